@@ -5,6 +5,7 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
 import { Stages } from './stages.js';
+import type { Approximated, Guessed } from './threshold-guess.js';
 
 /** Nodes of one line for all steps that differ. */
 const MAX_NODES = 2 ** 23;
@@ -90,13 +91,12 @@ export class Lines implements LineSource {
     return this.stages.bound(x, this.levelFor(width), floor);
   }
 
-  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    return this.stages.guess(functional, target, this.levelFor(width));
+  guess(functional: Approximated, target: number, width: number): number | undefined {
+    return this.guessed(functional, target, width)?.x;
   }
 
-  /** Whether rare large losses may make guesses up to x much too large. */
-  isSkewUpTo(x: number, width: number): boolean {
-    return this.stages.isSkewUpTo(x, this.levelFor(width));
+  guessed(functional: Approximated, target: number, width: number): Guessed | undefined {
+    return this.stages.guess(functional, target, this.levelFor(width));
   }
 
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {

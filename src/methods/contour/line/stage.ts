@@ -20,7 +20,14 @@ import {
   spacingOf,
   takesLittle,
 } from './contour-plan.js';
-import { isSkewUpTo, least, whereFpr, whereReached } from './threshold-guess.js';
+import {
+  type Approximated,
+  type Guessed,
+  isSkewUpTo,
+  least,
+  whereFpr,
+  whereReached,
+} from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket.
 
@@ -230,7 +237,12 @@ export class Stage implements CutLaws {
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
-  guess(functional: 'delta' | 'falsePositive', target: number): number | undefined {
+  guess(functional: Approximated, target: number): Guessed | undefined {
+    const x = this.passed(functional, target);
+    return x === undefined ? undefined : { x, isSkew: isSkewUpTo(this.saddles, x, functional) };
+  }
+
+  private passed(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
       const found = whereReached(saddles, logDeltaNear, target);
@@ -247,11 +259,6 @@ export class Stage implements CutLaws {
     if (found !== undefined || logFprNear(all[0]) >= target) return found;
     // between the saddles on either side of the mean, and so not on a deeper stage
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
-  }
-
-  /** Whether rare large losses may make guesses up to x much too large. */
-  isSkewUpTo(x: number): boolean {
-    return isSkewUpTo(this.saddles, x);
   }
 
   /**

@@ -6,6 +6,7 @@ import { crossing } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { type Asked, boundOnLadder, type CountedSpectrum, cutLaws, RealAxis } from './contour-plan.js';
 import { CUT_SHARE, type CutRun, Stage, type StagedWindow } from './stage.js';
+import type { Approximated, Guessed } from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
@@ -58,25 +59,16 @@ export class Stages {
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; beyond the stages where Chernoff's bound does. */
-  guess(functional: 'delta' | 'falsePositive', target: number, level: number): number | undefined {
+  guess(functional: Approximated, target: number, level: number): Guessed | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
       if (stage === undefined) return this.guessByBound(functional, target);
-      const x = stage.guess(functional, target);
-      if (x !== undefined) return x;
+      const guessed = stage.guess(functional, target);
+      if (guessed !== undefined) return guessed;
     }
   }
 
-  /** Whether rare large losses may make guesses up to x much too large. */
-  isSkewUpTo(x: number, level: number): boolean {
-    for (let i = 0; ; i++) {
-      const stage = this.stageAt(i, level);
-      if (stage === undefined || stage.isSkewUpTo(x)) return stage !== undefined;
-      if (x <= stage.reach) return false;
-    }
-  }
-
-  private guessByBound(functional: 'delta' | 'falsePositive', target: number): number | undefined {
+  private guessByBound(functional: Approximated, target: number): Guessed | undefined {
     const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;
     if (!(guess >= 0 && guess < Infinity)) return undefined;
@@ -88,7 +80,7 @@ export class Stages {
       relative: 1e-3,
       absolute: 1e-12,
     });
-    return high < Infinity ? high : undefined;
+    return high < Infinity ? { x: high, isSkew: false } : undefined;
   }
 
   /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */

@@ -227,11 +227,10 @@ export class SplitLines implements LineSource {
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    const found = this.short.guess(functional, target, width);
-    if (found === undefined) return undefined;
+    const found = this.short.guessed(functional, target, width);
     // a line of many phases costs too much to be asked where δ is not
-    const apart = functional === 'delta' ? this.many : this.quick && this.short.isSkewUpTo(found, width);
-    return apart ? this.guide.value.guess(functional, target, found) : found;
+    const apart = this.quick ? found?.isSkew : this.many && functional === 'delta';
+    return found && apart ? this.guide.value.guess(functional, target, found.x) : found?.x;
   }
 
   guessApart(target: number, below: number): number {
