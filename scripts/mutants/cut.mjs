@@ -83,6 +83,14 @@ export const CUTS = [
     ],
   },
   {
+    term: 'whole laws: what lies behind their panels, off the axis',
+    proof: 'contour.md 6',
+    file: PATH,
+    find: 'if (behind !== undefined) rest = logSum(rest, end(behind, layout.cut, Infinity));',
+    put: '',
+    tests: [[CUT, 'off the axis, behind the panels of a whole law whose M is known']],
+  },
+  {
     term: 'cut laws: the rule along a path',
     proof: 'contour.md 8',
     file: PATH,

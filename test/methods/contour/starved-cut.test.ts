@@ -1,6 +1,10 @@
 /** Cut laws with few nodes, few outputs and near cuts: what is lost then is no more than what is charged. */
 import { describe, expect, test } from 'vitest';
 import { CutGaussian } from '../../../src/methods/contour/step/cut-gaussian.js';
+import { logBehind } from '../../../src/methods/contour/step/off-axis.js';
+import { OutputPanels } from '../../../src/methods/contour/step/output-panels.js';
+import { gradingFor } from '../../../src/methods/contour/step/panel-grading.js';
+import { pathSums } from '../../../src/methods/contour/step/shifted-cut.js';
 import { wasm } from '../../helpers/runs.js';
 
 interface Complex {
@@ -128,6 +132,30 @@ describe('cut laws', () => {
       expect(axis).toBeGreaterThan(1e-3);
       expect(line).toBeGreaterThan(1e-4);
     }
+  });
+
+  test('off the axis, behind the panels of a whole law whose M is known', () => {
+    let most = 0;
+    for (const [sigma, q, cut, tilts] of NEAR_BY.laws)
+      for (const c of tilts) {
+        const mu = 1 / sigma;
+        const end = cut + 6;
+        const value = logSize(exactly(mu, q, end, c, 0));
+        const layout = new OutputPanels(wasm.kernel, { mu, q }, cut, 24, gradingFor(mu, q, cut, c));
+        const behind = logBehind(mu, q, cut, c);
+        const outputs = { layout, c, from: -11, behind, logM: { value, error: 1e-12 } };
+        // no error of log M hides what is lost there
+        const sums = pathSums(wasm.kernel, outputs, { dTau: 0.05, n: 640, first: 0 })!;
+        for (let k = 1; k < 640; k += 71) {
+          const { top, re, im } = exactly(mu, q, end, c, 0.05 * k);
+          const unit = Math.exp(top - value);
+          const off = Math.hypot(sums.re[k]! + 1 - re * unit, sums.im[k]! - im * unit);
+          const charged = sums.wrong[k]! + sums.missing;
+          expect(off, `sigma ${sigma}, rate ${q}: ${c} + ${0.05 * k}i`).toBeLessThanOrEqual(charged + 1e-10);
+          most = Math.max(most, (off - 1e-10) / charged);
+        }
+      }
+    expect(most).toBeGreaterThan(1e-3);
   });
 
   test('off the axis, few nodes on every panel and on the leg', () => {
