@@ -64,13 +64,20 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (isPromise(value)) return 'a promise: "await" is missing before it';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return String(value);
+  if (isPlain(value)) return 'an object';
+  return typeof value === 'object' && value !== null
+    ? `an object of ${quotable(tagOf(value))}`
+    : String(value);
 }
 
-/** Whether its fields are what it says: not so of an array, a date or a map. */
+/** Whether its fields are what it says, as those of the namespace of a module are: not so of an array, a date or a map. */
 export function isPlain(value: unknown): value is object {
-  return Object.prototype.toString.call(value) === '[object Object]';
+  return typeof value === 'object' && /^(Object|Module)$/.test(tagOf(value));
+}
+
+/** What it says it is: 'Map'. */
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 function isPromise(value: unknown): boolean {
@@ -249,6 +256,14 @@ export function requireText(option: string, value: unknown): string {
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw wrongType(option, 'true or false', value);
   return value;
+}
+
+/** Who is told of a long task, and what ends it, where they are given. */
+export function requireWatch({ signal, onProgress }: { signal?: AbortSignal; onProgress?: unknown }): void {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw wrongType('signal', 'an AbortSignal', signal);
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw wrongType('onProgress', 'a function', onProgress);
 }
 
 /** Data with no fields but those of `names`. */

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { InputRangeError, requireNumber, saidBy } from '../src/errors.js';
+import { InputRangeError, isPlain, requireNumber, saidBy, wrongType } from '../src/errors.js';
+import * as module from '../src/version.js';
 
 const above = (x: number): number => x + Math.max(Number.MIN_VALUE, Math.abs(x) * 2 ** -52);
 const below = (x: number): number => -above(-x);
@@ -64,4 +65,26 @@ it('all words that stand in the sources without a test of their own say one', ()
   });
   expect(words.length).toBeGreaterThan(80);
   for (const said of new Set(words)) expect(() => saidBy(said), said).not.toThrow();
+});
+
+it('objects whose fields are what they say, and others by what they are', () => {
+  class Settings {
+    readonly rate = 0.1;
+  }
+  for (const plain of [{}, Object.create(null), new Settings(), module]) {
+    expect(isPlain(plain)).toBe(true);
+    expect(wrongType('x', 'a number', plain).message).toBe('"x" must be a number, got an object');
+  }
+  const others = [
+    [new Map(), 'Map'],
+    [new Date(0), 'Date'],
+    [{ [Symbol.toStringTag]: 'X\n' }, 'X\\n'],
+  ] as const;
+  for (const [other, said] of others) {
+    expect(isPlain(other)).toBe(false);
+    expect(wrongType('x', 'an object', other).message).toBe(
+      `"x" must be an object, got an object of ${said}`,
+    );
+  }
+  for (const value of [null, undefined, 1, 'a', [], () => 1]) expect(isPlain(value)).toBe(false);
 });

@@ -2,7 +2,6 @@ import { type Engine, requireEngine } from '../engine.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
-import { requireMade } from '../mechanism/made.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { attackedSteps, hopsOf, logLostOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
@@ -47,7 +46,7 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   let { tolerance } = options;
   let own: ReturnType<typeof kindOf>['account'];
   for (const { mechanism: release } of raw) {
-    const { account: alone, width } = kindOf(requireMade(release));
+    const { account: alone, width } = kindOf(release);
     own ??= alone;
     tolerance = Math.max(tolerance, width?.(release) ?? 0);
   }

@@ -4,7 +4,7 @@ import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { ZCDP_KIND } from '../mechanism/kinds/zcdp.js';
-import { made } from '../mechanism/made.js';
+import { made, remade } from '../mechanism/made.js';
 import { type Mechanism, withReleases } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -130,7 +130,7 @@ function publishedPairs(engine: Engine, mechanism: Mechanism, options: AccountOp
     withReleases(mechanism, (release) => {
       if (release.kind !== 'capped-poisson') return release;
       capped = true;
-      return { ...release, published };
+      return remade(release, { published });
     });
   const answers = (changed: Mechanism): Answers => {
     const runs = new Once(() => dominatingRuns(engine, changed, options));

@@ -83,7 +83,8 @@ function claimOf(data: unknown): Claim {
   requireFields('logDelta', logDelta, ['lower', 'upper']);
   requireOneOf('adjacency', adjacency, ADJACENCIES);
   const { lower, upper } = logDelta as Record<string, unknown>;
-  const [low, high] = [lower, upper].map((x) => (x === '-Infinity' ? -Infinity : x));
+  // JSON has no −∞: the command line writes a text for it, JSON.stringify null
+  const [low, high] = [lower, upper].map((x) => (x === '-Infinity' || x === null ? -Infinity : x));
   if (
     !Number.isFinite(epsilon) ||
     typeof low !== 'number' ||

@@ -1,6 +1,7 @@
+import { requireTolerance } from '../account/options.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireOptions, wrongType } from '../errors.js';
+import { isPlain, requireOptions, wrongType } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
 import { Case, type Finding, type Rule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
@@ -42,7 +43,9 @@ export interface LintResult {
 export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): LintResult {
   requireEngine(engine);
   requireOptions('lint', options, ['run', 'tolerance']);
-  const given = new Case(engine, parseClaim(claim), options.run, options.tolerance ?? 1e-4);
+  const { run, tolerance = 1e-4 } = options;
+  if (run !== undefined) requireRecognised(run);
+  const given = new Case(engine, parseClaim(claim), run, requireTolerance(tolerance));
   const said = RULES.map(({ id, needs, check }) => ({ id, needs, found: check(given) }));
   return {
     findings: said.flatMap(({ id, found }) =>
@@ -61,10 +64,15 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
  * claimOf(recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}')); // {}
  */
 export function claimOf(run: RecognisedRun): Claim {
-  if (typeof run?.facts !== 'object') throw wrongType('run', 'a run that was recognised', run);
+  requireRecognised(run);
   const { delta, statedEpsilon } = run.facts;
   return {
     ...(statedEpsilon !== undefined && Number.isFinite(statedEpsilon) && { epsilon: statedEpsilon }),
     ...(delta !== undefined && { delta }),
   };
+}
+
+function requireRecognised(run: RecognisedRun): void {
+  if (!isPlain(run?.facts) || typeof run.mechanism?.kind !== 'string')
+    throw wrongType('run', 'a run that was recognised', run);
 }

@@ -1,6 +1,13 @@
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireNumber, requireOptions, requireWhole, wrongType, wrongValue } from '../errors.js';
+import {
+  requireNumber,
+  requireOptions,
+  requireWatch,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { muAbove, muBelow, muGdpBracket, musBeside, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
@@ -105,6 +112,7 @@ export async function measureHeadAsync(
   options: AsyncHeadOptions = {},
 ): Promise<HeadMeasurement> {
   requireOptions('measureHeadAsync', options, [...HEAD_OPTIONS, 'signal', 'onProgress']);
+  requireWatch(options);
   const { signal, onProgress, ...head } = options;
   const job = prepare(engine, subject, head);
   let since = Date.now();

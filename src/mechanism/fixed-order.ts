@@ -145,8 +145,10 @@ export const BAND_MF: Stated<BandMf> = {
 
 export type FixedOrder = FixedBatches | TreeAggregation | BandMf;
 
+const STATED = { 'fixed-batches': FIXED_BATCHES, 'tree-aggregation': TREE_AGGREGATION, 'band-mf': BAND_MF };
+
 export function isInOrder(mechanism: { readonly kind: string }): mechanism is FixedOrder {
-  return ['fixed-batches', 'tree-aggregation', 'band-mf'].includes(mechanism.kind);
+  return Object.hasOwn(STATED, mechanism.kind);
 }
 
 /** The Gaussian steps that one record takes part in, and whether which they are hangs on its place in the data set. */
@@ -156,6 +158,8 @@ export function stepsInOrder(mechanism: FixedOrder): {
   readonly count: number;
   readonly places?: 'kept' | 'moved';
 } {
+  const { kind, ...given } = mechanism;
+  checkedFields(kind, given, STATED[kind]);
   const { noiseMultiplier, places = 'moved' } = mechanism;
   const noise: Gaussian = made(GAUSSIAN_KIND, { noiseMultiplier });
   switch (mechanism.kind) {

@@ -11,6 +11,7 @@ import { requireMechanism, requireMechanisms } from './checks.js';
 import { type FixedOrder, isInOrder, stepsInOrder } from './fixed-order.js';
 import { gaussian } from './kinds/gaussian.js';
 import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
+import { remade } from './made.js';
 import type { Basic } from './pairs.js';
 
 /**
@@ -202,7 +203,7 @@ export function spelledOut(mechanism: Mechanism): Mechanism {
 /** The mechanism with every place in a fixed order 'kept'; itself where nothing is in one. */
 export function withPlacesKept(mechanism: Mechanism): Mechanism {
   return mapped(mechanism, (one) =>
-    isInOrder(one) || one.kind === 'matrix-mechanism' ? { ...one, places: 'kept' } : one,
+    isInOrder(one) || one.kind === 'matrix-mechanism' ? remade(one, { places: 'kept' }) : one,
   );
 }
 

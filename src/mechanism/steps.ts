@@ -28,45 +28,11 @@ export interface Step {
  * reveal nothing (rate 0, count 0) dropped. Composition commutes, so the list is put in one canonical
  * order, and a history that is split, merged or permuted gives the same list, hence the same bits.
  *
+ * @param taken Refuses a release that nothing made: its fields may be anything.
  * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.
  */
-export function stepsOf(mechanism: Mechanism): Step[] {
+export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic = requireMade): Step[] {
   const steps = new Map<string, Step>();
-  const visit = (m: Mechanism, times: number, depth: number): void => {
-    requireMechanism('mechanism', m);
-    if (depth > MOST_NESTED) throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, m);
-    if (times === 0) return;
-    if (!Number.isSafeInteger(times)) throw wrongValue('count', 'a total below 2^53 steps', times);
-    switch (m.kind) {
-      case 'compose':
-      case 'joint':
-        if (!Array.isArray(m.parts)) throw wrongType('parts', 'an array of mechanisms', m.parts);
-        for (const part of m.parts) visit(part, times, depth + 1);
-        return;
-      case 'repeat':
-        visit(m.inner, times * requireCount('count', m.count), depth + 1);
-        return;
-      case 'poisson-subsampled':
-        add(onSample(m.inner), 'poisson', requireProbability('rate', m.rate), times);
-        return;
-      case 'without-replacement':
-        add(onSample(m.inner), 'without-replacement', shareOf(m), times);
-        return;
-      case 'select':
-        if (isSingle(requireMade(m).runs)) visit(m.inner as Mechanism, times, depth + 1);
-        else if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
-        return;
-      case 'fixed-batches':
-      case 'tree-aggregation':
-      case 'band-mf': {
-        const { noise, rate, count, places } = stepsInOrder(m);
-        add(noise, 'poisson', rate, times * count, places);
-        return;
-      }
-      default:
-        add(m, 'all', 1, times);
-    }
-  };
   const add = (
     inner: Basic,
     sampling: Sampling,
@@ -74,20 +40,84 @@ export function stepsOf(mechanism: Mechanism): Step[] {
     count: number,
     places: Step['places'] = inner.kind === 'matrix-mechanism' ? (inner.places ?? 'moved') : undefined,
   ): void => {
+    taken(inner);
     if (rate === 0 || count === 0) return;
     const seen = rate === 1 ? 'all' : sampling;
     const key = JSON.stringify([sortKey(inner), seen, rate, places]);
-    const total = (steps.get(key)?.count ?? 0) + count;
-    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
+    const total = safeCount((steps.get(key)?.count ?? 0) + count);
     const kept = places !== undefined && { places };
     steps.set(key, { mechanism: inner, sampling: seen, rate, count: total, ...kept });
   };
-  visit(mechanism, 1, 0);
+  for (const [m, times] of countsOf(mechanism)) {
+    switch (m.kind) {
+      case 'poisson-subsampled':
+        add(onSample(m.inner), 'poisson', requireProbability('rate', m.rate), times);
+        break;
+      case 'without-replacement':
+        add(onSample(m.inner), 'without-replacement', shareOf(m), times);
+        break;
+      case 'select':
+        if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
+        break;
+      case 'fixed-batches':
+      case 'tree-aggregation':
+      case 'band-mf': {
+        const { noise, rate, count, places } = stepsInOrder(m);
+        add(noise, 'poisson', rate, times * count, places);
+        break;
+      }
+      default:
+        add(m as Basic, 'all', 1, times);
+    }
+  }
   const keyed = [...steps.values()].map((step) => ({
     step,
     key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
   }));
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+}
+
+/** What a run combines, each with how often it is run. An object that stands in many places is looked into once. */
+function countsOf(whole: Mechanism): Map<Mechanism, number> {
+  const counts = new Map<Mechanism, number>();
+  const within = new Set<Mechanism>();
+  const combined: [Mechanism, readonly Mechanism[]][] = [];
+  const visit = (m: Mechanism, depth: number): void => {
+    requireMechanism('mechanism', m);
+    if (depth > MOST_NESTED || within.has(m))
+      throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, m);
+    if (counts.has(m)) return;
+    counts.set(m, 0);
+    const parts = partsOf(m);
+    if (parts === undefined) return;
+    within.add(m);
+    for (const part of parts) visit(part, depth + 1);
+    within.delete(m);
+    combined.push([m, parts]);
+  };
+  visit(whole, 0);
+  counts.set(whole, 1);
+  // whatever holds a part comes before it
+  for (const [m, parts] of combined.reverse()) {
+    const times = safeCount(counts.get(m)! * (m.kind === 'repeat' ? requireCount('count', m.count) : 1));
+    counts.delete(m);
+    for (const part of parts) counts.set(part, safeCount(counts.get(part)! + times));
+  }
+  return counts;
+}
+
+/** What a mechanism combines on all records; undefined where it is a step. */
+function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
+  if (m.kind === 'repeat') return [m.inner];
+  if (m.kind === 'select') return isSingle(requireMade(m).runs) ? [m.inner as Mechanism] : undefined;
+  if (m.kind !== 'compose' && m.kind !== 'joint') return undefined;
+  if (!Array.isArray(m.parts)) throw wrongType('parts', 'an array of mechanisms', m.parts);
+  return m.parts as readonly Mechanism[];
+}
+
+function safeCount(count: number): number {
+  if (Number.isSafeInteger(count)) return count;
+  throw wrongValue('count', 'a total below 2^53 steps', count);
 }
 
 function shareOf(m: WithoutReplacement): number {
@@ -99,7 +129,8 @@ function shareOf(m: WithoutReplacement): number {
 function onSample(inner: Basic): Basic {
   requireMechanism('inner', inner);
   if (inner.kind !== 'joint') return inner;
-  const steps = stepsOf({ kind: 'compose', parts: inner.parts as readonly Mechanism[] });
+  requireMade(inner);
+  const steps = stepsOf({ kind: 'compose', parts: inner.parts as readonly Mechanism[] }, (part) => part);
   return releaseOf(steps, (parts) => remade(inner, { parts })) ?? remade(inner, { parts: [] });
 }
 

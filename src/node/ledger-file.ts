@@ -24,6 +24,7 @@ import {
   InputSyntaxError,
   requireBoolean,
   requireOptions,
+  requireText,
   requireWhole,
 } from '../errors.js';
 import {
@@ -87,6 +88,8 @@ export class LedgerFile {
   /** Nonce of the record written last, and its receipt if it came to count. */
   private pending = '';
   private won: Receipt | undefined;
+  /** The number of a file that is closed may be that of another one by now. */
+  private closed = false;
 
   private constructor(
     private readonly path: string,
@@ -99,6 +102,7 @@ export class LedgerFile {
    * @throws UnwritableOutput if there is one already, or it cannot be written; TypeError | RangeError for a wrong budget.
    */
   static create(path: string, budget: PrivacyBudget): LedgerFile {
+    requireText('path', path);
     // refuses what it could not hold before there is a file
     PrivacyLedger.open(budget);
     const record = { format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp() };
@@ -129,6 +133,7 @@ export class LedgerFile {
    */
   static open(path: string, options?: { readonly readOnly?: boolean }): LedgerFile {
     requireOptions('LedgerFile.open', options, ['readOnly']);
+    requireText('path', path);
     const file = opened(path, requireBoolean('readOnly', options?.readOnly ?? false));
     const found = new LedgerFile(path, file);
     try {
@@ -183,6 +188,8 @@ export class LedgerFile {
   }
 
   private more(): Buffer | undefined {
+    if (this.closed)
+      throw new InputRangeError(`${this.path}: the ledger is closed, and answers nothing more`);
     const { size } = fstatSync(this.file);
     if (size < this.offset) throw this.damaged('it became shorter');
     if (size === this.offset) return undefined;
@@ -299,7 +306,8 @@ export class LedgerFile {
 
   /** Closes the file; nothing can be asked of it afterwards. */
   close(): void {
-    closeSync(this.file);
+    if (!this.closed) closeSync(this.file);
+    this.closed = true;
   }
 }
 

@@ -1,8 +1,17 @@
 import { chartFile } from '../chart/file.js';
 import { darkScreen } from '../chart/screen.js';
-import { requireFields, requireText, requireWhole, wrongType, wrongValue } from '../errors.js';
+import {
+  requireBoolean,
+  requireFields,
+  requireNumber,
+  requireOneOf,
+  requireText,
+  requireWhole,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { chartOf } from './chart-of.js';
-import type { Axis, LinePlot } from './lines.js';
+import type { Axis, Band, LinePlot, Series } from './lines.js';
 
 /** More are refused: a drawing of them would hang the browser that shows it. */
 const MAX_POINTS = 100_000;
@@ -48,27 +57,47 @@ function checkNames(plot: LinePlot): void {
   for (const [i, one] of bands.entries()) requireFields(`bands[${i}]`, one, ['name', 'points', 'colour']);
 }
 
-function check({ title, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {
+function check({ title, description, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {
   requireText('title', title);
-  for (const side of ['x', 'y'] as const) {
-    const { label, scale, min = 1, max = 1 }: Partial<Axis> = axes?.[side] ?? {};
-    requireText(`axes.${side}.label`, label);
-    const [expected, bound] = scale === 'log' ? ['a finite number > 0', 0] : ['a finite number', -Infinity];
-    for (const end of [min, max])
-      if (!(Number.isFinite(end) && end > bound))
-        throw wrongValue(`axes.${side}`, `bounded by ${expected}`, end);
-  }
+  if (description !== undefined) requireText('description', description);
+  for (const side of ['x', 'y'] as const) checkAxis(`axes.${side}`, axes?.[side] ?? {});
   requireWhole('width', width, 200, 4000);
   requireWhole('height', height, 200, 4000);
   if (!Array.isArray(series)) throw wrongType('series', 'an array of lines', series);
+  if (!Array.isArray(bands)) throw wrongType('bands', 'an array of areas', bands);
   const lines = [...series, ...bands];
   if (lines.length === 0 || lines.length > MAX_LINES)
     throw wrongValue('series', `1 to ${MAX_LINES} lines and bands`, series);
-  for (const { name, points } of lines) {
-    requireText('name', name);
-    if (!Array.isArray(points) || points.length > MAX_POINTS)
-      throw wrongValue(`points of ${name}`, `an array of at most ${MAX_POINTS} points`, points);
-  }
+  series.forEach(({ style = 'solid', marks = false }, i) => {
+    requireOneOf(`series[${i}].style`, style, ['solid', 'dashed', 'dotted']);
+    requireBoolean(`series[${i}].marks`, marks);
+  });
+  for (const [i, line] of lines.entries())
+    if (i < series.length) checkLine(`series[${i}]`, line, 2);
+    else checkLine(`bands[${i - series.length}]`, line, 3);
   if (new Set(lines.map(({ name }) => name)).size < lines.length)
     throw wrongValue('name', 'different for every line and band', 'the same name twice');
+}
+
+function checkAxis(place: string, { label, scale = 'linear', min, max }: Partial<Axis>): void {
+  requireText(`${place}.label`, label);
+  requireOneOf(`${place}.scale`, scale, ['linear', 'log']);
+  const expected = scale === 'log' ? 'a finite number > 0' : 'a finite number';
+  if (min !== undefined) requireNumber(`${place}.min`, min, expected);
+  if (max !== undefined) requireNumber(`${place}.max`, max, expected);
+  if (min !== undefined && max !== undefined && min > max)
+    throw wrongValue(`${place}.max`, `at least min (${min})`, max);
+}
+
+/** Its name, colour and points, each of `size` numbers: those that are not finite are left out. */
+function checkLine(place: string, { name, points, colour = 0 }: Series | Band, size: 2 | 3): void {
+  requireText(`${place}.name`, name);
+  requireNumber(`${place}.colour`, colour, 'a whole number >= 0');
+  if (!Array.isArray(points) || points.length > MAX_POINTS)
+    throw wrongType(`${place}.points`, `an array of at most ${MAX_POINTS} points`, points);
+  const expected = size === 2 ? 'two numbers [x, y]' : 'three numbers [x, lower, upper]';
+  points.forEach((point: unknown, i) => {
+    if (!Array.isArray(point) || point.length !== size || !point.every((one) => typeof one === 'number'))
+      throw wrongType(`${place}.points[${i}]`, expected, point);
+  });
 }

@@ -1,7 +1,7 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { requireRun } from '../account/composed-run.js';
 import { axisEnd } from '../chart/scale.js';
-import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
+import { requireNumber, requireOneOf, requireOptions, wrongType } from '../errors.js';
 import { gdpTransform } from '../measure/head.js';
 import { measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
@@ -54,7 +54,7 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   requireRun(run);
   requireOptions('tradeoffPlot', options, ['scale', 'measurement']);
   const scale = requireOneOf('scale', options.scale ?? 'linear', ['linear', 'log'] as const);
-  const measured = options.measurement ?? measure(run);
+  const measured = measurementOf(run, options);
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const isLog = scale === 'log';
   const alphas = isLog ? evenlyInLog(alphaMin, 1, POINTS) : linearAlphas();
@@ -128,7 +128,7 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
   requireRun(run);
   requireOptions('profilePlot', options, ['deltaMin', 'measurement']);
   const deltaMin = requireNumber('deltaMin', options.deltaMin ?? 1e-12, 'a number in (0, 0.5)');
-  const measured = options.measurement ?? measure(run);
+  const measured = measurementOf(run, options);
   const { mu } = measured;
   const last = axisEnd(run.epsilon(deltaMin).upper);
   const epsilons = evenly(0, last, POINTS);
@@ -160,7 +160,7 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
   requireRun(run);
   requireOptions('gdptPlot', options, ['against', 'measurement']);
   const against = requireOneOf('against', options.against ?? 'alpha', ['alpha', 'epsilon'] as const);
-  const measured = options.measurement ?? measure(run);
+  const measured = measurementOf(run, options);
   const { mu, epsilonHead } = measured;
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const fixed = run.oneMinusAdvantage().upper / 2;
@@ -191,6 +191,13 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
     series,
     bands,
   };
+}
+
+function measurementOf(run: ComposedRun, { measurement }: CurvePlotOptions): Measurement {
+  if (measurement === undefined) return measure(run);
+  if (typeof measurement?.mu?.upper !== 'number' || typeof measurement.regret?.upper !== 'number')
+    throw wrongType('measurement', 'what measure found', measurement);
+  return measurement;
 }
 
 /** Evenly spaced, with more of them where the curve is steep: at both ends. */

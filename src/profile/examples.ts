@@ -1,4 +1,4 @@
-import { requireNumber, requireOptions, requireWhole } from '../errors.js';
+import { requireNumber, requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { exactly } from '../numeric/bracket.js';
 import { expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
@@ -10,7 +10,7 @@ import { quadraticCeiling } from './tail.js';
  * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM's second running example), refined by the
  * partial order: δ̂(ε) = min(1, B e^{−(σε/A)²}). GDP, with μ_t = A/(√2 σ).
  *
- * @param options A, σ > 0, B ≥ 1.
+ * @param options A, σ > 0 with σ/A in [1e-9, 1e9], B ≥ 1.
  * @throws TypeError | RangeError for values outside.
  * @example
  * sgdFamilyProfile({ A: 2, B: 1, sigma: 2 }).logDelta(1).upper; // -1.06962
@@ -20,6 +20,8 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
   const a = positive('A', options?.A);
   const b = requireNumber('B', options.B, 'a number >= 1', (x) => x >= 1 && x < 1e300);
   const sigma = positive('sigma', options.sigma);
+  if (!(sigma / a >= 1e-9 && sigma / a <= 1e9))
+    throw wrongValue('sigma', `such that sigma/A is in [1e-9, 1e9] (A is ${a})`, sigma);
   const rate = (sigma / a) ** 2;
   const spread = a / (Math.SQRT2 * sigma);
   const constant = log(b);

@@ -1,4 +1,11 @@
-import { isPlain, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
+import {
+  requireBoolean,
+  requireFields,
+  requireNumber,
+  requireOneOf,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
 import { PLACES } from './stream-places.js';
@@ -25,6 +32,8 @@ export interface StreamState {
 const FORMAT = 'gdp-kernel-stream';
 /** Of the data; others are refused. */
 const VERSION = 4;
+const NUMBERS = ['adjacency', 'steps', 'tailSquare', 'ceilingSquare', 'gaussian'];
+const FIELDS = ['format', 'version', ...NUMBERS, 'directions', 'attained', 'ledger'];
 
 /** JSON data: numbers as they are, the sums at each place as base64 of little-endian float64. */
 export function streamToJson({ directions, attained, ...state }: StreamState): object {
@@ -47,7 +56,7 @@ function plain(x: number): number | string {
 
 /** @throws TypeError | RangeError naming what is wrong. */
 export function streamFromJson(data: unknown): StreamState {
-  if (!isPlain(data)) throw wrongType('stream', 'an object', data);
+  requireFields('stream', data, FIELDS);
   const given = data as Record<string, unknown>;
   requireOneOf('format', given['format'], [FORMAT] as const);
   if (given['version'] !== VERSION) throw wrongValue('version', String(VERSION), given['version']);
@@ -63,7 +72,7 @@ export function streamFromJson(data: unknown): StreamState {
     steps: requireNumber('steps', given['steps'], 'a whole number >= 0'),
     tailSquare: square('tailSquare'),
     ceilingSquare: square('ceilingSquare'),
-    gaussian: given['gaussian'] === true,
+    gaussian: requireBoolean('gaussian', given['gaussian'] ?? false),
     directions: sums('directions'),
     attained: given['attained'] === undefined ? undefined : sums('attained'),
   };

@@ -11,6 +11,7 @@ import {
   requireNumber,
   requireOptions,
   requireProbability,
+  wrongType,
   wrongValue,
 } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
@@ -219,6 +220,7 @@ export class StreamingAccountant {
    * @throws RangeError if the other counts neighbours differently, or one of them has a budget of its own.
    */
   merge(other: StreamingAccountant): this {
+    if (!(other instanceof StreamingAccountant)) throw wrongType('other', 'a stream', other);
     const [own, their] = [this.state, other.state];
     if (this.ledger !== undefined || other.ledger !== undefined) {
       throw wrongValue('other', 'a stream of parameters fixed in advance, as this one has to be', other);

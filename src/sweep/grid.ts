@@ -49,6 +49,8 @@ export interface SweepGrid extends Required<AccountOptions> {
 /** Combinations a grid may have, and ε's or δ's one may be asked at. */
 const MAX_CONFIGS = 10_000_000;
 const MAX_QUESTIONS = 100;
+/** Of a template: a mechanism may be as deep, with lists of parts between. */
+const MAX_DEPTH = 300;
 const FIELDS = ['over', 'mechanism', 'delta', 'epsilon', 'measure', 'alphaMin', ...ACCOUNT_OPTIONS];
 const DP_SGD = {
   kind: 'dp-sgd',
@@ -106,9 +108,14 @@ export function parseSweepGrid(value: unknown): SweepGrid {
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
     throw new InputRangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');
   }
-  const whole = { ...grid, digest: crc32(new TextEncoder().encode(JSON.stringify(grid))) };
+  const whole = { ...grid, digest: crc32(new TextEncoder().encode(textOf(grid))) };
   mechanismAt(whole, 0);
   return whole;
+}
+
+/** @throws TypeError for what is no grid of `parseSweepGrid`. */
+export function requireGrid(grid: SweepGrid): void {
+  if (!Array.isArray(grid?.axes)) throw wrongType('grid', 'a grid of parseSweepGrid', grid);
 }
 
 /** How many combinations a grid has. */
@@ -142,12 +149,22 @@ function filledIn(template: unknown, values: ReadonlyMap<string, unknown>): unkn
   return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, filledIn(item, values)]));
 }
 
-function placeholders(template: unknown, found = new Set<string>()): Set<string> {
+function placeholders(template: unknown, found = new Set<string>(), depth = 0): Set<string> {
+  if (depth > MAX_DEPTH) throw wrongValue('mechanism', `nested at most ${MAX_DEPTH} deep`, template);
   if (typeof template === 'string' && template.startsWith('$')) found.add(template.slice(1));
   if (typeof template === 'object' && template !== null) {
-    for (const item of Object.values(template)) placeholders(item, found);
+    for (const item of Object.values(template)) placeholders(item, found, depth + 1);
   }
   return found;
+}
+
+/** The text of a grid, which workers are sent and rows are known by. */
+function textOf(grid: object): string {
+  try {
+    return JSON.stringify(grid);
+  } catch (error) {
+    throw new InputTypeError(`"grid" must be JSON: ${(error as Error).message.split('\n', 1)[0]}`);
+  }
 }
 
 function parseAxis(name: string, given: unknown): SweepAxis {

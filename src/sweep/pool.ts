@@ -1,4 +1,4 @@
-import { type Engine, type EngineOptions, requireEngine, sharedEngine } from '../engine.js';
+import { type Engine, type EngineOptions, requireEngine, sharedEngine, wantedKernel } from '../engine.js';
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
@@ -33,6 +33,7 @@ export function sweepPool(
   kernel: SweepTask['kernel'],
   startWorker: StartWorker<SweepTask, SweepRow[]>,
 ): SweepPool {
+  wantedKernel({ kernel });
   const workers = new WorkerPool(size, startWorker);
   return {
     size,

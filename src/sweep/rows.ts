@@ -1,11 +1,11 @@
 import { account } from '../account/account.js';
 import type { Engine } from '../engine.js';
-import { isInputError, wrongType } from '../errors.js';
+import { isInputError } from '../errors.js';
 import { measure } from '../measure/measure.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { VERSION } from '../version.js';
 import { columnOf, known, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
-import { mechanismAt, type SweepGrid, sizeOf, valuesAt } from './grid.js';
+import { mechanismAt, requireGrid, type SweepGrid, sizeOf, valuesAt } from './grid.js';
 import { checkOf } from './intact.js';
 
 /**
@@ -18,7 +18,7 @@ import { checkOf } from './intact.js';
  * sweepColumns(parseSweepGrid({ over: { noiseMultiplier: [1], samplingRate: [0.01], steps: [100] } }))[0].name; // 'index'
  */
 export function sweepColumns(grid: SweepGrid): SweepColumn[] {
-  if (!Array.isArray(grid?.axes)) throw wrongType('grid', 'a grid of parseSweepGrid', grid);
+  requireGrid(grid);
   const pair = (name: string) => [`${name}_lower`, `${name}_upper`];
   return [
     ...known('index'),

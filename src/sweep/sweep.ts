@@ -1,6 +1,6 @@
-import { requireOptions, requireWhole, wrongType } from '../errors.js';
+import { requireOptions, requireWatch, requireWhole, wrongType } from '../errors.js';
 import type { SweepRow } from './columns.js';
-import { type SweepGrid, sizeOf } from './grid.js';
+import { requireGrid, type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
 import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 
@@ -38,6 +38,8 @@ export async function* sweep(
 ): AsyncGenerator<readonly SweepRow[], void, undefined> {
   if (typeof pool?.run !== 'function') throw wrongType('pool', 'a pool of workers', pool);
   requireOptions('sweep', options, ['shard', 'skip', 'signal', 'onProgress']);
+  requireGrid(grid);
+  requireWatch(options);
   const { signal, onProgress } = options;
   const shard = requireShard(options.shard ?? { index: 0, count: 1 });
   const total = shardSize(sizeOf(grid), shard);

@@ -199,3 +199,17 @@ describe('gdp certify and gdp verify', () => {
     expect(stderr).toContain(sentence);
   });
 });
+
+test('a delta of 0 survives JSON, however it is written', () => {
+  const certificate = certify(account(repeat(randomizedResponse({ epsilon: 1, categories: 4 }), 7)), {
+    epsilon: 8,
+  });
+  expect(certificate.logDelta).toEqual({ lower: -Infinity, upper: -Infinity });
+  expect(verify(JSON.parse(JSON.stringify(certificate)))).toEqual(verify(certificate));
+  // a delta that is not 0 is not confirmed by it
+  const other = certify(account(repeat(randomizedResponse({ epsilon: 1, categories: 4 }), 7)), {
+    epsilon: 2.3,
+  });
+  const tampered = { ...JSON.parse(JSON.stringify(other)), logDelta: { lower: null, upper: null } };
+  expect(verify(tampered).verdict).toBe('refuted');
+});

@@ -391,3 +391,14 @@ describe('searches and attacks', () => {
     expect(ids({ ...told, evidence: { ...evidence, truePositives: 3 } }, plain)).toEqual([]);
   });
 });
+
+it('a run that nothing recognised, and a width that is none, are refused whatever is claimed', () => {
+  for (const run of [5, null, 'x', {}, { facts: 5 }, { facts: {} }])
+    expect(() => lint(wasm, { epsilon: 1 }, { run } as never)).toThrow(
+      '"run" must be a run that was recognised',
+    );
+  for (const tolerance of [5, null, 'x', Number.NaN, -1])
+    expect(() => lint(wasm, { epsilon: 1 }, { tolerance } as never)).toThrow(
+      '"tolerance" must be a number in',
+    );
+});

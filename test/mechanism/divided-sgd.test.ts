@@ -133,7 +133,10 @@ describe('divided by what the size of the data set decides', () => {
         }),
         { epsilon: 0, delta: 0 },
       );
-      const all = hopsOf(phases.flatMap(stepsOf), 'add-remove')!;
+      const all = hopsOf(
+        phases.flatMap((phase) => stepsOf(phase)),
+        'add-remove',
+      )!;
       expect(all.epsilon).toBeGreaterThanOrEqual(exact.epsilon);
       expect(all.logDelta).toBeGreaterThan(Math.log(exact.delta));
       // the last link's own factor is the price of any order

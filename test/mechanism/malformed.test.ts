@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { renyiDivergence } from '../../src/accountants/index.js';
 import { parseScoresCsv } from '../../src/audit/index.js';
 import {
   account,
   berryEsseen,
   calibrate,
+  compose,
+  dpSgd,
   gaussian,
   gaussianTradeoff,
   groupPrivacy,
   isInputError,
   joint,
   lossPmf,
+  matrixMechanism,
   parseMechanism,
   profileTradeoff,
   repeat,
@@ -19,6 +23,8 @@ import {
   transformCurve,
   withReplacementAmplified,
 } from '../../src/index.js';
+import { withPlacesKept } from '../../src/mechanism/mechanism.js';
+import { stepsOf } from '../../src/mechanism/steps.js';
 import { parseOpacusState } from '../../src/read/index.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -86,6 +92,16 @@ const CALLS: Readonly<Record<string, readonly [(given: never) => unknown, unknow
     { mu: 1, alphaMin: Symbol('window'), samplingRate: 0.1, steps: 5 },
     '"alphaMin" must be a number in (0, 0.5), got Symbol(window)',
   ],
+  'a stream that is none': [
+    (given) => StreamingAccountant.start(wasm, { adjacency: 'add-remove' }).merge(given),
+    null,
+    '"other" must be a stream, got null',
+  ],
+  'a stream with more than a stream has': [
+    (given) => StreamingAccountant.fromJSON(wasm, given),
+    { format: 'gdp-kernel-stream', version: 4, spent: 1 },
+    '"stream.spent" is unknown',
+  ],
   'no budget': [
     (given) => StreamingAccountant.start(wasm, given),
     { adjacency: 'add-remove', adaptiveParameters: true, budget: null },
@@ -120,4 +136,68 @@ describe('what is malformed is refused by name, value and expectation', () => {
     it(name, () => {
       expect(complaintOf(() => call(given as never))).toContain(said);
     });
+});
+
+/** A release with a number in place of which something else stands, and what combines Gaussian steps. */
+const FORGED: readonly object[] = [
+  ...['1', -3, true, [3], 10n, Symbol('s'), endless, Object.create(null)].map((noiseMultiplier) => ({
+    kind: 'gaussian',
+    noiseMultiplier,
+  })),
+  { kind: 'fixed-batches', noiseMultiplier: -3 },
+  { kind: 'tree-aggregation', noiseMultiplier: '1', steps: 10 },
+  { kind: 'tree-aggregation', noiseMultiplier: 1, steps: 10.5 },
+  { kind: 'band-mf', noiseMultiplier: 1, samplingRate: 0.1, bands: '4', steps: 10 },
+];
+
+describe('what no builder made is refused wherever steps are counted', () => {
+  const stream = StreamingAccountant.start(wasm, { adjacency: 'zero-out' });
+  for (const [i, data] of FORGED.entries()) {
+    const forged = data as never;
+    const places: readonly unknown[] = [
+      forged,
+      { kind: 'repeat', count: 2, inner: forged },
+      ...('noiseMultiplier' in data && data['kind' as never] === 'gaussian'
+        ? [{ kind: 'poisson-subsampled', rate: 0.1, inner: forged }]
+        : []),
+    ];
+    it(`number ${i}`, () => {
+      for (const place of places as readonly never[])
+        for (const ask of [
+          () => account(wasm, place, { adjacency: 'zero-out' }),
+          () => stream.add(place),
+          () => renyiDivergence(place, 2, 'zero-out'),
+        ])
+          expect(complaintOf(ask)).toMatch(/^"(mechanism|noiseMultiplier|steps|bands)" must be /);
+    });
+  }
+});
+
+describe('a mechanism that stands in many places', () => {
+  it('is counted as often as it is run, by arithmetic', () => {
+    const step = dpSgd({ noiseMultiplier: 2, samplingRate: 0.1, steps: 3 });
+    let all = compose([step, inner]);
+    for (let i = 0; i < 40; i++) all = compose([all, all]);
+    const counts = stepsOf(compose([all, repeat(step, 5), inner])).map(({ count }) => count);
+    expect(counts).toEqual([2 ** 40 + 1, 3 * 2 ** 40 + 15]);
+    for (let i = 0; i < 20; i++) all = compose([all, all]);
+    expect(complaintOf(() => account(wasm, all))).toContain('"count" must be a total below 2^53 steps');
+  });
+
+  it('that holds itself is refused, in whatever place', () => {
+    const parts: unknown[] = [inner];
+    const loop = {
+      kind: 'compose',
+      parts: [{ kind: 'repeat', count: 2, inner: { kind: 'compose', parts } }],
+    };
+    parts.push(loop, loop);
+    expect(complaintOf(() => account(wasm, loop as never))).toContain('"mechanism" must be nested at most');
+  });
+
+  it('with its places kept is one that was made', () => {
+    const matrix = matrixMechanism({ noiseMultiplier: 1, column: [1, 0.5] });
+    const stated = matrixMechanism({ noiseMultiplier: 1, column: [1, 0.5], places: 'kept' });
+    const [kept, own] = [withPlacesKept(matrix), stated].map((each) => account(wasm, each).epsilon(1e-5));
+    expect(kept).toEqual(own);
+  });
 });

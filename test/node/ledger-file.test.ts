@@ -201,3 +201,23 @@ test('two processes, killed at random: never overspent, nothing lost', async () 
   expect(paid.length).toBeGreaterThanOrEqual(225 - kills);
   expect(landed).toBeGreaterThan(2);
 });
+
+test('a ledger that is closed says so, and leaves files opened since alone', () => {
+  const { path, ledger } = created();
+  ledger.close();
+  // takes the number that the closed file had
+  const other = created();
+  for (const ask of [() => ledger.spend(one), () => ledger.find('a'), () => ledger.refresh()])
+    expect(ask).toThrow(`${path}: the ledger is closed, and answers nothing more`);
+  ledger.close();
+  other.ledger.spend(one);
+  expect([ledger.count, other.ledger.count]).toEqual([0, 1]);
+  other.ledger.close();
+});
+
+test('a path that is no text is refused by name, and nothing is written', () => {
+  for (const path of [undefined, 5, {}, Symbol('p')] as never[]) {
+    expect(() => LedgerFile.open(path)).toThrow(/^"path" must be a string, got /);
+    expect(() => LedgerFile.create(path, { kind: 'gdp', mu: 1 })).toThrow(/^"path" must be a string, got /);
+  }
+});

@@ -215,9 +215,9 @@ describe('linePlot', () => {
     await refused({ axes: { x: { label: 'x' } } }, /"axes.y.label" must be a string/);
     await refused(
       { axes: { x: { label: 'x', scale: 'log', min: 0 }, y: { label: 'y' } } },
-      /"axes.x" must be bounded by a finite number > 0, got 0/,
+      /"axes.x.min" must be a finite number > 0, got 0/,
     );
-    await refused({ series: [{ name: 'a', points: 7 }] }, /"points of a"/);
+    await refused({ series: [{ name: 'a', points: 7 }] }, /"series\[0\].points" must be an array/);
     await refused(
       { bands: [{ name: 'line', points: [] }] },
       /"name" must be different for every line and band/,

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { account, gaussian, laplace, measure, randomizedResponse, repeat } from '../../src/index.js';
+import {
+  account,
+  gaussian,
+  isInputError,
+  laplace,
+  measure,
+  randomizedResponse,
+  repeat,
+} from '../../src/index.js';
 import { gdptPlot, linePlot, profilePlot, tradeoffPlot } from '../../src/plot/index.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
@@ -112,4 +120,45 @@ it('every plot of every kind of run can be drawn', async () => {
       expect(await linePlot(plot)).not.toMatch(/NaN|undefined|Infinity/);
     }
   }
+});
+
+it('what cannot be drawn is refused by its place', async () => {
+  const line = {
+    name: 's',
+    points: [
+      [0, 0],
+      [1, 1],
+    ],
+  };
+  const axis = { label: 'x' };
+  const refused: readonly (readonly [object, string])[] = [
+    [{ description: 5 }, '"description" must be a string, got 5'],
+    [{ axes: { x: { ...axis, scale: 'cubic' }, y: axis } }, '"axes.x.scale" must be one of linear, log'],
+    [{ axes: { x: axis, y: { ...axis, min: 2, max: 1 } } }, '"axes.y.max" must be at least min (2), got 1'],
+    [{ axes: { x: axis, y: { ...axis, min: '2' } } }, '"axes.y.min" must be a finite number, got "2"'],
+    [{ axes: { x: { ...axis, scale: 'log', min: 0 }, y: axis } }, '"axes.x.min" must be a finite number > 0'],
+    [{ series: [{ ...line, style: 'red' }] }, '"series[0].style" must be one of solid, dashed, dotted'],
+    [{ series: [{ ...line, marks: 'no' }] }, '"series[0].marks" must be true or false, got "no"'],
+    [{ series: [{ ...line, colour: 'red' }] }, '"series[0].colour" must be a whole number >= 0'],
+    [{ bands: 5 }, '"bands" must be an array of areas, got 5'],
+    ...[5, null, 'ab', [1], [1, 2, 3], ['a', 'b'], {}].map(
+      (point) =>
+        [
+          { series: [{ ...line, points: [[0, 0], point] }] },
+          '"series[0].points[1]" must be two numbers',
+        ] as const,
+    ),
+    [{ bands: [{ name: 'b', points: [[1, 2]] }] }, '"bands[0].points[0]" must be three numbers'],
+  ];
+  for (const [part, said] of refused) {
+    const whole = { title: 'A', axes: { x: axis, y: axis }, series: [line], ...part };
+    const error = await linePlot(whole as never).catch((each: unknown) => each);
+    expect(isInputError(error), said).toBe(true);
+    expect((error as Error).message).toContain(said);
+  }
+  for (const wrong of [5, 'x', {}, { mu: 5 }])
+    for (const draw of [tradeoffPlot, profilePlot, gdptPlot])
+      expect(() => draw(response, { measurement: wrong as never })).toThrow(
+        '"measurement" must be what measure found',
+      );
 });

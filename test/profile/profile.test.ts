@@ -121,6 +121,11 @@ describe('refined curves', () => {
   test('wrong parameters', () => {
     expect(() => sgdFamilyProfile({ A: 0, B: 1, sigma: 1 })).toThrow(/"A"/);
     expect(() => sgdFamilyProfile({ A: 1, B: 0.5, sigma: 1 })).toThrow(/"B"/);
+    // their square leaves the range of doubles
+    for (const sigma of [1e-320, 1e-100, 1e155])
+      expect(() => sgdFamilyProfile({ A: 1, B: 2, sigma })).toThrow(
+        /"sigma" must be such that sigma\/A is in/,
+      );
     expect(() => iceaProfile({ messages: 20, users: 1.5 })).toThrow(/"users"/);
     expect(() => profileFromNoise({ noise: () => 1, sigma: 0 })).toThrow(/"sigma"/);
     expect(() => sgd.logDelta(-0.1)).toThrow(/"epsilon"/);

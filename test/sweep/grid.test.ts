@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadEngineSync } from '../../src/engine-sync.js';
-import { account, measure } from '../../src/index.js';
+import { account, isInputError, measure } from '../../src/index.js';
 import { mechanismAt, parseSweepGrid, sizeOf, valuesAt } from '../../src/sweep/grid.js';
 import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';
 import { shardAt, shardSize } from '../../src/sweep/shard.js';
@@ -199,3 +199,31 @@ it('shards part a grid without rest', () => {
     }
   }
 });
+
+it('what is no JSON, or nested beyond any mechanism, is refused as that', () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 50_000; i++) deep = [deep];
+  const loop: { self?: unknown } = {};
+  loop.self = loop;
+  const { over } = plain;
+  const refused: readonly (readonly [object, string])[] = [
+    [{ mechanism: deep }, '"mechanism" must be nested at most 300 deep'],
+    [{ mechanism: loop }, '"mechanism" must be nested at most 300 deep'],
+    [{ over: { ...over, steps: [deep] } }, '"grid" must be JSON: Maximum call stack'],
+    [{ over: { ...over, steps: [loop] } }, '"grid" must be JSON: Converting circular structure'],
+    [{ over: { ...over, steps: [1n] } }, '"grid" must be JSON: Do not know how to serialize a BigInt'],
+  ];
+  for (const [part, said] of refused) {
+    const error = thrownBy(() => parseSweepGrid({ ...plain, ...part }));
+    expect(isInputError(error), said).toBe(true);
+    expect((error as Error).message).toContain(said);
+  }
+});
+
+function thrownBy(ask: () => unknown): unknown {
+  try {
+    return ask();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadEngineSync } from '../../src/engine-sync.js';
+import { gaussianTradeoff, isInputError, measureHeadAsync } from '../../src/index.js';
+import { threadPool } from '../../src/node/thread-pool.js';
 import type { SweepRow } from '../../src/sweep/columns.js';
 import { parseSweepGrid, type SweepGrid } from '../../src/sweep/grid.js';
 import { inlinePool, type SweepPool } from '../../src/sweep/pool.js';
@@ -143,5 +145,33 @@ describe('a sweep', () => {
     expect(await rows).toHaveLength(3000);
     clearInterval(timer);
     expect(turns).toBeGreaterThan(2);
+  });
+});
+
+describe('what is no grid, signal, listener or engine is refused by name', () => {
+  it.each([
+    ['grid', undefined, {}],
+    ['grid', { mechanism: 1 }, {}],
+    ['signal', grid, { signal: 5 }],
+    ['onProgress', grid, { onProgress: 'told' }],
+  ])('%s', async (name, over, options) => {
+    const rows = sweep(inlinePool(engine), over as never, options as never);
+    const error = await rows.next().catch((each: unknown) => each);
+    expect(isInputError(error)).toBe(true);
+    expect((error as Error).message).toMatch(new RegExp(`^"${name}" must be `));
+  });
+
+  it('the engine of a pool of threads', async () => {
+    const error = await threadPool({ workers: 1, kernel: 'wsm' as never }).catch((each: unknown) => each);
+    expect(isInputError(error)).toBe(true);
+    expect((error as Error).message).toBe('"kernel" must be one of auto, wasm, reference, got "wsm"');
+  });
+
+  it('those of a measurement that can be ended', async () => {
+    const f = gaussianTradeoff(1);
+    for (const [name, value] of Object.entries({ signal: 5, onProgress: 'told' }))
+      await expect(measureHeadAsync(engine, f, { [name]: value } as never)).rejects.toThrow(
+        `"${name}" must be`,
+      );
   });
 });

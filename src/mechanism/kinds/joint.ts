@@ -37,7 +37,7 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
 }
 
 const releasesOf = ({ parts }: Joint): ReturnType<typeof stepsOf> =>
-  stepsOf({ kind: 'compose', parts: parts as readonly Basic[] });
+  stepsOf({ kind: 'compose', parts: parts as readonly Basic[] }, (part) => part);
 
 /** What is left of a release that is another one by another name. */
 function inForm(mechanism: Basic): Basic {
