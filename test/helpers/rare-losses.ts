@@ -20,9 +20,10 @@ export const rareGoldens = JSON.parse(
   readFileSync(new URL('../golden/rare-losses.json', import.meta.url), 'utf8'),
 ) as RareGolden[];
 
-export function partsOf(phases: readonly PhaseTriple[], mirrored = false): Parts {
+/** @param apart Whether loud steps are split once. */
+export function partsOf(phases: readonly PhaseTriple[], mirrored = false, apart = false): Parts {
   const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
-  return new Parts(wasm.kernel, { sampled, others: [], mirrored });
+  return new Parts(wasm.kernel, { sampled, others: [], mirrored }, apart);
 }
 
 /** δ, FPR and TPR of the parts hold the golden values; they are narrower than `width`. */

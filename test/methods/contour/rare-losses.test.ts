@@ -180,3 +180,55 @@ test.each([
     expect(upper - lower).toBeLessThan(1e-6);
   }
 });
+
+const LOUD: readonly PhaseTriple[] = [
+  [0.1103, 0.0368, 24],
+  [0.0831, 0.0233, 10],
+  [0.1205, 0.0837, 63],
+];
+
+test.each(LOUD)(
+  'steps of little noise are narrow at effort 1, and as the grid has it: %d, %d, %d',
+  (...phase) => {
+    const run = runOf([phase]);
+    const found = run.epsilon(1e-5);
+    expect(run.limited).toBe(false);
+    expect(found.upper / found.lower - 1).toBeLessThan(1e-6);
+    const grid = runOf([phase], { method: 'grid' }).epsilon(1e-5);
+    expect(intersects(found, grid)).toBe(true);
+    expect(run.epsilon(1e-5)).toEqual(found);
+  },
+);
+
+test('loud steps in two parts, against integrals over outputs', () => {
+  let answered = 0;
+  for (const phases of [
+    [[0.11, 0.04, 3]],
+    [[0.2, 0.3, 3]],
+    [
+      [0.15, 0.02, 2],
+      [0.1, 0.5, 1],
+    ],
+  ] as const)
+    for (const mirrored of [false, true]) {
+      const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
+      const [few] = FewSteps.both(wasm.kernel, { sampled, others: [], mirrored });
+      const apart = partsOf(phases, mirrored, true);
+      for (const x of [1, 10, 30, 60, 90, 150]) {
+        const [delta, rates, exact] = [apart.delta(x, 1e-6), apart.test(x, 1e-6), few.test(x)];
+        const pairs = [
+          [delta, few.delta(x)],
+          [rates?.falsePositive, exact?.falsePositive],
+          [rates?.power, exact?.power],
+        ];
+        for (const [found, other] of pairs) {
+          if (found === undefined || other === undefined) continue;
+          answered++;
+          expect(intersects(found, other)).toBe(true);
+        }
+        // far down, lines of three steps reach less
+        if (delta && delta.lower > -50) expect(delta.upper - delta.lower).toBeLessThan(1e-6);
+      }
+    }
+  expect(answered).toBeGreaterThan(30);
+});

@@ -46,6 +46,10 @@ const WIDEST = 0.3;
 const SMALLEST_RATE = 1e-7;
 const LARGEST_MU = 100;
 const NARROWEST = 3e-4;
+/** Steps of little noise lose nearly nothing, or about μ²/2 + log q ± μ. Those of μ and μ/2 + log q/μ above these are split between the two, at a loss of this share of μ, by windows whose edges are this wide, in outputs: no line has to be long for them. Only speed and width hang on them. */
+const LOUD = { mu: 3, gap: 0.5, share: 0.7, width: 0.15 };
+/** A part without lines may have this share, a logarithm, of what is left open; bounds are above what they bound. */
+const LITTLE = -10;
 /** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
 const TILT = 12;
 /** Parts of many phases cost seconds: lines that leave no more open than this are enough. */
@@ -71,8 +75,13 @@ const USUAL_NODES = 2 ** 14;
 export class Parts {
   private readonly parts: readonly PartLines[];
 
-  constructor(kernel: Kernel, { sampled, others, mirrored }: SplitSteps) {
-    const { parts, whole } = partsOf(sampled);
+  /** @param apart Whether loud steps are split once: then the inner part has no lines, and is bounded alone. */
+  constructor(
+    kernel: Kernel,
+    { sampled, others, mirrored }: SplitSteps,
+    private readonly apart = false,
+  ) {
+    const { parts, whole } = apart ? loudPartsOf(sampled) : partsOf(sampled);
     const plain = [
       ...others,
       ...whole.map(({ mu, rate, count }) => ({
@@ -127,13 +136,14 @@ export class Parts {
   ): Answer | undefined {
     if (this.parts.length === 0) return undefined;
     const bounded = this.parts.map((lines) => ({ lines, bound: lines.bound(functional, x) }));
+    if (this.apart && !(bounded[0].bound < bounded[1].bound + log(width) + LITTLE)) return undefined;
     bounded.sort((a, b) => b.bound - a.bound);
     let lower = -Infinity;
     let upper = -Infinity;
     const parts: Answer[] = [];
     for (const { lines, bound } of bounded) {
       const negligible = exp(bound - lower) < 1e-3 * width;
-      const answer = negligible ? undefined : ask(lines);
+      const answer = negligible || (this.apart && lines === this.parts[0]) ? undefined : ask(lines);
       // without the largest part the rest says little
       if (answer === undefined && lower === -Infinity) return undefined;
       if (answer) parts.push(answer);
@@ -149,6 +159,8 @@ export class Parts {
 /** Integrals over so few steps cost less than parts, and less than lines where a μ is larger than this. Speed alone hangs on both. */
 const FEW_FIRST = 3;
 const LITTLE_NOISE = 0.6;
+/** Where a record is seen this often, on average, lines need no parts. */
+const OFTEN = 10;
 
 /** Short lines of a run; its parts where those are too wide; then integrals of few steps, and long lines last. */
 export class SplitLines implements LineSource {
@@ -172,14 +184,25 @@ export class SplitLines implements LineSource {
   }
 
   private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
+    const { sampled } = this.rare;
     const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
     // far down, lines may reach what parts do not
     const long = (): Lines => this.long;
-    const steps = this.rare.sampled.reduce((sum, { count }) => sum + count, 0);
     if (this.many) return [short, parts];
-    if (steps > FEW_FIRST) return [short, parts, few, long];
-    const little = this.rare.sampled.some(({ mu }) => mu > LITTLE_NOISE);
-    return little ? [few, short, parts, long] : [short, few, parts, long];
+    const steps = sampled.reduce((sum, { count }) => sum + count, 0);
+    const little = sampled.some(({ mu }) => mu > LITTLE_NOISE);
+    const ways: (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] =
+      steps > FEW_FIRST
+        ? [short, parts, few, long]
+        : little
+          ? [few, short, parts, long]
+          : [short, few, parts, long];
+    if (sampled.every(isLoud)) {
+      const apart = new Once(() => new Parts(this.kernel, this.rare, true));
+      const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
+      ways.splice(seen > OFTEN ? 1 : 0, 0, () => apart.value);
+    }
+    return ways;
   }
 
   /** Whether phases are so many that parts of them cost seconds. */
@@ -282,12 +305,33 @@ function partsOf(sampled: readonly SampledPhase[]): { parts: PartPhase[][]; whol
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
   if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return none;
-  const made = [-Infinity, ...ends, Infinity];
   const split = ends.length === 0 ? sampled : sampled.filter(near(inner));
-  const parts = made.slice(1).map((to, i) =>
-    split.map((phase): PartPhase => {
+  const parts = between(split, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
+  return { parts, whole: ends.length === 0 ? [] : sampled.filter((phase) => !near(inner)(phase)) };
+}
+
+/** The two parts of loud steps. */
+function loudPartsOf(sampled: readonly SampledPhase[]): ReturnType<typeof partsOf> {
+  const end = LOUD.share * sampled.reduce((most, { mu }) => Math.max(most, mu), 0);
+  const near = sampled.some((phase) => endAt(phase, end) < Infinity);
+  return { parts: near ? between(sampled, [end], () => LOUD.width) : [], whole: [] };
+}
+
+function isLoud({ mu, rate }: SampledPhase): boolean {
+  return mu > LOUD.mu && rate >= SMALLEST_RATE && mu / 2 + log(rate) / mu >= LOUD.gap;
+}
+
+/** The steps of each part, with parts that end at these losses and windows' edges of these widths. */
+function between(
+  sampled: readonly SampledPhase[],
+  ends: readonly number[],
+  widthOf: (phase: SampledPhase) => number,
+): PartPhase[][] {
+  const made = [-Infinity, ...ends, Infinity];
+  return made.slice(1).map((to, i) =>
+    sampled.map((phase): PartPhase => {
       const { mu, rate, count } = phase;
-      const width = Math.min(edge / mu, WIDEST);
+      const width = widthOf(phase);
       const window = (from: number): WindowedGaussian => {
         const [low, high] = [endAt(phase, from), endAt(phase, to)];
         const all = low === -Infinity && high === Infinity;
@@ -297,7 +341,6 @@ function partsOf(sampled: readonly SampledPhase[]): { parts: PartPhase[][]; whol
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count };
     }),
   );
-  return { parts, whole: ends.length === 0 ? [] : sampled.filter((phase) => !near(inner)(phase)) };
 }
 
 /** The output at which a step loses y, where it may be split. */
