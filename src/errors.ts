@@ -205,7 +205,7 @@ function boundOf(words: string): number {
   return value - less;
 }
 
-/** A number that satisfies `holds`, described by `expected`, or what `expected` says by itself; NaN never passes. */
+/** A number that satisfies `holds`, described by `expected`, or what `expected` says by itself; NaN never passes, and −0 is 0, as in JSON. */
 export function requireNumber(
   option: string,
   value: unknown,
@@ -214,7 +214,7 @@ export function requireNumber(
 ): number {
   if (typeof value !== 'number') throw wrongType(option, expected, value);
   if (Number.isNaN(value) || !holds(value)) throw wrongValue(option, expected, value);
-  return value;
+  return value + 0;
 }
 
 export function requireProbability(option: string, value: unknown): number {

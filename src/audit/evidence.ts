@@ -3,6 +3,7 @@ import {
   InputSyntaxError,
   isPlain,
   requireFields,
+  requireNumber,
   requireOneOf,
   requireText,
   requireWhole,
@@ -140,11 +141,7 @@ function scoresOf(given: Record<string, unknown>): ScoresEvidence {
 function numbersOf(place: string, value: unknown, most: number): readonly number[] {
   if (!Array.isArray(value) || value.length > most)
     throw wrongType(place, `an array of at most ${most} numbers`, value);
-  value.forEach((one, i) => {
-    if (typeof one !== 'number') throw wrongType(`${place}[${i}]`, 'a number', one);
-    if (Number.isNaN(one)) throw wrongValue(`${place}[${i}]`, 'a number', one);
-  });
-  return value;
+  return Array.from(value, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
 }
 
 /** A split of sorted scores is no split at random: twenty in order are no accident. */

@@ -121,7 +121,7 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   if (!Array.isArray(value)) throw wrongType(place, 'an array of {"order", "epsilon"} objects', value);
   requireWhole(`${place}.length`, value.length, 1, MAX_ORDERS);
   let last = 1;
-  return value.map((point, i) => {
+  return Array.from(value, (point, i) => {
     requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
     const expected = i === 0 ? 'a finite number above 1' : 'a finite number above the one before';
     last = requireNumber(

@@ -80,10 +80,10 @@ export function requireShares(given: unknown): readonly Share[] {
   if (!Array.isArray(given)) throw wrongType('shares', 'an array of { share, mechanism }', given);
   if (given.length < 1 || given.length > 100) throw wrongValue('shares', '1 to 100 of them', given.length);
   let sum = 0;
-  given.forEach((each, i) => {
+  for (const [i, each] of given.entries()) {
     requireFields(`shares[${i}]`, each, ['share', 'mechanism']);
     sum += requireNumber(`shares[${i}].share`, each.share, 'a number in (0, 1]');
-  });
+  }
   if (sum > 1 + 1e-12) throw wrongValue('shares', 'at most 1 together', sum);
   return given as readonly Share[];
 }

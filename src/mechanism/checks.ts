@@ -16,9 +16,7 @@ export function requirePoints(points: unknown, names: readonly string[]): Record
   if (points.length === 0 || points.length > MAX_POINTS) {
     throw wrongValue('points', `1 to ${MAX_POINTS} points`, points);
   }
-  points.forEach((point, i) => {
-    requireFields(`points[${i}]`, point, names);
-  });
+  for (const [i, point] of points.entries()) requireFields(`points[${i}]`, point, names);
   return points;
 }
 
@@ -33,9 +31,7 @@ export function requireMechanisms<M extends { readonly kind: string }>(
   value: readonly M[],
 ): readonly M[] {
   if (!Array.isArray(value)) throw wrongType(name, 'an array of mechanisms', value);
-  value.forEach((part, i) => {
-    requireMechanism(`${name}[${i}]`, part);
-  });
+  for (const [i, part] of value.entries()) requireMechanism(`${name}[${i}]`, part);
   return value;
 }
 

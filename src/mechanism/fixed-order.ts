@@ -152,14 +152,13 @@ export function isInOrder(mechanism: { readonly kind: string }): mechanism is Fi
 }
 
 /** The Gaussian steps that one record takes part in, and whether which they are hangs on its place in the data set. */
-export function stepsInOrder(mechanism: FixedOrder): {
+export function stepsInOrder({ kind, ...given }: FixedOrder): {
   readonly noise: Gaussian;
   readonly rate: number;
   readonly count: number;
   readonly places?: 'kept' | 'moved';
 } {
-  const { kind, ...given } = mechanism;
-  checkedFields(kind, given, STATED[kind]);
+  const mechanism = { kind, ...checkedFields(kind, given, STATED[kind]) } as FixedOrder;
   const { noiseMultiplier, places = 'moved' } = mechanism;
   const noise: Gaussian = made(GAUSSIAN_KIND, { noiseMultiplier });
   switch (mechanism.kind) {

@@ -96,8 +96,7 @@ function checkLine(place: string, { name, points, colour = 0 }: Series | Band, s
   if (!Array.isArray(points) || points.length > MAX_POINTS)
     throw wrongType(`${place}.points`, `an array of at most ${MAX_POINTS} points`, points);
   const expected = size === 2 ? 'two numbers [x, y]' : 'three numbers [x, lower, upper]';
-  points.forEach((point: unknown, i) => {
+  for (const [i, point] of points.entries() as Iterable<[number, unknown]>)
     if (!Array.isArray(point) || point.length !== size || !point.every((one) => typeof one === 'number'))
       throw wrongType(`${place}.points[${i}]`, expected, point);
-  });
 }

@@ -33,7 +33,12 @@ export function webWorkerPool(options: {
   requireOptions('webWorkerPool', options, ['createWorker', 'workers', 'kernel']);
   const { createWorker, kernel = 'auto' } = options ?? {};
   if (typeof createWorker !== 'function') throw wrongType('createWorker', 'a function', createWorker);
-  const size = requireWhole('workers', options?.workers ?? navigator.hardwareConcurrency, 1, 1024);
+  const size = requireWhole(
+    'workers',
+    options?.workers ?? globalThis.navigator?.hardwareConcurrency,
+    1,
+    1024,
+  );
   return sweepPool(size, kernel, (onAnswer, onFailure) => {
     const worker = createWorker();
     worker.onmessage = ({ data }: { data: WorkerAnswer<SweepRow[]> }) => onAnswer(data);

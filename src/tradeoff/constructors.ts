@@ -97,9 +97,7 @@ export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
   if (!Array.isArray(points)) throw wrongType('points', 'an array of {alpha, beta} objects', points);
   if (points.length === 0 || points.length > 1_000_000)
     throw wrongValue('points', '1 to 1000000 points', points);
-  points.forEach((point, i) => {
-    requireRates(point, i);
-  });
+  for (const [i, point] of points.entries()) requireRates(point, i);
   return ofLaw('breakpoints', polygonPair(points, false), false);
 }
 

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { renyiDivergence } from '../../src/accountants/index.js';
-import { parseScoresCsv } from '../../src/audit/index.js';
+import { parseEvidence, parseScoresCsv } from '../../src/audit/index.js';
 import {
   account,
+  adaptiveClipping,
   berryEsseen,
+  breakpoints,
   calibrate,
+  cltFunctionals,
   compose,
   dpSgd,
   gaussian,
@@ -14,13 +17,18 @@ import {
   joint,
   lossPmf,
   matrixMechanism,
+  PrivacyLedger,
   parseMechanism,
   profileTradeoff,
+  rdp,
   repeat,
   StreamingAccountant,
   samplingRateFor,
   scaleKnob,
+  tabulated,
+  tradeoffPoints,
   transformCurve,
+  treeAggregation,
   withReplacementAmplified,
 } from '../../src/index.js';
 import { withPlacesKept } from '../../src/mechanism/mechanism.js';
@@ -200,4 +208,53 @@ describe('a mechanism that stands in many places', () => {
     const [kept, own] = [withPlacesKept(matrix), stated].map((each) => account(wasm, each).epsilon(1e-5));
     expect(kept).toEqual(own);
   });
+});
+
+describe('a list with a hole is refused at the hole', () => {
+  const point = { order: 2, epsilon: 1, delta: 0.1, alpha: 0.1, beta: 0.5 };
+  const holed = (...names: (keyof typeof point)[]) => {
+    const list: object[] = [];
+    list[1] = Object.fromEntries(names.map((name) => [name, point[name]]));
+    return list as never;
+  };
+  const column = [1, 1, 1];
+  delete column[1];
+  it.each([
+    ['column[1]', () => matrixMechanism({ noiseMultiplier: 1, column })],
+    ['matrix[2][1]', () => matrixMechanism({ noiseMultiplier: 1, matrix: [[1, 0, 0], [1, 1, 0], column] })],
+    ['points[0]', () => rdp({ points: holed('order', 'epsilon') })],
+    ['points[0]', () => tabulated({ points: holed('epsilon', 'delta') })],
+    ['points[0]', () => tradeoffPoints({ points: holed('alpha', 'beta') })],
+    ['points[0]', () => breakpoints(holed('alpha', 'beta'))],
+    ['budget.points[0]', () => PrivacyLedger.open({ kind: 'rdp', points: holed('order', 'epsilon') })],
+    ['parts[0]', () => compose(holed('order'))],
+    ['evidence.members[1]', () => parseEvidence({ kind: 'scores', nonMembers: [1], members: column })],
+  ])('%s', (place, ask) => {
+    expect(complaintOf(ask)).toMatch(new RegExp(`^"${place.replace(/[.[\]]/g, '\\$&')}" must be `));
+  });
+});
+
+describe('no noise is no noise, whatever its sign', () => {
+  const z = -0;
+  it.each([
+    gaussian({ noiseMultiplier: z }),
+    adaptiveClipping({ noiseMultiplier: z, countNoise: 1, count: 'raw' }),
+    matrixMechanism({ noiseMultiplier: z, column: [1, 0.5], places: 'kept' }),
+    treeAggregation({ noiseMultiplier: z, steps: 10, places: 'kept' }),
+    { kind: 'tree-aggregation', noiseMultiplier: z, steps: 10, places: 'kept' } as const,
+    joint({ parts: [gaussian({ noiseMultiplier: z }), inner] }),
+  ])('$kind', (mechanism) => {
+    const run = account(wasm, mechanism, { adjacency: 'add-remove' });
+    expect(run.epsilon(1e-5)).toEqual({ lower: Infinity, upper: Infinity });
+    expect(run.tradeoff(0.1)).toEqual({ lower: 0, upper: 0 });
+    expect(run.settings.tailMu).toEqual({ lower: Infinity, upper: Infinity });
+  });
+});
+
+it('a divergence from minus infinity is one from 0, as every divergence is', () => {
+  const functionals = cltFunctionals(gaussianTradeoff(0.1));
+  const { kl } = functionals;
+  const of = (lower: number) =>
+    berryEsseen([{ functionals: { ...functionals, kl: { ...kl, lower } }, count: 10 }]).gamma;
+  expect(of(-Infinity)).toEqual(of(0));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { loadEngineSync } from '../../src/engine-sync.js';
 import { gaussianTradeoff, isInputError, measureHeadAsync } from '../../src/index.js';
 import { threadPool } from '../../src/node/thread-pool.js';
@@ -7,6 +7,7 @@ import { parseSweepGrid, type SweepGrid } from '../../src/sweep/grid.js';
 import { inlinePool, type SweepPool } from '../../src/sweep/pool.js';
 import { answerRow } from '../../src/sweep/rows.js';
 import { type SweepOptions, sweep } from '../../src/sweep/sweep.js';
+import { webWorkerPool } from '../../src/sweep/web-pool.js';
 
 const engine = loadEngineSync();
 const grid = parseSweepGrid({
@@ -165,6 +166,14 @@ describe('what is no grid, signal, listener or engine is refused by name', () =>
     const error = await threadPool({ workers: 1, kernel: 'wsm' as never }).catch((each: unknown) => each);
     expect(isInputError(error)).toBe(true);
     expect((error as Error).message).toBe('"kernel" must be one of auto, wasm, reference, got "wsm"');
+  });
+
+  it('the number of workers where no browser tells one', () => {
+    vi.stubGlobal('navigator', undefined);
+    expect(() => webWorkerPool({ createWorker: () => ({}) as never })).toThrow(
+      /^"workers" must be a whole number/,
+    );
+    vi.unstubAllGlobals();
   });
 
   it('those of a measurement that can be ended', async () => {

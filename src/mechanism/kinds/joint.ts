@@ -8,7 +8,7 @@ import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
 import type { Kind } from '../kind.js';
 import { built, requireMade } from '../made.js';
 import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
-import { stepsOf } from '../steps.js';
+import { type Step, stepsOf } from '../steps.js';
 import { bare } from './gaussian.js';
 
 export type { Joint };
@@ -24,8 +24,8 @@ export type { Joint };
 export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   const mechanism = built(JOINT_KIND, 'joint', options);
   if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
-  for (const { mechanism: release, sampling, places } of releasesOf(mechanism)) {
-    const { drawing, account } = kindOf(requireMade(release));
+  for (const { mechanism: release, sampling, places } of releasesOf(mechanism, requireMade)) {
+    const { drawing, account } = kindOf(release);
     if (sampling !== 'all' || places !== undefined || drawing !== undefined || account !== undefined)
       throw wrongValue(
         'parts',
@@ -36,8 +36,8 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   return mechanism;
 }
 
-const releasesOf = ({ parts }: Joint): ReturnType<typeof stepsOf> =>
-  stepsOf({ kind: 'compose', parts: parts as readonly Basic[] }, (part) => part);
+const releasesOf = ({ parts }: Joint, taken = (part: Basic): Basic => part): Step[] =>
+  stepsOf({ kind: 'compose', parts: parts as readonly Basic[] }, taken);
 
 /** What is left of a release that is another one by another name. */
 function inForm(mechanism: Basic): Basic {

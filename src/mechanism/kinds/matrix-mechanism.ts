@@ -62,7 +62,7 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
 function requireEntries(option: string, list: unknown, most: number): number[] {
   if (!Array.isArray(list)) throw wrongType(option, 'an array of numbers', list);
   if (list.length === 0 || list.length > most) throw wrongValue(option, `1 to ${most} numbers`, list.length);
-  return list.map((x, i) =>
+  return Array.from(list, (x: unknown, i) =>
     requireNumber(
       `${option}[${i}]`,
       x,
@@ -76,7 +76,7 @@ function requireTriangle(_: string, matrix: unknown): number[][] {
   if (!Array.isArray(matrix)) throw wrongType('matrix', 'an array of rows', matrix);
   if (matrix.length === 0 || matrix.length > MOST_ROWS)
     throw wrongValue('matrix', `1 to ${MOST_ROWS} rows`, matrix.length);
-  return matrix.map((row, i) => {
+  return Array.from(matrix, (row: unknown, i) => {
     const entries = requireEntries(`matrix[${i}]`, row, MOST_ROWS);
     if (entries.length !== matrix.length)
       throw wrongValue(`matrix[${i}]`, `as long as the matrix (${matrix.length})`, entries.length);
