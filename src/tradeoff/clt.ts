@@ -155,10 +155,11 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
     for (const name of FUNCTIONALS) requireBracket(`parts[${i}].functionals.${name}`, functionals[name]);
     if (count === 0) continue;
     const { kl: one, kappa2, kappa3Bar } = functionals;
-    kl.lower += count * Math.max(0, one.lower);
+    const least = Math.max(0, one.lower);
+    kl.lower += count * least;
     kl.upper += count * one.upper;
     variance.lower += count * Math.max(0, kappa2.lower - one.upper * one.upper);
-    variance.upper += count * (kappa2.upper - (one.lower < Infinity ? one.lower * one.lower : 0));
+    variance.upper += count * (kappa2.upper - (least < Infinity ? least * least : 0));
     third.lower += count * kappa3Bar.lower;
     third.upper += count * kappa3Bar.upper;
   }
