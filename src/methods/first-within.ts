@@ -56,6 +56,8 @@ export function firstWithin(
 
 /** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
 const MOST_HELD = 1024;
+/** Where log δ is known to be below this the last way alone is asked: no line or grid reaches so far down. */
+const FAR_BELOW = -1e7;
 /** Of what is left, for a way with others behind it. */
 const SHARE = 0.5;
 
@@ -218,7 +220,9 @@ class FirstWithin implements ChoosyRun {
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
     let short = false;
-    for (let i = 0; i < this.ways.length; i++) {
+    const most = epsilon > 0 ? this.most(epsilon) : 0;
+    const first = most < FAR_BELOW && most > -Infinity ? this.ways.length - 1 : 0;
+    for (let i = first; i < this.ways.length; i++) {
       const own = this.within(i, (by) => {
         const found = this.deltaBy(
           by,

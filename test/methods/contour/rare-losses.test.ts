@@ -232,3 +232,22 @@ test('loud steps in two parts, against integrals over outputs', () => {
     }
   expect(answered).toBeGreaterThan(30);
 });
+
+test.each([1e6, 1e30, 1e100])(
+  'delta at epsilon %d costs nothing, and lies between one step and plain Gaussians',
+  (x) => {
+    const found = [wasm, reference].map((engine) => {
+      const run = runOf([[1, 0.01, 5]], { engine });
+      const delta = run.logDelta(x);
+      expect(run.limited).toBe(false);
+      expect(run.cost).toBeLessThan(1e7);
+      return delta;
+    });
+    expect(found[0]).toEqual(found[1]);
+    const [{ lower, upper }] = found;
+    // Mills' ratio of the tails at (x − log q)/μ + μ/2 and x/√5 μ leaves less than a thousandth
+    expect(lower).toBeLessThanOrEqual((-(x * x) / 10) * 0.999);
+    expect(upper).toBeGreaterThanOrEqual((-(x * x) / 2) * 1.001);
+    expect(upper).toBeLessThan(-(x * x) / 11);
+  },
+);
