@@ -12,7 +12,7 @@ import { noticeOf, packageOf } from './third-party.mjs';
 const FONT = '@fontsource-variable/inter';
 /** What the page and the report can show in the font; anything else falls back to the reader's own. */
 const LATIN = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
-  .filter((sign) => !'"#$&*<>@^_\\`{|}~'.includes(sign))
+  .filter((sign) => !'!"#$&*+<>@[]^_\\`{|}~'.includes(sign))
   .join('');
 const SIGNS = '\u00a0·×–—‘’“”…−↑é';
 const GREEK = 'αδεμσ';
