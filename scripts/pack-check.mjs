@@ -24,7 +24,7 @@ import { ensureBuilt, root } from './lib/setup.mjs';
 const ROOT_LIMIT = 148_000;
 
 /** Bytes, gzipped, that a program with the ε of a DP-SGD run loads at once: `account`, `dpSgd` and `loadEngine`. */
-const RUN_LIMIT = 55_000;
+const RUN_LIMIT = 56_000;
 
 /** Bytes, minified, of `dpSgd` alone, which brings its laws and methods along. */
 const MECHANISM_LIMIT = 92_000;

@@ -130,6 +130,18 @@ export const LAID = [
     tests: [[PARTS, WRONG]],
   },
   {
+    term: 'parts: one that is not asked counts with its bound',
+    file: 'src/methods/contour/split/split-lines.ts',
+    find: 'Math.min(bound, answer?.upper ?? bound)',
+    put: 'answer?.upper ?? -Infinity',
+    tests: [
+      [
+        'test/methods/contour/rare-losses.test.ts',
+        'loud steps in two parts: the one without lines counts with its bound',
+      ],
+    ],
+  },
+  {
     term: 'streams: the error of a node',
     file: 'src/streaming/stream-places.ts',
     find: 'const doubt = error[k] + quadrature[k];',

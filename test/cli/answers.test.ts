@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Risk } from '../../src/index.js';
+import { parseMechanism, type Risk } from '../../src/index.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { CIFAR, CIFAR_FLAGS, gdp } from './harness.js';
 
@@ -30,7 +30,7 @@ describe('gdp epsilon', () => {
     // the mechanism is told as it was given, and is the same run
     const answered = async (...given: Parameters<typeof json>) => {
       const { mechanism, ...rest } = await json(...given);
-      expect(stepsOf(mechanism as never)).toMatchObject([{ rate: 0.32768, count: 2000 }]);
+      expect(stepsOf(parseMechanism(mechanism))).toMatchObject([{ rate: 0.32768, count: 2000 }]);
       return rest;
     };
     const file = await answered(['epsilon', CIFAR]);

@@ -233,6 +233,22 @@ test('loud steps in two parts, against integrals over outputs', () => {
   expect(answered).toBeGreaterThan(30);
 });
 
+test('loud steps in two parts: the one without lines counts with its bound', () => {
+  // it has 5e-7 and 4e-6 of delta there
+  for (const [phase, x] of [
+    [[0.3, 0.5, 3], 8],
+    [[0.2, 0.3, 3], 8],
+  ] as const) {
+    const [sigma, rate, count] = phase;
+    const steps = { sampled: [{ mu: 1 / sigma, rate, count }], others: [], mirrored: false };
+    const [few] = FewSteps.both(wasm.kernel, steps);
+    const exact = few.delta(x)!;
+    const found = partsOf([phase], false, true).delta(x, 0.9)!;
+    expect(found.lower).toBeLessThan(exact.lower - 1e-7);
+    expect(found.upper).toBeGreaterThanOrEqual(exact.lower);
+  }
+});
+
 test.each([1e6, 1e30, 1e100])(
   'delta at epsilon %d costs nothing, and lies between one step and plain Gaussians',
   (x) => {
