@@ -129,11 +129,9 @@ class FirstWithin implements ChoosyRun {
   }
 
   logDelta(epsilon: number, width = this.width, floor = -Infinity): Bracket {
-    if (floor > -Infinity && epsilon >= 0) {
-      const most = this.most(epsilon);
-      if (most <= floor) return bracket(-Infinity, most);
-    }
-    return this.answer(epsilon, width, floor).found;
+    const most = epsilon >= 0 ? this.most(epsilon) : 0;
+    if (floor > -Infinity && epsilon >= 0 && most <= floor) return bracket(-Infinity, most);
+    return this.answer(epsilon, width, floor, most).found;
   }
 
   methodAt(epsilon: number, width = this.width): Method {
@@ -217,10 +215,14 @@ class FirstWithin implements ChoosyRun {
   }
 
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
-  private answer(epsilon: number, width: number, floor = -Infinity): Answered {
+  private answer(
+    epsilon: number,
+    width: number,
+    floor = -Infinity,
+    most = epsilon >= 0 ? this.most(epsilon) : 0,
+  ): Answered {
     let best: Answered | undefined;
     let short = false;
-    const most = epsilon > 0 ? this.most(epsilon) : 0;
     const first = most < FAR_BELOW && most > -Infinity ? this.ways.length - 1 : 0;
     for (let i = first; i < this.ways.length; i++) {
       const own = this.within(i, (by) => {
@@ -249,7 +251,7 @@ class FirstWithin implements ChoosyRun {
     if (short) noteLimited();
     if (!(best.open > width) || epsilon < 0) return best;
     const { lower, upper } = best.found;
-    return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
+    return { ...best, found: ordered(lower, Math.min(upper, most)) };
   }
 
   /** The first sharp test, or the one that makes most of δ(ω). */

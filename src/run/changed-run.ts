@@ -12,7 +12,7 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
   return {
     direction: run.direction,
     method: run.method,
-    logInfinity: run.logInfinity,
+    logInfinity: changes.logInfinity ?? run.logInfinity,
     logDelta: (epsilon, width) => run.logDelta(epsilon, width),
     test: (omega, width) => run.test(omega, width),
     guessEpsilon: (target) => run.guessEpsilon(target),

@@ -191,18 +191,13 @@ export class SplitLines implements LineSource {
     if (this.many) return [short, parts];
     const steps = sampled.reduce((sum, { count }) => sum + count, 0);
     const little = sampled.some(({ mu }) => mu > LITTLE_NOISE);
-    const ways: (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] =
-      steps > FEW_FIRST
-        ? [short, parts, few, long]
-        : little
-          ? [few, short, parts, long]
-          : [short, few, parts, long];
-    if (sampled.every(isLoud)) {
-      const apart = new Once(() => new Parts(this.kernel, this.rare, true));
-      const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
-      ways.splice(seen > OFTEN ? 1 : 0, 0, () => apart.value);
-    }
-    return ways;
+    const fewFirst = little ? [few, short, parts, long] : [short, few, parts, long];
+    const ways = steps > FEW_FIRST ? [short, parts, few, long] : fewFirst;
+    if (!sampled.every(isLoud)) return ways;
+    const apart = new Once(() => new Parts(this.kernel, this.rare, true));
+    const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
+    const before = seen > OFTEN ? 1 : 0;
+    return [...ways.slice(0, before), () => apart.value, ...ways.slice(before)];
   }
 
   /** Whether phases are so many that parts of them cost seconds. */
