@@ -100,19 +100,30 @@ export interface CutLaws {
 /** Digits of integrals over outputs beyond the level, in logarithms. */
 const SPARE_DIGITS = 10;
 
-/** The laws of a run without outputs of at most e^{logMass} of P and of Q a step where they have an end. */
-export function cutLaws(
-  kernel: Kernel,
-  laws: readonly CountedSpectrum[],
-  logMass: number,
-  level: number,
-  logCount: number,
-): CutLaws {
-  const digits = SPARE_DIGITS - level * Math.LN10 + logCount;
+/** How deep a cut is: log of the smallest δ that it is for, and of the share of it that outputs may have; the level, and log of the number of steps and 1. */
+interface CutDepth {
+  readonly depth: number;
+  readonly share: number;
+  readonly level: number;
+  readonly logCount: number;
+}
+
+/**
+ * log of the mass that a cut takes of each of so many steps: at the tilt of a Gaussian whose tail is e^{depth}, the density at a cut of mass e^{−m} is
+ * e^{−(√m − √−depth)²} of the largest. Lines of few steps end where that, to the power of their number, is no more than the share. Only speed and width hang on it.
+ */
+function logFewOf({ depth, share }: CutDepth, count: number): number {
+  return -((Math.sqrt(-depth) + Math.sqrt(-share / count)) ** 2);
+}
+
+/** The laws of a run without their largest outputs, where they have an end. */
+export function cutLaws(kernel: Kernel, laws: readonly CountedSpectrum[], at: CutDepth): CutLaws {
+  const logMass = at.depth + at.share - at.logCount;
+  const digits = SPARE_DIGITS - at.level * Math.LN10 + at.logCount;
   let logLostP = -Infinity;
   let logLostQ = -Infinity;
   const cut = laws.map(({ law, count }) => {
-    const one = law.cut?.(kernel, logMass, digits);
+    const one = law.cut?.(kernel, logMass, digits, Math.min(logMass, logFewOf(at, count)));
     if (one === undefined) return { law, count };
     logLostP = logSum(logLostP, log(count) + one.logLostP);
     logLostQ = logSum(logLostQ, log(count) + one.logLostQ);

@@ -100,8 +100,9 @@ export class Stages {
   private cutAt(i: number, level: number): CutRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i);
-      const logMass = depth + level * Math.LN10 + CUT_SHARE - this.logCount;
-      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, logMass, level, this.logCount);
+      const share = level * Math.LN10 + CUT_SHARE;
+      const { logCount } = this;
+      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, { depth, share, level, logCount });
       const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
       return { laws, logLostP, logLostQ, depth, axis };
     });

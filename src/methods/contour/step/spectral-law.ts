@@ -25,8 +25,9 @@ export interface SpectralLaw {
    * serves as well.
    *
    * @param depth Integrals over outputs are to be good to about e^{−depth}.
+   * @param logFew In place of `logMass` where large losses are not rare.
    */
-  cut?(kernel: Kernel, logMass: number, depth: number): CutLaw | undefined;
+  cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number): CutLaw | undefined;
 }
 
 /** The points c + iτ, τ = (first + k)·dTau, k = 0 … n − 1; `first` is 0 unless given. */

@@ -13,6 +13,8 @@ const MAX_WHOLE = 4;
 /** Losses of less noise turn too fast for panels of outputs, and smaller rates need lines too long for any: their laws are not cut. */
 const LARGEST_CUT_MU = 8;
 const SMALLEST_CUT_RATE = 1e-7;
+/** Steps of smaller rates lose much rarely. Only speed and width hang on it. */
+const OFTEN = 0.05;
 /** Integrals of whole laws are good to e^{−depth} and better; depths are multiples of this, and so are the outputs where panels end. */
 const DEPTH = 42;
 const UNIT = 4;
@@ -26,8 +28,8 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
   const step = { mu, q: rate };
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const wholes = new Recent<string, CutGaussian>(MAX_WHOLE);
-  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth) => {
-    const at = cutFor(mu, rate, logMass);
+  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass) => {
+    const at = cutFor(mu, rate, rate < OFTEN ? logMass : logFew);
     return cuts.of(`${at}/${depth}`, () => cutLaw(new CutGaussian(kernel, step, at, depth)));
   };
   const wholeAt = (c: number, count: number): CutGaussian => {
