@@ -68,7 +68,7 @@ test('two phases, both directions: parts, grid and whole lines intersect', () =>
   });
 });
 
-/** Phases of which no part has a loss of its own are whole in all of them: real space, which knows no parts, says the same. */
+/** Phases of which no part but the outermost has a loss of its own: real space, which knows no parts, says the same. */
 test('large losses of one phase, small ones of another: parts and tables of few steps intersect', () => {
   const phases: PhaseTriple[] = [
     [0.57, 6e-4, 2],
@@ -86,6 +86,27 @@ test('large losses of one phase, small ones of another: parts and tables of few 
     }
   }
 });
+
+/** Tilts that small losses need are far beyond those at which the far tail of a quiet phase takes over. */
+test.each<PhaseTriple[]>([
+  [
+    [4.4, 1.2e-5, 37],
+    [0.64, 3.2e-6, 31],
+    [0.94, 5e-5, 3],
+  ],
+  [
+    [9.86, 3.1e-6, 11],
+    [0.65, 4e-6, 6],
+  ],
+])(
+  'rare large losses of one phase, outputs far out of another: narrow, and as the grid has it: %s',
+  (...phases) => {
+    const { lower, upper } = runOf(phases).epsilon(1e-10);
+    expect(upper - lower).toBeLessThan(1e-7 * upper);
+    const grid = runOf(phases, { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 16 });
+    expect(intersects(grid.epsilon(1e-10), { lower, upper })).toBe(true);
+  },
+);
 
 test('20 phases that rarely lose much: as narrow as asked for, and where the grid says', () => {
   const phases = Array.from({ length: 20 }, (_, i): PhaseTriple => [0.6 - 0.005 * i, 5e-3 / (i + 1), 1]);

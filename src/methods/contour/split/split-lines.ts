@@ -11,7 +11,6 @@ import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { fewOf, MANY_PHASES } from '../phases/phase.js';
 import { exchanged } from '../step/spectral-law.js';
-import { subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { Narrowest } from './narrowest.js';
 import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
@@ -38,7 +37,7 @@ const RATIO = 4;
 const INNERMOST = 1.5;
 /** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
 const OUTERMOST = 1.5;
-/** Outputs beyond which nothing is split either: a phase whose outputs below are all that count adds no loss to the parts beyond. */
+/** Outputs beyond which nothing is split either: those that lie beyond, of a phase that loses less there, belong to the outermost part. With them large tilts of the others would have no integrals. */
 const FURTHEST = 20;
 const WIDEST_EDGE = 0.07;
 const WIDEST = 0.3;
@@ -81,16 +80,9 @@ export class Parts {
     { sampled, others, mirrored }: SplitSteps,
     private readonly apart = false,
   ) {
-    const { parts, whole } = apart ? loudPartsOf(sampled) : partsOf(sampled);
-    const plain = [
-      ...others,
-      ...whole.map(({ mu, rate, count }) => ({
-        law: subsampledGaussianSpectrum(kernel, 1 / mu, rate),
-        count,
-      })),
-    ];
+    const parts = apart ? loudPartsOf(sampled) : partsOf(sampled);
     this.parts = parts.map((phases) => {
-      const law = partSpectrum(phases, plain);
+      const law = partSpectrum(phases, others);
       return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES);
     });
   }
@@ -288,28 +280,25 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
   return { ...sum, truncation: sum.truncation + Math.max(0, 1 - known) };
 }
 
-/** The steps of each part, from the innermost outwards, none where that would cost too much; and phases of which no part has a loss of its own. */
-function partsOf(sampled: readonly SampledPhase[]): { parts: PartPhase[][]; whole: SampledPhase[] } {
-  const none = { parts: [], whole: [] };
-  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return none;
+/** The steps of each part, from the innermost outwards, none where that would cost too much. */
+function partsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
+  if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
-  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y) < Infinity;
+  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y) < FURTHEST;
   for (let y = inner; y < OUTERMOST && sampled.some(near(y)); y *= RATIO) ends.push(y);
   // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
-  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return none;
-  const split = ends.length === 0 ? sampled : sampled.filter(near(inner));
-  const parts = between(split, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
-  return { parts, whole: ends.length === 0 ? [] : sampled.filter((phase) => !near(inner)(phase)) };
+  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
+  return between(sampled, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
 }
 
 /** The two parts of loud steps. */
-function loudPartsOf(sampled: readonly SampledPhase[]): ReturnType<typeof partsOf> {
+function loudPartsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
   const end = LOUD.share * sampled.reduce((most, { mu }) => Math.max(most, mu), 0);
-  const near = sampled.some((phase) => endAt(phase, end) < Infinity);
-  return { parts: near ? between(sampled, [end], () => LOUD.width) : [], whole: [] };
+  const near = sampled.some((phase) => endAt(phase, end) < FURTHEST);
+  return near ? between(sampled, [end], () => LOUD.width) : [];
 }
 
 function isLoud({ mu, rate }: SampledPhase): boolean {
@@ -332,17 +321,15 @@ function between(
         const all = low === -Infinity && high === Infinity;
         return new WindowedGaussian(mu, rate, all ? EVERYTHING : { from: low, to: high, width });
       };
-      const empty = i === 0 || endAt(phase, made[i]) === Infinity;
+      const empty = i === 0 || endAt(phase, made[i]) === endAt(phase, to);
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count };
     }),
   );
 }
 
-/** The output at which a step loses y, where it may be split. */
+/** The output at which a step loses y, or the last one at which it may be split. */
 function endAt({ mu, rate }: SampledPhase, y: number): number {
-  if (Math.abs(y) === Infinity) return y;
-  const output = outputOf(mu, rate, y);
-  return output < FURTHEST ? output : Infinity;
+  return Math.abs(y) === Infinity ? y : Math.min(outputOf(mu, rate, y), FURTHEST);
 }
 
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */
