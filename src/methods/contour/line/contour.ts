@@ -290,12 +290,9 @@ export function layOut(
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
     if (dear && !canEnd(kernel, laws, c, longest * dTau, small)) break;
-    const sums = truncationOf(kernel, laws, c, dTau, { start, depth, sharp: dear });
-    const { n, first, second, sharp } = endingOf(sums, dTau, longest, {
-      first: level * exp(edge.rate),
-      second: small,
-      windowed: small * Math.sqrt(level),
-    });
+    const wanted = { first: level * exp(edge.rate), second: small, windowed: small * Math.sqrt(level) };
+    const sums = truncationOf(kernel, laws, c, dTau, { start, depth, wanted, sharp: dear });
+    const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);
     const most = dear ? longest : Math.min(longest, WORTH);
     if (!(n <= most) || !(dear || sharp)) continue;
     // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is

@@ -11,6 +11,17 @@ export interface Truncation {
   readonly second: Float64Array;
 }
 
+interface TruncationAsked {
+  /** The first frequency. */
+  readonly start: number;
+  readonly depth: number;
+  readonly wanted?: { readonly first: number; readonly second: number };
+  /** Whether the sharper, dearer bounds are used where a law has them. */
+  readonly sharp?: boolean;
+}
+
+/** A share of the sums that are wanted that counts for nothing. Only speed hangs on it. */
+const LITTLE = 1e-4;
 /** Ratio of neighbouring frequencies where a line may end, and how many stretches there are between them at most. Only speed and width hang on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
@@ -45,14 +56,14 @@ export function canEnd(
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a stretch [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *
- * @param sharp Whether the sharper, dearer bounds are used where a law has them.
+ * They end where what lies beyond is nothing to the sums that are wanted, or |φ| far below e^{−depth}.
  */
 export function truncationOf(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
   c: number,
   dTau: number,
-  { start, depth, sharp = false }: { start: number; depth: number; sharp?: boolean },
+  { start, depth, wanted = { first: 0, second: 0 }, sharp = false }: TruncationAsked,
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from = [Math.max(start, dTau)];
@@ -67,10 +78,14 @@ export function truncationOf(
     return { log, power };
   };
   let far = farAt(from[0]);
-  while (far.log >= -depth && logs.length < MAX_SEGMENTS) {
+  const counts = (tau: number): boolean => {
+    const { first, second } = sumsBeyond([tau], [], far, dTau);
+    return far.log >= -depth && !(first[0] <= LITTLE * wanted.first && second[0] <= LITTLE * wanted.second);
+  };
+  while (counts(from[from.length - 1]) && logs.length < MAX_SEGMENTS) {
     const growth = logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH;
     const taus = [from[from.length - 1]];
-    while (taus.length <= BLOCK && far.log >= -depth) {
+    while (taus.length <= BLOCK && counts(taus[taus.length - 1])) {
       taus.push(taus[taus.length - 1] * growth);
       far = farAt(taus[taus.length - 1]);
     }

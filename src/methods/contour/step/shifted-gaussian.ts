@@ -161,22 +161,22 @@ export function shiftedSums(
   return sumsAlong(kernel, { loss, angle, size: logSize, turn: start, fixed, sliding }, at, outside);
 }
 
-/** Shares of π/μ that the bound tries, and the depth to which its sums are exact. */
+/** Shares of π/μ that the bound tries, and the depth to which its sums are exact; in place of them two numbers of a window's widths. Each more takes work, and with one alone some rates of real runs are wide. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
-const WINDOW_SHIFTS = [0.01, 0.025, 0.12, 0.3, 0.49] as const;
 const BOUND_DEPTH = 34;
+const WIDTHS = [3, 7] as const;
 const WINDOW_DEPTH = 56;
 
 /** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
 export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: number) => number {
   const { mu, window } = outputs;
   const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
-  const shifts = window === EVERYTHING ? BOUND_SHIFTS : WINDOW_SHIFTS;
-  const made = shifts.map((share): ShiftedNodes | undefined => {
-    const a = Math.min((share * Math.PI) / mu, 16 * share);
+  const shifts = BOUND_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
+  const far = shifts[shifts.length - 1];
+  const tried = window === EVERYTHING ? shifts : WIDTHS.map((n) => Math.min(n * window.width, far));
+  const made = tried.map((a): ShiftedNodes | undefined => {
     let best: { b: number; growth: number } | undefined;
-    for (const other of BOUND_SHIFTS) {
-      const b = Math.min((other * Math.PI) / mu, 16 * other);
+    for (const b of shifts) {
       if ((a + b) * mu > 0.9 * Math.PI) continue;
       const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
