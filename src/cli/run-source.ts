@@ -17,6 +17,7 @@ import type { Args } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import { nameOf } from './files.js';
+import { DIGITS_FLAGS } from './output.js';
 import {
   BESIDE_FILE,
   PHASE_FLAGS,
@@ -46,8 +47,11 @@ wider; "unlimited" sets no limit`,
   ),
 };
 
+/** The same of a run that FILE or numbers tell. */
+export const TOLD_FLAGS: Flags = { ...PHASE_FLAGS, ...EFFORT_FLAGS };
+
 /** How a run that may be searched over is accounted. */
-export const RUN_FLAGS: Flags = {
+export const SEARCH_FLAGS: Flags = {
   ...EFFORT_FLAGS,
   'max-time': value(
     'S',
@@ -63,6 +67,9 @@ K is a number, or geometric:MEAN, logarithmic:MEAN,
 poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
   ),
 };
+
+/** The same of a run that FILE or numbers tell, and how its answers are written. */
+export const RUN_FLAGS: Flags = { ...PHASE_FLAGS, ...DIGITS_FLAGS, ...SEARCH_FLAGS };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
 DpEvent, TF-privacy flags or statement, PLD proto. Also a

@@ -16,10 +16,11 @@ import type { Args } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import { inTurn, line, type Safe, shownOf, toJson } from './output.js';
-import { engineOf, provenance, runOf, type Source } from './run-source.js';
+import { engineOf, provenance, RUN_FLAGS, runOf, type Source } from './run-source.js';
 import { numberOrText } from './short-form.js';
 
 export const GROUP_FLAGS: Flags = {
+  ...RUN_FLAGS,
   group: value(
     'K',
     'group privacy, which holds for any mechanism;\nof Gaussian runs --records-per-person is sharper',
@@ -47,6 +48,7 @@ export function groupProvenance(args: Args, run: ComposedRun): object {
 }
 
 export const FORMULA_FLAGS: Flags = {
+  ...RUN_FLAGS,
   formula: value(
     'F',
     'or a formula in place of FILE: laplace:EPSILON,\nsgd-family:A,B,SIGMA or icea:MESSAGES,USERS',

@@ -14,9 +14,8 @@ import type { Args } from '../args.js';
 import { type Command, type Output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, printed, row, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import { EFFORT_FLAGS, engineOf, provenance, RUN_OPERAND, runOf } from '../run-source.js';
+import { engineOf, provenance, RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';
 import { HEAD_FLAGS, headOf, textOf } from './measure.js';
 import { measurementText, WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -26,7 +25,6 @@ export const amplify: Command = {
   summary: 'a Poisson sample before a run, or clipping and noise after it',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     rate: value('G', 'sampling rate of the whole, in [0, 1]', 'a number in [0, 1]'),
     mu: value(
       'M',
@@ -42,7 +40,7 @@ export const amplify: Command = {
     ...WINDOW_FLAGS,
     ...SVG_FLAGS,
     ...DIGITS_FLAGS,
-    ...EFFORT_FLAGS,
+    ...TOLD_FLAGS,
   },
   async run(args, context) {
     const given = ['rate', 'mu', 'clip'].filter((flag) => args.has(flag));

@@ -20,7 +20,7 @@ import { type Command, type Context, input, list, output, value } from '../comma
 import { UsageError, withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeOutput } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
-import { accountedRun, RUN_FLAGS, readRun } from '../run-source.js';
+import { accountedRun, readRun, SEARCH_FLAGS } from '../run-source.js';
 
 /** Claims and reports are short; anything longer is what a run left. */
 const MAX_CLAIM_BYTES = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ or CSV with the columns score and member; - is standard input`,
     confidence: value('C', 'of the bounds (default 0.95)', 'a number from 0.5 to 1 - 1e-15'),
     svg: output('FILE', 'writes claim and evidence in one ROC as SVG'),
     ...DIGITS_FLAGS,
-    ...RUN_FLAGS,
+    ...SEARCH_FLAGS,
   },
   async run(args, context) {
     const file = neededFile(args, 'EVIDENCE (- for standard input)');

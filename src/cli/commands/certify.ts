@@ -4,8 +4,7 @@ import { type Command, output, value } from '../command.js';
 import { withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf, writtenOut } from '../files.js';
 import { printed, toJson } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { EFFORT_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
+import { RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';
 
 export const certify: Command = {
   name: 'certify',
@@ -13,10 +12,9 @@ export const certify: Command = {
   summary: 'the delta at an epsilon as a certificate for gdp verify',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     epsilon: value('E', 'a finite number'),
     out: output('PATH', 'write there instead of standard output (-)'),
-    ...EFFORT_FLAGS,
+    ...TOLD_FLAGS,
   },
   async run(args, context) {
     const given = args.number('epsilon');

@@ -3,8 +3,7 @@ import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { type Command, list, value } from '../command.js';
 import { UsageError } from '../errors.js';
 import { DIGITS_FLAGS, endsText, FORMATS, inTurn, printed, type Shown, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountingOf, adjacencyOf, engineOf, RUN_OPERAND, sourceOf, TOLD_FLAGS } from '../run-source.js';
 
 export const compare: Command = {
   name: 'compare',
@@ -12,11 +11,10 @@ export const compare: Command = {
   summary: 'what other accountants say of a run, guarantees and approximations apart',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     delta: list('D[,D...]', 'compare epsilon at each (default 1e-5)', 'a number in [1e-300, 1)'),
     epsilon: value('E', 'or delta at this epsilon', 'a number in [0, 1e6]'),
     ...DIGITS_FLAGS,
-    ...EFFORT_FLAGS,
+    ...TOLD_FLAGS,
   },
   async run(args, context) {
     if (args.has('delta') && args.has('epsilon')) throw new UsageError('give either --delta or --epsilon');

@@ -16,7 +16,7 @@ import { type Command, type Context, list, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, line, printed, row, type Safe, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
-import { EFFORT_FLAGS, engineOf, RUN_OPERAND, runOf } from '../run-source.js';
+import { engineOf, RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';
 import { numberOrText, shortForm } from '../short-form.js';
 import { suggestion } from '../suggest.js';
 
@@ -43,9 +43,8 @@ export const convert: Command = {
     ),
     order: list('A[,A...]', 'orders for rdp', 'a number > 1', (x) => x > 1 && x <= 1e6),
     alpha: list('A[,A...]', 'false positive rates for trade-off', 'a number in [0, 1]'),
-    ...PHASE_FLAGS,
     ...DIGITS_FLAGS,
-    ...EFFORT_FLAGS,
+    ...TOLD_FLAGS,
   },
   async run(args, context) {
     const target = targetOf(args);

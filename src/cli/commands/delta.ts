@@ -3,9 +3,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
 import { type Command, list, toggle } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
+import { RUN_OPERAND, runOf } from '../run-source.js';
 import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const delta: Command = {
@@ -14,12 +12,9 @@ export const delta: Command = {
   summary: 'the delta at an epsilon',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     epsilon: list('E[,E...]', 'repeatable'),
     explain: toggle('where the width of each bracket comes from'),
-    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
-    ...RUN_FLAGS,
   },
   async run(args, context) {
     const points = args.numbers('epsilon');

@@ -1,9 +1,7 @@
 import { datasetSizeOf, largeDeltaSentence } from '../../report/sentences.js';
 import { seen } from '../../tradeoff/subject.js';
 import { type Command, list } from '../command.js';
-import { DIGITS_FLAGS } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { accountedRun, RUN_FLAGS, RUN_OPERAND, sourceOf } from '../run-source.js';
+import { accountedRun, RUN_OPERAND, sourceOf } from '../run-source.js';
 import { answersAt, GROUP_FLAGS, grouped, groupProvenance } from '../subject-source.js';
 
 export const epsilon: Command = {
@@ -12,11 +10,8 @@ export const epsilon: Command = {
   summary: 'the epsilon at a delta',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     delta: list('D[,D...]', 'in [0, 1], repeatable (default 1e-5)', 'a number in [0, 1]'),
-    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
-    ...RUN_FLAGS,
   },
   async run(args, context) {
     const points = args.numbers('delta', [1e-5]);

@@ -1,9 +1,8 @@
 import { identify as identifyOf } from '../../index.js';
 import type { Command } from '../command.js';
-import { DIGITS_FLAGS, FORMATS, line, printed, row, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
+import { FORMATS, line, printed, row, shownOf } from '../output.js';
 import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
-import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 /** Right end of the plotted profile. */
@@ -14,7 +13,7 @@ export const identify: Command = {
   usage: 'FILE|-',
   summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...FORMULA_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...RUN_FLAGS },
+  flags: { ...SVG_FLAGS, ...FORMULA_FLAGS },
   async run(args, context) {
     const { title, subject, provenance } = await subjectOf(args, context);
     const found = identifyOf(subject);

@@ -10,10 +10,9 @@ import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import { type Command, type Flags, type Output, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
+import { FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
-import { engineOf, RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { engineOf, RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 export const HEAD_FLAGS: Flags = {
@@ -34,7 +33,6 @@ export const measure: Command = {
   summary: 'mu over a head of epsilons, from 0 to E; to publish mu, use gdp mu',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
     ...HEAD_FLAGS,
     mu: value(
@@ -45,8 +43,6 @@ export const measure: Command = {
     ),
     tail: toggle('with --mu: of the tail beyond E instead of the head'),
     ...SVG_FLAGS,
-    ...DIGITS_FLAGS,
-    ...RUN_FLAGS,
   },
   async run(args, context) {
     const head = headOf(args);

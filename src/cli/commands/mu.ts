@@ -4,10 +4,9 @@ import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import { type Command, type Flags, value } from '../command.js';
-import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
+import { FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { engineOf, RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
+import { engineOf, RUN_OPERAND, runOf } from '../run-source.js';
 import { compareWithAnswered, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const WINDOW_FLAGS: Flags = {
@@ -37,7 +36,7 @@ export const mu: Command = {
   summary: 'mu on a window of error rates: the one to publish',
   more: WINDOW,
   operand: RUN_OPERAND,
-  flags: { ...PHASE_FLAGS, ...WINDOW_FLAGS, ...SVG_FLAGS, ...DIGITS_FLAGS, ...GROUP_FLAGS, ...RUN_FLAGS },
+  flags: { ...WINDOW_FLAGS, ...SVG_FLAGS, ...GROUP_FLAGS },
   async run(args, context) {
     const asked = windowOf(args);
     const { source, run } = await runOf(args, context);

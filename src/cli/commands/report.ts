@@ -20,9 +20,8 @@ import type { Args } from '../args.js';
 import { type Command, input, list, output, toggle, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { requireOneStdin, writtenOut } from '../files.js';
-import { DIGITS_FLAGS, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { RUN_FLAGS, RUN_OPERAND, runOf } from '../run-source.js';
+import { shownOf } from '../output.js';
+import { RUN_OPERAND, runOf } from '../run-source.js';
 import { GROUP_FLAGS, grouped, groupOf } from '../subject-source.js';
 import { evidenceIn } from './audit.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
@@ -39,12 +38,9 @@ export const report: Command = {
   summary: 'the page to publish: epsilon, mu, regret, attack risks',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     delta: list('D[,D...]', 'deltas to report epsilon at, in (0, 1)', 'a number in [0, 1]'),
     ...WINDOW_FLAGS,
     ...GROUP_FLAGS,
-    ...RUN_FLAGS,
-    ...DIGITS_FLAGS,
     'paper-columns': toggle(
       "the trade-off curve as one row too, at the eight alpha\nof the papers' tables (JSON: tradeoff, fixedPoint)",
     ),

@@ -5,9 +5,8 @@ import { grouped, oneIn, percentUp, roughText } from '../../text/rounded.js';
 import type { Args } from '../args.js';
 import { type Command, list, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, FORMATS, line, printed, type Safe, type Shown, shownOf } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
-import { RUN_FLAGS, RUN_OPERAND } from '../run-source.js';
+import { FORMATS, line, printed, type Safe, type Shown, shownOf } from '../output.js';
+import { RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
 const share = (shown: string, help: string) => list(shown, help, 'a number in (0, 1)');
@@ -18,7 +17,6 @@ export const risk: Command = {
   summary: 'what the best attack on one record reaches',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     ...FORMULA_FLAGS,
     prior: share(
       'P[,P...]',
@@ -35,8 +33,6 @@ export const risk: Command = {
       'a whole number from 2 to 10000',
     ),
     'singling-out': value('W,N', 'a predicate of weight W that one of N records meets'),
-    ...DIGITS_FLAGS,
-    ...RUN_FLAGS,
   },
   async run(args, context) {
     const options = optionsOf(args);

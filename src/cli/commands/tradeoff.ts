@@ -13,10 +13,9 @@ import { seen } from '../../tradeoff/subject.js';
 import type { Args } from '../args.js';
 import { type Command, type Context, list, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
-import { DIGITS_FLAGS, FORMATS } from '../output.js';
-import { PHASE_FLAGS } from '../phase-flags.js';
+import { FORMATS } from '../output.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { accountedRun, RUN_FLAGS, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
+import { accountedRun, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
 import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const tradeoff: Command = {
@@ -25,7 +24,6 @@ export const tradeoff: Command = {
   summary: 'least false negative rate beta at a false positive rate alpha',
   operand: RUN_OPERAND,
   flags: {
-    ...PHASE_FLAGS,
     alpha: list('A[,A...]', 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)', 'a number in [0, 1]'),
     tensor: toggle('of several FILEs: their composition'),
     hull: toggle('of several FILEs: what holds whichever of them it is'),
@@ -35,9 +33,7 @@ export const tradeoff: Command = {
     ),
     scale: value('S', 'of the plot: linear (default), or log for small rates'),
     ...SVG_FLAGS,
-    ...DIGITS_FLAGS,
     ...GROUP_FLAGS,
-    ...RUN_FLAGS,
   },
   async run(args, context) {
     const points = args.numbers('alpha', [1e-4, 1e-3, 1e-2, 1e-1]);
