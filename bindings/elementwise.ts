@@ -1,5 +1,5 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
-import { outputFor } from '../src/kernel/arguments.js';
+import { OF_INPUT, outputOf } from '../src/kernel/arguments.js';
 import {
   ELEMENTWISE,
   type ElementwiseKernel,
@@ -48,7 +48,7 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
     const run = exports[loopOf(name)];
     const needsAll = OF_ERROR_TABLES.has(name);
     return (x: Float64Array, out?: Float64Array): Float64Array => {
-      const result = outputFor(x, out);
+      const result = outputOf(x.length, out, OF_INPUT);
       if (needsAll) completeTables();
       arena.reset();
       const most = Math.min(BLOCK, (x.length + 7) & ~7);

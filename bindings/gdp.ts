@@ -1,16 +1,12 @@
 /** The Gaussian-profile methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
-import { checkLength, intervalArrays, outputFor } from '../src/kernel/arguments.js';
-import type { Kernel } from '../src/kernel/kernel.js';
+import { checkLength, intervalArrays, OF_INPUT, outputOf } from '../src/kernel/arguments.js';
+import type { GdpKernel } from '../src/kernel/kernel.js';
 import type { ProfileExport, WasmContext } from './abi.js';
 
 /** Elements per block: three arrays of 64 KiB. */
 const BLOCK = 8192;
 
-type ProfileMethod = Kernel['deltaGdp'];
-type GdpKernel = Pick<
-  Kernel,
-  'deltaGdp' | 'logDeltaGdp' | 'oneMinusDeltaGdp' | 'muGdpLog' | 'normalIntervals'
->;
+const OF_EPSILON = ' (the length of "epsilon")';
 
 /** The methods over one instance, whose function tables have been uploaded (bindings/elementwise.ts). */
 export function gdpWasm(context: WasmContext): GdpKernel {
@@ -27,11 +23,11 @@ export function gdpWasm(context: WasmContext): GdpKernel {
     return result;
   }
 
-  function profile(loop: ProfileExport): ProfileMethod {
+  function profile(loop: ProfileExport): GdpKernel['deltaGdp'] {
     return (mu, epsilon, out) => {
-      const result = outputFor(epsilon, out);
+      const result = outputOf(epsilon.length, out, OF_INPUT);
       const single = typeof mu === 'number';
-      if (!single) checkLength('mu', mu, epsilon);
+      if (!single) checkLength('mu', mu, epsilon.length, OF_EPSILON);
       const both = single ? Float64Array.of(mu, mu) : mu;
       return inBlocks(result, (start, end) => {
         const m = arena.copyIn(single ? both : both.subarray(start, end));
@@ -47,8 +43,8 @@ export function gdpWasm(context: WasmContext): GdpKernel {
     logDeltaGdp: profile(exports.logDeltaGdp),
     oneMinusDeltaGdp: profile(exports.oneMinusDeltaGdp),
     muGdpLog(epsilon, logDelta, out) {
-      const result = outputFor(epsilon, out);
-      checkLength('logDelta', logDelta, epsilon);
+      const result = outputOf(epsilon.length, out, OF_INPUT);
+      checkLength('logDelta', logDelta, epsilon.length, OF_EPSILON);
       return inBlocks(result, (start, end) => {
         const e = arena.copyIn(epsilon.subarray(start, end));
         const l = arena.copyIn(logDelta.subarray(start, end));

@@ -258,6 +258,23 @@ export function requireBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
+/** An array of `least` to `most` of what is said. */
+export function requireList(
+  option: string,
+  value: unknown,
+  what: string,
+  least = 0,
+  most = Infinity,
+): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongType(option, `an array of ${what}`, value);
+  if (value.length < least || value.length > most) {
+    const some =
+      most === Infinity ? `at least ${least}` : least === 0 ? `at most ${most}` : `${least} to ${most}`;
+    throw wrongValue(option, `an array of ${least === most ? least : some} ${what}`, value);
+  }
+  return value;
+}
+
 /** Who is told of a long task, and what ends it, where they are given. */
 export function requireWatch({ signal, onProgress }: { signal?: AbortSignal; onProgress?: unknown }): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')

@@ -1,4 +1,4 @@
-import { requireNumber, requireOptions, wrongType } from '../errors.js';
+import { requireList, requireNumber, requireOptions } from '../errors.js';
 import { type Bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import { log } from '../numeric/scalar.js';
@@ -116,9 +116,8 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
 }
 
 function requireDeltas(deltas: unknown): readonly number[] {
-  if (!Array.isArray(deltas) || deltas.length > 100)
-    throw wrongType('deltas', 'an array of at most 100 numbers', deltas);
-  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)'));
+  const given = requireList('deltas', deltas, 'numbers', 0, 100);
+  return given.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)'));
 }
 
 function ofTrials(

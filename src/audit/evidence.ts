@@ -3,6 +3,7 @@ import {
   InputSyntaxError,
   isPlain,
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
   requireText,
@@ -139,9 +140,8 @@ function scoresOf(given: Record<string, unknown>): ScoresEvidence {
 }
 
 function numbersOf(place: string, value: unknown, most: number): readonly number[] {
-  if (!Array.isArray(value) || value.length > most)
-    throw wrongType(place, `an array of at most ${most} numbers`, value);
-  return Array.from(value, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
+  const given = requireList(place, value, 'numbers', 0, most);
+  return Array.from(given, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
 }
 
 /** A split of sorted scores is no split at random: twenty in order are no accident. */

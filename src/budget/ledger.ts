@@ -1,10 +1,10 @@
 import {
   InputRangeError,
   requireFields,
+  requireList,
   requireOptions,
   requireShare,
   requireWhole,
-  wrongType,
   wrongValue,
 } from '../errors.js';
 import {
@@ -197,12 +197,8 @@ export class PrivacyLedger {
     if (given['format'] !== FORMAT) throw wrongValue('ledger.format', FORMAT, given['format']);
     if (given['version'] !== 1) throw wrongValue('ledger.version', '1', given['version']);
     const ledger = PrivacyLedger.open(given['budget'] as Budget);
-    const spent = given['spent'];
-    if (!Array.isArray(spent)) throw wrongType('ledger.spent', 'an array', spent);
-    if (spent.length !== ledger.gauges.length) {
-      throw wrongValue('ledger.spent', `an array of ${ledger.gauges.length}`, spent);
-    }
-    ledger.sums = spent.map((each, i) => {
+    const { length } = ledger.gauges;
+    ledger.sums = requireList('ledger.spent', given['spent'], 'amounts', length, length).map((each, i) => {
       const sum = amount(`ledger.spent[${i}]`, each);
       if (compareExact(sum, ledger.gauges[i].capacity) > 0) {
         throw wrongValue(`ledger.spent[${i}]`, 'within the budget', each);

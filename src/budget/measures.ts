@@ -1,9 +1,9 @@
 import {
   InputRangeError,
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
-  requireWhole,
   wrongType,
   wrongValue,
 } from '../errors.js';
@@ -118,10 +118,9 @@ function checked(place: string, value: unknown, optional: readonly string[]): Bu
 }
 
 function checkedPoints(place: string, value: unknown): RenyiPoint[] {
-  if (!Array.isArray(value)) throw wrongType(place, 'an array of {"order", "epsilon"} objects', value);
-  requireWhole(`${place}.length`, value.length, 1, MAX_ORDERS);
+  const points = requireList(place, value, '{"order", "epsilon"} objects', 1, MAX_ORDERS) as RenyiPoint[];
   let last = 1;
-  return Array.from(value, (point, i) => {
+  return Array.from(points, (point, i) => {
     requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
     const expected = i === 0 ? 'a finite number above 1' : 'a finite number above the one before';
     last = requireNumber(

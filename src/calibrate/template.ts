@@ -1,4 +1,4 @@
-import { requireFields, requireNumber, wrongType, wrongValue } from '../errors.js';
+import { requireFields, requireList, requireNumber, wrongValue } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import type { Knob } from './knob.js';
@@ -77,13 +77,12 @@ export interface Share {
 
 /** @throws TypeError | RangeError unless there are 1 to 100 shares, above 0, of at most 1 together. */
 export function requireShares(given: unknown): readonly Share[] {
-  if (!Array.isArray(given)) throw wrongType('shares', 'an array of { share, mechanism }', given);
-  if (given.length < 1 || given.length > 100) throw wrongValue('shares', '1 to 100 of them', given.length);
+  const shares = requireList('shares', given, '{ share, mechanism }', 1, 100) as readonly Share[];
   let sum = 0;
-  for (const [i, each] of given.entries()) {
+  for (const [i, each] of shares.entries()) {
     requireFields(`shares[${i}]`, each, ['share', 'mechanism']);
     sum += requireNumber(`shares[${i}].share`, each.share, 'a number in (0, 1]');
   }
   if (sum > 1 + 1e-12) throw wrongValue('shares', 'at most 1 together', sum);
-  return given as readonly Share[];
+  return shares;
 }

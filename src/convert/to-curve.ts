@@ -1,5 +1,5 @@
 import { epsilonCks, epsilonMironov } from '../accountants/renyi-accountant.js';
-import { requireNumber, requireProbability, wrongType, wrongValue } from '../errors.js';
+import { requireList, requireNumber, requireProbability, wrongType } from '../errors.js';
 import { logDeltaCks, logDeltaMironov } from '../law/renyi-conversion.js';
 import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
@@ -191,14 +191,14 @@ function ownTails(
 }
 
 export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
-  const epsilons = requireList('epsilons', target.epsilons, 'numbers in [0, 1e4]');
+  const epsilons = requireNumbers('epsilons', target.epsilons, 'numbers in [0, 1e4]');
   const values = epsilons.map((epsilon) => deltaAt(source, epsilon));
   const points = epsilons.map((epsilon, i) => ({ epsilon, delta: values[i].upper }));
   return { guarantee: { kind: 'tabulated', points }, values, theorem: theoremOf(source) };
 }
 
 export function toTradeoff(source: ConversionSource, target: { alphas: readonly number[] }): Answer {
-  const given = requireList('alphas', target.alphas, 'numbers in [0, 1]');
+  const given = requireNumbers('alphas', target.alphas, 'numbers in [0, 1]');
   const alphas = [...given].sort((a, b) => a - b);
   const values = alphas.map((alpha) => missRate(source, alpha));
   const points = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
@@ -247,11 +247,7 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
   return highest(at, top, 300, 1e-9, 0);
 }
 
-export function requireList(option: string, value: unknown, expected: string): readonly number[] {
-  if (!Array.isArray(value)) throw wrongType(option, `an array of ${expected}`, value);
-  if (value.length === 0 || value.length > MAX_POINTS) {
-    throw wrongValue(option, `1 to ${MAX_POINTS} ${expected}`, value);
-  }
-  for (const each of value) requireNumber(option, each, expected);
-  return value;
+export function requireNumbers(option: string, value: unknown, expected: string): readonly number[] {
+  const given = requireList(option, value, expected, 1, MAX_POINTS);
+  return Array.from(given, (each) => requireNumber(option, each, expected));
 }

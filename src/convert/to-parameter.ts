@@ -10,7 +10,7 @@ import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
 import type { ConversionSource } from './source.js';
-import { type Answer, requireList } from './to-curve.js';
+import { type Answer, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
 
@@ -143,7 +143,7 @@ function halfSquare(x: number): number {
 }
 
 export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Answer {
-  const orders = requireList('orders', target.orders, 'numbers in (1, 1e6]');
+  const orders = requireNumbers('orders', target.orders, 'numbers in (1, 1e6]');
   const [divergenceAt, theorem] = statedDivergences(source.guarantee) ?? divergences(source);
   const values = orders.map(divergenceAt);
   const points = orders.map((order, i) => ({ order, epsilon: values[i].upper }));

@@ -7,18 +7,22 @@ export interface SuffixSums {
   readonly tail: Float64Array;
 }
 
-/** `out`, checked against the length of x, or a new array. */
-export function outputFor(x: Float64Array, out: Float64Array | undefined): Float64Array {
-  if (out === undefined) return new Float64Array(x.length);
-  if (out.length !== x.length) throw wrongValue('out.length', `${x.length} (the input's length)`, out.length);
-  return out;
+/** Why an array has the length that it must have. */
+export const OF_INPUT = " (the input's length)";
+
+/** Refuses an array of another length; `like` says why it is that one. */
+export function checkLength(name: string, values: Float64Array, length: number, like = ''): void {
+  if (values.length !== length) throw wrongValue(`${name}.length`, `${length}${like}`, values.length);
 }
 
-/** Refuses an array of values that are not one per ε. */
-export function checkLength(name: string, values: Float64Array, epsilon: Float64Array): void {
-  if (values.length !== epsilon.length) {
-    throw wrongValue(`${name}.length`, `${epsilon.length} (the length of "epsilon")`, values.length);
-  }
+/** `out`, checked to hold `length` numbers, or a new array. */
+export function outputOf(
+  length: number,
+  out: Float64Array = new Float64Array(length),
+  like = '',
+): Float64Array {
+  checkLength('out', out, length, like);
+  return out;
 }
 
 /** `out` of normalIntervals, checked, or a new array; and edges that writing to it leaves alone. */
@@ -29,7 +33,7 @@ export function intervalArrays(
   if (edges.length === 0) throw wrongValue('edges.length', 'at least 1', 0);
   const n = edges.length - 1;
   if (out === undefined) return { edges, result: new Float64Array(n) };
-  if (out.length !== n) throw wrongValue('out.length', `${n} (one less than the edges)`, out.length);
+  checkLength('out', out, n, ' (one less than the edges)');
   return { edges: out.buffer === edges.buffer ? edges.slice() : edges, result: out };
 }
 
@@ -44,13 +48,6 @@ export function checkFftLength(option: string, n: number): void {
   }
 }
 
-/** `out`, checked to hold `length` numbers, or a new array. */
-export function fftOutput(length: number, out: Float64Array | undefined): Float64Array {
-  if (out === undefined) return new Float64Array(length);
-  if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
-  return out;
-}
-
 /** The n of a natural-order spectrum of n + 2 numbers. */
 export function checkSpectrumLength(length: number): number {
   const n = length - 2;
@@ -62,13 +59,8 @@ export function checkSpectrumLength(length: number): number {
   return n;
 }
 
-/** Twiddles a transform of n reals reads. */
-export function twiddlesNeeded(n: number): number {
-  return n / 4;
-}
-
 /** Values of a linear convolution. */
-function convolvedLength(a: Float64Array, b: Float64Array): number {
+export function convolvedLength(a: Float64Array, b: Float64Array): number {
   return a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
 }
 
@@ -83,28 +75,10 @@ export function convolutionLength(a: Float64Array, b: Float64Array): number {
   return n;
 }
 
-/** `out` of a convolution, checked, or a new array. */
-export function convolutionOutput(a: Float64Array, b: Float64Array, out?: Float64Array): Float64Array {
-  return fftOutput(convolvedLength(a, b), out);
-}
-
-/** Refuses an output of another length than `p`. */
-export function checkOut(p: Float64Array, out: Float64Array): void {
-  if (out.length !== p.length)
-    throw new RangeError(`"out" must hold ${p.length} values like "p"; got ${out.length}`);
-}
-
 /** `out` of a scan, checked to hold two arrays of n numbers, or new ones. */
-export function suffixOutput(n: number, out: SuffixSums | undefined): SuffixSums {
+export function suffixOutput(n: number, out?: SuffixSums): SuffixSums {
   if (out === undefined) return { delta: new Float64Array(n), tail: new Float64Array(n) };
-  for (const name of ['delta', 'tail'] as const) {
-    if (out[name].length !== n) throw wrongValue(`out.${name}.length`, `${n}`, out[name].length);
-  }
+  checkLength('out.delta', out.delta, n);
+  checkLength('out.tail', out.tail, n);
   return out;
-}
-
-/** Refuses weights that are not one per loss. */
-export function checkWeights(loss: Float64Array, weight: Float64Array): void {
-  if (weight.length !== loss.length)
-    throw new RangeError(`"weight" must hold ${loss.length} values like "loss"; got ${weight.length}`);
 }

@@ -1,5 +1,4 @@
 import { wrongValue } from '../errors.js';
-import { floats } from './floats.js';
 
 /**
  * Numbers that sums are taken over again and again. Any engine takes any table; the WebAssembly engine copies it into its memory the first time
@@ -89,18 +88,6 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
   for (const [name, row] of Object.entries({ logModulus, error, quadrature }))
     if (row.length !== n) throw wrongValue(`line.${name}.length`, `${n}, like that of the phase`, row.length);
   return n;
-}
-
-/** `out`, checked to hold `length` numbers, or a new array. */
-export function sumsOutput(length: number, out: Float64Array | undefined): Float64Array {
-  if (out === undefined) return floats(length);
-  if (out.length !== length) throw wrongValue('out.length', `${length}`, out.length);
-  return out;
-}
-
-/** `out`, checked to hold four rows like x, or a new array. */
-export function meshOutput(x: Float64Array, out: Float64Array | undefined): Float64Array {
-  return sumsOutput(4 * x.length, out);
 }
 
 /**

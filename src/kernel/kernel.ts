@@ -11,57 +11,23 @@ import type { Scalars } from './scalars.js';
  *
  * Arrays are `Float64Array`s owned by the caller. Every element-wise method takes an optional `out`
  * of the same length (which may be the input itself) and returns it; without it a new array is made.
- * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError. "Error found" is the largest that
- * searches found, no proven maximum: `ELEMENTWISE`.
+ * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
  */
-export interface Kernel extends LoopKernel {
+export interface Kernel extends ElementwiseKernel, GdpKernel, TransformKernel, LoopKernel {
   /** Which engine this is. */
   readonly name: 'wasm' | 'reference';
-  /** The functions of one number that plans ask most, with the bits of the methods below. */
+  /** The functions of one number that plans ask most, with the bits of the element-wise methods. */
   readonly scalars: Scalars;
+}
 
-  // Elementary functions, element by element ---------------------------------------------------
-  /** Error found: 0.76 ulp. */
-  exp(x: Float64Array, out?: Float64Array): Float64Array;
-  /** Error found: 0.67 ulp. */
-  log(x: Float64Array, out?: Float64Array): Float64Array;
-  /** Error found: 2.12 ulp. */
-  expm1(x: Float64Array, out?: Float64Array): Float64Array;
-  /** Error found: 0.67 ulp. */
-  log1p(x: Float64Array, out?: Float64Array): Float64Array;
-  /** sin(πx) and cos(πx): exact argument reduction for every double. Error found: 1.61 ulp. */
-  sinPi(x: Float64Array, out?: Float64Array): Float64Array;
-  /** Error found: 1.61 ulp. */
-  cosPi(x: Float64Array, out?: Float64Array): Float64Array;
-
-  // Error function family ----------------------------------------------------------------------
-  /** erfc(x) = 2/√π ∫ₓ^∞ e^{−t²} dt, subnormal results included. Error found: 1.97 ulp. */
-  erfc(x: Float64Array, out?: Float64Array): Float64Array;
-  /** erfcx(x) = e^{x²} erfc(x); +∞ where it overflows (x < −26.6…). Error found: 3.87 ulp. */
-  erfcx(x: Float64Array, out?: Float64Array): Float64Array;
-  /** log erfc(x), finite for every finite x up to about 1.3e154. Error found: 2.04 ulp. */
-  logErfc(x: Float64Array, out?: Float64Array): Float64Array;
-  /** The x with erfc(x) = p, p ∈ [0, 2]. Error found: 6.43 ulp. */
-  inverfc(p: Float64Array, out?: Float64Array): Float64Array;
-
-  // Standard normal ----------------------------------------------------------------------------
-  /** Φ(x), lower tail. Use `normalCdf(−x)` for the upper tail. Error found: 2 ulp. */
-  normalCdf(x: Float64Array, out?: Float64Array): Float64Array;
-  /** Error found: 1.97 ulp. */
-  logNormalCdf(x: Float64Array, out?: Float64Array): Float64Array;
-  /** z with Φ(z) = p, p ∈ [0, 1]. Error found: 6.45 ulp. */
-  normalQuantile(p: Float64Array, out?: Float64Array): Float64Array;
-  /** z with 1 − Φ(z) = p: the upper-tail quantile, with no 1 − p formed. Error found: 6.45 ulp. */
-  normalQuantileUpper(p: Float64Array, out?: Float64Array): Float64Array;
-  /** z with log Φ(z) = logP, logP ∈ [−∞, 0]. Error found: 7.67 ulp. */
-  normalQuantileLog(logP: Float64Array, out?: Float64Array): Float64Array;
+/** The Gaussian privacy profile (IAM eq. 1) and masses of a Gaussian: `bindings/gdp.ts`. */
+export interface GdpKernel {
   /**
    * Masses Φ(z[i+1]) − Φ(z[i]) of the n intervals between n+1 ascending edges (±∞ allowed), each
    * with full relative accuracy in both tails.
    */
   normalIntervals(edges: Float64Array, out?: Float64Array): Float64Array;
 
-  // Gaussian privacy profile (IAM eq. 1) -------------------------------------------------------
   /** δ_μ(ε). `mu` is one value for all ε, or one per ε. μ ≥ 0, any real ε. */
   deltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
   /** log δ_μ(ε). */
@@ -70,8 +36,10 @@ export interface Kernel extends LoopKernel {
   oneMinusDeltaGdp(mu: number | Float64Array, epsilon: Float64Array, out?: Float64Array): Float64Array;
   /** The μ with log δ_μ(ε) = logDelta, ε ≥ 0. */
   muGdpLog(epsilon: Float64Array, logDelta: Float64Array, out?: Float64Array): Float64Array;
+}
 
-  // Real FFT -----------------------------------------------------------------------------------
+/** Real FFT, and sums over a grid: `bindings/transforms.ts`. */
+export interface TransformKernel {
   /**
    * Unnormalised forward transform of n = 2⁴…2²² reals: X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, as
    * n + 2 numbers (re, im interleaved, natural order).
@@ -91,7 +59,6 @@ export interface Kernel extends LoopKernel {
    */
   composeCyclic(parts: readonly CyclicPart[]): { composed: Float64Array; perEntryError: number };
 
-  // Sums over a grid ---------------------------------------------------------------------------
   /** log Σ_i p_i e^{λ·step·(first+i)}: the cumulant function of a lattice measure; −∞ if it is empty. */
   logMgf(p: Float64Array, first: number, step: number, lambda: number): number;
   /**
@@ -133,48 +100,44 @@ export interface CyclicPart {
  * Searches for errors: 10⁷ points each (inverfc and the quantiles 1.2 to 1.5·10⁷), random over the domain and every binade, then
  * twice in the few hundred cells where errors had been largest, against 113-bit values. They are not proven maxima; two
  * searches from other points agreed within 0.07. An ulp is at most 2u of the value, u = 2⁻⁵³: brackets leave room for more than that.
- * The docstrings above quote the errors; the tests hold both engines to them, at the goldens and at the hardest points found.
+ * The tests hold both engines to them, at the goldens and at the hardest points found.
  */
 export const ELEMENTWISE = {
   exp: { price: 6, error: 0.76 },
   log: { price: 6, error: 0.67 },
   expm1: { price: 6, error: 2.12 },
   log1p: { price: 6, error: 0.67 },
+  /** sin(πx) and cos(πx): exact argument reduction for every double. */
   sinPi: { price: 6, error: 1.61 },
   cosPi: { price: 6, error: 1.61 },
+  /** erfc(x) = 2/√π ∫ₓ^∞ e^{−t²} dt, subnormal results included. */
   erfc: { price: 6, error: 1.97 },
+  /** erfcx(x) = e^{x²} erfc(x); +∞ where it overflows (x < −26.6…). */
   erfcx: { price: 6, error: 3.87 },
+  /** log erfc(x), finite for every finite x up to about 1.3e154. */
   logErfc: { price: 6, error: 2.04 },
+  /** The x with erfc(x) = p, p ∈ [0, 2]. */
   inverfc: { price: 6, error: 6.43 },
+  /** Φ(x), lower tail. Use `normalCdf(−x)` for the upper tail. */
   normalCdf: { price: 6, error: 2 },
   logNormalCdf: { price: 33, error: 1.97 },
+  /** z with Φ(z) = p, p ∈ [0, 1]. */
   normalQuantile: { price: 6, error: 6.45 },
+  /** z with 1 − Φ(z) = p: the upper-tail quantile, with no 1 − p formed. */
   normalQuantileUpper: { price: 6, error: 6.45 },
+  /** z with log Φ(z) = logP, logP ∈ [−∞, 0]. */
   normalQuantileLog: { price: 6, error: 7.67 },
 };
 
 export type ElementwiseName = keyof typeof ELEMENTWISE;
-export type ElementwiseKernel = Pick<Kernel, ElementwiseName>;
-
-/** Methods of several calls, or in blocks: `bindings/gdp.ts` and `bindings/transforms.ts` make them. */
-export type ComposedName =
-  | 'deltaGdp'
-  | 'logDeltaGdp'
-  | 'oneMinusDeltaGdp'
-  | 'muGdpLog'
-  | 'normalIntervals'
-  | 'realFft'
-  | 'inverseRealFft'
-  | 'convolve'
-  | 'composeCyclic'
-  | 'logMgf'
-  | 'tilt'
-  | 'suffixScan';
+export type ElementwiseKernel = {
+  [Name in ElementwiseName]: (x: Float64Array, out?: Float64Array) => Float64Array;
+};
 
 const transform = (n: number): number => n * Math.max(4, 31 - Math.clz32(n));
 
-/** Their work: elements of a profile, points of a transform by the logarithm of its length, points of a grid. */
-export const COMPOSED: { readonly [K in ComposedName]: Work<Kernel[K]> } = {
+/** The work of methods of several calls, or in blocks: elements of a profile, points of a transform by the logarithm of its length, points of a grid. */
+export const COMPOSED: { readonly [K in keyof (GdpKernel & TransformKernel)]: Work<Kernel[K]> } = {
   deltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
   logDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
   oneMinusDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },

@@ -1,4 +1,4 @@
-import { checkWeights } from './arguments.js';
+import { checkLength, outputOf } from './arguments.js';
 import { added, changed, even, firstOf, type Loop, results, rowsIn } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
 import { floats } from './floats.js';
@@ -14,7 +14,6 @@ import {
   KernelTable,
   LOG_PHI_ROWS,
   MODULUS_ROWS,
-  meshOutput,
   nodesOf,
   PANEL_ROWS,
   PATH_BLOCK,
@@ -24,7 +23,6 @@ import {
   pathLength,
   pathTerms,
   rowLength,
-  sumsOutput,
   type TiltedPart,
   tiltedLength,
   UNIFORM_ROWS,
@@ -206,13 +204,15 @@ export type LoopName = keyof LoopKernel;
 
 const NOTHING = new Float64Array(0);
 
+const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
+
 /** The methods that are one call each. */
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,
     call(loss, weight, dTau, n, first = 0) {
-      checkWeights(loss, weight);
+      checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const [re, im] = [floats(n), floats(n)];
       const sums = [added(re, room), added(im, room), room];
@@ -237,7 +237,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 50,
     terms: (_mu, _q, x) => x.length,
     call(mu, q, x, out) {
-      const rows = meshOutput(x, out);
+      const rows = sumsOutput(4 * x.length, out);
       return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
     },
   },
@@ -281,7 +281,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       { dTau, n, first },
       count,
     ) {
-      checkWeights(loss, weight);
+      checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const rows = floats(LOG_PHI_ROWS * n);
       const unit = 1 / mass;

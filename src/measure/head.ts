@@ -1,11 +1,11 @@
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import {
+  requireBoolean,
   requireNumber,
   requireOptions,
   requireWatch,
   requireWhole,
-  wrongType,
   wrongValue,
 } from '../errors.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
@@ -147,8 +147,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
   const cells = Math.ceil(Math.sqrt(8 * Math.PI) * resolution * epsilonHead);
   const seed = requireWhole('seed', options.seed ?? 1, 0, 2 ** 32 - 1);
   const budget = requireWhole('maxTests', options.maxTests ?? 1e8, 1, Number.MAX_SAFE_INTEGER);
-  const exhaustive = options.exhaustive ?? false;
-  if (typeof exhaustive !== 'boolean') throw wrongType('exhaustive', 'true or false', exhaustive);
+  const exhaustive = requireBoolean('exhaustive', options.exhaustive ?? false);
   const most = exhaustive ? 2 ** 30 : 2 ** 52;
   if (cells > most) {
     throw wrongValue('resolution', `such that √(8π)·resolution·epsilonHead is at most ${most}`, resolution);

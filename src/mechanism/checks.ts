@@ -1,5 +1,6 @@
 import {
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
   requireProbability,
@@ -11,13 +12,9 @@ import {
 export const MAX_POINTS = 100_000;
 
 export function requirePoints(points: unknown, names: readonly string[]): Record<string, unknown>[] {
-  const expected = `an array of {"${names[0]}", …} objects`;
-  if (!Array.isArray(points)) throw wrongType('points', expected, points);
-  if (points.length === 0 || points.length > MAX_POINTS) {
-    throw wrongValue('points', `1 to ${MAX_POINTS} points`, points);
-  }
-  for (const [i, point] of points.entries()) requireFields(`points[${i}]`, point, names);
-  return points;
+  const given = requireList('points', points, `{"${names[0]}", …} objects`, 1, MAX_POINTS);
+  for (const [i, point] of given.entries()) requireFields(`points[${i}]`, point, names);
+  return given as Record<string, unknown>[];
 }
 
 /** Anything with a kind: what it is made of was checked when it was made. */
@@ -30,7 +27,7 @@ export function requireMechanisms<M extends { readonly kind: string }>(
   name: string,
   value: readonly M[],
 ): readonly M[] {
-  if (!Array.isArray(value)) throw wrongType(name, 'an array of mechanisms', value);
+  requireList(name, value, 'mechanisms');
   for (const [i, part] of value.entries()) requireMechanism(`${name}[${i}]`, part);
   return value;
 }

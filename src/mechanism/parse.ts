@@ -1,4 +1,12 @@
-import { InputTypeError, isPlain, placed, requireFields, wrongType, wrongValue } from '../errors.js';
+import {
+  InputTypeError,
+  isPlain,
+  placed,
+  requireFields,
+  requireList,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { MECHANISM_KINDS, STATEMENTS } from './facts.js';
 import type { Mechanism } from './mechanism.js';
 
@@ -9,9 +17,9 @@ const MAX_PARTS = 1_000_000;
 type Fields = Record<string, unknown>;
 
 function partsOf(parts: unknown, depth: number, place: string): Mechanism[] {
-  if (!Array.isArray(parts)) throw wrongType(`${place}.parts`, 'an array of mechanisms', parts);
-  if (parts.length > MAX_PARTS) throw wrongValue(`${place}.parts`, `at most ${MAX_PARTS} long`, parts);
-  return parts.map((part, i) => visit(part, depth, below(place, `parts[${i}]`)));
+  return requireList(`${place}.parts`, parts, 'mechanisms', 0, MAX_PARTS).map((part, i) =>
+    visit(part, depth, below(place, `parts[${i}]`)),
+  );
 }
 
 /**

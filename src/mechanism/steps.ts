@@ -1,4 +1,4 @@
-import { requireCount, requireProbability, requireWhole, wrongType, wrongValue } from '../errors.js';
+import { requireCount, requireList, requireProbability, requireWhole, wrongValue } from '../errors.js';
 import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
 import { remade, requireMade } from './made.js';
@@ -111,8 +111,7 @@ function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   if (m.kind === 'repeat') return [m.inner];
   if (m.kind === 'select') return isSingle(requireMade(m).runs) ? [m.inner as Mechanism] : undefined;
   if (m.kind !== 'compose' && m.kind !== 'joint') return undefined;
-  if (!Array.isArray(m.parts)) throw wrongType('parts', 'an array of mechanisms', m.parts);
-  return m.parts as readonly Mechanism[];
+  return requireList('parts', m.parts, 'mechanisms') as readonly Mechanism[];
 }
 
 function safeCount(count: number): number {

@@ -1,4 +1,13 @@
-import { isPlain, requireFields, requireNumber, requireOneOf, wrongType, wrongValue } from '../errors.js';
+import {
+  isPlain,
+  requireFields,
+  requireList,
+  requireNumber,
+  requireOneOf,
+  requireProbability,
+  wrongType,
+  wrongValue,
+} from '../errors.js';
 import { shortDecimal } from '../text/decimal.js';
 import { whole } from './checks.js';
 
@@ -103,14 +112,12 @@ export function requireTries(_: string, value: unknown): Tries {
 }
 
 function requireTable(place: string, value: unknown): readonly number[] {
-  if (!Array.isArray(value)) throw wrongType(place, 'an array: of 0, 1, 2, … tries', value);
-  if (value.length < 2 || value.length > LONGEST_TABLE)
-    throw wrongValue(place, `2 to ${LONGEST_TABLE} probabilities`, value);
-  let sum = 0;
-  for (const [k, p] of value.entries()) sum += requireNumber(`${place}[${k}]`, p, 'a number in [0, 1]');
+  const given = requireList(place, value, 'probabilities, of 0, 1, 2, … tries', 2, LONGEST_TABLE);
+  const table = Array.from(given, (p, k) => requireProbability(`${place}[${k}]`, p));
+  const sum = table.reduce((all, p) => all + p, 0);
   if (!(Math.abs(sum - 1) <= 1e-12)) throw wrongValue(place, 'probabilities that sum to 1', sum);
-  if (value[0] === 1) throw wrongValue(`${place}[0]`, 'below 1: something may be tried', 1);
-  return value.slice();
+  if (table[0] === 1) throw wrongValue(`${place}[0]`, 'below 1: something may be tried', 1);
+  return table;
 }
 
 /** Whether there is one try for sure. */

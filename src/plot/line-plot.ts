@@ -3,6 +3,7 @@ import { darkScreen } from '../chart/screen.js';
 import {
   requireBoolean,
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
   requireText,
@@ -63,11 +64,10 @@ function check({ title, description, axes, series, bands = [], width = 480, heig
   for (const side of ['x', 'y'] as const) checkAxis(`axes.${side}`, axes?.[side] ?? {});
   requireWhole('width', width, 200, 4000);
   requireWhole('height', height, 200, 4000);
-  if (!Array.isArray(series)) throw wrongType('series', 'an array of lines', series);
-  if (!Array.isArray(bands)) throw wrongType('bands', 'an array of areas', bands);
+  requireList('series', series, 'lines');
+  requireList('bands', bands, 'areas');
   const lines = [...series, ...bands];
-  if (lines.length === 0 || lines.length > MAX_LINES)
-    throw wrongValue('series', `1 to ${MAX_LINES} lines and bands`, series);
+  requireList('series', lines, 'lines and bands', 1, MAX_LINES);
   series.forEach(({ style = 'solid', marks = false }, i) => {
     requireOneOf(`series[${i}].style`, style, ['solid', 'dashed', 'dotted']);
     requireBoolean(`series[${i}].marks`, marks);
@@ -93,10 +93,9 @@ function checkAxis(place: string, { label, scale = 'linear', min, max }: Partial
 function checkLine(place: string, { name, points, colour = 0 }: Series | Band, size: 2 | 3): void {
   requireText(`${place}.name`, name);
   requireNumber(`${place}.colour`, colour, 'a whole number >= 0');
-  if (!Array.isArray(points) || points.length > MAX_POINTS)
-    throw wrongType(`${place}.points`, `an array of at most ${MAX_POINTS} points`, points);
+  const given = requireList(`${place}.points`, points, 'points', 0, MAX_POINTS);
   const expected = size === 2 ? 'two numbers [x, y]' : 'three numbers [x, lower, upper]';
-  for (const [i, point] of points.entries() as Iterable<[number, unknown]>)
+  for (const [i, point] of given.entries())
     if (!Array.isArray(point) || point.length !== size || !point.every((one) => typeof one === 'number'))
       throw wrongType(`${place}.points[${i}]`, expected, point);
 }

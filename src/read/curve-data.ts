@@ -1,4 +1,4 @@
-import { InputSyntaxError, quotable, wrongType } from '../errors.js';
+import { InputSyntaxError, quotable, requireList } from '../errors.js';
 import { pairOfMasses } from '../law/polygon.js';
 import { requireMasses } from '../mechanism/checks.js';
 import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '../mechanism/kinds/index.js';
@@ -81,9 +81,9 @@ const MOVED = 1e-15;
  * complete are exact and stay: the segment from a moved vertex to either end lies below the one that was there, and f above both.
  */
 export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
-  if (!Array.isArray(x)) throw wrongType('x', 'an array of probabilities', x);
+  requireList('x', x, 'probabilities');
   requireMasses(x, y);
-  const { vertices } = pairOfMasses(x, y as number[]).forward;
+  const { vertices } = pairOfMasses(x as number[], y as number[]).forward;
   const { alpha, beta, rest, relative } = vertices!;
   const kept = 1 - relative - MOVED;
   const points: { alpha: number; beta: number }[] = [];

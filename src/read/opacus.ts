@@ -2,6 +2,7 @@ import {
   InputTypeError,
   isPlain,
   requireCount,
+  requireList,
   requireNumber,
   requireProbability,
   wrongType,
@@ -17,7 +18,8 @@ export const MAX_PHASES = 100_000;
 const EMPTY =
   'its history is empty, so every loss is 0: if training did take place, this state was saved before it';
 
-const SHAPE = '{"history": [[noise_multiplier, sample_rate, num_steps], …]}';
+const PHASE = '[noise_multiplier, sample_rate, num_steps]';
+const SHAPE = `{"history": [${PHASE}, …]}`;
 
 /**
  * Reads the JSON of an Opacus accountant state, `accountant.state_dict()`:
@@ -46,25 +48,19 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
   if (history === undefined) {
     throw new InputTypeError(`"history" is missing: an Opacus accountant state is ${SHAPE}`);
   }
-  if (!Array.isArray(history)) {
-    throw wrongType('history', 'an array of [noise_multiplier, sample_rate, num_steps]', history);
-  }
-  if (history.length > MAX_PHASES) {
-    throw wrongValue('history', `at most ${MAX_PHASES} phases long`, history);
-  }
+  const phases = requireList('history', history, PHASE, 0, MAX_PHASES);
   return {
     format: 'opacus-state',
-    mechanism: compose(history.map(parsePhase)),
+    mechanism: compose(phases.map(parsePhase)),
     facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
-    notes: history.length > 0 ? [] : [EMPTY],
+    notes: phases.length > 0 ? [] : [EMPTY],
   };
 }
 
 function parsePhase(phase: unknown, index: number): Repeat {
   const place = `history[${index}]`;
-  const expected = '[noise_multiplier, sample_rate, num_steps]';
-  if (!Array.isArray(phase)) throw wrongType(place, expected, phase);
-  if (phase.length !== 3) throw wrongValue(place, expected, phase);
+  if (!Array.isArray(phase)) throw wrongType(place, PHASE, phase);
+  if (phase.length !== 3) throw wrongValue(place, PHASE, phase);
   return dpSgd({
     noiseMultiplier: requireNumber(`${place}[0] (noise_multiplier)`, phase[0], 'a finite number >= 0'),
     samplingRate: requireProbability(`${place}[1] (sample_rate)`, phase[1]),

@@ -2,12 +2,12 @@ import {
   InputSyntaxError,
   InputTypeError,
   quotable,
+  requireBoolean,
   requireNumber,
   requirePositive,
   requireShare,
   requireWhole,
   unknownName,
-  wrongType,
 } from '../errors.js';
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
@@ -81,12 +81,9 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
   const positive = (name: keyof TfRun): number => requirePositive(flagOf[name]!, named[name]);
   const whole = (name: keyof TfRun): number =>
     requireWhole(flagOf[name]!, named[name], 1, Number.MAX_SAFE_INTEGER);
-  const { microbatching } = named;
-  if (microbatching !== undefined && typeof microbatching !== 'boolean') {
-    throw wrongType('used_microbatching', 'true or false', microbatching);
-  }
+  const { microbatching = true } = named;
   const notes =
-    microbatching === undefined
+    named.microbatching === undefined
       ? ['used_microbatching is not given: taken as true, its default, which halves the noise multiplier']
       : [];
   return runOf(
@@ -95,7 +92,7 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
       batchSize: whole('batchSize'),
       noiseMultiplier: requireNumber('noise_multiplier', named.noiseMultiplier, 'a finite number >= 0'),
       epochs: positive('epochs'),
-      microbatching: microbatching ?? true,
+      microbatching: requireBoolean('used_microbatching', microbatching),
       ...(named.delta !== undefined && {
         delta: requireShare('delta', named.delta),
       }),

@@ -1,4 +1,4 @@
-import { requireOptions, requireWhole, wrongType } from '../errors.js';
+import { requireBoolean, requireOptions, requireWhole } from '../errors.js';
 import type { Shown } from '../text/rounded.js';
 
 /** A report as a document, before it is printed as text, Markdown or HTML: plain strings, nothing escaped. */
@@ -68,7 +68,7 @@ export function requireStyle<T extends ReportStyle>(
   const { digits, brackets, paperColumns } = style;
   if (digits !== undefined) requireWhole('digits', digits, 1, 17);
   for (const [name, value] of Object.entries({ brackets, paperColumns }))
-    if (value !== undefined && typeof value !== 'boolean') throw wrongType(name, 'true or false', value);
+    if (value !== undefined) requireBoolean(name, value);
   return style;
 }
 

@@ -1,4 +1,4 @@
-import { wrongType } from '../errors.js';
+import { requireList, wrongType } from '../errors.js';
 import { escapeXml } from '../text/escape.js';
 import { powerOfTen } from '../text/rounded.js';
 import { reportDocument } from './content.js';
@@ -29,7 +29,7 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
   const { figures = [], fontFaces } = options;
   if (fontFaces !== undefined && !isFontFaces(fontFaces))
     throw wrongType('fontFaces', '@font-face rules whose addresses are data', fontFaces);
-  if (!Array.isArray(figures)) throw wrongType('figures', 'an array', figures);
+  requireList('figures', figures, 'figures');
   const { title, headline, sections } = reportDocument(report, options);
   const [first, ...rest] = sections.map(({ heading, blocks }, i) => {
     const id = `section-${i + 1}`;

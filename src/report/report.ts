@@ -1,6 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Audit } from '../audit/audit.js';
-import { requireNumber, requireOptions, requireText, wrongType } from '../errors.js';
+import { requireList, requireNumber, requireOptions, requireText, wrongType } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import { oneTry } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
@@ -68,7 +68,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
   const title = options.title ?? 'Differential privacy report';
   requireText('title', title);
   const alternatives = options.alternatives ?? [];
-  if (!Array.isArray(alternatives)) throw wrongType('alternatives', 'an array', alternatives);
+  requireList('alternatives', alternatives, 'alternatives');
   // what is read first is asked first
   const epsilonAtDelta = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
   return {
@@ -120,8 +120,8 @@ function requireTable(table: LoaderTable): LoaderTable {
 }
 
 export function requireDeltas(deltas: unknown): readonly number[] {
-  if (!Array.isArray(deltas)) throw wrongType('deltas', 'an array of numbers', deltas);
-  return deltas.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)'));
+  const given = requireList('deltas', deltas, 'numbers');
+  return given.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)'));
 }
 
 /** α* = f(α*) = (1 − δ(0))/2. */

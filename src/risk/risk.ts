@@ -1,11 +1,11 @@
 import { ComposedRun } from '../account/composed-run.js';
 import {
   requireFields,
+  requireList,
   requireNumber,
   requireOptions,
   requireShare,
   requireWhole,
-  wrongType,
 } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
@@ -161,9 +161,7 @@ function scaled({ lower, upper }: Bracket, factor: number, most: number): Bracke
 }
 
 function listed(option: string, value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw wrongType(option, 'an array of numbers', value);
-  if (value.length > MOST_QUESTIONS) throw wrongType(option, `at most ${MOST_QUESTIONS} numbers`, value);
-  return value;
+  return requireList(option, value, 'numbers', 0, MOST_QUESTIONS);
 }
 
 function shares(option: string, value: unknown): readonly number[] {

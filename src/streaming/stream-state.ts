@@ -1,6 +1,7 @@
 import {
   requireBoolean,
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
   wrongType,
@@ -63,8 +64,8 @@ export function streamFromJson(data: unknown): StreamState {
   const square = (name: string): number =>
     requireNumber(name, given[name] === 'Infinity' ? Infinity : given[name], 'a number >= 0');
   const sums = (name: string): StreamSums[] =>
-    array(given[name], name, 2).map((direction, i) => {
-      const each = array(direction, `${name}[${i}]`, PLACES.length);
+    requireList(name, given[name], 'directions', 2, 2).map((direction, i) => {
+      const each = requireList(`${name}[${i}]`, direction, 'sums', PLACES.length, PLACES.length);
       return new StreamSums(each.map((values, k) => decode(values, `${name}[${i}][${k}]`, k)));
     });
   return {
@@ -76,12 +77,6 @@ export function streamFromJson(data: unknown): StreamState {
     directions: sums('directions'),
     attained: given['attained'] === undefined ? undefined : sums('attained'),
   };
-}
-
-function array(value: unknown, place: string, length: number): unknown[] {
-  if (!Array.isArray(value)) throw wrongType(place, 'an array', value);
-  if (value.length !== length) throw wrongValue(place, `${length} long`, value);
-  return value;
 }
 
 function encode(values: Float64Array): string {

@@ -5,6 +5,7 @@ import {
   isPlain,
   requireBoolean,
   requireFields,
+  requireList,
   requireNumber,
   requireOneOf,
   requireProbability,
@@ -172,10 +173,8 @@ function parseAxis(name: string, given: unknown): SweepAxis {
     throw wrongValue('over', 'of names that are identifiers and no column of the results', name);
   }
   const option = `over.${name}`;
-  const values = Array.isArray(given) ? given : rangeOf(option, given);
-  if (values.length === 0 || values.length > MAX_CONFIGS) {
-    throw wrongValue(option, `1 to ${MAX_CONFIGS} values`, values);
-  }
+  const listed = Array.isArray(given) ? given : rangeOf(option, given);
+  const values = requireList(option, listed, 'values', 1, MAX_CONFIGS);
   return { name, values, type: typeOf(values) };
 }
 
@@ -210,9 +209,8 @@ function requireObject(option: string, value: unknown): Record<string, unknown> 
 }
 
 function numberList(option: string, value: unknown, check: (option: string, x: unknown) => number): number[] {
-  if (!Array.isArray(value)) throw wrongType(option, 'an array of numbers', value);
-  if (value.length > MAX_QUESTIONS) throw wrongValue(option, `at most ${MAX_QUESTIONS} numbers`, value);
-  const numbers = value.map((x, i) => check(`${option}[${i}]`, x));
+  const listed = requireList(option, value, 'numbers', 0, MAX_QUESTIONS);
+  const numbers = listed.map((x, i) => check(`${option}[${i}]`, x));
   const twice = numbers.find((x, i) => numbers.indexOf(x) !== i);
   if (twice !== undefined) throw wrongValue(option, 'of different numbers', twice);
   return numbers;

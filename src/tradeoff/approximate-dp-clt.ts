@@ -1,11 +1,4 @@
-import {
-  requireCount,
-  requireFields,
-  requireNumber,
-  requireProbability,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { requireCount, requireFields, requireList, requireNumber, requireProbability } from '../errors.js';
 import { expm1 } from '../numeric/scalar.js';
 import { certainRun } from '../run/changed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
@@ -42,8 +35,7 @@ export interface ApproximateDpLimit {
  * approximateDpClt([{ epsilon: 0.05, delta: 1e-7, count: 100 }]).f.delta(1).upper; // 0.00683953
  */
 export function approximateDpClt(parts: readonly ApproximateDpPart[]): ApproximateDpLimit {
-  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of {epsilon, delta} objects', parts);
-  if (parts.length === 0) throw wrongValue('parts', 'at least one part', parts);
+  requireList('parts', parts, '{epsilon, delta} objects', 1);
   let [square, sum] = [0, 0];
   for (const [i, part] of parts.entries()) {
     requireFields(`parts[${i}]`, part, ['epsilon', 'delta', 'count']);

@@ -1,6 +1,7 @@
 import {
   requireCount,
   requireFields,
+  requireList,
   requireNumber,
   requireOptions,
   requireProbability,
@@ -146,7 +147,7 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   const kl = { lower: 0, upper: 0 };
   const variance = { lower: 0, upper: 0 };
   const third = { lower: 0, upper: 0 };
-  if (!Array.isArray(parts)) throw wrongType('parts', 'an array of {functionals, count} objects', parts);
+  requireList('parts', parts, '{functionals, count} objects');
   for (const [i, part] of parts.entries()) {
     requireFields(`parts[${i}]`, part, ['functionals', 'count']);
     const { functionals, count } = part;

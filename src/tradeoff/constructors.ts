@@ -1,12 +1,5 @@
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
-import {
-  requireNumber,
-  requireOneOf,
-  requireOptions,
-  requireProbability,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { requireList, requireNumber, requireOneOf, requireOptions, requireProbability } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import { approximateDpAtoms } from '../law/atoms.js';
 import { laplacePair } from '../law/exponential-pair.js';
@@ -94,9 +87,7 @@ export function uniformShiftTradeoff(shift: number): TradeoffFunction {
  * measure(breakpoints([{ alpha: 0.1, beta: 0.3 }, { alpha: 0.3, beta: 0.1 }])).mu.upper; // 1.80596
  */
 export function breakpoints(points: readonly Breakpoint[]): TradeoffFunction {
-  if (!Array.isArray(points)) throw wrongType('points', 'an array of {alpha, beta} objects', points);
-  if (points.length === 0 || points.length > 1_000_000)
-    throw wrongValue('points', '1 to 1000000 points', points);
+  requireList('points', points, '{alpha, beta} objects', 1, 1_000_000);
   for (const [i, point] of points.entries()) requireRates(point, i);
   return ofLaw('breakpoints', polygonPair(points, false), false);
 }

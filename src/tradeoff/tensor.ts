@@ -1,7 +1,7 @@
 import { requireTolerance } from '../account/options.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
-import { requireCount, requireFields, requireOptions, wrongType } from '../errors.js';
+import { requireCount, requireFields, requireList, requireOptions, wrongType } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
@@ -50,7 +50,7 @@ export function tensor(
   options: TensorOptions = {},
 ): TradeoffFunction {
   requireOptions('tensor', options, ['tolerance']);
-  if (!Array.isArray(functions)) throw wrongType('functions', 'an array of trade-off functions', functions);
+  requireList('functions', functions, 'trade-off functions');
   requireEngine(engine);
   const width = requireTolerance(options.tolerance ?? 1e-5);
   const parts = functions.map((one): CountedTradeoff => {

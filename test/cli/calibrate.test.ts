@@ -170,7 +170,7 @@ describe('gdp calibrate FILE', () => {
       [fileOf('twice.json', '{"kind": "gaussian", "noiseMultiplier": "?", "noiseMultiplier": 2}')],
       'noiseMultiplier',
     ],
-    [[fileOf('none.json', { shares: [] })], '"shares" must be 1 to 100 of them'],
+    [[fileOf('none.json', { shares: [] })], '"shares" must be an array of 1 to 100 { share, mechanism }'],
   ])('refuses %j', async (argv, message) => {
     const { code, stdout, stderr } = await gdp([...CALIBRATE, ...argv]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -36,7 +36,7 @@ describeKernels('characteristicLine', (kernel) => {
 
   it('refuses weights of another length', () => {
     expect(() => kernel.characteristicLine(new Float64Array(2), new Float64Array(3), 1, 4)).toThrow(
-      '"weight" must hold 2 values like "loss"; got 3',
+      '"weight.length" must be 2, like "loss", got 3',
     );
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { InputRangeError } from '../../src/errors.js';
 import { ELEMENTWISE, type ElementwiseName } from '../../src/kernel/kernel.js';
@@ -229,12 +228,7 @@ describeKernels('special functions', (kernel) => {
   });
 });
 
-it('docstrings of the kernel quote the errors of the table, each function has a hardest point at its error', () => {
-  const source = readFileSync('src/kernel/kernel.ts', 'utf8');
-  for (const [name, { error }] of Object.entries(ELEMENTWISE)) {
-    const quoted = new RegExp(`Error found: ([\\d.]+) ulp\\. \\*/\\n  ${name}\\(`).exec(source);
-    expect(Number(quoted?.[1]), name).toBe(error);
-  }
+it('each function has a hardest point at its error', () => {
   const [reference] = kernels;
   for (const name of MEASURED) {
     const errors = HARDEST.filter(([of]) => of === name).map(([, x, hi, lo]) =>

@@ -221,7 +221,7 @@ describe('matrix mechanisms', () => {
       expect(() => matrixMechanism({ noiseMultiplier: 1, ...options })).toThrow(message);
     refused({}, /"column" must be given, or else "matrix"/);
     refused({ column: [1], matrix: [[1]] }, /not both/);
-    refused({ column: [] }, /"column" must be 1 to 65536 numbers, got 0/);
+    refused({ column: [] }, /"column" must be an array of 1 to 65536 numbers, got an array of 0/);
     refused({ column: [1, Number.NaN] }, /"column\[1\]" must be 0 or a number of size/);
     refused({ column: [1, 1], steps: 0 }, /"steps" must be a whole number from 1/);
     refused(

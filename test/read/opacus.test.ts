@@ -93,7 +93,7 @@ describe('parseOpacusState', () => {
   it('refuses a history of more phases than a run can have', () => {
     const history = Array.from({ length: MAX_PHASES + 1 }, () => [1, 0.5, 1]);
     expect(() => parseOpacusState(JSON.stringify({ history }))).toThrow(
-      '"history" must be at most 100000 phases long',
+      '"history" must be an array of at most 100000 [noise',
     );
   });
 

@@ -1,4 +1,4 @@
-import { requireNumber, wrongType, wrongValue } from '../../errors.js';
+import { requireList, requireNumber, wrongValue } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
@@ -61,12 +61,7 @@ export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): Gaussia
   });
 }
 
-function requireList(name: string, list: unknown): readonly unknown[] {
-  if (!Array.isArray(list)) throw wrongType(name, 'an array of numbers', list);
-  if (list.length === 0 || list.length > MAX_PARTS)
-    throw wrongValue(name, `1 to ${MAX_PARTS} numbers`, list.length);
-  return list;
-}
+const listed = (name: string, list: unknown) => requireList(name, list, 'numbers', 1, MAX_PARTS);
 
 /** The parts above 0 as a side of a pair, and the probability of them all: what is at 0 is the rest. */
 function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): {
@@ -96,7 +91,7 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
     source: 'Choquette-Choo et al. 2024, cor. 4.7',
   },
   adjacencies: ['add-remove', 'zero-out'],
-  fields: { noiseMultiplier: zeroOr(1e-9, 1e9), sensitivities: requireList, probabilities: requireList },
+  fields: { noiseMultiplier: zeroOr(1e-9, 1e9), sensitivities: listed, probabilities: listed },
   build: gaussianMixture,
   describe: ({ noiseMultiplier, sensitivities }) =>
     `mixture of ${sensitivities.length} Gaussians up to ${shortDecimal(sensitivities[sensitivities.length - 1])} apart, noise ${shortDecimal(noiseMultiplier)}`,

@@ -1,4 +1,4 @@
-import { requireNumber, wrongType, wrongValue } from '../../errors.js';
+import { requireList, requireNumber, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
@@ -60,9 +60,7 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
 }
 
 function requireEntries(option: string, list: unknown, most: number): number[] {
-  if (!Array.isArray(list)) throw wrongType(option, 'an array of numbers', list);
-  if (list.length === 0 || list.length > most) throw wrongValue(option, `1 to ${most} numbers`, list.length);
-  return Array.from(list, (x: unknown, i) =>
+  return Array.from(requireList(option, list, 'numbers', 1, most), (x, i) =>
     requireNumber(
       `${option}[${i}]`,
       x,
@@ -73,13 +71,11 @@ function requireEntries(option: string, list: unknown, most: number): number[] {
 }
 
 function requireTriangle(_: string, matrix: unknown): number[][] {
-  if (!Array.isArray(matrix)) throw wrongType('matrix', 'an array of rows', matrix);
-  if (matrix.length === 0 || matrix.length > MOST_ROWS)
-    throw wrongValue('matrix', `1 to ${MOST_ROWS} rows`, matrix.length);
-  return Array.from(matrix, (row: unknown, i) => {
+  const rows = requireList('matrix', matrix, 'rows', 1, MOST_ROWS);
+  return Array.from(rows, (row, i) => {
     const entries = requireEntries(`matrix[${i}]`, row, MOST_ROWS);
-    if (entries.length !== matrix.length)
-      throw wrongValue(`matrix[${i}]`, `as long as the matrix (${matrix.length})`, entries.length);
+    if (entries.length !== rows.length)
+      throw wrongValue(`matrix[${i}]`, `as long as the matrix (${rows.length})`, entries.length);
     const above = entries.findIndex((x, j) => j > i && x !== 0);
     if (above >= 0) throw wrongValue(`matrix[${i}][${above}]`, '0, above the diagonal', entries[above]);
     return entries;
