@@ -10,19 +10,17 @@ import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-d
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import type { Spending } from './measures.js';
 
-/** A spending and how often. */
-interface Charge {
-  readonly spending: Spending;
-  readonly count: number;
-}
-
 /**
  * What a mechanism costs a budget in GDP or zCDP: plain Gaussians exactly their μ (the double not below it), other steps
- * a bound of the unsampled step, which sampling never raises.
+ * a bound of the unsampled step, which sampling never raises. Each spending with how often it is met.
  *
  * @throws RangeError for a step without such a bound, or without a theorem for the adjacency.
  */
-export function chargesOf(mechanism: Mechanism, budget: 'gdp' | 'zcdp', adjacency: Adjacency): Charge[] {
+export function chargesOf(
+  mechanism: Mechanism,
+  budget: 'gdp' | 'zcdp',
+  adjacency: Adjacency,
+): { spending: Spending; count: number }[] {
   return stepsOf(mechanism).flatMap((raw) => {
     const { count } = raw;
     const [step] = reduceSteps([{ ...raw, count: 1 }], adjacency);

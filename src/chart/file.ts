@@ -2,14 +2,8 @@ import { type ChartSpec, chart } from './chart.js';
 import { type Element, element, elementText } from './element.js';
 import { CHART_STYLE, LIGHT, type Tokens } from './theme.js';
 
-/** A rule of the style sheet. */
-interface Rule {
-  readonly names: readonly string[];
-  readonly look: readonly string[][];
-}
-
 /** The rules of the style sheet: classes that an element has, and what they say of it. */
-export const RULES: readonly Rule[] = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(
+export const RULES = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(
   ([, names, look]) => ({
     names: (names ?? 'chart').split('.'),
     look: look.split(';').map((words) => words.split(':')),

@@ -7,14 +7,12 @@ import type { LatticeMeasure } from './lattice/lattice-measure.js';
 import type { LossLaw, LossNodes } from './loss-law.js';
 import type { Branch, BranchedPair } from './pair.js';
 
-/** The limits of a pair that its branches do not tell. */
-interface Tails {
-  readonly tailMu: number;
-  readonly gdpMu: number;
-}
-
-/** One of several pairs, drawn without looking at the data and told which. */
-export function branchedPair(branches: readonly Branch[], relative: number, tails: Tails): BranchedPair {
+/** One of several pairs, drawn without looking at the data and told which; its branches do not tell `tails`. */
+export function branchedPair(
+  branches: readonly Branch[],
+  relative: number,
+  tails: Pick<BranchedPair, 'tailMu' | 'gdpMu'>,
+): BranchedPair {
   const forward = branchedLaw({ branches, relative }, 'remove');
   const backward = branchedLaw({ branches, relative }, 'add');
   const none = (): never => {
@@ -83,13 +81,8 @@ function weightedSum(
   return { step: parts[0].measure.step, first, mass, infinity };
 }
 
-interface WeightedRun {
-  readonly logWeight: number;
-  readonly run: DirectedRun;
-}
-
 function branchedRun(
-  runs: readonly WeightedRun[],
+  runs: readonly { readonly logWeight: number; readonly run: DirectedRun }[],
   relative: number,
   direction: DirectedRun['direction'],
 ): DirectedRun {

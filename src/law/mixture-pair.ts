@@ -223,16 +223,10 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
   return massesBetween(kernel, { x, off }, [sides.minus, -1], [sides.plus, 1]);
 }
 
-/** Outputs at the edges of intervals, and by how much the loss there may be off. */
-interface Edges {
-  readonly x: Float64Array;
-  readonly off: Float64Array;
-}
-
-/** The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x. */
+/** The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x, where the loss may be `off`. */
 export function massesBetween(
   kernel: Kernel,
-  { x, off }: Edges,
+  { x, off }: { readonly x: Float64Array; readonly off: Float64Array },
   base: readonly [Side, 1 | -1],
   other: readonly [Side, 1 | -1],
 ): IntervalMasses {

@@ -57,7 +57,7 @@ export class Heavy<K, V> {
 
   constructor(
     private readonly most: number,
-    private readonly weigh: (value: V) => number,
+    private readonly weigh: (value: V, key: K) => number,
   ) {}
 
   /** The value of a key: the one remembered, or what `make` makes. */
@@ -68,13 +68,13 @@ export class Heavy<K, V> {
       this.held.delete(key);
     } else {
       known = priced(this.place, key, make);
-      this.bytes += this.weigh(known.value);
+      this.bytes += this.weigh(known.value, key);
     }
     this.held.set(key, known);
     for (const [oldest, { value }] of this.held) {
       if (this.bytes <= this.most || oldest === key) break;
       this.held.delete(oldest);
-      this.bytes -= this.weigh(value);
+      this.bytes -= this.weigh(value, oldest);
     }
     return known.value;
   }

@@ -77,14 +77,8 @@ function pairsOf(state: State): string[] {
   return phases === undefined ? pairs : [...pairs, `p=${phases}`];
 }
 
-/** A link read back, and what of it was refused. */
-interface ReadLink {
-  readonly state: State;
-  readonly refused?: string;
-}
-
-/** Unknown keys are left alone; a wrong value refuses the link, and the example stands in its place. */
-export function readFragment(fragment: string): ReadLink {
+/** A link read back. Unknown keys are left alone; a wrong value refuses the link, and the example stands in its place. */
+export function readFragment(fragment: string): { state: State; refused?: string } {
   const text = fragment.replace(/^#/, '');
   if (text === '') return { state: EXAMPLE };
   const asked = new URLSearchParams(text);

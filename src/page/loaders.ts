@@ -5,16 +5,8 @@ import { LOADERS, NEIGHBOURS } from './setting.js';
 
 /** How batches are formed and who is protected, in the words of the page; what goes with what. */
 
-interface LoaderWords {
-  /** In the claim. */
-  readonly claim: string;
-  /** Beside other settings. */
-  readonly short: string;
-  /** What it means for the steps. */
-  readonly way: string;
-}
-
-export const LOADER_WORDS: Readonly<Record<Loader, LoaderWords>> = {
+/** In the claim, beside other settings, and what they mean for the steps. */
+export const LOADER_WORDS: Readonly<Record<Loader, Record<'claim' | 'short' | 'way', string>>> = {
   poisson: { claim: 'Poisson-sampled batches', short: 'Poisson', way: 'each step draws a new batch' },
   'capped-poisson': {
     claim: 'Poisson-sampled batches of at most',

@@ -30,11 +30,6 @@ import { exp, log1p } from '../numeric/scalar.js';
 import { Call, parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
-interface Event {
-  readonly name: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
 /** More are refused: no library writes as many, and each takes stack and memory. */
 const MAX_DEPTH = 100;
 const MAX_EVENTS = 1_000_000;
@@ -318,7 +313,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
 }
 
 /** Class and fields, whatever of the three shapes the event has. */
-function eventOf(value: unknown, place: string): Event {
+function eventOf(value: unknown, place: string): { name: string; fields: Record<string, unknown> } {
   const { name, positional, given } = shapeOf(value, place);
   if (name === 'UnsupportedDpEvent')
     throw unsupported(name, 'the file itself says that its privacy is not described');

@@ -54,21 +54,18 @@ export function alternatives(
     );
   };
   const sampled = steps.some(({ sampling }) => sampling !== 'all');
-  const unsampled = (): Alternative => ({
-    change: 'no-sampling',
-    title: 'Full batches',
-    how: 'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
-    numbers: numbersOf(compose(steps.map((step) => repeat(step.mechanism, step.count)))),
-  });
+  const unsampled = (): Alternative =>
+    change('no-sampling', 'Full batches')(
+      'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
+      numbersOf(compose(steps.map((step) => repeat(step.mechanism, step.count)))),
+    );
   // one try may be sampled, and the other adjacency then has no theorem
   if (oneTry(mechanism) !== mechanism)
     return [
-      {
-        change: 'one-try',
-        title: 'One try, without the search for settings',
-        how: 'The cost of one run with settings chosen beforehand, without the search. It is not the guarantee of the release.',
-        numbers: numbersOf(oneTry(mechanism)),
-      },
+      change('one-try', 'One try, without the search for settings')(
+        'The cost of one run with settings chosen beforehand, without the search. It is not the guarantee of the release.',
+        numbersOf(oneTry(mechanism)),
+      ),
     ];
   return [
     ...(sampled ? [shuffled(mechanism, adjacency, numbersOf), unsampled()] : []),
@@ -77,6 +74,11 @@ export function alternatives(
       : []),
   ];
 }
+
+/** A change and its title: what was computed of it goes with them. */
+const change =
+  (name: Alternative['change'], title: string) =>
+  (how: string, numbers: Alternative['numbers']): Alternative => ({ change: name, title, how, numbers });
 
 type NumbersOf = (changed: Mechanism, adjacency?: Adjacency) => Numbers;
 
@@ -87,12 +89,10 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
     adjacency !== 'replace-one'
       ? 'Neighbouring data sets differ by one record, zeroed out of its batches.'
       : 'Neighbouring data sets differ by one record, replaced in its place.';
-  return {
-    change: 'shuffled-batches',
-    title: 'Shuffled epochs instead of samples',
-    how: `Upper bounds, without amplification by shuffling. A record is in at most one batch of a pass, and the run begins with a pass. A whole pass has at least as many batches as whole samples fit into the data set. A phase may begin with a new pass or continue the last one. A record then takes part in at most ${most} steps, and the bound takes the worst ones. ${neighbours}`,
-    numbers: fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
-  };
+  return change('shuffled-batches', 'Shuffled epochs instead of samples')(
+    `Upper bounds, without amplification by shuffling. A record is in at most one batch of a pass, and the run begins with a pass. A whole pass has at least as many batches as whole samples fit into the data set. A phase may begin with a new pass or continue the last one. A record then takes part in at most ${most} steps, and the bound takes the worst ones. ${neighbours}`,
+    fromZero(numbersOf(compose(met.map((each) => repeat(each.mechanism, each.steps))))),
+  );
 }
 
 /** Distinct steps up to which a run of twice the steps, and one of pairs of sampled records, is accounted for beside the run itself. */
@@ -119,15 +119,12 @@ function otherAdjacency(
   const back = provedAdjacencies(run.settings.mechanism)[0];
   const left = back === 'zero-out' || run.settings.adjacency === 'zero-out';
   const out = left ? 'zeroed out' : 'added or removed';
-  const title = isAddRemove
-    ? `One record replaced by another instead of ${out}`
-    : `One record ${out} instead of replaced by another`;
-  const other = (how: string, numbers: Alternative['numbers']): Alternative => ({
-    change: 'other-adjacency',
-    title,
-    how,
-    numbers,
-  });
+  const other = change(
+    'other-adjacency',
+    isAddRemove
+      ? `One record replaced by another instead of ${out}`
+      : `One record ${out} instead of replaced by another`,
+  );
   const isExact = steps.every(
     ({ mechanism: { kind }, sampling }) =>
       (sampling === 'all' && (EXACT_KINDS.includes(kind) || (isAddRemove && kind === ANSWERS))) ||
@@ -157,12 +154,7 @@ function otherAdjacency(
 
 function doubled(mechanism: Mechanism, steps: readonly Step[], numbersOf: NumbersOf): Alternative {
   const total = 2 * steps.reduce((sum, { count }) => sum + count, 0);
-  const alternative = (how: string, numbers: Alternative['numbers']): Alternative => ({
-    change: 'twice-the-steps',
-    title: 'Twice the steps',
-    how,
-    numbers,
-  });
+  const alternative = change('twice-the-steps', 'Twice the steps');
   if (steps.length > MOST_DOUBLED) return alternative(tooMany(steps, MOST_DOUBLED), null);
   if (!Number.isSafeInteger(total))
     return alternative('Not computed: more steps than can be counted exactly.', null);

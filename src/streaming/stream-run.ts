@@ -39,11 +39,6 @@ export function streamRuns(kernel: Kernel, sums: readonly StreamSums[], muCeilin
   });
 }
 
-/** A point of the real axis, an upper bound of log M there, and log C of Chernoff's bound. */
-interface Bound extends ChernoffPoint {
-  readonly constant: number;
-}
-
 /** One scale of a line, and its saddle. */
 interface Candidate {
   readonly line: (typeof LINES)[number];
@@ -141,7 +136,8 @@ class StoredLines implements LineSource {
     );
   }
 
-  private boundsKept(): Bound[] {
+  /** Points of the real axis, upper bounds of log M there, and log C of Chernoff's bound. */
+  private boundsKept(): (ChernoffPoint & { constant: number })[] {
     return POINTS.filter(({ place }) => this.sums.keeps(place)).map(({ s, place }) => {
       const [error, value] = this.sums.at(place);
       return { c: 1 + s, logM: value + error, constant: methods().logChernoff(1 + s) };

@@ -3,6 +3,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
+import { Heavy } from '../numeric/recent.js';
 import { phaseIn } from '../read/phase-row.js';
 import { recognise } from '../read/recognise.js';
 import { VERSION } from '../version.js';
@@ -24,28 +25,18 @@ export interface HistoryRow {
 }
 
 /** What is asked of every history: the fields of a grid of a sweep. */
-interface BatchQuestions {
-  readonly delta?: readonly number[];
-  readonly epsilon?: readonly number[];
-  readonly measure?: boolean;
-  readonly alphaMin?: number;
+interface BatchQuestions
+  extends Partial<Pick<SweepGrid, 'delta' | 'epsilon' | 'measure' | 'alphaMin' | 'tolerance'>> {
   /** Default: what a history says, else add-remove. */
   readonly adjacency?: Adjacency | undefined;
-  readonly tolerance?: number;
   readonly method?: string;
 }
 
-/** Texts and canonical histories whose answers are remembered, and their characters in all; the oldest go first. */
-const MOST_KNOWN = 200_000;
+/** Characters of texts and of canonical histories whose answers are remembered, each counted with those of its answer. */
 const MOST_CHARACTERS = 64 * 2 ** 20;
+const weigh = (_: unknown, { length }: string): number => length + 300;
 /** Blocks of rows that may wait for the answers of earlier ones. */
 const BLOCKS_AHEAD = 16;
-
-interface Known {
-  /** CRC-32 of the text. */
-  readonly digest: number;
-  readonly cells: Promise<readonly SweepCell[]>;
-}
 
 /** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
 export class Batch {
@@ -55,8 +46,8 @@ export class Batch {
   private readonly template: Omit<SweepGrid, 'axes' | 'mechanism'>;
   private readonly digest: number;
   private readonly answerColumns: readonly SweepColumn[];
-  private readonly texts = new Memory<Known>();
-  private readonly histories = new Memory<Promise<readonly SweepCell[]>>();
+  private readonly texts = new Heavy<string, Promise<readonly SweepCell[]>>(MOST_CHARACTERS, weigh);
+  private readonly histories = new Heavy<string, Promise<readonly SweepCell[]>>(MOST_CHARACTERS, weigh);
 
   /**
    * @param idType Of the column `id`: a whole number up to 2^53 − 1, or text.
@@ -92,8 +83,7 @@ export class Batch {
 
   /** The first cells of a row, which are known before it is answered. */
   given({ id, text }: HistoryRow, index: number): SweepCell[] {
-    const digest = this.texts.get(text)?.digest ?? crc32(utf8(text));
-    return [index, this.idOf(id) ?? null, digest, this.digest, this.template.tolerance, VERSION];
+    return [index, this.idOf(id) ?? null, crc32(utf8(text)), this.digest, this.template.tolerance, VERSION];
   }
 
   /**
@@ -122,7 +112,10 @@ export class Batch {
   }
 
   private rowOf(row: HistoryRow, index: number): Promise<SweepRow> | SweepRow {
-    const { cells } = this.texts.get(row.text) ?? this.learn(row);
+    const { text, error } = row;
+    const cells = this.texts.of(text, () =>
+      error === undefined ? this.cellsOf(text) : Promise.resolve(this.failed(error)),
+    );
     const start = this.given(row, index);
     const whole = (answers: readonly SweepCell[]) => {
       const row = [...start, ...answers];
@@ -144,13 +137,6 @@ export class Batch {
     return Number.isSafeInteger(id) ? id : undefined;
   }
 
-  private learn(row: HistoryRow): Known {
-    const cells = row.error === undefined ? this.cellsOf(row.text) : Promise.resolve(this.failed(row.error));
-    const learnt = { digest: crc32(utf8(row.text)), cells };
-    this.texts.set(row.text, learnt);
-    return learnt;
-  }
-
   /** The cells from `adjacency` to `error`. */
   private async cellsOf(text: string): Promise<readonly SweepCell[]> {
     let read: ReturnType<typeof recognise>;
@@ -162,43 +148,21 @@ export class Batch {
     }
     const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? usualAdjacency(read.mechanism);
     const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
-    const before = this.histories.get(key);
-    if (before !== undefined) return before;
-    this.distinct++;
-    const axes = [{ name: 'mechanism', values: [read.mechanism], type: 'text' }] as const;
-    const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
-    const cells = this.pool.run(grid, [0]).then(
-      ([answer]) => [adjacency, ...answer.slice(-1 - this.answerColumns.length, -1)],
-      // one history that ends its worker is no reason to lose the others
-      (error: Error) => this.failed(error.message, adjacency),
-    );
-    this.histories.set(key, cells);
-    return cells;
+    return this.histories.of(key, () => {
+      this.distinct++;
+      const axes = [{ name: 'mechanism', values: [read.mechanism], type: 'text' }] as const;
+      const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
+      return this.pool.run(grid, [0]).then(
+        ([answer]) => [adjacency, ...answer.slice(-1 - this.answerColumns.length, -1)],
+        // one history that ends its worker is no reason to lose the others
+        (error: Error) => this.failed(error.message, adjacency),
+      );
+    });
   }
 
   private failed(reason: string, adjacency: string | null = null): SweepCell[] {
     const nothing = this.answerColumns.map(() => null);
     return [adjacency, ...nothing.slice(1), reason.replace(/\s+/g, ' ')];
-  }
-}
-
-/** Values by text, within bounds: the oldest are forgotten. */
-class Memory<T> {
-  private readonly values = new Map<string, T>();
-  private characters = 0;
-
-  get(key: string): T | undefined {
-    return this.values.get(key);
-  }
-
-  set(key: string, value: T): void {
-    this.values.set(key, value);
-    this.characters += key.length;
-    for (const oldest of this.values.keys()) {
-      if (this.values.size <= MOST_KNOWN && this.characters <= MOST_CHARACTERS) return;
-      this.values.delete(oldest);
-      this.characters -= oldest.length;
-    }
   }
 }
 

@@ -12,11 +12,6 @@ export interface SweepTable {
   close(): Promise<void>;
 }
 
-interface Head {
-  readonly table: SweepTable;
-  row: SweepRow | undefined;
-}
-
 /**
  * The rows of several shards' tables as one, in the order of the index. Reads one row of each at a time.
  * A row that is in several tables is given once. Returns which rows of the grid were found; nothing if there are none.
@@ -27,9 +22,7 @@ interface Head {
 export async function* mergeTables(
   tables: readonly SweepTable[],
 ): AsyncGenerator<SweepRow, Coverage | undefined, undefined> {
-  const all = await Promise.all(
-    tables.map(async (table): Promise<Head> => ({ table, row: await next(table) })),
-  );
+  const all = await Promise.all(tables.map(async (table) => ({ table, row: await next(table) })));
   const heads = all.filter(({ row }) => row !== undefined);
   if (heads.length === 0) return undefined;
   const [first] = heads;

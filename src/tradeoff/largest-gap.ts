@@ -8,10 +8,6 @@ export interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
-interface Tested extends Dual {
-  test(omega: number): CertifiedTest;
-}
-
 /** A curve at one ε: its dual there and a test near the line of slope −e^ε. */
 export interface Sample extends CertifiedTest {
   readonly epsilon: number;
@@ -38,7 +34,7 @@ const MAX_CUTS = 600;
  * @param samples What is known of f already, at falling or rising ε's; only the number of cuts depends on it.
  */
 export function largestGap(
-  f: Tested,
+  f: Dual & { test(omega: number): CertifiedTest },
   g: Dual,
   enough: number,
   half: boolean,

@@ -7,18 +7,14 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { symmetrise } from './algebra.js';
 import type { TradeoffFunction } from './tradeoff-function.js';
 
-/** How deep the rates at the polygons' points go, under P and under Q, and how many points there are. */
-interface Mesh {
-  readonly logLeast: number;
-  readonly segments: number;
-}
-
 /**
  * Two polygons that enclose a function: one below it, of supporting lines of its symmetrisation, and one above it, of its certified tests.
+ *
+ * @param mesh How deep the rates at their points go, under P and under Q, and how many points there are.
  */
 export function polygonsAround(
   f: TradeoffFunction,
-  { logLeast, segments }: Mesh,
+  { logLeast, segments }: Readonly<Record<'logLeast' | 'segments', number>>,
 ): { readonly below: Atoms; readonly above: Atoms } {
   const { curve } = f;
   const reach = (run: DirectedRun): number =>

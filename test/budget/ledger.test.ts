@@ -173,7 +173,7 @@ describe('input', () => {
     [{ kind: 'approximate-dp', epsilon: 1, delta: 1.5 }, InputRangeError, '"budget.delta" must be in [0, 1]'],
     [{ kind: 'approximate-dp', epsilon: 1, delta: 0.1, slack: 0.2 }, InputRangeError, 'at most delta'],
     [{ kind: 'approximate-dp', epsilon: 1, delta: 0.1, slack: '1e-400' }, InputRangeError, 'at least 5e-324'],
-    [{ kind: 'rdp', points: [] }, InputRangeError, '"budget.points.length" must be a whole number from 1'],
+    [{ kind: 'rdp', points: [] }, InputRangeError, '"budget.points" must be an array of 1 to '],
     [
       { kind: 'rdp', points: [{ order: 1, epsilon: 1 }] },
       InputRangeError,

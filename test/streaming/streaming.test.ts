@@ -243,7 +243,7 @@ describe('bad input', () => {
     [{ ...good, format: 'other' }, '"format" must be one of gdp-kernel-stream'],
     [{ ...good, version: 3 }, '"version" must be 4, got 3'],
     [{ ...good, steps: -1 }, '"steps" must be'],
-    [{ ...good, directions: [] }, '"directions" must be 2 long'],
+    [{ ...good, directions: [] }, '"directions" must be an array of 2'],
     [{ ...good, directions: [{}, {}] }, '"directions[0]" must be an array'],
     [{ ...good, directions: [['AAAA'], []] }, '"directions[0]" must be'],
     [changed(good, 7), '"directions[0][0]" must be base64 of 4 float64, or empty'],
