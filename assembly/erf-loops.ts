@@ -189,7 +189,7 @@ export function mapLogErfc(x: usize, out: usize, n: usize): void {
     const c3 = at(pool.EXP_3);
     const c4 = at(pool.EXP_4);
     const c5 = at(pool.EXP_5);
-    const c6 = at(pool.EXCESS_4);
+    const c6 = at(pool.EXP_6);
     const two = at(pool.TWO);
     const three = at(pool.THREE);
     const four = at(pool.FOUR);

@@ -137,7 +137,7 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
     at(pool.EXP_3),
     at(pool.EXP_4),
     at(pool.EXP_5),
-    at(pool.EXCESS_4),
+    at(pool.EXP_6),
     at(pool.TWO),
     at(pool.THREE),
     at(pool.FOUR),

@@ -33,20 +33,20 @@ const POWERS: usize = memory.data(256, 16);
   const t2 = mul(t, t);
   const t4 = mul(t2, t2);
   const a = add(
-    stepAt(pool.EXCESS_0, t, at(pool.EXCESS_1)),
-    mul(t2, stepAt(pool.EXCESS_2, t, at(pool.EXCESS_3))),
+    stepAt(pool.EXP_2, t, at(pool.EXP_3)),
+    mul(t2, stepAt(pool.EXP_4, t, at(pool.EXP_5))),
   );
   const b = add(
-    stepAt(pool.EXCESS_4, t, at(pool.EXCESS_5)),
-    mul(t2, stepAt(pool.EXCESS_6, t, at(pool.EXCESS_7))),
+    stepAt(pool.EXP_6, t, at(pool.EXP_7)),
+    mul(t2, stepAt(pool.EXP_8, t, at(pool.EXP_9))),
   );
   const c = add(
-    stepAt(pool.EXCESS_8, t, at(pool.EXCESS_9)),
-    mul(t2, stepAt(pool.EXCESS_10, t, at(pool.EXCESS_11))),
+    stepAt(pool.EXP_10, t, at(pool.EXP_11)),
+    mul(t2, stepAt(pool.EXP_12, t, at(pool.EXP_13))),
   );
   const d = add(
-    stepAt(pool.EXCESS_12, t, at(pool.EXCESS_13)),
-    mul(t2, stepAt(pool.EXCESS_14, t, at(pool.EXCESS_15))),
+    stepAt(pool.EXP_14, t, at(pool.EXP_15)),
+    mul(t2, stepAt(pool.EXP_16, t, at(pool.EXP_17))),
   );
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }

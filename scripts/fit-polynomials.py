@@ -63,7 +63,7 @@ def constants():
     hi, lo = split(ln2, 32)
     print('LN2_HI', float(hi).__repr__(), 'LN2_LO', float(lo).__repr__())
     for name, v in [('LN2', ln2), ('PI', pi), ('SQRT1_2', 1 / sqrt(2)), ('SQRT2', sqrt(2)),
-                    ('TWO_OVER_SQRT_PI', 2 / sqrt(pi)), ('SQRT_2_OVER_PI', sqrt(2 / pi)), ('LOG_4PI', log(4 * pi)), ('LN2_256', ln2 / 256)]:
+                    ('TWO_OVER_SQRT_PI', 2 / sqrt(pi)), ('LOG_4PI', log(4 * pi)), ('LN2_256', ln2 / 256)]:
         d = mpf(float(v))
         print(f'{name} = {float(v)!r}; {name}_LOW = {float(v - d)!r}')
     # log(1 + r) = r - r^2/2 + r^3 Q(r)

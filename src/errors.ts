@@ -263,8 +263,8 @@ export function requireList(
   option: string,
   value: unknown,
   what: string,
-  least = 0,
-  most = Infinity,
+  least: number = 0,
+  most: number = Infinity,
 ): readonly unknown[] {
   if (!Array.isArray(value)) throw wrongType(option, `an array of ${what}`, value);
   if (value.length < least || value.length > most) {

@@ -3,12 +3,12 @@ import { type Element, element, elementText } from './element.js';
 import { CHART_STYLE, LIGHT, type Tokens } from './theme.js';
 
 /** The rules of the style sheet: classes that an element has, and what they say of it. */
-export const RULES = [...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g)].map(
-  ([, names, look]) => ({
-    names: (names ?? 'chart').split('.'),
-    look: look.split(';').map((words) => words.split(':')),
-  }),
-);
+export const RULES: readonly { names: string[]; look: string[][] }[] = [
+  ...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g),
+].map(([, names, look]) => ({
+  names: (names ?? 'chart').split('.'),
+  look: look.split(';').map((words) => words.split(':')),
+}));
 
 export function valueIn(tokens: Tokens, value: string): string {
   return value.replace(/var\(--([\w-]+),?([^)]*)\)/, (_, name: string, other: string) =>

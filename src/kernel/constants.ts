@@ -86,7 +86,6 @@ export const SQRT1_2_LOW = -4.833646656726457e-17;
 export const SQRT2 = 1.4142135623730951;
 export const TWO_OVER_SQRT_PI = 1.1283791670955126;
 export const TWO_OVER_SQRT_PI_LOW = 1.533545961316588e-17;
-export const SQRT_2_OVER_PI = 0.7978845608028654;
 export const LOG_4PI = 2.5310242469692907;
 export const SQRT_2PI = 2.5066282746310007;
 export const INVERSE_SQRT_2PI = 0.3989422804014327;
@@ -232,24 +231,20 @@ export const AS241_F7 = 2.0442631033899397e-15;
 export const QUANTILE_LOG_LOWER = -2.590267165445825;
 export const QUANTILE_LOG_UPPER = -0.07796154146971184;
 
-// e^t − 1 − t = t²·Σ c_k t^k, c_k = 1/(k + 2)!, |t| < EXCESS_NEAR: the next term is below 1e-18 of the first.
+// e^t − 1 − t = Σ tⁿ/n! from n = 2 (EXP_2 … EXP_17), |t| < EXCESS_NEAR: the next term is below 1e-18 of the first.
 export const EXCESS_NEAR = 0.7;
-export const EXCESS_0 = 0.5;
-export const EXCESS_1 = 0.16666666666666666;
-export const EXCESS_2 = 0.041666666666666664;
-export const EXCESS_3 = 0.008333333333333333;
-export const EXCESS_4 = 0.001388888888888889;
-export const EXCESS_5 = 0.0001984126984126984;
-export const EXCESS_6 = 2.48015873015873e-5;
-export const EXCESS_7 = 2.7557319223985893e-6;
-export const EXCESS_8 = 2.755731922398589e-7;
-export const EXCESS_9 = 2.505210838544172e-8;
-export const EXCESS_10 = 2.08767569878681e-9;
-export const EXCESS_11 = 1.6059043836821613e-10;
-export const EXCESS_12 = 1.1470745597729725e-11;
-export const EXCESS_13 = 7.647163731819816e-13;
-export const EXCESS_14 = 4.779477332387385e-14;
-export const EXCESS_15 = 2.8114572543455206e-15;
+export const EXP_6 = 0.001388888888888889;
+export const EXP_7 = 0.0001984126984126984;
+export const EXP_8 = 2.48015873015873e-5;
+export const EXP_9 = 2.7557319223985893e-6;
+export const EXP_10 = 2.755731922398589e-7;
+export const EXP_11 = 2.505210838544172e-8;
+export const EXP_12 = 2.08767569878681e-9;
+export const EXP_13 = 1.6059043836821613e-10;
+export const EXP_14 = 1.1470745597729725e-11;
+export const EXP_15 = 7.647163731819816e-13;
+export const EXP_16 = 4.779477332387385e-14;
+export const EXP_17 = 2.8114572543455206e-15;
 
 /** 1/π, where angles become half turns. */
 export const INVERSE_PI = 0.3183098861837907;

@@ -50,18 +50,24 @@ export function tiltedLength(n: number, wanted: TiltedPart): { given: number; ro
 export type TiltedPart = 'sums' | 'weights' | 'cells';
 
 /**
- * Length of a table's rows.
+ * Length of rows.
  *
- * @param least How many of them are taken, at least.
- * @throws RangeError if it does not hold rows of a multiple of `unit` numbers.
+ * @throws RangeError if they do not hold a multiple of `unit` numbers.
  */
-export function rowLength(name: string, table: KernelTable, least: number, unit: number): number {
-  const { values } = table;
-  const rows = Math.max(table.rows ?? least, least);
-  const length = values.length / rows;
-  if (length % unit !== 0)
-    throw wrongValue(`${name}.values.length`, `a multiple of ${rows * unit} (${rows} rows)`, values.length);
-  return length;
+export function rowLength(name: string, { length }: Float64Array, rows: number, unit = 1): number {
+  if (length % (rows * unit) !== 0)
+    throw wrongValue(`${name}.length`, `a multiple of ${rows * unit} (${rows} rows)`, length);
+  return length / rows;
+}
+
+/** Length of a table's rows, of which `least` are taken at least. */
+export function tableLength(
+  name: string,
+  { values, rows }: KernelTable,
+  least: number,
+  unit: number,
+): number {
+  return rowLength(`${name}.values`, values, Math.max(rows ?? least, least), unit);
 }
 
 /** log φ at the nodes of a contour, and bounds of its errors: rows of equal length. */
@@ -91,18 +97,6 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
 }
 
 /**
- * Panels and nodes of each.
- *
- * @throws RangeError if panels are no pairs, or the rule is not three rows of an even length.
- */
-export function panelShape(panels: Float64Array, rule: Float64Array): [m: number, size: number] {
-  if (panels.length % 2 !== 0) throw wrongValue('panels.length', 'an even number', panels.length);
-  if (rule.length % 6 !== 0)
-    throw wrongValue('rule.length', 'a multiple of 6 (3 rows, each even)', rule.length);
-  return [panels.length / 2, rule.length / 3];
-}
-
-/**
  * How many nodes a table of panels holds.
  *
  * @throws RangeError if it is not rows of m whole panels of `size` (even) nodes or more.
@@ -126,13 +120,6 @@ export function checkRange(from: number, to: number, length: number): void {
 
 /** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
 export const PATH_BLOCK = 32;
-
-/** Length of the rows of a path. */
-export function pathLength(path: Float64Array): number {
-  if (path.length % PATH_ROWS !== 0)
-    throw wrongValue('path.length', `a multiple of ${PATH_ROWS} (${PATH_ROWS} rows)`, path.length);
-  return path.length / PATH_ROWS;
-}
 
 /** The terms of a path's line: of each node, the frequencies of the blocks that begin where it is above the floor. */
 export function pathTerms(path: Float64Array, dTau: number, n: number, first: number, floor: number): number {

@@ -19,11 +19,10 @@ import {
   PATH_BLOCK,
   PATH_ROWS,
   panelNodes,
-  panelShape,
-  pathLength,
   pathTerms,
   rowLength,
   type TiltedPart,
+  tableLength,
   tiltedLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
@@ -223,7 +222,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 1.3,
     terms: pathTerms,
     call(path, dTau, n, first, floor) {
-      const m = pathLength(path);
+      const m = rowLength('path', path, PATH_ROWS);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
       const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
       const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
@@ -245,7 +244,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 50,
     terms: (_mu, _q, panels, rule) => (panels.length * rule.length) / 6,
     call(mu, q, panels, rule, dip) {
-      const [m, size] = panelShape(panels, rule);
+      const [m, size] = [rowLength('panels', panels, 2), rowLength('rule', rule, 3, 2)];
       const rows = floats(PANEL_ROWS * m * size);
       return { with: [mu, q, panels, m, rule, size, dip, results(rows)], gives: () => rows };
     },
@@ -367,7 +366,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 3.6,
     terms: (_, { values }, xs) => (values.length / UNIFORM_ROWS) * xs.length,
     call(dTau, weights, xs, out) {
-      const n = rowLength('weights', weights, UNIFORM_ROWS, 4);
+      const n = tableLength('weights', weights, UNIFORM_ROWS, 4);
       const sums = sumsOutput(FUNCTIONALS * xs.length, out);
       return { with: [dTau, weights, n, xs, xs.length, results(sums)], gives: () => sums };
     },
@@ -376,7 +375,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 9.6,
     terms: (_, from, to, tilts) => (to - from) * tilts.length,
     call(mesh, from, to, tilts, out) {
-      const stride = rowLength('mesh', mesh, CUMULANT_ROWS, 2);
+      const stride = tableLength('mesh', mesh, CUMULANT_ROWS, 2);
       checkRange(from, to, stride);
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
       return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
@@ -386,7 +385,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 3.6,
     terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
     call(moduli, taus, floor, out) {
-      const n = rowLength('moduli', moduli, MODULUS_ROWS, 2);
+      const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
       const sums = sumsOutput(taus.length, out);
       return { with: [moduli, n, taus, taus.length, floor, results(sums)], gives: () => sums };
     },

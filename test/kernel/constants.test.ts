@@ -58,7 +58,6 @@ test('mathematical constants are the nearest doubles', () => {
     INVERSE_SQRT_2PI: (ONE * ONE) / root(2n * PI),
     INVERSE_2PI: (ONE * ONE) / (2n * PI),
     TWO_OVER_SQRT_PI: (2n * ONE * ONE) / root(PI),
-    SQRT_2_OVER_PI: root((2n * ONE * ONE) / PI),
     LOG_4PI: logarithm(4n * PI),
     SIN_0: PI,
   };

@@ -292,7 +292,7 @@ describe('what is refused', () => {
     [{ sensitivities: [-1, 1], probabilities: [0.5, 0.5] }, '"sensitivities[0]"'],
     [{ sensitivities: [0, 1], probabilities: [0.5, Number.NaN] }, '"probabilities[1]"'],
     [{ sensitivities: 1, probabilities: [1] }, '"sensitivities" must be an array'],
-    [{ sensitivities: [], probabilities: [] }, '"sensitivities" must be 1 to'],
+    [{ sensitivities: [], probabilities: [] }, '"sensitivities" must be an array of 1 to'],
   ])('%o', (fields, message) => {
     const options = { noiseMultiplier: 1, ...fields } as Parameters<typeof gaussianMixture>[0];
     expect(() => gaussianMixture(options)).toThrow(message);
