@@ -6,7 +6,7 @@ import type { WasmContext } from './abi.js';
 import { loopsOver } from './calls.js';
 import { elementwiseWasm } from './elementwise.js';
 import { gdpWasm } from './gdp.js';
-import { transformsOver } from './transforms.js';
+import { latticeOver, transformsOver } from './transforms.js';
 
 /** Told what each call is about to do, in units of docs/effort.md, before it does it. */
 export type Charge = (units: number) => void;
@@ -23,6 +23,7 @@ export function kernelOver(name: Kernel['name'], context: WasmContext, charge?: 
     ...elementwiseWasm(context),
     ...gdpWasm(context),
     ...transformsOver(context),
+    ...latticeOver(context),
     ...loopsOver(context),
   };
   return charge === undefined ? kernel : metered(kernel, charge);

@@ -8,7 +8,7 @@ import {
   suffixOutput,
 } from '../src/kernel/arguments.js';
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
-import type { TransformKernel } from '../src/kernel/kernel.js';
+import type { LatticeKernel, TransformKernel } from '../src/kernel/kernel.js';
 import { finishLogMgf, scanFactors } from '../src/kernel/scalars.js';
 import type { WasmContext } from './abi.js';
 
@@ -35,19 +35,21 @@ function residentTwiddles(context: WasmContext, n: number): number {
   return pointer;
 }
 
-/** The methods over one instance. */
-export function transformsOver(context: WasmContext): TransformKernel {
-  const { exports, arena } = context;
-
-  /** Runs `body` and frees its memory whatever happens. */
-  function scoped<T>(body: () => T): T {
+/** What runs a body and frees the memory that it takes, whatever happens. */
+function scopeOf({ arena }: WasmContext): <T>(body: () => T) => T {
+  return (body) => {
     try {
       return body();
     } finally {
       arena.reset();
     }
-  }
+  };
+}
 
+/** The transforms over one instance. */
+export function transformsOver(context: WasmContext): TransformKernel {
+  const { exports, arena } = context;
+  const scoped = scopeOf(context);
   return {
     realFft(x, out) {
       const n = x.length;
@@ -87,37 +89,51 @@ export function transformsOver(context: WasmContext): TransformKernel {
         return arena.copyOut(x, result);
       });
     },
-    composeCyclic(parts) {
-      const plan = planComposition(parts, exports);
-      const n = plan.length;
-      const composed = new Float64Array(n);
-      if (plan.parts.length === 0) {
-        composed[0] = 1;
-        return { composed, perEntryError: 0 };
-      }
-      return scoped(() => {
-        const table = residentTwiddles(context, n);
-        const acc = arena.allocF64(n + 8);
-        const mag = arena.allocF64(n / 2 + 4);
-        const ratio = arena.allocF64(n / 2 + 4);
-        const sums = arena.allocF64(2);
-        const other = plan.parts.length > 1 ? arena.allocF64(n + 8) : acc;
-        plan.parts.forEach(({ pmf, count }, index) => {
-          const spec = index === 0 ? acc : other;
-          arena.write(spec, pmf);
-          const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
-          exports.forwardFft(spec, n, table);
-          exports.openSpectrum(spec, n);
-          exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0);
-        });
-        exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
-        exports.closeSpectrum(acc, n);
-        exports.inverseFft(acc, n, table);
-        const [errors, sizes] = arena.copyOut(sums, new Float64Array(2));
-        arena.copyOut(acc, composed);
-        return { composed, perEntryError: plan.perEntry(errors, sizes) };
+    composeCyclic: composerOver(context),
+  };
+}
+
+function composerOver(context: WasmContext): TransformKernel['composeCyclic'] {
+  const { exports, arena } = context;
+  const scoped = scopeOf(context);
+  return (parts) => {
+    const plan = planComposition(parts, exports);
+    const n = plan.length;
+    const composed = new Float64Array(n);
+    if (plan.parts.length === 0) {
+      composed[0] = 1;
+      return { composed, perEntryError: 0 };
+    }
+    return scoped(() => {
+      const table = residentTwiddles(context, n);
+      const acc = arena.allocF64(n + 8);
+      const mag = arena.allocF64(n / 2 + 4);
+      const ratio = arena.allocF64(n / 2 + 4);
+      const sums = arena.allocF64(2);
+      const other = plan.parts.length > 1 ? arena.allocF64(n + 8) : acc;
+      plan.parts.forEach(({ pmf, count }, index) => {
+        const spec = index === 0 ? acc : other;
+        arena.write(spec, pmf);
+        const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
+        exports.forwardFft(spec, n, table);
+        exports.openSpectrum(spec, n);
+        exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0);
       });
-    },
+      exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
+      exports.closeSpectrum(acc, n);
+      exports.inverseFft(acc, n, table);
+      const [errors, sizes] = arena.copyOut(sums, new Float64Array(2));
+      arena.copyOut(acc, composed);
+      return { composed, perEntryError: plan.perEntry(errors, sizes) };
+    });
+  };
+}
+
+/** The sums over a grid over one instance. */
+export function latticeOver(context: WasmContext): LatticeKernel {
+  const { exports, arena } = context;
+  const scoped = scopeOf(context);
+  return {
     logMgf(p, first, step, lambda) {
       const sums = new Float64Array(4);
       const shift = scoped(() => {
@@ -131,7 +147,7 @@ export function transformsOver(context: WasmContext): TransformKernel {
       });
       return finishLogMgf(shift, sums, exports);
     },
-    tilt(p, first, step, theta, shift, out) {
+    tilt(p, ...[first, step, theta, shift, out]) {
       const result = outputOf(p.length, out, ', like "p"');
       return scoped(() => {
         const data = arena.copyIn(p);

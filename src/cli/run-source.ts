@@ -47,7 +47,7 @@ wider; "unlimited" sets no limit`,
   ),
 };
 
-/** The same of a run that FILE or numbers tell. */
+/** How a run is accounted that FILE or numbers tell. */
 export const TOLD_FLAGS: Flags = { ...PHASE_FLAGS, ...EFFORT_FLAGS };
 
 /** How a run that may be searched over is accounted. */
@@ -68,7 +68,7 @@ poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
   ),
 };
 
-/** The same of a run that FILE or numbers tell, and how its answers are written. */
+/** What is told of a run by numbers, how it is accounted, and how its answers are written. */
 export const RUN_FLAGS: Flags = { ...PHASE_FLAGS, ...DIGITS_FLAGS, ...SEARCH_FLAGS };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,

@@ -13,7 +13,7 @@ import type { Scalars } from './scalars.js';
  * of the same length (which may be the input itself) and returns it; without it a new array is made.
  * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
  */
-export interface Kernel extends ElementwiseKernel, GdpKernel, TransformKernel, LoopKernel {
+export interface Kernel extends ElementwiseKernel, GdpKernel, TransformKernel, LatticeKernel, LoopKernel {
   /** Which engine this is. */
   readonly name: 'wasm' | 'reference';
   /** The functions of one number that plans ask most, with the bits of the element-wise methods. */
@@ -38,7 +38,7 @@ export interface GdpKernel {
   muGdpLog(epsilon: Float64Array, logDelta: Float64Array, out?: Float64Array): Float64Array;
 }
 
-/** Real FFT, and sums over a grid: `bindings/transforms.ts`. */
+/** Real FFT: `bindings/transforms.ts`. */
 export interface TransformKernel {
   /**
    * Unnormalised forward transform of n = 2⁴…2²² reals: X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, as
@@ -58,7 +58,10 @@ export interface TransformKernel {
    *   |F̂_k − F_k| ≤ e₁‖p‖₁ carried through the powers with the magnitudes actually computed.
    */
   composeCyclic(parts: readonly CyclicPart[]): { composed: Float64Array; perEntryError: number };
+}
 
+/** Sums over a grid: `bindings/transforms.ts`. */
+export interface LatticeKernel {
   /** log Σ_i p_i e^{λ·step·(first+i)}: the cumulant function of a lattice measure; −∞ if it is empty. */
   logMgf(p: Float64Array, first: number, step: number, lambda: number): number;
   /**
@@ -137,7 +140,9 @@ export type ElementwiseKernel = {
 const transform = (n: number): number => n * Math.max(4, 31 - Math.clz32(n));
 
 /** The work of methods of several calls, or in blocks: elements of a profile, points of a transform by the logarithm of its length, points of a grid. */
-export const COMPOSED: { readonly [K in keyof (GdpKernel & TransformKernel)]: Work<Kernel[K]> } = {
+export const COMPOSED: {
+  readonly [K in keyof (GdpKernel & TransformKernel & LatticeKernel)]: Work<Kernel[K]>;
+} = {
   deltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
   logDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },
   oneMinusDeltaGdp: { price: 33, terms: (_, epsilon) => epsilon.length },

@@ -210,7 +210,7 @@ describe('linePlot', () => {
     const refused = async (changes: object, message: RegExp) =>
       expect(linePlot(plot(changes as Partial<LinePlot>))).rejects.toThrow(message);
     await refused({ title: 1 }, /"title" must be a string, got 1/);
-    await refused({ series: [] }, /"series" must be 1 to 50 lines/);
+    await refused({ series: [] }, /"series" must be an array of 1 to 50 lines/);
     await refused({ width: 10 }, /"width" must be a whole number from 200 to 4000, got 10/);
     await refused({ axes: { x: { label: 'x' } } }, /"axes.y.label" must be a string/);
     await refused(

@@ -104,7 +104,10 @@ describe('a grid', () => {
     [{ ...plain, tolerance: 0 }, '"tolerance" must be a number in [1e-12, 0.5], got 0'],
     [{ ...plain, over: { ...plain.over, rho: [1] } }, '"over" must be of names the mechanism uses as "$rho"'],
     [{ ...plain, over: { samplingRate: [1], steps: [1] } }, '"over.noiseMultiplier" is missing'],
-    [{ ...plain, over: { ...plain.over, steps: [] } }, '"over.steps" must be 1 to 10000000 values'],
+    [
+      { ...plain, over: { ...plain.over, steps: [] } },
+      '"over.steps" must be an array of 1 to 10000000 values',
+    ],
     [
       { ...plain, over: { ...plain.over, steps: { from: 1, to: 2 } } },
       '"over.steps.count" must be a whole number',
