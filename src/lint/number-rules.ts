@@ -206,12 +206,17 @@ export const NUMBER_RULES: readonly Rule[] = [
       const { formula, epsilon, delta } = classical;
       const { warning } = classicalSigma(formula, { epsilon, delta });
       if (warning === undefined) return 'fine';
-      const valid = warning.status === 'unproven';
+      const { status } = warning;
+      const told =
+        status === 'unproven'
+          ? 'it does hold here, by another proof'
+          : 'here it is too close to its limit to tell';
       return {
-        severity: valid ? 'warning' : 'error',
-        sentence: valid
-          ? `${formula} is proven up to epsilon 1 only, not for ${shortDecimal(epsilon)}; it does hold here, by another proof`
-          : `sigma of ${formula} is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: the formula fails beyond epsilon ${bracketText(warning.threshold)}`,
+        severity: status === 'invalid' ? 'error' : 'warning',
+        sentence:
+          status !== 'invalid'
+            ? `${formula} is proven up to epsilon 1 only, not for ${shortDecimal(epsilon)}; ${told}`
+            : `sigma of ${formula} is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: the formula fails beyond epsilon ${bracketText(warning.threshold)}`,
         evidence: { quantity: `epsilon(${shortDecimal(delta)}) of that sigma`, bracket: warning.epsilon },
         wayOut:
           'take the optimal sigma (optimalSigma, or gdp calibrate), which is smaller wherever the formula holds',

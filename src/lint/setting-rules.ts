@@ -3,8 +3,9 @@ import { wholeDivisors } from '../mechanism/kinds/divided-sgd.js';
 import { gaussian } from '../mechanism/kinds/index.js';
 import { select } from '../mechanism/kinds/select.js';
 import { batchPhases, LOADER_NAMES, underLoader } from '../mechanism/loaders.js';
-import { compose, type Mechanism, poissonSubsampled, repeat } from '../mechanism/mechanism.js';
-import type { Basic } from '../mechanism/pairs.js';
+import { compose, poissonSubsampled, repeat, spelledOut, withReleases } from '../mechanism/mechanism.js';
+import { kindOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
 import { adjacenciesOf } from '../mechanism/theorems.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { greatest, least } from '../numeric/extremes.js';
@@ -24,30 +25,29 @@ function rateOf({ claim, rates }: Case, expected: number): number | undefined {
   return lowest < expected * (1 - CLOSE) ? lowest : greatest(rates);
 }
 
-/** The run with every release changed, and with every rate that is not kept; of steps on all records and Poisson samples. */
-function withSteps(given: Case, change: (mechanism: Basic) => Basic, rate?: number): Mechanism {
-  return compose(
-    given.steps.map(({ mechanism, sampling, rate: own, count }) => {
-      const changed = change(mechanism);
-      return repeat(
-        sampling === 'poisson' ? poissonSubsampled(changed, { rate: rate ?? own }) : changed,
-        count,
-      );
-    }),
-  );
-}
-
 /** What ε would be at the right rate, where every step has the same. */
 function corrected(given: Case, rate: number): string {
   if (given.mechanism === undefined || !(rate <= 1)) return '';
   if (!given.steps.every(({ sampling }) => sampling === 'poisson')) return '';
-  const epsilon = given.epsilon(withSteps(given, (mechanism) => mechanism, rate));
+  const steps = given.steps.map(({ mechanism, count }) =>
+    repeat(poissonSubsampled(mechanism, { rate }), count),
+  );
+  const epsilon = given.epsilon(compose(steps));
   return `: ${given.epsilonName} is then ${bracketText(epsilon)}`;
 }
 
-/** How many steps were accounted: the run's, else those claimed. */
+/** How many batches were accounted: the run's, else those claimed. */
 function countOf({ claim, mechanism, steps }: Case): number | undefined {
-  return mechanism === undefined ? claim.steps : steps.reduce((sum, { count }) => sum + count, 0);
+  const counts = mechanism === undefined ? [claim.steps] : steps.map(batchesOf);
+  return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
+}
+
+/** The batches that equal steps are made of; undefined of a search, a guarantee or an order, which do not tell. */
+function batchesOf({ mechanism, sampling, count, places }: Step): number | undefined {
+  if (mechanism.kind === 'balls-and-bins') return count * (mechanism.visited ?? mechanism.bins);
+  if (mechanism.kind === 'shuffled') return count * mechanism.bins;
+  const { doubled, drawing } = kindOf(mechanism);
+  return places === undefined && (sampling !== 'all' || (doubled ?? drawing)) ? count : undefined;
 }
 
 const isSearch = ({ steps }: Case): boolean => steps.some(({ mechanism }) => mechanism.kind === 'select');
@@ -152,10 +152,8 @@ export const SETTING_RULES: readonly Rule[] = [
       const half = noiseMultiplier / 2;
       const most = greatest(noises);
       if (most <= half * (1 + CLOSE)) return 'fine';
-      const halved = withSteps(given, (mechanism) =>
-        mechanism.kind === 'gaussian'
-          ? gaussian({ noiseMultiplier: mechanism.noiseMultiplier / 2 })
-          : mechanism,
+      const halved = withReleases(spelledOut(given.mechanism!), (release) =>
+        release.kind === 'gaussian' ? gaussian({ noiseMultiplier: release.noiseMultiplier / 2 }) : release,
       );
       return {
         severity: 'error',
@@ -207,7 +205,7 @@ export const SETTING_RULES: readonly Rule[] = [
       const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
       // without amplification: a record takes part in every step it may be in
       const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
-        repeat(mechanism, drawn === 'poisson' && epoch ? Math.ceil(rate * count) : count),
+        repeat(mechanism, drawn === 'poisson' && epoch ? Math.ceil(rate * count * (1 - 1e-15)) : count),
       );
       const found = given.epsilon(binned ?? compose(epochs));
       if (delta !== undefined && claimed >= found.upper) return 'fine';
