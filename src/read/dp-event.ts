@@ -330,6 +330,7 @@ function eventOf(value: unknown, place: string): { name: string; fields: Record<
   }
   const named: Record<string, unknown> = { ...given };
   positional.forEach((each, i) => {
+    if (Object.hasOwn(given, order[i])) throw new InputTypeError(`"${place}.${order[i]}" is given twice`);
     named[order[i]] = each;
   });
   // a field left at its default of None is a field left out

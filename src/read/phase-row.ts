@@ -39,5 +39,9 @@ export function phaseOfTable(text: string): unknown[] | undefined {
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
   const cells = rows[0].split(',').map((cell) => (cell.trim() === '' ? undefined : Number(cell)));
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new InputSyntaxError(`it is a table with two columns "${twice}"`);
+  if (cells.length !== names.length)
+    throw new InputSyntaxError(`it is a table of ${names.length} columns, but its row has ${cells.length}`);
   return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
 }

@@ -49,7 +49,9 @@ export function pldProtoRun(bytes: Uint8Array): RecognisedRun {
 function lossMassOf(bytes: Uint8Array): LossMass {
   let message: Uint8Array | undefined;
   for (const field of wireFields(bytes)) {
-    if (field.field === 1 && field.type === 'bytes') message = field.bytes;
+    if (field.field !== 1 || field.type !== 'bytes') continue;
+    if (message !== undefined) throw new InputSyntaxError('it is protobuf with two "pessimistic_pmf"');
+    message = field.bytes;
   }
   if (message === undefined) throw new InputSyntaxError('it is protobuf, but without "pessimistic_pmf"');
   let minKey = 0;
@@ -87,7 +89,8 @@ function lossMassOf(bytes: Uint8Array): LossMass {
   if (minKey + values.length > MAX_VALUES) {
     throw wrongValue('min_key', `such that no key is above ${MAX_VALUES}`, minKey);
   }
-  if (!(total > 0 && total <= 1 + 1e-6)) throw wrongValue('values', 'masses of a total in (0, 1]', total);
+  if (!(Math.abs(total - 1) <= 1e-6))
+    throw wrongValue('values', 'masses of a total of 1, with the mass at infinity', total);
   return { minKey, values, infinity, interval };
 }
 

@@ -146,8 +146,9 @@ function answeredRun(object: Record<string, unknown>): RecognisedRun | undefined
   const told = object['mechanism'] ?? object['guarantee'];
   if (typeof told !== 'object' || told === null) return undefined;
   const read = mechanismRun(told);
-  const adjacency = ADJACENCIES.find((each) => each === object['adjacency']);
-  const facts = { ...read.facts, ...(adjacency !== undefined && { adjacency }) };
+  const { adjacency } = object;
+  const stated = adjacency !== undefined && { adjacency: requireOneOf('adjacency', adjacency, ADJACENCIES) };
+  const facts = { ...read.facts, ...stated };
   return { ...read, facts, format: 'answer', answered: object };
 }
 

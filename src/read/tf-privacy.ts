@@ -70,8 +70,11 @@ export function tfFlagsRun(value: unknown): RecognisedRun {
       throw unknownName(flag, 'TF-privacy has', Object.keys(NAMES));
     }
     if (each === null) continue;
-    named[NAMES[flag]] = each;
-    flagOf[NAMES[flag]] = flag;
+    const name = NAMES[flag];
+    if (flagOf[name] !== undefined)
+      throw new InputTypeError(`"${flagOf[name]}" and "${flag}" are two names of one number`);
+    named[name] = each;
+    flagOf[name] = flag;
   }
   for (const name of NEEDED) {
     if (named[name] !== undefined) continue;
@@ -249,11 +252,13 @@ function flagsOf(text: string): Record<string, unknown> {
       if (Object.keys(flags).length === 0) continue; // the command before its flags
       throw new InputSyntaxError(`it is flags of TF-privacy, but "${quotable(words[i])}" is none`);
     }
-    const [, name, inline] = match;
+    const [, word, inline] = match;
+    const bare = inline === undefined && /^(no)?used_microbatching$/.test(word);
+    const name = bare ? 'used_microbatching' : word;
     if (name in flags)
       throw new InputSyntaxError(`it is flags of TF-privacy, but --${quotable(name)} is given twice`);
-    if (/^(no)?used_microbatching$/.test(name) && inline === undefined) {
-      flags['used_microbatching'] = !name.startsWith('no');
+    if (bare) {
+      flags[name] = !word.startsWith('no');
       continue;
     }
     const value = inline ?? words[++i];

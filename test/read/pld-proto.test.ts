@@ -93,8 +93,8 @@ describe('PLD proto', () => {
     ],
     ['a negative mass', pldProto({ minKey: 0, values: [0.5, -0.1] }), '"values[1]" must be'],
     ['NaN', pldProto({ minKey: 0, values: [Number.NaN] }), '"values[0]" must be'],
-    ['masses above 1', pldProto({ minKey: 0, values: [0.9, 0.9] }), 'masses of a total in (0, 1]'],
-    ['no mass', pldProto({ minKey: 0, values: [] }), 'masses of a total in (0, 1]'],
+    ['masses above 1', pldProto({ minKey: 0, values: [0.9, 0.9] }), 'masses of a total of 1'],
+    ['no mass', pldProto({ minKey: 0, values: [] }), 'masses of a total of 1'],
     [
       'a wrong interval',
       pldProto({ minKey: 0, values: [1], interval: -1 }),
@@ -110,7 +110,7 @@ describe('PLD proto', () => {
       'it is no protobuf message, or a cut one',
     ],
     ['an endless varint', Uint8Array.from([0x0a, ...new Array(12).fill(0xff)]), 'it is no protobuf message'],
-    ['no distribution', Uint8Array.from([0x0a, 0]), 'masses of a total in (0, 1]'],
+    ['no distribution', Uint8Array.from([0x0a, 0]), 'masses of a total of 1'],
     ['a huge length', Uint8Array.from([0x0a, ...varint(2n ** 63n), 1]), 'it is no protobuf message'],
   ])('refuses %s', (_name, bytes, sentence) => {
     expect(() => recognise(bytes)).toThrow(sentence);
