@@ -84,6 +84,12 @@ export class Args {
     return this.values.has(flag);
   }
 
+  /** @throws UsageError for the first of these options that is given: it `is so`, and would be passed over in silence. */
+  without(flags: readonly string[], isSo: string): void {
+    const given = flags.find((flag) => this.has(flag));
+    if (given !== undefined) throw new UsageError(`"--${given}" ${isSo}`);
+  }
+
   /** The value of an option as it stands. */
   text(flag: string): string | undefined {
     const value = this.values.get(flag);

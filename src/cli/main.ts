@@ -6,6 +6,7 @@ import { COMMANDS } from './commands/index.js';
 import { describeFailure, UsageError } from './errors.js';
 import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
+import { ENGINES } from './run-source.js';
 import { suggestion } from './suggest.js';
 
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
@@ -50,6 +51,9 @@ async function execute(argv: readonly string[], context: Context) {
   if (args.has('version')) return `${VERSION}\n`;
   if (command === undefined) return helpText();
   const own = args.after(1);
+  // a command that computes nothing refuses wrong values all the same
+  own.number('tolerance');
+  own.oneOf('engine', ENGINES);
   await requireOutputs(own, flags);
   return command.run(own, context, COMMANDS);
 }

@@ -83,13 +83,8 @@ interface Way {
   make(args: Args): (noiseMultiplier: number) => Mechanism;
 }
 
-/**
- * The phase that the options tell, but for its noise.
- *
- * @param more Options that are given for something else, besides those of a phase.
- * @throws UsageError naming what is missing or does not go together.
- */
-export function phaseOf(args: Args, more: readonly string[] = []) {
+/** The phase that the options tell, but for its noise. @throws UsageError naming what is missing or does not go together. */
+export function phaseOf(args: Args) {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   const { rate: ways, any, title, noise, make } = PHASES[sampling];
   const missing = (flags: readonly string[]) => flags.filter((flag) => !args.has(flag));
@@ -99,7 +94,7 @@ export function phaseOf(args: Args, more: readonly string[] = []) {
     const needed = ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
     throw new UsageError(`"--${missing(way)[0]}" is missing; --sampling ${sampling} needs ${needed}`);
   }
-  const known = ['sampling', 'noise-multiplier', ...way, ...any, ...more];
+  const known = ['sampling', 'noise-multiplier', ...way, ...any];
   const other = Object.keys(PHASE_FLAGS).find((flag) => args.has(flag) && !known.includes(flag));
   if (other !== undefined)
     throw new UsageError(
@@ -240,8 +235,7 @@ function poissonPhase(args: Args): ReturnType<Way['make']> {
 function clippingOf(args: Args) {
   const countNoise = args.number('clip-count-noise');
   if (countNoise === undefined) {
-    const flag = ['count', 'noise-is-total'].find((each) => args.has(each));
-    if (flag !== undefined) throw new UsageError(`"--${flag}" needs --clip-count-noise`);
+    args.without(['count', 'noise-is-total'], 'needs --clip-count-noise');
     return undefined;
   }
   const count = args.oneOf('count', ['centred', 'raw'] as const);
@@ -262,6 +256,7 @@ function dividedOf(args: Args) {
   const divisor = args.oneOf('divisor', divisors) ?? 'constant';
   if (divisor === 'drawn') throw new UsageError(`"--divisor drawn" is refused: ${DIVIDED_BY_DRAWN}`);
   const parameters = args.number('parameters');
+  if (divisor === 'constant') args.without(['parameters'], 'needs --divisor expected or expected-whole');
   if (divisor === 'constant') return undefined;
   const datasetSize = args.number('dataset-size', whole(2, 1e9 - 1));
   if (parameters === undefined || datasetSize === undefined)
@@ -281,9 +276,11 @@ function epochsOf(args: Args): number {
 }
 
 function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
-  const datasetSize = args.number('dataset-size')!;
+  const size = args.number('dataset-size');
+  const datasetSize = args.required(size, 'dataset-size', 'the records that batches are made of');
   const most = datasetSize === Number.MAX_SAFE_INTEGER ? undefined : datasetSize;
-  return { sampleSize: args.number('batch-size', whole(1, most))!, datasetSize };
+  const sampleSize = args.number('batch-size', whole(1, most));
+  return { sampleSize: args.required(sampleSize, 'batch-size', 'the records of a batch'), datasetSize };
 }
 
 /** The rate as it is given, or that of a batch of the data set. */
@@ -311,7 +308,8 @@ function stepsIn(args: Args, rate: number): number {
 function batchesOf(args: Args): { bins: number; leftOut: number } {
   const drops = args.has('drop-last');
   if (args.has('bins')) {
-    if (drops) throw new UsageError('"--drop-last" needs --batch-size and --dataset-size');
+    args.without(['drop-last'], 'needs --batch-size and --dataset-size');
+    args.without(['batch-size'], 'says what "--bins" says: give one of the two');
     return { bins: args.number('bins')!, leftOut: 0 };
   }
   const { sampleSize, datasetSize } = sizesOf(args);

@@ -5,7 +5,6 @@ import { deltaOf } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
 import type { Args } from './args.js';
 import { type Context, type Flags, output } from './command.js';
-import { UsageError } from './errors.js';
 import { writeAndSay } from './files.js';
 import { groupOf } from './subject-source.js';
 
@@ -24,8 +23,7 @@ export async function writeSvg(args: Args, context: Context, draw: () => Promise
 
 /** As `writeSvg`, of what a run alone can be drawn as. @throws UsageError for groups, UnwritableOutput */
 export async function writeRunSvg(args: Args, context: Context, plot: () => LinePlot): Promise<void> {
-  if (args.has('svg') && groupOf(args) > 1)
-    throw new UsageError('"--svg" draws the curve of one record: leave out "--group"');
+  if (groupOf(args) > 1) args.without(['svg'], 'draws the curve of one record: leave out "--group"');
   await writeSvg(args, context, () => linePlot(plot()));
 }
 

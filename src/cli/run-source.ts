@@ -87,6 +87,7 @@ export interface Source {
 /** The mechanism a command is about: FILE, or the numbers of one phase. */
 export async function sourceOf(args: Args, context: Context): Promise<Source> {
   const file = args.file();
+  args.number('dataset-size');
   const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {
     // the size of the data set, and what the file cannot say, may be told beside a run that is read
@@ -160,9 +161,11 @@ export function sourceFrom(read: RecognisedRun, name: string, note: Context['not
   return { mechanism: read.mechanism, title: basename(name), read };
 }
 
+export const ENGINES = ['auto', 'wasm', 'reference'] as const;
+
 /** The engine asked for; says so where WebAssembly does not run. */
 export async function engineOf(args: Args, context: Context): Promise<Engine> {
-  const kernel = args.oneOf('engine', ['auto', 'wasm', 'reference']) ?? 'auto';
+  const kernel = args.oneOf('engine', ENGINES) ?? 'auto';
   const engine = await sharedEngine(kernel);
   if (engine.fallbackReason !== undefined) {
     context.note(`using the slower reference engine, WebAssembly does not run: ${engine.fallbackReason}`);

@@ -16,7 +16,8 @@ import type { Args } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { UsageError, withPlace } from './errors.js';
 import { inTurn, line, type Safe, shownOf, toJson } from './output.js';
-import { engineOf, provenance, RUN_FLAGS, runOf, type Source } from './run-source.js';
+import { PHASE_FLAGS } from './phase-flags.js';
+import { engineOf, provenance, RUN_FLAGS, runOf, SEARCH_FLAGS, type Source } from './run-source.js';
 import { numberOrText } from './short-form.js';
 
 export const GROUP_FLAGS: Flags = {
@@ -80,7 +81,7 @@ export async function subjectOf(args: Args, context: Context): Promise<SubjectSo
     return { title: source.title, subject: run, provenance: () => provenance(run) };
   }
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--formula", not both');
-  if (args.has('tries')) throw new UsageError('"--tries" is about a run: not for "--formula"');
+  args.without(Object.keys({ ...PHASE_FLAGS, ...SEARCH_FLAGS }), 'is about a run: not for "--formula"');
   return withPlace('"--formula"', async () => {
     const [name, ...rest] = text.split(':');
     if (!Object.hasOwn(FORMULAS, name))
@@ -138,8 +139,8 @@ export function compareWithAnswered(
   [key, at]: readonly [string, number],
   [name, value]: readonly [string, Bracket],
 ): void {
-  // one direction alone is another question
-  if (read?.answered === undefined || 'direction' in read.answered) return;
+  // one direction alone is another question, and a rate that of a run that is amplified
+  if (read?.answered === undefined || 'direction' in read.answered || 'rate' in read.answered) return;
   for (const each of answersIn(read.answered)) {
     const stated = bracketIn(each[name]);
     if (each[key] !== at || stated === undefined) continue;

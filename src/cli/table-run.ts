@@ -35,7 +35,11 @@ export function workersOf(args: Args): number {
 /** The format that a table's name tells, or else `--format`. */
 export function formatOf(args: Args, path: string): TableFormat {
   const byName = TABLE_FORMATS.find((format) => path.endsWith(`.${format}`));
-  const format = byName ?? args.oneOf('format', TABLE_FORMATS);
+  const asked = args.oneOf('format', TABLE_FORMATS);
+  // of tables that are merged, some may have no name that tells
+  if (asked !== (byName ?? asked) && asked !== undefined && !args.has('merge'))
+    throw new UsageError(`"--format ${asked}" and the name "${path}" tell two formats`);
+  const format = byName ?? asked;
   if (format !== undefined) return format;
   throw new UsageError(`"${path}" does not end in .parquet, .csv or .jsonl: give --format`);
 }

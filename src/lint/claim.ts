@@ -124,12 +124,13 @@ export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
 /** Keys that tell what a run left behind from a claim. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
 
-/** Whether parsed JSON is meant as a claim: an object with a number to check, and nothing of a run's. */
+/** Whether parsed JSON is meant as a claim: an object with a number to check, which is no bracket of an answer, and nothing of a run's. */
 export function isClaim(value: unknown): boolean {
   if (!isPlain(value)) return false;
   const keys = Object.keys(value);
   return (
-    !keys.some((key) => RUN_KEYS.includes(key)) && keys.some((key) => ['epsilon', 'mu', 'rho'].includes(key))
+    !keys.some((key) => RUN_KEYS.includes(key)) &&
+    ['epsilon', 'mu', 'rho'].some((key) => !isPlain(value[key as never] ?? {}))
   );
 }
 

@@ -50,6 +50,7 @@ export const amplify: Command = {
     const interval = intervalOf(args.text('clip'));
     const head = headOf(args);
     const { alphaMin } = windowOf(args);
+    if (interval !== undefined) args.without(['svg'], 'goes with "--rate" or "--mu" alone');
     if (
       alphaMin !== undefined &&
       (interval !== undefined || args.has('svg') || Object.keys(HEAD_FLAGS).some((flag) => args.has(flag)))

@@ -7,23 +7,19 @@ import {
   parseEvidence,
   parseScoresCsv,
 } from '../../audit/index.js';
-import { isClaim } from '../../lint/claim.js';
 import { parseClaim } from '../../lint/index.js';
-import type { Adjacency } from '../../mechanism/adjacency.js';
-import { parseMechanism } from '../../mechanism/parse.js';
-import { readTextFile, UnreadableInput } from '../../node/read-text.js';
 import { auditPlot, linePlot } from '../../plot/index.js';
 import { parseJson } from '../../read/json.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
+import { claimOrRun } from '../claim-source.js';
 import { type Command, type Context, input, list, output, value } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeOutput } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
-import { accountedRun, readRun, SEARCH_FLAGS } from '../run-source.js';
+import { accountedRun, SEARCH_FLAGS } from '../run-source.js';
 
-/** Claims and reports are short; anything longer is what a run left. */
-const MAX_CLAIM_BYTES = 4 * 1024 * 1024;
+const OF_RUN = 'is about a claim that is a run';
 
 export const audit: Command = {
   name: 'audit',
@@ -51,6 +47,7 @@ or CSV with the columns score and member; - is standard input`,
     const deltas = args.numbers('delta');
     const confidence = args.number('confidence');
     const picture = args.text('svg');
+    if (claimFile === undefined) args.without(Object.keys(SEARCH_FLAGS), OF_RUN);
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
     const found = auditOf(evidence, {
@@ -73,16 +70,12 @@ export async function evidenceIn(file: string, context: Context): Promise<Eviden
   );
 }
 
-/** A statement of (ε, δ) or μ, the mechanism of a report, or a run. */
+/** A statement of (ε, δ) or μ, or a run. */
 async function claimIn(file: string, args: Args, context: Context): Promise<AuditClaim> {
-  const value = await smallJson(file);
-  const told = reportIn(value);
-  if (told === undefined && isClaim(value)) return withPlace(nameOf(file), async () => statementOf(value));
-  if (told === undefined) return accountedRun(args, context, await readRun(file, context));
-  const mechanism = await withPlace(nameOf(file), async () => parseMechanism(told.mechanism));
-  const facts = { adjacency: told.adjacency as Adjacency };
-  const read = { mechanism, facts, notes: [], format: 'mechanism' } as const;
-  return accountedRun(args, context, { mechanism, title: file, read });
+  const { claim, source } = await claimOrRun(file, context);
+  if (source !== undefined) return accountedRun(args, context, source);
+  args.without(Object.keys(SEARCH_FLAGS), OF_RUN);
+  return withPlace(nameOf(file), async () => statementOf(claim));
 }
 
 function statementOf(value: unknown): AuditClaim {
@@ -93,23 +86,6 @@ function statementOf(value: unknown): AuditClaim {
   if (alphaMin !== undefined)
     throw new UsageError('a "mu" that holds on a window only cannot be audited: give the run or its report');
   return { mu };
-}
-
-function reportIn(value: unknown): { mechanism: unknown; adjacency: unknown } | undefined {
-  const { format, mechanism, adjacency } = (value ?? {}) as Record<string, unknown>;
-  const isReport = typeof format === 'string' && format.startsWith('gdp-kernel-report/');
-  return isReport ? { mechanism, adjacency } : undefined;
-}
-
-/** The JSON in a file that may be a claim or a report; nothing where it is neither, which reading it as a run explains. */
-async function smallJson(file: string): Promise<unknown> {
-  if (file === '-') return undefined;
-  try {
-    return parseJson(await readTextFile(file, MAX_CLAIM_BYTES));
-  } catch (error) {
-    if (error instanceof UnreadableInput || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function textOf(found: Audit, shown: Shown): string {

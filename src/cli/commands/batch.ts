@@ -62,7 +62,7 @@ function questionsOf(args: Args) {
   const measure = args.has('mu');
   const delta = args.numbers('delta', measure || args.has('epsilon') ? [] : [1e-5]);
   const epsilon = args.numbers('epsilon');
-  if (args.has('alpha-min') && !measure) throw new UsageError('"--alpha-min" needs "--mu"');
+  if (!measure) args.without(['alpha-min'], 'needs "--mu"');
   const adjacency = args.oneOf('adjacency', ADJACENCIES);
   return { delta, epsilon, measure, ...windowOf(args), adjacency, ...accountingOf(args) };
 }

@@ -36,8 +36,8 @@ on a local disk, not one over a network`,
     if (!Object.hasOwn(VERBS, verb) || file === undefined || extra !== undefined || file === '')
       throw new UsageError(`gdp budget needs ${Object.keys(VERBS).join(', ')} and one FILE`);
     const { takes, run } = VERBS[verb];
-    const other = Object.keys(budget.flags).find((flag) => args.has(flag) && !takes.includes(flag));
-    if (other !== undefined) throw new UsageError(`"--${other}" has no meaning for gdp budget ${verb}`);
+    const others = Object.keys(budget.flags).filter((flag) => !takes.includes(flag));
+    args.without(others, `has no meaning for gdp budget ${verb}`);
     return run(args, file);
   },
 };

@@ -145,20 +145,20 @@ const numberOf = (args: Args, flag: string) => args.number(flag, 'a finite numbe
 
 function knobOf(args: Args): Knob {
   const name = args.oneOf('for', KNOBS) ?? 'noise-multiplier';
-  if (args.has(name)) throw new UsageError(`"--${name}" is what is solved for: leave it out`);
+  args.without([name], 'is what is solved for: leave it out');
   const loader = LOADER.find((each) => args.has(each));
   if (loader !== undefined) {
     if (name !== 'noise-multiplier') throw new UsageError(`"--${loader}" needs --for noise-multiplier`);
+    args.without(['sensitivity'], 'needs --for laplace-scale');
     return loaderKnob(args);
   }
   const samplingRate = args.has('sampling-rate') ? rateOf(args) : 1;
   const steps = numberOf(args, 'steps') ?? 1;
   if (name === 'laplace-scale') {
-    for (const flag of ['noise-multiplier', 'sampling-rate'])
-      if (args.has(flag)) throw new UsageError(`"--${flag}" has no meaning for --for laplace-scale`);
+    args.without(['noise-multiplier', 'sampling-rate'], 'has no meaning for --for laplace-scale');
     return laplaceScaleKnob({ sensitivity: numberOf(args, 'sensitivity') ?? 1, count: steps });
   }
-  if (args.has('sensitivity')) throw new UsageError('"--sensitivity" needs --for laplace-scale');
+  args.without(['sensitivity'], 'needs --for laplace-scale');
   if (name === 'noise-multiplier') return noiseMultiplierKnob({ samplingRate, steps });
   const noise = args.required(numberOf(args, 'noise-multiplier'), 'noise-multiplier', `to solve for ${name}`);
   return name === 'steps'
@@ -175,7 +175,7 @@ function loaderKnob(args: Args): Knob {
     least: LEAST_NOISE,
     most: MOST_NOISE,
     larger: 'more-private',
-    mechanismAt: phaseOf(args, ['for', 'sensitivity']).at,
+    mechanismAt: phaseOf(args).at,
   };
 }
 
@@ -216,16 +216,16 @@ function targetOf(args: Args): Target {
     throw new UsageError(`one target is needed: ${all}`);
   }
   const own = Object.keys(given[0]);
-  const other = TARGETS.flatMap(Object.keys).find((flag) => args.has(flag) && !own.includes(flag));
-  if (other !== undefined) throw new UsageError(`"--${other}" has no meaning for a target of --${own[0]}`);
+  const others = TARGETS.flatMap(Object.keys).filter((flag) => !own.includes(flag));
+  args.without(others, `has no meaning for a target of --${own[0]}`);
   const target: Record<string, number> = {};
   for (const [flag, name] of Object.entries(given[0])) {
     target[name] = args.required(numberOf(args, flag), flag, 'the target is not complete');
   }
   const alphaMin = numberOf(args, 'alpha-min');
-  if (alphaMin !== undefined && !args.has('mu')) throw new UsageError('"--alpha-min" needs --mu');
   // no mu without its window
   if (args.has('mu')) target['alphaMin'] = alphaMin ?? 1e-10;
+  else args.without(['alpha-min'], 'needs --mu');
   return target as unknown as Target;
 }
 

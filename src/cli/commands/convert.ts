@@ -49,6 +49,12 @@ export const convert: Command = {
   async run(args, context) {
     const target = targetOf(args);
     const from = await fromOf(args, context);
+    const takes = TARGET_FLAGS[target.kind] ?? [];
+    const others = Object.values(TARGET_FLAGS).flat();
+    args.without(
+      others.filter((flag) => !takes.includes(flag)),
+      `has no meaning for --to ${target.kind}`,
+    );
     const engine = await engineOf(args, context);
     let made: Conversion;
     try {
@@ -60,7 +66,9 @@ export const convert: Command = {
       }
       throw error;
     }
-    return printed(args, made, () => textOf(made, target, shownOf(args)));
+    // a guarantee that is read back is about the neighbours that it was proved for
+    const neighbours = 'settings' in from && { adjacency: from.settings.adjacency };
+    return printed(args, { ...made, ...neighbours }, () => textOf(made, target, shownOf(args)));
   },
 };
 
@@ -102,6 +110,15 @@ function nameOf(target: ConversionTarget, i: number): string {
   }
 }
 
+/** What kinds of guarantee are asked for at. */
+const TARGET_FLAGS: Readonly<Partial<Record<ConversionTarget['kind'], readonly string[]>>> = {
+  'approximate-dp': ['delta', 'epsilon'],
+  'probabilistic-dp': ['epsilon'],
+  tabulated: ['epsilon'],
+  rdp: ['order'],
+  'trade-off': ['alpha'],
+};
+
 function targetOf(args: Args): ConversionTarget {
   const to = args.oneOf('to', GUARANTEE_KINDS);
   const kind = args.required(to, 'to', 'the kind of guarantee to convert into');
@@ -120,6 +137,8 @@ function targetOf(args: Args): ConversionTarget {
       return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
     }
     case 'probabilistic-dp':
+      if (epsilons.length > 1)
+        throw new UsageError('one "--epsilon" is needed to convert to probabilistic-dp');
       return { kind, epsilon: needed('epsilon')[0] };
     case 'tabulated':
       return { kind, epsilons: needed('epsilon') };
@@ -144,6 +163,7 @@ async function fromOf(args: Args, context: Context): Promise<Guarantee | Compose
     );
   if (text === undefined) return (await runOf(args, context)).run;
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
+  args.without(Object.keys(TOLD_FLAGS), 'is about a run: not for "--from"');
   const [kind] = text.split(':');
   if (!text.startsWith('{') && !FROM_KINDS.includes(kind))
     throw new UsageError(

@@ -21,8 +21,7 @@ export const delta: Command = {
     const explained = args.has('explain');
     if (points.length === 0)
       throw new UsageError('"--epsilon" is needed: gdp delta answers the delta at that epsilon');
-    if (explained && groupOf(args) > 1)
-      throw new UsageError('"--explain" is about runs of one record, not about groups');
+    if (groupOf(args) > 1) args.without(['explain'], 'is about runs of one record, not about groups');
     const { source, run } = await runOf(args, context);
     const { ask } = seen(grouped(args, run));
     const asked = {

@@ -1,18 +1,13 @@
-import { isClaim } from '../../lint/claim.js';
 import { claimOf, type LintResult, lint as lintOf, parseClaim } from '../../lint/index.js';
-import { readBytes, readTextFile, UnreadableInput } from '../../node/read-text.js';
-import type { RecognisedRun } from '../../read/index.js';
 import { parseJson } from '../../read/json.js';
-import { recognise } from '../../read/recognise.js';
 import { bracketText } from '../../text/decimal.js';
+import { claimOrRun, MAX_CLAIM_BYTES } from '../claim-source.js';
 import { type Command, type Context, input } from '../command.js';
 import { UsageError, withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../files.js';
 import { printed } from '../output.js';
-import { engineOf, readRun, sourceFrom, toleranceOf } from '../run-source.js';
+import { engineOf, readRun, toleranceOf } from '../run-source.js';
 
-/** A claim is a few lines. */
-const MAX_CLAIM_BYTES = 1024 * 1024;
 /** What a claim may say that rules hold against a run. */
 const NEEDED = 'an epsilon and its delta, say, or another number of the release';
 
@@ -31,13 +26,14 @@ export const lint: Command = {
     const file = neededFile(args);
     const claimFile = args.text('claim');
     requireOneStdin(file, claimFile, 'FILE and --claim');
-    const { claim, run } =
+    const { claim, source } =
       claimFile === undefined
         ? await claimOrRun(file, context)
-        : { run: (await readRun(file, context)).read, claim: await readClaim(claimFile, context) };
+        : { source: await readRun(file, context), claim: await readClaim(claimFile, context) };
+    const run = source?.read;
     const engine = await engineOf(args, context);
     const result = await withPlace(nameOf(claimFile ?? file), async () =>
-      lintOf(engine, parseClaim(claim), { ...(run && { run }), ...toleranceOf(args) }),
+      lintOf(engine, parseClaim(claim ?? claimOf(run!)), { ...(run && { run }), ...toleranceOf(args) }),
     );
     if (result.checked.length === 0) {
       const way = claimFile === undefined ? 'give what was published with --claim' : `it needs ${NEEDED}`;
@@ -51,42 +47,6 @@ export const lint: Command = {
 
 async function readClaim(file: string, context: Context): Promise<unknown> {
   return withPlace(nameOf(file), async () => parseJson(await readInput(file, context, MAX_CLAIM_BYTES)));
-}
-
-/** A file is a claim if it is one; else a run, whose own printed numbers are the claim. */
-async function claimOrRun(file: string, context: Context): Promise<{ claim: unknown; run?: RecognisedRun }> {
-  const name = nameOf(file);
-  const bytes = file === '-' ? await readBytes(context.stdin, name) : await smallFile(file);
-  if (bytes === undefined) {
-    const { read } = await readRun(file, context);
-    return { run: read, claim: claimOf(read) };
-  }
-  const claim = claimIn(bytes);
-  if (claim !== undefined) return { claim };
-  return withPlace(name, async () => {
-    const { read } = sourceFrom(recognise(bytes), name, context.note);
-    return { run: read, claim: claimOf(read) };
-  });
-}
-
-function claimIn(bytes: Uint8Array): unknown {
-  if (bytes.length > MAX_CLAIM_BYTES) return undefined;
-  try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isClaim(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The bytes of a text file that may be a claim; none where it cannot be, which `readRun` then explains. */
-async function smallFile(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return new TextEncoder().encode(await readTextFile(file, MAX_CLAIM_BYTES));
-  } catch (error) {
-    if (error instanceof UnreadableInput) return undefined;
-    throw error;
-  }
 }
 
 function textOf({ findings, checked, skipped }: LintResult): string {

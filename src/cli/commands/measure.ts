@@ -9,7 +9,6 @@ import {
 import { shortDecimal } from '../../text/decimal.js';
 import type { Args } from '../args.js';
 import { type Command, type Flags, type Output, toggle, value } from '../command.js';
-import { UsageError } from '../errors.js';
 import { FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, RUN_OPERAND } from '../run-source.js';
@@ -47,8 +46,9 @@ export const measure: Command = {
   async run(args, context) {
     const head = headOf(args);
     const mu = args.number('mu');
-    if (args.has('tail') && mu === undefined)
-      throw new UsageError('"--tail" needs "--mu": it tells whether the tail is under that mu');
+    if (mu === undefined) args.without(['tail'], 'needs "--mu": it tells whether the tail is under that mu');
+    else args.without(['svg'], 'draws the measured head: leave out "--mu"');
+    if (args.has('tail')) args.without(['resolution'], 'is that of a head: leave it out for the tail');
     const { title, subject, provenance } = await subjectOf(args, context);
     const engine = await engineOf(args, context);
     if (mu !== undefined) return testOf(args, engine, subject, { ...head, mu }, provenance);

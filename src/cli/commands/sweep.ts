@@ -49,6 +49,10 @@ export const sweep: Command = {
 
 async function mergeShards(args: Args, out: string, format: TableFormat): Promise<Output> {
   if (args.operands.length === 0) throw new UsageError('gdp sweep --merge needs the tables of the shards');
+  args.without(
+    ['shard', 'workers', 'tolerance'],
+    'has no meaning with --merge: its rows are computed already',
+  );
   const columns = await withTables(args, columnsOfAll);
   let rows = 0;
   let coverage: Coverage | undefined;

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import {
   compose,
   convexHull,
@@ -14,8 +13,9 @@ import type { Args } from '../args.js';
 import { type Command, type Context, list, toggle, value } from '../command.js';
 import { UsageError } from '../errors.js';
 import { FORMATS } from '../output.js';
+import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
-import { accountedRun, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
+import { accountedRun, adjacencyOf, RUN_OPERAND, readRun, type Source, sourceOf } from '../run-source.js';
 import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 
 export const tradeoff: Command = {
@@ -46,8 +46,10 @@ export const tradeoff: Command = {
       const asked = { at: 'alpha', of: 'beta', points, ask, safe: FORMATS.missRate };
       return answersAt(args, context, asked, shared, from);
     };
+    if (direction === 'both') args.without(['symmetrise'], 'needs --direction');
+    if (!args.has('svg')) args.without(['scale'], 'needs --svg');
     if (several && !requireSeveral(args)) {
-      if (args.has('svg')) throw new UsageError('"--svg" draws the curve of a run, not a hull');
+      args.without(['svg'], 'draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
       return answered(
         (alpha) => f.fnr(alpha),
@@ -79,10 +81,9 @@ export const tradeoff: Command = {
 };
 
 function directionOf(args: Args): 'both' | 'remove' | 'add' {
-  const direction = args.oneOf('direction', ['remove', 'add'] as const) ?? 'both';
-  if (args.operands.length > 1 && (direction !== 'both' || args.has('symmetrise')))
-    throw new UsageError('"--direction" and "--symmetrise" are about one FILE');
-  return direction;
+  if (args.operands.length > 1)
+    args.without(['direction', 'symmetrise', ...Object.keys(PHASE_FLAGS)], 'is about one FILE');
+  return args.oneOf('direction', ['remove', 'add'] as const) ?? 'both';
 }
 
 /** Whether several FILEs are to be composed; else their hull is asked for. */
@@ -96,15 +97,29 @@ function requireSeveral(args: Args): boolean {
   return args.has('tensor');
 }
 
-async function composed(args: Args, context: Context): Promise<Source> {
+/** The FILEs, and their composition: about the neighbours that --adjacency or some of them state. */
+async function composed(
+  args: Args,
+  context: Context,
+): Promise<Source & { readonly parts: readonly Source[] }> {
   const parts = [];
-  for (const file of args.operands) parts.push((await readRun(file, context)).mechanism);
-  return { mechanism: compose(parts), title: args.operands.map((file) => basename(file)).join(' and ') };
+  for (const file of args.operands) parts.push(await readRun(file, context));
+  const [adjacency, other] = new Set(parts.flatMap(({ read }) => read.facts.adjacency ?? []));
+  if (other !== undefined && !args.has('adjacency'))
+    throw new UsageError(`the FILEs are about ${adjacency} and ${other} neighbours: give "--adjacency"`);
+  const mechanism = compose(parts.map((part) => part.mechanism));
+  const facts = adjacency === undefined ? {} : { adjacency };
+  const title = parts.map((part) => part.title).join(' and ');
+  return { mechanism, title, parts, read: { format: 'mechanism', mechanism, facts, notes: [] } };
 }
 
 async function hullOf(args: Args, context: Context): Promise<TradeoffFunction> {
+  const { parts, ...whole } = await composed(args, context);
+  const facts = { adjacency: adjacencyOf(args, context, whole) };
   const curves: TradeoffFunction[] = [];
-  for (const file of args.operands)
-    curves.push(runTradeoff(await accountedRun(args, context, await readRun(file, context))));
+  for (const part of parts) {
+    const source = { ...part, read: { ...whole.read!, facts } };
+    curves.push(runTradeoff(await accountedRun(args, context, source)));
+  }
   return groupPrivacy(convexHull(...curves), groupOf(args));
 }

@@ -1,0 +1,37 @@
+import { createReadStream } from 'node:fs';
+import { isClaim } from '../lint/claim.js';
+import { readableStat, readBytes } from '../node/read-text.js';
+import { parseJson } from '../read/json.js';
+import { recognise } from '../read/recognise.js';
+import { decodeText } from '../text/decode.js';
+import type { Context } from './command.js';
+import { withPlace } from './errors.js';
+import { nameOf } from './files.js';
+import { readRun, type Source, sourceFrom } from './run-source.js';
+
+/** Claims are short; anything longer is what a run left. */
+export const MAX_CLAIM_BYTES: number = 4 * 1024 * 1024;
+
+/** The claim in a file as parsed JSON, or else the run in it. It is read once: a pipe has nothing left for a second time. */
+export async function claimOrRun(
+  file: string,
+  context: Context,
+): Promise<{ readonly claim?: unknown; readonly source?: Required<Source> }> {
+  const name = nameOf(file);
+  const stat = file === '-' ? undefined : await readableStat(file);
+  if (stat?.isFile() && stat.size > MAX_CLAIM_BYTES) return { source: await readRun(file, context) };
+  const bytes = await readBytes(file === '-' ? context.stdin : createReadStream(file), name);
+  const claim = claimIn(bytes);
+  if (claim !== undefined) return { claim };
+  return { source: await withPlace(name, async () => sourceFrom(recognise(bytes), name, context.note)) };
+}
+
+function claimIn(bytes: Uint8Array): unknown {
+  if (bytes.length > MAX_CLAIM_BYTES) return undefined;
+  try {
+    const value = parseJson(decodeText(bytes));
+    return isClaim(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
