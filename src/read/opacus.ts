@@ -1,6 +1,7 @@
 import {
   InputTypeError,
   isPlain,
+  quotable,
   requireCount,
   requireList,
   requireNumber,
@@ -25,7 +26,7 @@ const SHAPE = `{"history": [${PHASE}, …]}`;
  * Reads the JSON of an Opacus accountant state, `accountant.state_dict()`:
  * `{"history": [[noise_multiplier, sample_rate, num_steps], …], "mechanism": "prv"}`.
  * Every phase counts. An empty history is a run that released nothing. `mechanism` names the
- * accountant Opacus used and does not change what the run did; other keys are ignored.
+ * accountant Opacus used and does not change what the run did; other keys are named in a note.
  *
  * @throws SyntaxError if the text is not JSON; TypeError or RangeError, naming the place, if it is
  * not such a history.
@@ -41,7 +42,7 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
   if (!isPlain(state)) {
     throw wrongType('state', `an object ${SHAPE}`, state);
   }
-  const { history, mechanism } = state as { history?: unknown; mechanism?: unknown };
+  const { history, mechanism, ...others } = state as { history?: unknown; mechanism?: unknown };
   if (mechanism !== undefined && typeof mechanism !== 'string') {
     throw wrongType('mechanism', "a string, the name of Opacus' accountant", mechanism);
   }
@@ -53,8 +54,15 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
     format: 'opacus-state',
     mechanism: compose(phases.map(parsePhase)),
     facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
-    notes: phases.length > 0 ? [] : [EMPTY],
+    notes: [...(phases.length > 0 ? [] : [EMPTY]), ...unread(Object.keys(others))],
   };
+}
+
+/** What stands beside a history may have been meant to change the run. */
+function unread(names: readonly string[]): string[] {
+  const named = names.slice(0, 5).map((name) => `"${quotable(name)}"`);
+  const more = names.length > 5 ? ' and more' : '';
+  return names.length > 0 ? [`what it says beside is not read: ${named.join(', ')}${more}`] : [];
 }
 
 function parsePhase(phase: unknown, index: number): Repeat {

@@ -7,6 +7,15 @@ const PHASE = [
   ['steps', 'num_steps'],
 ] as const;
 
+function isPhaseName(name: string): boolean {
+  return name === 'id' || PHASE.some((all) => (all as readonly string[]).includes(name));
+}
+
+/** What stands beside the numbers of a phase, and its id. */
+export function besidePhase(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isPhaseName(name)));
+}
+
 /** The one number that a row gives under any of its names. */
 function numberOf(fields: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
   const [name, other] = names.filter((each) => fields[each] !== undefined);
@@ -32,9 +41,7 @@ export function phaseIn(fields: Readonly<Record<string, unknown>>): unknown[] | 
 export function phaseOfTable(text: string): unknown[] | undefined {
   const [header, ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const names = header.split(',').map((name) => name.trim());
-  const isKnown = (name: string): boolean =>
-    name === 'id' || PHASE.some((all) => (all as readonly string[]).includes(name));
-  if (names.length > 4 || !names.every(isKnown)) return undefined;
+  if (names.length > 4 || !names.every(isPhaseName)) return undefined;
   const rows = rest.filter((line) => line.trim() !== '');
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);

@@ -10,7 +10,7 @@ import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, looksLikeCurve, MAS
 import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
-import { phaseIn, phaseOfTable } from './phase-row.js';
+import { besidePhase, phaseIn, phaseOfTable } from './phase-row.js';
 import { pldProtoRun } from './pld-proto.js';
 import { parsePythonDictionary } from './python-repr.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
@@ -124,7 +124,7 @@ function dataRun(data: unknown): RecognisedRun {
   if (answered !== undefined) return answered;
   if (isTfFlags(object)) return tfFlagsRun(object);
   const phase = phaseIn(object);
-  if (phase !== undefined) return opacusRun({ history: [phase] });
+  if (phase !== undefined) return opacusRun({ ...besidePhase(object), history: [phase] });
   const inner = Object.entries(object).filter(
     ([, value]) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'history'),
   );

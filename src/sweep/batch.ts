@@ -182,10 +182,10 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
   const text = JSON.stringify(rest);
   try {
     if (!isId(id)) throw new InputTypeError('"id" must be a text or a number');
-    if ('history' in rest)
+    const phase = phaseIn(rest);
+    if ('history' in rest || phase !== undefined)
       for (const name of ['delta', 'epsilon', 'adjacency'])
         if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
-    const phase = phaseIn(rest);
     return { id, text: phase === undefined ? text : JSON.stringify({ history: [phase] }) };
   } catch (error) {
     if (!isInputError(error)) throw error;

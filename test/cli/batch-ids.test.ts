@@ -117,6 +117,13 @@ describe('ids of a batch', () => {
     ).toEqual([['a', '"noise_multiplier" and "sigma" are two names of one number'], 'b']);
   });
 
+  it('belong to rows that ask nothing of their own, history or phase', async () => {
+    const asked = 'id,noise_multiplier,sample_rate,steps,adjacency\na,2,1,30,replace-one\n';
+    expect(await idsOf('in.csv', asked)).toEqual([
+      ['a', '"adjacency" is asked of all rows alike: give --adjacency'],
+    ]);
+  });
+
   it('are read by a header that is one', async () => {
     const twice = await batch(
       'in.csv',

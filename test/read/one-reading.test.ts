@@ -42,3 +42,11 @@ describe('what can be read in two ways is refused by name', () => {
     expect(() => recognise(input)).toThrow(why);
   });
 });
+
+it('what stands beside the numbers of a phase is named, as it may have been meant', () => {
+  const phase = '"noise_multiplier": 1, "sample_rate": 0.1, "steps": 5';
+  const { notes } = recognise(`{${phase}, "id": 7, "recordsPerPerson": 2}`);
+  expect(notes).toEqual(['what it says beside is not read: "recordsPerPerson"']);
+  expect(recognise('{"history": [[1, 0.1, 5]], "adjacency": "replace-one"}').notes).toHaveLength(1);
+  expect(recognise(`{${phase}, "id": 7, "mechanism": "prv"}`).notes).toEqual([]);
+});
