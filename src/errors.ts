@@ -92,6 +92,12 @@ export function quotable(name: string): string {
     .replace(/[\x7f-\x9f\u2028\u2029]/g, '?');
 }
 
+/** The first few of such names, in quotation marks. */
+export function someNames(names: readonly string[]): string {
+  const few = names.slice(0, 5).map((name) => `"${quotable(name)}"`);
+  return `${few.join(', ')}${names.length > 5 ? ' and more' : ''}`;
+}
+
 export function wrongType(option: string, expected: string, value: unknown): InputTypeError {
   return new InputTypeError(`"${option}" must be ${expected}, got ${shown(value)}`);
 }

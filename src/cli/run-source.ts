@@ -27,6 +27,7 @@ import {
   recordsOf,
   SAMPLINGS,
 } from './phase-flags.js';
+import { numberOrText } from './short-form.js';
 
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
@@ -207,7 +208,7 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
     throw new UsageError(
       `"--tries" must be a whole number, geometric:MEAN, logarithmic:MEAN, poisson:MEAN, binomial:TRIALS:PROBABILITY or JSON, got "${quotable(text)}"`,
     );
-  return select({ runs: WORDS[word](...numbers.map(Number)), inner });
+  return select({ runs: WORDS[word](...(numbers.map(numberOrText) as number[])), inner });
 }
 
 /** The adjacency asked for or that of the file; else the first one with a theorem for the run, with a note where it is not the usual one. */
@@ -239,7 +240,8 @@ export async function accountedRun(args: Args, context: Context, source: Source)
     ...(seconds !== undefined && { maxTime: 1000 * seconds }),
   };
   const engine = await engineOf(args, context);
-  const run = account(engine, searchedOver(args, source.mechanism), options);
+  const searched = await withPlace('"--tries"', async () => searchedOver(args, source.mechanism));
+  const run = account(engine, searched, options);
   const { deadline, allowance } = run;
   if (allowance !== undefined)
     allowance.whenLimited = () =>

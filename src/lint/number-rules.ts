@@ -207,16 +207,12 @@ export const NUMBER_RULES: readonly Rule[] = [
       const { warning } = classicalSigma(formula, { epsilon, delta });
       if (warning === undefined) return 'fine';
       const { status } = warning;
-      const told =
-        status === 'unproven'
-          ? 'it does hold here, by another proof'
-          : 'here it is too close to its limit to tell';
+      const fails = status === 'invalid';
       return {
-        severity: status === 'invalid' ? 'error' : 'warning',
-        sentence:
-          status !== 'invalid'
-            ? `${formula} is proven up to epsilon 1 only, not for ${shortDecimal(epsilon)}; ${told}`
-            : `sigma of ${formula} is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: the formula fails beyond epsilon ${bracketText(warning.threshold)}`,
+        severity: fails ? 'error' : 'warning',
+        sentence: fails
+          ? `sigma of ${formula} is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: the formula fails beyond epsilon ${bracketText(warning.threshold)}`
+          : `${formula} is proven up to epsilon 1 only, not for ${shortDecimal(epsilon)}${status === 'unproven' ? '; it does hold here, by another proof' : ''}`,
         evidence: { quantity: `epsilon(${shortDecimal(delta)}) of that sigma`, bracket: warning.epsilon },
         wayOut:
           'take the optimal sigma (optimalSigma, or gdp calibrate), which is smaller wherever the formula holds',

@@ -1,4 +1,4 @@
-import { InputSyntaxError, quotable } from '../errors.js';
+import { InputSyntaxError, someNames } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { opacusRun } from './opacus.js';
 import { Opaque, type PickleValue } from './opaque.js';
@@ -65,6 +65,5 @@ function typeName(value: PickleValue): string {
 }
 
 function keysOf(top: Map<PickleValue, PickleValue>): string {
-  const keys = [...top.keys()].slice(0, 5).map((key) => `"${quotable(String(plain(key)))}"`);
-  return keys.length === 0 ? 'nothing' : `${keys.join(', ')}${top.size > 5 ? ' and more' : ''}`;
+  return someNames([...top.keys()].map((key) => String(plain(key)))) || 'nothing';
 }

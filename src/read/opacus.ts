@@ -1,11 +1,11 @@
 import {
   InputTypeError,
   isPlain,
-  quotable,
   requireCount,
   requireList,
   requireNumber,
   requireProbability,
+  someNames,
   wrongType,
   wrongValue,
 } from '../errors.js';
@@ -50,19 +50,17 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
     throw new InputTypeError(`"history" is missing: an Opacus accountant state is ${SHAPE}`);
   }
   const phases = requireList('history', history, PHASE, 0, MAX_PHASES);
+  const unread = Object.keys(others);
   return {
     format: 'opacus-state',
     mechanism: compose(phases.map(parsePhase)),
     facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
-    notes: [...(phases.length > 0 ? [] : [EMPTY]), ...unread(Object.keys(others))],
+    notes: [
+      ...(phases.length > 0 ? [] : [EMPTY]),
+      // it may have been meant to change the run
+      ...(unread.length > 0 ? [`what it says beside is not read: ${someNames(unread)}`] : []),
+    ],
   };
-}
-
-/** What stands beside a history may have been meant to change the run. */
-function unread(names: readonly string[]): string[] {
-  const named = names.slice(0, 5).map((name) => `"${quotable(name)}"`);
-  const more = names.length > 5 ? ' and more' : '';
-  return names.length > 0 ? [`what it says beside is not read: ${named.join(', ')}${more}`] : [];
 }
 
 function parsePhase(phase: unknown, index: number): Repeat {

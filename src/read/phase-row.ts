@@ -46,9 +46,9 @@ export function phaseOfTable(text: string): unknown[] | undefined {
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
   const cells = rows[0].split(',').map((cell) => (cell.trim() === '' ? undefined : Number(cell)));
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new InputSyntaxError(`it is a table with two columns "${twice}"`);
-  if (cells.length !== names.length)
-    throw new InputSyntaxError(`it is a table of ${names.length} columns, but its row has ${cells.length}`);
+  if (new Set(names).size < cells.length || cells.length < names.length)
+    throw new InputSyntaxError(
+      `it is a table of columns ${names}, one each: its row has ${cells.length} cells`,
+    );
   return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
 }

@@ -89,8 +89,7 @@ function lossMassOf(bytes: Uint8Array): LossMass {
   if (minKey + values.length > MAX_VALUES) {
     throw wrongValue('min_key', `such that no key is above ${MAX_VALUES}`, minKey);
   }
-  if (!(Math.abs(total - 1) <= 1e-6))
-    throw wrongValue('values', 'masses of a total of 1, with the mass at infinity', total);
+  if (!(Math.abs(total - 1) <= 1e-6)) throw wrongValue('values', 'masses of a total of 1', total);
   return { minKey, values, infinity, interval };
 }
 

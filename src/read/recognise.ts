@@ -1,4 +1,4 @@
-import { InputSyntaxError, quotable, requireOneOf, wrongType } from '../errors.js';
+import { InputSyntaxError, requireOneOf, someNames, wrongType } from '../errors.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -181,6 +181,5 @@ function keysOf(data: unknown): string {
   if (Array.isArray(data)) return 'a list at its top';
   const keys = Object.keys(data as object);
   if (keys.length === 0) return 'no keys';
-  const shown = keys.slice(0, 5).map((key) => `"${quotable(key)}"`);
-  return `the key${keys.length > 1 ? 's' : ''} ${shown.join(', ')}${keys.length > 5 ? ' …' : ''}`;
+  return `the key${keys.length > 1 ? 's' : ''} ${someNames(keys)}`;
 }

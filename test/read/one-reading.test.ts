@@ -12,9 +12,13 @@ describe('what can be read in two ways is refused by name', () => {
     [
       'decimal commas in a table',
       'noise_multiplier,sample_rate,steps\n1,1,0,01,1000\n',
-      'it is a table of 3 columns, but its row has 5',
+      'it is a table of columns noise_multiplier,sample_rate,steps, one each: its row has 5 cells',
     ],
-    ['two columns of one name', 'sigma,q,steps,steps\n1,0.01,1000,1\n', 'two columns "steps"'],
+    [
+      'two columns of one name',
+      'sigma,q,steps,steps\n1,0.01,1000,1\n',
+      'columns sigma,q,steps,steps, one each',
+    ],
     ['two names of one flag', `--N=60000 --n=100 ${FLAGS}`, '"N" and "n" are two names of one number'],
     [
       'two names of one key',
