@@ -58,7 +58,7 @@ export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism:
     notes: [
       ...(phases.length > 0 ? [] : [EMPTY]),
       // it may have been meant to change the run
-      ...(unread.length > 0 ? [`what it says beside is not read: ${someNames(unread)}`] : []),
+      ...(unread.length > 0 ? [`not read: ${someNames(unread)}`] : []),
     ],
   };
 }

@@ -47,8 +47,6 @@ export function phaseOfTable(text: string): unknown[] | undefined {
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
   const cells = rows[0].split(',').map((cell) => (cell.trim() === '' ? undefined : Number(cell)));
   if (new Set(names).size < cells.length || cells.length < names.length)
-    throw new InputSyntaxError(
-      `it is a table of columns ${names}, one each: its row has ${cells.length} cells`,
-    );
+    throw new InputSyntaxError(`it has the columns ${names}, one each, and a row of ${cells.length}`);
   return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
 }

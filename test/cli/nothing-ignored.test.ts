@@ -75,6 +75,7 @@ describe('an option that would have no effect is refused', () => {
       ['sweep', RUN, '--out', at('x.csv'), '--merge', '--shard', '0/2'],
       '"--shard" has no meaning with --merge',
     ],
+    [['epsilon', RUN, '--tries', 'poisson:x'], '"--tries": "runs.mean" must be a number'],
     [['mu', RUN, '--dataset-size', 'many'], '"--dataset-size" must be a whole number'],
     [['noise', '--epsilon', '1', '--delta', '1e-5', '--tolerance', 'small'], '"--tolerance" must be'],
     [['verify', RUN, '--engine', 'gpu'], '"--engine" must be one of auto, wasm, reference'],

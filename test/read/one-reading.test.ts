@@ -12,12 +12,12 @@ describe('what can be read in two ways is refused by name', () => {
     [
       'decimal commas in a table',
       'noise_multiplier,sample_rate,steps\n1,1,0,01,1000\n',
-      'it is a table of columns noise_multiplier,sample_rate,steps, one each: its row has 5 cells',
+      'it has the columns noise_multiplier,sample_rate,steps, one each, and a row of 5',
     ],
     [
       'two columns of one name',
       'sigma,q,steps,steps\n1,0.01,1000,1\n',
-      'columns sigma,q,steps,steps, one each',
+      'the columns sigma,q,steps,steps, one each',
     ],
     ['two names of one flag', `--N=60000 --n=100 ${FLAGS}`, '"N" and "n" are two names of one number'],
     [
@@ -50,7 +50,7 @@ describe('what can be read in two ways is refused by name', () => {
 it('what stands beside the numbers of a phase is named, as it may have been meant', () => {
   const phase = '"noise_multiplier": 1, "sample_rate": 0.1, "steps": 5';
   const { notes } = recognise(`{${phase}, "id": 7, "recordsPerPerson": 2}`);
-  expect(notes).toEqual(['what it says beside is not read: "recordsPerPerson"']);
+  expect(notes).toEqual(['not read: "recordsPerPerson"']);
   expect(recognise('{"history": [[1, 0.1, 5]], "adjacency": "replace-one"}').notes).toHaveLength(1);
   expect(recognise(`{${phase}, "id": 7, "mechanism": "prv"}`).notes).toEqual([]);
 });
