@@ -73,8 +73,12 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
   const { steps } = composition;
   let directions = runsOf(composition, method);
-  if (needsAttained(raw)) {
-    const below = runsOf(composition.with(reduceSteps(attained(raw), adjacency)), 'auto');
+  const several = raw.reduce((sum, { count }) => sum + count, 0) > 1;
+  const between = needsAttained(raw);
+  // what a method other than the closed form makes of one release is a pair above it, too
+  if (between && (several || directions[0].method !== 'closed-form')) {
+    const allowed = several ? composition.with(reduceSteps(attained(raw), adjacency)) : composition;
+    const below = runsOf(allowed, 'auto');
     const bounds = zcdpBounds(raw, steps);
     directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also: bounds }));
   }
@@ -97,7 +101,7 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     tailMu,
     muCeiling,
     gaussian,
-    pureEpsilon: needsAttained(raw) ? undefined : pureSumAround(units),
+    pureEpsilon: between && several ? undefined : pureSumAround(units),
   });
 }
 

@@ -9,9 +9,7 @@ import type { Step } from './steps.js';
  * composition of what is allowed; compositions of `attained` steps are below it.
  */
 export function needsAttained(steps: readonly Step[]): boolean {
-  let count = 0;
-  for (const step of steps) count += step.count;
-  return count > 1 && steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
+  return steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
 }
 
 /** The steps with a mechanism that meets each guarantee in place of those that none attains. */

@@ -148,6 +148,19 @@ test('one release on a sample is exact in both directions', () => {
   }
 });
 
+test('one release under a method that meshes its table: the exact value is in the bracket', () => {
+  const points = [{ order: 2, epsilon: 0.1 }];
+  for (const mechanism of [zcdp({ rho: 0.5 }), rdp({ points }), boundedRange({ epsilon: 1 })]) {
+    const meshed = account(wasm, mechanism, { adjacency: 'add-remove', method: 'grid' });
+    for (const epsilon of [0, 0.3, 1, 2]) {
+      const exact = run(mechanism).delta(epsilon);
+      expect(meshed.delta(epsilon).lower).toBeLessThanOrEqual(exact.upper);
+      expect(meshed.delta(epsilon).upper).toBeGreaterThanOrEqual(exact.lower);
+    }
+    expect(meshed.method).toBe('grid');
+  }
+});
+
 test('the order and grouping of guarantees do not change a bit', () => {
   const a = run(
     compose([zcdp({ rho: 0.1 }), repeat(zcdp({ rho: 0.2 }), 2), gaussian({ noiseMultiplier: 3 })]),
