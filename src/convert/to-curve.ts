@@ -23,7 +23,7 @@ export function toPureDp(source: ConversionSource): Answer {
   const lower = profile.logDelta(pure * (1 - 1e-9)).lower > -Infinity ? pure * (1 - 1e-9) : 0;
   return {
     guarantee: { kind: 'pure-dp', epsilon: pure },
-    values: [bracket(source.guarantee?.kind === 'pure-dp' ? pure : lower, pure)],
+    values: [bracket(lineOf(source.guarantee) ? pure : lower, pure)],
     theorem: 'the epsilon from which delta is 0',
   };
 }

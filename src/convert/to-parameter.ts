@@ -9,7 +9,7 @@ import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import type { Profile } from '../profile/profile.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
-import type { ConversionSource } from './source.js';
+import { type ConversionSource, lineOf } from './source.js';
 import { type Answer, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
@@ -22,9 +22,7 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Ans
     theorem,
   });
   if (profile.gaussianMu !== undefined) return answer(profile.gaussianMu, 'it is a Gaussian profile');
-  if (guarantee?.kind === 'pure-dp' || guarantee?.kind === 'approximate-dp') {
-    if (pure < Infinity) return answer(muOfPure(pure), 'IAM theorem 5.1');
-  }
+  if (lineOf(guarantee) !== undefined && pure < Infinity) return answer(muOfPure(pure), 'IAM theorem 5.1');
   if ((profile.tail.mu?.lower ?? 0) === Infinity)
     throw new ConversionRefused(name, 'gdp', profile.tail.reason);
   if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp') {
@@ -130,7 +128,7 @@ export function toZcdp({ guarantee, profile, name, pure, rho: known }: Conversio
     );
   }
   return answer(
-    guarantee?.kind === 'pure-dp' ? least : bracket(0, least.upper),
+    lineOf(guarantee) ? least : bracket(0, least.upper),
     'epsilon-DP is epsilon tanh(epsilon/2)-zCDP: the divergence of order 1 of randomised response',
   );
 }
@@ -210,11 +208,13 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
   if (pure === Infinity) throw new ConversionRefused(name, 'rdp', unbounded(guarantee, 'any order'));
   return [
     (order) => {
-      // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε))
-      const value = pure + (log1p(exp((1 - 2 * order) * pure)) - log1p(exp(-pure))) / (order - 1);
-      const slack = 1e-15 * (1 + pure) * (1 + 1 / (order - 1));
-      const lower = guarantee?.kind === 'pure-dp' ? Math.max(0, value - slack) : 0;
-      return bracket(lower, Math.max(lower, Math.min(pure, value + slack)));
+      // (1/(α−1)) log((e^{αε} + e^{(1−α)ε})/(1 + e^ε)): the quotient is 1 + (e^{αε} − 1)(1 − e^{(1−α)ε})/(1 + e^ε)
+      const above = order - 1;
+      const rise = (expm1(order * pure) * -expm1(-above * pure)) / (1 + exp(pure));
+      const value = rise < Infinity ? log1p(rise) / above : pure - log1p(exp(-pure)) / above;
+      const slack = 2e-15 * (1 + pure) * value;
+      const upper = Math.min(pure, value + slack);
+      return bracket(lineOf(guarantee) ? Math.min(upper, value - slack) : 0, upper);
     },
     'randomised response has the largest divergence of all that is epsilon-DP',
   ];

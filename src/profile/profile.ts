@@ -159,7 +159,7 @@ export function profileOf(delta: (epsilon: number) => number, options: CallbackO
 
 /** The bracket of a logarithm that is right to about an ulp of it and of what it is the logarithm of. */
 export function aroundLog(value: number): Bracket {
-  const slack = 2e-15 * Math.abs(value);
+  const slack = 2e-15 * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));
 }
 

@@ -82,6 +82,18 @@ describe('into (ε, δ)', () => {
     expect(only(source, { kind: 'approximate-dp', delta: at0 * (1 + 1e-12) })).toContainValue(0);
   });
 
+  test('a δ that is nearer to 1 than doubles are is not 1', () => {
+    for (const epsilon of [30, 41.355305682812, 300]) {
+      const source = approximateDp({ epsilon, delta: 1e-16 });
+      for (const at of [0, 0.03146138668765808, 2]) {
+        const { lower, upper } = only(source, { kind: 'approximate-dp', epsilon: at });
+        const hidden = ((1 - 1e-16) * (1 + Math.exp(at))) / (1 + Math.exp(epsilon));
+        expect(1 - lower).toBeGreaterThanOrEqual(hidden * (1 - 1e-14));
+        expect(1 - upper).toBeLessThanOrEqual(hidden * (1 + 1e-14));
+      }
+    }
+  });
+
   test('δ = 0 and δ = 1', () => {
     expect(only(pureDp({ epsilon: 2 }), { kind: 'approximate-dp', delta: 0 }).upper).toBe(2);
     expect(only(gdp({ mu: 3 }), { kind: 'approximate-dp', delta: 1 }).upper).toBe(0);
@@ -167,8 +179,12 @@ describe('round trips', () => {
 });
 
 describe('into μ', () => {
-  test('pure DP', () => {
-    const mu = only(pureDp({ epsilon: 0.2 }), { kind: 'gdp' });
+  test.each<Guarantee>([
+    pureDp({ epsilon: 0.2 }),
+    approximateDp({ epsilon: 0.2, delta: 0 }),
+    probabilisticDp({ epsilon: 0.2, delta: 0 }),
+  ])('pure DP, as $kind', (source) => {
+    const mu = only(source, { kind: 'gdp' });
     expect(mu).toContainValue(0.2504839050688713);
     expect(mu.upper / mu.lower - 1).toBeLessThan(1e-12);
   });
@@ -269,6 +285,18 @@ describe('runs and pairs by theorems', () => {
   const rate = 0.1;
   const sampled = account(wasm, poissonSubsampled(gaussian({ noiseMultiplier: sigma }), { rate }), {
     adjacency: 'add-remove',
+  });
+
+  test('the divergences of pure DP keep their digits where ε is small, and near order 1', () => {
+    for (const epsilon of [1e-9, 1e-6, 1e-5])
+      for (const order of [1 + 2 ** -20, 2, 50]) {
+        const { lower, upper } = only(pureDp({ epsilon }), { kind: 'rdp', orders: [order] });
+        // the next term is of relative size (αε)²
+        const exact = (order * epsilon * epsilon) / 2;
+        expect(lower).toBeLessThanOrEqual(exact);
+        expect(upper).toBeGreaterThanOrEqual(exact * (1 - (order * epsilon) ** 2));
+        expect(upper / lower - 1).toBeLessThan(1e-12);
+      }
   });
 
   test('a run to RDP at any order: the integer moments in closed form', () => {
