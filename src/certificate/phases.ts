@@ -11,6 +11,8 @@ interface Law {
   outputs(a: number, b: number): Outputs;
   /** Spacing of the losses; 0 where they are on no lattice. */
   readonly lattice: number;
+  /** So many outputs, the first, are atoms; what the others make fades as the frequency grows. */
+  readonly atoms: number;
   /** Mass of either side's outputs that the other does not have. */
   readonly apart?: number;
 }
@@ -99,6 +101,7 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
   const atoms = (losses: Outputs, lattice: number, apart = 0): Law => ({
     outputs: () => losses,
     lattice,
+    atoms: losses.length,
     apart,
   });
   switch (m['kind'] as string) {
@@ -173,26 +176,27 @@ function normal(sigma: number): Law {
     known.set(`${a} ${h}`, made);
     return made;
   };
-  return { outputs, lattice: 0 };
+  return { outputs, lattice: 0, atoms: 0 };
 }
 
-/** Laplace noise: atoms at either end and, between them, a tanh-sinh rule. */
+/** Laplace noise: atoms at either end and, between them, a tanh-sinh rule; those of an octave of frequencies are one. */
 function laplace(epsilon: number): Law {
-  const outputs = (_: number, b: number): Outputs => {
-    const n = Math.ceil(30 + Math.abs(b) * epsilon);
+  const known = new Map<number, Outputs>();
+  const made = (n: number): Outputs => {
     const h = 3.2 / n;
-    const rule: Outputs = Array.from({ length: 2 * n + 1 }, (__, j) => {
-      const t = (j - n) * h;
-      const u = (Math.PI / 2) * Math.sinh(t);
-      const mass =
-        (Math.PI / 4) *
-        epsilon *
-        h *
-        (Math.cosh(t) / Math.cosh(u) ** 2) *
-        Math.exp(-(epsilon / 2) * (1 + Math.tanh(u)));
-      return [mass / 2, epsilon * Math.tanh(u)];
+    const rule: Outputs = Array.from({ length: 2 * n + 1 }, (_, j) => {
+      const u = (Math.PI / 2) * Math.sinh((j - n) * h);
+      const share =
+        (Math.cosh((j - n) * h) / Math.cosh(u) ** 2) * Math.exp(-(epsilon / 2) * (1 + Math.tanh(u)));
+      return [(Math.PI / 8) * epsilon * h * share, epsilon * Math.tanh(u)];
     });
     return [[0.5, -epsilon], [Math.exp(-epsilon) / 2, epsilon], ...rule];
   };
-  return { outputs, lattice: 0 };
+  const outputs = (_: number, b: number): Outputs => {
+    const n = 2 ** Math.ceil(Math.log2(30 + Math.abs(b) * epsilon));
+    const found = known.get(n) ?? (n > 1e5 ? [] : made(n));
+    known.set(n, found);
+    return found;
+  };
+  return { outputs, lattice: 0, atoms: 2 };
 }

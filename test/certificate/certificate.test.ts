@@ -76,6 +76,33 @@ describe('certificates', () => {
     }
   });
 
+  test.each<readonly [string, Mechanism, number]>([
+    ['Laplace noise, mostly its two atoms', repeat(laplace({ scale: 5, sensitivity: 1 }), 100), 1.6],
+    [
+      'the same on samples',
+      repeat(poissonSubsampled(laplace({ scale: 9, sensitivity: 1 }), { rate: 0.5 }), 60),
+      0.3,
+    ],
+    ['three responses, one of them rare', repeat(randomizedResponse({ epsilon: 4, categories: 3 }), 40), 150],
+    [
+      'two lattices',
+      compose([repeat(pureDp({ epsilon: 0.1 }), 3), repeat(pureDp({ epsilon: 0.3 }), 400)]),
+      20,
+    ],
+    [
+      'geometric noise, mostly its ends',
+      repeat(discreteLaplace({ scale: 2000, sensitivity: 100 }), 100),
+      0.4,
+    ],
+  ])('frequencies at which losses come into phase again: %s', (_, mechanism, epsilon) => {
+    const certificate = certify(account(mechanism), { epsilon });
+    const found = verify(certificate);
+    expect(found.verdict).not.toBe('refuted');
+    if (found.logDelta === undefined) return;
+    expect(found.logDelta).toBeGreaterThan(certificate.logDelta.lower - (found.error ?? 0));
+    expect(found.logDelta).toBeLessThan(certificate.logDelta.upper + (found.error ?? 0));
+  });
+
   test('another run under the same bracket is refuted', () => {
     const certificate = certify(account(runs[0][1]), { epsilon: 8 });
     const mechanism = dpSgd({ noiseMultiplier: 9.4, samplingRate: 16384 / 50000, steps: 2001 });
