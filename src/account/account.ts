@@ -73,8 +73,8 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
   const { steps } = composition;
   let directions = runsOf(composition, method);
-  const several = raw.reduce((sum, { count }) => sum + count, 0) > 1;
   const between = needsAttained(raw);
+  const several = between && raw.reduce((sum, { count }) => sum + count, 0) > 1;
   // what a method other than the closed form makes of one release is a pair above it, too
   if (between && (several || directions[0].method !== 'closed-form')) {
     const allowed = several ? composition.with(reduceSteps(attained(raw), adjacency)) : composition;
@@ -101,7 +101,7 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     tailMu,
     muCeiling,
     gaussian,
-    pureEpsilon: between && several ? undefined : pureSumAround(units),
+    pureEpsilon: several ? undefined : pureSumAround(units),
   });
 }
 

@@ -11,8 +11,8 @@ interface Law {
   outputs(a: number, b: number): Outputs;
   /** Spacing of the losses; 0 where they are on no lattice. */
   readonly lattice: number;
-  /** So many outputs, the first, are atoms; what the others make fades as the frequency grows. */
-  readonly atoms: number;
+  /** Mass of the atoms of some weight. */
+  readonly held?: number;
   /** Mass of either side's outputs that the other does not have. */
   readonly apart?: number;
 }
@@ -101,7 +101,7 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
   const atoms = (losses: Outputs, lattice: number, apart = 0): Law => ({
     outputs: () => losses,
     lattice,
-    atoms: losses.length,
+    held: losses.reduce((sum, [mass]) => sum + (mass > 1 / 64 ? mass : 0), 0),
     apart,
   });
   switch (m['kind'] as string) {
@@ -176,7 +176,7 @@ function normal(sigma: number): Law {
     known.set(`${a} ${h}`, made);
     return made;
   };
-  return { outputs, lattice: 0, atoms: 0 };
+  return { outputs, lattice: 0 };
 }
 
 /** Laplace noise: atoms at either end and, between them, a tanh-sinh rule; those of an octave of frequencies are one. */
@@ -194,9 +194,9 @@ function laplace(epsilon: number): Law {
   };
   const outputs = (_: number, b: number): Outputs => {
     const n = 2 ** Math.ceil(Math.log2(30 + Math.abs(b) * epsilon));
-    const found = known.get(n) ?? (n > 1e5 ? [] : made(n));
+    const found = known.get(n) ?? made(n);
     known.set(n, found);
     return found;
   };
-  return { outputs, lattice: 0, atoms: 2 };
+  return { outputs, lattice: 0, held: (1 + Math.exp(-epsilon)) / 2 };
 }

@@ -137,7 +137,6 @@ function logM(
     let x = -apart;
     let y = 0;
     const points = outputs(a, b);
-    if (points.length === 0) return [Number.NaN, Number.NaN];
     // on the real axis every tilt has quadratures of its own, which take longer to make
     work.left -= (tau === 0 ? 4 : 1) * points.length;
     if (work.left < 0) return [Number.NaN, Number.NaN];
@@ -230,21 +229,16 @@ function logDeltaOf(
     const [a, b] = kernel.at(c, tau);
     return [size * (a * Math.cos(angle) - b * Math.sin(angle)), size * Math.hypot(a, b)];
   };
-  const scale = kernel.at(c, 0)[0];
-  // the kernel falls as 1/τ², or less than three times as slowly on a lattice
-  const beyond = (tau: number): number => (3 * lasting(phases, remove ? c : 1 - c, tau)) / (scale * tau);
+  // the losses of atoms come into phase at frequencies again and again: how large M is there
+  const fades = phases.reduce((log, { held = 0, count }) => log + count * Math.log(held), 0) < -58;
   let before = Number.NaN;
   for (let round = 0; round < 9; round++) {
-    const found = trapezoid({ term, beyond }, kernel.end, dTau);
-    if (found === undefined) return undefined;
-    const { sum, rest } = found;
+    const sum = trapezoid(term, fades, kernel.end, dTau);
+    if (sum === undefined) return undefined;
     const change = Math.abs(sum / before - 1);
-    if (change < 1e-11 + 2 * rest) {
+    if (change < 1e-11) {
       const value = top + Math.log(sum);
-      return {
-        value: failing > 0 ? Math.log(Math.exp(value) + failing) : value,
-        error: 10 * change + rest + 1e-11,
-      };
+      return { value: failing > 0 ? Math.log(Math.exp(value) + failing) : value, error: 10 * change + 1e-11 };
     }
     before = sum;
     dTau /= 2;
@@ -252,51 +246,25 @@ function logDeltaOf(
   return undefined;
 }
 
-/** Atoms of a smaller share of a law count as a density. */
-const SMALL = 1 / 64;
-
-/** About the largest |M(c + iτ)/M(c)| from τ on: atoms come into phase again and again, what lies between them fades as 1/τ. */
-function lasting(phases: readonly Phase[], a: number, tau: number): number {
-  if (phases.some(({ atoms }) => atoms === 0)) return 0;
-  let log = 0;
-  for (const { outputs, atoms, rate, count } of phases) {
-    const points = outputs(a, 0);
-    const weights = points.map(([mass, s]) => mass * Math.exp(a * sampledLoss(s, rate)));
-    const whole = weights.reduce((sum, weight) => sum + weight, 0);
-    const held = weights.reduce(
-      (sum, weight, i) => (i < atoms && weight > SMALL * whole ? sum + weight : sum),
-      0,
-    );
-    const width = Math.abs(sampledLoss(points[0][1], rate) - sampledLoss(points[1][1], rate));
-    const fading = Math.min(1, (4 * Math.abs(a) + 2 / width) / tau);
-    log += count * Math.log((held + (whole - held) * fading) / whole);
-  }
-  return Math.exp(log);
-}
-
 /**
- * @param of.term The integrand at τ, and its size.
- * @param of.beyond About the integral of its size from τ on.
- * @returns The integral over π and what is left out, as a share of it.
+ * @param term The integrand at τ, and its size.
+ * @param fades What has become small stays so.
  */
 function trapezoid(
-  { term, beyond }: { term: (tau: number) => readonly [number, number]; beyond: (tau: number) => number },
+  term: (tau: number) => readonly [number, number],
+  fades: boolean,
   end: number,
   dTau: number,
-): { sum: number; rest: number } | undefined {
+): number | undefined {
   const last = Math.round(end / dTau);
-  const most = Math.min(last, 3000);
   let sum = 0;
   let quiet = 0;
-  for (let k = 0; k <= most; k++) {
+  for (let k = 0; k <= Math.min(last, 3000); k++) {
     const [value, size] = term(k * dTau);
     if (Number.isNaN(value)) return undefined;
     sum += k === 0 || k === last ? value / 2 : value;
     quiet = size < 1e-17 * Math.abs(sum) ? quiet + 1 : 0;
-    if (k < most && quiet <= 30) continue;
-    const rest = k === last ? 0 : beyond(k * dTau) / Math.abs(sum * dTau);
-    if (k === most ? rest <= 1e-4 : rest < 1e-12) return { sum: (sum * dTau) / Math.PI, rest };
-    quiet = 0;
+    if ((fades && quiet > 30) || k === last) return (sum * dTau) / Math.PI;
   }
   return undefined;
 }
