@@ -41,7 +41,7 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
 }
 
 function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
-  const { adjacency, maxGridLength: maxLength, method } = options;
+  const { adjacency, maxGridLength: maxLength, method, effort } = options;
   const raw = stepsOf(mechanism);
   let { tolerance } = options;
   let own: ReturnType<typeof kindOf>['account'];
@@ -50,7 +50,6 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     own ??= alone;
     tolerance = Math.max(tolerance, width?.(release) ?? 0);
   }
-  const { effort } = options;
   const { name } = engine.kernel;
   if (own !== undefined) {
     requireAttained(raw, adjacency);
@@ -73,14 +72,11 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
   const { steps } = composition;
   let directions = runsOf(composition, method);
-  const between = needsAttained(raw);
-  const several = between && raw.reduce((sum, { count }) => sum + count, 0) > 1;
+  const several = needsAttained(raw) && raw.reduce((sum, { count }) => sum + count, 0) > 1;
   // what a method other than the closed form makes of one release is a pair above it, too
-  if (between && (several || directions[0].method !== 'closed-form')) {
-    const allowed = several ? composition.with(reduceSteps(attained(raw), adjacency)) : composition;
-    const below = runsOf(allowed, 'auto');
-    const bounds = zcdpBounds(raw, steps);
-    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also: bounds }));
+  if (several || (needsAttained(raw) && directions[0].method !== 'closed-form')) {
+    const allowed = several ? reduceSteps(attained(raw), adjacency) : steps;
+    directions = boundedBelow(directions, runsOf(composition.with(allowed), 'auto'), zcdpBounds(raw, steps));
   }
   const logLost = logLostOf(raw);
   if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
@@ -103,6 +99,14 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     gaussian,
     pureEpsilon: several ? undefined : pureSumAround(units),
   });
+}
+
+function boundedBelow(
+  directions: readonly DirectedRun[],
+  below: readonly DirectedRun[],
+  also: ((epsilon: number) => number)[],
+): DirectedRun[] {
+  return directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
 }
 
 /** Searches are answered through pairs that some mechanism attains. */
