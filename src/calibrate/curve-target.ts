@@ -7,7 +7,7 @@ import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
 import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
-import { type Given, type Goal, logRatio, type Trial } from './goal.js';
+import { type Given, type Goal, logRatio, once } from './goal.js';
 
 /** Tests of a curve that bends, from slope −1 to the window's edge. */
 const TESTS = 256;
@@ -40,7 +40,7 @@ export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }:
     epsilon: share * epsilon,
     logDelta: Math.min(0, log(share) + logDelta),
   }));
-  const loss = (trial: Trial): Bracket => {
+  const loss = once((trial) => {
     const run = trial.run();
     let [lower, upper] = [-Infinity, -Infinity];
     for (const line of lines) {
@@ -49,7 +49,7 @@ export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }:
       upper = Math.max(upper, here.upper);
     }
     return bracket(lower, Math.max(lower, upper));
-  };
+  });
   const hidden = -expm1(Math.min(0, log(share) + ask.logDelta(0).upper));
   return {
     allowed: () => ({ mu: -2 * normalQuantileLog(log(Math.max(hidden, 1e-300) / 2)) }),

@@ -49,13 +49,24 @@ export function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }
 
+/** Asked of a trial once: what decided is what is said of it, for a later answer may be wider where effort ran out. */
+export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bracket {
+  const known = new WeakMap<Trial, Bracket>();
+  return (subject) => {
+    const met = known.get(subject) ?? loss(subject);
+    known.set(subject, met);
+    return met;
+  };
+}
+
 /** The goal of a loss of its own name. */
 export function logarithmic(
   name: string,
   most: number,
-  loss: (subject: Trial) => Bracket,
+  asked: (subject: Trial) => Bracket,
   allowed: Goal['allowed'],
 ): Goal {
+  const loss = once(asked);
   return {
     allowed,
     excess: (subject) => {

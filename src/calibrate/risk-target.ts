@@ -4,7 +4,7 @@ import { log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { predictiveValue, secretCurve } from '../risk/risk.js';
 import { seen } from '../tradeoff/subject.js';
-import { type Given, type Goal, logarithmic, shareAt, type Trial } from './goal.js';
+import { type Given, type Goal, logarithmic, once, shareAt, type Trial } from './goal.js';
 
 /** The power of a membership test. */
 export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goal {
@@ -34,7 +34,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
     `a number in (0, ${guessing}), below the error of a guess without the release`,
     (x) => x > 0 && x < guessing,
   );
-  const error = (subject: Trial): Bracket => seen(subject.run()).f.bayesError(prior);
+  const error = once((subject) => seen(subject.run()).f.bayesError(prior));
   const most = 1 - least;
   const right = (subject: Trial): Bracket => {
     const { lower, upper } = error(subject);

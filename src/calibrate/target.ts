@@ -13,6 +13,7 @@ import {
   type Goal,
   logarithmic,
   logRatio,
+  once,
   shareAt,
   type Trial,
   unscaled,
@@ -96,6 +97,7 @@ function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal
   const delta = requireNumber('delta', deltaGiven, '0 or a number in [1e-300, 1)');
   if (delta === 0) return pure(epsilon);
   const target = log(delta);
+  const deltaOf = once((subject) => subject.run().delta(epsilon));
   return {
     allowed: (times) => {
       // as the excess is of ε where log δ falls by more than ε grows
@@ -106,6 +108,7 @@ function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal
     excess: (subject) => {
       const run = subject.run();
       const here = run.logDelta(epsilon);
+      const met = deltaOf(subject).upper <= delta;
       // ε is beyond every loss: only ε(δ) tells how far
       if (here.upper === -Infinity)
         return unscaled(logRatio(withinEpsilon(run.epsilon(delta), epsilon), epsilon));
@@ -113,14 +116,13 @@ function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal
       const before = run.logDelta(0.99 * epsilon);
       const fall = (before.lower - here.upper) / 0.01;
       const scale = fall > 1 && fall < Infinity ? fall : 1;
-      const met = run.delta(epsilon).upper <= delta;
       const upper = (here.upper - target) / scale;
       // the rounding of logarithms does not decide
       const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);
       return { lower: Math.min((here.lower - target) / scale, decided), upper: decided, scale };
     },
     achieved: (subject) => {
-      const atEpsilon = subject.run().delta(epsilon);
+      const atEpsilon = deltaOf(subject);
       const atDelta = subject.run().epsilonNear(delta, epsilon);
       return {
         epsilon: atEpsilon.upper <= delta ? withinEpsilon(atDelta, epsilon) : atDelta,

@@ -126,8 +126,8 @@ export class TradeoffCurve {
     const omega = this.omegaAtFpr(logAlpha);
     let logTprUpper = 0;
     let fnrLower = 0;
-    for (const epsilon of [omega.low, omega.high]) {
-      if (!(epsilon >= 0 && epsilon < Infinity)) continue;
+    for (const epsilon of slopesAt(omega)) {
+      if (!(epsilon >= 0)) continue;
       const logDelta = forward.logDelta(epsilon).upper;
       const logLine = epsilon + logAlpha;
       logTprUpper = Math.min(logTprUpper, outward(Math.min(0, logSum(logDelta, logLine)), 1));
@@ -147,8 +147,8 @@ export class TradeoffCurve {
     const { backward } = this;
     const omega = this.omegaAtPower(logPower);
     let lower = -Infinity;
-    for (const epsilon of [omega.low, omega.high]) {
-      if (!(epsilon >= 0 && epsilon < Infinity)) continue;
+    for (const epsilon of slopesAt(omega)) {
+      if (!(epsilon >= 0)) continue;
       // e^{−ε}(1 − α − δ(ε))
       const logDelta = backward.logDelta(epsilon).upper;
       const size = 1 + Math.abs(logPower) + Math.abs(epsilon);
@@ -174,6 +174,12 @@ export class TradeoffCurve {
     return fromFnr(ordered(lower > 0 ? log(lower) - ROUNDING : -Infinity, Math.min(0, log(upper))));
   }
 }
+
+/** At what ε lines support the curve where tests turn; where none does, the line of slope −1. */
+const slopesAt = ({ low, high }: { low: number; high: number }): number[] => [
+  low,
+  high < Infinity ? high : 0,
+];
 
 /** A value known through log(1 − f(α)). */
 export function fromTpr(logTpr: Bracket): CurveValue {

@@ -5,6 +5,7 @@ import type { Trial } from '../../src/calibrate/goal.js';
 import { goalOf, type Target } from '../../src/calibrate/target.js';
 import { gaussian as noise } from '../../src/index.js';
 import { log, normalQuantile } from '../../src/numeric/scalar.js';
+import { gaussianTradeoff } from '../../src/tradeoff/constructors.js';
 import { gaussian, PLACES, wide } from '../helpers/wide-runs.js';
 
 const exact = gaussian(1);
@@ -40,6 +41,35 @@ describe.each(Object.keys(PLACES))('the exact value %s', (name) => {
         if (times < 1) expect(upper, `${width} ${times}`).toBeGreaterThan(0);
         else expect(lower, `${width} ${times}`).toBeLessThan(0);
       }
+  });
+
+  test('what met the target is what is said of it, though a later answer be wider', () => {
+    const rate = { falsePositiveRate: 0.01 };
+    const prior = 0.4;
+    const others: readonly Target[] = [
+      { positivePredictiveValue: 0.999 * (power / (power + 0.015)), prior, ...rate },
+      { positivePredictiveValue: 1.02 * (power / (power + 0.015)), prior, ...rate },
+      { bayesError: 0.2, prior },
+      { reconstruction: 1.02 * power, baseline: 0.01 },
+      { tradeoff: gaussianTradeoff(1.1), alphaMin: 0.01 },
+    ];
+    const met = [...goals.map(([, target]) => target(1.03)), ...others].filter((target) => {
+      const goal = goalOf(target);
+      let run = runAt(1e-6);
+      const trial = { run: () => run } as unknown as Trial;
+      if (goal.excess(trial).upper > 0) return false;
+      run = runAt(9);
+      for (const [loss, { upper }] of Object.entries(goal.achieved(trial))) {
+        if (loss === 'bayesError') continue;
+        const most = loss === 'largestDeltaRatio' ? 1 : (target as unknown as Record<string, number>)[loss]!;
+        expect(upper, loss).toBeLessThanOrEqual(most);
+      }
+      if ('bayesError' in target)
+        expect(goal.achieved(trial)['bayesError']!.lower).toBeGreaterThanOrEqual(0.2);
+      return true;
+    });
+    // all but the one that is missed
+    expect(met).toHaveLength(goals.length + others.length - 1);
   });
 
   test('epsilon, delta, advantage and rates of a run hold the exact ones', () => {

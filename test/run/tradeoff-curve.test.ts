@@ -28,3 +28,30 @@ test('a test asked for roughly may be another one: no part of the curve is taken
     }
   }
 });
+
+test('where no test tells anything the line of slope -1 still bounds the curve', () => {
+  const whole = gaussianRun(0.01);
+  const curve = new TradeoffCurve({
+    ...whole,
+    test: () => ({ logFpr: 0, logTpr: -Infinity }),
+    logDelta: (epsilon) => whole.logDelta(Math.min(epsilon, 0)),
+  });
+  const delta = normalCdf(0.005) - normalCdf(-0.005);
+  for (const alpha of [1e-5, 0.0048, 0.1, 0.5, 0.9]) {
+    const power = curve.tpr(alpha);
+    expect(power.upper).toBeLessThanOrEqual((alpha + delta) * (1 + 1e-12));
+    expect(power.upper).toBeGreaterThanOrEqual(normalCdf(normalQuantile(alpha) + 0.01));
+    expect(curve.fnr(alpha).lower).toBeGreaterThanOrEqual(1 - alpha - delta - 1e-12);
+    expect(curve.fnr(alpha).lower).toBeLessThanOrEqual(normalCdf(-normalQuantile(alpha) - 0.01));
+  }
+});
+
+test('where every test has power alone its mirror image does the same', () => {
+  const whole = gaussianRun(0.01);
+  const curve = new TradeoffCurve({ ...whole, test: () => ({ logFpr: 0, logTpr: 0 }) });
+  const delta = normalCdf(0.005) - normalCdf(-0.005);
+  for (const alpha of [0.7, 0.9, 0.99]) {
+    expect(curve.fnr(alpha).lower).toBeGreaterThanOrEqual(1 - alpha - delta - 1e-12);
+    expect(curve.fnr(alpha).lower).toBeLessThanOrEqual(normalCdf(-normalQuantile(alpha) - 0.01));
+  }
+});
