@@ -11,7 +11,7 @@ import { built } from '../made.js';
  */
 export interface TradeoffPoints {
   readonly kind: 'trade-off';
-  /** Its breakpoints, with straight lines in between (REP algorithm 1). */
+  /** Its breakpoints, with straight lines in between (REP algorithm 1); where `linear`, (0, 1) and (1, 0) are added to them. */
   readonly points: readonly { readonly alpha: number; readonly beta: number }[];
   /**
    * false: f(αᵢ) ≥ βᵢ is all that is known, nothing of the lines in between. Values read off a curve that bends say no more: its
