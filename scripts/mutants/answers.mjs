@@ -155,7 +155,7 @@ export const ANSWERS = [
     proof: 'renyi.md 2',
     file: 'src/law/renyi-region.ts',
     find: 'if (orders.every((order) => excess(pair, order) >= roundingOf(pair, order))) return pair;',
-    put: 'if (orders.every((order) => excess(pair, order) >= -1)) return movedBy(touch, -1e-9, both);',
+    put: 'if (orders.every((order) => excess(pair, order) >= -1)) return movedBy(point, -1e-9, both);',
     tests: [
       [REGION, 'δ(0) of ρ-zCDP is the advantage at which the order 1 meets ρ: δ log((1 + δ)/(1 − δ)) = ρ'],
     ],
