@@ -290,6 +290,7 @@ function assumptions(report: Report): Fields {
         'Tolerance',
         `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance`,
       ],
+      ['Effort', report.limited && 'spent: brackets hold, but may be wider'],
       ['Phases', groups === undefined ? undefined : groupsSentence(groups)],
       ['Noise', 'assumes exact noise from an unpredictable source; floating-point noise is not covered'],
     ),

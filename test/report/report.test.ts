@@ -12,7 +12,7 @@ import {
   withoutReplacement,
 } from '../../src/index.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
-import { alternatives, report } from '../../src/report/index.js';
+import { alternatives, formatReport, report } from '../../src/report/index.js';
 import { pairAdvantage, pairEpsilon } from '../../src/report/pair-bound.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
@@ -36,6 +36,14 @@ describe('report', () => {
     const fixed = 1 / (Math.E + 1);
     expect(made.fixedPoint).toContainValue(fixed);
     expect(made.fixedPoint).toBeNoWiderThan(1e-12);
+  });
+
+  it('says that it spent what it may cost', () => {
+    const made = report(runOf([[1, 0.01, 1000]], { effort: 1e-6 }));
+    expect(made.limited).toBe(true);
+    const { limited: _, ...others } = made;
+    expect(formatReport(made)).toContain('spent: brackets hold');
+    expect(formatReport(others)).not.toContain('spent: brackets hold');
   });
 
   it('says how the records of a step are drawn', () => {
