@@ -32,22 +32,10 @@ const POWERS: usize = memory.data(256, 16);
 /* @inline */ function excess(t: v128): v128 {
   const t2 = mul(t, t);
   const t4 = mul(t2, t2);
-  const a = add(
-    stepAt(pool.EXP_2, t, at(pool.EXP_3)),
-    mul(t2, stepAt(pool.EXP_4, t, at(pool.EXP_5))),
-  );
-  const b = add(
-    stepAt(pool.EXP_6, t, at(pool.EXP_7)),
-    mul(t2, stepAt(pool.EXP_8, t, at(pool.EXP_9))),
-  );
-  const c = add(
-    stepAt(pool.EXP_10, t, at(pool.EXP_11)),
-    mul(t2, stepAt(pool.EXP_12, t, at(pool.EXP_13))),
-  );
-  const d = add(
-    stepAt(pool.EXP_14, t, at(pool.EXP_15)),
-    mul(t2, stepAt(pool.EXP_16, t, at(pool.EXP_17))),
-  );
+  const a = add(stepAt(pool.EXP_2, t, at(pool.EXP_3)), mul(t2, stepAt(pool.EXP_4, t, at(pool.EXP_5))));
+  const b = add(stepAt(pool.EXP_6, t, at(pool.EXP_7)), mul(t2, stepAt(pool.EXP_8, t, at(pool.EXP_9))));
+  const c = add(stepAt(pool.EXP_10, t, at(pool.EXP_11)), mul(t2, stepAt(pool.EXP_12, t, at(pool.EXP_13))));
+  const d = add(stepAt(pool.EXP_14, t, at(pool.EXP_15)), mul(t2, stepAt(pool.EXP_16, t, at(pool.EXP_17))));
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }
 

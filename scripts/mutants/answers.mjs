@@ -18,8 +18,8 @@ export const ANSWERS = [
   {
     term: 'calibrate: what decides is delta itself, its upper end',
     file: TARGET,
-    find: 'const met = run.delta(epsilon).upper <= delta;',
-    put: 'const met = run.delta(epsilon).lower <= delta;',
+    find: 'const met = deltaOf(subject).upper <= delta;',
+    put: 'const met = deltaOf(subject).lower <= delta;',
     tests: [[GOALS, MET]],
   },
   {
