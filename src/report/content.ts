@@ -288,9 +288,8 @@ function assumptions(report: Report): Fields {
       ],
       [
         'Tolerance',
-        `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance`,
+        `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance${report.limited ? '; effort spent' : ''}`,
       ],
-      ['Effort', report.limited && 'spent: brackets hold, but may be wider'],
       ['Phases', groups === undefined ? undefined : groupsSentence(groups)],
       ['Noise', 'assumes exact noise from an unpredictable source; floating-point noise is not covered'],
     ),

@@ -42,8 +42,8 @@ describe('report', () => {
     const made = report(runOf([[1, 0.01, 1000]], { effort: 1e-6 }));
     expect(made.limited).toBe(true);
     const { limited: _, ...others } = made;
-    expect(formatReport(made)).toContain('spent: brackets hold');
-    expect(formatReport(others)).not.toContain('spent: brackets hold');
+    expect(formatReport(made)).toContain('; effort spent');
+    expect(formatReport(others)).not.toContain('; effort spent');
   });
 
   it('says how the records of a step are drawn', () => {

@@ -33,7 +33,11 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
   const { c, period, end, window = 0 } = starved;
   const axis = new RealAxis(laws);
   const dTau = (2 * Math.PI) / period;
-  const { from, first, second } = truncationOf(kernel, laws, c, dTau, { start: end, depth: 60 });
+  const { from, first, second } = truncationOf(kernel, laws, c, dTau, {
+    start: end,
+    depth: 60,
+    wanted: { first: 0, second: 0 },
+  });
   const layout = { dTau, n: Math.ceil(from[0]! / dTau) + 1, first: first[0]!, second: second[0]! };
   const mostAt = (at: number): number => axis.at(at).value + axis.at(at).error;
   const spacing = {

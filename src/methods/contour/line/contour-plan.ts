@@ -97,14 +97,13 @@ export interface CutLaws {
   readonly logLostQ: number;
 }
 
-/** Digits of integrals over outputs beyond the level, in logarithms. */
-const SPARE_DIGITS = 10;
+/** Digits of integrals over outputs beyond the share, in logarithms. */
+const SPARE_DIGITS = 6;
 
-/** How deep a cut is: log of the smallest δ that it is for, and of the share of it that outputs may have; the level, and log of the number of steps and 1. */
+/** How deep a cut is: log of the smallest δ that it is for, and of the share of it that outputs may have; and log of the number of steps and 1. */
 interface CutDepth {
   readonly depth: number;
   readonly share: number;
-  readonly level: number;
   readonly logCount: number;
 }
 
@@ -119,7 +118,7 @@ function logFewOf({ depth, share }: CutDepth, count: number): number {
 /** The laws of a run without their largest outputs, where they have an end. */
 export function cutLaws(kernel: Kernel, laws: readonly CountedSpectrum[], at: CutDepth): CutLaws {
   const logMass = at.depth + at.share - at.logCount;
-  const digits = SPARE_DIGITS - at.level * Math.LN10 + at.logCount;
+  const digits = SPARE_DIGITS - at.share + at.logCount;
   let logLostP = -Infinity;
   let logLostQ = -Infinity;
   const cut = laws.map(({ law, count }) => {

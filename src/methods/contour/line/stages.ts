@@ -102,7 +102,7 @@ export class Stages {
       const depth = depthAt(i);
       const share = level * Math.LN10 + CUT_SHARE;
       const { logCount } = this;
-      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, { depth, share, level, logCount });
+      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, { depth, share, logCount });
       const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
       return { laws, logLostP, logLostQ, depth, axis };
     });

@@ -15,7 +15,7 @@ interface TruncationAsked {
   /** The first frequency. */
   readonly start: number;
   readonly depth: number;
-  readonly wanted?: { readonly first: number; readonly second: number };
+  readonly wanted: { readonly first: number; readonly second: number };
   /** Whether the sharper, dearer bounds are used where a law has them. */
   readonly sharp?: boolean;
 }
@@ -63,7 +63,7 @@ export function truncationOf(
   laws: readonly CountedSpectrum[],
   c: number,
   dTau: number,
-  { start, depth, wanted = { first: 0, second: 0 }, sharp = false }: TruncationAsked,
+  { start, depth, wanted, sharp = false }: TruncationAsked,
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from = [Math.max(start, dTau)];
