@@ -127,7 +127,8 @@ export function requireDeltas(deltas: unknown): readonly number[] {
 /** α* = f(α*) = (1 − δ(0))/2. */
 function fixedPointOf(ask: Asked): Bracket {
   const { lower, upper } = ask.oneMinusAdvantage();
-  return bracket(Math.max(0, (lower / 2) * (1 - 4e-16)), Math.min(0.5, (upper / 2) * (1 + 4e-16)));
+  // halves are exact but among the smallest numbers
+  return bracket(Math.max(0, lower / 2 - Number.MIN_VALUE), upper / 2 + (upper > 0 ? Number.MIN_VALUE : 0));
 }
 
 function samplingOf({ settings }: ComposedRun): RunSampling {

@@ -33,7 +33,8 @@ export function gaussianRun(mu: number): DirectedRun {
 }
 
 function around(epsilon: number, logDelta: number): Bracket {
-  return epsilon === Infinity ? exactly(-Infinity) : padLogProbability(logDelta);
+  // δ < 1, by less than a double may hold
+  return epsilon === Infinity ? exactly(-Infinity) : padLogProbability(Math.min(logDelta, -Number.MIN_VALUE));
 }
 
 function certified(logFpr: number, logTpr: number): CertifiedTest {

@@ -38,6 +38,14 @@ describe('report', () => {
     expect(made.fixedPoint).toBeNoWiderThan(1e-12);
   });
 
+  it('keeps a fixed point that is too small for a double', () => {
+    const made = report(account(wasm, gaussian({ noiseMultiplier: 1 / 80 }), { adjacency }));
+    // Φ(−40) is about e^−804.6, between 0 and the smallest double
+    expect(made.fixedPoint.lower).toBe(0);
+    expect(made.fixedPoint.upper).toBeGreaterThan(0);
+    expect(made.advantage.lower).toBeLessThan(1);
+  });
+
   it('says that it spent what it may cost', () => {
     const made = report(runOf([[1, 0.01, 1000]], { effort: 1e-6 }));
     expect(made.limited).toBe(true);
