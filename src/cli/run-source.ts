@@ -88,6 +88,7 @@ export interface Source {
 /** The mechanism a command is about: FILE, or the numbers of one phase. */
 export async function sourceOf(args: Args, context: Context): Promise<Source> {
   const file = args.file();
+  // a size that this run does not use is refused all the same where it is none
   args.number('dataset-size');
   const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {

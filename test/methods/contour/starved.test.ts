@@ -37,6 +37,7 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
     start: end,
     depth: 60,
     wanted: { first: 0, second: 0 },
+    sharp: false,
   });
   const layout = { dTau, n: Math.ceil(from[0]! / dTau) + 1, first: first[0]!, second: second[0]! };
   const mostAt = (at: number): number => axis.at(at).value + axis.at(at).error;

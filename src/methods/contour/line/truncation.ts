@@ -17,7 +17,7 @@ interface TruncationAsked {
   readonly depth: number;
   readonly wanted: { readonly first: number; readonly second: number };
   /** Whether the sharper, dearer bounds are used where a law has them. */
-  readonly sharp?: boolean;
+  readonly sharp: boolean;
 }
 
 /** A share of the sums that are wanted that counts for nothing. Only speed hangs on it. */
@@ -63,12 +63,12 @@ export function truncationOf(
   laws: readonly CountedSpectrum[],
   c: number,
   dTau: number,
-  { start, depth, wanted, sharp = false }: TruncationAsked,
+  { start, depth, wanted, sharp }: TruncationAsked,
 ): Truncation {
   const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
   const from = [Math.max(start, dTau)];
   const logs: number[] = [];
-  const farAt = (tau: number): { log: number; power: number } => {
+  const farAt = (tau: number): Far => {
     let [log, power] = [0, 0];
     for (const { decay, count } of decays) {
       const far = decay.beyond(tau);
@@ -79,8 +79,9 @@ export function truncationOf(
   };
   let far = farAt(from[0]);
   const counts = (tau: number): boolean => {
-    const { first, second } = sumsBeyond([tau], [], far, dTau);
-    return far.log >= -depth && !(first[0] <= LITTLE * wanted.first && second[0] <= LITTLE * wanted.second);
+    if (far.log < -depth) return false;
+    const [first, second] = sumsBehind(tau, far, dTau);
+    return first > LITTLE * wanted.first || second > LITTLE * wanted.second;
   };
   while (counts(from[from.length - 1]) && logs.length < MAX_SEGMENTS) {
     const growth = logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH;
@@ -118,6 +119,21 @@ function boundsOn(
   return sums;
 }
 
+/** What is known of |φ| beyond a frequency: log, and the power of τ with which it falls. */
+interface Far {
+  readonly log: number;
+  readonly power: number;
+}
+
+/** The two sums behind the last frequency τ. */
+function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, number] {
+  const last = exp(far.log) * 0.3184;
+  return [
+    far.power > 0 ? (last / tau) * (dTau + tau / far.power) : Infinity,
+    (last / (tau * tau)) * (dTau + tau / (far.power + 1)),
+  ];
+}
+
 /**
  * The two sums of `Truncation` from bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and, from the last on,
  * log − power·log(τ/from).
@@ -125,16 +141,13 @@ function boundsOn(
 export function sumsBeyond(
   from: ArrayLike<number>,
   logs: ArrayLike<number>,
-  far: { readonly log: number; readonly power: number },
+  far: Far,
   dTau: number,
 ): { first: Float64Array; second: Float64Array } {
   const n = from.length;
   const first = new Float64Array(n);
   const second = new Float64Array(n);
-  const tau = from[n - 1];
-  const last = exp(far.log) * 0.3184;
-  first[n - 1] = far.power > 0 ? (last / tau) * (dTau + tau / far.power) : Infinity;
-  second[n - 1] = (last / (tau * tau)) * (dTau + tau / (far.power + 1));
+  [first[n - 1], second[n - 1]] = sumsBehind(from[n - 1], far, dTau);
   for (let i = n - 2; i >= 0; i--) {
     const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);
     first[i] = first[i + 1] + width / from[i];
