@@ -8,10 +8,10 @@ import { rollup } from 'rollup';
 import { root } from './setup.mjs';
 import { writtenOut } from './written-out.mjs';
 
-/** The JavaScript of a TypeScript file, or of the `source` given in its place: types are stripped, the kernel's operations written out, imports stay as they stand. */
+/** The JavaScript of a TypeScript file, or of the `source` given in its place: types are stripped, and with them fields that have no more than one; the kernel's operations are written out, imports stay as they stand. */
 export function stripTypes(path, { source = readFileSync(path, 'utf8'), ...options } = {}) {
   const { code, map, errors } = transformSync(path, writtenOut(relative(root, path), source), {
-    typescript: { onlyRemoveTypeImports: true },
+    typescript: { onlyRemoveTypeImports: true, removeClassFieldsWithoutInitializer: true },
     jsx: { runtime: 'automatic', importSource: 'preact' },
     ...options,
   });

@@ -51,11 +51,11 @@ function withoutFacts(code) {
   return code.replace(/\n(\t+)facts: \{\n[\s\S]*?(standing: "\w+")[\s\S]*?\n\1\}/g, '\nfacts: { $2 }');
 }
 
-/** Numbers to draw, of six digits: a supporting line that is moved up bounds the curve as well. */
+/** Numbers to draw, of five digits: a supporting line that is moved up bounds the curve as well. */
 function roundedUp(values) {
   return values.map((value) => {
-    const short = Number(value.toPrecision(6));
-    return short >= value ? short : Number((value + 1e-5 * Math.abs(value)).toPrecision(6));
+    const short = Number(value.toPrecision(5));
+    return short >= value ? short : Number((value + 1e-4 * Math.abs(value)).toPrecision(5));
   });
 }
 

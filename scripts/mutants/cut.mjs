@@ -64,6 +64,14 @@ export const CUTS = [
     tests: [[KNOWN, TOPS]],
   },
   {
+    term: 'cut laws: the loss bends most at the larger end',
+    proof: 'contour.md 5',
+    file: 'src/methods/contour/step/output-panels.ts',
+    find: 'this.bend(c / (turned * turned), around.left + 2 * around.half + over);',
+    put: 'this.bend(c / (turned * turned), this.panel(k).left);',
+    tests: [[KNOWN, TOPS]],
+  },
+  {
     term: 'cut laws: off the axis |u| is less, and a negative power of it more',
     proof: 'contour.md 4',
     file: 'assembly/loss-mesh.ts',

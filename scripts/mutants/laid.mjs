@@ -118,8 +118,8 @@ export const LAID = [
   {
     term: 'parts: the error of what is left of the part below',
     file: SPECTRUM,
-    find: 'add(logarithms(kernel, all, count));',
-    put: 'add(logarithms(kernel, { ...all, wrong: new Float64Array(n), missing: 0 }, count));',
+    find: 'const own = logarithms(kernel, all, count);',
+    put: 'const own = logarithms(kernel, { ...all, wrong: new Float64Array(n), missing: 0 }, count);',
     tests: [[PARTS, WRONG]],
   },
   {
@@ -127,6 +127,27 @@ export const LAID = [
     file: SPECTRUM,
     find: 'error += expm1(Math.min(700, doubt)) / odds + 4 * U + U * Math.abs(value);',
     put: 'error += 4 * U + U * Math.abs(value);',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: the error of U in a difference of products',
+    file: SPECTRUM,
+    find: 'const wrong = all.wrong[k] + all.missing + U;',
+    put: 'const wrong = U;',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: the error of R in a difference of products',
+    file: SPECTRUM,
+    find: 'const also = ratio * (some.wrong[k] + some.missing) + size * (ratioError + 8 * U);',
+    put: 'const also = 8 * U * size;',
+    tests: [[PARTS, WRONG]],
+  },
+  {
+    term: 'parts: a product that has lost its digits is an error of the other',
+    file: SPECTRUM,
+    find: 'wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 1);',
+    put: 'wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 0);',
     tests: [[PARTS, WRONG]],
   },
   {

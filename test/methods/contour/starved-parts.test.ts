@@ -35,7 +35,7 @@ const power = (z: Complex, n: number): Complex => (n === 0 ? [1, 0] : times(z, p
 
 const CASES: readonly [string, Wrong, Wrong][] = [
   ['nothing', {}, {}],
-  ...[0.01, -0.01].flatMap((off): [string, Wrong, Wrong][] => [
+  ...[0.01, -0.01, 0.2, -0.2].flatMap((off): [string, Wrong, Wrong][] => [
     [`sums of all by ${off}`, { sums: off }, {}],
     [`sums of the part by ${off}`, {}, { sums: off }],
     [`what is missing of all by ${off}`, { missing: off }, {}],

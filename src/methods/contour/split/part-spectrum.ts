@@ -1,6 +1,6 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
-import { atan2, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
 import type { PathSums } from '../step/path-sums.js';
@@ -52,14 +52,13 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       return { ...own, error: own.error + massError };
     },
     line: (kernel, { c, dTau, n }) => {
-      let table = emptyTable(c, dTau, n);
-      const add = (line: LogPhiLine): void => {
-        table = addTables(table, tableOf(line, { c, dTau }));
-      };
+      const empty = emptyTable(c, dTau, n);
+      let [shared, inner] = [empty, empty];
+      const plus = (table: LineTable, line: LogPhiLine) => addTables(table, tableOf(line, { c, dTau }));
       for (const { law, count } of plain) {
         const line = law.line(kernel, { c, dTau, n }, count);
         if (line === undefined) return undefined;
-        add(line);
+        shared = plus(shared, line);
       }
       const parts: Part[] = [];
       for (const { below, part, count } of phases) {
@@ -67,10 +66,13 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
         const all = below.line(kernel, c, dTau, n, depth);
         const some = part?.line(kernel, c, dTau, n, depth);
         if (all === undefined || (part && some === undefined)) return undefined;
-        add(logarithms(kernel, all, count));
-        if (part && some) parts.push({ all, some, count, ...ratioOf(below, part, c) });
+        const own = logarithms(kernel, all, count);
+        if (part && some) {
+          inner = plus(inner, own);
+          parts.push({ all, some, count, ...ratioOf(below, part, c) });
+        } else shared = plus(shared, own);
       }
-      return parts.length === 0 ? table : ringLine(table, parts, at(c));
+      return parts.length === 0 ? shared : ringLine(shared, addTables(shared, inner), parts, at(c));
     },
     decay: (c) => {
       if (memo?.c !== c) memo = { c, decay: decayOf(phases, plain, c) };
@@ -144,59 +146,142 @@ interface Part {
   readonly ratioError: number;
 }
 
-/** log N(z)/N(c) from log F(z)/F(c) and the sums of each phase. */
-function ringLine(table: LineTable, parts: readonly Part[], { error: cumulantError }: Cumulant): LogPhiLine {
-  const n = table.logModulus.length;
-  const logModulus = new Float64Array(n);
-  const phase = new Float64Array(n);
-  const error = new Float64Array(n);
+/** A complex number e^{log + i·angle} and its relative error; where that is ∞, its modulus is e^{log} at most. */
+interface Factor {
+  readonly log: number;
+  readonly angle: number;
+  readonly error: number;
+}
+
+/** Where |R/U| of some steps passes this, N is the difference of two products, which keep their own digits; below it they would cancel. */
+const APART = 0.5;
+
+/**
+ * log N(z)/N(c): N is F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times what paths share. With windows |R(z)| may be far above |U(z)|, which has lost its digits then: the
+ * product of U is no more than an error of the other.
+ *
+ * @param shared log of the factors without outputs in the part; `all` that of F.
+ */
+function ringLine(
+  shared: LineTable,
+  all: LineTable,
+  parts: readonly Part[],
+  { error: cumulantError }: Cumulant,
+): LogPhiLine {
+  const n = all.logModulus.length;
+  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => new Float64Array(n));
   let lambdaAt0 = 0;
   for (const part of parts) lambdaAt0 -= part.count * logRest(part);
-  const whole = -expm1(-lambdaAt0);
+  const logWhole = log(-expm1(-lambdaAt0));
   for (let k = 1; k < n; k++) {
-    let [re, im, doubt, size, most] = [0, 0, 0, 0, 0];
-    for (const { all, some, count, ratio, ratioError } of parts) {
-      // ρ = ratio·(R(z)/R(c))/(U(z)/U(c))
-      const [a, b] = [1 + all.re[k], all.im[k]];
-      const norm = a * a + b * b;
-      const [x, y] = [1 + some.re[k], some.im[k]];
-      const rhoRe = (ratio * (x * a + y * b)) / norm;
-      const rhoIm = (ratio * (y * a - x * b)) / norm;
-      const modulus = Math.sqrt(norm);
-      const rho = Math.sqrt(rhoRe * rhoRe + rhoIm * rhoIm);
-      const wrongAll = (all.wrong[k] + all.missing) / modulus;
-      const own = (ratio * (some.wrong[k] + some.missing)) / modulus + rho * (wrongAll + ratioError + 8 * U);
-      const rest = Math.sqrt((1 - rhoRe) ** 2 + rhoIm ** 2);
-      doubt += wrongAll < 0.2 && own < 0.2 * rest ? (1.6 * count * own) / rest : Infinity;
-      most += wrongAll < 0.2 ? count * log(rest + 1.6 * own) : Infinity;
-      re -= count * logModulus1p(-rhoRe, -rhoIm);
-      im -= count * atan2(-rhoIm, 1 - rhoRe);
-      size += count * ratio * (Math.sqrt(x * x + y * y) + some.wrong[k] + some.missing);
-    }
-    // 1 − e^{−λ}, or 1 where e^{−λ} has lost its digits
-    const known = doubt < 0.5;
-    const turn = known ? im * INVERSE_PI : 0;
-    const fall = known ? expm1(Math.min(700, -re)) : -1;
-    const half = sinPi(turn / 2);
-    const eRe = 2 * half * half * (1 + fall) - fall;
-    const eIm = (1 + fall) * sinPi(turn);
-    const modulus = Math.sqrt(eRe * eRe + eIm * eIm);
-    const own = (1 + fall) * (1.3 * doubt + 8 * U * (Math.abs(re) + Math.abs(im)));
-    const wrong = (known ? own : exp(Math.min(700, most))) + 8 * U * modulus;
-    const sound = table.error[k] < Infinity && wrong < 0.2 * modulus;
-    const ceiling = Math.min(0, log(size / whole) + 2 * cumulantError + 1e-12);
-    if (sound) {
-      logModulus[k] = table.logModulus[k] + log(modulus / whole);
-      phase[k] = table.phase[k] + atan2(eIm, eRe);
-      error[k] = table.error[k] + (1.3 * wrong) / modulus + cumulantError + 16 * U;
+    const little = littleAt(parts, k);
+    const before = little ? all : shared;
+    const rest = little ?? differenceAt(parts, k);
+    const own = before.logModulus[k] + rest.log - logWhole;
+    const doubt = before.error[k] + rest.error;
+    if (doubt < Infinity) {
+      logModulus[k] = own;
+      phase[k] = before.phase[k] + rest.angle;
+      error[k] = doubt + cumulantError + 16 * U;
+      quadrature[k] = before.quadrature[k];
     } else {
-      const also =
-        table.logModulus[k] + table.error[k] + table.quadrature[k] + log((modulus + wrong) / whole);
-      logModulus[k] = Math.min(ceiling, also < Infinity ? also : 0);
+      const also = own + doubtOf(rest) + doubtOf({ error: before.error[k] }) + before.quadrature[k] + 1e-12;
+      logModulus[k] = Math.min(0, also, ceilingAt(parts, k) - logWhole + 2 * cumulantError + 1e-12);
       error[k] = Infinity;
     }
   }
-  return { logModulus, phase, error, quadrature: table.quadrature };
+  return { logModulus, phase, error, quadrature };
+}
+
+/** log Σ T|R|/U(c), a bound of |N|. */
+function ceilingAt(parts: readonly Part[], k: number): number {
+  let size = 0;
+  for (const { some, count, ratio } of parts)
+    size +=
+      count * ratio * (Math.sqrt((1 + some.re[k]) ** 2 + some.im[k] ** 2) + some.wrong[k] + some.missing);
+  return log(size);
+}
+
+/** 1 − e^{−λ}, where all R/U are small. */
+function littleAt(parts: readonly Part[], k: number): Factor | undefined {
+  let [re, im, doubt] = [0, 0, 0];
+  for (const { all, some, count, ratio, ratioError } of parts) {
+    // ρ = ratio·(R(z)/R(c))/(U(z)/U(c))
+    const [a, b] = [1 + all.re[k], all.im[k]];
+    const norm = a * a + b * b;
+    const [x, y] = [1 + some.re[k], some.im[k]];
+    const rhoRe = (ratio * (x * a + y * b)) / norm;
+    const rhoIm = (ratio * (y * a - x * b)) / norm;
+    const modulus = Math.sqrt(norm);
+    const rho = Math.sqrt(rhoRe * rhoRe + rhoIm * rhoIm);
+    const wrongAll = (all.wrong[k] + all.missing) / modulus;
+    const own = (ratio * (some.wrong[k] + some.missing)) / modulus + rho * (wrongAll + ratioError + 8 * U);
+    if (!(rho < APART && wrongAll < 0.2 && own < 0.1)) return undefined;
+    const rest = Math.sqrt((1 - rhoRe) ** 2 + rhoIm ** 2);
+    doubt += (1.6 * count * own) / rest;
+    re -= count * logModulus1p(-rhoRe, -rhoIm);
+    im -= count * atan2(-rhoIm, 1 - rhoRe);
+  }
+  if (!(doubt < 0.5)) return undefined;
+  const turn = im * INVERSE_PI;
+  const fall = expm1(Math.min(700, -re));
+  const half = sinPi(turn / 2);
+  const eRe = 2 * half * half * (1 + fall) - fall;
+  const eIm = (1 + fall) * sinPi(turn);
+  return factorOf(eRe, eIm, (1 + fall) * (1.3 * doubt + 8 * U * (Math.abs(re) + Math.abs(im))));
+}
+
+/** ∏ U^T − ∏ (U − R)^T over ∏ U(c)^T. */
+function differenceAt(parts: readonly Part[], k: number): Factor {
+  let [below, before] = [ONE, ONE];
+  for (const { all, some, count, ratio, ratioError } of parts) {
+    const [a, b] = [1 + all.re[k], all.im[k]];
+    const [x, y] = [ratio * (1 + some.re[k]), ratio * some.im[k]];
+    const wrong = all.wrong[k] + all.missing + U;
+    const size = Math.sqrt(x * x + y * y);
+    const also = ratio * (some.wrong[k] + some.missing) + size * (ratioError + 8 * U);
+    below = times(below, factorOf(a, b, wrong), count);
+    before = times(before, factorOf(a - x, b - y, wrong + also + 4 * U * Math.sqrt(a * a + b * b)), count);
+  }
+  const top = Math.max(below.log, before.log);
+  let [re, im, wrong] = [0, 0, 0];
+  for (const [sign, { log: height, angle, error }] of [
+    [1, below],
+    [-1, before],
+  ] as const) {
+    const size = exp(height - top);
+    if (error < Infinity) {
+      re += sign * size * cosPi(angle * INVERSE_PI);
+      im += sign * size * sinPi(angle * INVERSE_PI);
+    }
+    wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 1);
+  }
+  const { log: height, angle, error } = factorOf(re, im, wrong);
+  return { log: height + top, angle, error: error + 2 * U * Math.abs(top) };
+}
+
+const ONE: Factor = { log: 0, angle: 0, error: 0 };
+
+/** f·g^count. */
+function times(f: Factor, g: Factor, count: number): Factor {
+  const error = f.error + count * g.error;
+  const height = f.log + count * g.log;
+  const angle = f.angle + count * g.angle;
+  if (error < 0.4) return { log: height, angle, error: error + 2 * U * (Math.abs(height) + Math.abs(angle)) };
+  return { log: height + doubtOf(f) + count * doubtOf(g), angle: 0, error: Infinity };
+}
+
+/** What the modulus may be larger by, a logarithm. */
+function doubtOf({ error }: Pick<Factor, 'error'>): number {
+  return error < Infinity ? error : 0;
+}
+
+/** re + i·im, known to `wrong`. */
+function factorOf(re: number, im: number, wrong: number): Factor {
+  const modulus = Math.sqrt(re * re + im * im);
+  return wrong < 0.2 * modulus
+    ? { log: log(modulus), angle: atan2(im, re), error: (1.3 * wrong) / modulus + 8 * U }
+    : { log: log(modulus + wrong) + 8 * U, angle: 0, error: Infinity };
 }
 
 function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {

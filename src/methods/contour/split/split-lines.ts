@@ -63,8 +63,8 @@ const FINER = [1, 0.1, 0.01] as const;
 const LOOKED_AT = 128;
 /** Halvings of a guess. */
 const HALVINGS = 8;
-/** Nodes of lines that are tried before parts are. */
-const USUAL_NODES = 2 ** 14;
+/** Nodes of a line of the whole run or of a part at most: half as many leave deep tails open, twice as many cost more than parts. */
+const MOST_NODES = 2 ** 15;
 
 /**
  * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
@@ -83,7 +83,7 @@ export class Parts {
     const parts = apart ? loudPartsOf(sampled) : partsOf(sampled);
     this.parts = parts.map((phases) => {
       const law = partSpectrum(phases, others);
-      return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], USUAL_NODES);
+      return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], MOST_NODES);
     });
   }
 
@@ -154,10 +154,9 @@ const LITTLE_NOISE = 0.6;
 /** Where a record is seen this often, on average, lines need no parts. */
 const OFTEN = 10;
 
-/** Short lines of a run; its parts where those are too wide; then integrals of few steps, and long lines last. */
+/** Lines of a run, its parts where those are too wide, and integrals of few steps. */
 export class SplitLines implements LineSource {
-  private readonly short: Lines;
-  private readonly long: Lines;
+  private readonly whole: Lines;
   private readonly made = new Once(() => new Parts(this.kernel, this.rare));
   private readonly guide = new Once(() => this.guiding());
   private readonly ways: readonly (() => Pick<LineSource, 'delta' | 'test'> | undefined)[];
@@ -170,21 +169,18 @@ export class SplitLines implements LineSource {
     /** Integrals, where steps are few; their tables cost more than most lines. */
     private readonly few: LineSource | undefined,
   ) {
-    this.short = new Lines(kernel, laws, usual, USUAL_NODES);
-    this.long = new Lines(kernel, laws, usual);
+    this.whole = new Lines(kernel, laws, usual, MOST_NODES);
     this.ways = this.cheapestFirst();
   }
 
   private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const { sampled } = this.rare;
-    const [short, parts, few] = [() => this.short, () => this.parts, () => this.few];
-    // far down, lines may reach what parts do not
-    const long = (): Lines => this.long;
-    if (this.many) return [short, parts];
+    const [whole, parts, few] = [() => this.whole, () => this.parts, () => this.few];
+    if (this.many) return [whole, parts];
     const steps = sampled.reduce((sum, { count }) => sum + count, 0);
     const little = sampled.some(({ mu }) => mu > LITTLE_NOISE);
-    const fewFirst = little ? [few, short, parts, long] : [short, few, parts, long];
-    const ways = steps > FEW_FIRST ? [short, parts, few, long] : fewFirst;
+    const fewFirst = little ? [few, whole, parts] : [whole, few, parts];
+    const ways = steps > FEW_FIRST ? [whole, parts, few] : fewFirst;
     if (!sampled.every(isLoud)) return ways;
     const apart = new Once(() => new Parts(this.kernel, this.rare, true));
     const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
@@ -229,15 +225,15 @@ export class SplitLines implements LineSource {
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    return this.narrowest((lines) => lines.test(x, width), doubtOf, width, this.long);
+    return this.narrowest((lines) => lines.test(x, width), doubtOf, width);
   }
 
   bound(x: number, width: number, floor?: number): number {
-    return this.short.bound(x, width, floor);
+    return this.whole.bound(x, width, floor);
   }
 
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    const found = this.short.guessed(functional, target, width);
+    const found = this.whole.guessed(functional, target, width);
     // a line of many phases costs too much to be asked where δ is not
     const apart = this.quick ? found?.isSkew : this.many && functional === 'delta';
     return found && apart ? this.guide.value.guess(functional, target, found.x) : found?.x;
@@ -251,14 +247,12 @@ export class SplitLines implements LineSource {
     ask: (lines: Pick<LineSource, 'delta' | 'test'>) => T | undefined,
     doubtOf: (answer: T) => number,
     width: number,
-    longer?: Lines,
   ): T | undefined {
     const answers = new Narrowest(doubtOf, width);
-    // where lines leave little open, longer ones are asked: of δ they are the same
     this.ways.some((way) => {
-      const enough = this.many && answers.doubt <= FAIR;
-      const lines = enough ? longer : way();
-      return lines === undefined ? enough : answers.takes(ask(lines));
+      if (this.many && answers.doubt <= FAIR) return true;
+      const lines = way();
+      return lines !== undefined && answers.takes(ask(lines));
     });
     return answers.found;
   }

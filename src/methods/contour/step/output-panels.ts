@@ -124,6 +124,14 @@ export class OutputPanels implements SampledStep {
     return free(() => new KernelTable(kernel.panelMesh(mu, q, ends, tableOf(rule), sine * sine), PANEL_ROWS));
   }
 
+  /** A bound of |(log φu^c)″| for outputs up to x: y″ = μ²w(1 − w), w = B/(A + B), rises to μ²/4 where w is ½. Only c < 0 counts: then y bends against φ. */
+  private bend(c: number, x: number): number {
+    if (c >= 0) return 1;
+    const { mu, q } = this;
+    const big = Math.min(0.5, 1.000001 * bigShare(mu, q, x));
+    return 1 - c * mu * mu * big * (1 - big);
+  }
+
   private lossAt(x: number): number {
     return subsampledLoss(this.mu * x - (this.mu * this.mu) / 2, this.q);
   }
@@ -160,10 +168,10 @@ export class OutputPanels implements SampledStep {
 
   /**
    * log of the largest φu^c on each of the panels 0 … last and on what its first ellipse covers, from the values at the nodes and at both ends. With
-   * K = 1 + max(0, −c)μ²/4, log φu^c + Kx²/2 is convex (0 ≤ y″ ≤ μ²/4), so that between two points log φu^c is at most K·gap²/8 above the larger of its
+   * K = 1 + max(0, −c)·max y″, log φu^c + Kx²/2 is convex (`bend`), so that between two points log φu^c is at most K·gap²/8 above the larger of its
    * values there. φu^c is to rise up to the left end of the last panel.
    *
-   * `off`: of φ|u|^c, |u| taken at the largest angle θ that a first ellipse reaches. For c ≥ 0 that is no larger; for c < 0 log|u| bends by at most μ²/(4cos²(θ/2)) there.
+   * `off`: of φ|u|^c, |u| taken at the largest angle θ that a first ellipse reaches. For c ≥ 0 that is no larger; for c < 0 log|u| bends by at most y″/cos²(θ/2) there.
    */
   tops(c: number, last: number): Tops {
     const found = this.kernel.panelTops(this.through(last), this.size, last + 1, c);
@@ -175,7 +183,7 @@ export class OutputPanels implements SampledStep {
 
   /** @param own The largest values at the nodes of each panel. */
   private topsFrom(own: Float64Array, c: number, angle: number): Float64Array {
-    const { mu, firstHalf } = this;
+    const { firstHalf } = this;
     const last = own.length - 1;
     const heightAt = (x: number): number => c * this.lossAt(x) + gainOf(this, c, angle, x, x) - (x * x) / 2;
     const over = overOf(firstHalf, RHO);
@@ -185,13 +193,16 @@ export class OutputPanels implements SampledStep {
     // further to the left φu^c is smaller
     own[last] = Math.max(own[last], c * loss - (left * left) / 2 + gainOf(this, c, angle, -Infinity, left));
     const turned = cosine(angle / 2);
-    const bend = 1 + (Math.max(0, -c) * mu * mu) / (4 * turned * turned);
     // the last node lies within a gap of the cut
     const gap = Math.max(2 * half * this.widest, over + 2 * firstHalf * this.widest);
     const largest = Math.max(Math.abs(this.lossAt(this.cut)), Math.abs(loss));
     const rounding = 1e-9 + 64 * U * (Math.abs(c) * largest + this.cut * this.cut + left * left);
-    const most = (bend * gap * gap) / 8 - HALF_LOG_2PI + rounding;
-    return own.map((top, k) => Math.max(top, own[Math.max(0, k - 1)], own[Math.min(last, k + 1)]) + most);
+    return own.map((top, k) => {
+      const around = this.panel(Math.max(0, k - 1));
+      const bend = this.bend(c / (turned * turned), around.left + 2 * around.half + over);
+      const most = (bend * gap * gap) / 8 - HALF_LOG_2PI + rounding;
+      return Math.max(top, own[Math.max(0, k - 1)], own[Math.min(last, k + 1)]) + most;
+    });
   }
 
   /** What cells and parts of the law take from the panels: see the kernel's `tiltedPanels`. @param top Of the whole law. */
@@ -202,7 +213,7 @@ export class OutputPanels implements SampledStep {
   ): PanelTilt {
     const { mu, q, cut, firstHalf, widest } = this;
     const gap = 2 * firstHalf * widest;
-    const bend = 1 + (Math.max(0, -c) * mu * mu) / 4;
+    const bend = this.bend(c, cut);
     const edge = c * this.lossAt(cut) - (cut * cut) / 2 - top + (bend * gap * gap) / 8;
     const drift = (mu * mu) / 2 + log1p(-q) - log(q);
     return { top, mu, drift, cut, edge, unit, steepness, wanted };
