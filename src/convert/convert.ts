@@ -69,7 +69,7 @@ export function convert(engine: Engine, from: Guarantee | Subject, target: Conve
   return (allowance ?? new Allowance(ALLOWANCE)).ask(() => {
     const source = sourceFrom(from);
     const answer = into(source, target as never, engine);
-    return { from: source.name, to: kind, ...answer, guarantee: stated(answer.guarantee) };
+    return { from: source.name, to: kind, ...answer, guarantee: stated(source.name, answer.guarantee) };
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   InputRangeError,
+  isInputError,
   requireNumber,
   requireOneOf,
   requireOptions,
@@ -8,7 +9,6 @@ import {
 } from '../errors.js';
 import type { Kind } from '../mechanism/kind.js';
 import * as kinds from '../mechanism/kinds/index.js';
-import { made } from '../mechanism/made.js';
 import type { Bracket } from '../numeric/bracket.js';
 
 /** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
@@ -49,10 +49,21 @@ const KINDS = [
   kinds.MCDP_KIND,
 ] as readonly unknown[] as readonly Kind<Guarantee>[];
 
-/** What a conversion found, as the mechanism that it is too: `account` takes it. */
-export function stated(guarantee: Guarantee): Guarantee {
-  const kind = KINDS.find(({ name }) => name === guarantee.kind);
-  return kind === undefined ? guarantee : made(kind, guarantee);
+/** What is smaller is stated as these, which say less. */
+const SMALLEST = { epsilon: 1e-12, mu: 1e-9, rho: 1e-12 };
+
+/** What a conversion found, as the mechanism that it is too: `account` takes it. @throws ConversionRefused if it is too large to be stated. */
+export function stated(from: string, found: Guarantee): Guarantee {
+  const fields = Object.entries(found).map(([name, value]) => {
+    const least = name in SMALLEST && value > 0 ? SMALLEST[name as keyof typeof SMALLEST] : value;
+    return [name, value < least ? least : value];
+  });
+  try {
+    return parseGuarantee(Object.fromEntries(fields));
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    throw new ConversionRefused(from, found.kind, `what follows is out of range: ${error.message}`);
+  }
 }
 
 /** The kinds of guarantee that are converted, by name. */
@@ -80,7 +91,7 @@ export interface Conversion {
   readonly beside?: readonly { readonly name: string; readonly value: number }[];
 }
 
-/** No theorem leads from the one guarantee to the other; `reason` says why. */
+/** No theorem leads from the one guarantee to one of the other kind that can be stated; `reason` says why. */
 export class ConversionRefused extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'ConversionRefused';

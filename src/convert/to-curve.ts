@@ -201,7 +201,8 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   const given = requireNumbers('alphas', target.alphas, 'numbers in [0, 1]');
   const alphas = [...given].sort((a, b) => a - b);
   const values = alphas.map((alpha) => missRate(source, alpha));
-  const points = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
+  const rates = alphas.map((alpha, i) => ({ alpha, beta: values[i].lower }));
+  const points = rates.filter(({ alpha }, i) => alpha !== alphas[i - 1]);
   const kind = source.guarantee?.kind;
   const theorem =
     kind === 'zcdp' || kind === 'rdp' ? REGION : 'supporting lines of the profile (GDP proposition 2.11)';

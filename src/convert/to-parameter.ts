@@ -5,9 +5,9 @@ import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { isLimited } from '../numeric/meter.js';
-import { exp, expm1, log1p, normalQuantileLog } from '../numeric/scalar.js';
+import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
-import type { Profile } from '../profile/profile.js';
+import { aroundLog, type Profile } from '../profile/profile.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
 import { type ConversionSource, lineOf } from './source.js';
 import { type Answer, requireNumbers } from './to-curve.js';
@@ -47,9 +47,16 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Ans
 /** −2Φ⁻¹(1/(1 + e^ε)). */
 function muOfPure(epsilon: number): Bracket {
   if (epsilon === 0) return exactly(0);
+  // δ(0) decides, and has its digits where ε is small
+  if (epsilon < 1) return muGdpBracket(0, aroundLog(log(halfTanh(epsilon))));
   const upper = pureMu(epsilon);
   const mu = -2 * normalQuantileLog(-epsilon - log1p(exp(-epsilon)));
-  return bracket(Math.max(0, mu * (1 - 1e-14) - 1e-15), upper);
+  return bracket(mu * (1 - 1e-14) - 1e-15, upper);
+}
+
+/** tanh(ε/2), δ(0) of randomised response. */
+function halfTanh(epsilon: number): number {
+  return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
 /** The curve whose values are the upper ends: a guarantee of its own, which the staircases can close in on. */
@@ -119,8 +126,8 @@ export function toZcdp({ guarantee, profile, name, pure, rho: known }: Conversio
     throw new ConversionRefused(name, 'zcdp', why);
   }
   // randomised response dominates all that is ε-DP, and its least ρ is its divergence of order 1
-  const tanh = -expm1(-pure) / (1 + exp(-pure));
-  const least = bracket(pure * tanh * (1 - 4e-15), pure * tanh * (1 + 4e-15));
+  const rho = pure * halfTanh(pure);
+  const least = bracket(rho * (1 - 4e-15), rho * (1 + 4e-15));
   if (known < least.upper) {
     return answer(
       bracket(0, known),

@@ -44,9 +44,13 @@ export function boundedRangeShape(epsilon0: number): Shape {
   };
 }
 
-/** ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). */
+/**
+ * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). It is at most ε₀√(π/2), which keeps the digits of a small one:
+ * erf(x√π/2) − tanh x rises from 0 and then falls to 0.
+ */
 export function pureMu(epsilon0: number): number {
-  return -2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))) * (1 + 1e-14) + 1e-14;
+  const mu = -2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))) * (1 + 1e-14) + 1e-14;
+  return Math.min(mu, epsilon0 * 1.2533141373155006);
 }
 
 function exponentialPair(shape: Shape): ExponentialPair {

@@ -27,6 +27,7 @@ import {
   sgdFamilyProfile,
   zcdp,
 } from '../../src/index.js';
+import { pureMu } from '../../src/law/exponential-pair.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { deltaGdp, logDeltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { counted } from '../helpers/counted.js';
@@ -297,6 +298,20 @@ describe('runs and pairs by theorems', () => {
         expect(upper).toBeGreaterThanOrEqual(exact * (1 - (order * epsilon) ** 2));
         expect(upper / lower - 1).toBeLessThan(1e-12);
       }
+  });
+
+  test('the mu of pure DP keeps its digits where ε is small', () => {
+    for (const epsilon of [1e-9, 1e-6, 1e-4, 1e-3]) {
+      const { lower, upper } = only(pureDp({ epsilon }), { kind: 'gdp' });
+      // 2√2 erfinv(tanh(ε/2)) as a series: the next term is of relative size 3e-4 ε⁴
+      const exact = Math.sqrt(Math.PI / 2) * (epsilon - (1 / 12 - Math.PI / 48) * epsilon ** 3);
+      expect(lower).toBeLessThan(exact * (1 + 1e-15));
+      expect(upper).toBeGreaterThan(exact * (1 - 1e-15));
+      expect(upper / lower - 1).toBeLessThan(5e-13);
+      const above = pureMu(epsilon);
+      expect(above).toBeGreaterThan(exact * (1 - 1e-15));
+      expect(above / exact - 1).toBeLessThan(2e-10);
+    }
   });
 
   test('a run to RDP at any order: the integer moments in closed form', () => {

@@ -3,6 +3,7 @@ import {
   ConversionRefused,
   type ConversionTarget,
   convert,
+  type Guarantee,
   parseGuarantee,
   probabilisticDp,
 } from '../../src/convert/index.js';
@@ -44,6 +45,48 @@ describe('refusals say why', () => {
     ['a profile to RDP', profileOfRun(run), { kind: 'rdp', orders: [2] }, /profile/],
     ['a table to μ', tabulated({ points: [{ epsilon: 1, delta: 1e-5 }] }), { kind: 'gdp' }, /beyond doubt/],
   ])('%s', (_, from, target, reason) => {
+    expect(() => to(from, target)).toThrow(
+      expect.objectContaining({ constructor: ConversionRefused, message: expect.stringMatching(reason) }),
+    );
+  });
+});
+
+describe('what is found can be stated', () => {
+  const pure = (epsilon: number) => parseGuarantee({ kind: 'pure-dp', epsilon });
+  test.each<[Guarantee, ConversionTarget, object]>([
+    [gdp({ mu: 1e-9 }), { kind: 'zcdp' }, { kind: 'zcdp', rho: 1e-12 }],
+    [pure(1e-12), { kind: 'gdp' }, { kind: 'gdp', mu: 1e-9 }],
+    [gdp({ mu: 0 }), { kind: 'pure-dp' }, { kind: 'pure-dp', epsilon: 0 }],
+    [
+      pure(0),
+      { kind: 'trade-off', alphas: [1, 0.5, 0.5] },
+      {
+        kind: 'trade-off',
+        points: [
+          { alpha: 0.5, beta: expect.closeTo(0.5, 12) },
+          { alpha: 1, beta: 0 },
+        ],
+        linear: false,
+      },
+    ],
+    [
+      zcdp({ rho: 0.5 }),
+      { kind: 'rdp', orders: [8, 2] },
+      { points: [expect.objectContaining({ order: 2 }), expect.objectContaining({ order: 8 })] },
+    ],
+  ])('%j to %j', (from, target, stated) => {
+    const { guarantee, values } = to(from, target);
+    expect(guarantee).toMatchObject(stated);
+    expect(parseGuarantee(JSON.parse(JSON.stringify(guarantee)))).toEqual(guarantee);
+    if (target.kind === 'trade-off') expect(values).toHaveLength(target.alphas.length);
+  });
+
+  test.each<[Guarantee, ConversionTarget, RegExp]>([
+    [zcdp({ rho: 1e4 }), { kind: 'approximate-dp', delta: 1e-12 }, /out of range: "epsilon" .* got 11047\.3/],
+    [gdp({ mu: 1e9 }), { kind: 'zcdp' }, /out of range: "rho"/],
+    [zcdp({ rho: 10 }), { kind: 'rdp', orders: [2, 1e6] }, /out of range: "points\[1\]\.epsilon"/],
+    [tabulated({ points: [{ epsilon: 1e3, delta: 0 }] }), { kind: 'pure-dp' }, /out of range: "epsilon"/],
+  ])('or is refused: %j to %j', (from, target, reason) => {
     expect(() => to(from, target)).toThrow(
       expect.objectContaining({ constructor: ConversionRefused, message: expect.stringMatching(reason) }),
     );
