@@ -161,7 +161,7 @@ class Steering<P extends Place> {
     const move = (met - now.u) * side;
     if (move > 0 && move < FARTHEST) {
       const least = 1e-14 * (1 + Math.abs(now.u));
-      return this.clamp(now.u + side * Math.max(least, this.slow > 0 ? 2 * move : move));
+      return this.clamp(now.u + side * Math.max(least, move * 2 ** this.slow));
     }
     const { step } = this;
     this.step *= 2;

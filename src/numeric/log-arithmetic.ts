@@ -38,7 +38,7 @@ export function outward(logP: number, side: 1 | -1): number {
  */
 export function complementTimes(x: number, logP: Bracket, logWhole: Bracket = exactly(0)): Bracket {
   const at = (part: number, whole: number, side: 1 | -1): number => {
-    const share = whole === 0 ? part : part - whole + side * 4 * U * (Math.abs(part) + Math.abs(whole));
+    const share = whole === 0 ? part : part - whole + side * 4 * U * (Math.min(-part, 1e3) - whole);
     const rest = x + whole + logComplement(Math.min(0, share));
     const least = rest < 0 && rest > -FEWEST_DIGITS ? 2 * Number.MIN_VALUE : 0;
     return outward(logComplement(Math.min(0, rest * (1 + side * ROUNDING) - side * least)), side);

@@ -109,3 +109,17 @@ describe('against the lattice and the grid', () => {
     expect(run.explain(1.3)[0]!.smoothing).toBe(0);
   });
 });
+
+test('below every finite loss δ is 1 less e^ε times the mass that may be there', () => {
+  const delta = 0.01;
+  const sampled = poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 });
+  const run = account(wasm, compose([approximateDp({ epsilon: 1, delta }), sampled]), options);
+  for (const direction of run.directions)
+    for (const epsilon of [-4, -8]) {
+      const { lower, upper } = direction.logDelta(epsilon);
+      const exact = Math.log1p(-Math.exp(epsilon) * (1 - delta));
+      expect(lower).toBeLessThanOrEqual(exact * (1 - 1e-14));
+      expect(upper).toBeGreaterThanOrEqual(exact * (1 + 1e-14));
+      expect(lower / upper - 1).toBeLessThan(1e-10);
+    }
+});
