@@ -30,6 +30,13 @@ export const ANSWERS = [
     tests: [[GOALS, MET]],
   },
   {
+    term: 'calibrate: what decided is what is said, not a later answer',
+    file: 'src/calibrate/goal.ts',
+    find: 'known.get(subject) ?? loss(subject)',
+    put: 'loss(subject)',
+    tests: [[GOALS, 'what met the target is what is said of it, though a later answer be wider']],
+  },
+  {
     term: 'shares of a curve: of epsilon as of delta',
     proof: 'composition.md 4',
     file: 'src/calibrate/curve-target.ts',
@@ -91,8 +98,8 @@ export const ANSWERS = [
     term: 'convert: pure DP is epsilon tanh(epsilon/2)-zCDP',
     proof: 'renyi.md 5',
     file: 'src/convert/to-parameter.ts',
-    find: 'const tanh = -expm1(-pure) / (1 + exp(-pure));',
-    put: 'const tanh = (-0.9 * expm1(-pure)) / (1 + exp(-pure));',
+    find: 'const rho = pure * halfTanh(pure);',
+    put: 'const rho = 0.9 * pure * halfTanh(pure);',
     tests: [[RENYI, 'pure DP is randomised response']],
   },
   {

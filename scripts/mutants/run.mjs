@@ -22,6 +22,13 @@ export const RUN = [
     tests: [[WIDE, F]],
   },
   {
+    term: 'trade-off: where no test turns, the line of slope -1',
+    file: CURVE,
+    find: 'high < Infinity ? high : 0,',
+    put: 'high,',
+    tests: [[WIDE, 'where every test says yes the line of slope −1 still holds']],
+  },
+  {
     term: 'trade-off: where flat, the line of the upper end of delta',
     file: CURVE,
     find: 'const logDelta = backward.logDelta(epsilon).upper;',

@@ -49,6 +49,20 @@ describe.each(CASES)('the exact value %s of brackets of width %d', (name, width)
     }
   });
 
+  test('where every test says yes the line of slope −1 still holds', () => {
+    for (const exact of [laplace(1), responses([0.1, 5], [0.3, 1])]) {
+      const blind = { ...wide(exact, width, place), test: () => ({ logFpr: 0, logTpr: 0 }) };
+      for (const alpha of [0.001, 0.1]) {
+        const most = alpha + exact.delta(0) * exp(width);
+        const { logFnr, logTpr } = new TradeoffCurve(blind).at(log(alpha));
+        expect(exp(logTpr.upper)).toBeGreaterThanOrEqual(exact.power(alpha) - 1e-12);
+        expect(exp(logTpr.upper)).toBeLessThanOrEqual(most + 1e-12);
+        expect(exp(logFnr.lower)).toBeLessThanOrEqual(exact.fnr(alpha) + 1e-12);
+        expect(exp(logFnr.lower)).toBeGreaterThanOrEqual(1 - most - 1e-12);
+      }
+    }
+  });
+
   test.each(pairs)('epsilon at a delta: %s', (_, exact) => {
     const run = wide(exact, width, place);
     for (const epsilon of [0.05, 0.2, 0.33]) {
