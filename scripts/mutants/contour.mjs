@@ -1,3 +1,4 @@
+const TINY = 'losses of 1e-9: what is known of aliases keeps its digits';
 const STARVED = 'test/methods/contour/starved.test.ts';
 const STAGES = 'test/methods/contour/stages.test.ts';
 const LINE = 'src/methods/contour/line/contour.ts';
@@ -53,22 +54,29 @@ export const CONTOUR = [
   {
     term: 'lines: the known part of aliases left of the pole at 1',
     file: LINE,
-    find: 'const known = exp(logMassQ + beforeOne - base);',
-    put: 'const known = 0;',
+    find: 'return [exp(logMassQ + beforeOne - base), 0];',
+    put: 'return [0, 0];',
     tests: [[STARVED, ALIASES]],
   },
   {
     term: 'lines: the known part of aliases left of the pole at 0',
     file: LINE,
-    find: 'known - exp(logMassP + x + beforeZero - base)',
-    put: 'known',
+    find: 'return [exp(logMassQ + this.between - base), exp(ofP + x) * expm1(logMassQ - logMassP - x)];',
+    put: 'return [exp(logMassQ + beforeOne - base), 0];',
     tests: [[STARVED, ALIASES]],
+  },
+  {
+    term: 'lines: the difference of the known parts of aliases keeps its digits',
+    file: LINE,
+    find: 'return [exp(logMassQ + this.between - base), exp(ofP + x) * expm1(logMassQ - logMassP - x)];',
+    put: 'return [exp(logMassQ + beforeOne - base) - exp(ofP + x), 0];',
+    tests: [['test/methods/contour/spectral-atoms.test.ts', TINY]],
   },
   {
     term: 'lines: the known part of aliases of the FPR',
     file: LINE,
-    find: 'return exp(logMassP + beforeZero - base);',
-    put: 'return 0;',
+    find: 'return [exp(ofP), 0];',
+    put: 'return [0, 0];',
     tests: [[STARVED, ALIASES]],
   },
   {
@@ -81,8 +89,8 @@ export const CONTOUR = [
   {
     term: 'lines: the mass of finite losses in the known part',
     file: LINE,
-    find: 'const known = exp(logMassQ + beforeOne - base);',
-    put: 'const known = exp(beforeOne - base);',
+    find: 'return [exp(logMassQ + beforeOne - base), 0];',
+    put: 'return [exp(beforeOne - base), 0];',
     tests: [[STARVED, ONE_LOSS]],
   },
   {
@@ -186,8 +194,8 @@ export const CONTOUR = [
   {
     term: 'lines: the error of log M in the known part of aliases',
     file: LINE,
-    find: 'Math.abs(known) * (8 * U + 1.1 * expm1(baseError))',
-    put: 'Math.abs(known) * (8 * U + 1.1 * baseError)',
+    find: 'sizes * (8 * U + 1.1 * expm1(baseError))',
+    put: 'sizes * (8 * U + 1.1 * baseError)',
     tests: [[STARVED, DOUBT]],
   },
   {

@@ -110,22 +110,13 @@ export function largeDeltaSentence(deltas: readonly number[], size: number): str
     : `Delta ${large.join(', ')} is not below 1/n for the ${size} records. Publishing one random record in full would be (0, 1/n)-private too. State epsilon at a smaller delta.`;
 }
 
-/** Fewest records that a sample of fixed or capped size is drawn from; undefined where nothing says. */
+/** The fewest records that a part names as its data set; undefined where none does. */
 export function datasetSizeOf(mechanism: Mechanism): number | undefined {
-  switch (mechanism.kind) {
-    case 'without-replacement':
-    case 'capped-poisson':
-    case 'with-replacement':
-      return mechanism.datasetSize;
-    case 'repeat':
-      return datasetSizeOf(mechanism.inner);
-    case 'compose': {
-      const sizes = mechanism.parts.map(datasetSizeOf).filter((size) => size !== undefined);
-      return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
-    }
-    default:
-      return undefined;
-  }
+  if ('datasetSize' in mechanism) return mechanism.datasetSize;
+  if ('inner' in mechanism) return datasetSizeOf(mechanism.inner as Mechanism);
+  const parts = 'parts' in mechanism ? (mechanism.parts as readonly Mechanism[]) : [];
+  const sizes = parts.map(datasetSizeOf).filter((size) => size !== undefined);
+  return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
 /** That a schedule was taken in groups. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gaussian, randomizedResponse } from '../../src/mechanism/kinds/index.js';
+import { dividedSgd, gaussian, randomizedResponse } from '../../src/mechanism/kinds/index.js';
+import { select } from '../../src/mechanism/kinds/select.js';
 import { compose, dpSgd, repeat, withoutReplacement } from '../../src/mechanism/mechanism.js';
 import { completeDetails } from '../../src/report/details.js';
 import { formatReport } from '../../src/report/text.js';
@@ -98,8 +99,24 @@ describe('formatReport', () => {
       sampleSize: 10,
       datasetSize: 200_000,
     });
-    const text = formatReport(sampleReport({ mechanism: repeat(drawn, 5) })).replace(/\s+/g, ' ');
-    expect(text).toContain('Delta 1e-5 is not below 1/n for the 200000 records');
+    const divided = dividedSgd({
+      noiseMultiplier: 1,
+      samplingRate: 0.01,
+      steps: 10,
+      divisor: 'expected',
+      parameters: 1000,
+      datasetSize: 300_000,
+    });
+    const searched = select({ runs: { kind: 'poisson', mean: 5 }, inner: repeat(drawn, 5) });
+    for (const [mechanism, size] of [
+      [repeat(drawn, 5), 200_000],
+      [repeat(divided, 2), 300_000],
+      [searched, 200_000],
+      [compose([gaussian({ noiseMultiplier: 1 }), divided, searched]), 200_000],
+    ] as const) {
+      const text = formatReport(sampleReport({ mechanism })).replace(/\s+/g, ' ');
+      expect(text).toContain(`Delta 1e-5 is not below 1/n for the ${size} records`);
+    }
   });
 
   it('says what adding a record means for randomised response', () => {

@@ -123,3 +123,14 @@ test('below every finite loss δ is 1 less e^ε times the mass that may be there
       expect(lower / upper - 1).toBeLessThan(1e-10);
     }
 });
+
+test('losses of 1e-9: what is known of aliases keeps its digits', () => {
+  for (const scale of [7.5e8, 753579598.3299197]) {
+    const run = account(wasm, laplace({ scale, sensitivity: 1 }), { ...options, method: 'spectral' });
+    const { lower, upper } = run.directions[0].logDelta(0);
+    const exact = Math.log(-Math.expm1(-1 / scale / 2));
+    expect(lower).toBeLessThanOrEqual(exact);
+    expect(upper).toBeGreaterThanOrEqual(exact);
+    expect(upper - exact).toBeLessThan(1e-9);
+  }
+});

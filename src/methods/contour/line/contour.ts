@@ -90,6 +90,8 @@ export class Contour implements Line {
   private readonly below: BoundingPoint;
   private readonly beforeOne: number;
   private readonly beforeZero: number;
+  /** log of the difference of both, c > 1: by itself, for all its digits are lost in it where losses are small. */
+  private readonly between: number;
 
   constructor(
     private readonly kernel: Kernel,
@@ -106,6 +108,7 @@ export class Contour implements Line {
     // of the parts of G and G̃ that are known, e^{−bP} + e^{−2bP} + …
     this.beforeOne = logSeries(Math.abs(c - 1), period);
     this.beforeZero = logSeries(c, period);
+    this.between = this.beforeOne + log(expm1(-period) / expm1(-c * period));
   }
 
   /** The line of a plan; undefined where one of its laws would cost too much. */
@@ -129,7 +132,7 @@ export class Contour implements Line {
   answer(functional: Functional, x: number): Answer {
     const { table } = this;
     const { c } = table;
-    const a = functional === 'falsePositive' ? 0 : 1;
+    const a = poleOf(functional);
     const window = functional === 'delta' ? 0 : this.window;
     const line = this.prepared.value;
     const { sum, roundOff, quadrature } = sumOf(line, functional, x, this.sums(line, x));
@@ -144,14 +147,13 @@ export class Contour implements Line {
           : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
-    const known = this.knownAliases(functional, x, base);
+    const [plus, other] = this.knownAliases(functional, x, base);
+    const known = plus + other;
+    const sizes = plus + Math.abs(other);
     const above = this.chernoff(this.above, functional, x, base);
     const below = this.chernoff(this.below, functional, x, base);
     const value = (lacking ? -sum : sum) - known;
-    const rounding =
-      roundOff +
-      U * 8 * (Math.abs(sum) + Math.abs(known)) +
-      Math.abs(known) * (8 * U + 1.1 * expm1(baseError));
+    const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const doubt = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, lacking, value, doubt, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
@@ -179,11 +181,8 @@ export class Contour implements Line {
     { above, below }: { above: number; below: number },
   ): [number, number] {
     const c3 = this.below.c;
-    const belowKnown = lacking
-      ? functional === 'delta' && c3 < 0
-      : functional === 'falsePositive'
-        ? c3 < 0
-        : c3 < 1 && !(functional === 'delta' && c3 < 0);
+    const both = functional === 'delta' && c3 < 0;
+    const belowKnown = lacking ? both : c3 < poleOf(functional) && !both;
     const aboveKnown = lacking && this.above.c > 1;
     return [
       value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
@@ -209,18 +208,22 @@ export class Contour implements Line {
     return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
-  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}. */
-  private knownAliases(functional: Functional, x: number, base: number): number {
+  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, in two terms. */
+  private knownAliases(functional: Functional, x: number, base: number): readonly [number, number] {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
-    if (functional !== 'falsePositive' && c < 1) {
-      const behind = above.c > 1 ? exp(logMassQ + beforeOne - base) : 0;
-      return behind + (functional === 'delta' && below.c < 0 ? exp(logMassP + x + beforeZero - base) : 0);
-    }
-    if (below.c >= (functional === 'falsePositive' ? 0 : 1)) return 0;
-    if (functional === 'falsePositive') return exp(logMassP + beforeZero - base);
-    const known = exp(logMassQ + beforeOne - base);
-    return functional === 'power' || below.c > 0 ? known : known - exp(logMassP + x + beforeZero - base);
+    const ofP = logMassP + beforeZero - base;
+    const a = poleOf(functional);
+    if (c < a)
+      return [
+        above.c > 1 ? exp(logMassQ + beforeOne - base) : 0,
+        functional === 'delta' && below.c < 0 ? exp(ofP + x) : 0,
+      ];
+    if (below.c >= a) return [0, 0];
+    if (a === 0) return [exp(ofP), 0];
+    if (functional === 'power' || below.c > 0) return [exp(logMassQ + beforeOne - base), 0];
+    // Qe^{beforeOne} − Pe^{x + beforeZero}, without what both have in common
+    return [exp(logMassQ + this.between - base), exp(ofP + x) * expm1(logMassQ - logMassP - x)];
   }
 
   /** Bound of Σ over the aliases on the point's side, over e^{base}. */
@@ -230,13 +233,18 @@ export class Contour implements Line {
     x: number,
     base: number,
   ): number {
-    const a = functional === 'falsePositive' ? 0 : 1;
+    const a = poleOf(functional);
     const mean = functional === 'delta' ? 0 : (Math.abs(c - a) * this.window) / 2;
     const own = functional === 'delta' ? constant : 0;
     const exponent = logM - (c - a) * x + own + mean - base - away;
     const rounding = U * 8 * (Math.abs(logM) + Math.abs((c - a) * x) + Math.abs(base) + away);
     return (exp(exponent + rounding) / first) * (1 + 1e-12);
   }
+}
+
+/** The a of a functional: where its kernel's larger pole lies. */
+function poleOf(functional: Functional): 0 | 1 {
+  return functional === 'falsePositive' ? 0 : 1;
 }
 
 /**
