@@ -127,16 +127,9 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
     }
     case 'discrete-gaussian': {
       const [sigma, shift] = [m['sigma'] as number, m['sensitivity'] * changed];
-      const reach = Math.ceil(14 * sigma + 40 * shift);
-      if (reach > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
-      const masses = Array.from({ length: 2 * reach + 1 }, (_, i) =>
-        Math.exp(-((i - reach) ** 2) / (2 * sigma ** 2)),
-      );
-      const total = masses.reduce((sum, mass) => sum + mass, 0);
-      return atoms(
-        masses.map((mass, i) => [mass / total, ((2 * (i - reach) - shift) * shift) / (2 * sigma ** 2)]),
-        shift / sigma ** 2,
-      );
+      if (14 * sigma + 40 * shift > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
+      const noise = normal(sigma / shift, 1 / shift);
+      return { ...atoms(noise.outputs(0, 0), shift / sigma ** 2), outputs: noise.outputs };
     }
     case 'discrete-laplace': {
       const [scale, shift] = [m['scale'] as number, m['sensitivity'] * changed];
@@ -155,25 +148,31 @@ function lawOf(m: Record<string, never>, changed: number): Law | string {
   }
 }
 
-/** N(0, σ²) and N(1, σ²) by trapezoids; those of one tilt are kept for the frequencies of an octave. */
-function normal(sigma: number): Law {
+/**
+ * N(0, σ²) and N(1, σ²) by trapezoids, or on the multiples of `spacing` alone. Outputs reach beyond those of the tilt; those of one tilt are kept for the frequencies of an octave.
+ */
+function normal(sigma: number, spacing?: number): Law {
   const known = new Map<string, Outputs>();
+  // at such frequencies little is left; of a tilt nothing may be left out
+  const beyond: Outputs = spacing === undefined ? [] : [[Number.NaN, 0]];
   const outputs = (a: number, b: number): Outputs => {
-    const h =
-      2 **
-      Math.floor(Math.log2(Math.min(sigma / 6, (2 * Math.PI) / (Math.abs(b) / sigma ** 2 + 14 / sigma))));
-    const from = Math.floor((Math.min(0, a) - 13 * sigma) / h);
-    const n = Math.ceil((Math.max(1, a) + 13 * sigma) / h) - from + 1;
-    const unit = h / (sigma * Math.sqrt(2 * Math.PI));
+    const widest = Math.min(sigma / 6, (2 * Math.PI) / (Math.abs(b) / sigma ** 2 + 14 / sigma));
+    const h = spacing ?? 2 ** Math.floor(Math.log2(widest));
+    // those of a lattice serve an octave of tilts
+    const tilt = spacing === undefined ? a : Math.sign(a) * 2 ** Math.ceil(Math.log2(Math.abs(a)));
+    const from = Math.floor((Math.min(0, tilt) - 13 * sigma) / h);
+    const n = Math.ceil((Math.max(1, tilt) + 13 * sigma) / h) - from + 1;
     const at = (j: number) => (from + j) * h;
-    const make = (): Outputs =>
-      Array.from({ length: n }, (_, j) => [
-        unit * Math.exp(-(at(j) ** 2) / (2 * sigma ** 2)),
-        (2 * at(j) - 1) / (2 * sigma ** 2),
-      ]);
-    const made = known.get(`${a} ${h}`) ?? (n > 2e5 ? [] : make());
+    const mass = (j: number) => Math.exp(-(at(j) ** 2) / (2 * sigma ** 2));
+    const make = (): Outputs => {
+      const masses = Array.from({ length: n }, (_, j) => mass(j));
+      const total =
+        spacing === undefined ? (sigma * Math.sqrt(2 * Math.PI)) / h : masses.reduce((sum, x) => sum + x, 0);
+      return masses.map((x, j) => [x / total, (2 * at(j) - 1) / (2 * sigma ** 2)]);
+    };
+    const made = known.get(`${tilt} ${h}`) ?? (n > 2e5 ? beyond : make());
     if (known.size >= 8) known.clear();
-    known.set(`${a} ${h}`, made);
+    known.set(`${tilt} ${h}`, made);
     return made;
   };
   return { outputs, lattice: 0 };

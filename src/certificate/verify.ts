@@ -222,18 +222,28 @@ function logDeltaOf(
   const failing = -Math.expm1(
     phases.reduce((sum, { apart = 0, count }) => sum + count * Math.log1p(-apart), 0),
   );
-  const term = (tau: number): [number, number] => {
-    const [re, im] = logM(phases, c, tau, remove, work);
-    const size = Math.exp(re - (c - 1) * epsilon - top);
-    const angle = im - tau * epsilon;
+  // the losses of atoms come into phase at frequencies again and again, those of a lattice whole: how large M is there
+  const [smooth, atoms] = [
+    phases.filter(({ held }) => held === undefined),
+    phases.filter(({ held }) => held! >= 0),
+  ];
+  const again = atoms.reduce((sum, { held = 1, count, lattice }) => {
+    const whole = lattice > 0 && !(lattice * kernel.end < 1.5 * Math.PI);
+    return sum + (whole ? 0 : count * Math.log(held));
+  }, 0);
+  const most = atoms.length === 0 ? -Infinity : again - logM(smooth, c, 0, remove, work)[0];
+  const term = (tau: number): Term => {
+    const [real, phase] = logM(smooth, c, tau, remove, work);
+    const [re, im] = logM(atoms, c, tau, remove, work);
+    const size = Math.exp(real + re - (c - 1) * epsilon - top);
+    const angle = phase + im - tau * epsilon;
     const [a, b] = kernel.at(c, tau);
-    return [size * (a * Math.cos(angle) - b * Math.sin(angle)), size * Math.hypot(a, b)];
+    const value = size * (a * Math.cos(angle) - b * Math.sin(angle));
+    return [value, size * Math.hypot(a, b), most + real < -58];
   };
-  // the losses of atoms come into phase at frequencies again and again: how large M is there
-  const fades = phases.reduce((log, { held = 0, count }) => log + count * Math.log(held), 0) < -58;
   let before = Number.NaN;
   for (let round = 0; round < 9; round++) {
-    const sum = trapezoid(term, fades, kernel.end, dTau);
+    const sum = trapezoid(term, kernel.end, dTau);
     if (sum === undefined) return undefined;
     const change = Math.abs(sum / before - 1);
     if (change < 1e-11) {
@@ -246,21 +256,15 @@ function logDeltaOf(
   return undefined;
 }
 
-/**
- * @param term The integrand at τ, and its size.
- * @param fades What has become small stays so.
- */
-function trapezoid(
-  term: (tau: number) => readonly [number, number],
-  fades: boolean,
-  end: number,
-  dTau: number,
-): number | undefined {
+/** The integrand at a frequency, its size, and whether what has become small there stays so. */
+type Term = readonly [value: number, size: number, fades: boolean];
+
+function trapezoid(term: (tau: number) => Term, end: number, dTau: number): number | undefined {
   const last = Math.round(end / dTau);
   let sum = 0;
   let quiet = 0;
   for (let k = 0; k <= Math.min(last, 3000); k++) {
-    const [value, size] = term(k * dTau);
+    const [value, size, fades] = term(k * dTau);
     if (Number.isNaN(value)) return undefined;
     sum += k === 0 || k === last ? value / 2 : value;
     quiet = size < 1e-17 * Math.abs(sum) ? quiet + 1 : 0;

@@ -62,9 +62,14 @@ function tableLines({ caption, header, rows: cells }: Table): string[] {
   const widths = header.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
   const total = widths.reduce((sum, width) => sum + width + 3, 2);
   if (total > WIDTH + 3) {
+    const names = Math.max(24, ...header.map((name) => name.length + 2));
     const blocks = rows.map(([first, ...cells]) => [
       ...wrap(first, WIDTH - 2).map((line) => `  ${line}`),
-      ...cells.map((cell, i) => `    ${header[i + 1].padEnd(24)}${cell}`),
+      ...cells.flatMap((cell, i) =>
+        wrap(cell, WIDTH - 4 - names).map(
+          (line, at) => `    ${(at > 0 ? '' : header[i + 1]).padEnd(names)}${line}`,
+        ),
+      ),
     ]);
     return [caption, ...blocks.flat()];
   }

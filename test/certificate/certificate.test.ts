@@ -7,6 +7,7 @@ import {
   discreteLaplace,
   dpSgd,
   gaussian,
+  gdp,
   laplace,
   type Mechanism,
   poissonSubsampled,
@@ -90,6 +91,19 @@ describe('certificates', () => {
       20,
     ],
     [
+      'responses that may fail, with Gaussians',
+      compose([repeat(approximateDp({ epsilon: 0.291, delta: 1.8e-12 }), 89), gdp({ mu: 0.56 })]),
+      3,
+    ],
+    [
+      'discrete noise, and Laplace noise, mostly its atoms',
+      compose([
+        repeat(discreteGaussian({ sigma: 3, sensitivity: 1 }), 4),
+        laplace({ scale: 9, sensitivity: 1 }),
+      ]),
+      1,
+    ],
+    [
       'geometric noise, mostly its ends',
       repeat(discreteLaplace({ scale: 2000, sensitivity: 100 }), 100),
       0.4,
@@ -102,6 +116,18 @@ describe('certificates', () => {
     expect(found.logDelta).toBeGreaterThan(certificate.logDelta.lower - (found.error ?? 0));
     expect(found.logDelta).toBeLessThan(certificate.logDelta.upper + (found.error ?? 0));
   });
+
+  test.each([
+    [27.375, 3, 3, 5.1],
+    [1, 4, 10, 100],
+    [0.3, 1, 5, 20],
+  ])(
+    'discrete Gaussian noise far out, sigma %d, sensitivity %d, %d times',
+    (sigma, sensitivity, count, epsilon) => {
+      const mechanism = repeat(discreteGaussian({ sigma, sensitivity }), count);
+      expect(verify(certify(account(mechanism), { epsilon })).verdict).toBe('confirmed');
+    },
+  );
 
   test('another run under the same bracket is refuted', () => {
     const certificate = certify(account(runs[0][1]), { epsilon: 8 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dividedSgd, gaussian, randomizedResponse } from '../../src/mechanism/kinds/index.js';
+import { cappedPoisson, dividedSgd, gaussian, randomizedResponse } from '../../src/mechanism/kinds/index.js';
 import { select } from '../../src/mechanism/kinds/select.js';
 import { compose, dpSgd, repeat, withoutReplacement } from '../../src/mechanism/mechanism.js';
 import { completeDetails } from '../../src/report/details.js';
@@ -125,6 +125,18 @@ describe('formatReport', () => {
     expect(text).toContain('compares two answers of one person');
     expect(formatReport(sampleReport())).not.toContain('two answers');
     expect(formatReport(sampleReport({ mechanism, adjacency: 'replace-one' }))).not.toContain('two answers');
+  });
+
+  it('wraps the cells of wide tables', () => {
+    const inner = { noiseMultiplier: 1.1254271815976986, rate: 0.017023852520932893 };
+    const mechanism = compose([cappedPoisson({ ...inner, datasetSize: 309, batchCap: 9 })]);
+    const half = { lower: 0.49999999999, upper: 0.5 };
+    const epsilonAtDelta = [{ delta: 1.2345678901234568e-10, epsilon: half }];
+    const numbers = { epsilonAtDelta, advantage: half, mu: half };
+    const alternative = { change: 'twice-the-steps', title: 'Twice the steps', how: '', numbers } as const;
+    const text = formatReport(sampleReport({ mechanism, epsilonAtDelta, alternatives: [alternative] }));
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(text).toMatch(/epsilon at delta 1\.2345678901234568e-10 +\[/);
   });
 
   it('keeps long and empty histories to a page', () => {
