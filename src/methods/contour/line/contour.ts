@@ -147,11 +147,11 @@ export class Contour implements Line {
           : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
-    const { known, size } = this.knownAliases(functional, x, base);
+    const { known, sizes } = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.above, functional, x, base);
     const below = this.chernoff(this.below, functional, x, base);
     const value = (lacking ? -sum : sum) - known;
-    const rounding = roundOff + U * 8 * (Math.abs(sum) + size) + size * (8 * U + 1.1 * expm1(baseError));
+    const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const doubt = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, lacking, value, doubt, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
@@ -206,27 +206,27 @@ export class Contour implements Line {
     return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
-  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, and the size of the terms that it is rounded with. */
-  private knownAliases(functional: Functional, x: number, base: number): { known: number; size: number } {
+  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, and the sizes of the terms that it is rounded with. */
+  private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
+    const a = poleOf(functional);
+    if (c >= a && below.c >= a) return { known: 0, sizes: 0 };
     const ofP = exp(logMassP + beforeZero - base + (functional === 'delta' ? x : 0));
     const ofQ = exp(logMassQ + beforeOne - base);
-    const a = poleOf(functional);
     if (c < a) {
       const known = (above.c > 1 ? ofQ : 0) + (functional === 'delta' && below.c < 0 ? ofP : 0);
-      return { known, size: known };
+      return { known, sizes: known };
     }
-    if (below.c >= a) return { known: 0, size: 0 };
     if (functional !== 'delta' || below.c > 0) {
       const known = a === 0 ? ofP : ofQ;
-      return { known, size: known };
+      return { known, sizes: known };
     }
     // Qe^{beforeOne} − Pe^{x + beforeZero}, without what both have in common
     const plus = exp(logMassQ + this.between - base);
     const other = ofP * expm1(logMassQ - logMassP - x);
     const logs = Math.abs(logMassP) + Math.abs(logMassQ) + Math.abs(x);
-    return { known: plus + other, size: plus + Math.abs(other) + ofP * logs };
+    return { known: plus + other, sizes: plus + Math.abs(other) + ofP * logs };
   }
 
   /** Bound of Σ over the aliases on the point's side, over e^{base}. */
