@@ -76,7 +76,7 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
   const secrets = listed('secrets', options.secrets ?? []).map((many) =>
     requireWhole('secrets', many, 2, 10_000),
   );
-  const { f: member, ask } = seen(subject);
+  const { f: member, ask, allowance } = seen(subject);
   const secret = secretCurve(subject);
   const truePositiveRate = rates.map((falsePositiveRate) => ({
     falsePositiveRate,
@@ -98,7 +98,8 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
       return { baseline, reconstruction, timesBaseline: scaled(reconstruction, 1 / baseline, Infinity) };
     }),
     severalSecrets: secrets.flatMap((many) =>
-      baselines.map((baseline) => severalSecrets(secret, many, baseline)),
+      // chains ask for thousands of points
+      baselines.map((baseline) => allowance.ask(() => severalSecrets(secret, many, baseline))),
     ),
     ...(options.singlingOut !== undefined && { singlingOut: singlingOut(secret, options.singlingOut) }),
   };

@@ -4,6 +4,7 @@ import {
   account,
   type ComposedRun,
   calibrate,
+  compose,
   dpSgd,
   gaussian,
   gaussianTradeoff,
@@ -12,6 +13,8 @@ import {
   profileOfRun,
   type Risk,
   randomizedResponse,
+  rdp,
+  repeat,
   risk,
   stepsKnob,
   type Target,
@@ -319,6 +322,21 @@ describe('a risk as a target of calibrate', () => {
       /"positivePredictiveValue" must be a number in \(0.1,/,
     );
   });
+});
+
+test('the secrets of many records cost one question', () => {
+  const parts = [
+    repeat(rdp({ points: [{ order: 1.84, epsilon: 0.02 }] }), 215),
+    gaussian({ noiseMultiplier: 2 }),
+  ];
+  const run = account(wasm, compose(parts), { adjacency: 'add-remove', effort: 0.1 });
+  run.advantage();
+  expect(run.limited).toBe(false);
+  const rest = { priors: [], falsePositiveRates: [] };
+  const { severalSecrets } = risk(run, { ...rest, baselines: [0.001], secrets: [20] });
+  expect(severalSecrets[0]!.all.upper).toBeLessThanOrEqual(1);
+  expect(run.limited).toBe(true);
+  expect(run.cost).toBeLessThan(0.11 * 2e9);
 });
 
 test('names what is wrong with a question', () => {
