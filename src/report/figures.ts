@@ -1,4 +1,4 @@
-import type { ComposedRun } from '../account/composed-run.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { type ChartSpec, chartSvg, type Mark, type Point } from '../chart/chart.js';
 import { advantage, area, guessing, label, line, peaked } from '../chart/marks.js';
 import { axisEnd } from '../chart/scale.js';
@@ -18,11 +18,12 @@ const SIZE = { width: 440, height: 320 } as const;
  * The drawings of a report, for `reportHtml`: the most that an attack finds, on linear and logarithmic axes; the privacy
  * profile; and what the Gaussian of μ hides. Bounds on the safe side throughout; SVG without scripts.
  *
- * @throws TypeError if `report` is not a result of `report`.
+ * @throws TypeError if `run` is no composed run, or `report` not a result of `report`.
  * @example
  * reportFigures(run, report(run)).map(({ title }) => title).length; // 4
  */
 export function reportFigures(run: ComposedRun, report: Report): Figure[] {
+  requireRun(run);
   requireReport(report);
   const far = run.epsilon(DEEPEST).upper;
   const first = report.epsilonAtDelta[0]?.epsilon.upper ?? 1;

@@ -4,6 +4,7 @@ import {
   compose,
   dpSgd,
   gaussian,
+  gaussianTradeoff,
   laplace,
   poissonSubsampled,
   pureDp,
@@ -12,7 +13,7 @@ import {
   withoutReplacement,
 } from '../../src/index.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
-import { alternatives, formatReport, report } from '../../src/report/index.js';
+import { alternatives, formatReport, report, reportFigures } from '../../src/report/index.js';
 import { pairAdvantage, pairEpsilon } from '../../src/report/pair-bound.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
@@ -24,6 +25,13 @@ describe('report', () => {
     const response = account(wasm, randomizedResponse({ epsilon: 1 }), { adjacency });
     expect(report(response).tier).toBe('II');
     expect(report(cifar).tier).toBe('I');
+  });
+
+  it('draws no figures of what is no run', () => {
+    for (const run of [undefined, gaussianTradeoff(1)])
+      expect(() => reportFigures(run as never, report(cifar))).toThrow(
+        /"run" must be a run composed by account/,
+      );
   });
 
   it('tabulates the curve where REP asks for it, with its fixed point', () => {
