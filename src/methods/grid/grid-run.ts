@@ -27,6 +27,8 @@ const MAX_CELLS = 2 ** 20;
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
+/** Step of the mesh that tells how long a window is, in deviations of one of the steps. */
+const SPREAD = 0.3;
 /** Width at which it is tried whether δ is below a floor. Only speed hangs on it. */
 const ROUGH = 0.1;
 
@@ -66,12 +68,12 @@ export class GridRun implements DirectedRun {
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
-  /** By link and mesh; the number of lattice points that is needed where those are too many, undefined where no mesh is made. */
-  private readonly tables = new Heavy<string, TablePair | number | undefined>(TABLE_BYTES, (made) =>
-    typeof made === 'object' ? made.upper.bytes + made.lower.bytes : 0,
+  /** By link and mesh; undefined where that has too many points. */
+  private readonly tables = new Heavy<string, TablePair | undefined>(TABLE_BYTES, (made) =>
+    made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
-  /** The least width of the window that a link needs: meshes that cannot span it are not tried. */
-  private readonly spans = new Recent<string, number>(Infinity);
+  /** The length of the window that a link needs: meshes that cannot span it are not tried. */
+  private readonly windows = new Recent<string, number>(Infinity);
 
   constructor(
     private readonly kernel: Kernel,
@@ -120,7 +122,7 @@ export class GridRun implements DirectedRun {
     const least = epsilon < 0 ? padLogProbability(logComplement(epsilon)).lower : -Infinity;
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
-    let at = this.firstPair(link, width);
+    let at = this.firstPair(link, epsilon, width);
     for (let tries = 0; at !== undefined && tries < 4; tries++) {
       const { pair, step } = at;
       const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
@@ -131,12 +133,12 @@ export class GridRun implements DirectedRun {
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
-        at = this.firstPair(link, width);
+        at = this.firstPair(link, epsilon, width);
       } else {
         // on the lattice of the losses the discretisation is exact
         if (step === this.plan.lattice) break;
         const finer = this.pair(link, step / 2);
-        at = typeof finer === 'object' ? { pair: finer, step: step / 2 } : undefined;
+        at = finer && { pair: finer, step: step / 2 };
       }
     }
     if (best.lower === -Infinity) {
@@ -149,54 +151,60 @@ export class GridRun implements DirectedRun {
   test(omega: number, width = this.options.width): CertifiedTest {
     // beyond the largest loss only what identifies the record is rejected
     if (omega > this.largestLoss.upper) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
-    const at = this.firstPair(this.plan.linkFor(omega), width);
+    const at = this.firstPair(this.plan.linkFor(omega), omega, width);
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = at.pair.lower.corner(omega);
     return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
   }
 
   /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */
-  private firstPair(link: Link, width: number): { pair: TablePair; step: number } | undefined {
-    let step = this.plan.stepFor(link, width);
-    while (step * this.options.maxLength < link.deviation) step *= 2;
-    let span = 0;
-    for (let tries = 0; tries < 60; tries++) {
-      // what one mesh could not span the next may not either
-      const pair = span > step * this.options.maxLength ? undefined : this.pair(link, step);
-      if (typeof pair === 'object') return { pair, step };
-      if (pair !== undefined) span = pair * step;
-      step *= 2;
+  private firstPair(link: Link, x: number, width: number): { pair: TablePair; step: number } | undefined {
+    let step = this.plan.stepFor(link, x, width);
+    for (let tries = 0; tries < 60; tries++, step *= 2) {
+      const pair = this.pair(link, step);
+      if (pair) return { pair, step };
     }
     return undefined;
   }
 
-  private pair(link: Link, step: number): TablePair | number | undefined {
+  private pair(link: Link, step: number): TablePair | undefined {
     const key = `${link.index}/${link.logTail}`;
-    const span = this.spans.of(key, () => 0.7 * this.plan.spanOf(link));
-    if (span > step * this.options.maxLength) return undefined;
-    return this.tables.of(`${key}/${step}`, () => this.compose(link, step));
+    const window = this.windows.of(key, () => this.windowOf(link));
+    if (window > step * this.options.maxLength) return undefined;
+    return this.tables.of(`${key}/${step}`, () => {
+      const made = this.compose(link, step, this.options.maxLength);
+      return typeof made === 'object' ? made : undefined;
+    });
   }
 
-  private compose({ theta, logTail }: Link, step: number): TablePair | number | undefined {
+  /** About the length of the window that the composition at a link needs, by a mesh that spreads it little; NaN, which is longer than nothing, where none tells. */
+  private windowOf(link: Link): number {
+    const step = this.plan.meshFor((SPREAD * link.deviation) / Math.sqrt(this.plan.steps));
+    return step * (this.compose(link, step, 0) as number);
+  }
+
+  /** Two tables; the number of lattice points that is needed where it is more than `most`; undefined where single steps have too many. */
+  private compose({ theta, logTail }: Link, step: number, most: number): TablePair | number | undefined {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     let displacement = 0;
     let logShare = 0;
+    // before any of them is cut
+    if (this.laws.some(({ law }) => law.cells(step, logTail) > MAX_CELLS)) return undefined;
     for (const { law, count } of this.laws) {
-      if (law.cells(step, logTail) > MAX_CELLS) return undefined;
       const { share = 0, ...measures } = law.discretise(this.kernel, step, logTail);
       upper.push({ measure: measures.upper, count });
       lower.push({ measure: measures.lower, count });
       displacement += count * measures.displacement;
       logShare += count * (log(share) - 2 * U);
     }
-    const up = TiltedTable.compose(this.kernel, upper, theta, this.options.maxLength);
+    const up = TiltedTable.compose(this.kernel, upper, theta, most);
     if (typeof up === 'number') return up;
     // lowered masses keep a lower bound one
     const down =
       logShare > -Infinity
         ? up.scaled(logShare, infinityOf(lower))
-        : TiltedTable.compose(this.kernel, lower, theta, this.options.maxLength);
+        : TiltedTable.compose(this.kernel, lower, theta, most);
     return typeof down === 'number' ? undefined : { upper: up, lower: down, displacement };
   }
 }

@@ -12,6 +12,10 @@ const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 const TAIL_STEP = 16;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
+/** The same up to the mean of the lowest link, which is the widest, of at least so many steps, as few are far from normal, and where so narrow a bracket is asked for. */
+const NEAR = 0.25;
+const SEVERAL = 16;
+const FINE = 1e-4;
 /** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
 const SPARE = 3;
 const FFT_DIGITS = 22;
@@ -57,7 +61,7 @@ export class Plan {
   private readonly links = new Recent<number, Link>(Infinity);
   /** By ε: δ and tests often share one. */
   private readonly served = new Recent<number, Link>(MOST_SERVED);
-  private readonly steps: number;
+  readonly steps: number;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
@@ -198,23 +202,6 @@ export class Plan {
     return { ...link, lowest: link.index === first };
   }
 
-  /** Rough length of the window that a composition at this link needs, in units of loss. */
-  spanOf(link: Link): number {
-    const { theta, logTail, logMgf, mean, deviation } = link;
-    let span = 0;
-    for (const side of [1, -1]) {
-      let best = Infinity;
-      // rare large losses are met with a small tilt
-      for (let c = 8; c >= 1 / 256; c /= 2) {
-        const s = (side * c) / deviation;
-        const cumulant = this.cumulants(theta + s, logTail).logMgf - logMgf - s * mean;
-        best = Math.min(best, ((cumulant + 41.5) * deviation) / c);
-      }
-      span += best;
-    }
-    return span;
-  }
-
   /** Approximate ε ≥ 0 with log δ(ε) = logDelta. */
   guessEpsilon(logDelta: number): number {
     return this.invert(logDelta, logDeltaNear);
@@ -232,17 +219,22 @@ export class Plan {
   }
 
   /**
-   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link: the two
+   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link, or its part where x is: the two
    * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by T θ(θ+1)/2
    * times as much. Never coarser than an eighth of the composed deviation. A power of two, or where all losses
    * lie on one lattice a power of two times that: at the lattice itself nothing is spread, so it is never finer.
    */
-  stepFor(link: Link, width: number): number {
-    const theta = link.theta + SPACING / link.deviation;
-    const wanted = Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), link.deviation / 8);
-    let step = this.lattice ?? 2 ** 20;
-    if (this.lattice !== undefined) while (2 * step <= wanted) step *= 2;
-    else while (step > wanted && step > 2 ** -60) step /= 2;
+  stepFor(link: Link, x: number, width: number): number {
+    const { mean, deviation, lowest } = link;
+    const near = lowest && width < FINE && this.steps >= SEVERAL && x - mean <= NEAR * deviation;
+    const theta = link.theta + (near ? NEAR : SPACING) / deviation;
+    return this.meshFor(Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), deviation / 8));
+  }
+
+  /** The largest mesh step up to the one wanted. */
+  meshFor(wanted: number): number {
+    let step = this.lattice ?? 2 ** -60;
+    while (2 * step <= wanted) step *= 2;
     return step;
   }
 }
