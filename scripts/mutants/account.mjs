@@ -50,7 +50,7 @@ export const ACCOUNT = [
     term: 'near phases: lower ends are those of the better run',
     proof: 'near-phases.md 4',
     file: ENCLOSED,
-    find: 'this.below.logDelta(epsilon, width).lower',
+    find: 'this.below.logDelta(epsilon, width, floor).lower',
     put: 'this.above.logDelta(epsilon, width).lower',
     tests: [[NEAR, BETWEEN]],
   },

@@ -77,11 +77,12 @@ export function hoppedRun(
     const lost = logLost + Math.max(0, epsilon) + SLACK - log;
     return lost < 0 ? log + logComplement(lost) - near - SLACK : -Infinity;
   };
-  const deltaOf = (epsilon: number, asked = 0): Bracket => {
+  const deltaOf = (epsilon: number, asked = 0, floor?: number): Bracket => {
     if (epsilon === Infinity) return ordered(-Infinity, 0);
     const width = Math.max(asked, COARSE);
-    const { upper } = run.logDelta(epsilon - near, width);
-    return ordered(lowered(run.logDelta(epsilon + near, width).lower, epsilon), raised(upper, epsilon));
+    const upper = raised(run.logDelta(epsilon - near, width).upper, epsilon);
+    // a lower end below the floor is lower still
+    return ordered(lowered(run.logDelta(epsilon + near, width, floor).lower, epsilon), upper);
   };
   return changedRun(run, {
     logInfinity: ordered(-Infinity, 0),

@@ -1,4 +1,5 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { attempt, noteLimited } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
@@ -19,6 +20,9 @@ interface Enclosing {
   readonly also?: readonly ((epsilon: number) => number)[];
   readonly groups?: number;
 }
+
+/** Of what is left of a question's allowance, for the lower end of one δ. */
+const SHARE = 0.5;
 
 class EnclosedRun implements DirectedRun {
   constructor(
@@ -55,7 +59,16 @@ class EnclosedRun implements DirectedRun {
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
     let { upper } = this.above.logDelta(epsilon, width, floor);
     for (const bound of this.how.also ?? []) upper = Math.min(upper, bound(epsilon));
-    return bracket(Math.min(this.below.logDelta(epsilon, width).lower, upper), upper);
+    // what dominates holds whatever is known of an attack
+    const lower = attempt(
+      SHARE,
+      () => this.below.logDelta(epsilon, width, floor).lower,
+      () => {
+        noteLimited();
+        return -Infinity;
+      },
+    );
+    return bracket(Math.min(lower, upper), upper);
   }
 
   ceiling(epsilon: number): number {

@@ -5,7 +5,7 @@ import type { Bracket, Brackets } from '../numeric/bracket.js';
 type Together = (epsilon: Float64Array, kernel: Kernel) => Brackets;
 /** What answers one ε. It carries what answers many, so that whatever puts another one in its place has no other's answers. */
 interface LogDelta {
-  (epsilon: number): Bracket;
+  (epsilon: number, width?: number): Bracket;
   together?: Together | undefined;
 }
 
@@ -20,15 +20,16 @@ export function togetherOf(one: LogDelta): Together | undefined {
   return one.together;
 }
 
-/** Brackets of log δ at many ε: together where that is known, else one by one, with the same bits. */
+/** Brackets of log δ at many ε: together where that is known, else one by one, with the same bits. `width` is told to what is asked one by one. */
 export function logDeltas(
-  source: { logDelta(epsilon: number): Bracket },
+  source: { logDelta(epsilon: number, width?: number): Bracket },
   epsilon: Float64Array,
   kernel: Kernel | undefined,
+  width?: number,
 ): Brackets {
   const all = kernel && togetherOf(source.logDelta);
   if (kernel !== undefined && all !== undefined) return all(epsilon, kernel);
-  return bracketsOf(epsilon.length, (i) => source.logDelta(epsilon[i]));
+  return bracketsOf(epsilon.length, (i) => source.logDelta(epsilon[i], width));
 }
 
 /** n brackets, made one by one. */

@@ -35,12 +35,12 @@ class StrongestRun implements DirectedRun {
     return bracket(Math.max(...this.runs.map(({ logInfinity }) => logInfinity.lower)), 0);
   }
 
-  logDelta(epsilon: number, width = 0): Bracket {
+  logDelta(epsilon: number, width = 0, floor?: number): Bracket {
     const coarse = Math.max(width, WIDTH);
-    let found = this.runs[0].logDelta(epsilon, coarse).lower;
+    let found = this.runs[0].logDelta(epsilon, coarse, floor).lower;
     for (let i = 1; i < this.runs.length; i++)
       if (this.isWorthAsking(i, found, epsilon))
-        found = Math.max(found, this.runs[i].logDelta(epsilon, coarse).lower);
+        found = Math.max(found, this.runs[i].logDelta(epsilon, coarse, floor).lower);
     return bracket(found, 0);
   }
 
