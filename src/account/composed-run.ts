@@ -142,18 +142,18 @@ export class ComposedRun {
    * log δ(ε), the larger of the two directions.
    *
    * @param epsilon Any finite real number, or ±∞.
+   * @param width Aimed at in place of the run's tolerance.
    * @throws TypeError | RangeError if `epsilon` is not a number.
    */
-  logDelta(epsilon: number): Bracket {
-    return this.one(() => this.logDeltaAbove(epsilon, -Infinity));
+  logDelta(epsilon: number, width?: number): Bracket {
+    return this.one(() => this.logDeltaAbove(epsilon, -Infinity, width));
   }
 
   /** log δ(ε), no better known than that where it is not above `floor`. */
-  private logDeltaAbove(epsilon: number, floor: number): Bracket {
+  private logDeltaAbove(epsilon: number, floor: number, tolerance = this.settings.tolerance): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
-    const { tolerance } = this.settings;
     let worst = exactly(-Infinity);
     const each = this.directions.map((run) => {
       const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));

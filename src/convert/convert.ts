@@ -3,11 +3,9 @@ import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
 import type { Engine } from '../engine.js';
 import { requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
-import { Allowance } from '../numeric/meter.js';
-import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
-import { asProfile, type Subject, seen } from '../tradeoff/subject.js';
+import { allowanceOf, asProfile, type Subject, seen } from '../tradeoff/subject.js';
 import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import {
   type Conversion,
@@ -65,8 +63,7 @@ export function convert(engine: Engine, from: Guarantee | Subject, target: Conve
   const [into, ...fields] = INTO[kind];
   requireFields('target', target, ['kind', ...fields]);
   // a conversion asks up to thousands of values: one question, so that it costs what one may
-  const allowance = from instanceof ComposedRun ? from.allowance : undefined;
-  return (allowance ?? new Allowance(ALLOWANCE)).ask(() => {
+  return allowanceOf(from).ask(() => {
     const source = sourceFrom(from);
     const answer = into(source, target as never, engine);
     return { from: source.name, to: kind, ...answer, guarantee: stated(source.name, answer.guarantee) };

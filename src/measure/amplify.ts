@@ -12,9 +12,9 @@ import { exactly } from '../numeric/bracket.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
-import { asProfile, type Subject } from '../tradeoff/subject.js';
+import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
-import { measure } from './measure.js';
+import { isMuAtMost, measure } from './measure.js';
 import type { Measurement } from './measurement.js';
 import { addMap, movedLogDelta, removeMap } from './moved-profile.js';
 
@@ -122,6 +122,8 @@ export type RateAnswer = Answered<{
   readonly gdp: boolean;
 }>;
 
+/** What a rate may cost, in questions. */
+const QUESTIONS = 2;
 /** No sampling rate below is looked at. */
 const SMALLEST_RATE = 1e-15;
 
@@ -146,12 +148,20 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   const meets = (x: number): boolean =>
     isHeadGdp(engine, poissonAmplified(base, { rate: exp(-x) }), { ...head, epsilonHead, resolution, mu }) ===
     'yes';
-  const found = largestRate(meets, tolerance);
-  if (found === undefined) {
-    return { reachable: false, reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}` };
-  }
-  const measured = measuredAt(found.rate);
-  return { reachable: true, ...found, measured, gdp: measured.gdpMu <= mu };
+  return allowanceOf(subject).ask(
+    (): RateAnswer => {
+      const found = largestRate(meets, tolerance);
+      if (found === undefined)
+        return {
+          reachable: false,
+          reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}`,
+        };
+      const measured = measuredAt(found.rate);
+      return { reachable: true, ...found, measured, gdp: measured.gdpMu <= mu };
+    },
+    false,
+    QUESTIONS,
+  );
 }
 
 /** What `samplingRateForWindow` takes. */
@@ -188,12 +198,20 @@ export function samplingRateForWindow(
   const base = asProfile(subject);
   const measuredAt = (rate: number): Measurement =>
     measure(poissonAmplified(base, { rate }), { alphaMin, engine });
-  const found = largestRate((x) => measuredAt(exp(-x)).mu.upper <= mu, tolerance);
-  if (found === undefined) {
-    const reason = `even a rate of ${SMALLEST_RATE} leaves mu above ${mu} where error rates are at least ${alphaMin}`;
-    return { reachable: false, reason };
-  }
-  return { reachable: true, ...found, measured: measuredAt(found.rate) };
+  return allowanceOf(subject).ask(
+    (): WindowRateAnswer => {
+      const meets = (x: number): boolean =>
+        isMuAtMost(poissonAmplified(base, { rate: exp(-x) }), mu, { alphaMin, engine });
+      const found = largestRate(meets, tolerance);
+      if (found === undefined) {
+        const reason = `even a rate of ${SMALLEST_RATE} leaves mu above ${mu} where error rates are at least ${alphaMin}`;
+        return { reachable: false, reason };
+      }
+      return { reachable: true, ...found, measured: measuredAt(found.rate) };
+    },
+    false,
+    QUESTIONS,
+  );
 }
 
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {

@@ -13,7 +13,7 @@ import { muAbove, muBelow, muGdpBracket, musBeside, reaches, staysBelow } from '
 import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';
 import { climb, type Staircase, type StaircaseOptions } from '../profile/staircase.js';
 import { logDeltas } from '../run/log-deltas.js';
-import { asProfile, type Subject } from '../tradeoff/subject.js';
+import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 
 /** How far and how finely a head is measured. */
 export interface HeadOptions {
@@ -75,7 +75,14 @@ const DEFAULT_HEAD = 100;
  */
 export function measureHead(engine: Engine, subject: Subject, options: HeadOptions = {}): HeadMeasurement {
   requireOptions('measureHead', options, HEAD_OPTIONS);
-  return measureHeadAbove(engine, subject, options);
+  return asked(subject, options, () => measureHeadAbove(engine, subject, options));
+}
+
+/** What a head may cost, in questions; every cell of it may cost what it does. */
+const QUESTIONS = 2;
+
+function asked<T>(subject: Subject, { exhaustive }: HeadOptions, ask: () => T): T {
+  return allowanceOf(subject).ask(ask, false, exhaustive ? Infinity : QUESTIONS);
 }
 
 /** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */
@@ -255,7 +262,7 @@ export function transformCurve(
   const points = requireWhole('points', options.points ?? 201, 2, 1e5);
   const epsilon = new Float64Array(points);
   for (let i = 0; i < points; i++) epsilon[i] = (end * i) / (points - 1);
-  const { lower, upper } = logDeltas(profile, epsilon, kernel);
+  const { lower, upper } = allowanceOf(subject).ask(() => logDeltas(profile, epsilon, kernel));
   const above = musBeside(muAbove, epsilon, upper, kernel);
   const below = musBeside(muBelow, epsilon, lower, kernel);
   // over a cell: the most at its left end looked at from its right end, and the other way round
@@ -284,7 +291,9 @@ export function isHeadGdp(
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
   const mu = requireNumber('mu', options?.mu, 'a number >= 0');
-  const found = drained(prepare(engine, subject, options, { threshold: mu }).steps);
+  const found = asked(subject, options, () =>
+    drained(prepare(engine, subject, options, { threshold: mu }).steps),
+  );
   if (found.upper <= mu) return 'yes';
   return found.lower > mu ? 'no' : 'undecided';
 }
@@ -308,6 +317,10 @@ export function isTailGdp(
   const profile = asProfile(subject);
   const epsilonTail = requireNumber('epsilonTail', options?.epsilonTail, 'a number >= 0');
   const mu = requireNumber('mu', options.mu, 'a number >= 0');
+  return allowanceOf(subject).ask(() => tailOf(profile, epsilonTail, mu));
+}
+
+function tailOf(profile: Profile, epsilonTail: number, mu: number): 'yes' | 'no' | 'undecided' {
   if (profile.tail.ceiling(epsilonTail) <= mu) return 'yes';
   if (profile.gaussianMu !== undefined && profile.gaussianMu.upper <= mu) return 'yes';
   if ((profile.tail.mu?.lower ?? 0) > mu) return 'no';

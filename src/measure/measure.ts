@@ -88,6 +88,16 @@ export function muOf(subject: Subject, options: MeasureOptions = {}): Bracket {
   );
 }
 
+/** Whether `measure` finds μ to be at most `target`, from less than it takes to know μ. */
+export function isMuAtMost(subject: Subject, target: number, options: MeasureOptions): boolean {
+  const view = seen(subject);
+  const { logAlphaMin, alphaMin } = checkedWindow(options);
+  if (view.gaussian) return view.tailMu.upper <= target;
+  const found = (): { readonly mu: Bracket } =>
+    polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin, target);
+  return view.allowance.ask(() => found().mu.upper <= target);
+}
+
 /** α* = Φ(−μ/2) against the window's edge. */
 function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
   const slack = 1e-12 * (1 - logAlphaMin);

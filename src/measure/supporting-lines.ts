@@ -75,8 +75,10 @@ export interface FoundMu {
 /**
  * The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. A window that holds no rate would be
  * met by every μ: its μ is that of the fixed point α = f(α), which every window that holds one contains.
+ *
+ * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
  */
-export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
+export function muByLines(view: Seen, logAlphaMin: number, target: number = Number.NaN): FoundMu {
   const { directions, f, muCeiling, tolerance } = view;
   const [{ lattice }] = directions;
   const curve = lattice === undefined ? f.curve : TradeoffCurve.symmetric(directions.map(atItsBest));
@@ -115,7 +117,12 @@ export function muByLines(view: Seen, logAlphaMin: number): FoundMu {
   // both sides of the edge: the line before a jump of the false positive rate there, and after it
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon, true));
-  const upper = cutDown(lines, makers, known, { logAlphaMin, tolerance, least: fixed.mu.upper });
+  const upper = cutDown(lines, makers, known, {
+    logAlphaMin,
+    tolerance,
+    least: fixed.mu.upper,
+    target,
+  });
   const samples = lines.flatMap(({ epsilon, logDelta, test }) =>
     test === undefined ? [] : [{ epsilon, logDelta, ...test }],
   );
@@ -188,7 +195,12 @@ function cutDown(
   lines: Line[],
   { lineAt, testOf }: Makers,
   known: Known,
-  { logAlphaMin, tolerance, least }: { logAlphaMin: number; tolerance: number; least: number },
+  {
+    logAlphaMin,
+    tolerance,
+    least,
+    target,
+  }: Readonly<Record<'logAlphaMin' | 'tolerance' | 'least' | 'target', number>>,
 ): number {
   // how well δ is known at most ε's
   const widthOf = ({ logDelta }: Line): number => logDelta.upper - logDelta.lower;
@@ -203,6 +215,7 @@ function cutDown(
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, least, known.lower);
+    if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
     if (cut % PATIENCE === 0) {

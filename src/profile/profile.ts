@@ -30,8 +30,8 @@ export interface Profile {
   readonly gaussianMu?: Bracket;
   /** An ε from which δ is 0; ∞ or nothing where none is known. */
   readonly largestLoss?: number;
-  /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. */
-  logDelta(epsilon: number): Bracket;
+  /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. `width` is the one to aim at where that can be chosen. */
+  logDelta(epsilon: number, width?: number): Bracket;
 }
 
 /** What is known of δ(ε) as ε → ∞. */
@@ -73,10 +73,11 @@ export function profileOfRun(run: ComposedRun): Profile {
     logDelta:
       run.directions.length === 1
         ? withTogether(
-            (epsilon) => run.directions[0].logDelta(requireEpsilon(epsilon), run.settings.tolerance),
+            (epsilon, width = run.settings.tolerance) =>
+              run.directions[0].logDelta(requireEpsilon(epsilon), width),
             togetherOf(run.directions[0].logDelta),
           )
-        : (epsilon) => run.logDelta(requireEpsilon(epsilon)),
+        : (epsilon, width) => run.logDelta(requireEpsilon(epsilon), width),
   };
 }
 

@@ -48,11 +48,19 @@ const CHUNK = 4096;
 const BLOCKS = 512;
 /** A range that is not settled is cut into this many. */
 const FAN = 16;
+/** Width of brackets of log δ that tell most ranges apart; wider ones than the second are asked for again where a range stays open. Speed alone hangs on these. */
+const ROUGH = 1e-2;
+const SHARP = 1e-9;
+/** Of what is between the bounds where they stay apart, by how much the lower one may fall short. */
+const MISSED = 1 / 64;
 
-/** Ranges of cells [from, from + size), all of one size but for the last one of the grid. */
-interface Batch {
+/** Ranges of cells [from, from + size), all of one size but for the last one of the grid, with log δ at their left ends. */
+interface Visited {
   readonly size: number;
   readonly from: Float64Array;
+  readonly right: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
 }
 
 /** Yields the share of the head that is settled, now and then; returns the bounds. */
@@ -69,8 +77,8 @@ class Climb {
   private upper: number;
   private at = 0;
   private tests = 0;
-  /** Tests that the ranges which wait to be visited will make. */
-  private promised = 0;
+  /** Tests of the ranges that nothing was cut from yet. */
+  private due = 0;
   private inversions = 0;
   private finished = true;
 
@@ -95,16 +103,8 @@ class Climb {
       const count = Math.min(length, blocks - done);
       const from = new Float64Array(count);
       for (let k = 0; k < count; k++) from[k] = size * order(done + k);
-      const stack: Batch[] = [{ size, from }];
-      while (stack.length > 0 && !this.isDecided()) {
-        const batch = stack.pop() as Batch;
-        if (batch.size < size) this.promised -= 2 * batch.from.length;
-        for (const part of cut(this.visit(batch), cells)) {
-          this.promised += 2 * part.from.length;
-          stack.push(part);
-        }
-        yield done / blocks;
-      }
+      this.due = 2 * (blocks - done - count);
+      for (const _ of this.settle(size, from)) yield done / blocks;
       done += count;
       length = Math.min(CHUNK, length * 2);
     }
@@ -154,48 +154,72 @@ class Climb {
     }
   }
 
-  /** Tests a batch; returns the ranges that may hold more than `lower`. */
-  private visit({ size, from }: Batch): Batch {
-    const n = from.length;
-    const left = new Float64Array(n);
-    const right = new Float64Array(n);
-    for (let k = 0; k < n; k++) {
-      left[k] = this.edge(from[k]);
-      right[k] = this.edge(from[k] + size);
+  /** Settles ranges: those that stay open are cut, the highest one first, as what is found there settles most of the others. */
+  private *settle(size: number, from: Float64Array): Generator<void> {
+    if (from.length === 0 || this.isDecided()) return;
+    const seen = this.visit(size, from);
+    yield;
+    const open = this.open(seen, Array.from(from.keys()));
+    if (size > 1 && open.length > 1) {
+      const mu = this.kernel.muGdpLog(at(seen.right, open), at(seen.high, open));
+      const [best] = open.splice(mu.indexOf(Math.max(...mu)), 1);
+      open.unshift(best);
     }
-    const { lower: low, upper: high } = logDeltas(this.profile, left, this.kernel);
-    this.tests += 2 * n;
-    this.climbTo(left, low);
-    const open: number[] = [];
-    const fine = size === 1;
-    const there = this.kernel.logDeltaGdp(fine ? this.upper : this.lower, right);
-    for (let k = 0; k < n; k++) {
-      if (there[k] * (1 + SLACK) < high[k]) open.push(k);
+    for (let i = 0, next = 1; i < open.length; i = next, next += CHUNK / FAN) {
+      const still = this.open(seen, open.slice(i, next));
+      if (size > 1 && this.affords(2 * FAN * still.length))
+        yield* this.settle(size / FAN, this.cut(seen, still));
+      else this.close(seen, still);
     }
-    if (!fine && this.affords(2 * FAN * open.length)) {
-      return { size, from: Float64Array.from(open, (k) => from[k]) };
-    }
-    if (!fine && open.length > 0) this.finished = false;
-    for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
-    return { size, from: new Float64Array(0) };
   }
 
-  /** Whether the budget has room for more tests beside those that wait; where the question has run out, more tell no more. */
+  /** δ at the left ends of ranges, as well as it takes to tell whether they are open. */
+  private visit(size: number, from: Float64Array): Visited {
+    const left = from.map((i) => this.edge(i));
+    const right = from.map((i) => this.edge(i + size));
+    const { lower: low, upper: high } = logDeltas(this.profile, left, this.kernel, ROUGH);
+    const seen = { size, from, right, low, high };
+    this.tests += 2 * from.length;
+    this.climbTo(left, low);
+    const all = Array.from(from.keys());
+    const wide = this.above(this.lower, seen, high, all).filter((k) => !(high[k] - low[k] <= SHARP));
+    for (const k of wide) ({ lower: low[k], upper: high[k] } = this.profile.logDelta(left[k]));
+    if (wide.length > 0) this.climbTo(left, low);
+    return seen;
+  }
+
+  /** Those of some ranges over which G may be above μ, by log δ at their left ends. */
+  private above(mu: number, { right }: Visited, logDelta: Float64Array, among: readonly number[]): number[] {
+    const there = this.kernel.logDeltaGdp(mu, at(right, among));
+    return among.filter((k, i) => there[i] * (1 + SLACK) < logDelta[k]);
+  }
+
+  /** Those over which G may be above what is known: by the upper ends of δ, and before the last cells by the lower ones, whose G has a maximum of its own. */
+  private open(seen: Visited, among: readonly number[]): number[] {
+    const highest = this.above(Math.max(this.lower, this.upper), seen, seen.high, among);
+    if (seen.size === 1 || !(this.upper > this.lower)) return highest;
+    const missed = (Math.min(this.upper, 2 * this.lower) - this.lower) * MISSED;
+    return [...new Set([...highest, ...this.above(this.lower + missed, seen, seen.low, among)])];
+  }
+
+  /** Leaves ranges as they are: their steps count. */
+  private close({ size, right, high }: Visited, open: readonly number[]): void {
+    if (size > 1 && open.length > 0) this.finished = false;
+    for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
+  }
+
+  /** Where the parts begin that ranges are cut into. */
+  private cut({ size, from }: Visited, open: readonly number[]): Float64Array {
+    const starts = open.flatMap((k) => Array.from({ length: FAN }, (_, i) => from[k] + (i * size) / FAN));
+    return Float64Array.from(starts.filter((start) => start < this.options.cells));
+  }
+
+  /** Whether the budget has room for more tests; where the question has run out, more tell no more. */
   private affords(tests: number): boolean {
-    return !isLimited() && this.tests + this.promised + tests <= this.options.budget;
+    return !isLimited() && this.tests + this.due + tests <= this.options.budget;
   }
 }
 
-/** The ranges of a batch cut into FAN each, in chunks. */
-function* cut({ size, from }: Batch, cells: number): Generator<Batch> {
-  const part = size / FAN;
-  let next: number[] = [];
-  for (const start of from) {
-    for (let i = 0; i < FAN && start + i * part < cells; i++) next.push(start + i * part);
-    if (next.length >= CHUNK) {
-      yield { size: part, from: Float64Array.from(next) };
-      next = [];
-    }
-  }
-  if (next.length > 0) yield { size: part, from: Float64Array.from(next) };
+function at(values: Float64Array, places: readonly number[]): Float64Array {
+  return Float64Array.from(places, (k) => values[k]);
 }

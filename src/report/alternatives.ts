@@ -39,8 +39,8 @@ export function alternatives(
   requireOptions('alternatives', options, ['deltas', 'alphaMin']);
   const { mechanism, adjacency } = run.settings;
   const steps = stepsOf(mechanism);
-  const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
-  const window = options.alphaMin === undefined ? {} : { alphaMin: options.alphaMin };
+  const { deltas: asked = DEFAULT_DELTAS, ...window } = options;
+  const deltas = requireDeltas(asked);
   const numbersOf = (changed: Mechanism, over: Adjacency = adjacency): Numbers => {
     const { tolerance, effort } = run.settings;
     const other = account(engine, changed, { adjacency: over, tolerance, effort });

@@ -2,6 +2,7 @@ import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { type ChartSpec, chartSvg, type Mark, type Point } from '../chart/chart.js';
 import { advantage, area, guessing, label, line, peaked } from '../chart/marks.js';
 import { axisEnd } from '../chart/scale.js';
+import { probabilityOf } from '../numeric/log-probability.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { type SupportLines, supportLines, withLargest } from '../tradeoff/support-lines.js';
 import { curvePoints, gapPoints, peakOf, profilePoints } from './curve-points.js';
@@ -12,6 +13,8 @@ import { type Report, requireReport } from './report-types.js';
 const LINES = 240;
 const DEEPEST = 1e-12;
 const LEAST_RATE = 1e-8;
+/** Of brackets of log δ, as a picture shows them. */
+const WIDTH = 1e-4;
 const SIZE = { width: 440, height: 320 } as const;
 
 /**
@@ -25,11 +28,7 @@ const SIZE = { width: 440, height: 320 } as const;
 export function reportFigures(run: ComposedRun, report: Report): Figure[] {
   requireRun(run);
   requireReport(report);
-  const far = run.epsilon(DEEPEST).upper;
-  const first = report.epsilonAtDelta[0]?.epsilon.upper ?? 1;
-  const reach = [far, 1.5 * first, 1].find((e) => Number.isFinite(e) && e > 0) ?? 1;
-  const epsilons = Array.from({ length: LINES }, (_, i) => reach * (i / (LINES - 1)) ** 2);
-  const lines = supportLines(run, withLargest(epsilons, run.epsilon(0).upper));
+  const lines = run.question(() => linesOf(run, report));
   const figures: ChartSpec[] = [
     tradeoff(lines, report),
     smallRates(lines),
@@ -37,6 +36,16 @@ export function reportFigures(run: ComposedRun, report: Report): Figure[] {
     hidden(lines, report),
   ];
   return figures.map((spec) => ({ title: spec.title, description: spec.description, svg: chartSvg(spec) }));
+}
+
+/** Lines over what is drawn. Where the allowance is spent they are those of smaller ε, which bound as well, and lie higher. */
+function linesOf(run: ComposedRun, { epsilonAtDelta }: Report): SupportLines {
+  const far = run.epsilon(DEEPEST).upper;
+  const first = epsilonAtDelta[0]?.epsilon.upper ?? 1;
+  const reach = [far, 1.5 * first, 1].find((e) => e > 0 && e < Infinity) as number;
+  const epsilons = Array.from({ length: LINES }, (_, i) => reach * (i / (LINES - 1)) ** 2);
+  const drawn = { delta: (epsilon: number) => probabilityOf(run.logDelta(epsilon, WIDTH)) };
+  return supportLines(drawn, withLargest(epsilons, run.epsilon(0).upper));
 }
 
 const percent = (v: number): string => `${Math.round(v * 100)}%`;

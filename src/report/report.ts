@@ -63,11 +63,17 @@ function reported(subject: Subject, options: ReportOptions): Report {
     'audit',
     'sameNoise',
   ]);
-  const { alphaMin, logAlphaMin, engine } = options;
-  const deltas = requireDeltas(options.deltas ?? DEFAULT_DELTAS);
-  const title = options.title ?? 'Differential privacy report';
+  const {
+    title = 'Differential privacy report',
+    alternatives = [],
+    details,
+    audit,
+    sameNoise,
+    ...rest
+  } = options;
+  const { deltas: asked = DEFAULT_DELTAS, ...window } = rest;
+  const deltas = requireDeltas(asked);
   requireText('title', title);
-  const alternatives = options.alternatives ?? [];
   requireList('alternatives', alternatives, 'alternatives');
   // what is read first is asked first
   const epsilonAtDelta = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
@@ -78,11 +84,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
     ...(run === undefined ? given(name) : statedOf(run)),
     tolerance,
     ...(run?.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
-    ...measure(subject, {
-      ...(alphaMin !== undefined && { alphaMin }),
-      ...(logAlphaMin !== undefined && { logAlphaMin }),
-      ...(engine !== undefined && { engine }),
-    }),
+    ...measure(subject, window),
     epsilonAtDelta,
     advantage: ask.advantage(),
     truePositiveRate: FALSE_POSITIVE_RATES.map((falsePositiveRate) => ({
@@ -91,10 +93,10 @@ function reported(subject: Subject, options: ReportOptions): Report {
     })),
     tradeoff: TRADEOFF_ALPHAS.map((alpha) => ({ alpha, beta: ask.tradeoff(alpha) })),
     fixedPoint: fixedPointOf(ask),
-    details: completeDetails(options.details),
+    details: completeDetails(details),
     alternatives,
-    ...(options.sameNoise !== undefined && { sameNoise: requireTable(options.sameNoise) }),
-    ...(options.audit !== undefined && { audit: requireAudit(options.audit) }),
+    ...(sameNoise !== undefined && { sameNoise: requireTable(sameNoise) }),
+    ...(audit !== undefined && { audit: requireAudit(audit) }),
   };
 }
 

@@ -53,6 +53,8 @@ export interface Risk {
 
 /** A few roundings of values near 1, relative. */
 const SLACK = 4e-15;
+/** What all of them may cost together, in questions. */
+const QUESTIONS = 2;
 /** Of a list. */
 const MOST_QUESTIONS = 1000;
 
@@ -77,32 +79,35 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
     requireWhole('secrets', many, 2, 10_000),
   );
   const { f: member, ask, allowance } = seen(subject);
-  const secret = secretCurve(subject);
-  const truePositiveRate = rates.map((falsePositiveRate) => ({
-    falsePositiveRate,
-    truePositiveRate: ask.truePositiveRate(falsePositiveRate),
-  }));
-  return {
-    advantage: ask.advantage(),
-    truePositiveRate,
-    bayesError: priors.map((prior) => ({ prior, bayesError: member.bayesError(prior) })),
-    positivePredictiveValue: priors.flatMap((prior) =>
-      truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) => ({
-        prior,
-        falsePositiveRate,
-        positivePredictiveValue: predictiveValue(prior, falsePositiveRate, truePositiveRate),
-      })),
-    ),
-    reconstruction: baselines.map((baseline) => {
-      const reconstruction = secret.reconstruction(baseline);
-      return { baseline, reconstruction, timesBaseline: scaled(reconstruction, 1 / baseline, Infinity) };
-    }),
-    severalSecrets: secrets.flatMap((many) =>
-      // chains ask for thousands of points
-      baselines.map((baseline) => allowance.ask(() => severalSecrets(secret, many, baseline))),
-    ),
-    ...(options.singlingOut !== undefined && { singlingOut: singlingOut(secret, options.singlingOut) }),
+  const answers = (): Risk => {
+    const secret = secretCurve(subject);
+    const advantage = ask.advantage();
+    const truePositiveRate = rates.map((falsePositiveRate) => ({
+      falsePositiveRate,
+      truePositiveRate: ask.truePositiveRate(falsePositiveRate),
+    }));
+    return {
+      advantage,
+      truePositiveRate,
+      bayesError: priors.map((prior) => ({ prior, bayesError: member.bayesError(prior) })),
+      positivePredictiveValue: priors.flatMap((prior) =>
+        truePositiveRate.map(({ falsePositiveRate, truePositiveRate }) => ({
+          prior,
+          falsePositiveRate,
+          positivePredictiveValue: predictiveValue(prior, falsePositiveRate, truePositiveRate),
+        })),
+      ),
+      reconstruction: baselines.map((baseline) => {
+        const reconstruction = secret.reconstruction(baseline);
+        return { baseline, reconstruction, timesBaseline: scaled(reconstruction, 1 / baseline, Infinity) };
+      }),
+      severalSecrets: secrets.flatMap((many) =>
+        baselines.map((baseline) => severalSecrets(secret, many, baseline)),
+      ),
+      ...(options.singlingOut !== undefined && { singlingOut: singlingOut(secret, options.singlingOut) }),
+    };
   };
+  return allowance.ask(answers, false, QUESTIONS);
 }
 
 /** T(without, with) of a subject: of a record that may be left out the direction 'remove', else the curve as it stands. */

@@ -15,7 +15,6 @@ const LAST = 1e6;
 
 /** A symmetric pair known by its profile alone: δ gives supporting lines, and slopes of δ give tests. */
 export function profileRun(profile: LogProfile): DirectedRun {
-  const ended = profile(LAST);
   const guess = (target: number): number =>
     turningPoint((epsilon) => profile(epsilon).upper <= target, {
       guess: 1,
@@ -26,7 +25,10 @@ export function profileRun(profile: LogProfile): DirectedRun {
   return {
     direction: 'both',
     method: 'closed-form',
-    logInfinity: bracket(-Infinity, ended.upper),
+    // not before it is asked for: so far out a run may cost more than all else
+    get logInfinity(): Bracket {
+      return bracket(-Infinity, profile(LAST).upper);
+    },
     logDelta: (epsilon) => profile(Math.min(epsilon, LAST)),
     test: (omega) => testOf(profile, Math.min(omega, LAST)),
     guessEpsilon: (target) => Math.min(LAST, guess(target)),

@@ -41,27 +41,17 @@ const TOLERANCE = 1e-6;
 /** @throws TypeError for anything else than a subject. */
 export function seen(subject: Subject, option = 'subject'): Seen {
   const f = asTradeoff(subject, option);
-  const { limits } = f;
+  const { tailMu, muCeiling, gaussian } = f.limits;
+  const known = { tailMu, muCeiling, gaussian, allowance: allowanceOf(subject) };
   if (subject instanceof ComposedRun) {
     const { directions, settings, method } = subject;
-    const { tolerance, tailMu, muCeiling, gaussian } = settings;
-    const { allowance = new Allowance(ALLOWANCE) } = subject;
-    const limits = { tailMu, muCeiling, gaussian };
-    return {
-      name: 'run',
-      f,
-      ask: subject,
-      directions,
-      tolerance,
-      method,
-      ...limits,
-      allowance,
-      run: subject,
-    };
+    const { tolerance } = settings;
+    return { ...known, name: 'run', f, ask: subject, directions, tolerance, method, run: subject };
   }
   const { forward, backward } = f.curve;
   const both = symmetrise(f);
   return {
+    ...known,
     name: f.name,
     f: both,
     ask: {
@@ -76,9 +66,13 @@ export function seen(subject: Subject, option = 'subject'): Seen {
     directions: f.isSymmetric ? [forward] : [forward, backward],
     tolerance: TOLERANCE,
     method: forward.method,
-    allowance: new Allowance(ALLOWANCE),
-    ...limits,
   };
+}
+
+/** What questions about it may cost: for a run, what its effort allows. */
+export function allowanceOf(subject: unknown): Allowance {
+  const own = subject instanceof ComposedRun ? subject.allowance : undefined;
+  return own ?? new Allowance(ALLOWANCE);
 }
 
 /** A run's f, a profile's dual, a trade-off function as it is. @throws TypeError */
