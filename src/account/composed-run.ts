@@ -1,4 +1,4 @@
-import { requireNumber, requireProbability, wrongType } from '../errors.js';
+import { requireNumber, requirePositive, requireProbability, wrongType } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -142,15 +142,16 @@ export class ComposedRun {
    * log δ(ε), the larger of the two directions.
    *
    * @param epsilon Any finite real number, or ±∞.
-   * @param width Aimed at in place of the run's tolerance.
-   * @throws TypeError | RangeError if `epsilon` is not a number.
+   * @param width Aimed at in place of the run's tolerance: a positive number.
+   * @throws TypeError | RangeError if `epsilon` is not a number, or `width` not a positive one.
    */
-  logDelta(epsilon: number, width?: number): Bracket {
+  logDelta(epsilon: number, width: number = this.settings.tolerance): Bracket {
+    requirePositive('width', width);
     return this.one(() => this.logDeltaAbove(epsilon, -Infinity, width));
   }
 
   /** log δ(ε), no better known than that where it is not above `floor`. */
-  private logDeltaAbove(epsilon: number, floor: number, tolerance = this.settings.tolerance): Bracket {
+  private logDeltaAbove(epsilon: number, floor: number, tolerance: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
@@ -180,7 +181,8 @@ export class ComposedRun {
   delta(epsilon: number): Bracket {
     return this.one(
       () =>
-        exactInfinity(this.directions, epsilon) ?? probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING)),
+        exactInfinity(this.directions, epsilon) ??
+        probabilityOf(this.logDeltaAbove(epsilon, LOG_NOTHING, this.settings.tolerance)),
     );
   }
 

@@ -279,3 +279,10 @@ describe('edges', () => {
     }
   });
 });
+
+test('a width that is none is refused by name', () => {
+  const run = runOf([[1, 0.01, 100]]);
+  for (const width of [0, -1, Number.NaN, Infinity])
+    expect(() => run.logDelta(1, width)).toThrow('"width" must be a positive number');
+  expect(() => run.logDelta(1, '1e-3' as never)).toThrow('"width" must be a positive number');
+});
