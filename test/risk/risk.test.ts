@@ -324,7 +324,7 @@ describe('a risk as a target of calibrate', () => {
   });
 });
 
-test('the secrets of many records cost one question', () => {
+test('risk with the secrets of many records costs two questions', () => {
   const parts = [
     repeat(rdp({ points: [{ order: 1.84, epsilon: 0.02 }] }), 215),
     gaussian({ noiseMultiplier: 2 }),
@@ -336,7 +336,8 @@ test('the secrets of many records cost one question', () => {
   const { severalSecrets } = risk(run, { ...rest, baselines: [0.001], secrets: [20] });
   expect(severalSecrets[0]!.all.upper).toBeLessThanOrEqual(1);
   expect(run.limited).toBe(true);
-  expect(run.cost).toBeLessThan(0.11 * 2e9);
+  // two allowances of an effort of 0.1, and a little beyond
+  expect(run.cost).toBeLessThan(0.21 * 2e9);
 });
 
 test('names what is wrong with a question', () => {
