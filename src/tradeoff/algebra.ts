@@ -127,7 +127,7 @@ function spliced(
  * image (GDP prop. 2.11): the inverse of `logDelta`.
  *
  * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
- * @throws TypeError if `profile` is not a function.
+ * @throws TypeError if `profile` is not a function, and from any question where it gives no bracket.
  * @example
  * profileTradeoff((epsilon) => gaussianTradeoff(1).logDelta(epsilon)).fnr(0.5).lower; // 0.158655
  */

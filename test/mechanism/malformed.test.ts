@@ -75,9 +75,13 @@ const CALLS: Readonly<Record<string, readonly [(given: never) => unknown, unknow
   ],
   'a group of no function': [(given) => groupPrivacy(given, 1), wasm, '"f" must be'],
   'no masses': [lossPmf, undefined, '"x" must be an array of probabilities, got undefined'],
-  'a profile without brackets': [profileTradeoff, () => 1, '"profile(epsilon)" must be a bracket'],
+  'a profile without brackets': [
+    (given) => profileTradeoff(given).fnr(0.5),
+    () => 1,
+    '"profile(epsilon)" must be a bracket',
+  ],
   'a crossed profile': [
-    profileTradeoff,
+    (given) => profileTradeoff(given).fnr(0.5),
     () => ({ lower: 0, upper: -1 }),
     '"profile(epsilon)" must be a bracket',
   ],

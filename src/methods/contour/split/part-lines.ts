@@ -25,8 +25,6 @@ const LOG_RATIO = log(RATIO);
 const SERVED = 0.6;
 /** Steps that one of the ladder is divided in where the losses it serves are too far apart for one line. */
 const FINER = [1, 8, 64] as const;
-/** Tilts tried where there is no line through the saddle, in steps of the ladder. */
-const WEAKER = [0, -2, -5] as const;
 /** The loosest level of a line: most of what one costs is its plan. */
 const LOOSEST = -10;
 const MAX_KEPT = 64;
@@ -92,11 +90,8 @@ export class PartLines {
     for (const finer of FINER) {
       const step = this.rungFor(x, finer);
       if (step === undefined) return undefined;
-      for (const weaker of WEAKER) {
-        const key = `${step}/${weaker}/${finer}/${level}`;
-        const line = this.lines.of(key, () => this.lineAt(step, weaker, finer, level));
-        if (line !== undefined) return line;
-      }
+      const line = this.lines.of(`${step}/${finer}/${level}`, () => this.lineAt(step, finer, level));
+      if (line !== undefined) return line;
     }
     return undefined;
   }
@@ -124,11 +119,11 @@ export class PartLines {
     return x - epsilonAt(above - 1) < epsilonAt(above) - x ? above - 1 : above;
   }
 
-  /** The line through rung step + weaker, for the x's of rung `step`. */
-  private lineAt(step: number, weaker: number, finer: number, level: number): Contour | undefined {
+  /** The line through a rung, for the x's around it. */
+  private lineAt(step: number, finer: number, level: number): Contour | undefined {
     const at = (rung: number): Saddle => saddleAt(this.axis, tiltAt(rung, finer));
     const ends = [at(step - SERVED), at(step + SERVED)].map(endOf);
-    const plan: LinePlan = { saddle: at(step + weaker), level: exp(Math.LN10 * level), ends };
+    const plan: LinePlan = { saddle: at(step), level: exp(Math.LN10 * level), ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
     const layout = known
       ? layOut(this.kernel, this.laws, plan, spacingFor(this.axis, plan), this.longest)
