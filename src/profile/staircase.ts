@@ -77,7 +77,7 @@ class Climb {
   private upper: number;
   private at = 0;
   private tests = 0;
-  /** Tests of the ranges that nothing was cut from yet. */
+  /** Tests of the ranges that are to be cut first. */
   private due = 0;
   private inversions = 0;
   private finished = true;
@@ -167,9 +167,13 @@ class Climb {
     }
     for (let i = 0, next = 1; i < open.length; i = next, next += CHUNK / FAN) {
       const still = this.open(seen, open.slice(i, next));
+      // each range is cut once before one of them is cut again
+      const due = 2 * FAN * Math.max(0, open.length - next);
+      this.due += due;
       if (size > 1 && this.affords(2 * FAN * still.length))
         yield* this.settle(size / FAN, this.cut(seen, still));
       else this.close(seen, still);
+      this.due -= due;
     }
   }
 

@@ -267,6 +267,17 @@ describe('long work', () => {
     expect(headMu).toContainValue(1);
   });
 
+  test.each([1, 300, 5000])(
+    'a maximum inside a range: with a budget of %i tests it lies within',
+    (maxTests) => {
+      const muAt = (e: number): number => 1 + 0.1 * Math.exp(-(((e - 0.371234567) / 0.3) ** 2));
+      const peaked = profileOf((e) => wasm.kernel.deltaGdp(muAt(e), Float64Array.of(e))[0]);
+      const { headMu } = measureHead(wasm, peaked, { epsilonHead: 1, resolution: 1e9, maxTests });
+      expect(headMu).toContainValue(1.1);
+      expect(headMu.upper).toBeLessThan(1.13);
+    },
+  );
+
   test('progress, and the same bits as the synchronous answer', async () => {
     const seen: number[] = [];
     const options = { epsilonHead: 1, resolution: 1e4 };
