@@ -185,7 +185,7 @@ function ringLine(
       error[k] = doubt + cumulantError + 16 * U;
       quadrature[k] = before.quadrature[k];
     } else {
-      const also = own + doubtOf(rest) + doubtOf({ error: before.error[k] }) + before.quadrature[k] + 1e-12;
+      const also = own + ifKnown(rest.error) + ifKnown(before.error[k]) + before.quadrature[k] + 1e-12;
       logModulus[k] = Math.min(0, also, ceilingAt(parts, k) - logWhole + 2 * cumulantError + 1e-12);
       error[k] = Infinity;
     }
@@ -268,11 +268,11 @@ function times(f: Factor, g: Factor, count: number): Factor {
   const height = f.log + count * g.log;
   const angle = f.angle + count * g.angle;
   if (error < 0.4) return { log: height, angle, error: error + 2 * U * (Math.abs(height) + Math.abs(angle)) };
-  return { log: height + doubtOf(f) + count * doubtOf(g), angle: 0, error: Infinity };
+  return { log: height + ifKnown(f.error) + count * ifKnown(g.error), angle: 0, error: Infinity };
 }
 
-/** What the modulus may be larger by, a logarithm. */
-function doubtOf({ error }: Pick<Factor, 'error'>): number {
+/** What a modulus may be larger by, a logarithm: one that is only a bound (∞) has its error in it. */
+function ifKnown(error: number): number {
   return error < Infinity ? error : 0;
 }
 

@@ -37,7 +37,7 @@ interface RunSpectra {
   readonly split?: SplitSteps | undefined;
 }
 
-/** Phases that are split, at most: what parts cost grows with them, to ten seconds, where long lines take twice that and more. */
+/** Phases that are split, at most: what parts cost grows with them, to ten seconds, where lines of the whole take twice that and more. */
 const MAX_RARE = 500;
 
 /** Frequencies that a line through a smoothed run may have. */
