@@ -12,8 +12,8 @@ import { OuterStep, type Sum } from './outer-step.js';
 import type { SampledPhase, SplitSteps } from './split-lines.js';
 import { StepsTable } from './steps-table.js';
 
-/** Steps of a run, at most: each but the last is a table. */
-const MOST_STEPS = 4;
+/** Steps of a run, at most: each but the last is a table. Of noise below .4, a μ of sixteen steps takes as long as by parts. Speed and width hang on it. */
+const MOST_STEPS = 12;
 /** Questions whose answers are kept. */
 const MAX_KEPT = 2048;
 
