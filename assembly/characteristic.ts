@@ -26,7 +26,7 @@ const TURNED: usize = memory.data(256, 16);
 const WHOLE: usize = memory.data(256, 16);
 
 /**
- * Adds Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
+ * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
  * multiple of 32). Sums over a block of losses stay in registers, four vectors of frequencies at a time.
  */
 export function characteristicLine(
@@ -34,7 +34,6 @@ export function characteristicLine(
   weight: usize,
   m: usize,
   dTau: f64,
-  first: f64,
   re: usize,
   im: usize,
   room: usize,
@@ -60,7 +59,7 @@ export function characteristicLine(
       if (LANES === 2) fillSteps(lane1(re1), lane1(im1), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
-      anchorLosses(first + <f64>k, count << 3);
+      anchorLosses(<f64>k, count << 3);
       for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
         addFour(STEPS + b, count << 3, re + (k << 3) + b, im + (k << 3) + b);
     }

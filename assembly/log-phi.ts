@@ -40,7 +40,7 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 }
 
 /**
- * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = (first + k)·dTau, k < n, over m losses, to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
+ * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses, to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
  * start. `unit` is 1/Σ w; `size`, `sizeError`, `massError` and `shift` are the sums of w|y|, w|y|e, we and w times the error of y over Σ w, e the relative error of a weight;
  * `adding` is the relative error of 1/Σ w, and `missing` bounds what the losses leave out.
  */
@@ -49,7 +49,6 @@ export function logPhi(
   weight: usize,
   m: usize,
   dTau: f64,
-  first: f64,
   n: usize,
   unit: f64,
   size: f64,
@@ -64,11 +63,11 @@ export function logPhi(
 ): void {
   requireBlock(out, 4 * room);
   const row = room << 3;
-  characteristicLine(loss, weight, m, dTau, first, out, out + row, room);
+  characteristicLine(loss, weight, m, dTau, out, out + row, room);
   // the kernel's own bound, and the division by the sum of the weights
   const sums = U * (38 + 0.03125 * <f64>m) + massError + adding;
   for (let k: usize = 0; k < row; k += WIDTH) {
-    const number = pair(first + <f64>(k >> 3), first + <f64>((k >> 3) + 1));
+    const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));
     const tau = mul(number, all(dTau));
     const reach = pmin(all(2), mul(tau, all(size)));
     const weights = pmin(all(2 * massError), mul(tau, all(sizeError)));

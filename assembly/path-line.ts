@@ -19,7 +19,7 @@ const VALUE_RE: usize = memory.data(272, 16);
 const VALUE_IM: usize = memory.data(272, 16);
 
 /**
- * Adds the sums over a path of m nodes at the frequencies (first + k)·dTau, k < room, to `re` and `im`, and the bounds of each 32 to `wrong`.
+ * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`, and the bounds of each 32 to `wrong`.
  * The path has six rows of `stride`, m or m + 1, which is even; room is a multiple of 32.
  */
 export function pathLine(
@@ -27,7 +27,6 @@ export function pathLine(
   stride: usize,
   m: usize,
   dTau: f64,
-  first: f64,
   floor: f64,
   re: usize,
   im: usize,
@@ -53,10 +52,10 @@ export function pathLine(
       if (LANES === 2) fillPowers(lane1(x), lane1(y), table + TABLE);
     }
     for (let k: usize = 0; k < room; k += BLOCK) {
-      const tau = (first + <f64>k) * dTau;
+      const tau = <f64>k * dTau;
       const active = choose(nodes, row, count, tau, floor);
       if (active === 0) continue;
-      const last = (first + <f64>(k + BLOCK)) * dTau;
+      const last = <f64>(k + BLOCK) * dTau;
       const bound = wrong + (k >> 2);
       storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last));
       for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)

@@ -34,7 +34,7 @@ export function sumContests(
     ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
     ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
     ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
-    ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, 0, -50).re],
+    ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, -50).re],
   ];
   return jobs.map(([name, ours]) => {
     const [mine, theirs] = [ours(kernel).slice(), ours(reference)];

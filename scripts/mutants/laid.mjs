@@ -1,14 +1,14 @@
 const LINES = 'test/methods/contour/starved.test.ts';
 const PHASES = 'test/methods/contour/starved-phases.test.ts';
 const PARTS = 'test/methods/contour/starved-parts.test.ts';
-const STREAMS = 'test/streaming/starved.test.ts';
+const SIDES = 'test/methods/contour/either-side.test.ts';
 const SPECTRUM = 'src/methods/contour/split/part-spectrum.ts';
 const TAKEN = 'what a cut takes, e^%d of a step';
 const GOOD = 'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say';
 const WRONG = 'a part of wrong sums: %s';
 const BADLY = 'steps whose nodes are as wrong as they say: %j';
 
-/** What lines are made of: cuts, windows of phases, parts, streams. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+/** What lines are made of: cuts, windows of phases, parts. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const LAID = [
   {
     term: 'cuts: what is cut may count in the upper end',
@@ -163,45 +163,17 @@ export const LAID = [
     ],
   },
   {
-    term: 'streams: the error of a node',
-    file: 'src/streaming/stream-places.ts',
-    find: 'const doubt = error[k] + quadrature[k];',
-    put: 'const doubt = quadrature[k];',
-    tests: [[STREAMS, BADLY]],
-  },
-  {
-    term: 'streams: what a node lacks',
-    file: 'src/streaming/stream-places.ts',
-    find: 'const doubt = error[k] + quadrature[k];',
-    put: 'const doubt = error[k];',
-    tests: [[STREAMS, BADLY]],
-  },
-  {
-    term: 'streams: the error of log M on the axis',
-    file: 'src/streaming/stream-places.ts',
-    find: '[error, value] : [Infinity, 0]',
-    put: '[0, value] : [Infinity, 0]',
-    tests: [[STREAMS, BADLY]],
-  },
-  {
-    term: 'streams: nodes are known to the error that was added up',
-    file: 'src/streaming/stream-run.ts',
-    find: 'error[k] = known ? kept[0] : Infinity;',
-    put: 'error[k] = 0;',
-    tests: [[STREAMS, BADLY]],
-  },
-  {
-    term: 'streams: below 0 delta is that of the exchanged pair at -epsilon',
+    term: 'contours: below 0 delta is that of the exchanged pair at -epsilon',
     file: 'src/methods/contour/contour-run.ts',
     find: 'return complementTimes(epsilon, bracket(lower, Math.min(0, upper)), mass);',
     put: 'return bracket(lower, Math.min(0, upper));',
-    tests: [[STREAMS, BADLY]],
+    tests: [[SIDES, BADLY]],
   },
   {
-    term: 'streams: a test below 0 rejects what the exchanged one accepts',
+    term: 'contours: a test below 0 rejects what the exchanged one accepts',
     file: 'src/methods/contour/contour-run.ts',
     find: 'logFpr: padLogProbability(this.acceptedAt(tpr.lower)).upper,',
     put: 'logFpr: padLogProbability(this.acceptedAt(fpr.upper)).upper,',
-    tests: [[STREAMS, BADLY]],
+    tests: [[SIDES, BADLY]],
   },
 ];

@@ -37,6 +37,8 @@ const ENOUGH = 8;
 const ENOUGH_ATOMS = 64;
 /** Distinct Gaussian steps, sampled or not, that contours are asked about whatever groups of them say. */
 const ENOUGH_GAUSSIAN = 128;
+/** Distinct steps that only groups of them are asked about: one formula for each of more costs seconds. Speed hangs on it. */
+const TOO_MANY = 4096;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
 /** Of what is left, for the line of many sampled Gaussians. */
@@ -83,6 +85,14 @@ export const POLICY: readonly Rule[] = [
     atOnce: true,
     runs: ({ isSingle, hasAllocation, laws }) =>
       isSingle && !hasAllocation ? laws.map(([{ law }]) => law.single) : undefined,
+  },
+  {
+    name: '512 groups alone',
+    under: ['auto'],
+    // where: more than 4096 distinct steps
+    // cost: two runs of 512 steps
+    // width: what steps of one group differ by
+    runs: (c) => (c.steps.length > TOO_MANY ? between(c, groupedSteps(c.steps, MANY)) : undefined),
   },
   {
     name: 'B-splines',
@@ -218,8 +228,8 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   );
 }
 
-function ceilings({ laws }: Composition): readonly ((epsilon: number) => number)[] {
-  return laws.map(sumOfDeltas);
+function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
+  return c.steps.length > TOO_MANY ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {

@@ -122,13 +122,13 @@ export function checkRange(from: number, to: number, length: number): void {
 export const PATH_BLOCK = 32;
 
 /** The terms of a path's line: of each node, the frequencies of the blocks that begin where it is above the floor. */
-export function pathTerms(path: Float64Array, dTau: number, n: number, first: number, floor: number): number {
+export function pathTerms(path: Float64Array, dTau: number, n: number, floor: number): number {
   const m = path.length / PATH_ROWS;
   const blocks = Math.ceil(n / PATH_BLOCK);
   let terms = 0;
   for (let j = 0; j < m; j++) {
     const last = (path[2 * m + j] - floor) / (path[m + j] * dTau);
-    const above = Math.ceil((last - first) / PATH_BLOCK);
+    const above = Math.ceil(last / PATH_BLOCK);
     terms += PATH_BLOCK * (above < blocks ? Math.max(0, above) : blocks);
   }
   return terms;

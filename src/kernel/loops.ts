@@ -33,7 +33,7 @@ import {
  */
 export interface LoopKernel {
   /**
-   * Σ_j w_j (e^{i(first + k)·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
+   * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
    */
   characteristicLine(
@@ -41,10 +41,9 @@ export interface LoopKernel {
     weight: Float64Array,
     dTau: number,
     n: number,
-    first?: number,
   ): { re: Float64Array; im: Float64Array };
   /**
-   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = (first + k)·dTau, k = 0 … n − 1: the characteristic function as a sum along outputs off the real
+   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = k·dTau, k = 0 … n − 1: the characteristic function as a sum along outputs off the real
    * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
    *
    * @param path Six rows of m numbers: y, α ≥ 0, size, turn, and the relative errors e and e′ that term j is known with: e_j + τe′_j.
@@ -55,7 +54,6 @@ export interface LoopKernel {
     path: Float64Array,
     dTau: number,
     n: number,
-    first: number,
     floor: number,
   ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
   /**
@@ -91,7 +89,7 @@ export interface LoopKernel {
    */
   tiltedPanels(panels: KernelTable, size: number, m: number, c: number, tilt: PanelTilt): Float64Array;
   /**
-   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = (first + k)·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
+   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
    * where only |φ|^count ≤ e^{the first} is known) and from what the losses leave out, `missing`.
    */
   logPhi(law: WeightedLaw, at: Frequencies, count: number): Float64Array;
@@ -192,11 +190,10 @@ export interface WeightedLaw {
   readonly missing: number;
 }
 
-/** τ = (first + k)·dTau, k = 0 … n − 1. */
+/** τ = k·dTau, k = 0 … n − 1. */
 export interface Frequencies {
   readonly dTau: number;
   readonly n: number;
-  readonly first: number;
 }
 
 export type LoopName = keyof LoopKernel;
@@ -210,24 +207,24 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,
-    call(loss, weight, dTau, n, first = 0) {
+    call(loss, weight, dTau, n) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const [re, im] = [floats(n), floats(n)];
       const sums = [added(re, room), added(im, room), room];
-      return { with: [loss, weight, loss.length, dTau, first, ...sums], gives: () => ({ re, im }) };
+      return { with: [loss, weight, loss.length, dTau, ...sums], gives: () => ({ re, im }) };
     },
   },
   pathLine: {
     price: 1.3,
     terms: pathTerms,
-    call(path, dTau, n, first, floor) {
+    call(path, dTau, n, floor) {
       const m = rowLength('path', path, PATH_ROWS);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
       const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
       const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
       return {
-        with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, first, floor, ...sums],
+        with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums],
         gives: () => ({ re, im, wrong: eachOf(wrong, n) }),
       };
     },
@@ -275,11 +272,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   logPhi: {
     price: 1.7,
     terms: ({ loss }, { n }) => (loss.length + 20) * n,
-    call(
-      { loss, weight, mass, size, sizeError, massError, shift, adding, missing },
-      { dTau, n, first },
-      count,
-    ) {
+    call({ loss, weight, mass, size, sizeError, massError, shift, adding, missing }, { dTau, n }, count) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const rows = floats(LOG_PHI_ROWS * n);
@@ -291,7 +284,6 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
           weight,
           loss.length,
           dTau,
-          first,
           n,
           unit,
           ...sums,

@@ -78,7 +78,7 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
 }
 
 /** What a run combines, each with how often it is run. An object that stands in many places is looked into once. */
-function countsOf(whole: Mechanism): Map<Mechanism, number> {
+export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   const counts = new Map<Mechanism, number>();
   const within = new Set<Mechanism>();
   const combined: [Mechanism, readonly Mechanism[]][] = [];

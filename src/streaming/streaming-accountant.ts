@@ -1,5 +1,5 @@
 import { account } from '../account/account.js';
-import { ComposedRun } from '../account/composed-run.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import { chargesOf } from '../budget/charges.js';
 import { BudgetExceeded, type PrivacyBudget, PrivacyLedger } from '../budget/index.js';
 import type { Engine } from '../engine.js';
@@ -7,7 +7,6 @@ import { requireEngine } from '../engine.js';
 import {
   InputTypeError,
   requireBoolean,
-  requireCount,
   requireNumber,
   requireOptions,
   requireProbability,
@@ -18,39 +17,13 @@ import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { requireAdjacency } from '../mechanism/adjacency.js';
-import { attained } from '../mechanism/attained.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
-import { type Mechanism, repeat } from '../mechanism/mechanism.js';
-import { gaussianMuOf, pairOf } from '../mechanism/pairs.js';
-import { attackedSteps, reduceSteps } from '../mechanism/reduce.js';
-import { seen } from '../mechanism/seen.js';
-import { type Step, stepsOf } from '../mechanism/steps.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
-import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
+import { countsOf, stepsOf } from '../mechanism/steps.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
-import { Heavy } from '../numeric/recent.js';
-import type { DirectedRun } from '../run/directed-run.js';
-import { enclosedRun } from '../run/enclosed-run.js';
-import { gaussianRun } from '../run/gaussian-run.js';
-import { nothingRun } from '../run/trivial-runs.js';
-import { SIDES, streamRuns } from './stream-run.js';
-import { type StreamState, streamFromJson, streamToJson } from './stream-state.js';
-import { type Contribution, contributionOf, StreamSums } from './stream-sums.js';
-
-/** Steps remembered (kind and count), of at most 0.3 MB each: 40 MB for the streams that are copies of one another. */
-const REMEMBERED = 128;
-
-/** What a step adds to a stream. */
-interface Part {
-  /** In each direction. */
-  readonly sums: readonly Contribution[];
-  readonly tailSquare: number;
-  readonly ceilingSquare: number;
-}
-
-function plus(directions: readonly StreamSums[], { sums }: Part): StreamSums[] {
-  return directions.map((each, i) => each.plus(sums[i]));
-}
+import { historyFromJson, historyToJson, type Kept, MOST_KINDS } from './history.js';
 
 /** What holds for all steps of a stream. */
 export interface StreamOptions {
@@ -74,11 +47,10 @@ export interface Budget {
 }
 
 /**
- * An accountant for training as it goes: its state is log M on a fixed set of lines. A step is one vector addition, and shards
- * are merged by adding their states. Memory depends neither on the number of steps nor on how many of them differ. A
- * step that is not among the last 128 kinds is worked out for the lines that an answer asks for, in some milliseconds. It is
- * worked out for all others once 32 steps wait for it or the state is written down, in some 10 to 30 ms. Answers are brackets: for composed losses between 1/32 and 30 wide and δ down to
- * 1e-10 usually 1e-8 wide or less (relative), wider elsewhere (a few steps at a low rate, say), never wrong.
+ * An accountant for training as it goes. It keeps the kinds of steps that were added and how often each was run, and answers what `account`
+ * answers about all of them, to the same bit. So no answer depends on the order of the steps, on how they were grouped, or on what was asked before.
+ * Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step takes microseconds.
+ * A question takes as long as one of `account`: milliseconds for a few kinds, a second for thousands.
  *
  * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and
  * the number of steps may not). With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or
@@ -90,21 +62,15 @@ export interface Budget {
  * stream.epsilon(1e-5).upper; // 1.82824
  */
 export class StreamingAccountant {
-  private run: ComposedRun | undefined;
+  private made: ComposedRun | undefined;
 
-  /** @param recent What the steps added last add: to add one again is one vector addition. */
   private constructor(
     private readonly engine: Engine,
-    private state: StreamState,
+    private readonly adjacency: Adjacency,
+    private readonly kept: Map<string, Kept> = wrongConstructor(),
     private ledger?: PrivacyLedger,
-    private readonly recent = new Heavy<string, Part>(REMEMBERED, () => 1),
-  ) {
-    // JavaScript knows no private constructor
-    if (state === undefined)
-      throw new InputTypeError(
-        '"new StreamingAccountant" is not for use: StreamingAccountant.start(engine, options) makes one',
-      );
-  }
+    private total = 0,
+  ) {}
 
   /** @throws TypeError | RangeError if `adjacency` is missing or unknown, or `budget` is not there exactly with `adaptiveParameters`. */
   static start(engine: Engine, options: StreamOptions): StreamingAccountant {
@@ -117,13 +83,8 @@ export class StreamingAccountant {
         '"budget" must be given with "adaptiveParameters": true, and only then: a guarantee for parameters that depend on the past is that of a budget declared before them',
       );
     }
-    const directions = SIDES.map(() => new StreamSums());
-    const state = { adjacency, steps: 0, tailSquare: 0, ceilingSquare: 0, gaussian: true, directions };
-    return new StreamingAccountant(
-      engine,
-      state,
-      options.budget === undefined ? undefined : ledgerOf(PrivacyLedger.open(options.budget)),
-    );
+    const ledger = options.budget === undefined ? undefined : ledgerOf(PrivacyLedger.open(options.budget));
+    return new StreamingAccountant(engine, adjacency, new Map(), ledger);
   }
 
   /** What is spent and left of the budget, with `adaptiveParameters`. */
@@ -133,85 +94,56 @@ export class StreamingAccountant {
 
   /** Number of steps added. */
   get steps(): number {
-    return this.state.steps;
+    return this.total;
   }
 
   /**
-   * Adds `count` runs of a mechanism: Gaussians, plain or Poisson-subsampled, and whatever else has a spectrum.
+   * Adds `count` runs of a mechanism.
    *
-   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, or a mechanism without a spectrum;
-   * BudgetExceeded, with nothing added, if the budget of adaptive parameters does not cover it.
+   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, more than 100,000 kinds of steps, or a mechanism that `account`
+   * refuses; BudgetExceeded, with nothing added, if the budget of adaptive parameters does not cover it.
    */
   add(mechanism: Mechanism, count = 1): this {
-    requireCount('count', count);
-    const { adjacency } = this.state;
-    const raw = stepsOf(repeat(mechanism, count));
-    const total = raw.reduce((sum, step) => sum + step.count, this.state.steps);
-    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
-    const steps = reduceSteps(raw, adjacency);
-    if (attackedSteps(raw, adjacency).length > 0)
-      throw wrongValue(
-        'mechanism',
-        'without shuffled or capped batches, a matrix mechanism, or other steps that are known between bounds (account answers those)',
-        mechanism.kind,
-      );
+    const more = repeat(mechanism, count);
     // everything is checked before anything is added
-    const state = steps.reduce((all, step) => this.with(all, step, mechanism.kind), this.state);
-    this.ledger &&= this.paid(this.ledger, repeat(mechanism, count));
-    return this.become({ ...state, steps: total });
+    account(this.engine, more, { adjacency: this.adjacency });
+    const added = [...countsOf(more)].map(([part, times]): [string, Kept] => {
+      const text = JSON.stringify(part);
+      // a copy: what was added stays what it was, whatever becomes of the caller's object
+      const mechanism = this.kept.get(text)?.mechanism ?? parseMechanism(JSON.parse(text));
+      return [text, { mechanism, count: times }];
+    });
+    const steps = stepsOf(more).reduce((sum, step) => sum + step.count, 0);
+    this.requireRoom(added, steps);
+    this.ledger &&= this.paid(this.ledger, more);
+    return this.keep(added, steps);
+  }
+
+  private requireRoom(added: readonly (readonly [string, Kept])[], steps: number): void {
+    const total = this.total + steps;
+    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
+    const kinds = added.reduce((sum, [text]) => sum + Number(!this.kept.has(text)), this.kept.size);
+    if (kinds > MOST_KINDS)
+      throw wrongValue('mechanism', `one of at most ${MOST_KINDS} kinds of steps in all`, kinds);
+  }
+
+  private keep(added: readonly (readonly [string, Kept])[], steps: number): this {
+    for (const [text, { mechanism, count }] of added) {
+      const before = this.kept.get(text)?.count ?? 0;
+      if (count > 0) this.kept.set(text, { mechanism, count: count + before });
+    }
+    this.total += steps;
+    this.made = undefined;
+    return this;
   }
 
   private paid(before: PrivacyLedger, mechanism: Mechanism): PrivacyLedger {
     const ledger = before.copy();
     const kind = before.budget.kind === 'gdp' ? 'gdp' : 'zcdp';
-    for (const { spending, count } of chargesOf(mechanism, kind, this.state.adjacency)) {
+    for (const { spending, count } of chargesOf(mechanism, kind, this.adjacency)) {
       ledger.spend(spending, { count });
     }
     return ledger;
-  }
-
-  private become(state: StreamState): this {
-    this.state = state;
-    this.run = undefined;
-    return this;
-  }
-
-  private with(state: StreamState, step: Step, kind: string): StreamState {
-    const { directions, attained: met } = state;
-    const [allowed] = attained([step]);
-    const stated = allowed.mechanism === step.mechanism;
-    const part = this.partOf(step, kind);
-    return {
-      ...state,
-      tailSquare: state.tailSquare + part.tailSquare,
-      ceilingSquare: state.ceilingSquare + part.ceilingSquare,
-      directions: plus(directions, part),
-      gaussian:
-        state.gaussian === true && step.sampling === 'all' && gaussianMuOf(step.mechanism) !== undefined,
-      attained: met || !stated ? plus(met ?? directions, this.partOf(allowed, kind)) : undefined,
-    };
-  }
-
-  /** @throws RangeError if the step has no M(z), or losses that are infinite. */
-  private partOf(step: Step, kind: string): Part {
-    return this.recent.of(JSON.stringify(step), () => {
-      const { count } = step;
-      const one = [seen(step)];
-      const pairs = pairSpectra(this.engine.kernel, one);
-      const { tailMu, gdpMu } = pairOf(step.mechanism);
-      const sums = SIDES.map((side) => {
-        const each = pairs && spectraOf(one, pairs, side);
-        if (each?.logInfinity.upper !== -Infinity || gdpMu === Infinity) {
-          throw wrongValue(
-            'mechanism',
-            'made of steps whose losses are finite and known in full (see account for the others)',
-            kind,
-          );
-        }
-        return contributionOf(this.engine.kernel, each.laws[0].law, count);
-      });
-      return { sums, tailSquare: count * tailMu ** 2, ceilingSquare: count * gdpMu ** 2 };
-    });
   }
 
   /**
@@ -221,27 +153,15 @@ export class StreamingAccountant {
    */
   merge(other: StreamingAccountant): this {
     if (!(other instanceof StreamingAccountant)) throw wrongType('other', 'a stream', other);
-    const [own, their] = [this.state, other.state];
     if (this.ledger !== undefined || other.ledger !== undefined) {
       throw wrongValue('other', 'a stream of parameters fixed in advance, as this one has to be', other);
     }
-    if (their.adjacency !== own.adjacency) {
-      throw wrongValue('other', `a stream under ${own.adjacency} adjacency`, their.adjacency);
+    if (other.adjacency !== this.adjacency) {
+      throw wrongValue('other', `a stream under ${this.adjacency} adjacency`, other.adjacency);
     }
-    const steps = own.steps + their.steps;
-    if (!Number.isSafeInteger(steps)) throw wrongValue('other', 'a total below 2^53 steps', steps);
-    const merged = (of: (state: StreamState) => readonly StreamSums[]): StreamSums[] =>
-      of(own).map((sums, i) => sums.merged(of(their)[i]));
-    const met = own.attained ?? their.attained;
-    return this.become({
-      ...own,
-      steps,
-      tailSquare: own.tailSquare + their.tailSquare,
-      ceilingSquare: own.ceilingSquare + their.ceilingSquare,
-      directions: merged(({ directions }) => directions),
-      gaussian: own.gaussian === true && their.gaussian === true,
-      attained: met && merged(({ directions, attained: below = directions }) => below),
-    });
+    const added = [...other.kept];
+    this.requireRoom(added, other.total);
+    return this.keep(added, other.total);
   }
 
   /** ε(δ) of all that was added; see `ComposedRun.epsilon`. */
@@ -268,7 +188,7 @@ export class StreamingAccountant {
 
   /** The guarantee of the whole budget. */
   private allowed(ledger: PrivacyLedger): ComposedRun {
-    this.whole ??= account(this.engine, guaranteeOf(ledger), { adjacency: this.state.adjacency });
+    this.whole ??= account(this.engine, guaranteeOf(ledger), { adjacency: this.adjacency });
     return this.whole;
   }
 
@@ -306,68 +226,47 @@ export class StreamingAccountant {
 
   /** μ, its window and its regret; see `measure`. With adaptive parameters those of the budget. */
   measure(options: MeasureOptions = {}): Measurement {
-    return measure(this.ledger === undefined ? this.composed() : this.allowed(this.ledger), options);
+    return measure(this.run, options);
+  }
+
+  /** What is guaranteed, for reports, plots and certificates: the run of all that was added, or with adaptive parameters that of the whole budget. */
+  get run(): ComposedRun {
+    return this.ledger === undefined ? this.composed() : this.allowed(this.ledger);
   }
 
   private composed(): ComposedRun {
-    this.run ??= this.build();
-    return this.run;
-  }
-
-  private build(): ComposedRun {
-    const { adjacency, steps, tailSquare, ceilingSquare, directions, attained, gaussian } = this.state;
-    const relative = 1e-14 + 4e-16 * Math.min(steps, 1e9);
-    const mu = Math.sqrt(tailSquare);
-    const muCeiling = Math.sqrt(ceilingSquare) * (1 + relative);
-    const runsOf = (each: readonly StreamSums[]): DirectedRun[] =>
-      streamRuns(this.engine.kernel, each, muCeiling);
-    const tailMu = mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative);
-    const above =
-      ceilingSquare === 0
-        ? [nothingRun]
-        : gaussian
-          ? [enclosedRun(gaussianRun(tailMu.upper), gaussianRun(tailMu.lower))]
-          : runsOf(directions);
-    const below = ceilingSquare > 0 && steps > 1 && attained ? runsOf(attained) : undefined;
-    const runs = below === undefined ? above : above.map((run, i) => enclosedRun(run, below[i]));
-    const run = new ComposedRun(runs, {
-      get mechanism(): Mechanism {
-        throw wrongValue(
-          'run',
-          'made by account: a stream does not remember which steps it is made of',
-          'a stream',
-        );
-      },
-      adjacency,
-      tolerance: 1e-6,
-      effort: 1,
-      engine: this.engine.kernel.name,
-      tailMu,
-      muCeiling,
-      gaussian: gaussian === true && ceilingSquare > 0,
-    });
-    return run.metered(this.engine.kernel);
+    const parts = Array.from(this.kept.values(), ({ mechanism, count }) => repeat(mechanism, count));
+    this.made ??= account(this.engine, compose(parts), { adjacency: this.adjacency });
+    return this.made;
   }
 
   /** An independent copy. */
   copy(): StreamingAccountant {
-    const { engine, state, ledger, recent } = this;
-    return new StreamingAccountant(engine, state, ledger, recent);
+    return new StreamingAccountant(this.engine, this.adjacency, new Map(this.kept), this.ledger, this.total);
   }
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
   toJSON(): object {
-    return { ...streamToJson(this.state), ...(this.ledger && { ledger: this.ledger.toJSON() }) };
+    return historyToJson(this.adjacency, this.kept.values(), this.ledger);
   }
 
   /** @throws TypeError | RangeError naming what is wrong with the data. */
   static fromJSON(engine: Engine, data: unknown): StreamingAccountant {
     requireEngine(engine);
-    const state = streamFromJson(data);
-    const { ledger } = data as { ledger?: unknown };
+    const { adjacency, steps, ledger } = historyFromJson(data);
     const known = ledger === undefined ? undefined : ledgerOf(PrivacyLedger.fromJSON(ledger));
-    return new StreamingAccountant(engine, state, known);
+    const stream = new StreamingAccountant(engine, adjacency, new Map());
+    for (const { mechanism, count } of steps) stream.add(mechanism, count);
+    stream.ledger = known;
+    return stream;
   }
+}
+
+/** JavaScript knows no private constructor. */
+function wrongConstructor(): never {
+  throw new InputTypeError(
+    '"new StreamingAccountant" is not for use: StreamingAccountant.start(engine, options) makes one',
+  );
 }
 
 /** The budgets that a stream can pay from. */

@@ -19,13 +19,13 @@ export function doubtful(
       return { ...whole, value: whole.value + axis, error: whole.error + Math.abs(axis) };
     },
     line: (kernel, nodes, count) => {
-      const { dTau, n, first = 0 } = nodes;
+      const { dTau, n } = nodes;
       const line = law.line(kernel, nodes, count)!;
-      for (let k = first === 0 ? 1 : 0; k < n; k++) {
+      for (let k = 1; k < n; k++) {
         line.logModulus[k] += error + quadrature;
         line.error[k] += Math.abs(error);
         line.quadrature[k] += Math.abs(quadrature);
-        if (unknown === undefined || (first + k) * dTau < unknown) continue;
+        if (unknown === undefined || k * dTau < unknown) continue;
         line.phase[k] += Math.PI;
         line.error[k] = Infinity;
       }

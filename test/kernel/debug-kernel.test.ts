@@ -165,13 +165,11 @@ describe('the debug build gives the bits of the release build', () => {
       expect(differences(debug.tilt(p, -3, 0.1, 0.7, 1), release.tilt(p, -3, 0.1, 0.7, 1))).toBe(0);
       const [mine, other] = [debug.suffixScan(p, 0.4, 0.01), release.suffixScan(p, 0.4, 0.01)];
       expect(differences(mine.delta, other.delta) + differences(mine.tail, other.tail)).toBe(0);
-      const [line, same] = [debug, release].map((kernel) =>
-        kernel.characteristicLine(numbers(n), p, 0.2, n, 1),
-      );
+      const [line, same] = [debug, release].map((kernel) => kernel.characteristicLine(numbers(n), p, 0.2, n));
       expect(line.re.length + line.im.length).toBe(2 * n);
       expect(same.re.length).toBe(n);
       const losses = numbers(n);
-      const [a, b] = [debug, release].map((kernel) => kernel.characteristicLine(losses, p, 0.2, n, 1));
+      const [a, b] = [debug, release].map((kernel) => kernel.characteristicLine(losses, p, 0.2, n));
       expect(differences(a.re, b.re) + differences(a.im, b.im)).toBe(0);
     }
   });
@@ -187,7 +185,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const args = numbers(7);
     const rule = numbers(18);
     const [mine, other] = [debug, release].map((kernel) => {
-      const { re, im, wrong } = kernel.pathLine(path, 0.1, n, 2, -3);
+      const { re, im, wrong } = kernel.pathLine(path, 0.1, n, -3);
       const line = { logModulus: args, phase: args, error: args, quadrature: args };
       const { table: weighed, bounds } = kernel.contourWeights(line, 0.1, 1.4, 0.2);
       return [

@@ -4,7 +4,7 @@ import { kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
 
 const COUNT = 3;
-const AT = { dTau: 0.13, n: 40, first: 0 };
+const AT = { dTau: 0.13, n: 40 };
 
 /** log φ^COUNT of weights on losses at k·dTau, in host arithmetic. */
 function exactly(loss: Float64Array, weight: Float64Array, k: number): { modulus: number; phase: number } {

@@ -158,12 +158,12 @@ describe('both engines have the same bits', () => {
       const any = array(n);
       for (const values of [p, any]) expectSameBits((kernel) => kernel.suffixScan(values, 0.4, 0.01));
       const [loss, weight] = [array(n, uniform(-5, 5)), array(n, random)];
-      for (const [count, first] of [
-        [1, 0],
+      for (const [count, dTau] of [
+        [1, 0.2],
         [100, 7],
         [200, 1e5],
       ])
-        expectSameBits((kernel) => kernel.characteristicLine(loss, weight, 0.2, count, first));
+        expectSameBits((kernel) => kernel.characteristicLine(loss, weight, dTau, count));
     }
   });
 
@@ -194,7 +194,7 @@ describe('both engines have the same bits', () => {
     for (const floor of [-600, -50, -2, 100])
       expectSameBits((kernel) => kernel.modulusSums(moduli, some.map(Math.abs), floor));
     const path = rows(n - 1, uniform(-5, 5), uniform(0, 3), uniform(-50, 3), uniform(-9, 9), tiny, tiny);
-    for (const floor of [-600, -20, 5]) expectSameBits((kernel) => kernel.pathLine(path, 0.11, 70, 3, floor));
+    for (const floor of [-600, -20, 5]) expectSameBits((kernel) => kernel.pathLine(path, 0.11, 70, floor));
     const outputs = array(n - 1, uniform(-9, 30));
     const rule = array(18, uniform(0, 1));
     for (const [mu, rate] of [

@@ -108,7 +108,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
   it.each(golden.path)('pathLine %d: %d nodes, frequency %d × %d', (seed, m, step, k, exact) => {
     const input = pathInput(seed, m);
     const [y, angle, size, turn, fixed, sliding] = input;
-    const { re, im, wrong } = kernel.pathLine(joined(input), step, k + 1, 0, -200);
+    const { re, im, wrong } = kernel.pathLine(joined(input), step, k + 1, -200);
     const tau = step * k;
     const height = (j: number) => Math.exp(size[j] - tau * angle[j]);
     const own = (j: number) =>
@@ -139,15 +139,13 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     expect([rows[2], rows[5], rows[8], rows[11]]).toEqual([rows[0], rows[3], rows[6], rows[9]]);
   });
 
-  it('starts a path anywhere and leaves out what is below the floor', () => {
+  it('leaves out of a path what is below the floor', () => {
     const input = joined(pathInput(31, 50));
-    const whole = kernel.pathLine(input, 0.2, 96, 0, -200);
-    const later = kernel.pathLine(input, 0.2, 32, 64, -200);
-    expect(differences(later.re, whole.re.subarray(64))).toBe(0);
-    const cut = kernel.pathLine(input, 0.2, 96, 0, -6);
+    const whole = kernel.pathLine(input, 0.2, 96, -200);
+    const cut = kernel.pathLine(input, 0.2, 96, -6);
     for (let k = 0; k < 96; k++) expect(Math.abs(cut.re[k] - whole.re[k])).toBeLessThan(50 * Math.exp(-6));
     expect(differences(cut.re, whole.re)).toBeGreaterThan(0);
-    expect(kernel.pathLine(input, 0.2, 64, 0, 1).re).toEqual(new Float64Array(64));
+    expect(kernel.pathLine(input, 0.2, 64, 1).re).toEqual(new Float64Array(64));
   });
 
   it('modulusSums are sums of exponentials above the floor', () => {
@@ -190,7 +188,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 1, 4, xs),
       () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
       () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
-      () => kernel.pathLine(new Float64Array(7), 1, 4, 0, -50),
+      () => kernel.pathLine(new Float64Array(7), 1, 4, -50),
       () => kernel.contourWeights({ logModulus: xs, phase: xs, error: out, quadrature: xs }, 1, 2, 0),
     ];
     for (const call of wrong) expect(call).toThrow(InputRangeError);
@@ -206,7 +204,7 @@ function everything(kernel: Kernel, seed: number, n: number, scale: number): Flo
   const mesh = new KernelTable(joined(meshInput(seed, n, scale)));
   const moduli = new KernelTable(some(2 * n, 100 * scale));
   const path = joined(pathInput(seed, n + 1));
-  const line = kernel.pathLine(path, scale, 2 * n, 3, -20);
+  const line = kernel.pathLine(path, scale, 2 * n, -20);
   return joined([
     kernel.contourSumsUniform(scale, weights, some(5, 100)),
     kernel.cumulantSums(mesh, 0, n, some(5, 20)),
@@ -299,11 +297,7 @@ describe('what a path is charged', () => {
   it('counts each node in the blocks of frequencies that begin where it is above the floor', () => {
     const random = seeded(77);
     for (let round = 0; round < 300; round++) {
-      const [m, n, first] = [
-        2 * Math.ceil(20 * random()),
-        Math.ceil(400 * random()),
-        Math.floor(90 * random()),
-      ];
+      const [m, n] = [2 * Math.ceil(20 * random()), Math.ceil(400 * random())];
       const [dTau, floor] = [10 ** (2 * random() - 2), -30 * random()];
       const path = new Float64Array(6 * m);
       for (let j = 0; j < m; j++) {
@@ -313,14 +307,14 @@ describe('what a path is charged', () => {
       let terms = 0;
       for (let block = 0; block < n; block += PATH_BLOCK)
         for (let j = 0; j < m; j++)
-          if (path[2 * m + j] - (first + block) * dTau * path[m + j] > floor) terms += PATH_BLOCK;
+          if (path[2 * m + j] - block * dTau * path[m + j] > floor) terms += PATH_BLOCK;
       // a node on its floor may round to either side
-      expect(Math.abs(pathTerms(path, dTau, n, first, floor) - terms)).toBeLessThanOrEqual(PATH_BLOCK);
+      expect(Math.abs(pathTerms(path, dTau, n, floor) - terms)).toBeLessThanOrEqual(PATH_BLOCK);
     }
   });
 
   it('takes nodes that are no numbers for full ones', () => {
     const path = new Float64Array(12).fill(Number.NaN);
-    expect(pathTerms(path, 0.1, 64, 0, -20)).toBe(128);
+    expect(pathTerms(path, 0.1, 64, -20)).toBe(128);
   });
 });

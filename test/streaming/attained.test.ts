@@ -4,12 +4,14 @@ import {
   boundedRange,
   compose,
   gaussian,
+  gdp,
   type Mechanism,
   poissonSubsampled,
   randomizedResponse,
   rdp,
   repeat,
   StreamingAccountant,
+  shuffled,
   zcdp,
 } from '../../src/index.js';
 import { report } from '../../src/report/index.js';
@@ -74,18 +76,30 @@ describe('steps of bounded range', () => {
   });
 });
 
-test.each([zcdp({ rho: 0.1 }), rdp({ points: [{ order: 2, epsilon: 0.1 }] })])('%j', (mechanism) => {
-  expect(() => start().add(mechanism, 3)).toThrow(
-    /"mechanism" must be made of steps whose losses are finite/,
-  );
+test.each([
+  zcdp({ rho: 0.1 }),
+  rdp({ points: [{ order: 2, epsilon: 0.1 }] }),
+  poissonSubsampled(gaussian({ noiseMultiplier: 0 }), { rate: 0.01 }),
+  shuffled({ noiseMultiplier: 1, bins: 100 }),
+])('whatever account takes, a stream takes: %j', (mechanism) => {
+  const adjacency = mechanism.kind === 'shuffled' ? 'zero-out' : 'add-remove';
+  const stream = StreamingAccountant.start(wasm, { adjacency }).add(mechanism).add(mechanism, 2);
+  const whole = account(wasm, repeat(mechanism, 3), { adjacency });
+  for (const epsilon of [0, 0.5, 2]) expect(stream.delta(epsilon)).toEqual(whole.delta(epsilon));
 });
 
-test('no report says that a stream released nothing', () => {
+test('a report of a stream is that of its run, and with a budget that of the budget', () => {
   const stream = start().add(gaussian({ noiseMultiplier: 1 }), 10);
   expect(() => report(stream as never)).toThrow(
     /"subject" must be a composed run, a profile or a trade-off function/,
   );
-  // what it asks its own questions of is no account either
-  const composed = Reflect.get(stream, 'composed').call(stream);
-  expect(() => report(composed)).toThrow(/a stream does not remember which steps it is made of/);
+  const composed = report(run(repeat(gaussian({ noiseMultiplier: 1 }), 10)));
+  expect(report(stream.run).epsilonAtDelta).toEqual(composed.epsilonAtDelta);
+  const options = {
+    adjacency: 'add-remove',
+    adaptiveParameters: true,
+    budget: { kind: 'gdp', mu: '2' },
+  } as const;
+  const paid = StreamingAccountant.start(wasm, options).add(gaussian({ noiseMultiplier: 2 }));
+  expect(report(paid.run).mu).toEqual(report(run(gdp({ mu: 2 }))).mu);
 });

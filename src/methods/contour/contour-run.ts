@@ -33,8 +33,6 @@ export interface SpectralOptions {
   readonly split?: SplitSteps | undefined;
   /** The run in the other direction, whose lines serve this one too. */
   readonly mirror?: SpectralRun | undefined;
-  /** Lines that there are, for the pair and the exchanged one, in place of those of laws. */
-  readonly sources?: readonly [LineSource, LineSource];
 }
 
 /** log δ beyond the largest loss. */
@@ -102,9 +100,9 @@ export class SpectralRun implements ChoosyRun {
     this.direction = options.direction;
     this.logInfinity = options.logInfinity;
     this.largestLoss = options.largestLoss;
-    const { mirror, sources } = options;
+    const { mirror } = options;
     const shared = mirror && [mirror.backward, mirror.forward];
-    [this.forward, this.backward] = sources ?? shared ?? sourcesOf(kernel, laws, options);
+    [this.forward, this.backward] = shared ?? sourcesOf(kernel, laws, options);
     // TV(P, Q) = TV(Q, P), and what one test accepts the other rejects: one of two directions answers for both
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;

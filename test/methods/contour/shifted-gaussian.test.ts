@@ -31,7 +31,7 @@ function shiftedLine(
   logM: Cumulant,
 ): LogPhiLine | undefined {
   const outputs = new ShiftedOutputs(1 / sigma, rate);
-  const sums = shiftedSums(wasm.kernel, outputs, { c, logM }, { dTau, n, first: 0 }, 44);
+  const sums = shiftedSums(wasm.kernel, outputs, { c, logM }, { dTau, n }, 44);
   return sums && logarithms(wasm.kernel, sums, 1);
 }
 

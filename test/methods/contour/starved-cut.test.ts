@@ -145,7 +145,7 @@ describe('cut laws', () => {
         const behind = logBehind(mu, q, cut, c);
         const outputs = { layout, c, from: -11, behind, logM: { value, error: 1e-12 } };
         // no error of log M hides what is lost there
-        const sums = pathSums(wasm.kernel, outputs, { dTau: 0.05, n: 640, first: 0 })!;
+        const sums = pathSums(wasm.kernel, outputs, { dTau: 0.05, n: 640 })!;
         for (let k = 1; k < 640; k += 71) {
           const { top, re, im } = exactly(mu, q, end, c, 0.05 * k);
           const unit = Math.exp(top - value);

@@ -9,6 +9,7 @@ import {
   type Cumulant,
   type Decay,
   type Guess,
+  type LineNodes,
   type LogPhiLine,
   type SpectralLaw,
   UNKNOWN,
@@ -87,7 +88,7 @@ export class PhaseSums {
       cumulant: (c, count) => this.cumulant(c, count),
       near: (tilts, count) => this.near(tilts, count),
       cheap: [-Infinity, this.largest],
-      line: (kernel, { c, dTau, n, first = 0 }, count) => this.line(kernel, c, { dTau, n, first }, count),
+      line: (kernel, { c, ...at }, count) => this.line(kernel, c, at, count),
       decay: (c) => this.decay(c),
     };
   }
@@ -134,7 +135,7 @@ export class PhaseSums {
       );
   }
 
-  private line(kernel: Kernel, c: number, at: Nodes, count: number): LogPhiLine | undefined {
+  private line(kernel: Kernel, c: number, at: Omit<LineNodes, 'c'>, count: number): LogPhiLine | undefined {
     const known = this.pathFor(c);
     const axis = this.axis(c);
     if (known === undefined || axis === undefined) return undefined;
@@ -162,12 +163,6 @@ export class PhaseSums {
       return new PhaseBounds(this.kernel, this.run, c, this.window, axis?.log);
     }).decay;
   }
-}
-
-interface Nodes {
-  readonly dTau: number;
-  readonly n: number;
-  readonly first: number;
 }
 
 /** The terms of a line through tilt c in units of M(c), from the first to the last that counts, as rows in `room`, and how many are left out. */

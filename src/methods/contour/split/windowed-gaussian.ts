@@ -132,7 +132,7 @@ export class WindowedGaussian {
   line(kernel: Kernel, c: number, dTau: number, n: number, depth: number): PathSums | undefined {
     const { log: value, error } = this.moments(c);
     if (!(value < Infinity)) return undefined;
-    return shiftedSums(kernel, this.shifted, { c, logM: { value, error } }, { dTau, n, first: 0 }, depth);
+    return shiftedSums(kernel, this.shifted, { c, logM: { value, error } }, { dTau, n }, depth);
   }
 
   /** Upper bound of log|φ| at and beyond τ. */

@@ -244,7 +244,7 @@ function line(
   kernel: Kernel,
   { law, rays }: { law: Allocation; rays: Rays },
   logM: Cumulant,
-  { c, dTau, n, first = 0 }: LineNodes,
+  { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
@@ -259,10 +259,10 @@ function line(
   let work = 0;
   const blocks: { from: number; to: number; strip: Strip }[] = [];
   for (let k = 0; k < n; ) {
-    const tau = (first + k) * dTau;
+    const tau = k * dTau;
     const half = 0.8 * Math.sqrt(2 * rho * (1 + (tau / rho) ** 2));
-    const to = Math.min(n, Math.max(k + 1, Math.floor((tau + 2 * half) / dTau) - first));
-    const last = (first + to - 1) * dTau;
+    const to = Math.min(n, Math.max(k + 1, Math.floor((tau + 2 * half) / dTau)));
+    const last = (to - 1) * dTau;
     blocks.push({ from: k, to, strip: stripFor(law, { c, m }, [tau, last], ruleDepth(law) + log(count)) });
     k = to;
   }
@@ -277,7 +277,7 @@ function line(
     work += values.n * (to - from);
     if (work > MAX_WORK) return undefined;
     for (let k = from; k < to; k++) {
-      const at = (first + k) * dTau;
+      const at = k * dTau;
       const { x, y, size, error } = sumAt(values, rho, at);
       re[k] = x - 1;
       im[k] = y;
@@ -286,7 +286,7 @@ function line(
       worst = Math.max(worst, missing[k]);
     }
   }
-  if (first === 0) re[0] = im[0] = wrong[0] = 0;
+  re[0] = im[0] = wrong[0] = 0;
   return logarithms(kernel, { re, im, wrong, missing: worst }, count);
 }
 

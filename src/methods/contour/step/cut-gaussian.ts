@@ -265,13 +265,13 @@ export class CutGaussian implements SampledStep {
 
   /** count·log φ on a line; undefined where that takes too many nodes. */
   line(at: LineNodes, count: number): LogPhiLine | undefined {
-    const { c, dTau, n, first = 0 } = at;
+    const { c, dTau, n } = at;
     const { kernel } = this;
-    const law = n > LONG ? undefined : this.weighted(c, dTau * (first + n));
+    const law = n > LONG ? undefined : this.weighted(c, dTau * n);
     if (law !== undefined && law.loss.length * n <= MAX_WORK)
-      return logPhiRows(kernel.logPhi(law, { dTau, n, first }, count));
+      return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
     const outputs = this.outputs(c);
-    const sums = outputs && pathSums(kernel, outputs, { dTau, n, first });
+    const sums = outputs && pathSums(kernel, outputs, { dTau, n });
     return sums && logarithms(kernel, sums, count);
   }
 

@@ -50,7 +50,7 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
 function lineOf(
   { range, spread, ends }: { range: number; spread: number; ends: number },
   unit: number,
-  { c, dTau, n, first = 0 }: LineNodes,
+  { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine {
   const logModulus = new Float64Array(n);
@@ -60,8 +60,8 @@ function lineOf(
   const x = Math.abs(b) * range;
   const sinh = (-expm1(-2 * x) / 2) * (b < 0 ? -1 : 1);
   const cosh = (1 + exp(-2 * x)) / 2;
-  for (let k = first === 0 ? 1 : 0; k < n; k++) {
-    const tau = (first + k) * dTau;
+  for (let k = 1; k < n; k++) {
+    const tau = k * dTau;
     const turn = tau * range * INVERSE_PI;
     const cos = cosPi(turn);
     const sin = sinPi(turn);

@@ -180,7 +180,7 @@ function lineOf(
   kernel: Kernel,
   cut: CutPowers,
   square: number,
-  { c, dTau, n, first = 0 }: LineNodes,
+  { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
   const real = cut.at(c, 0);
@@ -188,8 +188,8 @@ function lineOf(
   const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   const base = 1 + real.re;
   const unsure = 1.3 * (real.rounding + real.missing);
-  for (let k = first === 0 ? 1 : 0; k < n; k++) {
-    const rise = cut.at(c, (first + k) * dTau);
+  for (let k = 1; k < n; k++) {
+    const rise = cut.at(c, k * dTau);
     // |φ| ≤ 1 is all that is known
     if (rise === undefined) {
       wrong[k] = 1;
@@ -202,7 +202,7 @@ function lineOf(
   }
   const line = logarithms(kernel, { re, im, wrong, missing: 0 }, count);
   for (let k = 0; k < n; k++) {
-    const tau = (first + k) * dTau;
+    const tau = k * dTau;
     const [fall, turn] = [(count * square * tau * tau) / 2, count * square * (c - 0.5) * tau];
     line.logModulus[k] -= fall;
     line.phase[k] += turn;

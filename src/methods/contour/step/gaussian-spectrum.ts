@@ -16,12 +16,12 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
         variance: count * square,
       };
     },
-    line: (_kernel, { c, dTau, n, first = 0 }, count) => {
+    line: (_kernel, { c, dTau, n }, count) => {
       const logModulus = new Float64Array(n);
       const phase = new Float64Array(n);
       const error = new Float64Array(n);
       for (let k = 0; k < n; k++) {
-        const tau = (first + k) * dTau;
+        const tau = k * dTau;
         logModulus[k] = -0.5 * count * square * tau * tau;
         phase[k] = count * square * tau * (c - 0.5);
         error[k] = 10 * U * (Math.abs(logModulus[k]) + count * square * tau * (Math.abs(c) + 1));

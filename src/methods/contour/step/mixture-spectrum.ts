@@ -141,10 +141,10 @@ function largeCumulant(
 }
 
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
-  const { c, dTau, n, first = 0 } = at;
+  const { c, dTau, n } = at;
   const depth = pair.digits.line + log(count);
   const reach = Math.sqrt(2 * depth + 20) + 1;
-  const h = pair.stepFor(c, dTau * (first + n), depth);
+  const h = pair.stepFor(c, dTau * n, depth);
   const [low, high] = pair.rangeFor(c, reach);
   const stretch = pair.covering(h, low, high);
   if (stretch === undefined) return undefined;

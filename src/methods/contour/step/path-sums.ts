@@ -30,27 +30,27 @@ interface PathTerms {
 }
 
 /**
- * φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where that takes too much.
+ * φ at τ = k·dTau, k = 0 … n − 1; undefined where that takes too much.
  *
  * @param outside A bound of what the nodes leave out.
  */
 export function sumsAlong(
   kernel: Kernel,
   { loss, angle, size, turn, fixed, sliding }: PathTerms,
-  { dTau, n, first }: { dTau: number; n: number; first: number },
+  { dTau, n }: { dTau: number; n: number },
   outside: number,
 ): PathSums | undefined {
   const m = loss.length;
   const path = new Float64Array(PATH_ROWS * m);
   for (const [i, row] of [loss, angle, size, turn, fixed, sliding].entries()) path.set(row, i * m);
-  return sumsOfRows(kernel, path, { dTau, n, first }, outside);
+  return sumsOfRows(kernel, path, { dTau, n }, outside);
 }
 
 /** The same from rows of numbers in the order of `PathTerms`, one after the other; what the kernel itself errs by is added to them. */
 export function sumsOfRows(
   kernel: Kernel,
   path: Float64Array,
-  { dTau, n, first }: { dTau: number; n: number; first: number },
+  { dTau, n }: { dTau: number; n: number },
   outside: number,
 ): PathSums | undefined {
   const m = path.length / PATH_ROWS;
@@ -58,13 +58,13 @@ export function sumsOfRows(
   for (let j = 0; j < m; j++) {
     const size = path[2 * m + j];
     // a node is left out once its share is negligible
-    turns += Math.min(n, Math.max(0, (size - FLOOR) / (path[m + j] * dTau) - first) + FEWEST);
+    turns += Math.min(n, Math.max(0, (size - FLOOR) / (path[m + j] * dTau)) + FEWEST);
     // but for the part that grows with τ
     path[4 * m + j] += U * (216 + m / 32 + Math.abs(size) + 3 * Math.abs(path[3 * m + j]));
   }
   if (turns > MAX_TURNS) return undefined;
-  const { re, im, wrong } = kernel.pathLine(path, dTau, n, first, FLOOR);
+  const { re, im, wrong } = kernel.pathLine(path, dTau, n, FLOOR);
   for (let k = 0; k < n; k++) re[k] -= 1;
-  if (first === 0) re[0] = im[0] = wrong[0] = 0;
+  re[0] = im[0] = wrong[0] = 0;
   return { re, im, wrong, missing: outside + m * exp(FLOOR) };
 }

@@ -264,8 +264,8 @@ function line(
   at: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
-  const { c, dTau, n, first = 0 } = at;
-  const rule = panelsFor(meshes, dTau * (first + n), logM - 38 - log(count), powerBound(c));
+  const { c, dTau, n } = at;
+  const rule = panelsFor(meshes, dTau * n, logM - 38 - log(count), powerBound(c));
   if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
   const { loss, logMass, lossError } = rule.mesh.nodes();
   const weight = loss.map((y, j) => exp(logMass[j] + c * y - logM));

@@ -194,13 +194,13 @@ export function shiftFor({ mu, q }: OutputPanels, c: number): number {
   return shifts.findLast(fits) ?? shifts[0];
 }
 
-/** φ at τ = (first + k)·dTau, k = 0 … n − 1; undefined where that takes too much. */
+/** φ at τ = k·dTau, k = 0 … n − 1; undefined where that takes too much. */
 export function pathSums(
   kernel: Kernel,
   outputs: CutOutputs,
-  at: { dTau: number; n: number; first: number },
+  at: { dTau: number; n: number },
 ): PathSums | undefined {
-  const path = pathFor(outputs, shiftFor(outputs.layout, outputs.c), at.dTau * (at.first + at.n));
+  const path = pathFor(outputs, shiftFor(outputs.layout, outputs.c), at.dTau * at.n);
   if (path === undefined) return undefined;
   const { loss, angle } = path.nodes;
   return sumsAlong(kernel, { loss, angle, ...tiltedNodes(path.nodes, outputs) }, at, path.outside);

@@ -112,7 +112,7 @@ export function shiftedSums(
   kernel: Kernel,
   outputs: ShiftedOutputs,
   { c, logM }: { c: number; logM: Pick<Cumulant, 'value' | 'error'> },
-  at: { dTau: number; n: number; first: number },
+  at: { dTau: number; n: number },
   depth: number,
 ): PathSums | undefined {
   const { mu, q, window } = outputs;

@@ -30,12 +30,11 @@ export interface SpectralLaw {
   cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number): CutLaw | undefined;
 }
 
-/** The points c + iτ, τ = (first + k)·dTau, k = 0 … n − 1; `first` is 0 unless given. */
+/** The points c + iτ, τ = k·dTau, k = 0 … n − 1. */
 export interface LineNodes {
   readonly c: number;
   readonly dTau: number;
   readonly n: number;
-  readonly first?: number;
 }
 
 /** A law without some of its outputs, and log of what they have of P and Q, at most. */
@@ -77,8 +76,6 @@ export interface Decay {
   readonly far?: ((from: number) => number) | undefined;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
-  /** Upper bounds of |φ| at τ = k·step, k = 0 … n − 1, where they are to be had cheaply. */
-  samples?(step: number, n: number): Float64Array;
 }
 
 /** Of a law whose |φ| may not fall. */

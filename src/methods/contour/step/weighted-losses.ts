@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { cosPi, log, sinPi } from '../../../numeric/scalar.js';
+import { U } from '../../../numeric/constants.js';
+import { log } from '../../../numeric/scalar.js';
 import type { PathSums } from './path-sums.js';
 import type { Decay, LineNodes, LogPhiLine } from './spectral-law.js';
 
@@ -18,11 +18,11 @@ export interface WeightedLosses {
   readonly missing: number;
 }
 
-/** count·log φ at τ = (first + k)·dTau, k = 0 … n − 1, from the weighted losses. */
+/** count·log φ at τ = k·dTau, k = 0 … n − 1, from the weighted losses. */
 export function logPhiLine(
   kernel: Kernel,
   { loss, weight, weightError, lossError, missing }: WeightedLosses,
-  { dTau, n, first = 0 }: Omit<LineNodes, 'c'>,
+  { dTau, n }: Omit<LineNodes, 'c'>,
   count: number,
 ): LogPhiLine {
   let [size, sizeError, massError, shift] = [0, 0, 0, 0];
@@ -34,7 +34,7 @@ export function logPhiLine(
   }
   const adding = loss.length * U;
   const law = { loss, weight, mass: 1, size, sizeError, massError, shift, adding, missing };
-  return logPhiRows(kernel.logPhi(law, { dTau, n, first }, count));
+  return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
 }
 
 /** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
@@ -91,46 +91,10 @@ export class CellDecay implements Decay {
     return kernel.decayBounds(this.cells, this.n, this.parts, taus, enough);
   }
 
-  samples(step: number, count: number): Float64Array {
-    return samples(this.cells, this.n, step, count);
-  }
-
   beyond(from: number): { readonly log: number; readonly power: number } {
     const [atoms, variation] = this.parts;
     return atoms + variation / from < 1
       ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
       : { log: 0, power: 0 };
   }
-}
-
-/** Cells of less mass count as missing. */
-const NEGLIGIBLE_CELL = 1e-9;
-
-/** |φ(τ)| ≤ |Σ m e^{iτy}| + τ Σ m r + (1 − Σ m), y the middles and r the half widths of the cells. */
-function samples(cells: Float64Array, count: number, step: number, n: number): Float64Array {
-  const stride = cells.length / CELL_ROWS;
-  const [low, high, mass] = [0, 1, 2].map((i) => cells.subarray(i * stride, i * stride + count));
-  const re = new Float64Array(n);
-  const im = new Float64Array(n);
-  let [total, blur] = [0, 0];
-  for (let j = 0; j < mass.length; j++) {
-    if (mass[j] < NEGLIGIBLE_CELL) continue;
-    total += mass[j];
-    blur += (mass[j] * (high[j] - low[j])) / 2;
-    const turn = ((step * (low[j] + high[j])) / 2) * INVERSE_PI;
-    const c = cosPi(turn);
-    const s = sinPi(turn);
-    let x = mass[j];
-    let y = 0;
-    for (let k = 0; k < n; k++) {
-      re[k] += x;
-      im[k] += y;
-      const next = x * c - y * s;
-      y = x * s + y * c;
-      x = next;
-    }
-  }
-  const missing = Math.max(0, 1 - total) + 1e-12;
-  // n rotations lose at most n·4u of the mass
-  return re.map((x, k) => Math.min(1, Math.sqrt(x * x + im[k] * im[k]) + k * step * blur + missing));
 }

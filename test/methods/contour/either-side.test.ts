@@ -1,12 +1,12 @@
-/** Streams of steps that are known badly: sums are no better than what was added to them. */
+/** Runs of steps that are known badly, at losses on either side of 0. */
 import { expect, test } from 'vitest';
-import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
-import { exp, log, log1p } from '../../src/numeric/scalar.js';
-import { streamRuns } from '../../src/streaming/stream-run.js';
-import { contributionOf, StreamSums } from '../../src/streaming/stream-sums.js';
-import { type Doubt, doubtful } from '../helpers/doubtful-law.js';
-import { wasm } from '../helpers/runs.js';
-import { gaussian } from '../helpers/wide-runs.js';
+import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
+import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
+import { exactly } from '../../../src/numeric/bracket.js';
+import { exp, log, log1p } from '../../../src/numeric/scalar.js';
+import { type Doubt, doubtful } from '../../helpers/doubtful-law.js';
+import { wasm } from '../../helpers/runs.js';
+import { gaussian } from '../../helpers/wide-runs.js';
 
 test.each<Doubt>([
   {},
@@ -17,10 +17,12 @@ test.each<Doubt>([
   { axis: 0.01 },
   { axis: -0.01 },
 ])('steps whose nodes are as wrong as they say: %j', (doubt) => {
-  let sums = new StreamSums();
-  const law = doubtful(gaussianSpectrum(0.5), doubt);
-  for (let i = 0; i < 4; i++) sums = sums.plus(contributionOf(wasm.kernel, law, 1));
-  const [run] = streamRuns(wasm.kernel, [sums, sums], Infinity);
+  const laws = [{ law: doubtful(gaussianSpectrum(0.5), doubt), count: 4 }];
+  const run = new SpectralRun(wasm.kernel, laws, {
+    width: 1e-10,
+    direction: 'remove',
+    logInfinity: exactly(-Infinity),
+  });
   const exact = gaussian(1);
   let known = 0;
   for (const epsilon of [0.1, 0.5, 1, 1.7, 2.5, 3.5, 5]) {
