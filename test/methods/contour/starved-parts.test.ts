@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { partSpectrum } from '../../../src/methods/contour/split/part-spectrum.js';
 import { WindowedGaussian } from '../../../src/methods/contour/split/windowed-gaussian.js';
+import { TurnedLosses } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { wasm } from '../../helpers/runs.js';
 
 interface Wrong {
@@ -51,8 +52,8 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
     [1.5, 2.5, 0.25],
     [0.5, 3, 0.3],
   ] as const) {
-    const below = new WindowedGaussian(mu, q, { from: -Infinity, to, width });
-    const part = new WindowedGaussian(mu, q, { from, to, width });
+    const below = new WindowedGaussian(wasm.kernel, new TurnedLosses(mu, q), { from: -Infinity, to, width });
+    const part = new WindowedGaussian(wasm.kernel, new TurnedLosses(mu, q), { from, to, width });
     for (const count of [1, 4, 9]) {
       const law = partSpectrum(
         [{ below: wrongBy(below, wrongBelow), part: wrongBy(part, wrongPart), count }],
@@ -61,7 +62,7 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
       for (const c of [0.5, 1.5, 4]) {
         const [u, r] = [below.moments(c).log, part.moments(c).log];
         const [n, dTau] = [10, 0.3];
-        const [all, some] = [below, part].map((one) => one.line(wasm.kernel, c, dTau, n, 40)!);
+        const [all, some] = [below, part].map((one) => one.line(c, dTau, n, 40)!);
         /** U^T − (U − R)^T, over U(c)^T. */
         const valueAt = (k: number): Complex => {
           const whole: Complex = [1 + all!.re[k]!, all!.im[k]!];

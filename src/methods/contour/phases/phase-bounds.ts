@@ -1,9 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { OutputWindow } from '../split/output-window.js';
+import { Moduli } from '../step/moduli.js';
 import { type Decay, eachStretch } from '../step/spectral-law.js';
 import type { Phase } from './phase.js';
 import { type BoundPath, boundPath, leftOut, type PhaseRun } from './phase-path.js';
@@ -17,13 +17,6 @@ const LEAST_ANGLE = -40;
 const LARGEST_ANGLE = 2;
 /** Terms below e^{this} are left out, and counted as that. */
 const FLOOR = -60;
-const KEPT = 4096;
-
-interface Measure {
-  readonly table: KernelTable;
-  readonly size: number;
-  readonly outside: number;
-}
 
 /**
  * Bounds of ∏|φ_k|^{T_k} at tilt c, for all of the steps: with |φ_k(τ)| ≤ B_k(τ) = ∫ |φWu_k^c| e^{−τα_k}/M_k(c) along a path off the axis, Σ T_k log B_k ≤ T log(Σ T_k B_k/T) as the logarithm is
@@ -32,7 +25,6 @@ interface Measure {
 export class PhaseBounds {
   readonly decay: Decay;
   private readonly measured = new Once(() => this.measure());
-  private readonly known = new Recent<number, number>(KEPT);
   private readonly count: number;
   private readonly variation = new Once(() => this.logVariation());
 
@@ -52,15 +44,11 @@ export class PhaseBounds {
   /** log of a bound of the geometric mean of |φ| at τ and wherever it is larger. */
   private logBound(tau: number): number {
     if (this.logM === undefined) return 0;
-    return this.known.of(tau, () => {
-      const measure = this.measured.value;
-      if (measure === undefined) return 0;
-      const [sum] = this.kernel.modulusSums(measure.table, Float64Array.of(tau), FLOOR);
-      return Math.min(0, log(sum * (1 + 1e-9) + measure.outside + measure.size * exp(FLOOR)));
-    });
+    const measured = this.measured.value;
+    return measured === undefined ? 0 : Math.min(0, measured.logAt(tau) + 1e-9);
   }
 
-  private measure(): Measure | undefined {
+  private measure(): Moduli | undefined {
     const { c, window, count } = this;
     const { phases, extremes, outputs } = this.run;
     const logM = this.logM as Float64Array;
@@ -83,16 +71,12 @@ export class PhaseBounds {
       }
       outside += share * leftOut(path, phases[k], c, window, logM[k]);
     }
-    const used = masses.reduce((sum, mass) => (mass > 0 ? sum + 1 : sum), 0);
-    const size = used + (used & 1);
-    const rows = new Float64Array(MODULUS_ROWS * size).fill(FLOOR, 0, size);
-    let i = 0;
-    for (const [at, mass] of masses.entries()) {
-      if (!(mass > 0)) continue;
-      rows[i] = log(mass) + 1e-9;
-      rows[size + i++] = at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12);
-    }
-    return { table: new KernelTable(rows), size, outside: outside * 1.01 };
+    const kept = Array.from(masses.entries()).filter(([, mass]) => mass > 0);
+    const size = Float64Array.from(kept, ([, mass]) => log(mass) + 1e-9);
+    const least = Float64Array.from(kept, ([at]) =>
+      at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12),
+    );
+    return new Moduli(this.kernel, size, least, outside * 1.01);
   }
 
   /** |φ_k| ≤ V_k/τ as well, V_k the variation of the density of its loss: the geometric mean of both bounds has a power. */

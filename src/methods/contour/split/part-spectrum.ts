@@ -1,5 +1,4 @@
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
@@ -15,8 +14,6 @@ import {
 import { logarithms } from '../step/weighted-losses.js';
 import type { WindowedGaussian } from './windowed-gaussian.js';
 
-/** Bounds kept of one line; only speed hangs on it. */
-const KEPT = 1024;
 /** Sums of |φ| below e^{this} count for nothing. */
 const FAINT = -900;
 /** Share of the bound V/τ in those beyond a frequency. */
@@ -63,8 +60,8 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       const parts: Part[] = [];
       for (const { below, part, count } of phases) {
         const depth = 44 + log(count);
-        const all = below.line(kernel, c, dTau, n, depth);
-        const some = part?.line(kernel, c, dTau, n, depth);
+        const all = below.line(c, dTau, n, depth);
+        const some = part?.line(c, dTau, n, depth);
         if (all === undefined || (part && some === undefined)) return undefined;
         const own = logarithms(kernel, all, count);
         if (part && some) {
@@ -289,7 +286,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   if (phases.every(({ part }) => part === undefined)) {
     const parts = phases.map(({ below, count }) => {
       const bound = below.bound(c);
-      return { count, bound: kept(bound), cells: below.cells(c), logV: below.logVariation(c) };
+      return { count, bound, cells: below.cells(c), logV: below.logVariation(c) };
     });
     return {
       bounds: (kernel, taus, enough) => {
@@ -323,7 +320,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
     lambda -= count * logRest(ratioOf(below, part, c));
     const weight = log(count) + part.moments(c).log - below.moments(c).log;
     const bound = part.bound(c);
-    parts.push({ weight, bound: kept(bound), logV: part.logVariation(c) });
+    parts.push({ weight, bound, logV: part.logVariation(c) });
   }
   const whole = log(-expm1(-lambda));
   const total = (each: (of: (typeof parts)[number]) => number): number => {
@@ -343,10 +340,4 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
       return far < 0 ? { log: far, power: SHARE } : { log: 0, power: 0 };
     },
   };
-}
-
-/** A function of few arguments, each worked out once. */
-function kept(f: (x: number) => number): (x: number) => number {
-  const known = new Recent<number, number>(KEPT);
-  return (x) => known.of(x, f);
 }

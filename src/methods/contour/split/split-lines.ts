@@ -10,6 +10,7 @@ import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { fewOf, MANY_PHASES } from '../phases/phase.js';
+import { TurnedLosses } from '../step/shifted-mesh.js';
 import { exchanged } from '../step/spectral-law.js';
 import { Narrowest } from './narrowest.js';
 import { EVERYTHING } from './output-window.js';
@@ -80,7 +81,7 @@ export class Parts {
     { sampled, others, mirrored }: SplitSteps,
     private readonly apart = false,
   ) {
-    const parts = apart ? loudPartsOf(sampled) : partsOf(sampled);
+    const parts = apart ? loudPartsOf(kernel, sampled) : partsOf(kernel, sampled);
     this.parts = parts.map((phases) => {
       const law = partSpectrum(phases, others);
       return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], MOST_NODES);
@@ -275,7 +276,7 @@ function shared(parts: readonly Answer[], lower: number, upper: number): ErrorBu
 }
 
 /** The steps of each part, from the innermost outwards, none where that would cost too much. */
-function partsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
+function partsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][] {
   if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
@@ -285,14 +286,14 @@ function partsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
   const distance = Math.max(1, -log(inner));
   const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
   if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
-  return between(sampled, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
+  return between(kernel, sampled, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
 }
 
 /** The two parts of loud steps. */
-function loudPartsOf(sampled: readonly SampledPhase[]): PartPhase[][] {
+function loudPartsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][] {
   const end = LOUD.share * sampled.reduce((most, { mu }) => Math.max(most, mu), 0);
   const near = sampled.some((phase) => endAt(phase, end) < FURTHEST);
-  return near ? between(sampled, [end], () => LOUD.width) : [];
+  return near ? between(kernel, sampled, [end], () => LOUD.width) : [];
 }
 
 function isLoud({ mu, rate }: SampledPhase): boolean {
@@ -301,22 +302,23 @@ function isLoud({ mu, rate }: SampledPhase): boolean {
 
 /** The steps of each part, with parts that end at these losses and windows' edges of these widths. */
 function between(
+  kernel: Kernel,
   sampled: readonly SampledPhase[],
   ends: readonly number[],
   widthOf: (phase: SampledPhase) => number,
 ): PartPhase[][] {
   const made = [-Infinity, ...ends, Infinity];
+  const losses = sampled.map(({ mu, rate }) => new TurnedLosses(mu, rate));
   return made.slice(1).map((to, i) =>
-    sampled.map((phase): PartPhase => {
-      const { mu, rate, count } = phase;
+    sampled.map((phase, k): PartPhase => {
       const width = widthOf(phase);
       const window = (from: number): WindowedGaussian => {
         const [low, high] = [endAt(phase, from), endAt(phase, to)];
         const all = low === -Infinity && high === Infinity;
-        return new WindowedGaussian(mu, rate, all ? EVERYTHING : { from: low, to: high, width });
+        return new WindowedGaussian(kernel, losses[k], all ? EVERYTHING : { from: low, to: high, width });
       };
       const empty = i === 0 || endAt(phase, made[i]) === endAt(phase, to);
-      return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count };
+      return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count: phase.count };
     }),
   );
 }
@@ -345,7 +347,8 @@ function innermost(sampled: readonly SampledPhase[]): number {
 function squareBelow(mu: number, q: number, y: number): number {
   const h = 1 / 16;
   let sum = 0;
-  for (let x = -8; x < Math.min(8, outputOf(mu, q, y)); x += h)
+  const end = Math.min(8, outputOf(mu, q, y));
+  for (let x = -8; x < end; x += h)
     sum += h * 0.4 * exp(-(x * x) / 2) * subsampledLoss(mu * x - (mu * mu) / 2, q) ** 2;
   return sum;
 }

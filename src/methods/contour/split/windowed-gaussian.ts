@@ -1,16 +1,16 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { logSum } from '../../../numeric/log-arithmetic.js';
+import { tick } from '../../../numeric/meter.js';
+import { PRICES } from '../../../numeric/prices.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass } from '../step/gaussian-range.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
-import { ShiftedOutputs } from '../step/shifted-mesh.js';
+import { type ShiftedMesh, ShiftedOutputs, type TurnedLosses } from '../step/shifted-mesh.js';
 import type { Decay } from '../step/spectral-law.js';
 import { LossCells } from '../step/weighted-losses.js';
-import { type OutputWindow, windowAt } from './output-window.js';
+import type { OutputWindow } from './output-window.js';
 
 /** −log of the quadrature error aimed at, and how far out nodes lie. */
 const DEPTH = 45;
@@ -22,8 +22,8 @@ const FURTHEST = 400;
 const MARGIN = 1e-3;
 const DOUBT = 1e-6;
 
-/** Terms below e^{this} of the largest count as errors. */
-const LEAST = -50;
+/** Room for the terms of one sum. */
+let scratch = new Float64Array(0);
 
 /** Tilts whose moments are kept; only speed hangs on it. */
 const KEPT = 4096;
@@ -42,38 +42,38 @@ interface Moments {
  * P-density φ(x)W(x) and loss log u(x). Integrals are trapezoidal sums as there, with e^{y²/2w²} for the window off the real axis.
  */
 export class WindowedGaussian {
+  readonly mu: number;
+  readonly q: number;
   private readonly h: number;
-  private readonly x: Float64Array;
-  private readonly loss: Float64Array;
-  private readonly lossError: Float64Array;
-  /** log φW without 1/√2π, and its error. */
-  private readonly height: Float64Array;
+  /** The nodes on the real axis, and the relative error of φW there. */
+  private readonly first: number;
+  private readonly nodes: ShiftedMesh;
   private readonly heightError: Float64Array;
   private readonly known = new Recent<number, Moments>(KEPT);
   private readonly shifted: ShiftedOutputs;
 
   constructor(
-    readonly mu: number,
-    readonly q: number,
+    private readonly kernel: Kernel,
+    losses: TurnedLosses,
     readonly window: OutputWindow,
   ) {
-    this.shifted = new ShiftedOutputs(mu, q, window);
+    const { mu, q } = losses;
     const { from, to, width } = window;
+    this.mu = mu;
+    this.q = q;
+    this.shifted = new ShiftedOutputs(losses, window);
     const a = Math.min(Math.sqrt(DEPTH / (1 + 1 / (width * width))), 3 / mu);
     this.h = (2 * Math.PI * a) / (1.5 * DEPTH);
-    const first = Math.floor(Math.max(-REACH, from - REACH * width) / this.h);
+    this.first = Math.floor(Math.max(-REACH, from - REACH * width) / this.h);
     const last = Math.ceil(Math.min(LARGEST_OUTPUT, to + 3 + REACH * width) / this.h);
-    const n = Math.max(2, last - first + 1);
-    this.x = Float64Array.from({ length: n }, (_, j) => this.h * (first + j));
-    this.loss = this.x.map((x) => subsampledLoss(mu * x - (mu * mu) / 2, q));
-    this.lossError = this.x.map((x, j) => {
-      const v = q * exp(Math.min(300, mu * x - (mu * mu) / 2));
-      const share = v / (1 - q + v);
-      return U * (share * (3 * Math.abs(mu * x) + 2 * mu * mu + 5) + 5 * q + 6 * Math.abs(this.loss[j]));
-    });
-    const heights = Array.from(this.x, (x) => heightOf(window, x));
-    this.height = Float64Array.from(heights, ({ height }) => height);
-    this.heightError = Float64Array.from(heights, ({ error }) => error);
+    this.nodes = this.nodesFrom(this.first, Math.max(last, this.first + 1));
+    const { x, blur } = this.nodes;
+    this.heightError = blur.map((own, j) => U * (x[j] * x[j] + 8) + own);
+  }
+
+  private nodesFrom(first: number, last: number): ShiftedMesh {
+    tick(PRICES.shifted * (last - first + 1));
+    return this.shifted.on({ a: 0, h: this.h, bounding: false }, first, last);
   }
 
   /** The mass at c = 0 or 1, or what a tilt makes of it; log = ∞ where the nodes do not hold it. */
@@ -82,28 +82,34 @@ export class WindowedGaussian {
   }
 
   private readonly sum = (c: number): Moments => {
-    const { window, x, loss, height, h } = this;
+    const { window, heightError, h } = this;
+    const { x, loss, lossError, height } = this.nodes;
     const n = x.length;
+    if (scratch.length < n) scratch = new Float64Array(2 * n);
+    const terms = scratch.subarray(0, n);
     let top = -Infinity;
-    for (let j = 0; j < n; j++) top = Math.max(top, c * loss[j] + height[j]);
+    for (let j = 0; j < n; j++) {
+      terms[j] = c * loss[j] + height[j];
+      top = Math.max(top, terms[j]);
+    }
+    for (let j = 0; j < n; j++) terms[j] -= top;
+    this.kernel.exp(terms, terms);
     let mass = 0;
     let first = 0;
     let second = 0;
     let wrong = 0;
     for (let j = 0; j < n; j++) {
-      const t = c * loss[j];
-      if (t + height[j] < top + LEAST) continue;
-      const f = exp(t + height[j] - top);
+      const f = terms[j];
       mass += f;
       first += f * loss[j];
       second += f * loss[j] * loss[j];
       wrong +=
         f *
-        (U * (4 + 2 * Math.abs(t) + Math.abs(top)) + this.heightError[j] + Math.abs(c) * this.lossError[j]);
+        (U * (4 + 2 * Math.abs(c * loss[j]) + Math.abs(top)) + heightError[j] + Math.abs(c) * lossError[j]);
     }
     const log0 = top + log(mass * h * INVERSE_SQRT_2PI);
     const cut = cutMass(this, c, { first: x[0], last: x[n - 1], h }, window, log0);
-    const relative = wrong / mass + n * (U + exp(LEAST)) + cut + this.stripError(c);
+    const relative = wrong / mass + n * U + cut + this.stripError(c);
     const mean = first / mass;
     return relative < 1e-3
       ? {
@@ -129,15 +135,15 @@ export class WindowedGaussian {
   }
 
   /** φ at k·dTau on the line through c. */
-  line(kernel: Kernel, c: number, dTau: number, n: number, depth: number): PathSums | undefined {
+  line(c: number, dTau: number, n: number, depth: number): PathSums | undefined {
     const { log: value, error } = this.moments(c);
     if (!(value < Infinity)) return undefined;
-    return shiftedSums(kernel, this.shifted, { c, logM: { value, error } }, { dTau, n }, depth);
+    return shiftedSums(this.kernel, this.shifted, { c, logM: { value, error } }, { dTau, n }, depth);
   }
 
   /** Upper bound of log|φ| at and beyond τ. */
   bound(c: number): (tau: number) => number {
-    return shiftedBound(this.shifted, { c, logM: this.moments(c).log });
+    return shiftedBound(this.kernel, this.shifted, { c, logM: this.moments(c).log });
   }
 
   /**
@@ -146,7 +152,8 @@ export class WindowedGaussian {
    * chords.
    */
   cells(c: number): Pick<Decay, 'bounds'> {
-    const { mu, x, loss, lossError, height, h, window } = this;
+    const { mu, h, window } = this;
+    const { x, loss, lossError, height } = this.nodes;
     const total = this.moments(c).log;
     const bend = 1 + (Math.abs(c) * mu * mu) / 4 + 1 / (window.width * window.width);
     const unit = log(h * INVERSE_SQRT_2PI) - (bend * h * h) / 8 - total - 1e-8;
@@ -166,32 +173,33 @@ export class WindowedGaussian {
    * at most e^{Bh²/8} max g (|Δ log g| + Bh²). Cells are added at either end until g is monotone beyond, and varies by its last value.
    */
   logVariation(c: number): number {
-    const { mu, q, window, h, x } = this;
+    const { mu, q, window, h, first } = this;
+    const { x, loss, height } = this.nodes;
     const mass = this.moments(c).log;
     if (!(mass < Infinity)) return Infinity;
     const bend = h * h * (1 + (Math.abs(c + 1) * mu * mu) / 4 + 1 / (window.width * window.width));
     const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
-    const logG = (at: number, loss: number, height: number): number =>
-      c * loss + height + log1p((1 - q) / weight(at)) - log(mu);
+    const logG = (at: number, own: number, passed: number): number =>
+      c * own + passed + log1p((1 - q) / weight(at)) - log(mu);
     const rises = (at: number): boolean =>
       logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) >
       MARGIN;
     const falls = (at: number): boolean => logSlope(window, at, -1) + at - Math.max(-1, c) * mu > MARGIN;
     let doubt = this.heightError.reduce((a, b) => Math.max(a, b));
-    const beyond = (at: number): number => {
-      const { height, error } = heightOf(window, at);
-      doubt = Math.max(doubt, error);
-      return logG(at, subsampledLoss(mu * at - (mu * mu) / 2, q), height);
+    const beyond = (j: number): number => {
+      const node = this.nodesFrom(j, j);
+      doubt = Math.max(doubt, node.blur[0]);
+      return logG(node.x[0], node.loss[0], node.height[0]);
     };
-    const values = Array.from(x, (at, j) => logG(at, this.loss[j], this.height[j]));
+    const values = Array.from(x, (at, j) => logG(at, loss[j], height[j]));
     const before: number[] = [];
-    for (let at = x[0] - h; !rises(at + h); at -= h) {
-      if (at < -FURTHEST) return Infinity;
-      before.push(beyond(at));
+    for (let j = first - 1; !rises(h * (j + 1)); j--) {
+      if (h * j < -FURTHEST) return Infinity;
+      before.push(beyond(j));
     }
-    for (let at = x[x.length - 1] + h; !falls(at - h); at += h) {
-      if (at > FURTHEST) return Infinity;
-      values.push(beyond(at));
+    for (let j = first + x.length; !falls(h * (j - 1)); j++) {
+      if (h * j > FURTHEST) return Infinity;
+      values.push(beyond(j));
     }
     values.unshift(...before.reverse());
     if (!(doubt < DOUBT)) return Infinity;
@@ -203,14 +211,6 @@ export class WindowedGaussian {
     }
     return top + log(sum * INVERSE_SQRT_2PI) - mass + 4 * DOUBT;
   }
-}
-
-/** log φW without 1/√2π at x, and the relative error of φW: at most about 1, as where W is lost in its error it is taken with it. */
-function heightOf(window: OutputWindow, x: number): { height: number; error: number } {
-  const own = windowAt(window, x, 0);
-  const relative = own.error * exp(-Math.max(own.log, -700));
-  const known = relative < 1 ? own.log : logSum(own.log, log(own.error));
-  return { height: known - (x * x) / 2, error: U * (x * x + 8) + Math.min(1, relative) };
 }
 
 /** The output at which one step loses y. */

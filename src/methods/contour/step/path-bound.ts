@@ -1,14 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
-import { exp, log } from '../../../numeric/scalar.js';
+import { log } from '../../../numeric/scalar.js';
+import { Moduli } from './moduli.js';
 import { type CutOutputs, pathFor, shiftFor, tiltedNodes } from './shifted-cut.js';
 
-/** Terms below e^{this} of M(c) are left out, and counted as that. */
-const FLOOR = -55;
-/** Bounds kept of one path; only speed hangs on it. */
-const KEPT_BOUNDS = 4096;
 /** Outputs on a path, at most. Only speed hangs on it. */
 const MAX_OUTPUTS = 4096;
 
@@ -29,16 +24,6 @@ export function pathBound(kernel: Kernel, outputs: CutOutputs): ((tau: number) =
   const { size, fixed } = tiltedNodes(path.nodes, outputs);
   // what the nodes and M(c) are known to; the rest of a node's error is far below 1e-9
   const doubt = fixed.reduce((most, one) => Math.max(most, one), 0) + 1e-9;
-  const rows = new Float64Array(MODULUS_ROWS * (angle.length + (angle.length & 1))).fill(FLOOR);
-  rows.set(size);
-  rows.fill(0, rows.length / 2);
-  rows.set(angle, rows.length / 2);
-  const moduli = new KernelTable(rows);
-  const known = new Recent<number, number>(KEPT_BOUNDS);
-  return (tau) =>
-    known.of(tau, () => {
-      const [sum] = kernel.modulusSums(moduli, Float64Array.of(tau), FLOOR);
-      const along = log(sum + path.outside + angle.length * exp(FLOOR)) + doubt;
-      return Math.min(0, logSum(along, leg) + 1e-12);
-    });
+  const { logAt } = new Moduli(kernel, size, angle, path.outside);
+  return (tau) => Math.min(0, logSum(logAt(tau) + doubt, leg) + 1e-12);
 }

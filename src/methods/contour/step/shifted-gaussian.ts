@@ -6,6 +6,7 @@ import { PRICES } from '../../../numeric/prices.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
 import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
+import { Moduli } from './moduli.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
@@ -168,7 +169,11 @@ const WIDTHS = [3, 7] as const;
 const WINDOW_DEPTH = 56;
 
 /** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
-export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: number) => number {
+export function shiftedBound(
+  kernel: Kernel,
+  outputs: ShiftedOutputs,
+  { c, logM }: Tilt,
+): (tau: number) => number {
   const { mu, window } = outputs;
   const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
   const shifts = BOUND_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
@@ -183,27 +188,11 @@ export function shiftedBound(outputs: ShiftedOutputs, { c, logM }: Tilt): (tau: 
     }
     return best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
   });
-  const floor = -depth - 16;
-  // where the bound before was the least, this one is at once nearly so, and the others are left soon
-  let likely = 0;
+  const bounds = made.flatMap((nodes) =>
+    nodes === undefined ? [] : new Moduli(kernel, nodes.logSize, nodes.mesh.angle, nodes.outside),
+  );
   return (tau) => {
-    let least = 1;
-    const first = likely;
-    for (let i = 0; i < made.length; i++) {
-      const k = i === 0 ? first : i <= first ? i - 1 : i;
-      const nodes = made[k];
-      if (nodes === undefined) continue;
-      const { logSize, outside } = nodes;
-      const { angle } = nodes.mesh;
-      let sum = outside + angle.length * exp(floor);
-      let j = 0;
-      for (; j < angle.length && sum < least; j++) {
-        const height = logSize[j] - tau * angle[j];
-        if (height > floor) sum += exp(height);
-      }
-      tick(PRICES.looked * j);
-      if (sum < least) [least, likely] = [sum, k];
-    }
-    return Math.min(0, log(least) + 1e-10);
+    const found = bounds.reduce((most, { logAt }) => Math.min(most, logAt(tau)), 0);
+    return Math.min(0, found + 1e-10);
   };
 }

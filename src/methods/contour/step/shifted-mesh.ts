@@ -17,37 +17,51 @@ interface Path {
   readonly bounding: boolean;
 }
 
-/** Outputs of a path, and what sums over them share whatever their tilt. */
-export interface ShiftedMesh {
+/** Outputs x of a path with log|u| and α = arg u there, and the absolute error of either. */
+interface Losses {
   readonly x: Float64Array;
-  /** log|u| and α = arg u; the absolute error of either. */
   readonly loss: Float64Array;
   readonly lossError: Float64Array;
   readonly angle: Float64Array;
-  /** log|e^{−x²/2}W|, the phase and the relative error of the window. */
+}
+
+/** Outputs of a path, and what sums over them share whatever their tilt. */
+export interface ShiftedMesh extends Losses {
+  /** log|e^{−x²/2}W|, the phase and the relative error of the window; a bound of W has the first alone. */
   readonly height: Float64Array;
   readonly turn: Float64Array;
   readonly blur: Float64Array;
 }
 
-const ROWS = ['x', 'loss', 'lossError', 'angle', 'height', 'turn', 'blur'] as const;
+type Rows = readonly Float64Array[];
+/** Makes node j, to the rows' places `at`. */
+type Place = (rows: Rows, at: number, j: number) => void;
 
 /** Nodes that grow at both ends: those made stay as they are. */
 class Grown {
   private first = 0;
-  private rows: ShiftedMesh = meshOf(() => new Float64Array(0));
+  private rows: Rows;
 
-  constructor(private readonly place: (mesh: ShiftedMesh, at: number, j: number) => void) {}
+  constructor(
+    private readonly count: number,
+    private readonly place: Place,
+  ) {
+    this.rows = this.roomFor(0);
+  }
 
-  /** The nodes first … last, made if need be. */
-  through(first: number, last: number, margin: number): ShiftedMesh {
-    const known = this.rows.x.length;
+  private roomFor(n: number): Rows {
+    return Array.from({ length: this.count }, () => new Float64Array(n));
+  }
+
+  /** The rows of the nodes first … last, made if need be. */
+  through(first: number, last: number, margin: number): Rows {
+    const known = this.rows[0].length;
     const end = this.first + known;
     if (known === 0 || first < this.first || last >= end) {
       const low = known === 0 ? first : Math.min(this.first, first - margin);
       const high = known === 0 ? last : Math.max(end - 1, last + margin);
-      const wider = meshOf(() => new Float64Array(high - low + 1));
-      for (const row of ROWS) wider[row].set(this.rows[row], known === 0 ? 0 : this.first - low);
+      const wider = this.roomFor(high - low + 1);
+      for (const [i, row] of wider.entries()) row.set(this.rows[i], known === 0 ? 0 : this.first - low);
       // the sums over them cost more
       free(() => {
         for (let j = low; j <= high; j++) if (j < this.first || j >= end) this.place(wider, j - low, j);
@@ -55,49 +69,72 @@ class Grown {
       [this.rows, this.first] = [wider, low];
     }
     const from = first - this.first;
-    return meshOf((row) => this.rows[row].subarray(from, from + last - first + 1));
+    return this.rows.map((row) => row.subarray(from, from + last - first + 1));
   }
 }
 
-function meshOf(rowFor: (row: (typeof ROWS)[number]) => Float64Array): ShiftedMesh {
-  return {
-    x: rowFor('x'),
-    loss: rowFor('loss'),
-    lossError: rowFor('lossError'),
-    angle: rowFor('angle'),
-    height: rowFor('height'),
-    turn: rowFor('turn'),
-    blur: rowFor('blur'),
-  };
-}
-
-/** A Poisson-subsampled Gaussian step, with a window on outputs, and its outputs off the real axis. */
-export class ShiftedOutputs {
+/** The losses of a Poisson-subsampled Gaussian step along paths, which all windows on its outputs share. */
+export class TurnedLosses {
   private readonly paths = new Recent<string, Grown>(KEPT);
 
   constructor(
     readonly mu: number,
     readonly q: number,
-    readonly window: OutputWindow = EVERYTHING,
   ) {}
+
+  on({ a, h }: Pick<Path, 'a' | 'h'>, first: number, last: number): Losses {
+    const grown = this.paths.of(`${a}/${h}`, () => new Grown(4, this.placing(a, h)));
+    const [x, loss, lossError, angle] = grown.through(first, last, Math.ceil(MARGIN / h));
+    return { x, loss, lossError, angle };
+  }
+
+  private placing(a: number, h: number): Place {
+    const { mu, q } = this;
+    const turned = turnOf(mu * a);
+    return ([x, loss, lossError, angle], at, j) => {
+      const output = h * j;
+      const own = turnedLoss(mu * output - (mu * mu) / 2, q, turned);
+      x[at] = output;
+      loss[at] = own.loss;
+      angle[at] = own.angle;
+      const moved = 3 * Math.abs(mu * output) + 2 * mu * mu + 8 + 8 / own.size;
+      lossError[at] = U * (own.share * moved + 4 * Math.abs(own.loss) + 4 * own.angle);
+    };
+  }
+}
+
+const NONE = new Float64Array(0);
+
+/** A step with a window on outputs, and its outputs off the real axis. */
+export class ShiftedOutputs {
+  private readonly paths = new Recent<string, Grown>(KEPT);
+  readonly mu: number;
+  readonly q: number;
+
+  constructor(
+    private readonly losses: TurnedLosses,
+    readonly window: OutputWindow = EVERYTHING,
+  ) {
+    this.mu = losses.mu;
+    this.q = losses.q;
+  }
 
   /** The outputs j = first … last of a path. */
   on(path: Path, first: number, last: number): ShiftedMesh {
     const { a, h, bounding } = path;
-    return this.paths
-      .of(`${a}/${h}/${bounding}`, () => new Grown(this.placing(path)))
-      .through(first, last, Math.ceil(MARGIN / h));
+    const { x, loss, lossError, angle } = this.losses.on(path, first, last);
+    const grown = this.paths.of(
+      `${a}/${h}/${bounding}`,
+      () => new Grown(bounding ? 1 : 3, this.placing(path)),
+    );
+    const [height, turn = NONE, blur = NONE] = grown.through(first, last, Math.ceil(MARGIN / h));
+    return { x, loss, lossError, angle, height, turn, blur };
   }
 
-  private placing({ a, h, bounding }: Path): (mesh: ShiftedMesh, at: number, j: number) => void {
-    const { mu, q, window } = this;
-    const turned = turnOf(mu * a);
-    return ({ x, loss, lossError, angle, height, turn, blur }, at, j) => {
+  private placing({ a, h, bounding }: Path): Place {
+    const { window } = this;
+    return ([height, turn, blur], at, j) => {
       const output = h * j;
-      const own = turnedLoss(mu * output - (mu * mu) / 2, q, turned);
-      [x[at], loss[at], angle[at]] = [output, own.loss, own.angle];
-      const moved = 3 * Math.abs(mu * output) + 2 * mu * mu + 8 + 8 / own.size;
-      lossError[at] = U * (own.share * moved + 4 * Math.abs(loss[at]) + 4 * angle[at]);
       height[at] = -(output * output) / 2;
       if (window === EVERYTHING) return;
       if (bounding) {
