@@ -67,11 +67,8 @@ export class ComposedRun {
 
   /** What was run and how it is accounted, in place of the tables that answer. */
   toJSON(): object {
-    const { adjacency, tolerance, engine } = this.settings;
-    // a stream does not remember its steps, and says so where it is asked for them
-    const isKnown = Object.getOwnPropertyDescriptor(this.settings, 'mechanism')?.get === undefined;
-    const known = isKnown ? { mechanism: this.settings.mechanism } : {};
-    return { kind: 'composed-run', ...known, adjacency, method: this.method, tolerance, engine };
+    const { mechanism, adjacency, tolerance, engine } = this.settings;
+    return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
   }
 
   /** The same run, whose questions may cost what its effort allows, and may take until a deadline. */
