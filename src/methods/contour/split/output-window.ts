@@ -11,6 +11,8 @@ export interface OutputWindow {
   readonly from: number;
   readonly to: number;
   readonly width: number;
+  /** Outputs beyond it are none of the window's, however little it passes there: so far out u^c of a steep tilt would pass more than the window stops. */
+  readonly end?: number;
 }
 
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };

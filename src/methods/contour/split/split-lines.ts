@@ -40,18 +40,19 @@ const INNERMOST = 1.5;
 const OUTERMOST = 1.5;
 /** Outputs beyond which nothing is split either: those that lie beyond, of a phase that loses less there, belong to the outermost part. With them large tilts of the others would have no integrals. */
 const FURTHEST = 20;
-const WIDEST_EDGE = 0.07;
+const EDGE = 0.07;
 const WIDEST = 0.3;
 /** Tiny rates and tiny noise, and edges narrower than this, need more than some 2¹⁸ nodes: nothing is split there. */
-const SMALLEST_RATE = 1e-7;
+const SMALLEST_RATE = 1e-12;
 const LARGEST_MU = 100;
-const NARROWEST = 3e-4;
 /** Steps of little noise lose nearly nothing, or about μ²/2 + log q ± μ. Those of μ and μ/2 + log q/μ above these are split between the two, at a loss of this share of μ, by windows whose edges are this wide, in outputs: no line has to be long for them. Only speed and width hang on them. */
 const LOUD = { mu: 3, gap: 0.5, share: 0.7, width: 0.15 };
 /** A part without lines may have this share, a logarithm, of what is left open; bounds are above what they bound. */
 const LITTLE = -10;
-/** Tilts of this many units of 1/y, y the innermost part's largest loss, are to see nothing beyond a window. */
-const TILT = 12;
+/** Windows end this many widths behind their edge, where they pass e^{−HARD²/2}: steep tilts see the outputs behind, which no narrower edge would stop. */
+const HARD = 17;
+/** Edges of one step lie at least so many widths apart: what a window passes at its hard end is e^{−46} of what the next one does. */
+const APART = 3;
 /** Parts of many phases cost seconds: lines that leave no more open than this are enough. */
 const FAIR = 1e-4;
 /** Phases that stand for many where parts are guessed from. Speed alone hangs on it. */
@@ -280,19 +281,15 @@ function partsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][
   if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
-  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y) < FURTHEST;
+  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y, 0) < FURTHEST;
   for (let y = inner; y < OUTERMOST && sampled.some(near(y)); y *= RATIO) ends.push(y);
-  // a tilt weighs losses near 1, a distance of log(1/y) behind the first edge, by e^{TILT/y}
-  const distance = Math.max(1, -log(inner));
-  const edge = Math.min(WIDEST_EDGE, (0.7 * distance) / Math.sqrt(2 * TILT * exp(distance)));
-  if (sampled.some(({ mu }) => edge / mu < NARROWEST)) return [];
-  return between(kernel, sampled, ends, ({ mu }) => Math.min(edge / mu, WIDEST));
+  return between(kernel, sampled, ends, ({ mu }) => Math.min(EDGE / mu, WIDEST));
 }
 
 /** The two parts of loud steps. */
 function loudPartsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][] {
   const end = LOUD.share * sampled.reduce((most, { mu }) => Math.max(most, mu), 0);
-  const near = sampled.some((phase) => endAt(phase, end) < FURTHEST);
+  const near = sampled.some((phase) => endAt(phase, end, 0) < FURTHEST);
   return near ? between(kernel, sampled, [end], () => LOUD.width) : [];
 }
 
@@ -312,20 +309,24 @@ function between(
   return made.slice(1).map((to, i) =>
     sampled.map((phase, k): PartPhase => {
       const width = widthOf(phase);
+      const high = endAt(phase, to, width);
       const window = (from: number): WindowedGaussian => {
-        const [low, high] = [endAt(phase, from), endAt(phase, to)];
+        const low = endAt(phase, from, width);
         const all = low === -Infinity && high === Infinity;
-        return new WindowedGaussian(kernel, losses[k], all ? EVERYTHING : { from: low, to: high, width });
+        const edges = { from: low, to: high, width, end: high + HARD * width };
+        return new WindowedGaussian(kernel, losses[k], all ? EVERYTHING : edges);
       };
-      const empty = i === 0 || endAt(phase, made[i]) === endAt(phase, to);
+      const empty = i === 0 || endAt(phase, made[i], width) === high;
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count: phase.count };
     }),
   );
 }
 
-/** The output at which a step loses y, or the last one at which it may be split. */
-function endAt({ mu, rate }: SampledPhase, y: number): number {
-  return Math.abs(y) === Infinity ? y : Math.min(outputOf(mu, rate, y), FURTHEST);
+/** The output at which a step loses y, or the last one at which it may be split: no two of them are nearer than `APART` widths. */
+function endAt({ mu, rate }: SampledPhase, y: number, width: number): number {
+  if (Math.abs(y) === Infinity) return y;
+  const output = outputOf(mu, rate, y);
+  return output < FURTHEST - APART * width ? output : FURTHEST;
 }
 
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */

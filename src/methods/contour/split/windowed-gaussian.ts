@@ -4,7 +4,8 @@ import { tick } from '../../../numeric/meter.js';
 import { PRICES } from '../../../numeric/prices.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
-import { cosine, cutMass } from '../step/gaussian-range.js';
+import { cutMass, endMass } from '../step/gaussian-range.js';
+import { bigShare, gainOf } from '../step/off-axis.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { type ShiftedMesh, ShiftedOutputs, type TurnedLosses } from '../step/shifted-mesh.js';
@@ -58,14 +59,15 @@ export class WindowedGaussian {
     readonly window: OutputWindow,
   ) {
     const { mu, q } = losses;
-    const { from, to, width } = window;
+    const { from, to, width, end = Infinity } = window;
     this.mu = mu;
     this.q = q;
     this.shifted = new ShiftedOutputs(losses, window);
     const a = Math.min(Math.sqrt(DEPTH / (1 + 1 / (width * width))), 3 / mu);
     this.h = (2 * Math.PI * a) / (1.5 * DEPTH);
     this.first = Math.floor(Math.max(-REACH, from - REACH * width) / this.h);
-    const last = Math.ceil(Math.min(LARGEST_OUTPUT, to + 3 + REACH * width) / this.h);
+    const reach = Math.ceil(Math.min(LARGEST_OUTPUT, to + 3 + REACH * width) / this.h);
+    const last = Math.min(reach, Math.floor(end / this.h));
     this.nodes = this.nodesFrom(this.first, Math.max(last, this.first + 1));
     const { x, blur } = this.nodes;
     this.heightError = blur.map((own, j) => U * (x[j] * x[j] + 8) + own);
@@ -109,7 +111,7 @@ export class WindowedGaussian {
     }
     const log0 = top + log(mass * h * INVERSE_SQRT_2PI);
     const cut = cutMass(this, c, { first: x[0], last: x[n - 1], h }, window, log0);
-    const relative = wrong / mass + n * U + cut + this.stripError(c);
+    const relative = wrong / mass + n * U + cut + this.stripError(c, log0);
     const mean = first / mass;
     return relative < 1e-3
       ? {
@@ -121,17 +123,21 @@ export class WindowedGaussian {
       : { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
   };
 
-  /** Relative error of the trapezoidal rule: the least over strips |Im x| ≤ a. */
-  private stripError(c: number): number {
+  /** Relative error of the trapezoidal rule: the least over strips |Im x| ≤ a, whose legs lie at a window's hard end. */
+  private stripError(c: number, log0: number): number {
     const { mu, h, window } = this;
     const sharp = 1 + 1 / (window.width * window.width);
-    let best = 0;
+    const leg = endMass(this, c, { h, reach: h }, window, log0);
+    let best = Infinity;
     for (const share of [0.1, 0.2, 0.4, 0.6, 0.8, 0.95]) {
       const a = Math.min((share * Math.PI) / mu, (share * 2 * Math.PI) / (h * sharp));
-      const growth = (sharp * a * a) / 2 + (c < 0 ? c * log(cosine((mu * a) / 2)) : 0);
-      best = Math.min(best, growth - (2 * Math.PI * a) / h);
+      const shrink = gainOf(this, c, mu * a, -Infinity, window.end ?? Infinity);
+      best = Math.min(
+        best,
+        2 * exp((sharp * a * a) / 2 + shrink - (2 * Math.PI * a) / h) + leg * exp(shrink),
+      );
     }
-    return 2 * exp(best);
+    return best;
   }
 
   /** φ at k·dTau on the line through c. */
@@ -146,16 +152,23 @@ export class WindowedGaussian {
     return shiftedBound(this.kernel, this.shifted, { c, logM: this.moments(c).log });
   }
 
+  /** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
+  private bend(c: number): number {
+    const { mu, q, window } = this;
+    const big = Math.min(0.5, 1.000001 * bigShare(mu, q, window.end ?? Infinity));
+    return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
+  }
+
   /**
    * Upper bounds of log|φ| between frequencies, from cells. The second derivative of log φu^c W is at most
-   * B = 1 + |c|μ²/4 + 1/w² in size (log W is concave and no more bent than the normal density it is an integral of), so it stays within Bh²/8 of its
+   * B = `bend` in size (log W is concave and no more bent than the normal density it is an integral of), so it stays within Bh²/8 of its
    * chords.
    */
   cells(c: number): Pick<Decay, 'bounds'> {
-    const { mu, h, window } = this;
+    const { h } = this;
     const { x, loss, lossError, height } = this.nodes;
     const total = this.moments(c).log;
-    const bend = 1 + (Math.abs(c) * mu * mu) / 4 + 1 / (window.width * window.width);
+    const bend = this.bend(c);
     const unit = log(h * INVERSE_SQRT_2PI) - (bend * h * h) / 8 - total - 1e-8;
     const cells = new LossCells(x.length - 1);
     for (let j = 0; j + 1 < x.length; j++) {
@@ -168,7 +181,7 @@ export class WindowedGaussian {
 
   /**
    * log of a V with |φ(τ)| ≤ V/|τ|. By parts, V = ∫|g′|/M(c) for g = φu^c W/y′, 1/y′ = (1 + (1 − q)e^{−s}/q)/μ, which vanishes at
-   * both ends. log g bends by at most B = 1 + |c + 1|μ²/4 + 1/w² (as in `within`; log 1/y′ bends like log u). So between two nodes
+   * both ends. log g bends by at most B, `bend` at c + 1 (log 1/y′ bends like log u). So between two nodes
    * it exceeds the larger of its values there by at most Bh²/8, and its slope differs from the chord's by at most Bh: there g varies by
    * at most e^{Bh²/8} max g (|Δ log g| + Bh²). Cells are added at either end until g is monotone beyond, and varies by its last value.
    */
@@ -177,7 +190,7 @@ export class WindowedGaussian {
     const { x, loss, height } = this.nodes;
     const mass = this.moments(c).log;
     if (!(mass < Infinity)) return Infinity;
-    const bend = h * h * (1 + (Math.abs(c + 1) * mu * mu) / 4 + 1 / (window.width * window.width));
+    const bend = h * h * this.bend(c + 1);
     const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
     const logG = (at: number, own: number, passed: number): number =>
       c * own + passed + log1p((1 - q) / weight(at)) - log(mu);
@@ -197,14 +210,17 @@ export class WindowedGaussian {
       if (h * j < -FURTHEST) return Infinity;
       before.push(beyond(j));
     }
-    for (let j = first + x.length; !falls(h * (j - 1)); j++) {
+    const { end = Infinity } = window;
+    for (let j = first + x.length; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
       if (h * j > FURTHEST) return Infinity;
       values.push(beyond(j));
     }
     values.unshift(...before.reverse());
     if (!(doubt < DOUBT)) return Infinity;
     const top = values.reduce((a, b) => Math.max(a, b));
-    let sum = exp(values[0] - top) + exp(values[values.length - 1] - top);
+    // g falls from its last value, or ends between the last two
+    const behind = Math.max(...values.slice(-2)) + (end < Infinity ? bend / 8 : 0);
+    let sum = exp(values[0] - top) + exp(behind - top);
     for (let j = 0; j + 1 < values.length; j++) {
       const [low, high] = [Math.min(values[j], values[j + 1]), Math.max(values[j], values[j + 1])];
       sum += exp(high - top + bend / 8) * (high - low + bend + 4 * DOUBT);

@@ -67,7 +67,7 @@ export function cutMass(
   { mu, q }: SampledStep,
   c: number,
   { first, last, h }: { first: number; last: number; h: number },
-  { from, to, width }: OutputWindow,
+  { from, to, width, end = Infinity }: OutputWindow,
   logNorm: number,
 ): number {
   const square = width * width;
@@ -80,12 +80,32 @@ export function cutMass(
   const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * share;
   if (!(rise > 1)) return Infinity;
   let sum = cutTails(exp(tilt(first) + height(first)), h, rise);
-  for (let x = last; ; x += CELL) {
+  for (let x = last; x < end; x += CELL) {
     const fall = (x > to ? (x - to) / square : 0) + x - Math.max(0, c) * mu;
     if (fall > 1) return sum + cutTails(exp(tilt(x) + height(x)), h, fall);
     if (!(x < FURTHEST)) return Infinity;
     sum += (CELL + h) * INVERSE_SQRT_2PI * exp(Math.max(tilt(x), tilt(x + CELL)) + height(x)) * 1.001;
   }
+  return sum;
+}
+
+/**
+ * Bound over e^{logNorm} of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| within a step of the end, times `reach`; 0 where there is
+ * none. Proof: docs/proofs/parts.md.
+ */
+export function endMass(
+  { mu, q }: SampledStep,
+  c: number,
+  { h, reach }: { h: number; reach: number },
+  { to, width, end = Infinity }: OutputWindow,
+  logNorm: number,
+): number {
+  if (end === Infinity) return 0;
+  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
+  const nearest = Math.max(0, end - h, -end - h);
+  const out = (end - h - to) / width;
+  const most = Math.max(tilt(end - h), tilt(end + h)) - (nearest * nearest) / 2 - (out * out) / 2;
+  return 1.001 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);
 }
 
 /** The nodes that matter to φu^c W. */

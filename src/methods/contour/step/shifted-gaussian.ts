@@ -5,8 +5,9 @@ import { tick } from '../../../numeric/meter.js';
 import { PRICES } from '../../../numeric/prices.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { EVERYTHING, type OutputWindow } from '../split/output-window.js';
-import { cosine, cutMass, cutTails, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
+import { cutMass, cutTails, endMass, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { Moduli } from './moduli.js';
+import { gainOf } from './off-axis.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
@@ -39,9 +40,9 @@ interface ShiftedNodes {
   readonly outside: number;
 }
 
-/** −log k(y). */
-function shrink(mu: number, c: number, y: number): number {
-  return c < 0 ? c * log(cosine((mu * y) / 2)) : 0;
+/** −log k(y), of the outputs up to a window's end. */
+function shrink({ mu, q, window }: ShiftedOutputs, c: number, y: number): number {
+  return gainOf({ mu, q }, c, mu * y, -Infinity, window.end ?? Infinity);
 }
 
 /** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
@@ -80,8 +81,8 @@ function nodesOn(
   const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
   const [from, to] = whole ? [whole.from, whole.to] : windowRange(outputs, c, depth + 10, reach, window);
   const first = Math.floor(from / h);
-  const n = Math.ceil(to / h) - first + 1;
-  if (!((whole === undefined || whole.slope > 0) && n <= MAX_NODES)) return undefined;
+  const n = Math.min(Math.ceil(to / h), Math.floor((window.end ?? Infinity) / h)) - first + 1;
+  if (!((whole === undefined || whole.slope > 0) && n > 1 && n <= MAX_NODES)) return undefined;
   // made here or before, as the cache has it: about what a few tilts share
   tick(PRICES.shifted * n);
   const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
@@ -93,10 +94,11 @@ function nodesOn(
     exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
   const tails =
     (1 + a / window.width) *
-    exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a)) *
+    exp((sharpness(window) * a * a) / 2 + shrink(outputs, c, a + b)) *
     (whole
       ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
-      : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM));
+      : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM) +
+        endMass(outputs, c, { h, reach: h + 1.1 * a + 0.1 * b }, window, logM));
   let size = 1;
   if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
@@ -136,7 +138,7 @@ export function shiftedSums(
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
     const a = Math.min((share * Math.PI) / mu, 16 * share, inside, FURTHEST_SHIFT);
-    const growth = 2 * sharpness(window) * a * a + shrink(mu, c, 2 * a);
+    const growth = 2 * sharpness(window) * a * a + shrink(outputs, c, 2 * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
   }
@@ -183,7 +185,7 @@ export function shiftedBound(
     let best: { b: number; growth: number } | undefined;
     for (const b of shifts) {
       if ((a + b) * mu > 0.9 * Math.PI) continue;
-      const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, c, a + b);
+      const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(outputs, c, a + b);
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }
     return best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
