@@ -18,6 +18,7 @@ export const FEW_STEPS = [
     tests: [
       [KNOWN, '$phases $direction at $t'],
       [KNOWN, 'contours agree, in both directions, two to four steps, alike or not, deep tails among them'],
+      [KNOWN, 'contours agree with tables of %d like steps of little noise'],
     ],
   },
   {

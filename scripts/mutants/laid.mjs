@@ -1,5 +1,6 @@
 const LINES = 'test/methods/contour/starved.test.ts';
 const PHASES = 'test/methods/contour/starved-phases.test.ts';
+const WINDOWED = 'test/methods/contour/windowed-gaussian.test.ts';
 const PARTS = 'test/methods/contour/starved-parts.test.ts';
 const SIDES = 'test/methods/contour/either-side.test.ts';
 const SPECTRUM = 'src/methods/contour/split/part-spectrum.ts';
@@ -100,6 +101,14 @@ export const LAID = [
         'outputs so far out that densities are too small for a double',
       ],
     ],
+  },
+  {
+    term: 'windows that end: what a sum to the end is off',
+    proof: 'contour.md 14',
+    file: 'src/methods/contour/step/gaussian-range.ts',
+    find: 'return 1.001 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);',
+    put: 'return 0 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);',
+    tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {
     term: 'parts: the error of R over U',

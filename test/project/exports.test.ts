@@ -14,6 +14,7 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/methods/contour/line/lines charged
+  src/methods/contour/line/truncation sumsBeyond
   src/methods/contour/phases/phase-sums LineProduct
   src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts

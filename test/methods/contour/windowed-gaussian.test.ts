@@ -15,7 +15,9 @@ interface Case {
 const from2: OutputWindow = { from: 2, to: Infinity, width: 0.25 };
 const upTo3: OutputWindow = { from: -Infinity, to: 3, width: 0.2 };
 const narrow: OutputWindow = { from: 4, to: 4.6, width: 0.15 };
-const CASES: readonly Case[] = [EVERYTHING, from2, upTo3, narrow].flatMap((window) =>
+/** Windows that end near by, where there is still something. */
+const ended: readonly OutputWindow[] = [3.5, 4.5].map((widths) => ({ ...upTo3, end: 3 + 0.2 * widths }));
+const CASES: readonly Case[] = [EVERYTHING, from2, upTo3, narrow, ...ended].flatMap((window) =>
   [
     { mu: 1, q: 0.01, c: 1.7 },
     { mu: 0.4, q: 0.2, c: 6 },
@@ -23,7 +25,10 @@ const CASES: readonly Case[] = [EVERYTHING, from2, upTo3, narrow].flatMap((windo
     { mu: 3, q: 1e-4, c: 1.2 },
     { mu: 3, q: 1e-4, c: -0.7 },
     { mu: 2, q: 0.9, c: 3 },
-  ].map((step) => ({ ...step, window })),
+  ]
+    .map((step) => ({ ...step, window }))
+    // most of that would lie behind the end
+    .filter(({ mu, c }) => window.end === undefined || c * mu < 4),
 );
 
 /** The parts of a step in plain host arithmetic on a fine mesh: f = φu^c W and y = log u. */
@@ -31,6 +36,7 @@ function meshOf({ mu, q, c, window }: Case): { x: number[]; f: number[]; y: numb
   const { from, to, width } = window;
   const below = (z: number): number => erfc(-z / Math.SQRT2) / 2;
   const inside = (x: number): number => {
+    if (x > (window.end ?? Infinity) + 1e-9) return 0;
     if (width === Infinity) return 1;
     const [a, b] = [(x - from) / width, (x - to) / width];
     return a + b > 0 ? below(-b) - below(-a) : below(a) - below(b);
@@ -46,7 +52,7 @@ function meshOf({ mu, q, c, window }: Case): { x: number[]; f: number[]; y: numb
 }
 
 describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (settings) => {
-  const { f, y, rise } = meshOf(settings);
+  const { x, f, y, rise } = meshOf(settings);
   const mass = f.reduce((sum, value) => sum + value);
   const step = new WindowedGaussian(wasm.kernel, new TurnedLosses(settings.mu, settings.q), settings.window);
   const bound = step.logVariation(settings.c);
@@ -57,6 +63,25 @@ describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (s
     const exact = Math.log(variation / mass / 0.001);
     expect(bound).toBeGreaterThanOrEqual(exact);
     expect(bound).toBeLessThan(exact + 2);
+  });
+
+  test('mass and transform are those of the outputs before the end', () => {
+    const { log: value, error } = step.moments(settings.c);
+    const exact = Math.log((mass * 0.001) / Math.sqrt(2 * Math.PI));
+    // the mesh knows what ends between two of its outputs to half a gap of them
+    const end = x.findLastIndex((at) => at <= (settings.window.end ?? Infinity) + 1e-9);
+    const own = 1e-11 + (settings.window.end === undefined ? 0 : (0.5 * f[end]!) / mass);
+    expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + own);
+    const line = step.line(settings.c, 0.7, 12, 40)!;
+    for (let k = 1; k < 12; k++) {
+      let [re, im] = [0, 0];
+      f.forEach((one, i) => {
+        re += one * Math.cos(0.7 * k * y[i]);
+        im += one * Math.sin(0.7 * k * y[i]);
+      });
+      const gap = Math.hypot(re / mass - 1 - line.re[k]!, im / mass - line.im[k]!);
+      expect(gap).toBeLessThanOrEqual(line.wrong[k]! + line.missing + 3 * own);
+    }
   });
 
   test('|phi(tau)| is at most that over tau', () => {

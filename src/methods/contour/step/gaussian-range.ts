@@ -80,7 +80,7 @@ export function cutMass(
   const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * share;
   if (!(rise > 1)) return Infinity;
   let sum = cutTails(exp(tilt(first) + height(first)), h, rise);
-  for (let x = last; x < end; x += CELL) {
+  for (let x = last; x + h < end; x += CELL) {
     const fall = (x > to ? (x - to) / square : 0) + x - Math.max(0, c) * mu;
     if (fall > 1) return sum + cutTails(exp(tilt(x) + height(x)), h, fall);
     if (!(x < FURTHEST)) return Infinity;
@@ -91,7 +91,7 @@ export function cutMass(
 
 /**
  * Bound over e^{logNorm} of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| within a step of the end, times `reach`; 0 where there is
- * none. Proof: docs/proofs/parts.md.
+ * none (docs/proofs/contour.md 14).
  */
 export function endMass(
   { mu, q }: SampledStep,
