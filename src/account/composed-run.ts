@@ -99,8 +99,10 @@ export class ComposedRun {
     return this.allowance?.cost ?? 0;
   }
 
-  /** Asks several things of the run as one question. @param times How often as much it may cost as one. */
+  /** Asks several things of the run as one question. @param times How often as much it may cost as one. @throws TypeError | RangeError if `ask` is not a function or `times` not positive. */
   question<T>(ask: () => T, times: number = 1): T {
+    if (typeof ask !== 'function') throw wrongType('ask', 'a function', ask);
+    requireNumber('times', times, 'a positive number', (x) => x > 0);
     return this.allowance === undefined ? ask() : this.allowance.ask(ask, false, times);
   }
 

@@ -41,10 +41,22 @@ export function renyiOfSteps(steps: readonly Step[], order: number): number {
 
 /** ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ. */
 export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
+  return rhoOfSteps(reduceSteps(stepsOf(mechanism), adjacency));
+}
+
+/** No ρ below it will do: divergences of order 1 add up, and those of some unsampled releases are their whole ρ. */
+export function zcdpRhoAtLeast(mechanism: Mechanism, adjacency: Adjacency): number {
+  const whole = ({ mechanism: step, sampling }: Step): boolean =>
+    sampling === 'all' &&
+    (gaussianMuOf(step) !== undefined || ['zcdp', 'laplace', 'pure-dp'].includes(step.kind));
+  return rhoOfSteps(reduceSteps(stepsOf(mechanism), adjacency).filter(whole)) * (1 - 4e-14);
+}
+
+function rhoOfSteps(steps: readonly Step[]): number {
   let exact = fractionOf(0);
   let rounded = 0;
   // sampling never raises a divergence, and does not lower its growth with the order
-  for (const { mechanism: step, count } of reduceSteps(stepsOf(mechanism), adjacency)) {
+  for (const { mechanism: step, count } of steps) {
     const stated = statedRho(step);
     if (stated === undefined) rounded += count * rhoOf(step);
     else exact = sum(exact, product(fractionOf(count), stated));

@@ -32,11 +32,11 @@ export interface EpsilonShown {
 
 /** Bounds at one threshold. */
 export interface AuditPoint {
-  /** Scores above it say "member". */
+  /** Scores of it or above say "member". */
   readonly threshold?: number;
-  /** Runs without the record that scored above. */
+  /** Runs without the record that scored so. */
   readonly falsePositives: number;
-  /** Runs with the record that scored above. */
+  /** Runs with the record that scored so. */
   readonly truePositives: number;
   /** Upper confidence bound of the false positive rate. */
   readonly fprUpper: Bracket;

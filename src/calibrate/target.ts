@@ -1,5 +1,5 @@
 import { pureEpsilon } from '../accountants/pure.js';
-import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
+import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../accountants/renyi.js';
 import { requireFields, requireNumber, requireShare, wrongType } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import { within } from '../mechanism/checks.js';
@@ -167,18 +167,53 @@ function advantage(given: Given): Goal {
 
 function zcdp(given: Given): Goal {
   const rho = within('rho', given['rho'], 1e-15, 1e6);
-  const loss = ({ mechanism, adjacency }: Trial) => certain(zcdpRho(mechanism, adjacency));
-  return logarithmic('rho', rho, loss, (times) => ({ mu: Math.sqrt(2 * rho * times) }));
+  return bounded('rho', rho, {
+    atMost: ({ mechanism, adjacency }) => zcdpRho(mechanism, adjacency),
+    // a divergence of ρα keeps the tail within that of √(2ρ)
+    atLeast: ({ mechanism, adjacency, run }) =>
+      Math.max(zcdpRhoAtLeast(mechanism, adjacency), halfSquare(run().settings.tailMu.lower)),
+    muAt: (loss) => Math.sqrt(2 * loss),
+  });
 }
 
 function renyi({ renyi: given, order: orderGiven }: Given): Goal {
   const most = within('renyi', given, 1e-15, 1e6);
   const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]');
-  const loss = ({ mechanism, adjacency }: Trial) => certain(renyiDivergence(mechanism, order, adjacency));
-  return logarithmic('renyi', most, loss, (times) => ({ mu: Math.sqrt((2 * most * times) / order) }));
+  return bounded('renyi', most, {
+    atMost: ({ mechanism, adjacency }) => renyiDivergence(mechanism, order, adjacency),
+    atLeast: ({ run }) => {
+      const { settings, directions } = run();
+      if (directions[0].logInfinity.lower > -Infinity) return Infinity;
+      return settings.gaussian ? order * halfSquare(settings.tailMu.lower) : 0;
+    },
+    muAt: (loss) => Math.sqrt((2 * loss) / order),
+  });
 }
 
-/** The known upper bound is the loss that is calibrated; exact but for its rounding where the bound is the least one. */
-function certain(upper: number): Bracket {
-  return upper === Infinity ? exactly(upper) : bracket(upper * (1 - 4e-14), upper);
+function halfSquare(mu: number): number {
+  return ((mu * mu) / 2) * (1 - 1e-15);
+}
+
+/** A loss of which bounds alone are known: the upper one is calibrated. */
+function bounded(
+  name: string,
+  most: number,
+  {
+    atMost,
+    atLeast,
+    muAt,
+  }: Record<'atMost' | 'atLeast', (subject: Trial) => number> & { muAt: (loss: number) => number },
+): Goal {
+  return {
+    ...logarithmic(
+      name,
+      most,
+      (subject) => exactly(atMost(subject)),
+      (times) => ({ mu: muAt(most * times) }),
+    ),
+    achieved: (subject) => {
+      const upper = atMost(subject);
+      return { [name]: bracket(Math.min(upper, atLeast(subject)), upper) };
+    },
+  };
 }

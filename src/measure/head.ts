@@ -75,14 +75,14 @@ const DEFAULT_HEAD = 100;
  */
 export function measureHead(engine: Engine, subject: Subject, options: HeadOptions = {}): HeadMeasurement {
   requireOptions('measureHead', options, HEAD_OPTIONS);
-  return asked(subject, options, () => measureHeadAbove(engine, subject, options));
+  return question(subject, options)(() => measureHeadAbove(engine, subject, options));
 }
 
 /** What a head may cost, in questions; every cell of it may cost what it does. */
 const QUESTIONS = 2;
 
-function asked<T>(subject: Subject, { exhaustive }: HeadOptions, ask: () => T): T {
-  return allowanceOf(subject).ask(ask, false, exhaustive ? Infinity : QUESTIONS);
+function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () => T) => T {
+  return allowanceOf(subject).inParts(exhaustive ? Infinity : QUESTIONS);
 }
 
 /** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */
@@ -121,14 +121,15 @@ export async function measureHeadAsync(
   requireOptions('measureHeadAsync', options, [...HEAD_OPTIONS, 'signal', 'onProgress']);
   requireWatch(options);
   const { signal, onProgress, ...head } = options;
-  const job = prepare(engine, subject, head);
+  const asked = question(subject, head);
+  const job = asked(() => prepare(engine, subject, head));
   let since = Date.now();
   for (;;) {
     signal?.throwIfAborted();
-    const step = job.steps.next();
+    const step = asked(() => job.steps.next());
     if (step.done) {
       onProgress?.(1);
-      return job.result(step.value);
+      return asked(() => job.result(step.value));
     }
     if (Date.now() - since >= SLICE) {
       onProgress?.(step.value);
@@ -291,9 +292,10 @@ export function isHeadGdp(
 ): 'yes' | 'no' | 'undecided' {
   requireOptions('isHeadGdp', options, [...HEAD_OPTIONS, 'mu']);
   const mu = requireNumber('mu', options?.mu, 'a number >= 0');
-  const found = asked(subject, options, () =>
-    drained(prepare(engine, subject, options, { threshold: mu }).steps),
-  );
+  const found = question(
+    subject,
+    options,
+  )(() => drained(prepare(engine, subject, options, { threshold: mu }).steps));
   if (found.upper <= mu) return 'yes';
   return found.lower > mu ? 'no' : 'undecided';
 }

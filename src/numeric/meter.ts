@@ -277,8 +277,21 @@ export class Allowance {
    */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
     if (question !== undefined || frame !== undefined) return ask();
+    return this.during(this.opened(times), ask, quiet);
+  }
+
+  /** One question that is asked in parts, between which others may be: what asks a part. */
+  inParts(times: number): <T>(part: () => T) => T {
+    const own = this.opened(times);
+    return (part) => (question !== undefined || frame !== undefined ? part() : this.during(own, part, false));
+  }
+
+  private opened(times: number): Question {
+    return new Question(this.units * times, this.clock);
+  }
+
+  private during<T>(own: Question, ask: () => T, quiet: boolean): T {
     ticked[0] = 0;
-    const own = new Question(this.units * times, this.clock);
     question = own;
     const others = by.scalars;
     by.scalars = this.scalars ?? others;

@@ -4,6 +4,7 @@ import {
   compose,
   dpSgd,
   gaussian,
+  isInputError,
   laplace,
   measure,
   poissonSubsampled,
@@ -12,6 +13,14 @@ import {
 import { relativeWidth } from '../helpers/brackets.js';
 import { LONG_TESTS } from '../helpers/long.js';
 import { type PhaseTriple, runOf, wasm } from '../helpers/runs.js';
+
+function caught(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
 
 const options = { adjacency: 'add-remove' } as const;
 
@@ -104,6 +113,12 @@ describe('edges with a defined answer', () => {
     }
     expect(run.epsilon(0).upper).toBe(Infinity);
     expect(runOf([[2, 1, 4]]).epsilon(0).upper).toBe(Infinity);
+  });
+
+  test('a question that is none', () => {
+    for (const [ask, times] of [['x'], [undefined], [() => 1, Number.NaN], [() => 1, 0], [() => 1, '2']])
+      expect(isInputError(caught(() => run.question(ask as () => unknown, times as number)))).toBe(true);
+    expect(run.question(() => 1)).toBe(1);
   });
 
   test.each([1e-3, 1e-9, 0, 709, 710, 5000, 1e9, 1e300, -709, -5000])('ε = %s', (epsilon) => {

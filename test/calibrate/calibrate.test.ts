@@ -10,7 +10,7 @@ import {
   type Target,
 } from '../../src/calibrate/calibrate.js';
 import { optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
-import { account, discreteGaussian, gaussian, measure, repeat } from '../../src/index.js';
+import { account, discreteGaussian, gaussian, measure, randomizedResponse, repeat } from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
 import { seeded } from '../helpers/random.js';
@@ -189,6 +189,51 @@ describe('other targets and mechanisms', () => {
       expect(met.upper).toBeLessThanOrEqual(rho);
       expect(Math.abs(met.lower / first(value) - 1)).toBeLessThan(1e-9);
     }
+  });
+
+  /** Σ q(i)·(p(i)/q(i))^α of two laws on the whole numbers, as a divergence. */
+  const divergence = (p: readonly number[], q: readonly number[], order: number): number =>
+    Math.log(p.reduce((sum, x, i) => sum + q[i] * (x / q[i]) ** order, 0)) / (order - 1);
+
+  test('what is only bounded has the loss itself in its bracket: k-ary randomised response to a ρ', () => {
+    const answers = (epsilon: number): readonly number[] => {
+      const all = Math.exp(epsilon) + 4;
+      return [Math.exp(epsilon) / all, 1 / all, 1 / all, 1 / all, 1 / all];
+    };
+    const knob: Knob = {
+      name: 'spread',
+      least: 0.01,
+      most: 100,
+      larger: 'more-private',
+      mechanismAt: (spread) => randomizedResponse({ epsilon: 1 / spread, categories: 5 }),
+    };
+    const { value, achieved } = reached(knob, { rho: 0.5 });
+    const [p, [first, second, ...rest]] = [answers(1 / value), answers(1 / value)];
+    const orders = Array.from({ length: 2000 }, (_, i) => 1 + 1.005 ** (i + 1) / 1e3);
+    const rho = Math.max(...orders.map((order) => divergence(p, [second, first, ...rest], order) / order));
+    expect(achieved['rho']!.lower).toBeLessThanOrEqual(rho);
+    expect(achieved['rho']!.upper).toBeGreaterThanOrEqual(rho);
+  });
+
+  test('… and discrete Gaussian noise to a divergence of an order that is not whole', () => {
+    const knob: Knob = {
+      name: 'sigma',
+      least: 0.3,
+      most: 100,
+      larger: 'more-private',
+      mechanismAt: (sigma) => discreteGaussian({ sigma, sensitivity: 1 }),
+    };
+    const { value, achieved } = reached(knob, { renyi: 4, order: 2.5 });
+    const masses = (centre: number): number[] => {
+      const weights = Array.from({ length: 33 }, (_, i) =>
+        Math.exp(-((i - 16 - centre) ** 2) / (2 * value ** 2)),
+      );
+      const sum = weights.reduce((a, b) => a + b, 0);
+      return weights.map((weight) => weight / sum);
+    };
+    const exact = divergence(masses(1), masses(0), 2.5);
+    expect(achieved['renyi']!.lower).toBeLessThanOrEqual(exact);
+    expect(achieved['renyi']!.upper).toBeGreaterThanOrEqual(exact);
   });
 
   test('Laplace: pure DP, (ε, δ)-DP by its closed form', () => {

@@ -18,6 +18,7 @@ import {
   poissonSubsampled,
   profileOf,
   pureDp,
+  repeat,
   sgdFamilyProfile,
   transformCurve,
   zcdp,
@@ -285,6 +286,15 @@ describe('long work', () => {
     expect(later).toEqual(measureHead(wasm, flat, options));
     expect(seen.at(-1)).toBe(1);
     expect(seen.every((x, i) => i === 0 || x >= seen[i - 1])).toBe(true);
+  });
+
+  test('and the same where effort runs out', async () => {
+    const run = () => account(wasm, repeat(laplaceOf(1), 5), { ...addRemove, method: 'grid', effort: 0.01 });
+    const [now, later] = [run(), run()];
+    const measured = measureHead(wasm, now, { epsilonHead: 3 });
+    expect(now.limited).toBe(true);
+    expect(await measureHeadAsync(wasm, later, { epsilonHead: 3 })).toEqual(measured);
+    expect([later.limited, later.cost]).toEqual([now.limited, now.cost]);
   });
 
   test('abort', async () => {
