@@ -51,7 +51,7 @@ export function toApproximateDp(
   }
   const delta = requireProbability('delta', target.delta);
   const line = lineOf(source.guarantee);
-  const epsilon = line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
+  const epsilon = delta < 1 && line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
   if (epsilon.upper === Infinity) {
     const why = `delta is not known to fall to ${delta} at any epsilon`;
     throw new ConversionRefused(source.name, 'approximate-dp', why);

@@ -125,6 +125,19 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   return withVertices(() => made.value, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
 }
 
+/** As `polygonPair` of a symmetric one, of points that are rounded: its curve is known to a few times `error`. */
+export function roundedPair(points: readonly Breakpoint[], error: number): AtomicPair {
+  const atoms = polygonAtoms(
+    hullOf(
+      points.flatMap(({ alpha, beta }) => [
+        { alpha, beta },
+        { alpha: beta, beta: alpha },
+      ]),
+    ),
+  );
+  return atomicPair({ ...atoms, error: atoms.loss.map(() => error), infinityError: 2 * error });
+}
+
 interface Ends {
   readonly smallest: number;
   readonly largest: number;

@@ -179,6 +179,59 @@ describe('round trips', () => {
   });
 });
 
+describe('values of a curve with nothing said of its chords', () => {
+  /** δ(ε) of the two straight lines from (0, 1) by way of a corner to (1, 0), in the worse role. */
+  const deltaOfCorner = (alpha: number, beta: number, epsilon: number): number =>
+    Math.max(0, 1 - beta - Math.exp(epsilon) * alpha, 1 - alpha - Math.exp(epsilon) * beta);
+  const heightAt = (x: number, alpha: number, beta: number): number =>
+    x <= alpha ? 1 - ((1 - beta) * x) / alpha : (beta * (1 - x)) / (1 - alpha);
+
+  test.each([
+    [[[0.1, 0.6]]],
+    [
+      [
+        [0.02, 0.9],
+        [0.1, 0.5],
+        [0.4, 0.3],
+      ],
+    ],
+    [
+      [
+        [0.3, 0.01],
+        [0.5, 0.005],
+      ],
+    ],
+  ])('%j: the worst of all curves above them', (given) => {
+    const points = given.map(([alpha, beta]) => ({ alpha, beta }));
+    for (const epsilon of [0, 0.4, 1.5, 6]) {
+      let worst = 0;
+      for (let i = 1; i < 1000; i++) {
+        for (let j = 0; j <= 1000 - i; j++) {
+          const [alpha, beta] = [i / 1000, j / 1000];
+          if (points.every((one) => heightAt(one.alpha, alpha, beta) >= one.beta - 1e-12))
+            worst = Math.max(worst, deltaOfCorner(alpha, beta, epsilon));
+        }
+      }
+      const found = only(tradeoffPoints({ points, linear: false }), { kind: 'approximate-dp', epsilon });
+      expect(found.upper).toBeGreaterThanOrEqual(worst);
+      expect(found.lower).toBeLessThanOrEqual(worst + 1e-3 * (1 + Math.exp(epsilon)));
+    }
+  });
+
+  test('a value on the diagonal leaves nothing to tell, and one at 0 nothing to know', () => {
+    const flat = tradeoffPoints({ points: [{ alpha: 0.3, beta: 0.7 }], linear: false });
+    expect(account(wasm, flat, addRemove).delta(0).upper).toBe(0);
+    const edge = tradeoffPoints({ points: [{ alpha: 0, beta: 0.9 }], linear: false });
+    expect(only(edge, { kind: 'approximate-dp', epsilon: 1 })).toContainValue(1);
+  });
+
+  test('(ε, 1) says nothing: δ = 1 is met at ε = 0', () => {
+    expect(
+      only(approximateDp({ epsilon: 2, delta: 1 }), { kind: 'approximate-dp', delta: 1 }),
+    ).toContainValue(0);
+  });
+});
+
 describe('into μ', () => {
   test.each<Guarantee>([
     pureDp({ epsilon: 0.2 }),

@@ -1,6 +1,7 @@
 import { requireBoolean, wrongValue } from '../../errors.js';
-import { polygonPair } from '../../law/polygon.js';
+import { polygonPair, roundedPair } from '../../law/polygon.js';
 import { ATOMS } from '../../methods/families/atoms.js';
+import { U } from '../../numeric/constants.js';
 import { requirePoints, requireRates, unless } from '../checks.js';
 import { BOUNDED_TAIL, type Kind } from '../kind.js';
 import { built } from '../made.js';
@@ -42,11 +43,33 @@ function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
   });
 }
 
-/** The vertices of the curve that is implied: those given, or the corners of the staircase that keeps each next value. */
-function cornersOf({ points, linear = true }: TradeoffPoints): { alpha: number; beta: number }[] {
-  if (linear) return [...points];
-  const corners = points.map(({ alpha }, i) => ({ alpha, beta: points[i + 1]?.beta ?? 0 }));
-  return [{ alpha: 0, beta: points[0].beta }, ...corners];
+/** Around a few roundings. */
+const ROUNDINGS = 8 * U;
+
+/**
+ * The corners of the least that f can be where nothing is said of the lines in between. f is convex, at most 1 at 0, and 0 at 1: beyond a point
+ * it is above the line from (0, 1) through it, 1 − sα, and before one above that from (1, 0), t(1 − α). At any α the highest of these is
+ * attained, by the two straight lines that meet there. It turns where the flattest through the points so far meets the steepest through the rest.
+ */
+function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: number }[] {
+  const heights = points.map(({ alpha, beta }) =>
+    alpha < 1 ? Math.min(1, beta / (1 - alpha)) * (1 - ROUNDINGS) : 0,
+  );
+  for (let i = heights.length - 2; i >= 0; i--) heights[i] = Math.max(heights[i], heights[i + 1]);
+  let fall = Infinity;
+  return [...points, { alpha: 1, beta: 0 }].map(({ alpha, beta }, i) => {
+    const height = heights[i] ?? 0;
+    const meeting =
+      fall === Infinity
+        ? { alpha: 0, beta: height }
+        : { alpha: (1 - height) / (fall - height), beta: (height * (fall - 1)) / (fall - height) };
+    if (alpha > 0) fall = Math.min(fall, Math.max(1, (1 - beta) / alpha) * (1 + ROUNDINGS));
+    return meeting;
+  });
+}
+
+function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolean {
+  return beta >= 1 - alpha;
 }
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
@@ -62,7 +85,14 @@ export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
   optional: ['linear'],
   build: tradeoffPoints,
   describe: (m) => `trade-off function given at ${m.points.length} points`,
-  pair: (m) => polygonPair(cornersOf(m), true),
-  isSilent: (m) => cornersOf(m).every(({ alpha, beta }) => beta >= 1 - alpha),
-  isBare: (m) => cornersOf(m).some(({ alpha, beta }) => alpha === 0 && beta === 0),
+  pair: ({ points, linear = true }) =>
+    linear ? polygonPair(points, true) : roundedPair(cornersOf(points), ROUNDINGS),
+  isSilent: ({ points, linear = true }) =>
+    linear
+      ? points.every(isOnDiagonal)
+      : points.some((point) => point.alpha > 0 && point.alpha < 1 && isOnDiagonal(point)),
+  isBare: ({ points, linear = true }) =>
+    linear
+      ? points.some(({ alpha, beta }) => alpha === 0 && beta === 0)
+      : points.every(({ beta }) => beta === 0),
 };
