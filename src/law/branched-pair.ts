@@ -53,7 +53,6 @@ function branchedLaw(
     ),
     gdpMu: Math.max(...laws.map(({ gdpMu }) => gdpMu)),
     largest: laws.map(({ largest }) => largest).reduce(maxBracket),
-    infinity: 0,
     cells: (step, logTail) => laws.reduce((sum, law) => sum + law.cells(step, logTail), 0),
     discretise: (kernel, step, logTail) => {
       const made = parts.map(({ weight, law }) => ({ weight, own: law.discretise(kernel, step, logTail) }));

@@ -13,8 +13,6 @@ export interface LossLaw {
   readonly gdpMu: number;
   /** Bracket of the essential supremum of the finite losses; ∞ if unbounded. */
   readonly largest: Bracket;
-  /** Q-mass at loss +∞. */
-  readonly infinity: number;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
   /** Number of lattice cells that `discretise` would make. */

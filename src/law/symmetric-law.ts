@@ -28,7 +28,6 @@ export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): Loss
     single,
     gdpMu: Math.max(up.gdpMu, down.gdpMu),
     largest: up.largest,
-    infinity: up.infinity,
     cells: (step, logTail) => up.cells(step, logTail) + down.cells(step, logTail),
     discretise: (kernel, step, logTail) => {
       const above = up.discretise(kernel, step, logTail);

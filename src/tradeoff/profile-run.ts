@@ -29,7 +29,8 @@ export function profileRun(profile: LogProfile): DirectedRun {
     get logInfinity(): Bracket {
       return bracket(-Infinity, profile(LAST).upper);
     },
-    logDelta: (epsilon) => profile(Math.min(epsilon, LAST)),
+    logDelta: (epsilon) =>
+      epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon),
     test: (omega) => testOf(profile, Math.min(omega, LAST)),
     guessEpsilon: (target) => Math.min(LAST, guess(target)),
     guessOmega: (target) => Math.min(LAST, guess(target)),

@@ -6,6 +6,8 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
+import type { Atoms } from '../law/pair.js';
+import { lawBetween } from '../mechanism/search/selection-law.js';
 import { methods } from '../methods/brought/methods.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
@@ -118,18 +120,9 @@ function enclosedFactor(f: TradeoffFunction): Factor {
   const { curve } = f;
   const { below, above } = polygonsAround(f, { logLeast: -690, segments: 2000 });
   const sided = (direction: 'remove' | 'add'): LossLaw => {
-    const pessimisticLaw = cellLaw(atomicPair(below), 1, direction);
-    const optimisticLaw = cellLaw(atomicPair(above), 1, direction);
-    return {
-      ...pessimisticLaw,
-      single: direction === 'remove' ? curve.forward : curve.backward,
-      gdpMu: f.limits.muCeiling,
-      discretise: (kernel, step, logTail) => ({
-        upper: pessimisticLaw.discretise(kernel, step, logTail).upper,
-        lower: optimisticLaw.discretise(kernel, step, logTail).lower,
-        displacement: 0,
-      }),
-    };
+    const law = (atoms: Atoms): LossLaw => cellLaw(atomicPair(atoms), 1, direction);
+    const single = direction === 'remove' ? curve.forward : curve.backward;
+    return { ...lawBetween(law(below), law(above), single), gdpMu: f.limits.muCeiling };
   };
   const { tailMu } = f.limits;
   return {

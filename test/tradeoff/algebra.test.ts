@@ -13,6 +13,7 @@ import {
   isAtLeast,
   laplace,
   laplaceTradeoff,
+  lossPmf,
   mixWithIdentity,
   perfectPrivacy,
   profileTradeoff,
@@ -222,6 +223,12 @@ describe('group privacy', () => {
   });
 });
 
+test('nothing is said of a profile where it is not asked', () => {
+  const f = gaussianTradeoff(5000);
+  const dual = profileTradeoff((epsilon) => f.logDelta(epsilon));
+  for (const epsilon of [1e6, 1.3e7, 1e8]) expect(dual.logDelta(epsilon)).toOverlap(f.logDelta(epsilon));
+});
+
 describe('tensor product', () => {
   test('of Gaussians is the Gaussian of the root of the sum of squares', () => {
     const product = tensor(wasm, [gaussianTradeoff(0.6), { f: gaussianTradeoff(0.4), count: 4 }]);
@@ -254,6 +261,47 @@ describe('tensor product', () => {
       const product = tensor(wasm, [approximateDpTradeoff(0, a), approximateDpTradeoff(0, b)]);
       expectSameFunction(product, approximateDpTradeoff(0, 1 - (1 - a) * (1 - b)), 1e-8, [1e-12, 0.1, 0.3]);
     }
+  });
+
+  describe('of laws with outputs that one side alone gives, by its sums', () => {
+    type Law = { readonly x: readonly number[]; readonly y: readonly number[] };
+    const one: Law = { x: [0.3, 0.5, 0.2, 0], y: [0, 0.4, 0.55, 0.05] };
+    const other: Law = { x: [0.83, 0.17], y: [0.98, 0.02] };
+    const times = (a: Law, b: Law): Law => ({
+      x: a.x.flatMap((p) => b.x.map((r) => p * r)),
+      y: a.y.flatMap((p) => b.y.map((r) => p * r)),
+    });
+    /** Σ max(0, y − e^ε x), and of x and y exchanged. */
+    const deltaOf = ({ x, y }: Law, epsilon: number): number =>
+      y.reduce((sum, mass, i) => sum + Math.max(0, mass - Math.exp(epsilon) * x[i]), 0);
+    const back = ({ x, y }: Law): Law => ({ x: y, y: x });
+    const EPSILONS = [-2, 0, 0.3, 1, 3, 30];
+
+    test.each([1, 2, 3])('%i times, and beside another', (count) => {
+      let whole = other;
+      for (let i = 0; i < count; i++) whole = times(whole, one);
+      const product = tensor(wasm, [{ f: lossPmf(one), count }, lossPmf(other)]);
+      for (const epsilon of EPSILONS) {
+        expect(product.delta(epsilon)).toContainValue(deltaOf(whole, epsilon), { absolute: 1e-14 });
+        expect(inverse(product).delta(epsilon)).toContainValue(deltaOf(back(whole), epsilon), {
+          absolute: 1e-14,
+        });
+      }
+      const certain = 1 - 0.7 ** count;
+      expect(inverse(product).fnr(0)).toContainValue(1 - certain, { absolute: 1e-14 });
+    });
+
+    test.each([0.01, 0.5, 0.999])('one of them on a sample of rate %d', (rate) => {
+      const mixed: Law = { x: one.x, y: one.y.map((mass, i) => rate * mass + (1 - rate) * one.x[i]) };
+      const whole = times(mixed, other);
+      const product = tensor(wasm, [mixWithIdentity(lossPmf(one), rate), lossPmf(other)]);
+      for (const epsilon of EPSILONS) {
+        expect(product.delta(epsilon)).toContainValue(deltaOf(whole, epsilon), { absolute: 1e-14 });
+        expect(inverse(product).delta(epsilon)).toContainValue(deltaOf(back(whole), epsilon), {
+          absolute: 1e-14,
+        });
+      }
+    });
   });
 
   test('Id is neutral and counts multiply', () => {

@@ -32,7 +32,6 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     single: subsampledRun(inner, rate, direction),
     gdpMu: inner.gdpMu,
     largest,
-    infinity: direction === 'remove' ? rate * inner.infinity : rate === 1 ? inner.infinity : 0,
     ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
     cells: (step, logTail) => {
       const [first, last] = range(step, logTail);

@@ -84,7 +84,6 @@ export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun):
     single,
     gdpMu: above.gdpMu,
     largest: single.largestLoss ?? bracket(-Infinity, Infinity),
-    infinity: above.infinity,
     nodes: () => above.nodes(),
     cells: (step, logTail) => above.cells(step, logTail),
     discretise: (kernel, step, logTail) => ({

@@ -1,6 +1,7 @@
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
-import { type Bracket, bracket, exactly, ordered } from '../../numeric/bracket.js';
-import { expm1, log, log1p } from '../../numeric/scalar.js';
+import { type Bracket, bracket, ordered } from '../../numeric/bracket.js';
+import { Once } from '../../numeric/recent.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 
@@ -10,21 +11,17 @@ import { gaussianRun } from '../../run/gaussian-run.js';
  */
 export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   let square = 0;
-  let logFinite = 0;
-  for (const { law, count } of laws) {
-    square += count * law.gdpMu * law.gdpMu;
-    if (law.infinity > 0) logFinite += count * log1p(-law.infinity);
-  }
+  for (const { law, count } of laws) square += count * law.gdpMu * law.gdpMu;
   const above =
     square < Infinity ? gaussianRun(Math.sqrt(square) * (1 + 1e-15 * (1 + laws.length))) : undefined;
-  const infinity = logFinite === 0 ? -Infinity : log(-expm1(logFinite));
-  const slack = 1e-14 * (1 + laws.length) * (infinity > -Infinity ? 1 - infinity : 1);
+  const certain = new Once(() => certainOf(laws));
   const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
     direction: directionOf(laws),
     method: 'closed-form',
-    logInfinity:
-      infinity === -Infinity ? exactly(infinity) : bracket(infinity - slack, Math.min(0, infinity + slack)),
+    get logInfinity() {
+      return certain.value;
+    },
     largestLoss: largestOf(laws),
     logDelta: (epsilon): Bracket => {
       const upper = above?.logDelta(epsilon).upper ?? 0;
@@ -41,4 +38,19 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
     guessEpsilon: guess,
     guessOmega: (target) => (above ? above.guessOmega(target) : 1),
   };
+}
+
+/** log of the probability that some step gives all away. */
+function certainOf(laws: readonly CountedLaw[]): Bracket {
+  const end = (side: 'lower' | 'upper'): number => {
+    let logFinite = 0;
+    for (const { law, count } of laws) {
+      const own = law.single.logInfinity[side];
+      if (own > -Infinity) logFinite += count * log1p(-Math.max(exp(own), Number.MIN_VALUE));
+    }
+    return logFinite === 0 ? -Infinity : log(-expm1(logFinite));
+  };
+  const pad = (x: number): number => (x > -Infinity ? 1e-14 * (1 + laws.length) * (1 - x) : 0);
+  const [lower, upper] = [end('lower'), end('upper')];
+  return bracket(lower - pad(lower), Math.min(0, upper + pad(upper)));
 }

@@ -63,7 +63,6 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
-  readonly logInfinity: Bracket;
   private readonly finest = new Once(() => this.finestOf());
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
@@ -83,8 +82,11 @@ export class GridRun implements DirectedRun {
     this.direction = directionOf(laws);
     this.plan = new Plan(laws, -log(options.width));
     this.bounding = boundingRun(laws);
-    this.logInfinity = this.bounding.logInfinity;
     this.largestLoss = largestOf(laws);
+  }
+
+  get logInfinity(): Bracket {
+    return this.bounding.logInfinity;
   }
 
   /** On a lattice of the single losses nothing is discretised; the composed ones may lie on a coarser one. */

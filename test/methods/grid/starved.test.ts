@@ -118,9 +118,9 @@ describe.each(kernels)('$name', (kernel) => {
   /** Responses of loss ±a that a lattice rounds to its own multiples. */
   const rounded = (a: number): LossLaw => {
     const law = cellLaw(pairOf(randomizedResponse({ epsilon: a })), 1, 'remove');
-    const { single, gdpMu, largest, infinity, cells, nodes, direction } = law;
+    const { single, gdpMu, largest, cells, nodes, direction } = law;
     return {
-      ...{ single, gdpMu, largest, infinity, cells, nodes, direction },
+      ...{ single, gdpMu, largest, cells, nodes, direction },
       discretise: (_, step) => {
         const at = Math.max(1, Math.round(a / step));
         const mass = new Float64Array(2 * at + 1);
