@@ -160,7 +160,7 @@ function composed(
       count,
     }));
     for (const [{ count }, search] of searches) laws.push({ law: searchLaw(search, i), count });
-    return foundRun(methods().gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength }));
+    return methods().gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength });
   };
   return sides.map((side, i) => firstWithin([{ make: () => onGrid(side, i) }], width));
 }
@@ -181,26 +181,6 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
   return Array.from({ length: TESTS }, (_, k) =>
     orders.above(decoy, low + ((high - low) * (k + 1)) / TESTS),
   ).filter(({ logFpr, logTpr }) => logTpr - logFpr <= largest);
-}
-
-/** A run whose upper ends alone know of outputs that identify the record. */
-function foundRun(run: DirectedRun): DirectedRun {
-  const certain = (epsilon: number): boolean => epsilon > (run.largestLoss?.upper ?? Infinity);
-  const unknown = ({ upper }: Bracket): Bracket => bracket(-Infinity, upper);
-  return {
-    direction: run.direction,
-    method: run.method,
-    logInfinity: unknown(run.logInfinity),
-    largestLoss: run.largestLoss,
-    logDelta: (epsilon, width) => {
-      const found = run.logDelta(epsilon, width);
-      return certain(epsilon) ? unknown(found) : found;
-    },
-    test: (omega, width) =>
-      certain(omega) ? { logFpr: -Infinity, logTpr: -Infinity } : run.test(omega, width),
-    guessEpsilon: (target) => run.guessEpsilon(target),
-    guessOmega: (target) => run.guessOmega(target),
-  };
 }
 
 /**
