@@ -29,8 +29,7 @@ export function profileRun(profile: LogProfile): DirectedRun {
     get logInfinity(): Bracket {
       return bracket(-Infinity, profile(LAST).upper);
     },
-    logDelta: (epsilon) =>
-      epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon),
+    logDelta: (epsilon) => (epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon)),
     test: (omega) => testOf(profile, Math.min(omega, LAST)),
     guessEpsilon: (target) => Math.min(LAST, guess(target)),
     guessOmega: (target) => Math.min(LAST, guess(target)),
