@@ -139,9 +139,9 @@ function withinEpsilon(b: Bracket, epsilon: number): Bracket {
 
 function pure(epsilonGiven: number): Goal {
   const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
-  const loss = ({ mechanism, adjacency }: Trial): Bracket => {
+  const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
-    return exact === Infinity ? exactly(exact) : aroundRelative(exact, 1e-14);
+    return exact === Infinity ? run().epsilon(0) : aroundRelative(exact, 1e-14);
   };
   return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
 }

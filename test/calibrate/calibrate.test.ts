@@ -10,7 +10,17 @@ import {
   type Target,
 } from '../../src/calibrate/calibrate.js';
 import { optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
-import { account, discreteGaussian, gaussian, measure, randomizedResponse, repeat } from '../../src/index.js';
+import {
+  account,
+  discreteGaussian,
+  gaussian,
+  measure,
+  poissonSubsampled,
+  randomizedResponse,
+  repeat,
+  tabulated,
+  tradeoffPoints,
+} from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
 import { seeded } from '../helpers/random.js';
@@ -234,6 +244,27 @@ describe('other targets and mechanisms', () => {
     const exact = divergence(masses(1), masses(0), 2.5);
     expect(achieved['renyi']!.lower).toBeLessThanOrEqual(exact);
     expect(achieved['renyi']!.upper).toBeGreaterThanOrEqual(exact);
+  });
+
+  test.each([
+    // 1 − β at α = 0.1 is 0.1e
+    [
+      'breakpoints',
+      (x: number) => tradeoffPoints({ points: [{ alpha: 0.1, beta: 0.9 - 0.5 / (1 + x) }] }),
+      0.5 / (0.1 * (Math.E - 1)) - 1,
+    ],
+    // log(1 + (e^{1/x} − 1)/10) = 1
+    [
+      'a table on a sample',
+      (x: number) => poissonSubsampled(tabulated({ points: [{ epsilon: 1 / x, delta: 0 }] }), { rate: 0.1 }),
+      1 / Math.log(10 * Math.E - 9),
+    ],
+  ])('pure DP of what states its losses by other means: %s', (_, mechanismAt, exact) => {
+    const knob: Knob = { name: 'x', least: 0.01, most: 100, larger: 'more-private', mechanismAt };
+    const { value, achieved } = reached(knob, { epsilon: 1, delta: 0 });
+    expect(value).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
+    expect(value).toBeLessThan(exact * (1 + 1e-5));
+    expect(achieved['epsilon']!.upper).toBeLessThanOrEqual(1);
   });
 
   test('Laplace: pure DP, (ε, δ)-DP by its closed form', () => {
