@@ -8,7 +8,7 @@ import { MANY_PHASES } from '../methods/contour/phases/phase.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { gaussianRun } from '../run/gaussian-run.js';
+import { roundedGaussian } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import { nothingRun, revealingRun } from '../run/trivial-runs.js';
 import type { Composition } from './composition.js';
@@ -74,7 +74,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two values of Φ a question
     // width: rounding
     atOnce: true,
-    runs: ({ soleGaussianMu: mu }) => (mu === undefined ? undefined : [gaussianRun(mu)]),
+    runs: ({ soleGaussianMu: mu }) => (mu === undefined ? undefined : [roundedGaussian(mu)]),
   },
   {
     name: 'one release',

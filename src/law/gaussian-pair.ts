@@ -6,14 +6,14 @@ import type { GaussianPair, IntervalMasses } from './pair.js';
 
 /** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
-  const run = gaussianRun(1 / sigma);
+  const run = gaussianRun(mu);
   return {
     family: 'gaussian',
     mu,
     forward: run,
     backward: run,
-    gdpMu: (1 / sigma) * (1 + U),
-    tailMu: 1 / sigma,
+    gdpMu: mu * (1 + U),
+    tailMu: mu,
     smallest: -Infinity,
     largest: Infinity,
     infinity: 0,

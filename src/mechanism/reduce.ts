@@ -89,7 +89,8 @@ export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Ste
 /** Steps with those that reveal nothing left out and what composes exactly merged. */
 function merged(steps: readonly Step[]): Step[] {
   const reduced: Step[] = [];
-  let gaussianSquare = 0;
+  // Neumaier's sum: its error does not grow with the number of terms
+  let [gaussianSquare, lost] = [0, 0];
   for (const given of steps) {
     const step = inSampledForm(given);
     const kind = kindOf(step.mechanism);
@@ -97,15 +98,19 @@ function merged(steps: readonly Step[]): Step[] {
     const mechanism = { ...step.mechanism };
     if (kind.isSilent?.(mechanism)) continue;
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
-    if (mu !== undefined && mu < Infinity) gaussianSquare += step.count * mu * mu;
-    else if (step.sampling === 'all' && kind.sum) addSum(reduced, kind.sum.times(mechanism, step.count));
+    if (mu !== undefined && mu < Infinity) {
+      const square = step.count * mu * mu;
+      const next = gaussianSquare + square;
+      lost += gaussianSquare >= square ? gaussianSquare - next + square : square - next + gaussianSquare;
+      gaussianSquare = next;
+    } else if (step.sampling === 'all' && kind.sum) addSum(reduced, kind.sum.times(mechanism, step.count));
     else {
       const { sampling, rate, count } = step;
       reduced.push({ mechanism, sampling, rate, count });
     }
   }
   // any number of plain Gaussians is one Gaussian (GDP cor. 3.3)
-  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { mu: Math.sqrt(gaussianSquare) })));
+  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { mu: Math.sqrt(gaussianSquare + lost) })));
   return reduced;
 }
 

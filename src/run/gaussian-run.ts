@@ -3,6 +3,7 @@ import { type Bracket, exactly } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { enclosedRun } from './enclosed-run.js';
 import { bracketsOf, withTogether } from './log-deltas.js';
 import { nothingRun } from './trivial-runs.js';
 
@@ -30,6 +31,17 @@ export function gaussianRun(mu: number): DirectedRun {
       return certified(logNormalCdf(-(t + mu / 2)), logNormalCdf(mu / 2 - t));
     },
   };
+}
+
+/** Relative error of a root of a sum of squares of rounded reciprocals. */
+const ROOT = 6e-16;
+/** Below it log δ changes so by less than a fifth of the slack that it has anyway: by at most a(a + μ) times that, a = ε/μ − μ/2. */
+const LARGE_MU = 30;
+
+/** The run of a μ that is rounded. */
+export function roundedGaussian(mu: number): DirectedRun {
+  if (!(mu > LARGE_MU && mu < Infinity)) return gaussianRun(mu);
+  return enclosedRun(gaussianRun(mu * (1 + ROOT)), gaussianRun(mu * (1 - ROOT)));
 }
 
 function around(epsilon: number, logDelta: number): Bracket {

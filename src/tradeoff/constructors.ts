@@ -31,7 +31,7 @@ export function perfectPrivacy(): TradeoffFunction {
 export function gaussianTradeoff(mu: number): TradeoffFunction {
   requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9');
   if (mu === 0) return perfectPrivacy();
-  return ofLaw(`G_${mu}`, gaussianPair(1 / mu), true, mu);
+  return ofLaw(`G_${mu}`, gaussianPair(1 / mu, mu), true, mu);
 }
 
 /**

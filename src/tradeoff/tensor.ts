@@ -105,7 +105,7 @@ function merged(factors: readonly Factor[]): Factor[] {
   const out = [...rest.values()];
   if (square > 0) {
     const mu = Math.sqrt(square);
-    const law = cellLaw(gaussianPair(1 / mu), 1, 'remove');
+    const law = cellLaw(gaussianPair(1 / mu, mu), 1, 'remove');
     out.push({ forward: law, backward: law, count: 1, gaussianMu: mu, tailMu: mu });
   }
   return out;

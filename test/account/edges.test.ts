@@ -4,6 +4,7 @@ import {
   compose,
   dpSgd,
   gaussian,
+  gaussianTradeoff,
   isInputError,
   laplace,
   measure,
@@ -99,6 +100,26 @@ describe('bounded time and memory', () => {
     expect(run.delta(0)).toContainValue(0.038292492254802624);
     expect(relativeWidth(run.delta(0))).toBeLessThan(1e-10);
   });
+});
+
+test.each([
+  [0.375, 9e12, 8e6],
+  [1.625, 1.69e12, 8e5],
+  [0.875, 49e10, 8e5],
+  [0.0078125 * 11, 121, 128],
+])('a root of a sum of rounded squares: noise %d, %d steps, are mu = %d', (noiseMultiplier, count, mu) => {
+  const run = account(wasm, repeat(gaussian({ noiseMultiplier }), count), options);
+  const exact = gaussianTradeoff(mu);
+  for (const z of [-3, 0, 1, 5, 30]) {
+    const epsilon = (mu * mu) / 2 + mu * z;
+    expect(run.logDelta(epsilon)).toOverlap(exact.logDelta(epsilon));
+    expect(exact.logDelta(epsilon)).toBeNoWiderThan(1e-9);
+  }
+  expect(measure(exact).mu).toContainValue(mu);
+});
+
+test('every mu is its own', () => {
+  for (let i = 1; i < 300; i++) expect(measure(gaussianTradeoff(i / 7)).mu).toContainValue(i / 7);
 });
 
 describe('edges with a defined answer', () => {
