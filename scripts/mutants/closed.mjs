@@ -65,8 +65,8 @@ export const CLOSED = [
     term: 'theorems: the mass at infinity is that of all steps',
     proof: 'composition.md 3',
     file: BOUNDS,
-    find: 'logFinite += count * log1p(-law.infinity);',
-    put: 'logFinite += log1p(-law.infinity);',
+    find: 'logFinite += count * log1p(-Math.max(exp(own), Number.MIN_VALUE));',
+    put: 'logFinite += log1p(-Math.max(exp(own), Number.MIN_VALUE));',
     tests: [[THEOREMS, HOLD]],
   },
   {
