@@ -124,13 +124,12 @@ export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
 /** Keys that tell what a run left behind from a claim. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
 
-/** Whether parsed JSON is meant as a claim: an object with a number to check, which is no bracket of an answer, and nothing of a run's. */
+/** Whether parsed JSON is meant as a claim: an object with a number to check, and no bracket of an answer or anything of a run's. */
 export function isClaim(value: unknown): boolean {
   if (!isPlain(value)) return false;
-  const keys = Object.keys(value);
   return (
-    !keys.some((key) => RUN_KEYS.includes(key)) &&
-    ['epsilon', 'mu', 'rho'].some((key) => !isPlain(value[key as never] ?? {}))
+    !Object.entries(value).some(([key, of]) => RUN_KEYS.includes(key) || (isPlain(of) && 'upper' in of)) &&
+    ['epsilon', 'mu', 'rho'].some((key) => Object.hasOwn(value, key))
   );
 }
 

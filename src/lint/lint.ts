@@ -57,7 +57,8 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
 }
 
 /**
- * What a file claims by itself: the numbers that TF-privacy prints beside its run.
+ * What a file claims by itself: the numbers that TF-privacy prints beside its run, or the safe ends of an answer of this library, of a report at its
+ * first δ.
  *
  * @throws TypeError if it is not what `recognise` makes.
  * @example
@@ -65,11 +66,24 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
  */
 export function claimOf(run: RecognisedRun): Claim {
   requireRecognised(run);
-  const { delta, statedEpsilon } = run.facts;
+  const { facts, answered = {} } = run;
+  const epsilon = safeEnd(answered['epsilon']) ?? facts.statedEpsilon;
+  const delta = safeEnd(answered['delta']) ?? facts.delta;
+  const mu = safeEnd(answered['mu']);
+  const alphaMin = safeEnd(answered['alphaMin']) ?? 0;
   return {
-    ...(statedEpsilon !== undefined && Number.isFinite(statedEpsilon) && { epsilon: statedEpsilon }),
-    ...(delta !== undefined && { delta }),
+    // without a delta, as in a certificate, epsilon would be said to be pure
+    ...(delta !== undefined &&
+      delta < 1 && { delta, ...(epsilon !== undefined && Number.isFinite(epsilon) && { epsilon }) }),
+    // a window below the smallest double is none that a claim can state
+    ...(mu !== undefined && Number.isFinite(mu) && alphaMin > 0 && { mu, alphaMin }),
   };
+}
+
+/** A number, or the upper end of a bracket. */
+function safeEnd(value: unknown): number | undefined {
+  const end = isPlain(value) && 'upper' in value ? value.upper : value;
+  return typeof end === 'number' ? end : undefined;
 }
 
 function requireRecognised(run: RecognisedRun): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gdp } from './harness.js';
+import { CIFAR_FLAGS, gdp } from './harness.js';
 
 const CLAIM = '{"epsilon": 1, "delta": 1e-5, "noiseMultiplier": 1, "sampling": "all"}';
 
@@ -44,6 +44,29 @@ describe('gdp lint', () => {
       stdout: '',
       stderr: expect.stringMatching(/no rule could be checked, as no number is claimed: give .* --claim\n$/),
     });
+  });
+
+  it.each([
+    ['report', '--delta', '1e-6'],
+    ['epsilon', '--delta', '1e-6'],
+    ['delta', '--epsilon', '2'],
+    ['mu', '--alpha-min', '1e-8'],
+  ])('what gdp %s answers is clean, and a number of it too small is not', async (...words) => {
+    const { stdout } = await gdp([...words, ...CIFAR_FLAGS, '--json']);
+    const honest = await gdp(['lint', '-'], stdout);
+    expect(honest).toMatchObject({ code: 0, stderr: '' });
+    expect(honest.stdout).toMatch(/^0 findings; [1-9]/);
+    const forged = JSON.parse(stdout);
+    const field = words[0] === 'mu' ? 'mu' : 'epsilon';
+    forged[field] = words[0] === 'delta' ? 0.1 : { lower: 0.1, upper: 0.1 };
+    const found = await gdp(['lint', '-'], JSON.stringify(forged));
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringContaining(`${field}-too-small`) });
+  });
+
+  it('a certificate is a run, and states no number that a rule holds against it', async () => {
+    const { stdout } = await gdp(['certify', ...CIFAR_FLAGS, '--epsilon', '2']);
+    expect(await gdp(['lint', '-', '--claim', 'docs/guide/claim.json'], stdout)).toMatchObject({ code: 1 });
+    expect((await gdp(['lint', '-'], stdout)).stderr).toContain('no number is claimed');
   });
 
   it.each([

@@ -5,6 +5,7 @@ import {
   dpSgd,
   gaussian,
   laplace,
+  measure,
   poissonSubsampled,
   pureDp,
   repeat,
@@ -13,6 +14,7 @@ import {
 } from '../../src/index.js';
 import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../../src/lint/index.js';
 import { recognise } from '../../src/read/index.js';
+import { report, reportJson } from '../../src/report/index.js';
 import { ids, only, runOf } from '../helpers/linted.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -299,6 +301,31 @@ describe('lint', () => {
     expect(ids(claimOf(run), run)).toEqual(['epsilon-too-small']);
     const honest = recognise(statement.replace('eps = 2 ', 'eps = 3.01 '));
     expect(ids(claimOf(honest), honest)).toEqual([]);
+  });
+
+  it('holds a report and an answer to the numbers that they state', () => {
+    const run = account(wasm, dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 }));
+    const json = reportJson(report(run, { deltas: [1e-6, 1e-9] }));
+    const honest = recognise(json);
+    const claim = claimOf(honest);
+    const [epsilon, { mu, alphaMin }] = [run.epsilon(1e-6), measure(run)];
+    expect(claim).toEqual({ epsilon: epsilon.upper, delta: 1e-6, mu: mu.upper, alphaMin });
+    const { findings, checked } = lint(wasm, claim, { run: honest });
+    expect(findings).toEqual([]);
+    expect(checked).toEqual(expect.arrayContaining(['epsilon-too-small', 'mu-too-small']));
+    for (const [field, id] of [['epsilon', 'epsilon-too-small'] as const, ['mu', 'mu-too-small'] as const]) {
+      const forged = recognise(JSON.stringify({ ...JSON.parse(json), [field]: { lower: 0.1, upper: 0.11 } }));
+      expect(ids(claimOf(forged), forged)).toEqual([id]);
+    }
+  });
+
+  it('claims nothing that an answer says to be unknown', () => {
+    const stated = { mechanism: { kind: 'gaussian', noiseMultiplier: 1 }, adjacency: 'add-remove' };
+    const unknown = { lower: 1, upper: 'Infinity' };
+    const endless = recognise(JSON.stringify({ ...stated, epsilon: unknown, delta: 1e-5, mu: unknown }));
+    expect(claimOf(endless)).toEqual({ delta: 1e-5 });
+    const small = { mu: { lower: 1, upper: 1 }, alphaMin: 0, delta: { lower: 1, upper: 1 } };
+    expect(claimOf(recognise(JSON.stringify({ ...stated, ...small })))).toEqual({});
   });
 
   it('gives every finding an id, a bracket and a way out', () => {
