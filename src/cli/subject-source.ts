@@ -37,7 +37,7 @@ export function groupOf(args: Args): number {
 /** The run as it is, or its trade-off function for groups. */
 export function grouped(args: Args, run: ComposedRun): ComposedRun | TradeoffFunction {
   const size = groupOf(args);
-  return size === 1 ? run : run.question(() => groupPrivacy(runTradeoff(run), size));
+  return size === 1 ? run : groupPrivacy(runTradeoff(run), size);
 }
 
 /** What JSON says of a grouped answer: not the mechanism, which has another. */

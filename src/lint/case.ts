@@ -8,7 +8,7 @@ import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { Once, Recent } from '../numeric/recent.js';
+import { Recent } from '../numeric/recent.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
 import { shortDecimal } from '../text/decimal.js';
 import type { Claim } from './claim.js';
@@ -46,7 +46,7 @@ export class Case {
   readonly mechanism: Mechanism | undefined;
   readonly steps: readonly Step[];
   private readonly runs = new Recent<Mechanism, ComposedRun>(Infinity);
-  private readonly knownMu = new Once(() => muOf(this.run(), { alphaMin: this.alphaMin }));
+  private knownMu: Bracket | undefined;
 
   constructor(
     private readonly engine: Engine,
@@ -94,7 +94,9 @@ export class Case {
   }
 
   mu(): Bracket {
-    return this.knownMu.value;
+    // a cache of the meter's would make it a value, which no allowance limits
+    this.knownMu ??= muOf(this.run(), { alphaMin: this.alphaMin });
+    return this.knownMu;
   }
 
   /** ε where the run is known, else nothing but what a privacy loss can be. */

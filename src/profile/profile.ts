@@ -8,6 +8,7 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf } from '../numeric/exact-decimal.js';
 import { probabilityOf } from '../numeric/log-probability.js';
+import type { Allowance } from '../numeric/meter.js';
 import { log } from '../numeric/scalar.js';
 import { togetherOf, withTogether } from '../run/log-deltas.js';
 
@@ -30,6 +31,8 @@ export interface Profile {
   readonly gaussianMu?: Bracket;
   /** An ε from which δ is 0; ∞ or nothing where none is known. */
   readonly largestLoss?: number;
+  /** What a question may cost, where it is made of a run: that of the run's. */
+  readonly allowance?: Allowance | undefined;
   /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. `width` is the one to aim at where that can be chosen. */
   logDelta(epsilon: number, width?: number): Bracket;
 }
@@ -59,6 +62,7 @@ export function profileOfRun(run: ComposedRun): Profile {
   const infinity = Math.max(...run.directions.map((direction) => direction.logInfinity.lower));
   return {
     title: mechanism.kind,
+    allowance: run.allowance,
     // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
     standing: stepsOf(mechanism).some(isBound) ? 'bound' : 'exact',
     adjacency,

@@ -19,13 +19,15 @@ import { requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 export function inverse(f: TradeoffFunction): TradeoffFunction {
   requireTradeoff(f, 'f');
   if (f.isSymmetric) return f;
-  const { forward, backward } = f.curve;
+  const { curve, limits, allowance } = f;
+  const { forward, backward } = curve;
   const factors = f.factors?.map((factor) => ({
     ...factor,
     forward: factor.backward,
     backward: factor.forward,
   }));
-  return new TradeoffFunction(`(${f.name})^-1`, new TradeoffCurve(backward, forward), factors, f.limits);
+  const exchanged = new TradeoffCurve(backward, forward);
+  return new TradeoffFunction(`(${f.name})^-1`, exchanged, factors, limits, allowance);
 }
 
 /**
@@ -44,6 +46,7 @@ export function symmetrise(f: TradeoffFunction): TradeoffFunction {
     TradeoffCurve.symmetric([forward, backward]),
     undefined,
     f.limits,
+    f.allowance,
   );
 }
 
@@ -65,11 +68,14 @@ export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffF
     ? new TradeoffCurve(forward)
     : new TradeoffCurve(forward, hullRun(distinct.map(({ curve: one }) => one.backward)));
   const limits = distinct.map((f) => f.limits);
-  return new TradeoffFunction(`hull(${distinct.map(({ name }) => name).join(', ')})`, curve, undefined, {
+  const known = {
     tailMu: limits.map(({ tailMu }) => tailMu).reduce(maxBracket),
     muCeiling: Math.max(...limits.map(({ muCeiling }) => muCeiling)),
     gaussian: false,
-  });
+  };
+  const name = `hull(${distinct.map((f) => f.name).join(', ')})`;
+  const { allowance } = distinct.find((f) => f.allowance) ?? first;
+  return new TradeoffFunction(name, curve, undefined, known, allowance);
 }
 
 /**
@@ -85,7 +91,8 @@ export function mixWithIdentity(f: TradeoffFunction, rate: number): TradeoffFunc
   if (rate === 0) return perfectPrivacy();
   if (rate === 1) return f;
   const curve = new TradeoffCurve(spliced(f.curve, rate, 'remove'), spliced(f.curve, rate, 'add'));
-  return new TradeoffFunction(`(${f.name})_${rate}`, curve, undefined, { ...f.limits, gaussian: false });
+  const known = { ...f.limits, gaussian: false };
+  return new TradeoffFunction(`(${f.name})_${rate}`, curve, undefined, known, f.allowance);
 }
 
 /**
@@ -99,7 +106,7 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
   const mixed = mixWithIdentity(f, rate);
   if (mixed === f) return symmetrise(f);
   const { curve, limits } = symmetrise(mixed);
-  return new TradeoffFunction(`C_${rate}(${f.name})`, curve, undefined, limits);
+  return new TradeoffFunction(`C_${rate}(${f.name})`, curve, undefined, limits, f.allowance);
 }
 
 /**

@@ -128,6 +128,7 @@ export function runTradeoff(
     alone || run.curve,
     undefined,
     run.settings,
+    run.allowance,
   );
 }
 

@@ -4,10 +4,13 @@ import { atomicPair } from '../law/atomic-pair.js';
 import type { Atoms } from '../law/pair.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { Allowance } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
+import { meteredDirections } from '../run/metered-run.js';
 import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { gaussianTradeoff } from './constructors.js';
 import { polygonsAround } from './polygons-around.js';
@@ -35,11 +38,10 @@ export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunctio
   if (mu !== undefined && mu * size <= 1e9) return gaussianTradeoff(mu * size);
   if (f.limits.gaussian && f.limits.muCeiling > 0) return gaussianGroup(f, size);
   if (size === 1 || f.factors?.length === 0) return f;
-  const { curve } = f;
-  return new TradeoffFunction(`group_${size}(${f.name})`, new ChainCurve(curve, size), undefined, {
-    ...groupLimits(f.limits, size),
-    gaussian: false,
-  });
+  const { name, limits, allowance = new Allowance(ALLOWANCE) } = f;
+  const known = { ...groupLimits(limits, size), gaussian: false };
+  const curve = allowance.askOne(() => new ChainCurve(f.curve, size, allowance, known.muCeiling));
+  return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, known, allowance);
 }
 
 /** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
@@ -62,10 +64,13 @@ class ChainCurve extends TradeoffCurve {
   constructor(
     private readonly link: TradeoffCurve,
     private readonly size: number,
+    allowance: Allowance,
+    muCeiling: number,
   ) {
-    const forward = runOfChains(link, size);
     const mirrored = new TradeoffCurve(link.backward, link.forward);
-    super(forward, link.isSymmetric ? forward : runOfChains(mirrored, size));
+    const runs = (link.isSymmetric ? [link] : [link, mirrored]).map((one) => runOfChains(one, size));
+    const [forward, backward] = meteredDirections(runs, allowance, muCeiling);
+    super(forward, backward);
   }
 
   override at(logAlpha: number): CurveValue {

@@ -69,23 +69,23 @@ export function seen(subject: Subject, option = 'subject'): Seen {
   };
 }
 
-/** What questions about it may cost: for a run, what its effort allows. */
+/** What questions about it may cost: of a run and what is made of one, what its effort allows. */
 export function allowanceOf(subject: unknown): Allowance {
-  const own = subject instanceof ComposedRun ? subject.allowance : undefined;
-  return own ?? new Allowance(ALLOWANCE);
+  return (subject as { allowance?: Allowance } | null)?.allowance ?? new Allowance(ALLOWANCE);
 }
 
 /** A run's f, a profile's dual, a trade-off function as it is. @throws TypeError */
 export function asTradeoff(subject: Subject, option = 'subject'): TradeoffFunction {
   if (subject instanceof TradeoffFunction) return subject;
   if (subject instanceof ComposedRun) return runTradeoff(subject);
-  const { title, tail, gaussianMu, logDelta } = requireProfile(subject, option);
+  const { title, tail, gaussianMu, logDelta, allowance } = requireProfile(subject, option);
   const dual = profileTradeoff((epsilon) => logDelta.call(subject, epsilon));
-  return new TradeoffFunction(title, dual.curve, undefined, {
+  const known = {
     tailMu: gaussianMu ?? tail.mu ?? bracket(0, Infinity),
     muCeiling: gaussianMu?.upper ?? tail.ceiling(0),
     gaussian: gaussianMu !== undefined,
-  });
+  };
+  return new TradeoffFunction(title, dual.curve, undefined, known, allowance);
 }
 
 /** A profile as it is, a run as its profile, a trade-off function as its dual. @throws TypeError */
@@ -103,13 +103,14 @@ function requireProfile(subject: unknown, option: string): Profile {
 
 /** δ(ε) of a function and its mirror image, the larger. */
 function dualOf(f: TradeoffFunction): Profile {
-  const { curve, isSymmetric, limits } = f;
+  const { curve, isSymmetric, limits, allowance } = f;
   const { tailMu, muCeiling, gaussian } = limits;
   const sides = isSymmetric ? [curve.forward] : [curve.forward, curve.backward];
   const largest = Math.max(...sides.map((side) => side.largestLoss?.upper ?? Infinity));
   const decided = tailMu.lower === tailMu.upper || tailMu.upper < Infinity;
   return {
     title: f.name,
+    allowance,
     standing: 'exact',
     adjacency: 'unstated',
     symmetric: isSymmetric,

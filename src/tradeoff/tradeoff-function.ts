@@ -4,6 +4,7 @@ import { pureMu } from '../law/exponential-pair.js';
 import type { LossLaw } from '../law/loss-law.js';
 import { type Bracket, type Brackets, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
+import type { Allowance } from '../numeric/meter.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { bracketsOf } from '../run/log-deltas.js';
@@ -52,6 +53,8 @@ export class TradeoffFunction {
     /** What it is a product of, where known exactly. */
     readonly factors?: readonly Factor[] | undefined,
     private readonly known?: Limits,
+    /** What a question may cost, where it is made of a run: that of the run's. */
+    readonly allowance?: Allowance | undefined,
   ) {}
 
   /** What is known of μ of the function and its mirror image before anything is computed. */
@@ -64,19 +67,27 @@ export class TradeoffFunction {
     return this.curve.isSymmetric;
   }
 
+  /** Asks one thing. */
+  private one<T>(ask: () => T): T {
+    return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
+  }
+
   /** f(α), α ∈ [0, 1]. @throws TypeError | RangeError if `alpha` is not in [0, 1]. */
   fnr(alpha: number): Bracket {
-    return this.curve.fnr(requireProbability('alpha', alpha));
+    requireProbability('alpha', alpha);
+    return this.one(() => this.curve.fnr(alpha));
   }
 
   /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
   tpr(alpha: number): Bracket {
-    return this.curve.tpr(requireProbability('alpha', alpha));
+    requireProbability('alpha', alpha);
+    return this.one(() => this.curve.tpr(alpha));
   }
 
   /** log f(α) and log(1 − f(α)) at log α ≤ 0: for rates below the smallest double. */
   at(logAlpha: number): CurveValue {
-    return this.curve.at(requireNumber('logAlpha', logAlpha, 'a number <= 0', (x) => x <= 0));
+    requireNumber('logAlpha', logAlpha, 'a number <= 0', (x) => x <= 0);
+    return this.one(() => this.curve.at(logAlpha));
   }
 
   /**
@@ -96,7 +107,7 @@ export class TradeoffFunction {
   logDelta(epsilon: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
-    return this.curve.logDelta(epsilon);
+    return this.one(() => this.curve.logDelta(epsilon));
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -110,7 +121,8 @@ export class TradeoffFunction {
    * @throws TypeError | RangeError if `delta` is not in [0, 1].
    */
   epsilon(delta: number): Bracket {
-    return epsilonOf(this.curve.forward, log(requireProbability('delta', delta)), TOLERANCE);
+    const logDelta = log(requireProbability('delta', delta));
+    return this.one(() => epsilonOf(this.curve.forward, logDelta, TOLERANCE));
   }
 
   /** max(1 − α − f(α)) = δ(0), the advantage of the best attack. */
@@ -127,7 +139,7 @@ export class TradeoffFunction {
   bayesError(prior: number): Bracket {
     requireProbability('prior', prior);
     if (prior === 0 || prior === 1) return bracket(0, 0);
-    const logs = this.curve.logDelta(log(prior) - log1p(-prior));
+    const logs = this.logDelta(log(prior) - log1p(-prior));
     const rest = 1 - prior;
     const slack = 4e-15;
     const largest = Math.min(prior, rest);
@@ -144,7 +156,7 @@ export class TradeoffFunction {
    * @throws TypeError | RangeError if `baseline` is not in [0, 1].
    */
   reconstruction(baseline: number): Bracket {
-    return this.curve.tpr(requireProbability('baseline', baseline));
+    return this.tpr(requireProbability('baseline', baseline));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   poissonSubsampled,
   pureDp,
   repeat,
+  replacedGaussian,
   select,
   zcdp,
 } from '../../src/index.js';
@@ -317,6 +318,17 @@ describe('lint', () => {
       const forged = recognise(JSON.stringify({ ...JSON.parse(json), [field]: { lower: 0.1, upper: 0.11 } }));
       expect(ids(claimOf(forged), forged)).toEqual([id]);
     }
+  });
+
+  it('spends on mu what a question may cost', () => {
+    const mechanism = repeat(replacedGaussian({ noiseMultiplier: 4, rate: 0.0017 }), 188);
+    const run = { ...runOf(mechanism), facts: { adjacency: 'replace-one' as const } };
+    const alphaMin = 1e-300;
+    const asked = account(wasm, mechanism, { adjacency: 'replace-one', tolerance: 1e-4 });
+    const { mu } = measure(asked, { alphaMin });
+    expect(asked.limited).toBe(true);
+    const { findings } = lint(wasm, { mu: 0.001, alphaMin }, { run });
+    expect(findings[0].evidence.bracket).toEqual(mu);
   });
 
   it('claims nothing that an answer says to be unknown', () => {

@@ -60,10 +60,10 @@ export const tradeoff: Command = {
     const run = await accountedRun(args, context, source);
     await writeRunSvg(args, context, () => tradeoffPlot(run, { scale }));
     if (direction !== 'both') {
-      const one = run.question(() => groupPrivacy(runTradeoff(run, direction), groupOf(args)));
+      const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
       return answered(
-        (alpha) => run.question(() => f.fnr(alpha)),
+        (alpha) => f.fnr(alpha),
         () => ({
           ...groupProvenance(args, run),
           direction,
@@ -73,7 +73,7 @@ export const tradeoff: Command = {
     }
     const { ask } = seen(grouped(args, run));
     return answered(
-      (alpha) => (ask === run ? ask.tradeoff(alpha) : run.question(() => ask.tradeoff(alpha))),
+      (alpha) => ask.tradeoff(alpha),
       () => groupProvenance(args, run),
       source,
     );
