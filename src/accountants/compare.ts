@@ -1,4 +1,5 @@
 import { account, dominatingRuns } from '../account/account.js';
+import type { ComposedRun } from '../account/composed-run.js';
 import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
@@ -9,7 +10,7 @@ import { type Mechanism, withReleases } from '../mechanism/mechanism.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { Once } from '../numeric/recent.js';
+import { isLimited } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -94,14 +95,26 @@ export function compareAccountants(
   if (delta !== undefined) requireNumber('delta', delta, 'a number in [1e-300, 1)');
   if (epsilon !== undefined) requireNumber('epsilon', epsilon, 'a number in [0, 1e6]');
   const run = account(engine, mechanism, accounting);
-  const { adjacency, muCeiling } = run.settings;
+  return run.question(() => compared(engine, run, options), QUESTIONS);
+}
+
+/** What a comparison may cost, in questions. */
+const QUESTIONS = 2;
+
+function compared(engine: Engine, run: ComposedRun, options: Asked): AccountantComparison {
+  const { delta, epsilon } = options;
+  const { adjacency, mechanism, muCeiling } = run.settings;
+  const tolerance = Math.max(run.settings.tolerance, PAIR_TOLERANCE);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
+  // what is read first is asked first
+  const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
+  const method = run.methodAt(epsilon ?? exact.upper);
   const accountants = [
     ...compositionAccountants(steps),
     ...renyiAccountants(steps, zcdpRho(mechanism, adjacency)),
     ...gaussianAccountants(steps, muCeiling),
     ...momentAccountants(steps),
-    ...publishedPairs(engine, mechanism, { ...accounting, adjacency }),
+    ...publishedPairs(engine, mechanism, { ...options, adjacency, tolerance }),
   ];
   const baselines = accountants.flatMap(([name, kind, source, answers]) => {
     if ('reason' in answers) return [];
@@ -111,20 +124,28 @@ export function compareAccountants(
   const unavailable = accountants.flatMap(([name, , , answers]) =>
     'reason' in answers ? [{ name, reason: answers.reason }] : [],
   );
-  const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
   return {
     adjacency,
     quantity: delta !== undefined ? 'epsilon' : 'delta',
     at: (delta ?? epsilon) as number,
     exact,
-    method: run.methodAt(epsilon ?? exact.upper),
+    method,
     baselines,
     unavailable,
   };
 }
 
+/** Relative width of brackets by the pairs of others, which nobody publishes: narrower ones take a hundred times as long. */
+const PAIR_TOLERANCE = 1e-3;
+
+type PairsAsked = Asked & { readonly tolerance: number };
+
 /** Runs of capped Poisson batches by the pairs published for them, which are looser; none where there are no such batches. */
-function publishedPairs(engine: Engine, mechanism: Mechanism, options: AccountOptions): Accountant[] {
+function publishedPairs(
+  engine: Engine,
+  mechanism: Mechanism,
+  { delta, epsilon, ...options }: PairsAsked,
+): Accountant[] {
   let capped = false;
   const by = (published: 'ganesh' | 'google'): Mechanism =>
     withReleases(mechanism, (release) => {
@@ -132,18 +153,18 @@ function publishedPairs(engine: Engine, mechanism: Mechanism, options: AccountOp
       capped = true;
       return remade(release, { published });
     });
-  const answers = (changed: Mechanism): Answers => {
-    const runs = new Once(() => dominatingRuns(engine, changed, options));
-    const tolerance = options.tolerance ?? 1e-6;
-    const largest = (of: (run: DirectedRun) => number): number => Math.max(...runs.value.map(of));
-    return {
-      epsilonAt: (delta) => largest((run) => epsilonOf(run, log(delta), tolerance).upper),
-      deltaAt: (epsilon) =>
-        Math.min(
-          1,
-          largest((run) => exp(run.logDelta(epsilon, tolerance).upper) * (1 + 1e-15)),
-        ),
-    };
+  const answers = (changed: Mechanism): Accountant[3] => {
+    const runs = dominatingRuns(engine, changed, options);
+    const { tolerance } = options;
+    const upper = (run: DirectedRun): number =>
+      delta !== undefined
+        ? epsilonOf(run, log(delta), tolerance).upper
+        : Math.min(1, exp(run.logDelta(epsilon as number, tolerance).upper) * (1 + 1e-15));
+    const value = Math.max(...runs.map(upper));
+    // what is known without the pair is not what it says
+    return isLimited()
+      ? { reason: 'takes more work than the question may cost' }
+      : { epsilonAt: () => value, deltaAt: () => value };
   };
   const [ganesh, google] = [by('ganesh'), by('google')];
   if (!capped) return [];

@@ -169,6 +169,26 @@ describe('capped Poisson batches', () => {
     }
   });
 
+  // a batch of 150 is five standard deviations away: no pair for it costs more than a hundredth of epsilon
+  test('published pairs of many steps, at the usual tolerance', () => {
+    const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.01, datasetSize: 10_000, batchCap: 150 });
+    const asked = { adjacency: 'zero-out', delta: 1e-5 } as const;
+    const { exact, baselines, unavailable } = compareAccountants(wasm, repeat(step, 1000), asked);
+    const published = baselines.filter(({ name }) => name.startsWith('truncated Poisson'));
+    expect(published).toHaveLength(2);
+    for (const { value } of published) {
+      expect(value).toBeGreaterThanOrEqual(exact.lower);
+      expect(value).toBeLessThan(1.01 * exact.upper);
+    }
+    // what is known of them without work is not what they say
+    const little = compareAccountants(wasm, repeat(step, 1000), { ...asked, effort: 1e-4 });
+    const reasons = little.unavailable.filter(({ name }) => name.startsWith('truncated Poisson'));
+    expect(reasons).toEqual(
+      published.map(({ name }) => ({ name, reason: expect.stringContaining('more work') })),
+    );
+    expect(little.unavailable.length).toBe(unavailable.length + 2);
+  });
+
   test('caps far above the batch leave the Poisson run, caps below it cost more', () => {
     const epsilonAt = (batchCap: number) => {
       const step = cappedPoisson({ noiseMultiplier: 2, rate: 0.1, datasetSize: 10000, batchCap });
