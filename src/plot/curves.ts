@@ -18,9 +18,9 @@ export function evenlyInLog(low: number, high: number, count: number): number[] 
   return [low, ...inner.map(exp), high];
 }
 
-/** What is asked at each x. */
-export function curveOf(xs: readonly number[], ask: (x: number) => Bracket): CurvePoint[] {
-  return xs.map((x) => ({ x, ...ask(x) }));
+/** What is asked at each x, as one question about the run. */
+export function curveOf(run: ComposedRun, xs: readonly number[], ask: (x: number) => Bracket): CurvePoint[] {
+  return run.question(() => xs.map((x) => ({ x, ...ask(x) })));
 }
 
 /** The GDPT over the window's edge: the μ for which G_μ passes through (α, f(α)). */

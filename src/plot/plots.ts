@@ -58,7 +58,7 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   const alphaMin = Math.max(measured.alphaMin, SMALLEST_ALPHA);
   const isLog = scale === 'log';
   const alphas = isLog ? evenlyInLog(alphaMin, 1, POINTS) : linearAlphas();
-  const curve = curveOf(alphas, (alpha) => (isLog ? run.truePositiveRate(alpha) : run.tradeoff(alpha)));
+  const curve = curveOf(run, alphas, (alpha) => (isLog ? run.truePositiveRate(alpha) : run.tradeoff(alpha)));
   const { series, bands } = drawn(
     isLog ? 'the run: best attack' : 'the run: f',
     curve,
@@ -132,7 +132,7 @@ export function profilePlot(run: ComposedRun, options: ProfilePlotOptions = {}):
   const { mu } = measured;
   const last = axisEnd(run.epsilon(deltaMin).upper);
   const epsilons = evenly(0, last, POINTS);
-  const profile = curveOf(epsilons, (epsilon) => run.delta(epsilon));
+  const profile = curveOf(run, epsilons, (epsilon) => run.delta(epsilon));
   const { series, bands } = drawn('the run: δ(ε)', profile, 'upper');
   if (mu.upper > 0 && mu.upper < Infinity)
     series.push(fitLine(measured, epsilons, (epsilon) => deltaGdp(mu.upper, epsilon)));
@@ -169,7 +169,7 @@ export function gdptPlot(run: ComposedRun, options: GdptPlotOptions = {}): LineP
     ? evenlyInLog(alphaMin, Math.max(fixed, 2 * alphaMin), POINTS)
     : evenly(0, epsilonHead || 1, POINTS);
   const name = byAlpha ? 'μ(α)' : 'μ(ε)';
-  const curve = curveOf(xs, (x) => (byAlpha ? muByAlpha(run, x) : gdpTransform(run, x)));
+  const curve = curveOf(run, xs, (x) => (byAlpha ? muByAlpha(run, x) : gdpTransform(run, x)));
   const { series, bands } = drawn(name, curve, 'upper');
   if (mu.upper < Infinity) {
     series.push({
