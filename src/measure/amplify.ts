@@ -8,7 +8,8 @@ import {
   requireProbability,
   wrongValue,
 } from '../errors.js';
-import { exactly } from '../numeric/bracket.js';
+import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
+import { isLimited } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
@@ -148,20 +149,11 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   const meets = (x: number): boolean =>
     isHeadGdp(engine, poissonAmplified(base, { rate: exp(-x) }), { ...head, epsilonHead, resolution, mu }) ===
     'yes';
-  return allowanceOf(subject).ask(
-    (): RateAnswer => {
-      const found = largestRate(meets, tolerance);
-      if (found === undefined)
-        return {
-          reachable: false,
-          reason: `even a rate of ${SMALLEST_RATE} leaves the head above mu = ${mu}`,
-        };
-      const measured = measuredAt(found.rate);
-      return { reachable: true, ...found, measured, gdp: measured.gdpMu <= mu };
-    },
-    false,
-    QUESTIONS,
-  );
+  const found = rateAnswer(subject, { meets, tolerance, above: `the head above mu = ${mu}` }, (rate) => {
+    const measured = measuredAt(rate);
+    return { ...measured, headMu: atMost(measured.headMu, mu) };
+  });
+  return found.reachable ? { ...found, gdp: found.measured.gdpMu <= mu } : found;
 }
 
 /** What `samplingRateForWindow` takes. */
@@ -196,22 +188,35 @@ export function samplingRateForWindow(
   const { mu, tolerance } = targetOf(options);
   const { alphaMin = 1e-10 } = options;
   const base = asProfile(subject);
-  const measuredAt = (rate: number): Measurement =>
-    measure(poissonAmplified(base, { rate }), { alphaMin, engine });
-  return allowanceOf(subject).ask(
-    (): WindowRateAnswer => {
-      const meets = (x: number): boolean =>
-        isMuAtMost(poissonAmplified(base, { rate: exp(-x) }), mu, { alphaMin, engine });
-      const found = largestRate(meets, tolerance);
-      if (found === undefined) {
-        const reason = `even a rate of ${SMALLEST_RATE} leaves mu above ${mu} where error rates are at least ${alphaMin}`;
-        return { reachable: false, reason };
-      }
-      return { reachable: true, ...found, measured: measuredAt(found.rate) };
-    },
-    false,
-    QUESTIONS,
-  );
+  const meets = (x: number): boolean =>
+    isMuAtMost(poissonAmplified(base, { rate: exp(-x) }), mu, { alphaMin, engine });
+  const above = `mu above ${mu} where error rates are at least ${alphaMin}`;
+  return rateAnswer(subject, { meets, tolerance, above }, (rate) => {
+    const measured = measure(poissonAmplified(base, { rate }), { alphaMin, engine });
+    return { ...measured, mu: atMost(measured.mu, mu) };
+  });
+}
+
+/** What was shown of a μ holds where measuring it spends what is left. */
+function atMost({ lower, upper }: Bracket, mu: number): Bracket {
+  return ordered(lower, Math.min(upper, mu));
+}
+
+/** The largest rate found at which a condition, asked at −log of a rate, holds, and what is measured there; all of it one question. */
+function rateAnswer<M>(
+  subject: Subject,
+  wanted: { meets: (x: number) => boolean; tolerance: number; above: string },
+  measured: (rate: number) => M,
+): Answered<{ readonly measured: M }> {
+  const answer = (): Answered<{ readonly measured: M }> => {
+    const found = largestRate(wanted.meets, wanted.tolerance);
+    if (found !== undefined) return { reachable: true, ...found, measured: measured(found.rate) };
+    const reason = isLimited()
+      ? 'no rate was found with the work that the question may cost; more effort may find one'
+      : `even a rate of ${SMALLEST_RATE} leaves ${wanted.above}`;
+    return { reachable: false, reason };
+  };
+  return allowanceOf(subject).ask(answer, false, QUESTIONS);
 }
 
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {

@@ -5,6 +5,7 @@ import {
   approximateDp,
   clipAndRectify,
   discreteLaplace,
+  dpSgd,
   gaussian,
   identify,
   laplace,
@@ -203,6 +204,26 @@ describe('the rate that reaches a μ on a window of error rates', () => {
     expect(found.reachable ? found.rate : 0).toBeLessThan(1e-8);
     expect(() => samplingRateForWindow(wasm, bare, { mu: 0 })).toThrow(/"mu"/);
     expect(() => samplingRateForWindow(wasm, bare, { mu: 1, alphaMin: 0.7 })).toThrow(/"alphaMin"/);
+  });
+});
+
+describe('a rate that takes all that the question may cost', () => {
+  const runAt = (noiseMultiplier: number, effort: number) =>
+    account(wasm, dpSgd({ noiseMultiplier, samplingRate: 0.01, steps: 1000 }), { ...addRemove, effort });
+  const asked = { mu: 0.3, tolerance: 1e-3 };
+
+  test.each([1e-4, 1e-2])('effort %f: no more is said of it than was shown', (effort) => {
+    for (const sigma of [1, 4])
+      for (const found of [
+        samplingRateFor(wasm, runAt(sigma, effort), { ...asked, epsilonHead: 4 }),
+        samplingRateFor(wasm, runAt(sigma, effort), { ...asked, epsilonHead: 1 }),
+        samplingRateForWindow(wasm, runAt(sigma, effort), { ...asked, alphaMin: 1e-6 }),
+      ]) {
+        // with enough effort every one of them has a rate above 1e-4
+        if (!found.reachable) expect(found.reason).toContain('more effort');
+        else if ('gdp' in found) expect(found.measured.headMu.upper).toBeLessThanOrEqual(0.3);
+        else if ('mu' in found.measured) expect(found.measured.mu.upper).toBeLessThanOrEqual(0.3);
+      }
   });
 });
 
