@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { saidBy } from '../errors.js';
-import { typedNumber } from '../text/typed.js';
+import { typedNumber, underflows } from '../text/typed.js';
 import { UsageError } from './errors.js';
 import { suggestion } from './suggest.js';
 
@@ -124,8 +124,7 @@ export class Args {
   private numberOf(flag: string, text: string, said?: string): number {
     const { expected = '', holds = saidBy(expected) } = said ? { expected: said } : this.flags[flag];
     const x = typedNumber(text);
-    const underflows = x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
-    if (Number.isNaN(x) || underflows || !holds(x))
+    if (Number.isNaN(x) || underflows(x, text) || !holds(x))
       throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
     return x;
   }

@@ -13,7 +13,7 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
   const message = error instanceof Error ? error.message : String(error);
   const theirs = [UsageError, UnreadableInput, UnwritableOutput].some((kind) => error instanceof kind);
   if (theirs || isInputError(error)) {
-    return { message, exitCode: 2 };
+    return { message: shortened(message, 2000), exitCode: 2 };
   }
   const kind = error instanceof Error ? `${error.name}: ` : '';
   return { message: `internal error (a bug in gdp-kernel): ${kind}${firstLine(message)}`, exitCode: 1 };
@@ -21,8 +21,12 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
 
 /** Some hosts quote the source in a message. */
 function firstLine(message: string): string {
-  const [line] = message.split('\n', 1);
-  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+  return shortened(message.split('\n', 1)[0], 300);
+}
+
+/** A value may be as long as a file. */
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** Complaints about the content of a file, with its name before them. */

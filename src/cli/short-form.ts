@@ -1,4 +1,5 @@
 import { InputRangeError, quotable } from '../errors.js';
+import { typedNumber, underflows } from '../text/typed.js';
 
 /** The numbers of a guarantee's short form, in order; of those not named, epsilon and delta. */
 const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
@@ -38,6 +39,6 @@ export function shortForm(
 }
 
 export function numberOrText(text: string): number | string {
-  const x = Number(text);
-  return text.trim() === '' || Number.isNaN(x) ? text : x;
+  const x = typedNumber(text);
+  return Number.isNaN(x) || underflows(x, text) ? text : x;
 }

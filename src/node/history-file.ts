@@ -5,6 +5,7 @@ import { numberAt } from '../read/json-names.js';
 import { type HistoryRow, historyRow } from '../sweep/batch.js';
 import { type CsvField, csvFields } from '../sweep/table-reader.js';
 import { NUMBER } from '../sweep/table-text.js';
+import { underflows } from '../text/typed.js';
 import { linesOf } from './lines.js';
 import { readableStat, unreadable } from './read-text.js';
 import type { TableFormat } from './table-file.js';
@@ -120,7 +121,8 @@ function namesOf(path: string, header: string): readonly string[] {
 function csvValue(name: string, { text, quoted }: CsvField): unknown {
   if (!quoted && text === '') return null;
   if (name === 'id') return quoted ? text : idOf(text);
-  return fromCell(name, !quoted && NUMBER.test(text) ? Number(text) : text);
+  const x = !quoted && NUMBER.test(text) ? Number(text) : text;
+  return fromCell(name, typeof x === 'number' && underflows(x, text) ? text : x);
 }
 
 /** An id that is written without quotation marks: a number if it comes back as it stands, else its text. */

@@ -2,6 +2,7 @@ import { InputSyntaxError, quotable, requireList } from '../errors.js';
 import { pairOfMasses } from '../law/polygon.js';
 import { requireMasses } from '../mechanism/checks.js';
 import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '../mechanism/kinds/index.js';
+import { underflows } from '../text/typed.js';
 
 /** Curves as numerical accountants leave them: breakpoints, two probability mass functions, points of a profile. */
 
@@ -37,7 +38,7 @@ export function curveOfTable(text: string): { mechanism: Tabulated | TradeoffPoi
     if (i === 0 || line.trim() === '') continue;
     const cells = line.split(',').map((cell) => cell.trim());
     const numbers = cells.map((cell) => (cell === '' ? Number.NaN : Number(cell)));
-    if (numbers.length !== 2 || numbers.some(Number.isNaN))
+    if (numbers.length !== 2 || numbers.some((x, k) => Number.isNaN(x) || underflows(x, cells[k])))
       throw new InputSyntaxError(`line ${i + 1} must be two numbers, got "${quotable(line)}"`);
     rows.push([numbers[0], numbers[1]]);
   }

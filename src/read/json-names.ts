@@ -1,11 +1,14 @@
 /** What JSON.parse passes over in silence: repeated names, nesting that exhausts the stack, digits of numbers. Texts here are valid JSON. */
 
 import { InputSyntaxError, quotable } from '../errors.js';
+import { underflows } from '../text/typed.js';
 
 /** Deeper nesting is refused: whoever walks the value takes stack. Nothing that is read here is a tenth as deep. */
 const MAX_DEPTH = 1000;
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?\d[\d.eE+-]*/y;
+/** What a text with numbers below all doubles has in it, and its strings and numbers one by one. */
+const [TINY, TOKEN] = [/e-\d{3}|0{300}/i, /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g];
 
 /** Every name in a text: what has it, how deep that is, and where what is named begins. An object is told from others by its set. */
 function* namesIn(text: string) {
@@ -29,8 +32,8 @@ function* namesIn(text: string) {
 }
 
 /**
- * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, or if values are nested
- * more than 1,000 deep.
+ * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, if values are nested more than 1,000
+ * deep, or if a number that is not 0 is too small for a double.
  */
 export function requireOneMeaning(text: string): void {
   for (const { name, names } of namesIn(text)) {
@@ -38,6 +41,11 @@ export function requireOneMeaning(text: string): void {
       throw new InputSyntaxError(`it has "${quotable(name)}" twice in one object: one of the two is lost`);
     names.add(name);
   }
+  for (const [token] of TINY.test(text) ? text.matchAll(TOKEN) : [])
+    if (underflows(Number(token), token))
+      throw new InputSyntaxError(
+        `it has the number ${quotable(token)}, which is smaller than any double but 0`,
+      );
 }
 
 /** The number that a field of the outermost object holds, as it is written; undefined where it holds none. */

@@ -40,3 +40,8 @@ function lowered(high: string): string {
 export function hasDoubtfulComma(text: string): boolean {
   return /^[\s\d.,_'’eE+−-]*\d[,'’_]\d[\s\d.,_'’eE+−-]*$/.test(text);
 }
+
+/** Whether a text was read as 0 and states another number, smaller than any double: to 0 it would be rounded to the unsafe side. */
+export function underflows(x: number, text: string): boolean {
+  return x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
+}

@@ -39,6 +39,8 @@ describe('bad usage', () => {
     [['epsilon', CIFAR, '--delta', '--json'], '"--delta" needs a value'],
     [['epsilon', CIFAR, '--delta', '2'], '"--delta" must be a number in [0, 1], got "2"'],
     [['epsilon', CIFAR, '--delta', '1e-400'], '"--delta" must be a number in [0, 1], got "1e-400"'],
+    [['convert', '--from', 'approximate-dp:1,1e-400', '--to', 'gdp'], 'got "1e-400"'],
+    [['convert', '--from', 'gdp:0x10', '--to', 'pure-dp'], 'got "0x10"'],
     [['epsilon', CIFAR, '--delta', '-1e-5'], '"--delta" must be a number in [0, 1], got "-1e-5"'],
     [['epsilon', CIFAR, '--delta', '1e-5,'], '"--delta" must be a number in [0, 1], got ""'],
     [['epsilon', CIFAR, '--delta', '0x1'], '"--delta" must be'],
@@ -91,6 +93,12 @@ describe('bad usage', () => {
     expect(stderr).toMatch(/^gdp: [^\n]+\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
+});
+
+it('a value as long as a file is not repeated whole', async () => {
+  const { code, stderr } = await gdp(['epsilon', CIFAR, '--delta', 'x'.repeat(1e6)]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^gdp: "--delta" must be a number in \[0, 1\], got "x{1000,2000}…\n$/);
 });
 
 describe('bad input', () => {

@@ -22,6 +22,25 @@ describe('a repeated name', () => {
   });
 });
 
+describe('a number too small for a double', () => {
+  const tiny = `0.${'0'.repeat(400)}1`;
+  it.each([
+    '{"kind":"approximate-dp","epsilon":1,"delta":1e-400}',
+    '{"kind":"poisson-subsampled","rate":2E-324,"inner":{"kind":"gaussian","noiseMultiplier":1}}',
+    `{"history":[[1,${tiny},10]]}`,
+    'epsilon,delta\n1,1e-400\n',
+    'alpha,beta\n0.1,-1e-999\n',
+  ])('is refused, where 0 would say more than is stated: %s', (text) => {
+    expect(() => recognise(text)).toThrow(InputSyntaxError);
+    expect(() => recognise(text)).toThrow(/smaller than any double|two numbers/);
+  });
+
+  it('is none that is 0, a double, or written in a text', () => {
+    const text = `{"a": [0, -0.0, 0e-400, 5e-324, 0.${'0'.repeat(310)}], "b": "1e-400 \\" 1e-400", "1e-400": 1e-300}`;
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+});
+
 it('is not walked where it would exhaust the stack', () => {
   expect(() => parseJson(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)).toThrow(
     'nested more than 1000 deep',
