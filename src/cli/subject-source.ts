@@ -139,8 +139,7 @@ export function compareWithAnswered(
   [key, at]: readonly [string, number],
   [name, value]: readonly [string, Bracket],
 ): void {
-  // one direction alone is another question, and a rate that of a run that is amplified
-  if (read?.answered === undefined || 'direction' in read.answered || 'rate' in read.answered) return;
+  if (read?.answered === undefined) return;
   for (const each of answersIn(read.answered)) {
     const stated = bracketIn(each[name]);
     if (each[key] !== at || stated === undefined) continue;

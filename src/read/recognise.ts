@@ -149,7 +149,9 @@ function answeredRun(object: Record<string, unknown>): RecognisedRun | undefined
   const { adjacency } = object;
   const stated = adjacency !== undefined && { adjacency: requireOneOf('adjacency', adjacency, ADJACENCIES) };
   const facts = { ...read.facts, ...stated };
-  return { ...read, facts, format: 'answer', answered: object };
+  // of one direction alone, or of a run that is amplified, its numbers are another's
+  const own = !('direction' in object || 'rate' in object);
+  return { ...read, facts, format: 'answer', ...(own && { answered: object }) };
 }
 
 const PUBLISHED = { 'gdp-kernel-report/1': 'report', 'gdp-kernel-certificate': 'certificate' } as const;

@@ -46,7 +46,7 @@ export interface RecognisedRun {
   readonly mechanism: Mechanism;
   /** What the file says beside it. */
   readonly facts: RunFacts;
-  /** The whole of an answer of this library that holds the mechanism, to be compared with. */
+  /** The whole of an answer of this library about the mechanism, to be compared with. */
   readonly answered?: Readonly<Record<string, unknown>>;
   /** What was assumed or left out in reading, a sentence each. */
   readonly notes: readonly string[];
