@@ -62,16 +62,9 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
 }
 
 function groupOf(members: readonly Ranked[]): Group {
-  let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
-  for (const { step, size } of members) {
-    leastSize = Math.min(leastSize, size);
-    mostSize = Math.max(mostSize, size);
-    leastRate = Math.min(leastRate, step.rate);
-    mostRate = Math.max(mostRate, step.rate);
-    count += step.count;
-  }
-  const alike = mostSize === leastSize && mostRate === leastRate;
-  return { members, spread: alike ? 0 : spreadOf([leastSize, leastRate], [mostSize, mostRate], count) };
+  const [first] = members;
+  const alike = members.every(({ step, size }) => size === first.size && step.rate === first.step.rate);
+  return { members, spread: alike ? 0 : lossesOf(members)[members.length - 1] };
 }
 
 /** Differences of the variance of losses, count·q²(e^{s²} − 1), and never 0. */

@@ -69,8 +69,7 @@ export type Calibration = Calibrated | OutOfReach;
 
 /** Width of the accounts that first find the neighbourhood of the root. Contours are narrower than asked for by far, and at this width no dearer than at a wider one. */
 const ROUGH_TOLERANCE = 1e-3;
-/** The allowances of so many questions for the whole search, and the share of what is left for one place. */
-const QUESTIONS = 2;
+/** Of what is left of the whole search's allowance, for one place. */
 const TRIAL = 0.2;
 /** Relative change of the loss that slopes are guessed by. */
 const NEARBY = 1e-3;
@@ -129,12 +128,8 @@ function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
       },
     };
   };
-  const allowance = new Allowance(
-    QUESTIONS * ALLOWANCE * accounting.effort,
-    undefined,
-    engine.kernel.scalars,
-  );
-  return allowance.ask(() => {
+  const allowance = new Allowance(ALLOWANCE * accounting.effort, undefined, engine.kernel.scalars);
+  return allowance.askAll(() => {
     const { safe, last } = search(knob, goal, subjectAt, tolerance);
     const { value, trial } = safe ?? last;
     const achieved = goal.achieved(trial);

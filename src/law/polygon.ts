@@ -1,4 +1,5 @@
 import { wrongValue } from '../errors.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { U } from '../numeric/constants.js';
 import { Once } from '../numeric/recent.js';
 import { log } from '../numeric/scalar.js';
@@ -278,14 +279,10 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
 function sumFrom(masses: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(masses.length + 1);
   sums[0] = start;
-  let sum = start;
-  let lost = 0;
-  // Neumaier's summation: each partial sum of non-negative terms is right to 2u + n²u²
+  const sum = new CompensatedSum(start);
   for (let i = 0; i < masses.length; i++) {
-    const next = sum + masses[i];
-    lost += sum >= masses[i] ? sum - next + masses[i] : masses[i] - next + sum;
-    sum = next;
-    sums[i + 1] = sum + lost;
+    sum.add(masses[i]);
+    sums[i + 1] = sum.value;
   }
   return sums;
 }

@@ -1,3 +1,4 @@
+import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { complementTimes } from '../numeric/log-arithmetic.js';
 import { expm1 } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -114,20 +115,4 @@ function sumsFrom(
   }
   const [sum, delta, next] = sums.map(({ value }) => value);
   return { mass: sum, delta: delta + infinity, next: next + infinity };
-}
-
-/** Neumaier's sum: its error does not grow with the number of terms. */
-class CompensatedSum {
-  private sum = 0;
-  private rest = 0;
-
-  add(x: number): void {
-    const next = this.sum + x;
-    this.rest += Math.abs(this.sum) >= Math.abs(x) ? this.sum - next + x : x - next + this.sum;
-    this.sum = next;
-  }
-
-  get value(): number {
-    return this.sum + this.rest;
-  }
 }

@@ -123,8 +123,6 @@ export type RateAnswer = Answered<{
   readonly gdp: boolean;
 }>;
 
-/** What a rate may cost, in questions. */
-const QUESTIONS = 2;
 /** No sampling rate below is looked at. */
 const SMALLEST_RATE = 1e-15;
 
@@ -216,7 +214,7 @@ function rateAnswer<M>(
       : `even a rate of ${SMALLEST_RATE} leaves ${wanted.above}`;
     return { reachable: false, reason };
   };
-  return allowanceOf(subject).ask(answer, false, QUESTIONS);
+  return allowanceOf(subject).askAll(answer);
 }
 
 function targetOf(options: { mu: number; tolerance?: number }): { mu: number; tolerance: number } {

@@ -78,11 +78,9 @@ export function measureHead(engine: Engine, subject: Subject, options: HeadOptio
   return question(subject, options)(() => measureHeadAbove(engine, subject, options));
 }
 
-/** What a head may cost, in questions; every cell of it may cost what it does. */
-const QUESTIONS = 2;
-
+/** Every cell of a head that is visited whole may cost what it does. */
 function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () => T) => T {
-  return allowanceOf(subject).inParts(exhaustive ? Infinity : QUESTIONS);
+  return allowanceOf(subject).inParts(exhaustive ? Infinity : undefined);
 }
 
 /** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */

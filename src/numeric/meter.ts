@@ -243,6 +243,9 @@ export function free<V>(make: () => V): V {
   }
 }
 
+/** Questions that what several things cost together may come to. */
+const SEVERAL = 2;
+
 /** What questions about one subject may cost each, and what the last one did. */
 export class Allowance {
   /** Whether more effort might have answered the last question better, and any question so far. */
@@ -269,6 +272,11 @@ export class Allowance {
     });
   }
 
+  /** Asks for several things together, as one question that may cost as much as so many. */
+  askAll<T>(ask: () => T, times: number = SEVERAL): T {
+    return this.ask(ask, false, times);
+  }
+
   /**
    * Asks a question; one inside another belongs to that.
    *
@@ -281,7 +289,7 @@ export class Allowance {
   }
 
   /** One question that is asked in parts, between which others may be: what asks a part. */
-  inParts(times: number): <T>(part: () => T) => T {
+  inParts(times: number = SEVERAL): <T>(part: () => T) => T {
     const own = this.opened(times);
     return (part) => (question !== undefined || frame !== undefined ? part() : this.during(own, part, false));
   }

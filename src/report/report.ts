@@ -30,8 +30,6 @@ export interface ReportOptions extends MeasureOptions {
 
 /** Those that papers report most, unless others are asked for. */
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
-/** What the numbers of a report may cost together, in questions. */
-const QUESTIONS = 2;
 const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 /** The α's of REP's Tier II table. */
 const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
@@ -47,7 +45,7 @@ const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
  */
 export function report(subject: Subject, options: ReportOptions = {}): Report {
   const { allowance } = seen(subject);
-  return allowance.ask(() => reported(subject, options), false, QUESTIONS);
+  return allowance.askAll(() => reported(subject, options));
 }
 
 function reported(subject: Subject, options: ReportOptions): Report {

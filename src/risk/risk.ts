@@ -53,8 +53,6 @@ export interface Risk {
 
 /** A few roundings of values near 1, relative. */
 const SLACK = 4e-15;
-/** What all of them may cost together, in questions. */
-const QUESTIONS = 2;
 /** Of a list. */
 const MOST_QUESTIONS = 1000;
 
@@ -107,7 +105,7 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
       ...(options.singlingOut !== undefined && { singlingOut: singlingOut(secret, options.singlingOut) }),
     };
   };
-  return allowance.ask(answers, false, QUESTIONS);
+  return allowance.askAll(answers);
 }
 
 /** T(without, with) of a subject: of a record that may be left out the direction 'remove', else the curve as it stands. */

@@ -14,14 +14,25 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   return runs.length === 1 ? runs[0] : new HullRun(runs);
 }
 
-class HullRun implements DirectedRun {
-  readonly direction = 'both';
-
-  constructor(private readonly runs: readonly DirectedRun[]) {}
+/** Several runs as one: it is guessed about as the worst of them. */
+export abstract class SeveralRuns {
+  constructor(protected readonly runs: readonly DirectedRun[]) {}
 
   get method(): Method {
     return this.runs[0].method;
   }
+
+  guessEpsilon(logDelta: number): number {
+    return Math.max(...this.runs.map((run) => run.guessEpsilon(logDelta)));
+  }
+
+  guessOmega(logFpr: number): number {
+    return Math.max(...this.runs.map((run) => run.guessOmega(logFpr)));
+  }
+}
+
+class HullRun extends SeveralRuns implements DirectedRun {
+  readonly direction = 'both';
 
   get logInfinity(): Bracket {
     return this.runs.map((run) => run.logInfinity).reduce(maxBracket);
@@ -52,14 +63,6 @@ class HullRun implements DirectedRun {
       if (gain(test, omega) > gain(best, omega)) best = test;
     }
     return best;
-  }
-
-  guessEpsilon(logDelta: number): number {
-    return Math.max(...this.runs.map((run) => run.guessEpsilon(logDelta)));
-  }
-
-  guessOmega(logFpr: number): number {
-    return Math.max(...this.runs.map((run) => run.guessOmega(logFpr)));
   }
 }
 

@@ -1,8 +1,7 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
-import { gain } from './hull-run.js';
-import type { Method } from './method.js';
+import { gain, SeveralRuns } from './hull-run.js';
 
 /** How much weaker a run may be guessed to be at a δ and still be asked. */
 const MARGIN = 0.95;
@@ -18,17 +17,11 @@ export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
   return new StrongestRun(runs);
 }
 
-class StrongestRun implements DirectedRun {
+class StrongestRun extends SeveralRuns implements DirectedRun {
   private readonly guesses = new Recent<string, number>(Infinity);
-
-  constructor(private readonly runs: readonly DirectedRun[]) {}
 
   get direction(): DirectedRun['direction'] {
     return this.runs[0].direction;
-  }
-
-  get method(): Method {
-    return this.runs[0].method;
   }
 
   get logInfinity(): Bracket {
@@ -53,14 +46,6 @@ class StrongestRun implements DirectedRun {
       if (gain(test, omega) > gain(best, omega)) best = test;
     }
     return best;
-  }
-
-  guessEpsilon(target: number): number {
-    return Math.max(...this.runs.map((run) => run.guessEpsilon(target)));
-  }
-
-  guessOmega(target: number): number {
-    return Math.max(...this.runs.map((run) => run.guessOmega(target)));
   }
 
   private isWorthAsking(i: number, found: number, epsilon: number): boolean {

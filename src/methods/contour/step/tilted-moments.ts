@@ -1,3 +1,4 @@
+import { CompensatedSum } from '../../../numeric/compensated-sum.js';
 import { U } from '../../../numeric/constants.js';
 import { log, log1p } from '../../../numeric/scalar.js';
 import type { Cumulant } from './spectral-law.js';
@@ -8,9 +9,8 @@ export class TiltedMoments {
   wrong = 0;
   private first = 0;
   private second = 0;
-  private sum = 0;
-  /** What rounding took of `sum`. */
-  private rest = 0;
+  /** Of terms of M − 1. */
+  private readonly rise = new CompensatedSum();
 
   /** An output of tilted mass f and loss y. */
   add(f: number, y: number, wrong: number): void {
@@ -22,10 +22,7 @@ export class TiltedMoments {
 
   /** A term of M − 1. */
   addTerm(term: number): void {
-    const { sum } = this;
-    const next = sum + term;
-    this.rest += Math.abs(sum) >= Math.abs(term) ? sum - next + term : term - next + sum;
-    this.sum = next;
+    this.rise.add(term);
   }
 
   /**
@@ -35,7 +32,7 @@ export class TiltedMoments {
    * @param lost Bound of what M lacks, rounding included.
    */
   fromRise(count: number, unit: number, lost: number): Cumulant {
-    const rise = (this.sum + this.rest) * unit;
+    const rise = this.rise.value * unit;
     const value = count * log1p(rise);
     return {
       value,
