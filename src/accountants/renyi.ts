@@ -13,7 +13,7 @@ import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/e
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
-import { logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
+import { logMomentOfSample, logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
 
 /** Above the roundings of a bound of a few terms. Safety hangs on it. */
 const UP = 1 + ROUNDINGS;
@@ -217,22 +217,5 @@ const LARGEST_LAPLACE_ORDER = 1024;
 /** Integer orders by the binomial sum over the divergences of the whole release, others between them (log-convexity). */
 function sampledLaplace(epsilon: number, rate: number, order: number): number {
   if (order > LARGEST_LAPLACE_ORDER) return renyiOfLaplace(epsilon, order);
-  const below = Math.floor(order);
-  const weight = order - below;
-  const moment =
-    (1 - weight) * binomialMoment(epsilon, rate, below) + weight * binomialMoment(epsilon, rate, below + 1);
-  return moment / (order - 1);
-}
-
-function binomialMoment(epsilon: number, rate: number, order: number): number {
-  if (order === 1) return 0;
-  let logBinomial = log(order);
-  let sum = 0;
-  for (let i = 2; i <= order; i++) {
-    logBinomial += log((order - i + 1) / i);
-    const loss = (i - 1) * renyiOfLaplace(epsilon, i);
-    sum += exp(logBinomial + (order - i) * log1p(-rate) + i * log(rate) + log(expm1(loss)));
-    if (sum === Infinity) return (order - 1) * renyiOfLaplace(epsilon, order);
-  }
-  return log1p(sum * (1 + 1e-14 * order));
+  return logMomentOfSample(rate, order, (i) => (i - 1) * renyiOfLaplace(epsilon, i)) / (order - 1);
 }

@@ -15,12 +15,25 @@ export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: n
   // sampling only helps (convexity), also where the sums would be too long
   const unsampled = (order * (order - 1)) / (2 * sigma * sigma);
   if (order > LARGEST_ORDER) return unsampled * (1 + 4e-16);
-  const sampled = Number.isInteger(order) ? integerOrder(sigma, q, order) : fractionalOrder(sigma, q, order);
+  // where quadrature would need too many nodes, too, between the neighbouring integers
+  const direct = Number.isInteger(order) ? undefined : byQuadrature(sigma, q, order);
+  const sampled = direct ?? logMomentOfSample(q, order, (i) => (i * (i - 1)) / (2 * sigma * sigma));
   return Math.min(sampled, unsampled * (1 + 4e-16));
 }
 
-/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{i(i−1)/2σ²} − 1)): every term is positive. */
-function integerOrder(sigma: number, q: number, order: number): number {
+/** The log moment of a release on a Poisson sample from those of the whole one: exact at whole orders, where it has them, and between them on the chord, as it is convex. */
+export function logMomentOfSample(q: number, order: number, whole: (i: number) => number): number {
+  const below = Math.floor(order);
+  const weight = order - below;
+  const here = integerOrder(q, below, whole);
+  return weight === 0
+    ? here
+    : ((1 - weight) * here + weight * integerOrder(q, below + 1, whole)) * (1 + 4e-16);
+}
+
+/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) the whole log moment: every term is positive. */
+function integerOrder(q: number, order: number, whole: (i: number) => number): number {
+  if (order === 1) return 0;
   const logQ = log(q);
   const logRest = log1p(-q);
   const terms = new Float64Array(order + 1);
@@ -28,7 +41,7 @@ function integerOrder(sigma: number, q: number, order: number): number {
   let top = -Infinity;
   for (let i = 2; i <= order; i++) {
     logBinomial += log((order - i + 1) / i);
-    const loss = (i * (i - 1)) / (2 * sigma * sigma);
+    const loss = whole(i);
     const grown = loss > 30 ? loss + log1p(-exp(-loss)) : log(expm1(loss));
     terms[i] = logBinomial + (order - i) * logRest + i * logQ + grown;
     if (terms[i] > top) top = terms[i];
@@ -36,18 +49,8 @@ function integerOrder(sigma: number, q: number, order: number): number {
   if (top === Infinity) return Infinity;
   let sum = 0;
   for (let i = 2; i <= order; i++) sum += exp(terms[i] - top);
-  const logAbove = top + log(sum) + 1e-15 * (order + Math.abs(top) + 10);
+  const logAbove = top + log(sum) + 1e-14 * (order + Math.abs(top) + 10);
   return logSum(0, logAbove);
-}
-
-/** By quadrature; where that needs too many nodes, between the neighbouring integers: the log-moment is convex in α. */
-function fractionalOrder(sigma: number, q: number, order: number): number {
-  const direct = byQuadrature(sigma, q, order);
-  if (direct !== undefined) return direct;
-  const below = Math.floor(order);
-  const weight = order - below;
-  const [a, b] = [below === 1 ? 0 : integerOrder(sigma, q, below), integerOrder(sigma, q, below + 1)];
-  return ((1 - weight) * a + weight * b) * (1 + 4e-16);
 }
 
 /**
