@@ -7,7 +7,7 @@ import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithme
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { meteredDirections } from '../run/metered-run.js';
@@ -88,87 +88,70 @@ const MESH = { logLeast: -80, segments: 600 };
 
 /** Chains of a polygon are short work; those of other curves lie between the chains of two polygons around them. */
 function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
-  if (link.forward.vertices !== undefined) return new ChainRun(link, size);
+  if (link.forward.vertices !== undefined) return chainRun(link, size);
   const { below, above } = polygonsAround(new TradeoffFunction('link', link), MESH);
   const chained = (atoms: Atoms): DirectedRun => {
     const { forward, backward } = atomicPair(atoms);
-    return new ChainRun(new TradeoffCurve(forward, backward), size);
+    return chainRun(new TradeoffCurve(forward, backward), size);
   };
   return enclosedRun(chained(below), chained(above), { direction: link.forward.direction });
 }
 
-class ChainRun implements DirectedRun {
-  readonly direction: DirectedRun['direction'];
-  readonly method: DirectedRun['method'];
-  readonly logInfinity: Bracket;
-
-  constructor(
-    private readonly curve: TradeoffCurve,
-    private readonly size: number,
-  ) {
-    this.direction = curve.forward.direction;
-    this.method = curve.forward.method;
-    this.logInfinity = infinityOf(curve, size);
-  }
-
-  logDelta(epsilon: number): Bracket {
-    const { low, high } = this.around(epsilon);
-    const found = [low, high].filter((y) => Number.isFinite(y)).map(logOfPosition);
-    const ends = found.map((logAlpha) => this.chainFrom(logAlpha));
-    if (ends.length === 0) return bracket(-Infinity, 0);
-    let upper = upperDelta(this.curve, slopesBetween(ends, epsilon));
-    // a supporting line at ε' bounds δ at every larger ε
-    for (const end of ends)
-      if (end.total <= epsilon) upper = Math.min(upper, upperDelta(this.curve, end.omegas));
-    let lower = -Infinity;
-    for (const [i, logAlpha] of found.entries()) {
-      const { logTpr } = ends[i];
-      const slack = 2 * ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha));
-      const lost = epsilon + logAlpha - logTpr + slack;
-      if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
-    }
-    return ordered(lower, upper);
-  }
-
-  test(omega: number): CertifiedTest {
-    const { low, high } = this.around(omega);
-    const y = Number.isFinite(high) ? high : low;
-    if (!Number.isFinite(y)) return { logFpr: 0, logTpr: 0 };
-    const logAlpha = logOfPosition(y);
-    return { logFpr: logAlpha, logTpr: this.chainFrom(logAlpha).logTpr };
-  }
-
-  guessEpsilon(target: number): number {
-    return Math.max(0, this.size * this.curve.forward.guessEpsilon(target));
-  }
-
-  guessOmega(target: number): number {
-    return Math.max(0, this.chainFrom(target).total);
-  }
-
-  private chainFrom(logAlpha: number): Chain {
+function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
+  const { direction, method } = curve.forward;
+  const chainFrom = (logAlpha: number): Chain => {
     const omegas: number[] = [];
     let at = logAlpha;
     let total = 0;
-    for (let i = 0; i < this.size; i++) {
-      const omega = slopeAt(this.curve, at);
+    for (let i = 0; i < size; i++) {
+      const omega = slopeAt(curve, at);
       omegas.push(omega);
       total += omega;
-      at = this.curve.logTpr(at).lower;
+      at = curve.logTpr(at).lower;
     }
     return { omegas, logTpr: at, total };
-  }
-
+  };
   /** Chains on both sides of the one with total slope e^ω: their positions. */
-  private around(omega: number): { low: number; high: number } {
-    return turningPoint((y) => this.chainFrom(logOfPosition(y)).total >= omega, {
+  const around = (omega: number) =>
+    turningPoint((y) => chainFrom(logOfPosition(y)).total >= omega, {
       guess: positionOf(-1 - Math.max(0, omega)),
       floor: -1e6,
       ceiling: 1e6,
       relative: 1e-11,
       absolute: 1e-11,
     });
-  }
+  return {
+    direction,
+    method,
+    logInfinity: infinityOf(curve, size),
+    logDelta(epsilon) {
+      const { low, high } = around(epsilon);
+      const found = [low, high].filter((y) => Number.isFinite(y)).map(logOfPosition);
+      const ends = found.map(chainFrom);
+      if (ends.length === 0) return bracket(-Infinity, 0);
+      let upper = upperDelta(curve, slopesBetween(ends, epsilon));
+      // a supporting line at ε' bounds δ at every larger ε
+      for (const end of ends)
+        if (end.total <= epsilon) upper = Math.min(upper, upperDelta(curve, end.omegas));
+      let lower = -Infinity;
+      for (const [i, logAlpha] of found.entries()) {
+        const { logTpr } = ends[i];
+        const slack = 2 * ROUNDING * (1 + Math.abs(epsilon) + Math.abs(logAlpha));
+        const lost = epsilon + logAlpha - logTpr + slack;
+        if (lost < 0) lower = Math.max(lower, logTpr + logComplement(lost) - slack);
+      }
+      return ordered(lower, upper);
+    },
+    test(omega) {
+      const { low, high } = around(omega);
+      const y = Number.isFinite(high) ? high : low;
+      if (!Number.isFinite(y)) return { logFpr: 0, logTpr: 0 };
+      const logAlpha = logOfPosition(y);
+      return { logFpr: logAlpha, logTpr: chainFrom(logAlpha).logTpr };
+    },
+    guessEpsilon: (target) => Math.max(0, size * curve.forward.guessEpsilon(target)),
+    guessOmega: (target) => Math.max(0, chainFrom(target).total),
+  };
 }
 
 /** Slopes that add up to ε: of a mixture of the chains on either side. */
