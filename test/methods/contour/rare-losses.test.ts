@@ -68,6 +68,28 @@ test('two phases, both directions: parts, grid and whole lines intersect', () =>
   });
 });
 
+/** Steep tilts of such rates see the outputs behind a window: it has to end. */
+test.each([
+  [1, 1e-8],
+  [1, 1e-10],
+  [1, 1e-12],
+  [3, 1e-9],
+])('sigma %d, rate %d: parts and real space intersect, in both directions', (sigma, q) => {
+  const sampled = [{ mu: 1 / sigma, rate: q, count: 3 }];
+  let known = 0;
+  for (const mirrored of [false, true]) {
+    const parts = partsOf([[sigma, q, 3]], mirrored);
+    const [few] = FewSteps.both(wasm.kernel, { sampled, others: [], mirrored });
+    for (const x of [0.5 * q, 2 * q, 30 * q, 1e3 * q]) {
+      const [mine, other] = [parts.delta(x, 1e-6), few.delta(x)];
+      if (mine === undefined || other === undefined) continue;
+      expect(intersects(mine, other), `${mirrored} ${x}`).toBe(true);
+      known += Number(mine.upper - mine.lower < 1e-6 && other.upper - other.lower < 1e-6);
+    }
+  }
+  expect(known).toBeGreaterThan(2);
+});
+
 /** Phases of which no part but the outermost has a loss of its own: real space, which knows no parts, says the same. */
 test('large losses of one phase, small ones of another: parts and tables of few steps intersect', () => {
   const phases: PhaseTriple[] = [

@@ -127,15 +127,14 @@ export class WindowedGaussian {
   private stripError(c: number, log0: number): number {
     const { mu, h, window } = this;
     const sharp = 1 + 1 / (window.width * window.width);
-    const leg = endMass(this, c, { h, reach: h }, window, log0);
+    const leg = endMass(this, c, { h, reach: 2.5 * h }, window, log0);
+    const end = window.end ?? Infinity;
     let best = Infinity;
     for (const share of [0.1, 0.2, 0.4, 0.6, 0.8, 0.95]) {
       const a = Math.min((share * Math.PI) / mu, (share * 2 * Math.PI) / (h * sharp));
-      const shrink = gainOf(this, c, mu * a, -Infinity, window.end ?? Infinity);
-      best = Math.min(
-        best,
-        2 * exp((sharp * a * a) / 2 + shrink - (2 * Math.PI * a) / h) + leg * exp(shrink),
-      );
+      const [inside, behind] = [end, end + h].map((last) => gainOf(this, c, mu * a, -Infinity, last));
+      const strip = 2 * exp((sharp * a * a) / 2 + inside - (2 * Math.PI * a) / h);
+      best = Math.min(best, strip + leg * exp(behind));
     }
     return best;
   }

@@ -103,7 +103,7 @@ export function endMass(
   if (end === Infinity) return 0;
   const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
   const nearest = Math.max(0, end - h, -end - h);
-  const out = (end - h - to) / width;
+  const out = Math.max(0, end - h - to) / width;
   const most = Math.max(tilt(end - h), tilt(end + h)) - (nearest * nearest) / 2 - (out * out) / 2;
   return 1.001 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);
 }

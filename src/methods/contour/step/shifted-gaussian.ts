@@ -40,9 +40,9 @@ interface ShiftedNodes {
   readonly outside: number;
 }
 
-/** −log k(y), of the outputs up to a window's end. */
-function shrink({ mu, q, window }: ShiftedOutputs, c: number, y: number): number {
-  return gainOf({ mu, q }, c, mu * y, -Infinity, window.end ?? Infinity);
+/** −log k(y), of the outputs up to a window's end, or so far behind it. */
+function shrink({ mu, q, window }: ShiftedOutputs, c: number, y: number, behind = 0): number {
+  return gainOf({ mu, q }, c, mu * y, -Infinity, (window.end ?? Infinity) + behind);
 }
 
 /** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
@@ -94,11 +94,11 @@ function nodesOn(
     exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
   const tails =
     (1 + a / window.width) *
-    exp((sharpness(window) * a * a) / 2 + shrink(outputs, c, a + b)) *
+    exp((sharpness(window) * a * a) / 2 + shrink(outputs, c, a + b, h)) *
     (whole
       ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
       : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM) +
-        endMass(outputs, c, { h, reach: h + 1.1 * a + 0.1 * b }, window, logM));
+        endMass(outputs, c, { h, reach: 2 * h + 1.1 * a + 0.1 * b }, window, logM));
   let size = 1;
   if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
