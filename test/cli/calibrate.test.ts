@@ -91,11 +91,11 @@ describe('gdp calibrate', () => {
   });
 
   it('says in rounded brackets what the account gives where it cannot certify', async () => {
-    const tiny = ['--epsilon', '1e-12', '--delta', '1e-200', '--for', 'sampling-rate'];
+    const tiny = ['--epsilon', '1e-11', '--delta', '1e-250', '--for', 'sampling-rate'];
     const { code, stdout } = await gdp(['calibrate', ...tiny, '--noise-multiplier', '100', '--steps', '100']);
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^out of reach: no sampling rate from 1e-12 to 1 is certified to meet the target; at 1e-12 the account gives epsilon in \[\d\.\d{3}e-13, [\d.e-]+\], delta in \[[^\]]+\]: the target may be met there, but the account is not sharp enough to say so\n$/,
+      /^out of reach: no sampling rate from 1e-12 to 1 is certified to meet the target; at 1e-12 the account gives epsilon in \[\d\.\d{3}e-12, [\d.e-]+\], delta in \[[^\]]+\]: the target may be met there, but the account is not sharp enough to say so\n$/,
     );
   });
 

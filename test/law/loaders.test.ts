@@ -351,8 +351,11 @@ test('adjacencies without a theorem are refused by name, and zero-out is add-rem
     expect(() => account(wasm, mechanism, { adjacency: 'add-remove' })).toThrow(
       `"adjacency" must be zero-out or replace-one for ${mechanism.kind}`,
     );
-    const stream = StreamingAccountant.start(wasm, { adjacency: 'zero-out' });
-    expect(() => stream.add(mechanism)).toThrow('without shuffled or capped batches');
+    const stream = StreamingAccountant.start(wasm, { adjacency: 'add-remove' });
+    expect(() => stream.add(mechanism)).toThrow(
+      `"adjacency" must be zero-out or replace-one for ${mechanism.kind}`,
+    );
+    expect(stream.steps).toBe(0);
     const search = select({ runs: { kind: 'poisson', mean: 3 }, inner: mechanism });
     expect(() => account(wasm, search, { adjacency: 'zero-out' })).toThrow('"inner"');
     expect(() =>
