@@ -12,8 +12,8 @@ import { OuterStep, type Sum } from './outer-step.js';
 import type { SampledPhase, SplitSteps } from './split-lines.js';
 import { StepsTable } from './steps-table.js';
 
-/** Steps of a run, at most: each but the last is a table. Of noise below .4, a μ of sixteen steps takes as long as by parts. Speed and width hang on it. */
-const MOST_STEPS = 12;
+/** Steps of a run, at most: each but the last is a table. Of a μ above this more are worth their tables: at 2.5, sixteen steps take as long as parts do. Speed and width hang on them. */
+const MOST_STEPS = { usual: 4, loud: 12, mu: 2 };
 /** Questions whose answers are kept. */
 const MAX_KEPT = 2048;
 
@@ -28,7 +28,8 @@ export class FewSteps implements LineSource {
     const steps = sampled.reduce((sum, { count }) => sum + count, 0);
     // at most one step without sampling: what has none composes exactly
     const plain = sampled.reduce((sum, { rate, count }) => sum + (rate < 1 ? 0 : count), 0);
-    return others.length === 0 && steps > 1 && steps <= MOST_STEPS && plain <= 1;
+    const most = sampled.some(({ mu }) => mu > MOST_STEPS.mu) ? MOST_STEPS.loud : MOST_STEPS.usual;
+    return others.length === 0 && steps > 1 && steps <= most && plain <= 1;
   }
 
   private readonly known = new Recent<number, readonly [Sum, Sum] | undefined>(MAX_KEPT);
