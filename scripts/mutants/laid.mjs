@@ -106,8 +106,8 @@ export const LAID = [
     term: 'windows that end: what a sum to the end is off',
     proof: 'contour.md 14',
     file: 'src/methods/contour/step/gaussian-range.ts',
-    find: 'return 1.001 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);',
-    put: 'return 0 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);',
+    find: 'return 1.001 * (reach + NEIGHBOURS * width)',
+    put: 'return 0 * (reach + NEIGHBOURS * width)',
     tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {

@@ -90,6 +90,27 @@ test.each([
   expect(known).toBeGreaterThan(2);
 });
 
+/** Edges of the second phase nearly coincide. */
+test('phases of rates a million apart: parts and real space intersect, in both directions', () => {
+  const phases: PhaseTriple[] = [
+    [1, 1e-8, 2],
+    [1.5, 1e-2, 1],
+  ];
+  const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
+  let known = 0;
+  for (const mirrored of [false, true]) {
+    const parts = partsOf(phases, mirrored);
+    const [few] = FewSteps.both(wasm.kernel, { sampled, others: [], mirrored });
+    for (const x of [1e-9, 1e-6, 1e-3, 8e-3, 0.1, 0.7]) {
+      const [mine, other] = [parts.delta(x, 1e-6), few.delta(x)];
+      if (mine === undefined || other === undefined) continue;
+      expect(intersects(mine, other), `${mirrored} ${x}`).toBe(true);
+      known += Number(mine.upper - mine.lower < 1e-3);
+    }
+  }
+  expect(known).toBeGreaterThan(3);
+});
+
 /** Phases of which no part but the outermost has a loss of its own: real space, which knows no parts, says the same. */
 test('large losses of one phase, small ones of another: parts and tables of few steps intersect', () => {
   const phases: PhaseTriple[] = [

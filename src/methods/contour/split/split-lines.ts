@@ -36,13 +36,14 @@ export interface SplitSteps {
 /** A part's ends differ by this factor, the largest loss of the innermost from its standard deviation by that. */
 const RATIO = 4;
 const INNERMOST = 1.5;
-/** Losses above which nothing is split, and the width of the windows' edges in units of log loss (or outputs), at most. */
+/** Losses above which nothing is split. */
 const OUTERMOST = 1.5;
 /** Outputs beyond which nothing is split either: those that lie beyond, of a phase that loses less there, belong to the outermost part. With them large tilts of the others would have no integrals. */
 const FURTHEST = 20;
+/** The width of the windows' edges in units of log loss, and in outputs at most. Speed and width hang on them. */
 const EDGE = 0.07;
 const WIDEST = 0.3;
-/** Tiny rates and tiny noise, and edges narrower than this, need more than some 2¹⁸ nodes: nothing is split there. */
+/** Smaller rates need a part for every factor of `RATIO` down to them, and tiny noise many nodes: nothing is split there. Speed alone hangs on it. */
 const SMALLEST_RATE = 1e-12;
 const LARGEST_MU = 100;
 /** Steps of little noise lose nearly nothing, or about μ²/2 + log q ± μ. Those of μ and μ/2 + log q/μ above these are split between the two, at a loss of this share of μ, by windows whose edges are this wide, in outputs: no line has to be long for them. Only speed and width hang on them. */
@@ -51,8 +52,6 @@ const LOUD = { mu: 3, gap: 0.5, share: 0.7, width: 0.15 };
 const LITTLE = -10;
 /** Windows end this many widths behind their edge, where they pass e^{−HARD²/2}: steep tilts see the outputs behind, which no narrower edge would stop. */
 const HARD = 17;
-/** Edges of one step lie at least so many widths apart: what a window passes at its hard end is e^{−46} of what the next one does. */
-const APART = 3;
 /** Parts of many phases cost seconds: lines that leave no more open than this are enough. */
 const FAIR = 1e-4;
 /** Phases that stand for many where parts are guessed from. Speed alone hangs on it. */
@@ -281,7 +280,7 @@ function partsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][
   if (sampled.some(({ mu, rate }) => rate < SMALLEST_RATE || mu > LARGEST_MU)) return [];
   const ends: number[] = [];
   const inner = innermost(sampled);
-  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y, 0) < FURTHEST;
+  const near = (y: number) => (phase: SampledPhase) => endAt(phase, y) < FURTHEST;
   for (let y = inner; y < OUTERMOST && sampled.some(near(y)); y *= RATIO) ends.push(y);
   return between(kernel, sampled, ends, ({ mu }) => Math.min(EDGE / mu, WIDEST));
 }
@@ -289,7 +288,7 @@ function partsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][
 /** The two parts of loud steps. */
 function loudPartsOf(kernel: Kernel, sampled: readonly SampledPhase[]): PartPhase[][] {
   const end = LOUD.share * sampled.reduce((most, { mu }) => Math.max(most, mu), 0);
-  const near = sampled.some((phase) => endAt(phase, end, 0) < FURTHEST);
+  const near = sampled.some((phase) => endAt(phase, end) < FURTHEST);
   return near ? between(kernel, sampled, [end], () => LOUD.width) : [];
 }
 
@@ -309,24 +308,22 @@ function between(
   return made.slice(1).map((to, i) =>
     sampled.map((phase, k): PartPhase => {
       const width = widthOf(phase);
-      const high = endAt(phase, to, width);
+      const high = endAt(phase, to);
       const window = (from: number): WindowedGaussian => {
-        const low = endAt(phase, from, width);
+        const low = endAt(phase, from);
         const all = low === -Infinity && high === Infinity;
         const edges = { from: low, to: high, width, end: high + HARD * width };
         return new WindowedGaussian(kernel, losses[k], all ? EVERYTHING : edges);
       };
-      const empty = i === 0 || endAt(phase, made[i], width) === high;
+      const empty = i === 0 || endAt(phase, made[i]) === high;
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count: phase.count };
     }),
   );
 }
 
-/** The output at which a step loses y, or the last one at which it may be split: no two of them are nearer than `APART` widths. */
-function endAt({ mu, rate }: SampledPhase, y: number, width: number): number {
-  if (Math.abs(y) === Infinity) return y;
-  const output = outputOf(mu, rate, y);
-  return output < FURTHEST - APART * width ? output : FURTHEST;
+/** The output at which a step loses y, or the last one at which it may be split. */
+function endAt({ mu, rate }: SampledPhase, y: number): number {
+  return Math.abs(y) === Infinity ? y : Math.min(outputOf(mu, rate, y), FURTHEST);
 }
 
 /** The least y that is `INNERMOST` standard deviations of the sum of the losses below y, at c = 1. */

@@ -89,8 +89,11 @@ export function cutMass(
   return sum;
 }
 
+/** Ends of two windows nearer than so many widths count with the end; further apart what the first passes there is nothing to the second. */
+const NEIGHBOURS = 3;
+
 /**
- * Bound over e^{logNorm} of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| within a step of the end, times `reach`; 0 where there is
+ * Bound over e^{logNorm} of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| near the end, times `reach` and the distance of the window before; 0 where there is
  * none (docs/proofs/contour.md 14).
  */
 export function endMass(
@@ -102,10 +105,12 @@ export function endMass(
 ): number {
   if (end === Infinity) return 0;
   const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
-  const nearest = Math.max(0, end - h, -end - h);
+  // the window before may end so far before this one, which does not make up for that
+  const low = end - Math.max(h, NEIGHBOURS * width);
+  const nearest = Math.max(0, low, -end - h);
   const out = Math.max(0, end - h - to) / width;
-  const most = Math.max(tilt(end - h), tilt(end + h)) - (nearest * nearest) / 2 - (out * out) / 2;
-  return 1.001 * reach * INVERSE_SQRT_2PI * exp(most - logNorm);
+  const most = Math.max(tilt(low), tilt(end + h)) - (nearest * nearest) / 2 - (out * out) / 2;
+  return 1.001 * (reach + NEIGHBOURS * width) * INVERSE_SQRT_2PI * exp(most - logNorm);
 }
 
 /** The nodes that matter to φu^c W. */
