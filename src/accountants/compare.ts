@@ -17,6 +17,7 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
+import { allowanceOf } from '../tradeoff/subject.js';
 import { berryEsseenDelta, edgeworthDelta, limitMuOf, phaseLimits } from './central-limit.js';
 import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from './composition.js';
 import { type LossCumulants, lossCumulants } from './loss-moments.js';
@@ -95,11 +96,8 @@ export function compareAccountants(
   if (delta !== undefined) requireNumber('delta', delta, 'a number in [1e-300, 1)');
   if (epsilon !== undefined) requireNumber('epsilon', epsilon, 'a number in [0, 1e6]');
   const run = account(engine, mechanism, accounting);
-  return run.question(() => compared(engine, run, options), QUESTIONS);
+  return allowanceOf(run).askAll(() => compared(engine, run, options));
 }
-
-/** What a comparison may cost, in questions. */
-const QUESTIONS = 2;
 
 function compared(engine: Engine, run: ComposedRun, options: Asked): AccountantComparison {
   const { delta, epsilon } = options;

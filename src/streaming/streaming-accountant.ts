@@ -49,8 +49,8 @@ export interface Budget {
 /**
  * An accountant for training as it goes. It keeps the kinds of steps that were added and how often each was run, and answers what `account`
  * answers about all of them, to the same bit. So no answer depends on the order of the steps, on how they were grouped, or on what was asked before.
- * Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step takes microseconds.
- * A question takes as long as one of `account`: milliseconds for a few kinds, a second for thousands.
+ * Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step of a new kind takes a tenth of a millisecond.
+ * A question takes as long as one of `account`: milliseconds for a few kinds, .1 s to some seconds for hundreds.
  *
  * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and
  * the number of steps may not). With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or

@@ -28,6 +28,17 @@ import { reference, wasm } from '../helpers/runs.js';
 
 const ADD_REMOVE = { adjacency: 'add-remove' } as const;
 
+/** Discrete Gaussian noise of sensitivity 1. */
+function discreteGaussianKnob(least: number, most: number): Knob {
+  return {
+    name: 'sigma',
+    least,
+    most,
+    larger: 'more-private',
+    mechanismAt: (sigma) => discreteGaussian({ sigma, sensitivity: 1 }),
+  };
+}
+
 function reached(knob: Knob, target: Target, options: { tolerance?: number } = {}): Calibrated {
   const answer = calibrate(wasm, knob, target, { ...ADD_REMOVE, ...options });
   if (!answer.reached) throw new Error(answer.reason);
@@ -226,13 +237,7 @@ describe('other targets and mechanisms', () => {
   });
 
   test('… and discrete Gaussian noise to a divergence of an order that is not whole', () => {
-    const knob: Knob = {
-      name: 'sigma',
-      least: 0.3,
-      most: 100,
-      larger: 'more-private',
-      mechanismAt: (sigma) => discreteGaussian({ sigma, sensitivity: 1 }),
-    };
+    const knob = discreteGaussianKnob(0.3, 100);
     const { value, achieved } = reached(knob, { renyi: 4, order: 2.5 });
     const masses = (centre: number): number[] => {
       const weights = Array.from({ length: 33 }, (_, i) =>
@@ -286,13 +291,7 @@ describe('other targets and mechanisms', () => {
   });
 
   test('any mechanism by a knob of one’s own', () => {
-    const knob: Knob = {
-      name: 'sigma',
-      least: 0.1,
-      most: 1e4,
-      larger: 'more-private',
-      mechanismAt: (sigma) => discreteGaussian({ sigma, sensitivity: 1 }),
-    };
+    const knob = discreteGaussianKnob(0.1, 1e4);
     const answer = reached(knob, { epsilon: 4.49959098, delta: 1e-6 });
     expect(answer.value).toBeCloseTo(1, 7);
   });

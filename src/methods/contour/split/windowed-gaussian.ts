@@ -59,7 +59,7 @@ export class WindowedGaussian {
     readonly window: OutputWindow,
   ) {
     const { mu, q } = losses;
-    const { from, to, width, end = Infinity } = window;
+    const { from, to, width } = window;
     this.mu = mu;
     this.q = q;
     this.shifted = new ShiftedOutputs(losses, window);
@@ -67,7 +67,7 @@ export class WindowedGaussian {
     this.h = (2 * Math.PI * a) / (1.5 * DEPTH);
     this.first = Math.floor(Math.max(-REACH, from - REACH * width) / this.h);
     const reach = Math.ceil(Math.min(LARGEST_OUTPUT, to + 3 + REACH * width) / this.h);
-    const last = Math.min(reach, Math.floor(end / this.h));
+    const last = Math.min(reach, Math.floor(this.shifted.end / this.h));
     this.nodes = this.nodesFrom(this.first, Math.max(last, this.first + 1));
     const { x, blur } = this.nodes;
     this.heightError = blur.map((own, j) => U * (x[j] * x[j] + 8) + own);
@@ -128,7 +128,7 @@ export class WindowedGaussian {
     const { mu, h, window } = this;
     const sharp = 1 + 1 / (window.width * window.width);
     const leg = endMass(this, c, { h, reach: 2.5 * h }, window, log0);
-    const end = window.end ?? Infinity;
+    const { end } = this.shifted;
     let best = Infinity;
     for (const share of [0.1, 0.2, 0.4, 0.6, 0.8, 0.95]) {
       const a = Math.min((share * Math.PI) / mu, (share * 2 * Math.PI) / (h * sharp));
@@ -153,8 +153,8 @@ export class WindowedGaussian {
 
   /** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
   private bend(c: number): number {
-    const { mu, q, window } = this;
-    const big = Math.min(0.5, 1.000001 * bigShare(mu, q, window.end ?? Infinity));
+    const { mu, q, window, shifted } = this;
+    const big = Math.min(0.5, 1.000001 * bigShare(mu, q, shifted.end));
     return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
   }
 
@@ -209,7 +209,7 @@ export class WindowedGaussian {
       if (h * j < -FURTHEST) return Infinity;
       before.push(beyond(j));
     }
-    const { end = Infinity } = window;
+    const { end } = this.shifted;
     for (let j = first + x.length; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
       if (h * j > FURTHEST) return Infinity;
       values.push(beyond(j));

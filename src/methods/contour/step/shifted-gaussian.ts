@@ -41,8 +41,8 @@ interface ShiftedNodes {
 }
 
 /** −log k(y), of the outputs up to a window's end, or so far behind it. */
-function shrink({ mu, q, window }: ShiftedOutputs, c: number, y: number, behind = 0): number {
-  return gainOf({ mu, q }, c, mu * y, -Infinity, (window.end ?? Infinity) + behind);
+function shrink({ mu, q, end }: ShiftedOutputs, c: number, y: number, behind = 0): number {
+  return gainOf({ mu, q }, c, mu * y, -Infinity, end + behind);
 }
 
 /** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
@@ -81,7 +81,7 @@ function nodesOn(
   const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
   const [from, to] = whole ? [whole.from, whole.to] : windowRange(outputs, c, depth + 10, reach, window);
   const first = Math.floor(from / h);
-  const n = Math.min(Math.ceil(to / h), Math.floor((window.end ?? Infinity) / h)) - first + 1;
+  const n = Math.min(Math.ceil(to / h), Math.floor(outputs.end / h)) - first + 1;
   if (!((whole === undefined || whole.slope > 0) && n > 1 && n <= MAX_NODES)) return undefined;
   // made here or before, as the cache has it: about what a few tilts share
   tick(PRICES.shifted * n);

@@ -110,6 +110,8 @@ export class ShiftedOutputs {
   private readonly paths = new Recent<string, Grown>(KEPT);
   readonly mu: number;
   readonly q: number;
+  /** Where the window ends. */
+  readonly end: number;
 
   constructor(
     private readonly losses: TurnedLosses,
@@ -117,6 +119,7 @@ export class ShiftedOutputs {
   ) {
     this.mu = losses.mu;
     this.q = losses.q;
+    this.end = window.end ?? Infinity;
   }
 
   /** The outputs j = first … last of a path. */
