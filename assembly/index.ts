@@ -15,7 +15,7 @@ export * from './mesh-sums.js';
 export { millsPointer } from './mills-table.js';
 export * from './path-line.js';
 export * from './twiddles.js';
-export { expm1Of, expOf, log1pOf, logNormalCdfOf, logOf } from './scalar.js';
+export * from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
 export * from './tilted.js';

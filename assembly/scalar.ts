@@ -1,8 +1,11 @@
-/** The functions of one number that plans ask most, with the bits of the kernel's loops. */
+/** The kernel's functions of one or two numbers that questions ask, with the bits of its loops. */
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
-import { all, lane0 } from './lanes.js';
+import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
+import { enter, muGdpLog, settle } from './gdp-inverse.js';
+import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { loadF64, memory, store } from './memory.js';
 import { vlogNormalCdf } from './normal.js';
-import { complement } from './ready.js';
+import { complement, prepare } from './ready.js';
 
 export function expOf(x: f64): f64 {
   return lane0(vexp(all(x)));
@@ -20,4 +23,59 @@ export function log1pOf(x: f64): f64 {
 export function logNormalCdfOf(x: f64): f64 {
   complement();
   return lane0(vlogNormalCdf(all(x)));
+}
+
+/** Arguments and the result. */
+const FIRST: usize = memory.data(16, 16);
+const SECOND: usize = memory.data(16, 16);
+const RESULT: usize = memory.data(16, 16);
+
+// the memory is made by the first of these, before it is read
+function place(first: f64, second: f64): void {
+  prepare();
+  put(first, second);
+}
+
+function put(first: f64, second: f64): void {
+  store(FIRST, all(first));
+  store(SECOND, all(second));
+}
+
+function result(): f64 {
+  return loadF64(RESULT);
+}
+
+/** δ_μ(ε). */
+export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** log δ_μ(ε). */
+export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** 1 − δ_μ(ε). */
+export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
+  place(mu, epsilon);
+  oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  return result();
+}
+/** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
+export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
+  place(epsilon, logDelta);
+  muGdpLog(FIRST, SECOND, RESULT, LANES);
+  return result();
+}
+/** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */
+export function muGdpOf(epsilon: f64, delta: f64): f64 {
+  if (!(epsilon >= 0 && delta > 0.5 && delta < 1 && epsilon < Infinity))
+    return delta >= 0 && delta <= 1 ? muGdpLogOf(epsilon, logOf(delta)) : NaN;
+  prepare();
+  const zero = all(0);
+  enter(all(epsilon), all(logOf(1 - delta)), eq(zero, zero), lt(zero, zero), zero, 0, 0);
+  settle(WIDTH, RESULT);
+  return result();
 }

@@ -71,10 +71,10 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
   return { ...methods, scalars: scalarsOf(exports, completeTables) };
 }
 
-/** The instance's functions of one number: the one that reads the long tables completes them when first called. */
+/** The instance's functions of one or two numbers: the one that reads the long tables completes them when first called. */
 function scalarsOf(exports: Scalars, completeTables: () => void): Scalars {
-  const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);
   const { logNormalCdfOf } = exports;
+  const table: { -readonly [K in keyof Scalars]: Scalars[K] } = tableOf(exports);
   table.logNormalCdfOf = (x) => {
     completeTables();
     table.logNormalCdfOf = logNormalCdfOf;

@@ -66,15 +66,15 @@ export const RUN = [
   {
     term: 'epsilon: the upper end of delta decides the upper end',
     file: 'src/run/epsilon.ts',
-    find: 'const above = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, options);',
-    put: 'const above = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, options);',
+    find: "turn('upper', guess,",
+    put: "turn('lower', guess,",
     tests: [[WIDE, EPSILON]],
   },
   {
     term: 'epsilon: the lower end of delta decides the lower end',
     file: 'src/run/epsilon.ts',
-    find: 'const below = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, {',
-    put: 'const below = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, {',
+    find: "turn('lower', Math.min(",
+    put: "turn('upper', Math.min(",
     tests: [[WIDE, EPSILON]],
   },
   {

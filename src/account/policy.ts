@@ -20,7 +20,9 @@ interface Rule {
   readonly name: string;
   /** The settings of `method` under which it is considered. */
   readonly under: readonly (Method | 'auto')[];
-  /** The steps alone tell, at no cost, whether it applies: nothing has to be put off. */
+  /** Whether it may apply: the steps tell at no cost. */
+  readonly where?: (composition: Composition) => boolean;
+  /** So do its runs: nothing has to be put off. */
   readonly atOnce?: true;
   /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
@@ -55,8 +57,9 @@ export const POLICY: readonly Rule[] = [
     // where: no step sees a record
     // cost: none
     // width: exact
+    where: ({ steps }) => steps.length === 0,
     atOnce: true,
-    runs: ({ steps }) => (steps.length === 0 ? [nothingRun] : undefined),
+    runs: () => [nothingRun],
   },
   {
     name: 'record revealed',
@@ -82,9 +85,9 @@ export const POLICY: readonly Rule[] = [
     // where: one step, once, sampled or not, that is no balls-and-bins epoch
     // cost: a formula a question
     // width: rounding
+    where: ({ isSingle, hasAllocation }) => isSingle && !hasAllocation,
     atOnce: true,
-    runs: ({ isSingle, hasAllocation, laws }) =>
-      isSingle && !hasAllocation ? laws.map(([{ law }]) => law.single) : undefined,
+    runs: ({ laws }) => laws.map(([{ law }]) => law.single),
   },
   {
     name: '512 groups alone',
@@ -92,7 +95,8 @@ export const POLICY: readonly Rule[] = [
     // where: more than 4096 distinct steps
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
-    runs: (c) => (c.steps.length > TOO_MANY ? between(c, groupedSteps(c.steps, MANY)) : undefined),
+    where: ({ steps }) => steps.length > TOO_MANY,
+    runs: inManyGroups,
   },
   {
     name: 'B-splines',
@@ -100,6 +104,7 @@ export const POLICY: readonly Rule[] = [
     // where: releases of one Laplace or bounded-range mechanism, unsampled, of ε 500 in all at most
     // cost: a table once, up to 0.1 s; then a few values a question
     // width: rounding
+    where: ({ steps }) => steps.length === 1 && steps[0].sampling === 'all',
     runs: splineOf,
   },
   {
@@ -108,6 +113,7 @@ export const POLICY: readonly Rule[] = [
     // where: steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails
     // cost: a list once; then one pass over it a question
     // width: rounding
+    where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
     runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listed(c)),
   },
   {
@@ -116,9 +122,10 @@ export const POLICY: readonly Rule[] = [
     // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for, where δ is large beside what is cut
+    where: ({ hasAllocation }) => hasAllocation,
     enough: 0,
     keeps: true,
-    runs: (c) => (c.hasAllocation && c.of(fewReach) !== false ? cutRuns(c) : undefined),
+    runs: (c) => (c.of(fewReach) !== false ? cutRuns(c) : undefined),
   },
   {
     name: 'contours',
@@ -151,9 +158,9 @@ export const POLICY: readonly Rule[] = [
     // where: more than 512 distinct steps, if contours reach three groups of them
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
+    where: ({ steps }) => steps.length > MANY,
     keeps: true,
-    runs: (c) =>
-      c.steps.length > MANY && c.of(fewReach) ? between(c, groupedSteps(c.steps, MANY)) : undefined,
+    runs: (c) => (c.of(fewReach) ? inManyGroups(c) : undefined),
   },
   {
     name: 'three groups',
@@ -161,8 +168,9 @@ export const POLICY: readonly Rule[] = [
     // where: more than 8 distinct steps, or 64 of steps with finitely many losses
     // cost: two runs of three steps
     // width: what steps of one group differ by
+    where: ({ offGrid }) => !offGrid,
     keeps: true,
-    runs: (c) => (c.offGrid ? undefined : between(c, c.of(few))),
+    runs: (c) => between(c, c.of(few)),
   },
   {
     name: 'grid',
@@ -170,10 +178,10 @@ export const POLICY: readonly Rule[] = [
     // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
     // width: as asked for while the FFT is long enough
+    where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
     keeps: true,
     share: () => 0.9,
-    runs: ({ engine, grid, laws, offGrid, hasAllocation }) =>
-      offGrid || hasAllocation ? undefined : laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
+    runs: ({ engine, grid, laws }) => laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
   },
   {
     name: 'theorems',
@@ -188,12 +196,12 @@ export const POLICY: readonly Rule[] = [
 
 /** Of many sampled Gaussians: what lies behind their line, groups of them, is cheap, and much wider. Several things need more lines than there is allowance for. */
 function manyShare(composition: Composition): number | undefined {
-  return asksOne() && composition.of(areManyGaussians) ? MANY_SHARE : undefined;
+  const many = composition.steps.length >= MANY_PHASES && asksOne();
+  return many && composition.of(areSampledGaussians) ? MANY_SHARE : undefined;
 }
 
-function areManyGaussians(c: Composition): boolean {
-  const drawn = c.steps.length >= MANY_PHASES && c.steps.every(({ sampling }) => sampling === 'poisson');
-  return drawn && areGaussian(c);
+function areSampledGaussians(c: Composition): boolean {
+  return c.steps.every(({ sampling }) => sampling === 'poisson') && areGaussian(c);
 }
 
 /**
@@ -204,7 +212,7 @@ function areManyGaussians(c: Composition): boolean {
  */
 export function runsOf(composition: Composition, method: Method | 'auto'): readonly DirectedRun[] {
   const auto = method === 'auto';
-  const rules = POLICY.filter(({ under }) => under.includes(method));
+  const rules = POLICY.filter(({ under, where }) => under.includes(method) && (where?.(composition) ?? true));
   for (const { atOnce, runs } of rules) {
     const made = atOnce || !auto ? runs(composition, method) : undefined;
     if (made !== undefined) return made;
@@ -241,18 +249,18 @@ function refused({ hasAllocation }: Composition, method: Method): Error {
 
 /** Releases of one Laplace or bounded-range mechanism. */
 function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
-  const [{ mechanism, sampling, count }] = steps;
-  if (steps.length !== 1 || sampling !== 'all') return undefined;
+  const [{ mechanism, count }] = steps;
   const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
 }
 
 /** Steps of finitely many losses each, on a list of their sums. */
 function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
-  const families = steps.map(({ mechanism }) => familyOf(mechanism));
-  return families.every(({ listed: list }) => list !== undefined)
-    ? families[0].listed?.(seen, sides)
-    : undefined;
+  return familyOf(steps[0].mechanism).listed?.(seen, sides);
+}
+
+function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {
+  return between(composition, groupedSteps(composition.steps, MANY));
 }
 
 /** Contours without the rarest outputs first. */

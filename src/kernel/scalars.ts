@@ -1,11 +1,15 @@
-/** The functions of one number that plans ask most (assembly/scalar.ts), with the bits of the kernel's loops. */
+const OF_ONE = ['expOf', 'expm1Of', 'logOf', 'log1pOf', 'logNormalCdfOf'] as const;
+const OF_TWO = ['deltaGdpOf', 'logDeltaGdpOf', 'oneMinusDeltaGdpOf', 'muGdpOf', 'muGdpLogOf'] as const;
+
+/** The functions of one or two numbers that questions ask (assembly/scalar.ts), with the bits of the kernel's loops. */
 export type Scalars = Readonly<
-  Record<`${'exp' | 'expm1' | 'log' | 'log1p' | 'logNormalCdf'}Of`, (x: number) => number>
+  Record<(typeof OF_ONE)[number], (x: number) => number> &
+    Record<(typeof OF_TWO)[number], (x: number, y: number) => number>
 >;
 
 /** Those of an instance in an object of the shape that all have: calls by it are fast. */
-export function tableOf({ expOf, expm1Of, logOf, log1pOf, logNormalCdfOf }: Scalars): Scalars {
-  return { expOf, expm1Of, logOf, log1pOf, logNormalCdfOf };
+export function tableOf(instance: Scalars): Scalars {
+  return Object.fromEntries([...OF_ONE, ...OF_TWO].map((name) => [name, instance[name]])) as Scalars;
 }
 
 /** log(even + odd + what they rounded off) + shift. */

@@ -1,6 +1,6 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { attempt, noted, noteLimited, runOut } from '../numeric/meter.js';
-import { Recent } from '../numeric/recent.js';
+import { Once, Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
@@ -56,8 +56,9 @@ export function firstWithin(
 
 /** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
 const MOST_HELD = 1024;
-/** Where log δ is known to be below this the last way alone is asked: no line or grid reaches so far down. */
+/** Where log δ is known to be below this the last way alone is asked: no line or grid reaches so far down. It is at none of these ε's in most runs. */
 const FAR_BELOW = -1e7;
+const NEAR = [1e4, 100, 1] as const;
 /** Of what is left, for a way with others behind it. */
 const SHARE = 0.5;
 
@@ -81,6 +82,8 @@ class FirstWithin implements ChoosyRun {
   private readonly deltas = new Recent<string, Bracket>(MOST_HELD);
   private readonly tests = new Recent<string, Judged>(MOST_HELD);
   private readonly made = new Recent<number, Made | undefined>(Infinity);
+  /** Up to this ε no δ is so far below. */
+  private readonly near = new Once(() => NEAR.find((epsilon) => this.most(epsilon) >= FAR_BELOW) ?? 0);
 
   constructor(
     private readonly ways: readonly Way[],
@@ -129,9 +132,11 @@ class FirstWithin implements ChoosyRun {
   }
 
   logDelta(epsilon: number, width = this.width, floor = -Infinity): Bracket {
-    const most = epsilon >= 0 ? this.most(epsilon) : 0;
-    if (floor > -Infinity && epsilon >= 0 && most <= floor) return bracket(-Infinity, most);
-    return this.answer(epsilon, width, floor, most).found;
+    if (floor > -Infinity && epsilon >= 0) {
+      const most = this.most(epsilon);
+      if (most <= floor) return bracket(-Infinity, most);
+    }
+    return this.answer(epsilon, width, floor).found;
   }
 
   methodAt(epsilon: number, width = this.width): Method {
@@ -215,16 +220,10 @@ class FirstWithin implements ChoosyRun {
   }
 
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
-  private answer(
-    epsilon: number,
-    width: number,
-    floor = -Infinity,
-    most = epsilon >= 0 ? this.most(epsilon) : 0,
-  ): Answered {
+  private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
     let short = false;
-    const first = most < FAR_BELOW && most > -Infinity ? this.ways.length - 1 : 0;
-    for (let i = first; i < this.ways.length; i++) {
+    for (let i = this.isFar(epsilon) ? this.ways.length - 1 : 0; i < this.ways.length; i++) {
       const own = this.within(i, (by) => {
         const found = this.deltaBy(
           by,
@@ -251,7 +250,14 @@ class FirstWithin implements ChoosyRun {
     if (short) noteLimited();
     if (!(best.open > width) || epsilon < 0) return best;
     const { lower, upper } = best.found;
-    return { ...best, found: ordered(lower, Math.min(upper, most)) };
+    return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
+  }
+
+  /** Whether δ is too small for lines and grids, and not 0. */
+  private isFar(epsilon: number): boolean {
+    if (!(epsilon > 0 && epsilon > this.near.value)) return false;
+    const most = this.most(epsilon);
+    return most < FAR_BELOW && most > -Infinity;
   }
 
   /** The first sharp test, or the one that makes most of δ(ω). */

@@ -35,7 +35,7 @@ export class Place {
   constructor() {
     const { place, key } = frame ?? {};
     this.within = place && { place, key };
-    this.ordinal = frame === undefined ? 0 : frame.born++;
+    this.ordinal = frame === undefined ? 0 : frame.places++;
   }
 }
 
@@ -45,18 +45,25 @@ type Paid = Map<unknown, Entry>;
 /** Whether a value is paid, and what is paid in the caches that its making made. There are many, most without caches. */
 interface Entry {
   done: boolean;
-  inner: Map<number, Paid> | undefined;
+  inner: Map<unknown, Paid> | undefined;
 }
 
-interface Frame {
-  readonly place: Place | undefined;
-  readonly key: unknown;
-  readonly price: (number | Touch)[];
+/** Questions and frames so far. */
+let born = 0;
+
+class Frame {
+  readonly id: number = ++born;
+  readonly price: (number | Touch)[] = [];
   seen: Map<Place, Set<unknown>> | undefined;
-  own: number;
-  born: number;
-  /** Nothing is to be paid: the value was paid for before. */
-  readonly free: boolean;
+  own = 0;
+  places = 0;
+
+  /** @param free Nothing is to be paid: the value was paid for before. */
+  constructor(
+    readonly place: Place | undefined,
+    readonly key: unknown,
+    readonly free: boolean,
+  ) {}
 }
 
 /** A limit of time that binds beside the allowance: whether it is over. */
@@ -68,7 +75,9 @@ export interface Clock {
 
 /** What a question may cost, and what is known in it alone. */
 class Question {
-  readonly roots: Map<Place, Paid> = new Map();
+  readonly id: number = ++born;
+  /** What is paid in caches that stand by themselves. */
+  inner: Map<unknown, Paid> | undefined;
   readonly notes: Map<object, unknown> = new Map();
   readonly spent: Map<object, number> = new Map();
   /** The allowance must not fall below it. */
@@ -139,54 +148,52 @@ function settle(of: Question): void {
   ticked[0] = 0;
 }
 
-/** A value with what it cost. */
+/** A value with what it cost, and the question and the frame that touched it last: 0 for none. */
 export interface Priced<V> {
   readonly value: V;
   readonly price: Price;
+  question: number;
+  frame: number;
 }
 
 /** Makes the value of a key in a frame of its own. Whatever it throws leaves nothing. */
 export function priced<V>(place: Place, key: unknown, make: () => V): Priced<V> {
-  charge(0);
+  if (ticked[0] > 0) charge(0);
   const outer = frame;
   const payer = question?.bounded && !outer?.free ? question : undefined;
   const entry = payer && entryOf(payer, place, key);
-  const paid = outer?.free === true || entry?.done === true;
-  const own: Frame = { place, key, price: [], seen: undefined, own: 0, born: 0, free: paid };
+  const own = new Frame(place, key, outer?.free === true || entry?.done === true);
   frame = own;
   let value: V;
   try {
     value = make();
-    charge(0);
+    if (ticked[0] > 0) charge(0);
   } finally {
     frame = outer;
   }
   if (own.own > 0) own.price.push(own.own);
-  const made = { value, price: own.price };
-  if (outer !== undefined) record(outer, { place, key, price: made.price });
+  if (outer !== undefined) record(outer, { place, key, price: own.price });
   if (entry !== undefined) entry.done = true;
-  return made;
+  return { value, price: own.price, question: question?.id ?? 0, frame: outer?.id ?? 0 };
 }
 
-/** Touches the value of a key that is ready: pays what the question has not paid yet. */
-export function touch(place: Place, key: unknown, price: Price): void {
-  charge(0);
-  if (frame !== undefined) {
-    record(frame, { place, key, price });
-    if (frame.free) return;
-  }
-  if (question?.bounded) pay(question, { place, key, price });
+/** Touches the value of a key that is ready: pays what the question has not paid yet. The second time in a question and a frame nothing is left to be done. */
+export function touch(place: Place, key: unknown, value: Priced<unknown>): void {
+  if (ticked[0] > 0) charge(0);
+  const [inQuestion, inFrame] = [question?.id ?? 0, frame?.id ?? 0];
+  if (value.question === inQuestion && value.frame === inFrame) return;
+  const touched = { place, key, price: value.price };
+  if (frame !== undefined) record(frame, touched);
+  if (question?.bounded && !frame?.free) pay(question, touched);
+  value.question = inQuestion;
+  value.frame = inFrame;
 }
 
 function record(to: Frame, touched: Touch): void {
   to.seen ??= new Map();
-  let keys = to.seen.get(touched.place);
-  if (keys === undefined) {
-    keys = new Set();
-    to.seen.set(touched.place, keys);
-  }
+  const keys = to.seen.get(touched.place) ?? new Set();
   if (keys.has(touched.key)) return;
-  keys.add(touched.key);
+  to.seen.set(touched.place, keys.add(touched.key));
   if (to.own > 0) to.price.push(to.own);
   to.own = 0;
   to.price.push(touched);
@@ -214,17 +221,12 @@ function entryOf(of: Question, place: Place, key: unknown): Entry {
 
 function paidAt(of: Question, place: Place): Paid {
   if (place.asked === of && place.paid !== undefined) return place.paid;
-  const { within, ordinal } = place;
-  let paid: Paid | undefined;
-  if (within === undefined) {
-    paid = of.roots.get(place) ?? new Map();
-    of.roots.set(place, paid);
-  } else {
-    const entry = entryOf(of, within.place, within.key);
-    entry.inner ??= new Map();
-    paid = entry.inner.get(ordinal) ?? new Map();
-    entry.inner.set(ordinal, paid);
-  }
+  const { within } = place;
+  const around = within === undefined ? of : entryOf(of, within.place, within.key);
+  const key = within === undefined ? place : place.ordinal;
+  around.inner ??= new Map();
+  const paid = around.inner.get(key) ?? new Map();
+  around.inner.set(key, paid);
   place.asked = of;
   place.paid = paid;
   return paid;
@@ -232,9 +234,9 @@ function paidAt(of: Question, place: Place): Paid {
 
 /** Makes something that is not counted: constants of the process, and what the price of another work includes. */
 export function free<V>(make: () => V): V {
-  charge(0);
+  if (ticked[0] > 0) charge(0);
   const outer = frame;
-  frame = { place: undefined, key: undefined, price: [], seen: undefined, own: 0, born: 0, free: true };
+  frame = new Frame(undefined, undefined, true);
   try {
     return make();
   } finally {
@@ -265,11 +267,9 @@ export class Allowance {
 
   /** Asks a question for one thing alone: an ε, a δ, a rate. */
   askOne<T>(ask: () => T): T {
-    if (question !== undefined || frame !== undefined) return ask();
-    return this.ask(() => {
-      (question as Question).single = true;
-      return ask();
-    });
+    const own = this.opened(1);
+    own.single = true;
+    return question !== undefined || frame !== undefined ? ask() : this.during(own, ask, false);
   }
 
   /** Asks for several things together, as one question that may cost as much as so many. */

@@ -20,11 +20,11 @@ export class Recent<K, V> {
   of(key: K, make: (key: K) => V): V {
     let known = this.younger.get(key);
     if (known !== undefined) {
-      touch(this.place, key, known.price);
+      touch(this.place, key, known);
       return known.value;
     }
     known = this.older.get(key);
-    if (known !== undefined) touch(this.place, key, known.price);
+    if (known !== undefined) touch(this.place, key, known);
     else known = priced(this.place, key, () => make(key));
     if (this.younger.size >= this.half) {
       this.older = this.younger;
@@ -44,7 +44,7 @@ export class Once<V> {
 
   get value(): V {
     if (this.known === undefined) this.known = priced(this.place, 0, this.make);
-    else touch(this.place, 0, this.known.price);
+    else touch(this.place, 0, this.known);
     return this.known.value;
   }
 }
@@ -64,7 +64,7 @@ export class Heavy<K, V> {
   of(key: K, make: () => V): V {
     let known = this.held.get(key);
     if (known !== undefined) {
-      touch(this.place, key, known.price);
+      touch(this.place, key, known);
       this.held.delete(key);
     } else {
       known = priced(this.place, key, make);

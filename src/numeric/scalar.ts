@@ -3,9 +3,7 @@
  * around it.
  */
 
-import * as atan from '../../assembly/atan.js';
 import * as seldom from '../../assembly/seldom.js';
-import * as trig from '../../assembly/trig.js';
 import { tick } from './meter.js';
 import { PRICES } from './prices.js';
 import { by } from './scalars.js';
@@ -45,18 +43,20 @@ export function logNormalCdf(x: number): number {
   return by.scalars.logNormalCdfOf(x);
 }
 
-export const atan2 = counted(scalar, atan.vatan2);
-export const logModulus1p = counted(scalar, atan.vlogModulus1p);
+export const atan2 = counted(scalar, seldom.atan2Of);
+export const logModulus1p = counted(scalar, seldom.logModulus1pOf);
 export const erfc = counted(scalar, seldom.erfcOf);
 export const erfcx = counted(scalar, seldom.erfcxOf);
 export const normalCdf = counted(scalar, seldom.normalCdfOf);
-export const cosPi = counted(scalar, trig.vcosPi);
-export const sinPi = counted(scalar, trig.vsinPi);
-export const deltaGdp = counted(heavyScalar, seldom.deltaGdpOf);
-export const logDeltaGdp = counted(heavyScalar, seldom.logDeltaGdpOf);
-export const oneMinusDeltaGdp = counted(heavyScalar, seldom.oneMinusDeltaGdpOf);
-export const muGdp = counted(heavyScalar, seldom.muGdpOf);
-export const muGdpLog = counted(heavyScalar, seldom.muGdpLogOf);
+export const cosPi = counted(scalar, seldom.cosPiOf);
+export const sinPi = counted(scalar, seldom.sinPiOf);
+export const deltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.deltaGdpOf(mu, epsilon));
+export const logDeltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.logDeltaGdpOf(mu, epsilon));
+export const oneMinusDeltaGdp = counted(heavyScalar, (mu, epsilon) =>
+  by.scalars.oneMinusDeltaGdpOf(mu, epsilon),
+);
+export const muGdp = counted(heavyScalar, (epsilon, delta) => by.scalars.muGdpOf(epsilon, delta));
+export const muGdpLog = counted(heavyScalar, (epsilon, logDelta) => by.scalars.muGdpLogOf(epsilon, logDelta));
 export const inverfc = counted(heavyScalar, seldom.inverfcOf);
 export const normalQuantile = counted(heavyScalar, seldom.normalQuantileOf);
 export const normalQuantileLog = counted(heavyScalar, seldom.normalQuantileLogOf);

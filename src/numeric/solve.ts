@@ -16,9 +16,15 @@ interface Search {
   readonly absolute?: number;
 }
 
-interface Point {
+export interface Point {
   readonly x: number;
   readonly value: number;
+}
+
+/** Neighbouring points with value(high) ≤ 0 and value(low) above. */
+export interface Ends {
+  readonly low: Point;
+  readonly high: Point;
 }
 
 /**
@@ -62,22 +68,30 @@ export function firstBetween(low: number, high: number, holds: (i: number) => bo
  * is smooth: T. R. Chandrupatla's mixture of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).
  */
 export function crossing(value: (x: number) => number, search: Search): { low: number; high: number } {
-  const ends = open(value, search);
-  if (!(ends.low.x > -Infinity && ends.high.x < Infinity)) return { low: ends.low.x, high: ends.high.x };
-  let [a, b] = [ends.low, ends.high];
+  return crossingBetween(value, open(value, search), search);
+}
+
+/** The same from ends that are known. */
+export function crossingBetween(
+  value: (x: number) => number,
+  { low, high }: Ends,
+  search: Pick<Search, 'relative' | 'absolute'>,
+): { low: number; high: number } {
+  if (!(low.x > -Infinity && high.x < Infinity)) return { low: low.x, high: high.x };
+  let [a, b] = [low, high];
   let share = within(a.value / (a.value - b.value));
   for (let i = 0; i < 200; i++) {
-    const x = a.x + share * (b.x - a.x);
+    const width = Math.abs(b.x - a.x);
+    const close = allowed(a.x, b.x, search);
+    if (width <= close) break;
+    const least = Math.min(0.5, (0.5 * close) / width);
+    const x = a.x + Math.min(1 - least, Math.max(least, share)) * (b.x - a.x);
     if (!(x > Math.min(a.x, b.x) && x < Math.max(a.x, b.x))) break;
     const next = { x, value: value(x) };
     const other = falls(next) === falls(a) ? a : b;
     if (other === b) b = a;
     a = next;
-    const width = Math.abs(b.x - a.x);
-    const close = allowed(a.x, b.x, search);
-    if (width <= close) break;
-    const least = Math.min(0.5, (0.5 * close) / width);
-    share = Math.min(1 - least, Math.max(least, interpolated(a, b, other)));
+    share = interpolated(a, b, other);
   }
   return falls(a) ? { low: a.x, high: b.x } : { low: b.x, high: a.x };
 }
@@ -103,7 +117,11 @@ function falls({ value }: Point): boolean {
   return !(value <= 0);
 }
 
-function allowed(a: number, b: number, { relative = 0, absolute = 0 }: Search): number {
+function allowed(
+  a: number,
+  b: number,
+  { relative = 0, absolute = 0 }: Pick<Search, 'relative' | 'absolute'>,
+): number {
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
@@ -113,7 +131,7 @@ const LEAST_REACH = 1e-9;
 const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
-function open(value: (x: number) => number, search: Search): { low: Point; high: Point } {
+function open(value: (x: number) => number, search: Search): Ends {
   const { floor = 0, ceiling, reach: near = 1 } = search;
   // settles what the last search ticked
   charge(0);

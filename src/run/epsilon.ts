@@ -1,9 +1,15 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { crossing } from '../numeric/solve.js';
+import { crossing, crossingBetween, type Point } from '../numeric/solve.js';
 import type { DirectedRun } from './directed-run.js';
 
 /** No run is asked beyond this ε. */
 export const LARGEST_EPSILON = 1e36;
+
+/** Width of the first two brackets of log δ, and how far apart they are asked for, relatively. Speed alone hangs on both. */
+const ROUGH = 0.1;
+const NUDGE = 1e-2;
+/** Ends of ε come this share of the tolerance near to what is known of δ. */
+const CLOSER = 1e-4;
 
 /**
  * Bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in one direction. The upper end is an ε at
@@ -22,30 +28,44 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));
   // a bound may show as much as a bracket
   if (guess === 0 && run.logDelta(0, 0.1, logDelta).upper <= logDelta) return exactly(0);
-  const nudge = guess > 0 ? 1e-2 * guess : 1e-6;
-  const here = run.logDelta(guess, 0.1).upper;
-  const fall = (here - run.logDelta(guess + nudge, 0.1).upper) / nudge;
+  const here = run.logDelta(guess, ROUGH);
+  const nudge = guess > 0 ? (here.upper > logDelta ? NUDGE : -NUDGE) * guess : 1e-6;
+  const there = run.logDelta(guess + nudge, ROUGH);
+  const fall = (here.upper - there.upper) / nudge;
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;
-  const miss = here === -Infinity ? guess / 2 : Math.abs(here - logDelta) / slope;
+  const miss = here.upper === -Infinity ? guess / 2 : Math.abs(here.upper - logDelta) / slope;
   // log δ bends downwards, and far beyond what is asked a run may cost much
   const away = guess > 0 ? Math.min(miss, guess) : miss;
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
-  const options = {
-    guess,
-    reach: Math.max(away, tolerance * guess, 1e-9) * 1.5,
+  const search = {
     ceiling: LARGEST_EPSILON,
-    relative: 1e-14,
+    relative: Math.max(1e-14, CLOSER * tolerance),
     absolute: 1e-300,
   };
-  const above = crossing((epsilon) => run.logDelta(epsilon, width).upper - logDelta, options);
-  const below = crossing((epsilon) => run.logDelta(epsilon, width).lower - logDelta, {
-    ...options,
-    guess: Math.min(above.high, LARGEST_EPSILON),
-    reach: Math.max(2 * tolerance * guess, 1e-9),
-  });
-  const lower = Math.max(0, below.low);
-  return bracket(Math.min(lower, above.high), above.high);
+  const known: (readonly [number, Bracket])[] = [
+    [guess, here],
+    [guess + nudge, there],
+  ];
+  const sharp = known.filter(([, { lower, upper }]) => upper - lower <= width);
+  // where an end of log δ passes the target, from the nearest ε's that are known on either side or, where one is missing, from a guess
+  const turn = (end: 'lower' | 'upper', from: number, reach: number): { low: number; high: number } => {
+    const value = (epsilon: number): number => {
+      const found = run.logDelta(epsilon, width);
+      sharp.push([epsilon, found]);
+      return found[end] - logDelta;
+    };
+    const points = sharp
+      .map(([x, found]): Point => ({ x, value: found[end] - logDelta }))
+      .sort((a, b) => a.x - b.x);
+    const first = points.findIndex((point) => point.value <= 0);
+    return first > 0
+      ? crossingBetween(value, { low: points[first - 1], high: points[first] }, search)
+      : crossing(value, { ...search, guess: from, reach });
+  };
+  const { high } = turn('upper', guess, Math.max(away, tolerance * guess, 1e-9) * 1.5);
+  const { low } = turn('lower', Math.min(high, LARGEST_EPSILON), Math.max(2 * tolerance * guess, 1e-9));
+  return bracket(Math.min(Math.max(0, low), high), high);
 }
 
 /** The smallest ε ≥ 0 with δ(ε) = 0: the essential supremum of the losses. */

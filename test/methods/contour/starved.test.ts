@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import { Contour } from '../../../src/methods/contour/line/contour.js';
-import { type CountedSpectrum, RealAxis, saddleAt } from '../../../src/methods/contour/line/contour-plan.js';
+import { type CountedSpectrum, RealAxis, Saddle } from '../../../src/methods/contour/line/contour-plan.js';
 import type { Functional } from '../../../src/methods/contour/line/line-table.js';
 import { charged } from '../../../src/methods/contour/line/lines.js';
 import { sumsBeyond, truncationOf } from '../../../src/methods/contour/line/truncation.js';
@@ -50,7 +50,7 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
     kernel,
     laws,
     axis,
-    { saddle: saddleAt(axis, c - 1), level: 1e-6, ends: [] },
+    { saddle: Saddle.on(axis, c - 1), logLevel: Math.log(1e-6), ends: [] },
     { ...layout, spacing, window },
   );
   if (line === undefined) throw new Error('no line');

@@ -134,42 +134,65 @@ export function cutLaws(kernel: Kernel, laws: readonly CountedSpectrum[], at: Cu
 /** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
 export type Asked = 'delta' | 'test';
 
-/** Whether a cut takes at most e^{spare} of what is asked where δ and the FPR are these. */
+/** Whether a cut takes at most e^{spare} of what is asked at a saddle. */
 export function takesLittle(
   { logLostP, logLostQ }: CutLaws,
   asked: Asked,
-  { logDelta, logFpr }: Pick<WindowEnd, 'logDelta' | 'logFpr'>,
+  at: Saddle,
   spare: number,
 ): boolean {
-  return logDelta + spare >= logLostQ && (asked === 'delta' || logFpr + spare >= logLostP);
+  return at.logDelta + spare >= logLostQ && (asked === 'delta' || at.logFpr + spare >= logLostP);
 }
 
-/** A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of the pole at 1 (s > 0) or between both (−1 < s < 0): where it belongs to mass − δ. */
-export interface Saddle {
-  readonly s: number;
+/**
+ * A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of the pole at 1 (s > 0) or between both (−1 < s < 0): where it belongs to mass − δ. What is
+ * approximated there is for guesses only.
+ */
+export class Saddle {
   /** The ε it belongs to, and how far from it (one unit) the line loses little. */
   readonly epsilon: number;
   readonly scale: number;
-  readonly cumulant: Guess;
-}
+  private near: number = Number.NaN;
+  private far: number = Number.NaN;
+  private most: number = Number.NaN;
 
-export function saddleAt(axis: RealAxis, s: number): Saddle {
-  return saddleOf(s, axis.near(1 + s));
-}
+  /** @param cumulant That at 1 + s. */
+  constructor(
+    readonly s: number,
+    readonly cumulant: Guess,
+  ) {
+    this.epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
+    this.scale = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
+  }
 
-/** @param cumulant That at 1 + s. */
-export function saddleOf(s: number, cumulant: Guess): Saddle {
-  const curvature = cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s));
-  return { s, epsilon: cumulant.mean - 1 / s - 1 / (1 + s), scale: Math.sqrt(curvature), cumulant };
-}
+  static on(axis: RealAxis, s: number): Saddle {
+    return new Saddle(s, axis.near(1 + s));
+  }
 
-/** Saddle-point approximations at the saddle's own ε, of δ or of what it lacks to 1: guesses only. */
-export function logDeltaNear({ s, epsilon, scale, cumulant }: Saddle): number {
-  return cumulant.value - s * epsilon - log(Math.abs(s) * (1 + s)) - log(2.5066282746310002 * scale);
-}
+  /** Its ε, if a loss that is asked for. */
+  get x(): number {
+    return Math.max(0, this.epsilon);
+  }
 
-export function logFprNear(saddle: Saddle): number {
-  return logDeltaNear(saddle) - saddle.epsilon + log(Math.abs(saddle.s));
+  /** About log δ at its ε, or log of what δ lacks to 1. */
+  get logDelta(): number {
+    const { s, epsilon, scale, cumulant } = this;
+    if (Number.isNaN(this.near))
+      this.near = cumulant.value - s * epsilon - log(Math.abs(s) * (1 + s)) - log(2.5066282746310002 * scale);
+    return this.near;
+  }
+
+  /** About log FPR there. */
+  get logFpr(): number {
+    if (Number.isNaN(this.far)) this.far = this.logDelta - this.epsilon + log(Math.abs(this.s));
+    return this.far;
+  }
+
+  /** log C of Chernoff's bound of δ at its tilt. */
+  get logConstant(): number {
+    if (Number.isNaN(this.most)) this.most = logChernoff(1 + this.s);
+    return this.most;
+  }
 }
 
 /** About the saddle of ε, as that of a Gaussian with the mean and the variance at the tilt 1. */
@@ -187,21 +210,12 @@ export interface ChernoffPoint {
 }
 
 /** An end of the window that a line serves, with guesses of what is asked there. */
-export interface WindowEnd {
-  readonly x: number;
-  readonly logDelta: number;
-  readonly logFpr: number;
-}
+export type WindowEnd = Pick<Saddle, 'x' | 'logDelta' | 'logFpr'>;
 
-/** A saddle as the end of a window. */
-export function endOf(saddle: Saddle): WindowEnd {
-  return { x: Math.max(0, saddle.epsilon), logDelta: logDeltaNear(saddle), logFpr: logFprNear(saddle) };
-}
-
-/** A line: the saddle of its tilt, the relative accuracy and the window of x it is made for. */
+/** A line: the saddle of its tilt, log of the relative accuracy and the window of x it is made for. */
 export interface LinePlan {
   readonly saddle: Saddle;
-  readonly level: number;
+  readonly logLevel: number;
   readonly ends: readonly WindowEnd[];
 }
 
@@ -217,7 +231,7 @@ const OUTWARDS = [2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
 const INWARDS = [1, 0.5, 0.25, 0.1] as const;
 
 /**
- * The smallest period found for which aliases stay below `level` of δ over the window.
+ * The smallest period found for which aliases stay below that share of δ over the window.
  * With c₂ > c: Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`.
  */
 export function spacingFor(axis: RealAxis, plan: LinePlan): Spacing | undefined {
@@ -255,16 +269,17 @@ export interface AliasPoint {
 
 /** @param logM log M(c), to a few digits. */
 export function aliasPoint(
-  { saddle, level, ends }: LinePlan,
+  { saddle, logLevel, ends }: LinePlan,
   c: number,
   logM: number,
 ): AliasPoint | undefined {
   if (!(logM < Infinity)) return undefined;
   const away = Math.abs(c - 1 - saddle.s);
-  const depth = -log(level) + 3;
+  const depth = 3 - logLevel;
+  const constant = logChernoff(c);
   let period = 0;
   for (const { x, logDelta } of ends)
-    period = Math.max(period, (logM - (c - 1) * x + logChernoff(c) - logDelta + depth) / away);
+    period = Math.max(period, (logM - (c - 1) * x + constant - logDelta + depth) / away);
   return { period, c };
 }
 

@@ -288,14 +288,15 @@ export function layOut(
   longest: number,
 ): LineLayout | undefined {
   if (found === undefined) return undefined;
-  const { saddle, level } = plan;
+  const { saddle, logLevel } = plan;
+  const level = exp(logLevel);
   const { s, scale, cumulant } = saddle;
   const c = 1 + s;
   const period = found.period * (1 + 1e-9);
   const spacing = { ...found, period };
   const dTau = (2 * 3.141592653589793) / period;
   const edge = edgesOf(plan);
-  const depth = -log(level) + 40 + Math.abs(log(Math.abs(s))) + Math.abs(log(c * scale));
+  const depth = 40 - logLevel + Math.abs(log(Math.abs(s))) + Math.abs(log(c * scale));
   // a Gaussian of this deviation has lost a few digits there at most
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);

@@ -8,15 +8,10 @@ import {
   type CountedSpectrum,
   type CutLaws,
   chernoffAt,
-  endOf,
   type LinePlan,
-  logChernoff,
-  logDeltaNear,
-  logFprNear,
   type RealAxis,
-  type Saddle,
+  Saddle,
   type Spacing,
-  saddleOf,
   spacingOf,
   takesLittle,
 } from './contour-plan.js';
@@ -63,17 +58,6 @@ export interface CutRun extends CutLaws {
   readonly depth: number;
 }
 
-/** A saddle at a tilt of a stage, the tilt's number, and log C of Chernoff's bound of δ. */
-interface Placed extends Saddle {
-  readonly at: number;
-  readonly constant: number;
-}
-
-function placed(saddle: Saddle, at: number): Placed {
-  const { s, epsilon, scale, cumulant } = saddle;
-  return { s, epsilon, scale, cumulant, at, constant: logChernoff(1 + s) };
-}
-
 /** Tilts, and the cumulants there. */
 interface Walked {
   readonly tilts: number[];
@@ -114,8 +98,8 @@ export class Stage implements CutLaws {
   /** The number of the tilt 1. */
   private readonly ones: number;
   /** Those of the tilts above 1, in ascending order of their ε; and those between 0 and 1, which belong to what δ lacks to 1. */
-  private readonly saddles: readonly Placed[];
-  private readonly left: readonly Placed[];
+  private readonly saddles: readonly Saddle[];
+  private readonly left: readonly Saddle[];
 
   constructor(
     cut: CutRun,
@@ -129,17 +113,16 @@ export class Stage implements CutLaws {
     this.axis = cut.axis;
     this.depth = cut.depth;
     const from = last?.reach ?? 0;
-    const { right, above } = this.above();
+    const { saddles, above } = this.above();
     const below = this.below();
     this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
     this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
     this.ones = below.tilts.length;
-    const saddles = right.map((saddle, i) => placed(saddle, this.ones + 1 + i));
     this.saddles = saddles;
     const left = this.leftOf();
     this.left = left;
     // where δ is no more than what it lacks, it is the better known
-    const half = whereReached(left, logDeltaNear, -Math.LN2) ?? -Infinity;
+    const half = whereReached(left, 'logDelta', -Math.LN2) ?? -Infinity;
     const to = Math.max(half, saddles[0]?.epsilon ?? half);
     const before = to > 0 ? this.windowsFrom(0, left, to) : [];
     const middle = before.length > 0 ? before[before.length - 1].top : 0;
@@ -154,23 +137,23 @@ export class Stage implements CutLaws {
   }
 
   /** Tilts above 1, and saddles at them while these rise and the cut takes little there. */
-  private above(): { right: Saddle[]; above: Walked } {
+  private above(): { saddles: Saddle[]; above: Walked } {
     const most = Math.max(
       BLOCKS_ABOVE,
       Math.ceil((SPARE_BLOCKS * Math.sqrt(-2 * this.depth)) / (STEP * BLOCK)) + BLOCKS_BEYOND,
     );
-    const right: Saddle[] = [];
+    const saddles: Saddle[] = [];
     let beyond = 0;
     const above = this.walk(1, most, (tilts, guesses) => {
       for (const [i, c] of tilts.entries()) {
-        const saddle = saddleOf(c - 1, guesses[i]);
-        const rises = right.length === 0 || saddle.epsilon > right[right.length - 1].epsilon;
-        if (rises && beyond === 0) right.push(saddle);
+        const saddle = new Saddle(c - 1, guesses[i]);
+        const rises = saddles.length === 0 || saddle.epsilon > saddles[saddles.length - 1].epsilon;
+        if (rises && beyond === 0) saddles.push(saddle);
         if (!rises || !this.deep(saddle, 'delta')) beyond = Math.max(1, beyond);
       }
       return beyond === 0 || beyond++ <= BLOCKS_BEYOND;
     });
-    return { right, above };
+    return { saddles, above };
   }
 
   /** Tilts below 1. */
@@ -179,16 +162,16 @@ export class Stage implements CutLaws {
     // where δ is near 1 for long, losses near 0 are those of tilts far below 1
     return this.walk(-1, MOST_BELOW, (tilts, guesses) => {
       const last = tilts.length - 1;
-      const saddle = saddleOf(tilts[last] - 1, guesses[last]);
+      const saddle = new Saddle(tilts[last] - 1, guesses[last]);
       return ++blocks < BLOCKS_BELOW || (saddle.s > -1 && saddle.epsilon > 0 && this.deep(saddle, 'delta'));
     });
   }
 
   /** Saddles between 0 and 1, as far as they fall and the cut takes little of what is lacking there. */
-  private leftOf(): readonly Placed[] {
-    const left: Placed[] = [];
+  private leftOf(): readonly Saddle[] {
+    const left: Saddle[] = [];
     for (let k = this.ones - 1; k >= 0 && this.tilts[k] > 0; k--) {
-      const saddle = placed(saddleOf(this.tilts[k] - 1, this.guesses[k]), k);
+      const saddle = new Saddle(this.tilts[k] - 1, this.guesses[k]);
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
       // what is lacking is least, and what the cut takes of it most, at the smallest tilts
       if (!this.deep(saddle, 'delta')) break;
@@ -245,9 +228,9 @@ export class Stage implements CutLaws {
   private passed(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
-      const found = whereReached(saddles, logDeltaNear, target);
-      if (found !== undefined || !(saddles.length > 0 && logDeltaNear(saddles[0]) < target)) return found;
-      return whereReached(left, logDeltaNear, log1p(-exp(target))) ?? least(left);
+      const found = whereReached(saddles, 'logDelta', target);
+      if (found !== undefined || !(saddles.length > 0 && saddles[0].logDelta < target)) return found;
+      return whereReached(left, 'logDelta', log1p(-exp(target))) ?? least(left);
     }
     const { mean } = this.axis.near(1);
     const all = [
@@ -256,7 +239,7 @@ export class Stage implements CutLaws {
     ];
     if (all.length === 0) return undefined;
     const found = whereFpr(all, target);
-    if (found !== undefined || logFprNear(all[0]) >= target) return found;
+    if (found !== undefined || all[0].logFpr >= target) return found;
     // between the saddles on either side of the mean, and so not on a deeper stage
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
@@ -273,8 +256,8 @@ export class Stage implements CutLaws {
     const reached = i > 0 && i < saddles.length;
     let [guess, bound] = [Infinity, Infinity];
     for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++) {
-      const { s, cumulant, constant } = saddles[k];
-      guess = Math.min(guess, cumulant.value - s * x + constant);
+      const { s, cumulant, logConstant } = saddles[k];
+      guess = Math.min(guess, cumulant.value - s * x + logConstant);
     }
     if (reached && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached };
     for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++)
@@ -283,7 +266,7 @@ export class Stage implements CutLaws {
   }
 
   /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
-  private windowsFrom(from: number, saddles: readonly Placed[], to: number): StagedWindow[] {
+  private windowsFrom(from: number, saddles: readonly Saddle[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
     // smaller losses than the first saddle's are those of tilts too near to a pole
     let low = Math.max(0, firstWhere(saddles.length, (k) => saddles[k].epsilon > from) - 1);
@@ -302,13 +285,12 @@ export class Stage implements CutLaws {
 
   /** Whether the cut takes little of what is asked at a saddle; without one, whether that is no deeper than the stage is to reach. */
   private deep(saddle: Saddle, asked: Asked): boolean {
-    const end = endOf(saddle);
-    if (this.logLostQ === -Infinity) return end.logDelta >= this.depth;
-    return takesLittle(this, asked, end, this.level * Math.LN10 + CUT_SHARE);
+    if (this.logLostQ === -Infinity) return saddle.logDelta >= this.depth;
+    return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
   /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
-  private serves(saddles: readonly Placed[], low: number, high: number): boolean {
+  private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const ends = [saddles[low], saddles[high]];
     if (!this.deep(ends[1], 'delta')) return false;
@@ -318,21 +300,22 @@ export class Stage implements CutLaws {
       Math.max(LEAST_CANCELLATION, (SPARE_DIGITS + level) * Math.LN10),
     );
     return ends.every(
-      (end) => logDeltaNear(middle) - middle.s * (end.epsilon - middle.epsilon) - logDeltaNear(end) <= most,
+      (end) => middle.logDelta - middle.s * (end.epsilon - middle.epsilon) - end.logDelta <= most,
     );
   }
 
-  private window(saddles: readonly Placed[], low: number, high: number): StagedWindow {
+  private window(saddles: readonly Saddle[], low: number, high: number): StagedWindow {
     const { level } = this;
     const middle = (low + high) >> 1;
-    const ends = [saddles[low], saddles[high]].map(endOf);
-    const plan = { saddle: saddles[middle], level: exp(Math.LN10 * level + FINER), ends };
+    const ends = [saddles[low], saddles[high]];
+    const plan = { saddle: saddles[middle], logLevel: Math.LN10 * level + FINER, ends };
+    const first = saddles === this.left ? this.ones - saddles.length : this.ones + 1;
     return {
       stage: this,
       key: `staged/${this.name}/${saddles[low].s < 0 ? 'left' : 'right'}/${low}`,
       top: saddles[high].epsilon,
       plan,
-      spacing: () => this.spacing(plan, saddles[middle].at),
+      spacing: () => this.spacing(plan, first + middle),
     };
   }
 

@@ -1,4 +1,4 @@
-import { logFprNear, type Saddle } from './contour-plan.js';
+import type { Saddle } from './contour-plan.js';
 
 // Guesses of thresholds between saddles: nothing here enters a bracket.
 
@@ -22,16 +22,16 @@ export function least(saddles: readonly Saddle[]): number | undefined {
   return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;
 }
 
-/** The ε at which `near` passes a target, between two of the saddles; undefined where it does not. */
+/** The ε at which an approximation passes a target, between two of the saddles; undefined where it does not. */
 export function whereReached(
   saddles: readonly Saddle[],
-  near: (saddle: Saddle) => number,
+  near: 'logDelta' | 'logFpr',
   target: number,
 ): number | undefined {
-  const i = saddles.findIndex((high, k) => k > 0 && near(saddles[k - 1]) > target !== near(high) > target);
+  const i = saddles.findIndex((high, k) => k > 0 && saddles[k - 1][near] > target !== high[near] > target);
   if (i < 0) return undefined;
   const [low, high] = [saddles[i - 1], saddles[i]];
-  const share = (target - near(low)) / (near(high) - near(low));
+  const share = (target - low[near]) / (high[near] - low[near]);
   return low.epsilon + share * (high.epsilon - low.epsilon);
 }
 
@@ -40,11 +40,11 @@ export function whereReached(
  * Gaussian law would go on from the last one before that.
  */
 export function whereFpr(saddles: readonly Saddle[], target: number): number | undefined {
-  const found = whereReached(saddles, logFprNear, target);
+  const found = whereReached(saddles, 'logFpr', target);
   const skew = saddles.findIndex((saddle, k) => k > 0 && isSkew(saddles[k - 1], saddle, 'falsePositive'));
   if (found === undefined || skew < 0 || saddles[skew].epsilon > found) return found;
-  const { s, epsilon, cumulant } = saddles[skew - 1];
-  const left = 2 * (logFprNear(saddles[skew - 1]) - target);
+  const { s, epsilon, cumulant, logFpr } = saddles[skew - 1];
+  const left = 2 * (logFpr - target);
   return Math.min(found, epsilon + left / (1 + s + Math.sqrt((1 + s) ** 2 + left / cumulant.variance)));
 }
 

@@ -6,14 +6,10 @@ import { type Answer, Contour, layOut } from '../line/contour.js';
 import {
   type CountedSpectrum,
   chernoffAt,
-  endOf,
   gaussianSaddle,
   type LinePlan,
-  logDeltaNear,
-  logFprNear,
   RealAxis,
-  type Saddle,
-  saddleAt,
+  Saddle,
   spacingFor,
 } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
@@ -68,12 +64,9 @@ export class PartLines {
   near(functional: 'delta' | 'falsePositive', x: number): number {
     const rung = this.rungFor(x, 1);
     if (rung === undefined) return -Infinity;
-    const saddle = saddleAt(this.axis, tiltAt(rung, 1));
-    const { s, epsilon } = saddle;
-    const there =
-      functional === 'delta'
-        ? logDeltaNear(saddle) + s * (epsilon - x)
-        : logFprNear(saddle) + (1 + s) * (epsilon - x);
+    const saddle = Saddle.on(this.axis, tiltAt(rung, 1));
+    const { s, epsilon, logDelta, logFpr } = saddle;
+    const there = functional === 'delta' ? logDelta + s * (epsilon - x) : logFpr + (1 + s) * (epsilon - x);
     return Math.min(0, there);
   }
 
@@ -99,7 +92,7 @@ export class PartLines {
   /** The rung of the saddle whose ε is nearest to x: M is asked for at rungs alone, which many x's share. */
   private rungFor(x: number, finer: number): number | undefined {
     const epsilonAt = (k: number): number => {
-      const { cumulant, epsilon } = saddleAt(this.axis, tiltAt(k, finer));
+      const { cumulant, epsilon } = Saddle.on(this.axis, tiltAt(k, finer));
       return cumulant.value < Infinity ? epsilon : Infinity;
     };
     const start = gaussianSaddle(this.axis, x);
@@ -121,9 +114,9 @@ export class PartLines {
 
   /** The line through a rung, for the x's around it. */
   private lineAt(step: number, finer: number, level: number): Contour | undefined {
-    const at = (rung: number): Saddle => saddleAt(this.axis, tiltAt(rung, finer));
-    const ends = [at(step - SERVED), at(step + SERVED)].map(endOf);
-    const plan: LinePlan = { saddle: at(step), level: exp(Math.LN10 * level), ends };
+    const at = (rung: number): Saddle => Saddle.on(this.axis, tiltAt(rung, finer));
+    const ends = [at(step - SERVED), at(step + SERVED)];
+    const plan: LinePlan = { saddle: at(step), logLevel: Math.LN10 * level, ends };
     const known = ends.every(({ logDelta }) => logDelta < Infinity);
     const layout = known
       ? layOut(this.kernel, this.laws, plan, spacingFor(this.axis, plan), this.longest)
