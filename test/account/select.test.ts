@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   account,
+  approximateDp,
   compose,
   dpSgd,
   type Engine,
@@ -313,6 +314,26 @@ describe('composition', () => {
     expect(best(gaussian({ noiseMultiplier: 0 }), negativeBinomial(1, 3)).delta(1).upper).toBe(1);
     expect(best(repeat(gaussian({ noiseMultiplier: 1 }), 0), negativeBinomial(1, 3)).delta(0).upper).toBe(0);
   });
+});
+
+test('a search that gives all away up to 300 is not taken for the whole run beyond', () => {
+  const big = gdp({ mu: 30 });
+  const search = select({ runs: { kind: 'negative-binomial', eta: 1, mean: 1e9 }, inner: big });
+  const both = rough(compose([search, big]));
+  // a constant score publishes a try drawn at random: the run is at least as bad as two of them
+  const two = rough(gdp({ mu: 30 * Math.SQRT2 }));
+  for (const epsilon of [500, 700, 900, 1000])
+    expect(both.delta(epsilon).upper).toBeGreaterThanOrEqual(two.delta(epsilon).lower);
+  expect(both.epsilon(1e-5).upper).toBeGreaterThan(two.epsilon(1e-5).lower);
+});
+
+test('beside another step a search is no less than alone', () => {
+  const inner = approximateDp({ epsilon: 300, delta: 0.999 });
+  const search = select({ runs: { kind: 'fixed', count: 3 }, inner });
+  const { lower } = rough(search).delta(310);
+  expect(lower).toBeGreaterThan(0.99);
+  const both = rough(compose([search, pureDp({ epsilon: 1 })])).delta(310);
+  expect(both.lower).toBeGreaterThan(lower * (1 - 1e-3));
 });
 
 test('the tail is that of one try, between a share of it and its mean number', () => {

@@ -1,8 +1,9 @@
 import type { Engine } from '../../engine.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
-import type { LossLaw } from '../../law/loss-law.js';
+import type { CountedLaw, LossLaw } from '../../law/loss-law.js';
 import type { Pair } from '../../law/pair.js';
 import { methods } from '../../methods/brought/methods.js';
+import { boundingRun } from '../../methods/closed/bounding-run.js';
 import { firstWithin } from '../../methods/first-within.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
@@ -129,8 +130,8 @@ function attainedRun(
 const LOG_TYPICAL = log(1e-5);
 const LOG_LEAST = -60;
 const TESTS = 400;
-/** A δ that is 1 here is 1 everywhere. */
-const FAR = 300;
+/** Of the allowance, for the grid: what lies behind it, each step alone, costs a formula. */
+const GRID_SHARE = 0.97;
 
 function composed(
   mechanism: Mechanism,
@@ -151,18 +152,22 @@ function composed(
     [...searches.values()].some(({ directions }) => directions.length > 1);
   const sides: readonly Side[] = apart ? ['remove', 'add'] : ['remove'];
   const width = options.tolerance;
-  const onGrid = (side: Side, i: number): DirectedRun => {
-    for (const { above, directions } of searches.values())
-      if (above().forward.logDelta(FAR).upper > -1e-9) return directions[Math.min(i, directions.length - 1)];
+  const lawsAt = (side: Side, i: number): CountedLaw[] => {
     const real = lawsOf(attained(others), side);
     const laws = lawsOf(others, side).map(({ law, count }, k) => ({
       law: lawBetween(law, real[k].law, law.single),
       count,
     }));
     for (const [{ count }, search] of searches) laws.push({ law: searchLaw(search, i), count });
-    return methods().gridRun(engine.kernel, laws, { width, maxLength: options.maxGridLength });
+    return laws;
   };
-  return sides.map((side, i) => firstWithin([{ make: () => onGrid(side, i) }], width));
+  return sides.map((side, i) => {
+    const laws = new Once(() => lawsAt(side, i));
+    const onGrid = (): DirectedRun =>
+      methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
+    const behind = { make: () => boundingRun(laws.value) };
+    return firstWithin([{ make: onGrid, share: () => GRID_SHARE }, behind], width);
+  });
 }
 
 function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
