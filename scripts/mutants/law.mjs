@@ -36,8 +36,8 @@ export const LAW = [
     term: 'with replacement: a draw of the record moves the sum by 2, to either side',
     proof: 'sampling.md 13',
     file: 'src/mechanism/kinds/with-replacement.ts',
-    find: 'return mixturePair(side, side);',
-    put: 'return mixturePair(side, { shift: Float64Array.of(0), weight: Float64Array.of(1) });',
+    find: 'mixturePair(side, side);',
+    put: 'mixturePair(side, { shift: Float64Array.of(0), weight: Float64Array.of(1) });',
     tests: [
       [
         REPLACEMENT,

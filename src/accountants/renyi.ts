@@ -152,7 +152,10 @@ const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 /** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known: with its error added. */
 function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
-  if (!BY_TRANSFORM.includes(pairOf(mechanism).family)) return Infinity;
+  const { family, gdpMu } = pairOf(mechanism);
+  if (!BY_TRANSFORM.includes(family)) return Infinity;
+  // what the pair leaves out, rare as it is, may be most of a moment
+  if ((kindOf(mechanism).logLost?.(mechanism) ?? -Infinity) > -Infinity) return (order * gdpMu * gdpMu) / 2;
   if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
   const law = spectra.get(step);
   if (law === undefined) return Infinity;

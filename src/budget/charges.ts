@@ -22,18 +22,21 @@ export function chargesOf(
   adjacency: Adjacency,
 ): { spending: Spending; count: number }[] {
   return stepsOf(mechanism).flatMap((raw) => {
-    const { count } = raw;
-    const [step] = reduceSteps([{ ...raw, count: 1 }], adjacency);
-    if (step === undefined) return [];
+    const steps = reduceSteps([{ ...raw, count: 1 }], adjacency);
     const unit = adjacency === 'replace-one' ? kindOf(raw.mechanism).doubled?.(raw.mechanism) : undefined;
     const mu = plainMu(unit ?? raw.mechanism);
-    if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
-    const bound =
-      budget === 'gdp' ? pairOf(step.mechanism).gdpMu * (1 + ROUNDINGS) : rhoOfRelease(step.mechanism);
-    if (!(bound < Infinity)) {
-      throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
-    }
-    return { spending: budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound }, count };
+    return steps.map(({ mechanism: step, count: times }) => {
+      const count = raw.count * times;
+      if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
+      const bound = budget === 'gdp' ? pairOf(step).gdpMu * (1 + ROUNDINGS) : rhoOfRelease(step);
+      if (!(bound < Infinity)) {
+        throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
+      }
+      return {
+        spending: budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound },
+        count,
+      };
+    });
   });
 }
 

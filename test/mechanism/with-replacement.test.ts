@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { renyiDivergence } from '../../src/accountants/index.js';
 import {
   account,
   compose,
   gaussian,
   parseMechanism,
   repeat,
+  StreamingAccountant,
   withReplacement,
   withReplacementAmplified,
 } from '../../src/index.js';
@@ -211,4 +213,22 @@ describe('runs', () => {
     expect(() => parseMechanism({ ...json, datasetSize: 9, sampleSize: 0 })).toThrow(/sampleSize/);
     expect(() => parseMechanism({ ...json, datasetSize: 9, noiseMultiplier: -1 })).toThrow(/noiseMultiplier/);
   });
+});
+
+test('batches of nothing but the record are rare, and count in moments and in the tail', () => {
+  const [sigma, m, n] = [2, 100, 1000];
+  const step = stepOf(sigma, m, n);
+  const run = account(wasm, step, REPLACED);
+  // all others are the record's replacement: N(2k) with the chance n^-m of k = m copies, against N(0), and that part alone
+  const mu = (2 * m) / sigma;
+  for (const order of [2, 8, 32]) {
+    const least = (order / (order - 1)) * (-m * Math.log(n)) + (order * mu * mu) / 2;
+    expect(renyiDivergence(step, order, 'replace-one')).toBeGreaterThan(least);
+  }
+  expect(run.settings.tailMu.lower).toBeLessThanOrEqual(mu);
+  expect(run.settings.tailMu.upper).toBeGreaterThanOrEqual(mu);
+  expect(run.settings.muCeiling).toBeGreaterThanOrEqual(mu);
+  const budget = { kind: 'gdp', mu: 1e3 } as const;
+  const stream = StreamingAccountant.start(wasm, { ...REPLACED, adaptiveParameters: true, budget }).add(step);
+  expect(Number(stream.spent!.readings[0].spent)).toBeGreaterThanOrEqual(mu ** 2);
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   BudgetExceeded,
+  ballsAndBins,
+  dividedSgd,
   gaussian,
   gdp,
   laplace,
@@ -115,4 +117,19 @@ test('has a budget exactly where it is needed, and of a kind it can pay from', (
   expect(given({ adaptiveParameters: true, budget: { kind: 'pure-dp', epsilon: 1 } })).toThrow(
     '"budget.kind" must be gdp or zcdp',
   );
+});
+
+test('a step that is several releases is paid for as all of them', () => {
+  // a public divisor: as 100 sampled Gaussians of mu 1, which sampling does not raise
+  const divided = { samplingRate: 0.01, steps: 100, parameters: 1e3, datasetSize: 1e4 };
+  const phase = dividedSgd({ noiseMultiplier: 1, divisor: 'expected', ...divided });
+  const stream = start({ kind: 'gdp', mu: 20 }, wasm, 'zero-out').add(phase);
+  const spent = Number(stream.spent?.readings[0].spent);
+  expect(spent).toBeGreaterThanOrEqual(100);
+  expect(spent).toBeCloseTo(100, 9);
+  // a record in three of ten bins, whoever tells which ones shows three Gaussians
+  const bins = ballsAndBins({ noiseMultiplier: 1, bins: 10, binsPerRecord: 3 });
+  const { readings } = start({ kind: 'gdp', mu: 20 }).add(bins).spent!;
+  expect(Number(readings[0].spent)).toBeCloseTo(3, 9);
+  expect(Number(readings[0].spent)).toBeGreaterThanOrEqual(3);
 });

@@ -3,6 +3,7 @@ import type { Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
+import { U } from '../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { whole, zeroOr } from '../checks.js';
@@ -75,7 +76,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     title: 'Sample with replacement',
     standing: 'bound',
     adjacency: 'replace-one',
-    tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier, as far as copies of a record are told apart',
+    tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier',
     source: 'docs/proofs/sampling.md, 13; Balle, Barthe, Gaboardi 2018, thm 10',
     wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
   },
@@ -92,7 +93,10 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const copies = copiesOf(m);
     // given that they are told apart
     const side = sideOf(m, copies, (1 + copies.relative) / Math.max(1e-9, -expm1(copies.logMore)));
-    return mixturePair(side, side);
+    const pair = mixturePair(side, side);
+    // all draws may be of the record, rare as that is
+    const reach = (2 * m.sampleSize) / m.noiseMultiplier;
+    return { ...pair, gdpMu: 2 * reach * (1 + 8 * U), tailMu: reach };
   },
   logLost: (m) => (m.noiseMultiplier === 0 ? -Infinity : copiesOf(m).logMore),
   // without noise a batch that has the record gives it away
