@@ -129,6 +129,8 @@ function dataRun(data: unknown): RecognisedRun {
     ([, value]) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'history'),
   );
   if (inner.length === 1) return opacusRun(inner[0][1]);
+  if (has('group') && has('method'))
+    throw new InputSyntaxError('it is an answer for groups of records, which states no run: give the run');
   throw new InputSyntaxError(
     `it is JSON with ${keysOf(data)}. A run has "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent), or "noise_multiplier" and "batch_size" (TF-privacy)`,
   );

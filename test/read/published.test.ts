@@ -26,3 +26,14 @@ it('refuses what only looks like one', () => {
     recognise(JSON.stringify({ ...fake, format: 'gdp-kernel-report/1', adjacency: 'near' })),
   ).toThrow(/adjacency/);
 });
+
+it('says of an answer for groups that it states no run', () => {
+  const answer = {
+    delta: 1e-5,
+    epsilon: { lower: 5.39, upper: 5.4 },
+    method: 'spectral',
+    engine: 'wasm',
+    group: 3,
+  };
+  expect(() => recognise(JSON.stringify(answer))).toThrow(/answer for groups of records/);
+});
