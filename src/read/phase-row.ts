@@ -1,4 +1,5 @@
 import { InputSyntaxError, InputTypeError } from '../errors.js';
+import { typedNumber, underflows } from '../text/typed.js';
 
 /** Names of the numbers of one phase, the usual one first. */
 const PHASE = [
@@ -45,8 +46,16 @@ export function phaseOfTable(text: string): unknown[] | undefined {
   const rows = rest.filter((line) => line.trim() !== '');
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
-  const cells = rows[0].split(',').map((cell) => (cell.trim() === '' ? undefined : Number(cell)));
+  const cells = rows[0].split(',').map(cellOf);
   if (new Set(names).size < cells.length || cells.length < names.length)
     throw new InputSyntaxError(`it has the columns ${names}, one each, and a row of ${cells.length}`);
   return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
+}
+
+/** The number in a cell; its text where it is none, or smaller than any double. */
+function cellOf(cell: string): number | string | undefined {
+  const text = cell.trim();
+  const x = typedNumber(text);
+  if (text === '') return undefined;
+  return Number.isNaN(x) || underflows(x, text) ? text : x;
 }

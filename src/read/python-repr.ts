@@ -1,6 +1,7 @@
 /** Python literals and constructor calls, as `repr` prints them; nothing is evaluated. */
 
 import { InputSyntaxError, quotable } from '../errors.js';
+import { underflows } from '../text/typed.js';
 
 /** `Name(1, field=2)`. */
 export class Call {
@@ -67,8 +68,11 @@ class Parser {
       throw new InputSyntaxError(`it is ${this.what} nested more than ${MAX_DEPTH} deep`);
     const { kind, text } = this.next;
     if (kind === 'number') {
+      const x = Number(text.replace(/_/g, '').replace('inf', 'Infinity'));
+      // to 0 it would be rounded to the unsafe side
+      if (underflows(x, text)) throw this.unexpected();
       this.advance();
-      return Number(text.replace(/_/g, '').replace('inf', 'Infinity'));
+      return x;
     }
     if (kind === 'string') {
       this.advance();

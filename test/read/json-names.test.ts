@@ -30,9 +30,16 @@ describe('a number too small for a double', () => {
     `{"history":[[1,${tiny},10]]}`,
     'epsilon,delta\n1,1e-400\n',
     'alpha,beta\n0.1,-1e-999\n',
+    "{'history': [[1.1, 1e-400, 1000]]}",
+    'PoissonSampledDpEvent(sampling_probability=1e-400, event=GaussianDpEvent(noise_multiplier=1.1))',
   ])('is refused, where 0 would say more than is stated: %s', (text) => {
     expect(() => recognise(text)).toThrow(InputSyntaxError);
-    expect(() => recognise(text)).toThrow(/smaller than any double|two numbers/);
+    expect(() => recognise(text)).toThrow(/smaller than any double|two numbers|"1e-400"/);
+  });
+
+  it('is refused in the row of a phase', () => {
+    const text = 'noise_multiplier,sample_rate,steps\n1.1,1e-400,1000';
+    expect(() => recognise(text)).toThrow(/\(sample_rate\)/);
   });
 
   it('is none that is 0, a double, or written in a text', () => {
