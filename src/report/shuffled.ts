@@ -1,5 +1,5 @@
 import { type Compose, type Mechanism, type Repeat, spelledOut } from '../mechanism/mechanism.js';
-import type { Basic } from '../mechanism/pairs.js';
+import { type Basic, kindOf } from '../mechanism/pairs.js';
 
 /** Steps of one mechanism on one share of the records that follow each other, so often. */
 interface Phase {
@@ -37,12 +37,14 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
       steps: phase.times * (passesBegun(phase) + passesLeftOver(phase)),
     }));
   }
+  // releases of one rung of a kind are ordered by their noise; what is not known to be ordered is a chain of its own
   const chains = new Map<string, { place: number; strength: number }[]>();
-  for (const [place, phase] of unrolled.entries()) {
-    const { chain, strength } = rankOf(phase.mechanism);
+  for (const [place, { mechanism: release }] of unrolled.entries()) {
+    const rung = kindOf(release).rung?.(release) ?? { common: JSON.stringify(release), order: 0 };
+    const chain = `${release.kind} ${rung.common}`;
     const members = chains.get(chain) ?? [];
     chains.set(chain, members);
-    members.push({ place, strength });
+    members.push({ place, strength: rung.order });
   }
   return [...chains.values()].flatMap((members) => {
     const worstFirst = members.sort((a, b) => b.strength - a.strength);
@@ -117,31 +119,4 @@ function phasesOf(mechanism: Mechanism, unroll: boolean): Phase[] {
 function drawn(m: Exclude<Mechanism, Compose | Repeat>): [inner: Basic, rate: number] {
   if (m.kind === 'poisson-subsampled') return [m.inner, m.rate];
   return m.kind === 'without-replacement' ? [m.inner, m.sampleSize / m.datasetSize] : [m as Basic, 1];
-}
-
-/**
- * Mechanisms of one chain are ordered: the stronger one's releases are the worse, its trade-off function the lower. What is
- * not known to be ordered is a chain of its own.
- */
-function rankOf(mechanism: Basic): { chain: string; strength: number } {
-  const { kind } = mechanism;
-  switch (kind) {
-    case 'gaussian':
-      return { chain: kind, strength: -mechanism.noiseMultiplier };
-    case 'laplace':
-      return { chain: `${kind} ${mechanism.sensitivity}`, strength: -mechanism.scale };
-    case 'pure-dp':
-    case 'randomized-response':
-      return { chain: 'pure-dp', strength: mechanism.epsilon };
-    case 'approximate-dp':
-      return { chain: `${kind} ${mechanism.delta}`, strength: mechanism.epsilon };
-    case 'bounded-range':
-      return { chain: kind, strength: mechanism.epsilon };
-    case 'gdp':
-      return { chain: kind, strength: mechanism.mu };
-    case 'zcdp':
-      return { chain: kind, strength: mechanism.rho };
-    default:
-      return { chain: JSON.stringify(mechanism), strength: 0 };
-  }
 }

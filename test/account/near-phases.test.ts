@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groupedSteps, runsBetween } from '../../src/account/near-phases.js';
-import { gaussian, laplace, pureDp } from '../../src/index.js';
+import { gaussian, laplace, pureDp, tcdp } from '../../src/index.js';
 import type { Step } from '../../src/mechanism/steps.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
@@ -51,6 +51,16 @@ function randomisedPair(epsilon: number, categories: number): Pair {
   ];
 }
 
+/** Losses y in [−ε, ε] with densities ∝ e^{∓y/2}, in 200 cells. */
+function boundedRangePair(epsilon: number): Pair {
+  const weight = 1 / (4 * Math.sinh(epsilon / 2));
+  return Array.from({ length: 200 }, (_, i) => {
+    const [a, b] = [i, i + 1].map((k) => epsilon * (k / 100 - 1));
+    const fall = Math.exp(-a / 2) - Math.exp(-b / 2);
+    return [2 * weight * fall, 2 * weight * (Math.exp(b / 2) - Math.exp(a / 2))] as const;
+  });
+}
+
 /** Slack for what cells of a tenth do to a density. */
 const CELLS = 2e-4;
 
@@ -64,6 +74,7 @@ describe('the theorem: less noise or a higher rate is never more private, at any
     ['Laplace', laplacePair, () => two(0.5, 3), CELLS],
     ['discrete Laplace', (scale) => discreteLaplacePair(scale, 3), () => two(0.5, 5), 1e-6],
     ['randomised response', (loss) => randomisedPair(1 / loss, 4), () => two(0.3, 4), 1e-13],
+    ['bounded range', (loss) => boundedRangePair(1 / loss), () => two(0.3, 4), 2e-5],
   ];
   test.each(cases)('%s, two steps composed, both directions', (_name, pairOf, parameters, slack) => {
     for (let round = 0; round < 12; round++) {
@@ -162,7 +173,7 @@ describe('groups', () => {
 
   test('what no order is proven for, or what is few, stays as it is', () => {
     const alone = [0.1, 0.2, 0.3].map(
-      (rho): Step => ({ mechanism: { kind: 'zcdp', rho }, sampling: 'poisson', rate: 0.1, count: 1 }),
+      (rho): Step => ({ mechanism: tcdp({ rho, omega: 8 }), sampling: 'poisson', rate: 0.1, count: 1 }),
     );
     expect(groupedSteps(alone, 1)).toBeUndefined();
     expect(groupedSteps(randomSteps(3), 8)).toBeUndefined();

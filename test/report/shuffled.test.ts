@@ -6,6 +6,8 @@ import {
   laplace,
   type Mechanism,
   poissonSubsampled,
+  pureDp,
+  randomizedResponse,
   repeat,
 } from '../../src/index.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
@@ -200,6 +202,28 @@ describe('the worst a record can meet in shuffled passes', () => {
       const bound = boundOf(mechanism, weightOf);
       for (const { loader } of settings(records, schedule))
         for (const counts of meetings(passesOf(records, schedule, loader), 3))
+          expect(squareOf(counts, weights)).toBeLessThanOrEqual(bound * (1 + 1e-12));
+    }
+  });
+
+  it('does not order randomised response of many answers by epsilon alone', () => {
+    const records = 4;
+    const releases = [pureDp({ epsilon: 1 }), randomizedResponse({ epsilon: 1.01, categories: 50 })];
+    // mean losses add up: (p − q) log(p/q) over the two answers that tell, of as many as there are
+    const weights = [2, 50].map((answers, i) => {
+      const { epsilon } = releases[i];
+      return (epsilon * Math.expm1(epsilon)) / (Math.exp(epsilon) + answers - 1);
+    });
+    const weightOf = new Map(releases.map((release, i) => [JSON.stringify(release), weights[i]]));
+    for (const schedule of schedules(2, [1, 2], [1, 2, 3, 5])) {
+      const mechanism = compose(
+        schedule.map(({ batch, steps }, i) =>
+          repeat(poissonSubsampled(releases[i], { rate: batch / records }), steps),
+        ),
+      );
+      const bound = boundOf(mechanism, weightOf);
+      for (const { loader } of settings(records, schedule))
+        for (const counts of meetings(passesOf(records, schedule, loader), 2))
           expect(squareOf(counts, weights)).toBeLessThanOrEqual(bound * (1 + 1e-12));
     }
   });

@@ -45,4 +45,5 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // losses ±ε/2 span ε
   attained: (m) => made(PURE_DP_KIND, { epsilon: (m.epsilon / 2) * DOWN }),
+  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };

@@ -46,4 +46,5 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
   attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
+  rung: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
 };
