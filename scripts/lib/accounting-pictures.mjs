@@ -9,8 +9,8 @@ const HEIGHT = 300;
 export async function accountingPictures() {
   compileModules();
   const load = (name) => import(join(MODULES, `src/${name}.js`));
-  const [lib, { chartFile }, { darkScreen }, scalar] = await Promise.all(
-    ['index', 'chart/file', 'chart/screen', 'numeric/scalar'].map(load),
+  const [lib, { chartFile, darkScreen }, scalar] = await Promise.all(
+    ['index', 'chart/file', 'numeric/scalar'].map(load),
   );
   const engine = await lib.loadEngine();
   const tools = { ...lib, ...scalar, engine };

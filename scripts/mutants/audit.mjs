@@ -27,7 +27,7 @@ export const AUDITS = [
   {
     term: 'Clopper-Pearson: the tail up to the count, itself included',
     proof: 'audit.md 2',
-    file: 'src/audit/clopper-pearson.ts',
+    file: 'src/audit/points.ts',
     find: 'logLowerTail(trials, successes, t);',
     put: 'logLowerTail(trials, successes - 1, t);',
     tests: [
@@ -157,7 +157,7 @@ export const AUDITS = [
   {
     term: 'one run, f-DP: supporting lines by the upper end of delta',
     proof: 'audit.md 6',
-    file: 'src/audit/mesh-inverse.ts',
+    file: 'src/audit/claim.ts',
     find: 'const delta = exp(this.curve.logDelta(epsilon, WIDTH).upper) * UP;',
     put: 'const delta = exp(this.curve.logDelta(epsilon, WIDTH).lower) * UP;',
     tests: [[WIDE, 'its p-value is in the bracket: $kind']],

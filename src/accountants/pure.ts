@@ -1,8 +1,7 @@
 import { subsampledLoss } from '../law/subsampling.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import type { Basic } from '../mechanism/pairs.js';
-import { kindOf } from '../mechanism/pairs.js';
+import { type Basic, kindOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 

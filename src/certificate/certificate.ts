@@ -1,5 +1,4 @@
-import type { ComposedRun } from '../account/composed-run.js';
-import { requireRun } from '../account/composed-run.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';

@@ -1,16 +1,16 @@
 import { type ChartSpec, chart } from './chart.js';
 import { type Element, element, elementText } from './element.js';
-import { CHART_STYLE, LIGHT, type Tokens } from './theme.js';
+import { CHART_STYLE, DARK, LIGHT, type Tokens } from './theme.js';
 
 /** The rules of the style sheet: classes that an element has, and what they say of it. */
-export const RULES: readonly { names: string[]; look: string[][] }[] = [
+const RULES: readonly { names: string[]; look: string[][] }[] = [
   ...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g),
 ].map(([, names, look]) => ({
   names: (names ?? 'chart').split('.'),
   look: look.split(';').map((words) => words.split(':')),
 }));
 
-export function valueIn(tokens: Tokens, value: string): string {
+function valueIn(tokens: Tokens, value: string): string {
   return value.replace(/var\(--([\w-]+),?([^)]*)\)/, (_, name: string, other: string) =>
     Object.hasOwn(tokens, name) ? tokens[name as keyof Tokens] : other,
   );
@@ -38,4 +38,14 @@ export function chartFile(spec: ChartSpec, below: Element): string {
 /** White paper under a chart. */
 export function whiteGround({ width, height }: Pick<ChartSpec, 'width' | 'height'>): Element {
   return element('rect', { width, height, fill: LIGHT.bg });
+}
+
+/** The colours of a chart's file on a dark screen, over its attributes. */
+export function darkScreen(): Element {
+  const rules = RULES.flatMap(({ names, look }) =>
+    look
+      .filter(([, value]) => valueIn(LIGHT, value) !== valueIn(DARK, value))
+      .map(([name, value]) => `.chart .${names.join('.')}{${name}:${valueIn(DARK, value)}}`),
+  );
+  return element('style', {}, `@media screen and (prefers-color-scheme:dark){${rules.join('')}}`);
 }

@@ -2,8 +2,7 @@ import { fstatSync } from 'node:fs';
 import { startThread } from '../node/start-thread.js';
 import { visible } from '../text/escape.js';
 import type { Answer, Io } from './command.js';
-import { INTERRUPTED } from './interrupted.js';
-import { signOfLife, type Terminal } from './progress.js';
+import { INTERRUPTED, signOfLife, type Terminal } from './progress.js';
 
 /** What a thread is told to answer. */
 export interface CommandLine {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { unwritable } from '../node/whole-file.js';
 import { isPiped, runApart } from './apart.js';
-import { INTERRUPTED } from './interrupted.js';
+import { INTERRUPTED } from './progress.js';
 
 // A reader that stops early (gdp report … | head -1) is no error; a full disk is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -91,3 +91,6 @@ export function signOfLife(to: Terminal, now: () => number = () => performance.n
 }
 
 const WIPE = '\r\u001b[K';
+
+/** Exit code of a command that SIGINT ended, as shells give it. */
+export const INTERRUPTED = 130;

@@ -3,6 +3,7 @@ import type { TaskPool } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
 import type { Answer, Command } from './command.js';
 import {
+  discovery,
   errorMessage,
   messageOf,
   messagesIn,
@@ -10,8 +11,8 @@ import {
   type RpcId,
   type RpcRequest,
   requestIn,
+  taskOf,
 } from './rpc.js';
-import { discovery, taskOf } from './rpc-methods.js';
 
 export interface RpcHost {
   readonly commands: readonly Command[];

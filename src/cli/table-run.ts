@@ -17,8 +17,8 @@ import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table
 import type { Args } from './args.js';
 import { type Context, type Flags, type Output, output, value } from './command.js';
 import { UsageError } from './errors.js';
-import { INTERRUPTED } from './interrupted.js';
 import { toJson } from './output.js';
+import { INTERRUPTED } from './progress.js';
 
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {

@@ -1,7 +1,6 @@
 import { ComposedRun } from '../account/composed-run.js';
 import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type Engine, requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';

@@ -3,8 +3,7 @@ import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.j
 import { logSum } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import type { LatticeMeasure } from './lattice/lattice-measure.js';
-import type { LossLaw, LossNodes } from './loss-law.js';
+import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
 import type { Branch, BranchedPair } from './pair.js';
 
 /** One of several pairs, drawn without looking at the data and told which; its branches do not tell `tails`. */

@@ -2,7 +2,6 @@ import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import type { LatticeMeasure } from './lattice/lattice-measure.js';
 
 /** One step of a run in one adjacency direction: what the methods of composition need to know of it. */
 export interface LossLaw {
@@ -61,4 +60,19 @@ export function largestOf(laws: readonly CountedLaw[]): Bracket {
 /** The direction of a composition: that of its steps, as far as they tell the two apart. */
 export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction'] {
   return laws.find(({ law }) => law.direction !== 'both')?.law.direction ?? 'both';
+}
+
+/**
+ * A finite measure on the lattice {step·i}: `mass[k]` at loss step·(first + k), and `infinity` at +∞.
+ *
+ * Read as the Q-law of a privacy loss: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Such curves need not
+ * come from a pair of probabilities: if δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because
+ * δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So raising any mass keeps an upper bound an upper bound, lowering
+ * any mass keeps a lower bound a lower bound, through every composition; that is how rounding is paid.
+ */
+export interface LatticeMeasure {
+  readonly step: number;
+  readonly first: number;
+  readonly mass: Float64Array;
+  readonly infinity: number;
 }

@@ -3,8 +3,7 @@ import { complementTimes } from '../numeric/log-arithmetic.js';
 import { expm1 } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { cellLaw } from './lattice/cell-law.js';
-import type { LatticeMeasure } from './lattice/lattice-measure.js';
-import type { LossLaw } from './loss-law.js';
+import type { LatticeMeasure, LossLaw } from './loss-law.js';
 import type { Pair } from './pair.js';
 
 /**

@@ -1,6 +1,5 @@
 import { requireTolerance } from '../account/options.js';
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type Engine, requireEngine } from '../engine.js';
 import { isPlain, requireOptions, wrongType } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
 import { Case, type Finding, type Rule } from './case.js';

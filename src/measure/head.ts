@@ -1,5 +1,4 @@
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type Engine, requireEngine } from '../engine.js';
 import {
   requireBoolean,
   requireNumber,

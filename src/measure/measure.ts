@@ -6,7 +6,7 @@ import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/
 import { isLimited } from '../numeric/meter.js';
 import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { regretOf, shortfallOf } from '../tradeoff/regret.js';
+import { regretOf, shortfallOf } from '../tradeoff/largest-gap.js';
 import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import type { Measurement, RatesInWindow } from './measurement.js';
 import { polygonMu, polygonRegret } from './polygon.js';

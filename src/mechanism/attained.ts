@@ -1,5 +1,4 @@
-import type { Basic } from './pairs.js';
-import { kindOf } from './pairs.js';
+import { type Basic, kindOf } from './pairs.js';
 import type { Step } from './steps.js';
 
 /**

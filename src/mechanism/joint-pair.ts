@@ -1,7 +1,7 @@
 import { wrongValue } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
-import { commonLattice } from '../law/common-lattice.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
+import { commonLattice } from '../law/lattice-atoms.js';
 import { meshedAbove, meshedBelow, splitAtoms, widthOf } from '../law/meshed-atoms.js';
 import type { AtomicPair, Atoms, ExponentialPair, GaussianPair } from '../law/pair.js';
 import { type CountedAtoms, productAtoms } from '../law/product-atoms.js';

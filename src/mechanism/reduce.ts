@@ -8,8 +8,7 @@ import { GDP_KIND } from './kinds/gdp.js';
 import { REPLACED_GAUSSIAN_KIND } from './kinds/replaced-gaussian.js';
 import { made } from './made.js';
 import type { Mechanism } from './mechanism.js';
-import type { Basic } from './pairs.js';
-import { kindOf } from './pairs.js';
+import { type Basic, kindOf } from './pairs.js';
 import { type Step, stepsOf } from './steps.js';
 import { adjacenciesOf, type Drawing, THEOREMS } from './theorems.js';
 

@@ -3,8 +3,7 @@ import type { CountedLaw } from '../law/loss-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { Family } from '../methods/families/family.js';
-import type { Basic } from './pairs.js';
-import { kindOf, pairOf } from './pairs.js';
+import { type Basic, kindOf, pairOf } from './pairs.js';
 import type { Step } from './steps.js';
 
 /** What the methods make of the pair of a release. */

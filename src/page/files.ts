@@ -1,5 +1,5 @@
+import type { Requests } from './channel.js';
 import type { FileRead } from './messages.js';
-import type { Requests } from './requests.js';
 import { type State, without } from './state.js';
 
 /** A file that was dropped: what it is, or why it was not read. */

@@ -1,7 +1,6 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { settingText } from '../text/rounded.js';
-import type { Loader, Setting, State } from './setting.js';
-import { LOADERS, NEIGHBOURS } from './setting.js';
+import { LOADERS, type Loader, NEIGHBOURS, type Setting, type State } from './setting.js';
 
 /** How batches are formed and who is protected, in the words of the page; what goes with what. */
 

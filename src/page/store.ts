@@ -1,9 +1,8 @@
-import { type Asked, Channel, type OpenPort } from './channel.js';
+import { type Asked, Channel, type OpenPort, Requests } from './channel.js';
 import { type FileChip, formatOf, readDropped, settingFrom } from './files.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
 import { agreeing } from './loaders.js';
 import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
-import { Requests } from './requests.js';
 import { shownAfter } from './shown-answer.js';
 import {
   at,

@@ -1,5 +1,4 @@
-import type { ComposedRun } from '../account/composed-run.js';
-import { requireRun } from '../account/composed-run.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { axisEnd } from '../chart/scale.js';
 import { requireNumber, requireOneOf, requireOptions, wrongType } from '../errors.js';
 import { gdpTransform } from '../measure/head.js';

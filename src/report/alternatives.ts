@@ -1,8 +1,6 @@
 import { account } from '../account/account.js';
-import type { ComposedRun } from '../account/composed-run.js';
-import { requireRun } from '../account/composed-run.js';
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type ComposedRun, requireRun } from '../account/composed-run.js';
+import { type Engine, requireEngine } from '../engine.js';
 import { requireOptions } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import type { Adjacency } from '../mechanism/adjacency.js';

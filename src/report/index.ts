@@ -5,7 +5,6 @@ export type { CompleteDetails, Details } from './details.js';
 export type { Figure, ReportStyle } from './document.js';
 export { reportFigures } from './figures.js';
 export { reportHtml } from './html.js';
-export { reportJson } from './json.js';
 export {
   type LoaderOptions,
   type LoaderRow,
@@ -14,5 +13,5 @@ export {
   sameNoise,
 } from './loaders.js';
 export { reportMarkdown } from './markdown.js';
-export { type ReportOptions, report } from './report.js';
+export { type ReportOptions, report, reportJson } from './report.js';
 export { formatReport } from './text.js';

@@ -6,11 +6,12 @@ import { oneTry } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { toJson } from '../text/json.js';
 import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
 import type { LoaderTable } from './loaders.js';
-import type { Alternative, Report, RunSampling } from './report-types.js';
+import { type Alternative, type Report, type RunSampling, requireReport } from './report-types.js';
 
 /** What a report says, and of which numbers. */
 export interface ReportOptions extends MeasureOptions {
@@ -143,4 +144,18 @@ function drawnBy(step: Step): RunSampling {
   const { kind } = step.mechanism;
   if (kind === 'gaussian-mixture') return 'mixture';
   return kind === 'replaced-gaussian' ? 'poisson' : 'none';
+}
+
+/**
+ * A report as JSON with full precision, of the shape schema/report.schema.json describes: the report's
+ * fields and, on top, the first `delta` and its `epsilon`. What JSON cannot hold is the string "Infinity".
+ *
+ * @throws TypeError if `report` is not a result of `report`.
+ * @example
+ * JSON.parse(reportJson(report(run, { deltas: [1e-6] }))).delta; // 0.000001
+ */
+export function reportJson(report: Report): string {
+  requireReport(report);
+  const [first] = report.epsilonAtDelta;
+  return toJson(first === undefined ? report : { ...report, delta: first.delta, epsilon: first.epsilon });
 }

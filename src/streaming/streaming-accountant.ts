@@ -2,12 +2,16 @@ import { account } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import { chargesOf } from '../budget/charges.js';
 import { BudgetExceeded, type PrivacyBudget, PrivacyLedger } from '../budget/index.js';
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type Engine, requireEngine } from '../engine.js';
 import {
   InputTypeError,
+  placed,
   requireBoolean,
+  requireCount,
+  requireFields,
+  requireList,
   requireNumber,
+  requireOneOf,
   requireOptions,
   requireProbability,
   wrongType,
@@ -15,15 +19,13 @@ import {
 } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
-import { requireAdjacency } from '../mechanism/adjacency.js';
+import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { countsOf, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { doubleOf, exactDecimal } from '../numeric/exact-decimal.js';
-import { historyFromJson, historyToJson, type Kept, MOST_KINDS } from './history.js';
 
 /** What holds for all steps of a stream. */
 export interface StreamOptions {
@@ -281,4 +283,54 @@ function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   if (budget.kind === 'gdp') return gdp({ mu: doubleOf(exactDecimal(budget.mu)!, 'up') });
   if (budget.kind === 'zcdp') return zcdp({ rho: doubleOf(exactDecimal(budget.rho)!, 'up') });
   throw new Error(`a stream with a budget of ${budget.kind}`);
+}
+
+/** A mechanism that a stream has been given, and how often. */
+interface Kept {
+  readonly mechanism: Mechanism;
+  readonly count: number;
+}
+
+/** Kinds of steps that a stream keeps: some 40 MB. Memory and the time of a question hang on it. */
+const MOST_KINDS = 100_000;
+
+const FORMAT = 'gdp-kernel-stream';
+/** Of the data; others are refused. */
+const VERSION = 5;
+const FIELDS = ['format', 'version', 'adjacency', 'steps', 'ledger'];
+
+/** What a stream remembers, as plain JSON data. */
+function historyToJson(
+  adjacency: Adjacency,
+  kept: Iterable<Kept>,
+  ledger: { toJSON(): object } | undefined,
+): object {
+  const steps = [...kept];
+  return { format: FORMAT, version: VERSION, adjacency, steps, ...(ledger && { ledger: ledger.toJSON() }) };
+}
+
+/** @throws TypeError | RangeError naming what is wrong. */
+function historyFromJson(data: unknown): {
+  adjacency: Adjacency;
+  steps: Kept[];
+  ledger: unknown;
+} {
+  requireFields('stream', data, FIELDS);
+  const { format, version, adjacency, steps, ledger } = data as Record<string, unknown>;
+  requireOneOf('format', format, [FORMAT] as const);
+  if (version !== VERSION) throw wrongValue('version', String(VERSION), version);
+  return {
+    adjacency: requireAdjacency(adjacency),
+    steps: requireList('steps', steps, 'steps', 0, MOST_KINDS).map((step, i) => {
+      const place = `steps[${i}]`;
+      requireFields(place, step, ['count', 'mechanism']);
+      const { count, mechanism } = step as Record<string, unknown>;
+      try {
+        return { count: requireCount('count', count), mechanism: parseMechanism(mechanism) };
+      } catch (error) {
+        throw placed(error, place);
+      }
+    }),
+    ledger,
+  };
 }

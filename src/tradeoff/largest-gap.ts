@@ -1,10 +1,13 @@
-import { type Bracket, bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from '../run/directed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import type { TradeoffCurve } from '../run/tradeoff-curve.js';
+import { asTradeoff, type Subject } from './subject.js';
 
 /** What is asked of a curve: its dual and its tests, at any real ε. */
-export interface Dual {
+interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
@@ -33,7 +36,7 @@ const MAX_CUTS = 600;
  * @param half Both curves are symmetric, so that ε ≥ 0 is enough.
  * @param samples What is known of f already, at falling or rising ε's; only the number of cuts depends on it.
  */
-export function largestGap(
+function largestGap(
   f: Dual & { test(omega: number): CertifiedTest },
   g: Dual,
   enough: number,
@@ -127,4 +130,43 @@ function lineAt(epsilon: number, { fpr, fnr }: Node): number {
 function leastError(epsilon: number, logDelta: Bracket): Bracket {
   const w = prior(epsilon);
   return bracket(w * -expm1(logDelta.upper), w * -expm1(logDelta.lower));
+}
+
+/** Widths to stop at: of a regret, and of a divergence. */
+const [ENOUGH, CLOSE] = [1e-7, 1e-9];
+
+/**
+ * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (REP def. 2.10), for every μ of a bracket at
+ * once. The dual of G_μ grows with μ, so the lower end is that of the least μ and the upper end that of the largest.
+ *
+ * @param samples What is known of f already.
+ */
+export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sample[]): Bracket {
+  return largestGap(curve, gaussianDual(mu), ENOUGH, true, samples);
+}
+
+/** Δ(G_μ, f): how far G_μ, which lies below f on a window, is above f outside of it. */
+export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
+  return largestGap(gaussianRun(mu), curve, ENOUGH, true);
+}
+
+function gaussianDual(mu: Bracket): Dual {
+  const dual = (one: number): Dual['logDelta'] =>
+    one === Infinity ? () => exactly(0) : gaussianRun(one).logDelta;
+  const [least, most] = [dual(mu.lower), dual(mu.upper)];
+  return { logDelta: (epsilon) => bracket(least(epsilon).lower, most(epsilon).upper) };
+}
+
+/**
+ * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α ∈ [0, 1]} (REP def. 2.10): how far f must be moved along the diagonal to
+ * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Of runs and profiles their trade-off functions.
+ *
+ * @throws TypeError if one is neither a run nor a profile nor a trade-off function.
+ * @example
+ * deltaDivergence(perfectPrivacy(), gaussianTradeoff(1)).upper; // 0.191463
+ */
+export function deltaDivergence(f: Subject, g: Subject): Bracket {
+  const [a, b] = [asTradeoff(f, 'f'), asTradeoff(g, 'g')];
+  if (f === g) return bracket(0, 0);
+  return largestGap(a.curve, b.curve, CLOSE, a.isSymmetric && b.isSymmetric);
 }

@@ -1,6 +1,5 @@
 import { requireTolerance } from '../account/options.js';
-import type { Engine } from '../engine.js';
-import { requireEngine } from '../engine.js';
+import { type Engine, requireEngine } from '../engine.js';
 import { requireCount, requireFields, requireList, requireOptions, wrongType } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';

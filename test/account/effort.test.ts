@@ -16,8 +16,7 @@ import {
 import { Allowance } from '../../src/numeric/meter.js';
 import { ALLOWANCE } from '../../src/numeric/prices.js';
 import { seeded } from '../helpers/random.js';
-import type { RandomMechanism } from '../helpers/random-mechanisms.js';
-import { mechanismOfKind, randomMechanism } from '../helpers/random-mechanisms.js';
+import { mechanismOfKind, type RandomMechanism, randomMechanism } from '../helpers/random-mechanisms.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 type Run = ReturnType<typeof account>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupedSteps } from '../../src/account/near-phases.js';
 import { account, compose, dpSgd, gaussian, loadEngine, measure } from '../../src/index.js';
-import { commonLattice } from '../../src/law/common-lattice.js';
+import { commonLattice } from '../../src/law/lattice-atoms.js';
 import { attackedSteps } from '../../src/mechanism/reduce.js';
 import type { Step } from '../../src/mechanism/steps.js';
 import { dpEventRun } from '../../src/read/dp-event.js';

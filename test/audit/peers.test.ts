@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clopperPearson } from '../../src/audit/clopper-pearson.js';
 import { logPValueAt } from '../../src/audit/one-run.js';
+import { clopperPearson } from '../../src/audit/points.js';
 
 // Configurations of the unit tests of jax_privacy 8967688 (tests/auditing_test.py), whose expected values are formulas: written here anew, for small
 // numbers, where products of doubles are good to 13 digits. What they estimate from scores alone (ROC curves, accuracy, bootstrap) states no bound.

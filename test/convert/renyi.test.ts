@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConversionTarget, convert } from '../../src/convert/index.js';
+import { logDeltaCks } from '../../src/convert/to-curve.js';
 import {
   account,
   boundedRange,
@@ -12,7 +13,6 @@ import {
   repeat,
   zcdp,
 } from '../../src/index.js';
-import { logDeltaCks } from '../../src/law/renyi-conversion.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { wasm } from '../helpers/runs.js';
 

@@ -1,7 +1,6 @@
 import { atomicPair } from '../../src/law/atomic-pair.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
-import type { LatticeMeasure } from '../../src/law/lattice/lattice-measure.js';
-import type { LossLaw } from '../../src/law/loss-law.js';
+import type { LatticeMeasure, LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
 import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/kinds/index.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { convert } from '../../src/convert/index.js';
+import { logDeltaCks, logDeltaMironov } from '../../src/convert/to-curve.js';
 import { account, gdp, type Mechanism, mcdp, measure, rdp, repeat, tcdp, zcdp } from '../../src/index.js';
-import { logDeltaCks, logDeltaMironov } from '../../src/law/renyi-conversion.js';
 import { everyOrder, listedOrders } from '../../src/law/renyi-orders.js';
 import { RenyiRegion } from '../../src/law/renyi-region.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';

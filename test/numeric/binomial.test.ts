@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { clopperPearson } from '../../src/audit/clopper-pearson.js';
+import { clopperPearson } from '../../src/audit/points.js';
 import { logLowerTail, logUpperTail } from '../../src/numeric/binomial.js';
 import { seeded } from '../helpers/random.js';
 

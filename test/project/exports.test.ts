@@ -7,6 +7,9 @@ const FOR_TESTS = `
   bindings/instantiate decodeHex
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
+  src/audit/points clopperPearson
+  src/convert/to-curve logDeltaCks
+  src/convert/to-curve logDeltaMironov
   src/gaussian-mechanism/optimal muBracket
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
@@ -20,6 +23,7 @@ const FOR_TESTS = `
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES
+  src/read/zip inflate
 `;
 
 interface Module {

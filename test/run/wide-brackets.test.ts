@@ -7,7 +7,7 @@ import { epsilonOf } from '../../src/run/epsilon.js';
 import { hullRun } from '../../src/run/hull-run.js';
 import { profileTest } from '../../src/run/profile-test.js';
 import { TradeoffCurve } from '../../src/run/tradeoff-curve.js';
-import { regretOf } from '../../src/tradeoff/regret.js';
+import { regretOf } from '../../src/tradeoff/largest-gap.js';
 import type { Seen } from '../../src/tradeoff/subject.js';
 import { type Exact, gaussian, laplace, PLACES, responses, sampled, wide } from '../helpers/wide-runs.js';
 

@@ -1,7 +1,6 @@
 import { expm1 } from '../../numeric/scalar.js';
-import type { Discretisation } from '../loss-law.js';
+import type { Discretisation, LatticeMeasure } from '../loss-law.js';
 import { emptyGroup, type HalfCells, MASS_SLACK, SMALLEST } from './half-cells.js';
-import type { LatticeMeasure } from './lattice-measure.js';
 
 /**
  * The pessimistic lattice measure: each cell's Q-mass is split between its two ends so that its P-mass

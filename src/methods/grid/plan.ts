@@ -1,4 +1,4 @@
-import { commonLattice } from '../../law/common-lattice.js';
+import { commonLattice } from '../../law/lattice-atoms.js';
 import type { CountedLaw } from '../../law/loss-law.js';
 import { Recent } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';

@@ -1,5 +1,5 @@
 import type { CyclicPart, Kernel } from '../../kernel/kernel.js';
-import type { LatticeMeasure } from '../../law/lattice/lattice-measure.js';
+import type { LatticeMeasure } from '../../law/loss-law.js';
 import { U } from '../../numeric/constants.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
 import { charge } from '../../numeric/meter.js';

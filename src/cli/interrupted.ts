@@ -1,2 +1,0 @@
-/** Exit code of a command that SIGINT ended, as shells give it. */
-export const INTERRUPTED = 130;
