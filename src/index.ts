@@ -60,7 +60,6 @@ export {
   treeAggregation,
 } from './mechanism/fixed-order.js';
 export { type AdaptiveClipping, adaptiveClipping } from './mechanism/kinds/adaptive-clipping.js';
-export { type ApproximateDp, approximateDp } from './mechanism/kinds/approximate-dp.js';
 export { type BallsAndBins, ballsAndBins } from './mechanism/kinds/balls-and-bins.js';
 export { type BoundedRange, boundedRange } from './mechanism/kinds/bounded-range.js';
 export { type CappedPoisson, cappedPoisson } from './mechanism/kinds/capped-poisson.js';
@@ -71,25 +70,28 @@ export {
 } from './mechanism/kinds/discrete-gaussian-vector.js';
 export { type DiscreteLaplace, discreteLaplace } from './mechanism/kinds/discrete-laplace.js';
 export { type DividedSgd, dividedSgd } from './mechanism/kinds/divided-sgd.js';
+export {
+  type ApproximateDp,
+  approximateDp,
+  type PureDp,
+  pureDp,
+  type Tabulated,
+  tabulated,
+} from './mechanism/kinds/epsilon-delta.js';
 export { type Gaussian, gaussian } from './mechanism/kinds/gaussian.js';
 export { type GaussianMixture, gaussianMixture } from './mechanism/kinds/gaussian-mixture.js';
 export { type Gdp, gdp } from './mechanism/kinds/gdp.js';
 export { type Joint, joint } from './mechanism/kinds/joint.js';
 export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
-export { type Mcdp, mcdp } from './mechanism/kinds/mcdp.js';
 export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
-export { type PureDp, pureDp } from './mechanism/kinds/pure-dp.js';
 export { type RandomizedResponse, randomizedResponse } from './mechanism/kinds/randomized-response.js';
-export { type Rdp, rdp } from './mechanism/kinds/rdp.js';
+export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';
 export { type ReplacedGaussian, replacedGaussian } from './mechanism/kinds/replaced-gaussian.js';
 export { type Select, select } from './mechanism/kinds/select.js';
 export { type Shuffled, shuffled } from './mechanism/kinds/shuffled.js';
-export { type Tabulated, tabulated } from './mechanism/kinds/tabulated.js';
-export { type Tcdp, tcdp } from './mechanism/kinds/tcdp.js';
 export { type TradeoffPoints, tradeoffPoints } from './mechanism/kinds/trade-off.js';
 export { type WithReplacement, withReplacement } from './mechanism/kinds/with-replacement.js';
-export { type Zcdp, zcdp } from './mechanism/kinds/zcdp.js';
 export {
   type Compose,
   compose,

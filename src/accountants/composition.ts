@@ -4,8 +4,8 @@
 
 import { cellLaw } from '../law/lattice/cell-law.js';
 import { withoutReplacementLaw } from '../law/symmetric-law.js';
-import { PURE_DP_KIND, type PureDp } from '../mechanism/kinds/pure-dp.js';
-import { made } from '../mechanism/made.js';
+import { made } from '../mechanism/kind.js';
+import { PURE_DP_KIND, type PureDp } from '../mechanism/kinds/epsilon-delta.js';
 import { pairOf } from '../mechanism/pairs.js';
 import { pureSum } from '../mechanism/stated-sums.js';
 import type { Step } from '../mechanism/steps.js';

@@ -256,8 +256,6 @@ function search(
 /** What `calibrate` can solve for. */
 export type Unknown = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceScale';
 
-const UNKNOWNS: readonly Unknown[] = ['noiseMultiplier', 'samplingRate', 'steps', 'laplaceScale'];
-
 /** The run whose one number is looked for: all but that number is stated, and nothing is assumed. */
 export interface RunToSolve extends Partial<DpSgdSettings> {
   /** What to solve for; default `'noiseMultiplier'`. */
@@ -268,13 +266,19 @@ export interface RunToSolve extends Partial<DpSgdSettings> {
 
 const RUN: readonly (keyof RunToSolve)[] = ['for', 'noiseMultiplier', 'samplingRate', 'steps', 'sensitivity'];
 
-/** What each unknown needs to be told. */
-const NEEDS: Readonly<Record<Unknown, readonly (keyof RunToSolve)[]>> = {
-  noiseMultiplier: ['samplingRate', 'steps'],
-  samplingRate: ['noiseMultiplier', 'steps'],
-  steps: ['noiseMultiplier', 'samplingRate'],
-  laplaceScale: ['sensitivity', 'steps'],
+/** The knob of each unknown, and what it needs to be told. */
+const KNOBS: Readonly<
+  Record<Unknown, readonly [knob: (run: never) => Knob, ...needed: (keyof RunToSolve)[]]>
+> = {
+  noiseMultiplier: [noiseMultiplierKnob, 'samplingRate', 'steps'],
+  samplingRate: [samplingRateKnob, 'noiseMultiplier', 'steps'],
+  steps: [stepsKnob, 'noiseMultiplier', 'samplingRate'],
+  laplaceScale: [laplaceKnob, 'sensitivity', 'steps'],
 };
+
+function laplaceKnob({ sensitivity, steps }: { sensitivity: number; steps: number }): Knob {
+  return laplaceScaleKnob({ sensitivity, count: steps });
+}
 
 /** Options of `calibrate`: those of an account, with a tolerance of its own. */
 export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
@@ -305,15 +309,11 @@ function partsOf(request: Readonly<Record<string, unknown>>): Parts {
 }
 
 function knobOf(run: RunToSolve): Knob {
-  const unknown = requireOneOf('for', run.for ?? 'noiseMultiplier', UNKNOWNS);
-  const needed = NEEDS[unknown];
+  const unknown = requireOneOf('for', run.for ?? 'noiseMultiplier', Object.keys(KNOBS) as Unknown[]);
+  const [knob, ...needed] = KNOBS[unknown];
   for (const name of needed)
     if (run[name] === undefined) throw wrongType(name, `given to solve for ${unknown}`, undefined);
   const extra = RUN.find((name) => name !== 'for' && run[name] !== undefined && !needed.includes(name));
   if (extra !== undefined) throw wrongType(extra, `left out to solve for ${unknown}`, run[extra]);
-  const { noiseMultiplier = 0, samplingRate = 0, steps = 0, sensitivity = 0 } = run;
-  if (unknown === 'noiseMultiplier') return noiseMultiplierKnob({ samplingRate, steps });
-  if (unknown === 'samplingRate') return samplingRateKnob({ noiseMultiplier, steps });
-  if (unknown === 'steps') return stepsKnob({ noiseMultiplier, samplingRate });
-  return laplaceScaleKnob({ sensitivity, count: steps });
+  return knob(Object.fromEntries(needed.map((name) => [name, run[name]])) as never);
 }

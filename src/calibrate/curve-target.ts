@@ -1,6 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber } from '../errors.js';
-import { within } from '../mechanism/checks.js';
+import { within } from '../mechanism/kind.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
@@ -78,7 +78,8 @@ function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracke
 /** Lines through neighbouring points of g, steepest first, and that of slope −1. */
 function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
   const logAlphaMin = log(alphaMin);
-  const points = f.curve.forward.vertices === undefined ? testsOf(f, logAlphaMin) : verticesOf(f);
+  const { vertices } = f.curve.forward;
+  const points = vertices === undefined ? testsOf(f, logAlphaMin) : ratesOf(vertices);
   const lines: Line[] = [{ epsilon: 0, logDelta: f.curve.logDelta(0).lower }];
   for (const [i, b] of points.entries()) {
     const a = points[i - 1];
@@ -88,11 +89,8 @@ function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
     // δ = TPR − e^ε FPR, the same at either end but for rounding
     const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDINGS * b.tpr;
     const enters = log(a.fpr) < logAlphaMin;
-    lines.push({
-      epsilon,
-      logDelta: delta > 0 ? log(delta) : -Infinity,
-      ...(enters && { from: alphaMin }),
-    });
+    const logDelta = delta > 0 ? log(delta) : -Infinity;
+    lines.push({ epsilon, logDelta, ...(enters && { from: alphaMin }) });
   }
   return lines;
 }
@@ -111,7 +109,6 @@ function testsOf({ curve }: TradeoffFunction, logAlphaMin: number): Rates[] {
   });
 }
 
-function verticesOf({ curve }: TradeoffFunction): Rates[] {
-  const { alpha, beta, rest } = curve.forward.vertices as Vertices;
+function ratesOf({ alpha, beta, rest }: Vertices): Rates[] {
   return Array.from(alpha, (fpr, i) => ({ fpr, tpr: rest?.beta[i] ?? 1 - beta[i] }));
 }

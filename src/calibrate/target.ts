@@ -2,7 +2,7 @@ import { pureEpsilon } from '../accountants/pure.js';
 import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../accountants/renyi.js';
 import { requireFields, requireNumber, requireShare, wrongType } from '../errors.js';
 import { muOf } from '../measure/measure.js';
-import { within } from '../mechanism/checks.js';
+import { within } from '../mechanism/kind.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { deltaGdp, log, muGdp, normalQuantile } from '../numeric/scalar.js';
 import type { Subject } from '../tradeoff/subject.js';

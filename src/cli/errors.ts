@@ -15,13 +15,12 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
   if (theirs || isInputError(error)) {
     return { message: shortened(message, 2000), exitCode: 2 };
   }
+  // some hosts quote the source in a message
   const kind = error instanceof Error ? `${error.name}: ` : '';
-  return { message: `internal error (a bug in gdp-kernel): ${kind}${firstLine(message)}`, exitCode: 1 };
-}
-
-/** Some hosts quote the source in a message. */
-function firstLine(message: string): string {
-  return shortened(message.split('\n', 1)[0], 300);
+  return {
+    message: `internal error (a bug in gdp-kernel): ${kind}${shortened(message.split('\n', 1)[0], 300)}`,
+    exitCode: 1,
+  };
 }
 
 /** A value may be as long as a file. */

@@ -35,20 +35,16 @@ export function requireOneStdin(first: string | undefined, second: string | unde
 export async function requireOutputs(args: Args, flags: Flags): Promise<void> {
   const named = (file: 'read' | 'written') => Object.keys(flags).filter((name) => flags[name].file === file);
   const inputs = [...args.operands, ...named('read').flatMap((flag) => args.texts(flag))];
-  for (const flag of named('written')) await requireOutput(args, flag, inputs);
-}
-
-async function requireOutput(args: Args, flag: string, inputs: readonly string[]): Promise<void> {
-  const path = args.text(flag);
-  if (path === undefined) return;
-  if (path === '-') {
-    if (flag === 'svg') throw new UsageError('"--svg" needs a file: standard output has the numbers');
-    return;
+  for (const flag of named('written')) {
+    const path = args.text(flag) ?? '-';
+    if (path !== '-')
+      await requireWritable(
+        path,
+        inputs.map((input) => (input === '-' ? 0 : input)),
+      );
+    else if (flag === 'svg' && args.has(flag))
+      throw new UsageError('"--svg" needs a file: standard output has the numbers');
   }
-  await requireWritable(
-    path,
-    inputs.map((input) => (input === '-' ? 0 : input)),
-  );
 }
 
 /** Writes a text to `--out` and says so; without it, or to -, the text is what the command prints. @throws UnwritableOutput */

@@ -186,11 +186,9 @@ interface Kept {
 /** How many rows a file holds, each of which must be the next of those to come. */
 async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Promise<Kept> {
   let tail: Tail | undefined;
-  const table = await asInput(() =>
-    openTable(path, format, (found) => {
-      tail = found;
-    }),
-  );
+  const table = await openTable(path, format, (found) => {
+    tail = found;
+  });
   const { columns } = rows;
   const refuse = (what: string) =>
     new UsageError(`${path}: ${what}: give --out another name, or remove the file`);
@@ -200,7 +198,7 @@ async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Pr
   try {
     if (table.columns.length > 0 && !sameNames) throw refuse(`its columns are not those of ${rows.of}`);
     for (;;) {
-      const next = await asInput(() => table.rows.next());
+      const next = await table.rows.next();
       if (next.done) break;
       const wanted = (await rows.given(kept)) ?? [undefined];
       const cells = next.value;
@@ -224,12 +222,4 @@ async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Pr
     throw refuse('its last line is not the beginning of the next row');
   }
   return { kept, tail };
-}
-
-async function asInput<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof SyntaxError ? new UsageError(error.message) : error;
-  }
 }

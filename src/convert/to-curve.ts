@@ -17,15 +17,17 @@ import { type ConversionSource, lineOf } from './source.js';
 /** The conversions that read values off the source's curve. */
 export type Answer = Omit<Conversion, 'from' | 'to'>;
 
+/** Answers of one number, by the guarantee that states it. */
+export const answering =
+  (stated: (value: Bracket) => Guarantee) =>
+  (value: Bracket, theorem: string): Answer => ({ guarantee: stated(value), values: [value], theorem });
+
 export function toPureDp(source: ConversionSource): Answer {
   const { pure, name, profile } = source;
   if (pure === Infinity) throw new ConversionRefused(name, 'pure-dp', 'delta is above 0 at every epsilon');
   const lower = profile.logDelta(pure * (1 - 1e-9)).lower > -Infinity ? pure * (1 - 1e-9) : 0;
-  return {
-    guarantee: { kind: 'pure-dp', epsilon: pure },
-    values: [bracket(lineOf(source.guarantee) ? pure : lower, pure)],
-    theorem: 'the epsilon from which delta is 0',
-  };
+  const epsilon = bracket(lineOf(source.guarantee) ? pure : lower, pure);
+  return answering(() => ({ kind: 'pure-dp', epsilon: pure }))(epsilon, 'the epsilon from which delta is 0');
 }
 
 /** ε beyond which none is looked for. Nothing is said there. */
@@ -39,9 +41,7 @@ export function toApproximateDp(
     throw wrongType('target', 'an object with either "epsilon" or "delta"', target);
   }
   const answer = (epsilon: number, delta: number, value: Bracket): Answer => ({
-    guarantee: { kind: 'approximate-dp', epsilon, delta },
-    values: [value],
-    theorem: theoremOf(source),
+    ...answering(() => ({ kind: 'approximate-dp', epsilon, delta }))(value, theoremOf(source)),
     ...weaker(source, target.epsilon, log(delta)),
   });
   if (target.delta === undefined) {
@@ -151,11 +151,7 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
   const { guarantee, profile, pure } = source;
   const lower = deltaOf(profile, epsilon).lower;
-  const answer = (value: Bracket, theorem: string): Answer => ({
-    guarantee: { kind: 'probabilistic-dp', epsilon, delta: value.upper },
-    values: [value],
-    theorem,
-  });
+  const answer = answering(({ upper: delta }) => ({ kind: 'probabilistic-dp', epsilon, delta }));
   if (pure <= epsilon) return answer(ordered(lower, 0), 'the privacy loss is never larger');
   const tails = ownTails(source, epsilon);
   if (tails !== undefined) return answer(tails, 'both tails of its privacy loss (GM lemma 15 ii)');

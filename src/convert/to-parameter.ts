@@ -10,24 +10,22 @@ import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { ConversionRefused, type Guarantee } from './guarantee.js';
 import { type ConversionSource, lineOf } from './source.js';
-import { type Answer, requireNumbers } from './to-curve.js';
+import { type Answer, answering, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
 
 export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Answer {
   const { guarantee, profile, name, pure } = source;
-  const answer = (mu: Bracket, theorem: string): Answer => ({
-    guarantee: { kind: 'gdp', mu: mu.upper },
-    values: [mu],
-    theorem,
-  });
+  const answer = answering(({ upper: mu }) => ({ kind: 'gdp', mu }));
   if (profile.gaussianMu !== undefined) return answer(profile.gaussianMu, 'it is a Gaussian profile');
   if (lineOf(guarantee) !== undefined && pure < Infinity) return answer(muOfPure(pure), 'IAM theorem 5.1');
   if ((profile.tail.mu?.lower ?? 0) === Infinity)
     throw new ConversionRefused(name, 'gdp', profile.tail.reason);
   if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp') {
     const floor = profile.tail.mu?.lower ?? 0;
-    const mu = wholeSupremum(engine, upperCurve(profile));
+    // the upper ends are a curve of their own, which the staircases can close in on
+    const above = (epsilon: number): Bracket => exactly(profile.logDelta(epsilon).upper);
+    const mu = wholeSupremum(engine, { ...profile, logDelta: above });
     return answer(
       bracket(Math.min(floor, mu.upper), mu.upper),
       'staircases over the optimal conversion, and its tail',
@@ -57,11 +55,6 @@ function muOfPure(epsilon: number): Bracket {
 /** tanh(ε/2), δ(0) of randomised response. */
 function halfTanh(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
-}
-
-/** The curve whose values are the upper ends: a guarantee of its own, which the staircases can close in on. */
-function upperCurve(profile: Profile): Profile {
-  return { ...profile, logDelta: (epsilon) => exactly(profile.logDelta(epsilon).upper) };
 }
 
 /** 1 over the relative width aimed at. */
@@ -98,11 +91,7 @@ const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
     : 'the divergence may be infinite at every order above 1';
 
 export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Answer {
-  const answer = (rho: Bracket, theorem: string): Answer => ({
-    guarantee: { kind: 'zcdp', rho: rho.upper },
-    values: [rho],
-    theorem,
-  });
+  const answer = answering(({ upper: rho }) => ({ kind: 'zcdp', rho }));
   if (guarantee?.kind === 'zcdp') return answer(exactly(guarantee.rho), 'it is stated');
   if (guarantee?.kind === 'mcdp') {
     const most = halfSquare(guarantee.tau);

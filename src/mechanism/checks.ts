@@ -1,12 +1,4 @@
-import {
-  requireFields,
-  requireList,
-  requireNumber,
-  requireOneOf,
-  requireProbability,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { requireFields, requireList, requireProbability, wrongType, wrongValue } from '../errors.js';
 
 /** Points of a table: more is a mistake, not a mechanism. */
 export const MAX_POINTS = 100_000;
@@ -57,50 +49,4 @@ export function requireMasses(x: unknown, y: unknown): void {
   }
   const [a, b] = [(x as ArrayLike<number>).length, (y as ArrayLike<number>).length];
   if (a !== b) throw wrongValue('y', `as long as x (${a} masses)`, b);
-}
-
-export function within(option: string, value: unknown, low: number, high: number): number {
-  return requireNumber(option, value, between(low, high));
-}
-
-/** Fields of a kind, in words. */
-export function between(low: number, high: number): string {
-  return `a number in [${low}, ${high}]`;
-}
-
-export function zeroOr(low: number, high: number): string {
-  return `0 or a number from ${low} to ${high}`;
-}
-
-export function whole(low: number, high: number): string {
-  return `a whole number from ${low} to ${high}`;
-}
-
-export function oneOf(...allowed: readonly string[]): (name: string, value: unknown) => string {
-  return (name, value) => requireOneOf(name, value, allowed);
-}
-
-/** A field that is left out where it is `usual`. */
-export function unless<T>(
-  usual: T,
-  check: string | ((name: string, value: unknown) => T),
-): (name: string, value: unknown) => T | number | undefined {
-  return (name, value = usual) => {
-    const checked = typeof check === 'string' ? requireNumber(name, value, check) : check(name, value);
-    return checked === usual ? undefined : checked;
-  };
-}
-
-/** A mechanism with `sensitivity`/`option` in the range, or no noise. */
-export function requireRatio<O extends string, M extends { readonly [name in O | 'sensitivity']: number }>(
-  mechanism: M,
-  option: O,
-  low: number,
-  high: number,
-): M {
-  const { [option]: noise, sensitivity } = mechanism;
-  const ratio = sensitivity / noise;
-  if (noise === 0 || (ratio >= low && ratio <= high)) return mechanism;
-  const expected = `such that sensitivity/${option} is in [${low}, ${high}] (sensitivity is ${sensitivity})`;
-  throw wrongValue(option, expected, noise);
 }

@@ -1,8 +1,6 @@
 import { requireCount, requireProbability } from '../errors.js';
-import { oneOf, whole, zeroOr } from './checks.js';
-import { PLACES, type Stated } from './kind.js';
+import { checkedFields, made, oneOf, PLACES, type Stated, whole, zeroOr } from './kind.js';
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
-import { checkedFields, made } from './made.js';
 
 /**
  * Gaussian noise on batches that chance does not form. A record's steps hang on its place in the data set, which the removal of another

@@ -1,3 +1,4 @@
+import { requireNumber, requireOneOf, requireOptions, wrongValue } from '../errors.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -139,3 +140,110 @@ export const DOWN: number = 1 - 4e-16;
 /** Tails and adjacencies that several kinds share. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
 export const PLACES = 'zero-out; add-remove where "places" are "kept"; replace-one doubles the sensitivity';
+
+const kinds = new Map<string, Kind<never>>();
+const all = new WeakSet<object>();
+
+/**
+ * A mechanism of these fields, whose kind is known from now on. A kind brings its laws and methods along, so a program holds those of the
+ * mechanisms that it builds or parses, and no others.
+ */
+export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields: Omit<M, 'kind'>): M {
+  kinds.set(kind.name, kind as Kind<never>);
+  const mechanism = { kind: kind.name, ...fields } as M;
+  all.add(mechanism);
+  return mechanism;
+}
+
+/** What a builder, named for the message, is given: every field as `fields` checks it, those left out that say nothing. */
+export function checkedFields(
+  builder: string,
+  options: object | undefined,
+  { fields, optional = [] }: Fields,
+): Record<string, unknown> {
+  requireOptions(builder, options, Object.keys(fields) as never[]);
+  const found: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = (options as Record<string, unknown> | undefined)?.[name];
+    if (value === undefined && optional.includes(name)) continue;
+    const checked =
+      typeof field === 'string' ? requireNumber(name, value, field) : field(name, value as never, found);
+    if (checked !== undefined) found[name] = checked;
+  }
+  return found;
+}
+
+/** The mechanism of a kind that a builder makes of its options. */
+export function built<M extends { readonly kind: string }>(
+  kind: Kind<M>,
+  builder: string,
+  options: object | undefined,
+): M {
+  return made(kind, checkedFields(builder, options, kind) as unknown as Omit<M, 'kind'>);
+}
+
+/** A mechanism with other fields, made if it was. */
+export function remade<M extends { readonly kind: string }>(mechanism: M, fields: object): M {
+  const other = { ...mechanism, ...fields };
+  if (all.has(mechanism)) all.add(other);
+  return other;
+}
+
+/** `mechanism`, whose fields were checked when it was made. @throws RangeError for plain data, or a copy. */
+export function requireMade<M extends { readonly kind: string }>(mechanism: M): M {
+  if (all.has(mechanism)) return mechanism;
+  throw wrongValue('mechanism', 'made by a builder or by parseMechanism', mechanism);
+}
+
+/** The kind of a mechanism that was built or parsed. @throws RangeError for data that never was. */
+export function kindMade(name: string): Kind<never> {
+  const kind = kinds.get(name);
+  if (kind !== undefined) return kind;
+  throw wrongValue('mechanism.kind', 'that of a mechanism which a builder or parseMechanism made', name);
+}
+
+export function within(option: string, value: unknown, low: number, high: number): number {
+  return requireNumber(option, value, between(low, high));
+}
+
+/** Fields of a kind, in words. */
+export function between(low: number, high: number): string {
+  return `a number in [${low}, ${high}]`;
+}
+
+export function zeroOr(low: number, high: number): string {
+  return `0 or a number from ${low} to ${high}`;
+}
+
+export function whole(low: number, high: number): string {
+  return `a whole number from ${low} to ${high}`;
+}
+
+export function oneOf(...allowed: readonly string[]): (name: string, value: unknown) => string {
+  return (name, value) => requireOneOf(name, value, allowed);
+}
+
+/** A field that is left out where it is `usual`. */
+export function unless<T>(
+  usual: T,
+  check: string | ((name: string, value: unknown) => T),
+): (name: string, value: unknown) => T | number | undefined {
+  return (name, value = usual) => {
+    const checked = typeof check === 'string' ? requireNumber(name, value, check) : check(name, value);
+    return checked === usual ? undefined : checked;
+  };
+}
+
+/** A mechanism with `sensitivity`/`option` in the range, or no noise. */
+export function requireRatio<O extends string, M extends { readonly [name in O | 'sensitivity']: number }>(
+  mechanism: M,
+  option: O,
+  low: number,
+  high: number,
+): M {
+  const { [option]: noise, sensitivity } = mechanism;
+  const ratio = sensitivity / noise;
+  if (noise === 0 || (ratio >= low && ratio <= high)) return mechanism;
+  const expected = `such that sensitivity/${option} is in [${low}, ${high}] (sensitivity is ${sensitivity})`;
+  throw wrongValue(option, expected, noise);
+}

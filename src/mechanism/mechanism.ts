@@ -9,9 +9,9 @@ import {
 import { binomialMasses } from '../numeric/binomial-masses.js';
 import { requireMechanism, requireMechanisms } from './checks.js';
 import { type FixedOrder, isInOrder, stepsInOrder } from './fixed-order.js';
+import { remade } from './kind.js';
 import { gaussian } from './kinds/gaussian.js';
 import { gaussianMixture, MAX_PARTS } from './kinds/gaussian-mixture.js';
-import { remade } from './made.js';
 import type { Basic } from './pairs.js';
 
 /**

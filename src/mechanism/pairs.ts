@@ -1,9 +1,8 @@
 import type { Pair } from '../law/pair.js';
 import { Once, Recent } from '../numeric/recent.js';
-import type { Kind } from './kind.js';
+import type { Joint } from './joint.js';
+import { type Kind, kindMade } from './kind.js';
 import type * as kinds from './kinds/index.js';
-import type { Joint } from './kinds/joint.js';
-import { kindMade } from './made.js';
 import type { Select } from './tries.js';
 
 /**

@@ -1,7 +1,7 @@
 import { requireCount, requireList, requireProbability, requireWhole, wrongValue } from '../errors.js';
 import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
-import { remade, requireMade } from './made.js';
+import { remade, requireMade } from './kind.js';
 import type { Mechanism, WithoutReplacement } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';

@@ -9,7 +9,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { shortDecimal } from '../text/decimal.js';
-import { whole } from './checks.js';
+import { whole } from './kind.js';
 
 /**
  * `inner` run a random number of times, independently, each time with a candidate (settings of a training, say) drawn at random;

@@ -2,9 +2,7 @@ import { requireBoolean, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between, oneOf, unless, zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built } from '../made.js';
+import { between, built, type Kind, oneOf, unless, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
 
 /**

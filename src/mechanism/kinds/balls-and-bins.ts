@@ -7,9 +7,7 @@ import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between, unless, whole } from '../checks.js';
-import type { Kind, Part } from '../kind.js';
-import { built, made } from '../made.js';
+import { between, built, type Kind, made, type Part, unless, whole } from '../kind.js';
 import { asGaussian } from './gaussian.js';
 import { GDP_KIND } from './gdp.js';
 

@@ -1,11 +1,9 @@
 import { boundedRangePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOWN, type Kind } from '../kind.js';
-import { built, made } from '../made.js';
-import { PURE_DP_KIND } from './pure-dp.js';
-import { ZCDP_KIND } from './zcdp.js';
+import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
+import { PURE_DP_KIND } from './epsilon-delta.js';
+import { ZCDP_KIND } from './renyi.js';
 
 /** Anything whose losses span at most ε (Durfee, Rogers 2019): the exponential mechanism e^{εu/2Δ} and its like. ε = 0 or in [1e-12, 300]. */
 export interface BoundedRange {

@@ -13,9 +13,7 @@ import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.
 import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { whole, zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
+import { built, type Kind, made, whole, zeroOr } from '../kind.js';
 import { asGaussian, bare } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';

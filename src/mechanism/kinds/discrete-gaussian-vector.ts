@@ -10,12 +10,10 @@ import {
 } from '../../law/discrete-vector.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between, requireRatio, whole, zeroOr } from '../checks.js';
-import type { Kind, Part } from '../kind.js';
-import { built, made } from '../made.js';
+import { between, built, type Kind, made, type Part, requireRatio, whole, zeroOr } from '../kind.js';
 import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
 import { bare } from './gaussian.js';
-import { ZCDP_KIND } from './zcdp.js';
+import { ZCDP_KIND } from './renyi.js';
 
 /**
  * Whole numbers, each plus noise k with probability ∝ e^{−k²/2σ²}, of which one record changes several at once. Which change is worst hangs on ε, so

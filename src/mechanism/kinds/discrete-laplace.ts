@@ -2,9 +2,7 @@ import { atomicPair } from '../../law/atomic-pair.js';
 import { discreteLaplaceAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { requireRatio, whole, zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, type Kind } from '../kind.js';
-import { built } from '../made.js';
+import { BOUNDED_TAIL, built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';
 import { bare } from './gaussian.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */

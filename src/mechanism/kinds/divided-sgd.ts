@@ -10,13 +10,10 @@ import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
-import { between, whole } from '../checks.js';
-import type { Hop, Kind, Part } from '../kind.js';
-import { built, made } from '../made.js';
-import { APPROXIMATE_DP_KIND, type ApproximateDp } from './approximate-dp.js';
+import { between, built, type Hop, type Kind, made, type Part, whole } from '../kind.js';
+import { APPROXIMATE_DP_KIND, type ApproximateDp, TABULATED_KIND } from './epsilon-delta.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
-import { TABULATED_KIND } from './tabulated.js';
 
 /**
  * Poisson-subsampled Gaussian steps whose noisy sum is divided by what the size of the data set decides. A record that is added or removed changes the

@@ -3,9 +3,7 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { checkedFields, made } from '../made.js';
+import { checkedFields, type Kind, made, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
 
 /**

@@ -1,9 +1,7 @@
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
+import { built, type Kind, made, zeroOr } from '../kind.js';
 
 /** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
 export interface Gaussian {

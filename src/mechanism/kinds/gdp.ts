@@ -1,9 +1,7 @@
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built } from '../made.js';
+import { built, type Kind, zeroOr } from '../kind.js';
 
 /** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {

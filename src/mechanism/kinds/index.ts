@@ -1,9 +1,8 @@
 /**
- * Every kind of single release, a line each: its interface, its builder and what the house knows of it. Private searches and `joint`, which hold
+ * Every kind of single release: its interface, its builder and what the house knows of it. Private searches and `joint`, which hold
  * others, stand apart.
  */
 export * from './adaptive-clipping.js';
-export * from './approximate-dp.js';
 export * from './balls-and-bins.js';
 export * from './bounded-range.js';
 export * from './capped-poisson.js';
@@ -11,20 +10,16 @@ export * from './discrete-gaussian.js';
 export * from './discrete-gaussian-vector.js';
 export * from './discrete-laplace.js';
 export * from './divided-sgd.js';
+export * from './epsilon-delta.js';
 export * from './gaussian.js';
 export * from './gaussian-mixture.js';
 export * from './gdp.js';
 export * from './laplace.js';
 export * from './matrix-mechanism.js';
-export * from './mcdp.js';
 export * from './noisy-max.js';
-export * from './pure-dp.js';
 export * from './randomized-response.js';
-export * from './rdp.js';
+export * from './renyi.js';
 export * from './replaced-gaussian.js';
 export * from './shuffled.js';
-export * from './tabulated.js';
-export * from './tcdp.js';
 export * from './trade-off.js';
 export * from './with-replacement.js';
-export * from './zcdp.js';

@@ -3,12 +3,14 @@ import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
 import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
+import type { Joint } from '../joint.js';
 import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
-import type { Kind } from '../kind.js';
-import { built, requireMade } from '../made.js';
+import { built, type Kind, requireMade } from '../kind.js';
 import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
 import { type Step, stepsOf } from '../steps.js';
 import { bare } from './gaussian.js';
+
+export type { Joint };
 
 /**
  * Several releases on one and the same sample: put it into `poissonSubsampled` or `withoutReplacement`.
@@ -122,16 +124,4 @@ export const JOINT_KIND: Kind<Joint> = {
 function strongest(releases: readonly CountedRelease[]): Basic {
   const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
   return releases[mus.indexOf(greatest(mus))].mechanism;
-}
-
-/**
- * Several releases on the same records, one after the other. On a sample they see one and the same draw, so they are composed first and sampled once; on all
- * records they are a composition like any other.
- */
-export interface Joint {
-  readonly kind: 'joint';
-  /** Single releases, and repeats and compositions of these; typed loosely, as mechanisms are made of kinds. */
-  readonly parts: readonly { readonly kind: string }[];
-  /** Set by the account: of each release it is told between which multiples of a step its loss is. */
-  readonly side?: 'below';
 }

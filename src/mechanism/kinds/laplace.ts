@@ -1,9 +1,7 @@
 import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between, requireRatio, zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, type Kind } from '../kind.js';
-import { built } from '../made.js';
+import { BOUNDED_TAIL, between, built, type Kind, requireRatio, zeroOr } from '../kind.js';
 import { bare } from './gaussian.js';
 
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; scale 0 or sensitivity/scale in [1e-9, 300]. */

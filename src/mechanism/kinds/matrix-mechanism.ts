@@ -4,11 +4,9 @@ import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { Recent } from '../../numeric/recent.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { oneOf, unless, whole, zeroOr } from '../checks.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
 import type { Places } from '../fixed-order.js';
-import { type Kind, PLACES } from '../kind.js';
-import { built, made } from '../made.js';
+import { built, type Kind, made, oneOf, PLACES, unless, whole, zeroOr } from '../kind.js';
 import { GDP_KIND } from './gdp.js';
 
 /**

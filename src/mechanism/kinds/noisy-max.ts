@@ -2,10 +2,8 @@ import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, DOWN, type Kind } from '../kind.js';
-import { built, made } from '../made.js';
-import { PURE_DP_KIND } from './pure-dp.js';
+import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
+import { PURE_DP_KIND } from './epsilon-delta.js';
 
 /**
  * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise. ε is 2Δ over the noise's

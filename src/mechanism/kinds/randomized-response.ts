@@ -2,9 +2,7 @@ import { atomicPair } from '../../law/atomic-pair.js';
 import { randomizedResponseAtoms } from '../../law/atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { whole, zeroOr } from '../checks.js';
-import { BOUNDED_TAIL, type Kind } from '../kind.js';
-import { built, made } from '../made.js';
+import { BOUNDED_TAIL, built, type Kind, made, whole, zeroOr } from '../kind.js';
 
 /** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
 export interface RandomizedResponse {

@@ -2,9 +2,7 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { sideOf } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built } from '../made.js';
+import { between, built, type Kind } from '../kind.js';
 import { asGaussian } from './gaussian.js';
 
 /**

@@ -1,8 +1,7 @@
 import { wrongValue } from '../../errors.js';
 import type { Pair } from '../../law/pair.js';
 import { requireMechanism } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built } from '../made.js';
+import { built, type Kind } from '../kind.js';
 import { searchedRun } from '../search/searched-run.js';
 import { describeTries, requireTries, type Select } from '../tries.js';
 

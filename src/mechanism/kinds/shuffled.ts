@@ -3,9 +3,7 @@ import { largestBatchPair } from '../../law/largest-batch.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { between, unless, whole } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
+import { between, built, type Kind, made, unless, whole } from '../kind.js';
 import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
 import { asGaussian } from './gaussian.js';
 

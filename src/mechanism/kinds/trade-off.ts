@@ -2,9 +2,8 @@ import { requireBoolean, wrongValue } from '../../errors.js';
 import { polygonPair, roundedPair } from '../../law/polygon.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { U } from '../../numeric/constants.js';
-import { requirePoints, requireRates, unless } from '../checks.js';
-import { BOUNDED_TAIL, type Kind } from '../kind.js';
-import { built } from '../made.js';
+import { requirePoints, requireRates } from '../checks.js';
+import { BOUNDED_TAIL, built, type Kind, unless } from '../kind.js';
 
 /**
  * Anything whose trade-off function is above the one f of these points in one role of the neighbours, whichever that is; it is above f⁻¹ in

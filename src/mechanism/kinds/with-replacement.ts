@@ -6,9 +6,7 @@ import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { whole, zeroOr } from '../checks.js';
-import type { Kind } from '../kind.js';
-import { built, made } from '../made.js';
+import { built, type Kind, made, whole, zeroOr } from '../kind.js';
 import { bare } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 

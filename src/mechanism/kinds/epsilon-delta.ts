@@ -1,0 +1,130 @@
+import { wrongValue } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { approximateDpAtoms, randomizedResponseAtoms } from '../../law/atoms.js';
+import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { expm1 } from '../../numeric/scalar.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requirePoints } from '../checks.js';
+import { BOUNDED_TAIL, between, built, type Kind, within, zeroOr } from '../kind.js';
+
+/** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
+export interface PureDp {
+  readonly kind: 'pure-dp';
+  /** ε, in nats. */
+  readonly epsilon: number;
+}
+
+/**
+ * Any mechanism of which only ε-DP is known, ε in nats.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300].
+ * @example
+ * account(engine, repeat(pureDp({ epsilon: 0.1 }), 10), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.993692
+ */
+export function pureDp(options: Omit<PureDp, 'kind'>): PureDp {
+  return built(PURE_DP_KIND, 'pureDp', options);
+}
+
+export const PURE_DP_KIND: Kind<PureDp> = {
+  name: 'pure-dp',
+  families: [ATOMS],
+  facts: {
+    title: 'Pure DP',
+    standing: 'bound',
+    tail: BOUNDED_TAIL,
+    source: 'Kairouz, Oh, Viswanath 2015',
+  },
+  fields: { epsilon: zeroOr(1e-12, 300) },
+  build: pureDp,
+  describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
+  pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
+  isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
+};
+
+/** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
+export interface ApproximateDp {
+  readonly kind: 'approximate-dp';
+  /** ε, in nats. */
+  readonly epsilon: number;
+  /** δ, a probability. */
+  readonly delta: number;
+}
+
+/**
+ * Any mechanism of which only (ε, δ)-DP is known: ε in nats, δ a probability.
+ *
+ * @throws TypeError | RangeError if `epsilon` is neither 0 nor in [1e-12, 300] or `delta` not in [0, 1].
+ * @example
+ * account(engine, approximateDp({ epsilon: 1, delta: 1e-5 }), { adjacency: 'add-remove' }).delta(0.5).upper; // 0.287657
+ */
+export function approximateDp(options: Omit<ApproximateDp, 'kind'>): ApproximateDp {
+  return built(APPROXIMATE_DP_KIND, 'approximateDp', options);
+}
+
+export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
+  name: 'approximate-dp',
+  families: [ATOMS],
+  facts: {
+    title: '(epsilon, delta)-DP',
+    standing: 'bound',
+    tail: 'delta stays: mu_t is infinite, unless delta is 0',
+    source: 'Kairouz, Oh, Viswanath 2015',
+  },
+  fields: { epsilon: zeroOr(1e-12, 300), delta: between(0, 1) },
+  build: approximateDp,
+  describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
+  pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),
+  isSilent: (m) => m.epsilon === 0 && m.delta === 0,
+  isBare: (m) => m.delta === 1,
+  pure: (m) => (m.delta === 0 ? [m.epsilon, 1] : undefined),
+  rung: (m) => ({ common: m.delta, order: m.epsilon, size: m.epsilon }),
+};
+
+/** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
+export interface Tabulated {
+  readonly kind: 'tabulated';
+  /** Pairs that hold all at once: ε in nats, δ a probability. */
+  readonly points: readonly { readonly epsilon: number; readonly delta: number }[];
+}
+
+/**
+ * Any mechanism of which (ε, δ)-DP is known at the points listed.
+ *
+ * @throws TypeError | RangeError if there is no point, an epsilon is not in [−300, 1e4] or a delta not in [max(0, 1 − e^ε), 1].
+ * @example
+ * account(engine, tabulated({ points: [{ epsilon: 1, delta: 1e-3 }, { epsilon: 2, delta: 1e-6 }] }), { adjacency: 'add-remove' }).epsilon(2e-6).upper; // 1.99937
+ */
+export function tabulated(options: Omit<Tabulated, 'kind'>): Tabulated {
+  return built(TABULATED_KIND, 'tabulated', options);
+}
+
+function requireProfile(_: string, given: unknown): Tabulated['points'] {
+  const points = requirePoints(given, ['epsilon', 'delta']).map((point, i) => {
+    const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
+    const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
+    if (delta < -expm1(epsilon) * (1 - 1e-12)) {
+      throw wrongValue(`points[${i}].delta`, `at least 1 - e^epsilon, as every δ(${epsilon}) is`, delta);
+    }
+    return { epsilon, delta };
+  });
+  return points.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
+}
+
+export const TABULATED_KIND: Kind<Tabulated> = {
+  name: 'tabulated',
+  families: [ATOMS],
+  facts: {
+    title: 'Tabulated profile',
+    standing: 'bound',
+    tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
+    source: 'the largest profile under the points: convex in e^epsilon',
+  },
+  fields: { points: requireProfile },
+  build: tabulated,
+  describe: (m) => `profile given at ${m.points.length} points`,
+  pair: (m) => atomicPair(tabulatedAtoms(m.points)),
+  isBare: (m) => m.points.every(({ delta }) => delta === 1),
+};

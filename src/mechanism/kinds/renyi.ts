@@ -1,0 +1,204 @@
+import { requireNumber } from '../../errors.js';
+import { mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { least } from '../../numeric/extremes.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requirePoints } from '../checks.js';
+import { built, DOWN, type Kind, made, within, zeroOr } from '../kind.js';
+import { GDP_KIND } from './gdp.js';
+
+/** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
+export interface Rdp {
+  readonly kind: 'rdp';
+  /** Orders α > 1 with the divergence at each, in nats. */
+  readonly points: readonly { readonly order: number; readonly epsilon: number }[];
+}
+
+/**
+ * Any mechanism of which only Rényi divergences are known: orders above 1, divergences in nats.
+ *
+ * @throws TypeError | RangeError if there is no point, an order is not in (1, 1e6] or an epsilon not in [0, 1e6].
+ * @example
+ * account(engine, rdp({ points: [{ order: 2, epsilon: 0.1 }, { order: 16, epsilon: 0.9 }] }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.41816
+ */
+export function rdp(options: Omit<Rdp, 'kind'>): Rdp {
+  return built(RDP_KIND, 'rdp', options);
+}
+
+export const RDP_KIND: Kind<Rdp> = {
+  name: 'rdp',
+  families: [ATOMS],
+  facts: {
+    title: 'Renyi DP',
+    standing: 'bound',
+    tail: 'exponential: mu_t is infinite',
+    source: 'Mironov 2017',
+  },
+  fields: {
+    points: (_, given) =>
+      requirePoints(given, ['order', 'epsilon'])
+        .map((point, i) => ({
+          order: requireNumber(`points[${i}].order`, point['order'], 'a number in (1, 1e6]'),
+          epsilon: within(`points[${i}].epsilon`, point['epsilon'], 0, 1e6),
+        }))
+        .sort((a, b) => a.order - b.order),
+  },
+  build: rdp,
+  describe: (m) => `RDP at ${m.points.length} orders`,
+  pair: (m) => renyiPair(m),
+  isSilent: (m) => m.points.some(({ epsilon }) => epsilon === 0),
+  // divergences at the same orders add up; tables with other orders stay apart
+  sum: {
+    times: (m, count) => ({
+      ...m,
+      points: m.points.map(({ order, epsilon }) => ({ order, epsilon: epsilon * count })),
+    }),
+    plus: (a, b) =>
+      a.points.length === b.points.length && a.points.every(({ order }, i) => order === b.points[i].order)
+        ? {
+            ...a,
+            points: a.points.map(({ order, epsilon }, i) => ({
+              order,
+              epsilon: epsilon + b.points[i].epsilon,
+            })),
+          }
+        : undefined,
+  },
+  attained: ({ points }) => {
+    const rho = least(points.map(({ order, epsilon }) => epsilon / order));
+    return made(GDP_KIND, { mu: Math.sqrt(2 * rho) * DOWN });
+  },
+};
+
+/** Anything ρ-zCDP, ρ = 0 or in [1e-12, 1e4]. */
+export interface Zcdp {
+  readonly kind: 'zcdp';
+  /** ρ, in nats: Rényi divergence of order α at most ρα. */
+  readonly rho: number;
+}
+
+/**
+ * Any mechanism of which only ρ-zCDP is known, ρ in nats.
+ *
+ * @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4].
+ * @example
+ * account(engine, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.72839
+ */
+export function zcdp(options: Omit<Zcdp, 'kind'>): Zcdp {
+  return built(ZCDP_KIND, 'zcdp', options);
+}
+
+export const ZCDP_KIND: Kind<Zcdp> = {
+  name: 'zcdp',
+  families: [ATOMS],
+  facts: {
+    title: 'zCDP',
+    standing: 'bound',
+    tail: 'Gaussian, mu_t = sqrt(2 rho)',
+    source: 'Bun, Steinke 2016',
+  },
+  fields: { rho: zeroOr(1e-12, 1e4) },
+  build: zcdp,
+  describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
+  pair: (m) => renyiPair(m),
+  isSilent: (m) => m.rho === 0,
+  sum: {
+    times: (m, count) => ({ ...m, rho: count * m.rho }),
+    plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
+  },
+  rho: (m) => m.rho,
+  zcdp: (rho) => made(ZCDP_KIND, { rho }),
+  // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
+  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
+  rung: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
+};
+
+/** Anything (ρ, ω)-tCDP: Rényi divergence at most ρt at every order 1 < t < ω. */
+export interface Tcdp {
+  readonly kind: 'tcdp';
+  /** 0 or in [1e-12, 1e4]. */
+  readonly rho: number;
+  /** In (1, 1e6]. */
+  readonly omega: number;
+}
+
+/**
+ * Anything (ρ, ω)-truncated concentrated DP, as data.
+ *
+ * @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6].
+ * @example
+ * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
+ */
+export function tcdp(options: Omit<Tcdp, 'kind'>): Tcdp {
+  return built(TCDP_KIND, 'tcdp', options);
+}
+
+export const TCDP_KIND: Kind<Tcdp> = {
+  name: 'tcdp',
+  families: [ATOMS],
+  facts: {
+    title: 'Truncated CDP',
+    standing: 'bound',
+    tail: 'exponential: mu_t is infinite',
+    source: 'Bun, Dwork, Rothblum, Steinke 2018',
+  },
+  fields: { rho: zeroOr(1e-12, 1e4), omega: 'a number in (1, 1e6]' },
+  build: tcdp,
+  describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
+  pair: (m) => renyiPair(m),
+  isSilent: (m) => m.rho === 0,
+  // divergences add up at the orders that are bounded; others stay apart
+  sum: {
+    times: (m, count) => ({ ...m, rho: count * m.rho }),
+    plus: (a, b) => (a.omega === b.omega ? { ...a, rho: a.rho + b.rho } : undefined),
+  },
+  attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
+};
+
+/** Anything (mean, τ)-mCDP: the loss has at most this mean, and is τ-subgaussian about its mean. */
+export interface Mcdp {
+  readonly kind: 'mcdp';
+  /** 0 or in [1e-12, 1e4]. */
+  readonly mean: number;
+  /** 0 or in [1e-6, 100]. */
+  readonly tau: number;
+}
+
+/**
+ * Anything (mean, τ)-mean-concentrated DP, as data.
+ *
+ * @throws TypeError | RangeError if `mean` is neither 0 nor in [1e-12, 1e4], or `tau` neither 0 nor in [1e-6, 100].
+ * @example
+ * account(engine, mcdp({ mean: 0.5, tau: 1 }), { adjacency: 'add-remove' }).delta(1).upper; // 0.214912
+ */
+export function mcdp(options: Omit<Mcdp, 'kind'>): Mcdp {
+  return built(MCDP_KIND, 'mcdp', options);
+}
+
+export const MCDP_KIND: Kind<Mcdp> = {
+  name: 'mcdp',
+  families: [ATOMS],
+  facts: {
+    title: 'Mean-concentrated CDP',
+    standing: 'bound',
+    tail: 'Gaussian, mu_t = tau',
+    source: 'Dwork, Rothblum 2016; divergences as in docs/proofs/renyi.md',
+  },
+  fields: { mean: zeroOr(1e-12, 1e4), tau: zeroOr(1e-6, 100) },
+  build: mcdp,
+  describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,
+  pair: (m) => renyiPair(m),
+  isSilent: (m) => m.mean === 0 || m.tau === 0,
+  // means and squares of the deviation add up (Dwork, Rothblum 2016, thm 3.4)
+  sum: {
+    times: (m, count) => ({ ...m, mean: (count * m.mean) / DOWN, tau: (Math.sqrt(count) * m.tau) / DOWN }),
+    plus: (a, b) => ({
+      ...a,
+      mean: (a.mean + b.mean) / DOWN,
+      tau: Math.sqrt(a.tau * a.tau + b.tau * b.tau) / DOWN,
+    }),
+  },
+  rho: (m) => (m.tau * m.tau) / 2,
+  zcdp: (rho) => made(ZCDP_KIND, { rho }),
+  attained: (m) => made(GDP_KIND, { mu: mcdpAttained(m) }),
+};
