@@ -19,4 +19,5 @@ export * from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
 export * from './tilted.js';
+export * from './windows.js';
 export { heapBase } from './lanes.js';

@@ -1,6 +1,11 @@
 /** The element-wise methods of the WebAssembly kernel: blocks in, one exported loop, blocks out. */
 import { OF_INPUT, outputOf } from '../src/kernel/arguments.js';
-import { ELEMENTWISE, type ElementwiseKernel, type ElementwiseName, type Kernel } from '../src/kernel/kernel.js';
+import {
+  ELEMENTWISE,
+  type ElementwiseKernel,
+  type ElementwiseName,
+  type Kernel,
+} from '../src/kernel/kernel.js';
 import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
 import { type Scalars, tableOf } from '../src/kernel/scalars.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';

@@ -1,5 +1,12 @@
 /** FFT, convolution, composition and lattice sums of the Kernel over WebAssembly. */
-import { checkFftLength, checkSpectrumLength, convolutionLength, convolvedLength, outputOf, suffixOutput } from '../src/kernel/arguments.js';
+import {
+  checkFftLength,
+  checkSpectrumLength,
+  convolutionLength,
+  convolvedLength,
+  outputOf,
+  suffixOutput,
+} from '../src/kernel/arguments.js';
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
 import type { LatticeKernel, TransformKernel } from '../src/kernel/kernel.js';
 import { finishLogMgf, scanFactors } from '../src/kernel/scalars.js';

@@ -26,12 +26,13 @@ import {
   tiltedLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
+import { WINDOWS, type WindowKernel } from './windows.js';
 
 /**
  * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel {
+export interface LoopKernel extends WindowKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
@@ -204,6 +205,7 @@ const sumsOutput = (length: number, out = floats(length)): Float64Array => outpu
 
 /** The methods that are one call each. */
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
+  ...WINDOWS,
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,

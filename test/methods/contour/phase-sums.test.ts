@@ -30,7 +30,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
 
   describe.each([0.5, 0.18, 0.05])('window of width %d', (width) => {
     const window = windowOf(CUT, width);
-    const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+    const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(wasm.kernel, phases) };
     const { law } = new PhaseSums(wasm.kernel, run, window, DEPTH);
 
     /** ∫ φWu^z of each phase by sums of step 1/100 on the real axis. */
@@ -117,7 +117,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
   test('both engines give the same bits', () => {
     const width = widthFor(extremes, 1, CUT)!;
     const made = [wasm, reference].map(({ kernel }) => {
-      const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+      const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(kernel, phases) };
       const { law } = new PhaseSums(kernel, run, windowOf(CUT, width), DEPTH);
       const { bounds, beyond } = law.decay(2);
       return [
@@ -134,7 +134,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
 test('outputs so far out that densities are too small for a double', () => {
   const phases = [phaseOf(0.9, 0.01, 3), phaseOf(1, 0.005, 2)];
   const extremes = { mu: 1, q: 0.01 };
-  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(wasm.kernel, phases) };
   const window = windowOf(48, 0.12);
   const { law } = new PhaseSums(wasm.kernel, run, window, DEPTH);
   for (const c of [1, 6, 30, 42]) {
@@ -165,7 +165,7 @@ test('outputs so far out that densities are too small for a double', () => {
 test('the bounds say about what is so', () => {
   const phases = Array.from({ length: 100 }, (_, i) => phaseOf(0.3 + i / 500, 0.02 + i / 2000, 10));
   const extremes = { mu: 0.5, q: 0.07 };
-  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(phases) };
+  const run = { phases, coarse: phases, extremes, outputs: new PhaseOutputs(wasm.kernel, phases) };
   const { law } = new PhaseSums(wasm.kernel, run, windowOf(CUT, 0.5), DEPTH);
   const line = law.line(wasm.kernel, { c: 4, dTau: 0.5, n: 40 }, 1000)!;
   const k = line.logModulus.findIndex((x) => x < -30);

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/methods/contour/line/contour.js';
 import { FewSteps } from '../../../src/methods/contour/split/few-steps.js';
-import { windowAt, windowBound } from '../../../src/methods/contour/split/output-window.js';
 import { intersects } from '../../../src/numeric/bracket.js';
-import { seeded } from '../../helpers/random.js';
 import { checkRings, partsOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
 
@@ -25,28 +23,6 @@ test.each([wasm, reference])('delta of an account to 1e-6, engine %#', (engine) 
   expect(lower).toBeLessThanOrEqual(exact + slack);
   expect(upper).toBeGreaterThanOrEqual(exact - slack);
   expect(upper - lower).toBeLessThan(1e-6);
-});
-
-test('windows with shared edges add up to 1 off the real axis, and keep below their bound', () => {
-  const random = seeded(3);
-  for (let i = 0; i < 200; i++) {
-    const width = 0.02 + 0.3 * random();
-    const edges = [-Infinity, 2 * random(), 3 + 2 * random(), Infinity];
-    const x = -2 + 8 * random();
-    const a = 5 * width * random();
-    let [re, im] = [0, 0];
-    let size = 1;
-    edges.slice(1).forEach((to, j) => {
-      const window = { from: edges[j], to, width };
-      const { log, angle } = windowAt(window, x, a);
-      expect(log).toBeLessThanOrEqual(windowBound(window, x, a) + 1e-12);
-      re += Math.exp(log) * Math.cos(angle);
-      im += Math.exp(log) * Math.sin(angle);
-      size = Math.max(size, Math.exp(log));
-    });
-    expect(Math.abs(re - 1)).toBeLessThan(1e-12 * size);
-    expect(Math.abs(im)).toBeLessThan(1e-12 * size);
-  }
 });
 
 /** The sum of the parts is the run: what else answers for the whole of it says the same. */

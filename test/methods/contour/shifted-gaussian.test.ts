@@ -30,7 +30,7 @@ function shiftedLine(
   { c, dTau, n }: { c: number; dTau: number; n: number },
   logM: Cumulant,
 ): LogPhiLine | undefined {
-  const outputs = new ShiftedOutputs(new TurnedLosses(1 / sigma, rate));
+  const outputs = new ShiftedOutputs(new TurnedLosses(wasm.kernel, 1 / sigma, rate));
   const sums = shiftedSums(wasm.kernel, outputs, { c, logM }, { dTau, n }, 44);
   return sums && logarithms(wasm.kernel, sums, 1);
 }
@@ -45,10 +45,14 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
     const straight = law.line(wasm.kernel, { c, dTau, n }, 1);
     const shifted = shiftedLine(sigma, rate, { c, dTau, n }, moments)!;
     const { far } = law.decay(c);
-    const windowed = shiftedBound(wasm.kernel, new ShiftedOutputs(new TurnedLosses(1 / sigma, rate)), {
-      c,
-      logM: moments.value,
-    });
+    const windowed = shiftedBound(
+      wasm.kernel,
+      new ShiftedOutputs(new TurnedLosses(wasm.kernel, 1 / sigma, rate)),
+      {
+        c,
+        logM: moments.value,
+      },
+    );
     let known = 0;
     for (let k = 1; k < n; k++) {
       const bound = windowed(k * dTau);

@@ -52,8 +52,12 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
     [1.5, 2.5, 0.25],
     [0.5, 3, 0.3],
   ] as const) {
-    const below = new WindowedGaussian(wasm.kernel, new TurnedLosses(mu, q), { from: -Infinity, to, width });
-    const part = new WindowedGaussian(wasm.kernel, new TurnedLosses(mu, q), { from, to, width });
+    const below = new WindowedGaussian(wasm.kernel, new TurnedLosses(wasm.kernel, mu, q), {
+      from: -Infinity,
+      to,
+      width,
+    });
+    const part = new WindowedGaussian(wasm.kernel, new TurnedLosses(wasm.kernel, mu, q), { from, to, width });
     for (const count of [1, 4, 9]) {
       const law = partSpectrum(
         [{ below: wrongBy(below, wrongBelow), part: wrongBy(part, wrongPart), count }],

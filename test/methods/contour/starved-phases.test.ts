@@ -24,7 +24,7 @@ const RUNS = {
 describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
   const extremes = { mu: Math.max(...phases.map(({ mu }) => mu)), q: Math.max(...phases.map(({ q }) => q)) };
   const all = phases.reduce((sum, { count }) => sum + count, 0);
-  const outputs = new PhaseOutputs(phases);
+  const outputs = new PhaseOutputs(wasm.kernel, phases);
 
   test.each([
     [0.5, 6],
@@ -108,8 +108,8 @@ describe.each([
         });
         for (const c of [0.5, 1.3, 3, -2]) {
           const range = pathRange(extremes, c, window, depth)!;
-          const path = pathOn(range, window, depth);
-          const [{ loss, angle }] = new PhaseOutputs([phase]).on(range);
+          const path = pathOn(wasm.kernel, range, window, depth);
+          const [{ loss, angle }] = new PhaseOutputs(wasm.kernel, [phase]).on(range);
           const root = Math.sqrt(2 * Math.PI);
           const along = sumsOn(root, { first: 0, last: path.x.length - 1 }, (_, j) => ({
             size: path.logWeight[j]!,

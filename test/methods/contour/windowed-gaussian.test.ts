@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/split/output-window.js';
 import { WindowedGaussian } from '../../../src/methods/contour/split/windowed-gaussian.js';
+import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { TurnedLosses } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { erfc } from '../../../src/numeric/scalar.js';
 import { wasm } from '../../helpers/runs.js';
@@ -54,7 +54,11 @@ function meshOf({ mu, q, c, window }: Case): { x: number[]; f: number[]; y: numb
 describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (settings) => {
   const { x, f, y, rise } = meshOf(settings);
   const mass = f.reduce((sum, value) => sum + value);
-  const step = new WindowedGaussian(wasm.kernel, new TurnedLosses(settings.mu, settings.q), settings.window);
+  const step = new WindowedGaussian(
+    wasm.kernel,
+    new TurnedLosses(wasm.kernel, settings.mu, settings.q),
+    settings.window,
+  );
   const bound = step.logVariation(settings.c);
 
   test('the variation of phi u^c W/y′ over M is below its bound, and not far below', () => {

@@ -29,7 +29,7 @@ export function manyPhases(kernel: Kernel, sampled: readonly SampledPhase[]): Sp
     phases.reduce((top, phase) => Math.max(top, phase[of]), 0),
   );
   const coarse = fewOf(phases, COARSE);
-  const run = { phases, coarse, extremes: { mu, q }, outputs: new PhaseOutputs(phases) };
+  const run = { phases, coarse, extremes: { mu, q }, outputs: new PhaseOutputs(kernel, phases) };
   const deviation = Math.sqrt(varianceNear(phases));
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth) => {

@@ -3,8 +3,9 @@ import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kerne
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { type OutputWindow, windowAt } from '../split/output-window.js';
 import { lostMass } from '../step/lost-mass.js';
+import type { OutputWindow } from '../step/output-window.js';
+import { rowsOf } from '../step/shifted-mesh.js';
 import type { Phase } from './phase.js';
 import {
   axisRange,
@@ -115,7 +116,7 @@ export class PhaseAxis {
     const { kernel, phases, window } = this;
     const x = outputsOf(range);
     const m = x.length;
-    const { height, doubt } = heightsOn(x, window);
+    const { height, doubt } = heightsOn(kernel, x, window);
     const size = Math.abs(c);
     const values = { log: new Float64Array(phases.length), error: new Float64Array(phases.length) };
     for (const [k, { mu, q }] of phases.entries()) {
@@ -138,7 +139,7 @@ export class PhaseAxis {
     const { kernel, phases, window } = this;
     const x = outputsOf(range);
     const m = x.length;
-    const { height, doubts, doubt } = heightsOn(x, window);
+    const { height, doubts, doubt } = heightsOn(kernel, x, window);
     const weight = height.map((own) => range.h * INVERSE_SQRT_2PI * exp(own));
     const largest: Largest[] = [];
     const mesh = new Float64Array(4 * m);
@@ -187,15 +188,12 @@ export class PhaseAxis {
 
 /** log W at outputs on the real axis, the relative errors of φW there, and the largest of them. */
 function heightsOn(
+  kernel: Kernel,
   x: Float64Array,
   window: OutputWindow,
 ): { height: Float64Array; doubts: Float64Array; doubt: number } {
-  const passed = Array.from(x, (at) => windowAt(window, at, 0));
-  const height = Float64Array.from(passed, (own) => own.log);
-  const doubts = Float64Array.from(
-    passed,
-    (own, j) => own.error * exp(-Math.max(own.log, -700)) + U * (24 + x[j] * x[j] + 2 * Math.abs(own.log)),
-  );
+  const [height, , blur] = rowsOf(kernel.windowRows(x, 0, window), 3);
+  const doubts = blur.map((own, j) => own + U * (24 + x[j] * x[j] + 2 * Math.abs(height[j])));
   return { height, doubts, doubt: doubts.reduce((most, one) => Math.max(most, one), 0) };
 }
 

@@ -2,8 +2,8 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import type { OutputWindow } from '../split/output-window.js';
 import { Moduli } from '../step/moduli.js';
+import type { OutputWindow } from '../step/output-window.js';
 import { type Decay, eachStretch } from '../step/spectral-law.js';
 import type { Phase } from './phase.js';
 import { type BoundPath, boundPath, leftOut, type PhaseRun } from './phase-path.js';
@@ -52,7 +52,7 @@ export class PhaseBounds {
     const { c, window, count } = this;
     const { phases, extremes, outputs } = this.run;
     const logM = this.logM as Float64Array;
-    const path = boundPath(extremes, c, window, { most: SHIFT / Math.sqrt(count), count });
+    const path = boundPath(this.kernel, extremes, c, window, { most: SHIFT / Math.sqrt(count), count });
     if (path === undefined) return undefined;
     const turned = outputs.on(path);
     const masses = new Float64Array((LARGEST_ANGLE - LEAST_ANGLE) * CLASSES + 1);
@@ -92,7 +92,7 @@ export class PhaseBounds {
   private logVariation(): number {
     const { c, window, count } = this;
     const { phases, extremes } = this.run;
-    const path = this.logM && boundPath(extremes, c, window, { most: 1e-3, count });
+    const path = this.logM && boundPath(this.kernel, extremes, c, window, { most: 1e-3, count });
     if (path === undefined) return Infinity;
     let sum = 0;
     for (let k = 0; k < phases.length; k++)

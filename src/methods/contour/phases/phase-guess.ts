@@ -3,7 +3,7 @@ import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kerne
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { type OutputWindow, windowAt } from '../split/output-window.js';
+import type { OutputWindow } from '../step/output-window.js';
 import { type Guess, UNKNOWN } from '../step/spectral-law.js';
 import type { Phase } from './phase.js';
 import { FAR_BEHIND, FAR_END } from './phase-path.js';
@@ -83,7 +83,11 @@ export class PhaseGuess {
     const last = Math.ceil((window.to + FAR_BEHIND) / STEP);
     const m = last - first + 1 + ((last - first + 1) & 1);
     const x = Float64Array.from({ length: m }, (_, j) => STEP * (first + j));
-    const passed = x.map((at) => windowAt(window, at, 0).log + log(STEP * INVERSE_SQRT_2PI));
+    const unit = log(STEP * INVERSE_SQRT_2PI);
+    const passed = kernel
+      .windowRows(x, 0, window)
+      .subarray(0, m)
+      .map((own) => own + unit);
     const rows = new Float64Array(CUMULANT_ROWS * m * few.length);
     const stride = m * few.length;
     for (const [k, { mu, q }] of few.entries()) {

@@ -1,10 +1,11 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
 import { cosine, cutMass, threeBitsBelow } from '../step/gaussian-range.js';
-import { turnedLoss, turnOf } from '../step/off-axis.js';
+import type { OutputWindow } from '../step/output-window.js';
+import { Grown, rowsOf, turnedRows } from '../step/shifted-mesh.js';
 import type { Phase } from './phase.js';
 
 /** Widths of the window that takes the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
@@ -176,22 +177,18 @@ function stripFor(
   return best;
 }
 
-export function pathOn(range: OutputRange, window: OutputWindow, depth: number): PhasePath {
+export function pathOn(kernel: Kernel, range: OutputRange, window: OutputWindow, depth: number): PhasePath {
   const { a, h } = range;
   const x = outputsOf(range);
-  const n = x.length;
-  const [logWeight, turn, blur] = [0, 1, 2].map(() => new Float64Array(n));
   const unit = log(h) - HALF_LOG_2PI + (a * a) / 2;
-  for (let j = 0; j < n; j++) {
-    const passed = windowAt(window, x[j], a);
-    const least = Math.max(passed.log, log(passed.error));
-    logWeight[j] = unit - (x[j] * x[j]) / 2 + least;
-    turn[j] = passed.angle - a * x[j];
-    const own = 2 * passed.error * exp(-Math.max(least, -700));
-    blur[j] =
-      own +
-      U * (8 + x[j] * x[j] + a * a + 2 * Math.abs(least) + 4 * (Math.abs(a * x[j]) + Math.abs(passed.angle)));
-  }
+  const [height, angle, doubt] = rowsOf(kernel.windowRows(x, a, window), 3);
+  const logWeight = height.map((own, j) => unit - (x[j] * x[j]) / 2 + own);
+  const turn = angle.map((own, j) => own - a * x[j]);
+  const blur = doubt.map(
+    (own, j) =>
+      2 * own +
+      U * (8 + x[j] * x[j] + a * a + 2 * Math.abs(height[j]) + 4 * (Math.abs(a * x[j]) + Math.abs(angle[j]))),
+  );
   return { ...range, x, logWeight, turn, blur, rule: 2.1 * exp(-depth - 1) };
 }
 
@@ -217,11 +214,12 @@ export interface BoundPath extends OutputRange {
 }
 
 /**
- * A path at most `most` off the axis. ∫|φWu^z| is at most the integral of e^{a²/2} φ W̄ |u|^c e^{−τα}, W̄ = `windowBound`, whose trapezoidal sum errs by at most
+ * A path at most `most` off the axis. ∫|φWu^z| is at most the integral of e^{a²/2} φ W̄ |u|^c e^{−τα}, W̄ = `windowBounds`, whose trapezoidal sum errs by at most
  * 2I e^{(a² + b²(1 + 1/w²))/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}), I = ∫φu^c W̄ (`shifted-gaussian.ts`). With t = (x − X)/w, W̄ ≤ W(1 + (a/w) e^{a²/2w²}(1 + max(0, t))), as the normal
  * density is at most 1 + max(0, t) times its tail.
  */
 export function boundPath(
+  kernel: Kernel,
   extremes: Extremes,
   c: number,
   window: OutputWindow,
@@ -250,7 +248,9 @@ export function boundPath(
   return {
     ...range,
     x,
-    logWeight: x.map((at) => unit - (at * at) / 2 + windowBound(window, at, a) + 1e-12 * (1 + at * at)),
+    logWeight: kernel
+      .windowBounds(x, a, window)
+      .map((own, j) => unit - (x[j] * x[j]) / 2 + own + 1e-12 * (1 + x[j] * x[j])),
     rule: 2.1 * gain * exp(-depth - 1),
   };
 }
@@ -267,65 +267,21 @@ const KEPT = 6;
 
 /** The outputs of many phases on paths, made when they are first asked for and shared by all windows. */
 export class PhaseOutputs {
-  private readonly known = new Recent<string, { range: OutputRange; outputs: readonly TurnedOutputs[] }>(
-    KEPT,
-  );
+  private readonly known = new Recent<string, Grown>(KEPT);
 
-  constructor(private readonly phases: readonly Phase[]) {}
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly phases: readonly Phase[],
+  ) {}
 
   /** Those of each phase on a path. */
   on({ a, h, first, last }: OutputRange): readonly TurnedOutputs[] {
-    const kept = this.known.of(`${a}/${h}`, () => ({
-      range: { a, h, first, last: first - 1 },
-      outputs: this.phases.map(() => nothing),
-    }));
-    const { range } = kept;
-    if (first < range.first || last > range.last) {
-      const wider = { a, h, first: Math.min(first, range.first), last: Math.max(last, range.last) };
-      kept.outputs = kept.outputs.map((own, k) => widened(this.phases[k], own, range, wider));
-      kept.range = wider;
-    }
-    if (first === kept.range.first && last === kept.range.last) return kept.outputs;
-    const from = first - kept.range.first;
-    const part = (row: Float64Array): Float64Array => row.subarray(from, from + last - first + 1);
-    return kept.outputs.map(({ loss, angle, lossError }) => ({
-      loss: part(loss),
-      angle: part(angle),
-      lossError: part(lossError),
-    }));
+    const { kernel, phases } = this;
+    const make = (x: Float64Array): Float64Array[] =>
+      phases.flatMap(({ mu, q }) => turnedRows(kernel, mu, q, x, a));
+    const rows = this.known.of(`${a}/${h}`, () => new Grown(h, make)).through(first, last, 0);
+    return phases.map((_, k) => ({ loss: rows[3 * k], angle: rows[3 * k + 1], lossError: rows[3 * k + 2] }));
   }
-}
-
-const nothing: TurnedOutputs = {
-  loss: new Float64Array(0),
-  angle: new Float64Array(0),
-  lossError: new Float64Array(0),
-};
-
-/** What is known is kept as it is. */
-function widened(
-  { mu, q }: Phase,
-  known: TurnedOutputs,
-  old: OutputRange,
-  range: OutputRange,
-): TurnedOutputs {
-  const { a, h, first, last } = range;
-  const turned = turnOf(mu * a);
-  const n = last - first + 1;
-  const [loss, angle, lossError] = [0, 1, 2].map(() => new Float64Array(n));
-  loss.set(known.loss, old.first - first);
-  angle.set(known.angle, old.first - first);
-  lossError.set(known.lossError, old.first - first);
-  for (let j = first; j <= last; j++) {
-    if (j >= old.first && j <= old.last) continue;
-    const at = j - first;
-    const own = turnedLoss(mu * (h * j) - (mu * mu) / 2, q, turned);
-    loss[at] = own.loss;
-    angle[at] = own.angle;
-    const moved = 3 * Math.abs(mu * (h * j)) + 2 * mu * mu + 8 + 8 / own.size;
-    lossError[at] = U * (own.share * moved + 4 * Math.abs(own.loss) + 4 * own.angle);
-  }
-  return { loss, angle, lossError };
 }
 
 /** Phases, a handful that stand for all in guesses, the largest μ and q of all, and their outputs on paths. */

@@ -3,7 +3,7 @@ import { PATH_ROWS } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { atan2, exp, log } from '../../../numeric/scalar.js';
-import type { OutputWindow } from '../split/output-window.js';
+import type { OutputWindow } from '../step/output-window.js';
 import { sumsOfRows } from '../step/path-sums.js';
 import {
   type Cumulant,
@@ -98,7 +98,7 @@ export class PhaseSums {
     if (range === undefined) return undefined;
     const { a, h, first, last } = range;
     return this.paths.of(`${a}/${h}/${first}/${last}`, () => {
-      return { path: pathOn(range, this.window, this.depth), outputs: this.outputs.on(range) };
+      return { path: pathOn(this.kernel, range, this.window, this.depth), outputs: this.outputs.on(range) };
     });
   }
 

@@ -10,10 +10,10 @@ import type { CountedSpectrum } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { fewOf, MANY_PHASES } from '../phases/phase.js';
+import { EVERYTHING } from '../step/output-window.js';
 import { TurnedLosses } from '../step/shifted-mesh.js';
 import { exchanged } from '../step/spectral-law.js';
 import { Narrowest } from './narrowest.js';
-import { EVERYTHING } from './output-window.js';
 import { PartLines } from './part-lines.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
 import { outputOf, WindowedGaussian } from './windowed-gaussian.js';
@@ -304,7 +304,7 @@ function between(
   widthOf: (phase: SampledPhase) => number,
 ): PartPhase[][] {
   const made = [-Infinity, ...ends, Infinity];
-  const losses = sampled.map(({ mu, rate }) => new TurnedLosses(mu, rate));
+  const losses = sampled.map(({ mu, rate }) => new TurnedLosses(kernel, mu, rate));
   return made.slice(1).map((to, i) =>
     sampled.map((phase, k): PartPhase => {
       const width = widthOf(phase);

@@ -6,12 +6,12 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { cutMass, endMass } from '../step/gaussian-range.js';
 import { bigShare, gainOf } from '../step/off-axis.js';
+import type { OutputWindow } from '../step/output-window.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { type ShiftedMesh, ShiftedOutputs, type TurnedLosses } from '../step/shifted-mesh.js';
 import type { Decay } from '../step/spectral-law.js';
 import { LossCells } from '../step/weighted-losses.js';
-import type { OutputWindow } from './output-window.js';
 
 /** −log of the quadrature error aimed at, and how far out nodes lie. */
 const DEPTH = 45;

@@ -1,7 +1,7 @@
 import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { exp, expm1 } from '../../../numeric/scalar.js';
-import type { OutputWindow } from '../split/output-window.js';
+import type { OutputWindow } from './output-window.js';
 
 /** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
 export interface SampledStep {

@@ -1,7 +1,7 @@
 import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
-import { atan2, cosPi, exp, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 import { cosine, type SampledStep } from './gaussian-range.js';
 
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
@@ -50,43 +50,6 @@ export function logBehind(mu: number, q: number, edge: number, c: number): numbe
   if (!(fall > 0)) return Infinity;
   const tail = c < 0 ? logNormalTail(edge) : -(edge * edge) / 2 - HALF_LOG_2PI - log(fall);
   return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
-}
-
-/** An angle with its cosine and sine. */
-interface Turn {
-  readonly angle: number;
-  readonly cos: number;
-  readonly sin: number;
-}
-
-export function turnOf(angle: number): Turn {
-  return { angle, cos: cosPi(angle * INVERSE_PI), sin: sinPi(angle * INVERSE_PI) };
-}
-
-/** log|u| and arg u, |B|/|u|, and |u| (∞ where it is large). */
-export interface TurnedLoss {
-  readonly loss: number;
-  readonly angle: number;
-  readonly share: number;
-  readonly size: number;
-}
-
-/** log u = log(A + Be^{iθ}), 0 ≤ θ < π, B = qe^s. */
-export function turnedLoss(s: number, q: number, { angle, cos, sin }: Turn): TurnedLoss {
-  if (s > 30) {
-    const other = ((1 - q) / q) * exp(-s);
-    return {
-      loss: s + log(q) + logModulus1p(other * cos, -other * sin),
-      angle: angle - atan2(other * sin, 1 + other * cos),
-      share: 1,
-      size: Infinity,
-    };
-  }
-  const v = q * exp(s);
-  const re = v * cos - q;
-  const loss = logModulus1p(re, v * sin);
-  const size = exp(loss);
-  return { loss, angle: atan2(v * sin, 1 + re), share: (v + q) / size, size };
 }
 
 /** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */

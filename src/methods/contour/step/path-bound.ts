@@ -15,7 +15,7 @@ const MAX_OUTPUTS = 4096;
 export function pathBound(kernel: Kernel, outputs: CutOutputs): ((tau: number) => number) | undefined {
   const { layout, c, logM, behind } = outputs;
   const a = shiftFor(layout, c);
-  const path = pathFor(outputs, a);
+  const path = pathFor(kernel, outputs, a);
   if (path === undefined || path.nodes.loss.length > MAX_OUTPUTS) return undefined;
   const { mu, cut } = layout;
   const top = log(1.01 * a) + layout.topWithin(c, cut - 1e-6, cut, mu * a) + (a * a) / 2;

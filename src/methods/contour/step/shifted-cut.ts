@@ -3,10 +3,11 @@ import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bern
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import { gainOf, growthNear, logBefore, type TurnedLoss, turnedLoss, turnOf } from './off-axis.js';
+import { gainOf, growthNear, logBefore } from './off-axis.js';
 import { densityError, type OutputPanels } from './output-panels.js';
 import { type Panel, RHO } from './panel-grading.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
+import { rowsOf } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
 /** Nodes of one path at most; beyond them there is none. Only speed hangs on it. */
@@ -49,7 +50,12 @@ export interface TiltedPath {
  *
  * On ellipses of height b ≤ a around a panel of the path α ≥ 0, so that the integrand is at most e^{(a + b)²/2} k(μ(a + b)) max φu^c whatever τ ≥ 0.
  */
-export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPath | undefined {
+export function pathFor(
+  kernel: Kernel,
+  outputs: CutOutputs,
+  a: number,
+  leg?: number,
+): TiltedPath | undefined {
   const { layout, c, logM } = outputs;
   const { mu, q, size } = layout;
   if (2 * a * mu > WIDEST * Math.PI) return undefined;
@@ -70,13 +76,17 @@ export function pathFor(outputs: CutOutputs, a: number, leg?: number): TiltedPat
   const outside = exp(rest - logM.value) + steps.error;
   const count = (panels.length + steps.panels.length) * size;
   if (!(count <= MAX_NODES)) return undefined;
-  const nodes = emptyPath(count);
+  const placed = emptyPath(count);
   let at = 0;
-  for (const panel of panels) at = placeOn(layout, nodes, at, panel, { place: (t) => [t, a], turn: 0 });
+  for (const panel of panels) at = placeOn(layout, placed, at, panel, { place: (t) => [t, a], turn: 0 });
   // downwards: dx = −i dy
   for (const panel of steps.panels)
-    at = placeOn(layout, nodes, at, panel, { place: (t) => [layout.cut, t], turn: -Math.PI / 2 });
-  return { nodes, outside };
+    at = placeOn(layout, placed, at, panel, { place: (t) => [layout.cut, t], turn: -Math.PI / 2 });
+  // no panel is longer
+  const half = Math.max(longest, a);
+  const placing = { slope: 7, slack: 2 * mu * mu + 8 * mu * (half + a) + 8 };
+  const [loss, angle, lossError] = rowsOf(kernel.turnedLosses(mu, q, placed.x, placed.y, placing), 3);
+  return { nodes: { loss, angle, lossError, ...placed }, outside };
 }
 
 /**
@@ -107,43 +117,34 @@ function legPanels(
   return { panels, error };
 }
 
-function emptyPath(n: number): PathNodes {
-  const array = (): Float64Array => new Float64Array(n);
-  return {
-    loss: array(),
-    angle: array(),
-    lossError: array(),
-    logWeight: array(),
-    turn: array(),
-    blur: array(),
-  };
+/** Outputs x + iy on a path, and what hangs on their places alone. */
+interface PlacedNodes extends Pick<PathNodes, 'logWeight' | 'turn' | 'blur'> {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
 }
 
-/** The nodes of a panel of the path, from `at` on. */
+function emptyPath(n: number): PlacedNodes {
+  const array = (): Float64Array => new Float64Array(n);
+  return { x: array(), y: array(), logWeight: array(), turn: array(), blur: array() };
+}
+
+/** The nodes of a panel of the path, from `at` on. @param turn The phase of the path's direction. */
 function placeOn(
-  { mu, q, rule, size }: OutputPanels,
-  into: PathNodes,
+  { rule, size }: OutputPanels,
+  into: PlacedNodes,
   at: number,
   { left, half }: Panel,
   { place, turn }: { place: (t: number) => readonly [number, number]; turn: number },
 ): number {
   for (let i = 0; i < size; i++, at++) {
     const [x, y] = place(left + 2 * half * rule.node[i]);
-    const { loss, angle, share, size: modulus } = lossAt(mu, q, x, y);
-    into.loss[at] = loss;
-    into.angle[at] = angle;
-    const moved = 7 * Math.abs(mu * x) + 2 * mu * mu + 8 * mu * (half + y) + 8 + 8 / modulus;
-    into.lossError[at] = U * (share * moved + 4 * Math.abs(loss) + 4 * angle);
+    into.x[at] = x;
+    into.y[at] = y;
     into.logWeight[at] = log(2 * half * rule.weight[i]) - HALF_LOG_2PI - (x * x - y * y) / 2;
     into.turn[at] = turn - x * y;
     into.blur[at] = 2 * densityError(Math.abs(x) + y, half) + 40 * U;
   }
   return at;
-}
-
-/** log u at x + iy, 0 ≤ μy < π. */
-function lossAt(mu: number, q: number, x: number, y: number): TurnedLoss {
-  return turnedLoss(mu * x - (mu * mu) / 2, q, turnOf(mu * y));
 }
 
 /** Shares of π/μ that lines are shifted by. */
@@ -200,7 +201,7 @@ export function pathSums(
   outputs: CutOutputs,
   at: { dTau: number; n: number },
 ): PathSums | undefined {
-  const path = pathFor(outputs, shiftFor(outputs.layout, outputs.c), at.dTau * at.n);
+  const path = pathFor(kernel, outputs, shiftFor(outputs.layout, outputs.c), at.dTau * at.n);
   if (path === undefined) return undefined;
   const { loss, angle } = path.nodes;
   return sumsAlong(kernel, { loss, angle, ...tiltedNodes(path.nodes, outputs) }, at, path.outside);

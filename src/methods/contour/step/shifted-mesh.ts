@@ -1,9 +1,7 @@
-import { U } from '../../../numeric/constants.js';
+import type { Kernel } from '../../../kernel/kernel.js';
 import { free } from '../../../numeric/meter.js';
 import { Recent } from '../../../numeric/recent.js';
-import { exp, log } from '../../../numeric/scalar.js';
-import { EVERYTHING, type OutputWindow, windowAt, windowBound } from '../split/output-window.js';
-import { turnedLoss, turnOf } from './off-axis.js';
+import { EVERYTHING, type OutputWindow } from './output-window.js';
 
 /** Paths whose outputs are kept, of some 30 kB each as a rule: those of the bounds of |φ|, and of lines. Speed and memory hang on it. */
 const KEPT = 32;
@@ -33,44 +31,70 @@ export interface ShiftedMesh extends Losses {
   readonly blur: Float64Array;
 }
 
+const NONE = new Float64Array(0);
+
+/** Rows of numbers, one for each node. */
 type Rows = readonly Float64Array[];
-/** Makes node j, to the rows' places `at`. */
-type Place = (rows: Rows, at: number, j: number) => void;
 
 /** Nodes that grow at both ends: those made stay as they are. */
-class Grown {
+export class Grown {
   private first = 0;
-  private rows: Rows;
+  private rows: Rows = [];
 
+  /** @param make The rows of nodes at outputs x. */
   constructor(
-    private readonly count: number,
-    private readonly place: Place,
-  ) {
-    this.rows = this.roomFor(0);
-  }
-
-  private roomFor(n: number): Rows {
-    return Array.from({ length: this.count }, () => new Float64Array(n));
-  }
+    private readonly h: number,
+    private readonly make: (x: Float64Array) => Rows,
+  ) {}
 
   /** The rows of the nodes first … last, made if need be. */
   through(first: number, last: number, margin: number): Rows {
-    const known = this.rows[0].length;
+    const known = this.rows.length > 0 ? this.rows[0].length : 0;
     const end = this.first + known;
-    if (known === 0 || first < this.first || last >= end) {
-      const low = known === 0 ? first : Math.min(this.first, first - margin);
-      const high = known === 0 ? last : Math.max(end - 1, last + margin);
-      const wider = this.roomFor(high - low + 1);
-      for (const [i, row] of wider.entries()) row.set(this.rows[i], known === 0 ? 0 : this.first - low);
-      // the sums over them cost more
-      free(() => {
-        for (let j = low; j <= high; j++) if (j < this.first || j >= end) this.place(wider, j - low, j);
+    if (known === 0) [this.rows, this.first] = [this.between(first, last + 1), first];
+    else if (first < this.first || last >= end) {
+      const low = Math.min(this.first, first - margin);
+      const [before, behind] = [
+        this.between(low, this.first),
+        this.between(end, Math.max(end, last + margin + 1)),
+      ];
+      this.rows = this.rows.map((row, i) => {
+        const wider = new Float64Array(before[i].length + known + behind[i].length);
+        wider.set(before[i]);
+        wider.set(row, before[i].length);
+        wider.set(behind[i], before[i].length + known);
+        return wider;
       });
-      [this.rows, this.first] = [wider, low];
+      this.first = low;
     }
     const from = first - this.first;
     return this.rows.map((row) => row.subarray(from, from + last - first + 1));
   }
+
+  private between(from: number, to: number): Rows {
+    if (to <= from) return this.rows.map(() => NONE);
+    const x = Float64Array.from({ length: to - from }, (_, j) => this.h * (from + j));
+    // the sums over them cost more
+    return free(() => this.make(x));
+  }
+}
+
+/** The n numbers of each row of several. */
+export function rowsOf(all: Float64Array, count: number): Float64Array[] {
+  const n = all.length / count;
+  return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));
+}
+
+/** log|u|, arg u and the error of either along Im x = a, of a Poisson-subsampled Gaussian step. */
+export function turnedRows(
+  kernel: Kernel,
+  mu: number,
+  q: number,
+  x: Float64Array,
+  a: number,
+): Float64Array[] {
+  const placing = { slope: 3, slack: 2 * mu * mu + 8 };
+  return rowsOf(kernel.turnedLosses(mu, q, x, new Float64Array(x.length).fill(a), placing), 3);
 }
 
 /** The losses of a Poisson-subsampled Gaussian step along paths, which all windows on its outputs share. */
@@ -78,32 +102,19 @@ export class TurnedLosses {
   private readonly paths = new Recent<string, Grown>(KEPT);
 
   constructor(
+    readonly kernel: Kernel,
     readonly mu: number,
     readonly q: number,
   ) {}
 
   on({ a, h }: Pick<Path, 'a' | 'h'>, first: number, last: number): Losses {
-    const grown = this.paths.of(`${a}/${h}`, () => new Grown(4, this.placing(a, h)));
-    const [x, loss, lossError, angle] = grown.through(first, last, Math.ceil(MARGIN / h));
+    const { kernel, mu, q } = this;
+    const make = (x: Float64Array): Rows => [x, ...turnedRows(kernel, mu, q, x, a)];
+    const grown = this.paths.of(`${a}/${h}`, () => new Grown(h, make));
+    const [x, loss, angle, lossError] = grown.through(first, last, Math.ceil(MARGIN / h));
     return { x, loss, lossError, angle };
   }
-
-  private placing(a: number, h: number): Place {
-    const { mu, q } = this;
-    const turned = turnOf(mu * a);
-    return ([x, loss, lossError, angle], at, j) => {
-      const output = h * j;
-      const own = turnedLoss(mu * output - (mu * mu) / 2, q, turned);
-      x[at] = output;
-      loss[at] = own.loss;
-      angle[at] = own.angle;
-      const moved = 3 * Math.abs(mu * output) + 2 * mu * mu + 8 + 8 / own.size;
-      lossError[at] = U * (own.share * moved + 4 * Math.abs(own.loss) + 4 * own.angle);
-    };
-  }
 }
-
-const NONE = new Float64Array(0);
 
 /** A step with a window on outputs, and its outputs off the real axis. */
 export class ShiftedOutputs {
@@ -126,29 +137,20 @@ export class ShiftedOutputs {
   on(path: Path, first: number, last: number): ShiftedMesh {
     const { a, h, bounding } = path;
     const { x, loss, lossError, angle } = this.losses.on(path, first, last);
-    const grown = this.paths.of(
-      `${a}/${h}/${bounding}`,
-      () => new Grown(bounding ? 1 : 3, this.placing(path)),
-    );
+    const grown = this.paths.of(`${a}/${h}/${bounding}`, () => new Grown(h, (at) => this.heights(at, path)));
     const [height, turn = NONE, blur = NONE] = grown.through(first, last, Math.ceil(MARGIN / h));
     return { x, loss, lossError, angle, height, turn, blur };
   }
 
-  private placing({ a, h, bounding }: Path): Place {
+  private heights(x: Float64Array, { a, bounding }: Path): Rows {
     const { window } = this;
-    return ([height, turn, blur], at, j) => {
-      const output = h * j;
-      height[at] = -(output * output) / 2;
-      if (window === EVERYTHING) return;
-      if (bounding) {
-        height[at] += windowBound(window, output, a);
-        return;
-      }
-      const passed = windowAt(window, output, a);
-      const least = Math.max(passed.log, log(passed.error));
-      height[at] += least;
-      turn[at] = passed.angle;
-      blur[at] = 2 * passed.error * exp(-Math.max(least, -700));
-    };
+    const { kernel } = this.losses;
+    const [height, ...others] =
+      window === EVERYTHING
+        ? rowsOf(new Float64Array(3 * x.length), 3)
+        : bounding
+          ? [kernel.windowBounds(x, a, window)]
+          : rowsOf(kernel.windowRows(x, a, window), 3);
+    return [height.map((own, j) => own - (x[j] * x[j]) / 2), ...others];
   }
 }

@@ -1,0 +1,258 @@
+/** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
+import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
+import { vatan2, vlogModulus1p } from './atan.js';
+import { vexp, vlog, vlog1p } from './elementary.js';
+import {
+  abs,
+  add,
+  all,
+  anyTrue,
+  atLeast,
+  div,
+  gt,
+  keep,
+  lane0,
+  lt,
+  mul,
+  neg,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, memory, splat, store, storeF64 } from './memory.js';
+import { sinCosPi } from './trig.js';
+
+/** Step h of the rule below, its number of terms, and the reach π/h of its poles. */
+const STEP: f64 = 0.5;
+const TERMS: usize = 14;
+const REACH: f64 = 6.283185307179586;
+
+/** Of each term t² and e^{−t²} at t = nh, that at 0 halved, and at t = (n + ½)h. */
+const RULE: usize = memory.data(448, 16);
+/** Sine and cosine. */
+const TURN: usize = memory.data(32, 16);
+/** Three complex numbers as log|v|, arg v and the absolute error of v. */
+const FIRST: usize = memory.data(144, 16);
+const SECOND: usize = FIRST + 48;
+
+function makeRule(): void {
+  let t: f64 = 0;
+  for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {
+    const half = t + 0.5 * STEP;
+    const weight = lane0(vexp(all(-(t * t))));
+    storeF64(at, t * t);
+    storeF64(at, t === 0 ? 0.5 * weight : weight, 8);
+    storeF64(at, half * half, 16);
+    storeF64(at, lane0(vexp(all(-(half * half)))), 24);
+  }
+}
+
+/* @inline */ function polar(to: usize, log: v128, angle: v128, error: v128): void {
+  store(to, log);
+  store(to, angle, 16);
+  store(to, error, 32);
+}
+
+/** v − w in the place of v. */
+function subtract(v: usize, w: usize): void {
+  const log = load(v);
+  const size = vexp(sub(load(w), log));
+  sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), TURN);
+  const re = neg(mul(size, load(TURN, 16)));
+  const im = neg(mul(size, load(TURN)));
+  const sizes = add(vexp(log), vexp(load(w)));
+  polar(
+    v,
+    add(log, vlogModulus1p(re, im)),
+    add(load(v, 16), vatan2(im, add(all(1), re))),
+    add(add(load(v, 32), load(w, 32)), mul(all(8 * U), sizes)),
+  );
+}
+
+/**
+ * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2, for t ≥ 0 as e^{−z²} times
+ *   (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}),
+ * t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h (Matta & Reichl,
+ * Math. Comp. 25 (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539). The rule itself errs by e^{−π²/h²} < 1e-17. For t < 0 it is 1 less
+ * that at −z, with the help of the number behind `to`.
+ */
+function normalTail(t: v128, y: v128, to: usize): void {
+  const behind = lt(t, all(0));
+  const x = mul(abs(t), all(SQRT1_2));
+  const v = mul(select(neg(y), y, behind), all(SQRT1_2));
+  const phase = div(abs(v), all(STEP));
+  const whole = gt(abs(sub(phase, sub(add(phase, all(ROUND)), all(ROUND)))), all(0.25));
+  const re2 = sub(mul(x, x), mul(v, v));
+  const im2 = mul(mul(all(2), x), v);
+  let re = all(0);
+  let im = all(0);
+  for (let at = RULE; at < RULE + 32 * TERMS; at += 32) {
+    const a = add(re2, select(splat(at), splat(at, 16), whole));
+    const norm = div(select(splat(at, 8), splat(at, 24), whole), add(mul(a, a), mul(im2, im2)));
+    re = add(re, mul(norm, a));
+    im = sub(im, mul(norm, im2));
+  }
+  const unit = all(STEP * INVERSE_PI);
+  const sum = re;
+  re = mul(unit, sub(mul(sum, x), mul(im, v)));
+  im = mul(unit, add(mul(sum, v), mul(im, x)));
+  const near = lt(x, all(REACH));
+  if (anyTrue(near)) {
+    const size = mul(select(all(-1), all(1), whole), vexp(mul(all(2 * REACH), pmin(x, all(REACH)))));
+    sinCosPi(div(mul(all(2), v), all(STEP)), TURN);
+    const a = add(all(1), mul(size, load(TURN, 16)));
+    const b = mul(size, load(TURN));
+    const scale = keep(div(vexp(re2), add(mul(a, a), mul(b, b))), near);
+    sinCosPi(mul(im2, all(INVERSE_PI)), TURN);
+    const sin = load(TURN);
+    const cos = load(TURN, 16);
+    re = add(re, mul(scale, add(mul(cos, a), mul(sin, b))));
+    im = add(im, mul(scale, sub(mul(sin, a), mul(cos, b))));
+  }
+  const log = sub(vlog(sqrt(add(mul(re, re), mul(im, im)))), re2);
+  const square = add(mul(x, x), mul(v, v));
+  const error = mul(mul(vexp(log), all(U)), add(all(100), mul(all(8), square)));
+  polar(to, log, sub(vatan2(im, re), im2), error);
+  if (!anyTrue(behind)) return;
+  const rest = to + 48;
+  polar(rest, all(0), all(0), all(0));
+  subtract(rest, to);
+  // so far behind nothing is lacking
+  const far = gt(sub(mul(t, t), mul(y, y)), all(90));
+  polar(
+    to,
+    select(select(all(0), load(rest), far), load(to), behind),
+    select(select(all(0), load(rest, 16), far), load(to, 16), behind),
+    select(select(all(U), load(rest, 32), far), load(to, 32), behind),
+  );
+}
+
+/**
+ * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`: the indicator of [from, to] convolved with N(0, width²), of which one end may be infinite.
+ */
+function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
+  const wide = all(width);
+  if (to === Infinity) {
+    normalTail(div(neg(sub(x, all(from))), wide), all(-a / width), FIRST);
+  } else if (from === -Infinity) {
+    normalTail(div(sub(x, all(to)), wide), all(a / width), FIRST);
+  } else {
+    // from the nearer end, in which less cancels
+    const left = lt(mul(all(2), x), all(from + to));
+    const side = select(all(-1), all(1), left);
+    const shift = div(mul(side, all(a)), wide);
+    const near = select(all(from), all(to), left);
+    const other = select(all(to), all(from), left);
+    normalTail(div(mul(side, sub(x, near)), wide), shift, FIRST);
+    normalTail(div(mul(side, sub(x, other)), wide), shift, SECOND);
+    subtract(FIRST, SECOND);
+  }
+}
+
+/**
+ * Three rows of n (even) numbers to `out` for outputs at x: log of |W(x + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error.
+ * The absolute error is at most u(100 + 8|z|²)|½ erfc(z)|, z = (x − end + ia)/width√2, from each end, and 8u for each difference.
+ */
+export function windowRows(x: usize, n: usize, a: f64, from: f64, to: f64, width: f64, out: usize): void {
+  requireBlock(x, n);
+  requireBlock(out, 3 * n);
+  makeRule();
+  const row = n << 3;
+  for (const end = x + row; x < end; x += WIDTH, out += WIDTH) {
+    windowAt(load(x), a, from, to, width);
+    const error = load(FIRST, 32);
+    const most = pmax(load(FIRST), vlog(error));
+    store(out, most);
+    store(out + row, load(FIRST, 16));
+    store(out + 2 * row, mul(error, vexp(neg(atLeast(most, -700)))));
+  }
+}
+
+/** log(e^p + e^q). */
+/* @inline */ function logSum(p: v128, q: v128): v128 {
+  const top = pmax(p, q);
+  return add(top, vlog1p(vexp(sub(pmin(p, q), top))));
+}
+
+/**
+ * Upper bounds of log|W(x + ia)|, n (even) numbers to `out`: from the real axis upwards W changes at each end by ∫_0^a of the normal density at distance
+ * d + iv, so |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
+ */
+export function windowBounds(x: usize, n: usize, a: f64, from: f64, to: f64, width: f64, out: usize): void {
+  requireBlock(x, n);
+  requireBlock(out, n);
+  makeRule();
+  const shift = a / width;
+  const change = lane0(vlog(all(shift))) - 0.9;
+  for (const end = x + (n << 3); x < end; x += WIDTH, out += WIDTH) {
+    const at = load(x);
+    windowAt(at, 0, from, to, width);
+    let bound = logSum(load(FIRST), vlog(load(FIRST, 32)));
+    for (let side: i32 = 0; side < 2; side++) {
+      const edge = side === 0 ? from : to;
+      if (edge === Infinity || edge === -Infinity) continue;
+      const d = div(sub(at, all(edge)), all(width));
+      bound = logSum(bound, add(all(change), mul(all(0.5), sub(all(shift * shift), mul(d, d)))));
+    }
+    store(out, add(bound, mul(all(1e-13), add(all(1), abs(bound)))));
+  }
+}
+
+/**
+ * Three rows of n (even) numbers to `out` for outputs at x + iy, 0 ≤ μy < π, of a Poisson-subsampled Gaussian step: log|u| and α = arg u, u = 1 − q + q e^s,
+ * s = μ(x + iy) − μ²/2, and the absolute error of either where μx and μy are off by u(slope·|μx| + slack).
+ */
+export function turnedLosses(
+  mu: f64,
+  q: f64,
+  x: usize,
+  y: usize,
+  n: usize,
+  slope: f64,
+  slack: f64,
+  out: usize,
+): void {
+  requireBlock(x, n);
+  requireBlock(y, n);
+  requireBlock(out, 3 * n);
+  const row = n << 3;
+  const half = all(0.5 * (mu * mu));
+  const logQ = vlog(all(q));
+  const odds = all((1 - q) / q);
+  for (const end = x + row; x < end; x += WIDTH, y += WIDTH, out += WIDTH) {
+    const moved = mul(all(mu), load(x));
+    const s = sub(moved, half);
+    const turn = mul(all(mu), load(y));
+    sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
+    const sin = load(TURN);
+    const cos = load(TURN, 16);
+    const v = mul(all(q), vexp(s));
+    const re = sub(mul(v, cos), all(q));
+    const im = mul(v, sin);
+    let loss = vlogModulus1p(re, im);
+    let angle = vatan2(im, add(all(1), re));
+    const size = vexp(loss);
+    let share = div(add(v, all(q)), size);
+    let least = div(all(8), size);
+    // beyond it u is not formed
+    const large = gt(s, all(30));
+    if (anyTrue(large)) {
+      const other = mul(odds, vexp(neg(s)));
+      const real = mul(other, cos);
+      const imaginary = mul(other, sin);
+      loss = select(add(add(s, logQ), vlogModulus1p(real, neg(imaginary))), loss, large);
+      angle = select(sub(turn, vatan2(imaginary, add(all(1), real))), angle, large);
+      share = select(all(1), share, large);
+      least = select(all(0), least, large);
+    }
+    const rounding = add(mul(all(4), abs(loss)), mul(all(4), angle));
+    const place = add(add(mul(all(slope), abs(moved)), all(slack)), least);
+    store(out, loss);
+    store(out + row, angle);
+    store(out + 2 * row, mul(all(U), add(mul(share, place), rounding)));
+  }
+}
