@@ -1,4 +1,4 @@
-import { type CountedLaw, largestOf } from '../law/loss-law.js';
+import { largestOf } from '../law/loss-law.js';
 import { methods } from '../methods/brought/methods.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
@@ -10,8 +10,6 @@ const PROBE = -11.5;
 /** What the grid can be expected to reach on runs that are hard for both, and on atoms off any lattice. Speed and width hang on them. */
 const GRID_WIDTH = 2e-5;
 export const SMOOTHED_WIDTH = 1e-4;
-/** Runs of so few steps are guessed about from single ones, where losses have no atoms. */
-const MOST_FEW = 64;
 
 interface Contours {
   /** One for each side. */
@@ -30,7 +28,6 @@ function made({ engine, seen: steps, sides, laws, grid }: Composition, split: bo
   const together = steps.length >= MANY_PHASES ? lawTogether(engine.kernel, steps) : undefined;
   const pairs = pairSpectra(engine.kernel, steps, together);
   if (pairs === undefined) return undefined;
-  const few = steps.reduce((sum, { count }) => sum + count, 0) <= MOST_FEW;
   const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
   const runs = (smooth: boolean): SpectralRun[] => {
     const made: SpectralRun[] = [];
@@ -41,7 +38,6 @@ function made({ engine, seen: steps, sides, laws, grid }: Composition, split: bo
         logInfinity,
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        ...(few && smoothing === undefined && { alone: aloneOf(laws[i]) }),
         split: split ? parts : undefined,
         // smoothing noise is a direction's own
         ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
@@ -54,10 +50,6 @@ function made({ engine, seen: steps, sides, laws, grid }: Composition, split: bo
     plain: runs(false),
     smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
   };
-}
-
-function aloneOf(laws: readonly CountedLaw[]): NonNullable<SpectralOptions['alone']> {
-  return laws.map(({ law, count }) => ({ run: law.single, count }));
 }
 
 /**

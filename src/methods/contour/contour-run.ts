@@ -1,10 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { aroundRelative, type Bracket, bracket, ordered } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
-import { complementTimes, logSum as logAdd, logComplement } from '../../numeric/log-arithmetic.js';
+import { complementTimes, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { exp, log, log1p } from '../../numeric/scalar.js';
-import { crossing } from '../../numeric/solve.js';
+import { exp, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
@@ -27,8 +26,6 @@ export interface SpectralOptions {
   readonly largestMirrored?: Bracket;
   /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
   readonly smoothing?: number;
-  /** Each step alone, and its count, where steps are few: what guesses lean on. */
-  readonly alone?: readonly { readonly run: DirectedRun; readonly count: number }[];
   /** Steps that may be split by the size of their losses. */
   readonly split?: SplitSteps | undefined;
   /** The run in the other direction, whose lines serve this one too. */
@@ -40,9 +37,6 @@ const NOTHING = { lower: -Infinity, upper: -Infinity };
 /** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
 const HALVINGS = 12;
 const ROUGH = 0.1;
-/** How far saddles may lie beyond the ε of single steps to be believed where steps are few. */
-const FAR = 1.5;
-const LARGEST_GUESS = 1e6;
 
 /** log(e^a + e^b), rounded to the side asked for. */
 function logSum(a: number, b: number, side: 1 | -1): number {
@@ -187,7 +181,6 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessEpsilon(logDelta: number): number {
-    if (this.options.alone !== undefined) return this.guessAmongFew('delta', logDelta);
     let epsilon = this.guessFrom('delta', logDelta);
     // where rare large losses come in, δ is far below its approximation
     let least = 0;
@@ -206,27 +199,7 @@ export class SpectralRun implements ChoosyRun {
   }
 
   guessOmega(logFpr: number): number {
-    if (this.options.alone !== undefined) return this.guessAmongFew('falsePositive', logFpr);
     return this.guessFrom('falsePositive', logFpr);
-  }
-
-  /** Saddles overrate what few steps leave of δ and of the FPR, and the sum of each step's own underrates it. */
-  private guessAmongFew(functional: 'delta' | 'falsePositive', target: number): number {
-    const { alone = [] } = this.options;
-    const together = this.guessFrom(functional, target);
-    const own = (run: DirectedRun, x: number): number =>
-      functional === 'delta' ? run.logDelta(x).upper : run.test(x).logFpr;
-    const sum = (x: number): number =>
-      alone.reduce((all, { run, count }) => logAdd(all, log(count) + own(run, x)), -Infinity);
-    const { high } = crossing((x) => sum(x) - target, {
-      guess: together,
-      reach: 0.1 * together + 1e-9,
-      floor: 0,
-      ceiling: LARGEST_GUESS,
-      relative: 1e-3,
-      absolute: 1e-12,
-    });
-    return high < Infinity && together > FAR * high ? high : together;
   }
 
   private guessFrom(functional: 'delta' | 'falsePositive', target: number): number {

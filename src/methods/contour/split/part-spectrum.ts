@@ -281,37 +281,42 @@ function factorOf(re: number, im: number, wrong: number): Factor {
     : { log: log(modulus + wrong) + 8 * U, angle: 0, error: Infinity };
 }
 
-function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
+/** Of the part that all others lie outside of. */
+function innermostDecay(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
   const others = plain.map(({ law, count }) => ({ decay: law.decay(c), count }));
-  if (phases.every(({ part }) => part === undefined)) {
-    const parts = phases.map(({ below, count }) => {
-      const bound = below.bound(c);
-      return { count, bound, cells: below.cells(c), logV: below.logVariation(c) };
-    });
-    return {
-      bounds: (kernel, taus, enough) => {
-        const sum = new Float64Array(taus.length - 1);
-        const add = (count: number, own: Float64Array, also = (_tau: number) => 0): void => {
-          for (let i = 0; i < sum.length; i++)
-            if (sum[i] > FAINT) sum[i] += count * Math.min(own[i], also(taus[i]));
-        };
-        for (const { decay, count } of others) add(count, decay.bounds(kernel, taus, enough / count));
-        for (const { count, cells, bound } of parts) {
-          if (sum.every((one) => one <= FAINT)) break;
-          add(count, cells.bounds(kernel, taus, enough / count), bound);
-        }
-        return sum;
-      },
-      beyond: (from) => {
-        let [sum, power] = [0, 0];
-        for (const { count, bound, logV } of parts) {
-          const far = (1 - SHARE) * bound(from) + SHARE * (logV - log(from));
-          if (far < 0) [sum, power] = [sum + count * far, power + count * SHARE];
-        }
-        return { log: sum, power };
-      },
-    };
-  }
+  const parts = phases.map(({ below, count }) => ({
+    count,
+    bound: below.bound(c),
+    logV: below.logVariation(c),
+  }));
+  const within = (from: number): number => {
+    let sum = 0;
+    for (const { count, bound } of parts) if (sum > FAINT) sum += count * bound(from);
+    return sum;
+  };
+  const inner = eachStretch(within);
+  return {
+    bounds: (kernel, taus, enough) => {
+      const sum = inner(kernel, taus, enough);
+      for (const { decay, count } of others) {
+        const own = decay.bounds(kernel, taus, enough / count);
+        for (let i = 0; i < sum.length; i++) sum[i] += count * own[i];
+      }
+      return sum;
+    },
+    beyond: (from) => {
+      let [sum, power] = [0, 0];
+      for (const { count, bound, logV } of parts) {
+        const far = (1 - SHARE) * bound(from) + SHARE * (logV - log(from));
+        if (far < 0) [sum, power] = [sum + count * far, power + count * SHARE];
+      }
+      return { log: sum, power };
+    },
+  };
+}
+
+function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Decay {
+  if (phases.every(({ part }) => part === undefined)) return innermostDecay(phases, plain, c);
   // log of T R/U over 1 − e^{−λ}
   let lambda = 0;
   const parts: { weight: number; bound: (tau: number) => number; logV: number }[] = [];

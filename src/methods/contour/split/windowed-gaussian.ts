@@ -10,8 +10,6 @@ import type { OutputWindow } from '../step/output-window.js';
 import type { PathSums } from '../step/path-sums.js';
 import { shiftedBound, shiftedSums } from '../step/shifted-gaussian.js';
 import { type ShiftedMesh, ShiftedOutputs, type TurnedLosses } from '../step/shifted-mesh.js';
-import type { Decay } from '../step/spectral-law.js';
-import { LossCells } from '../step/weighted-losses.js';
 
 /** −log of the quadrature error aimed at, and how far out nodes lie. */
 const DEPTH = 45;
@@ -156,26 +154,6 @@ export class WindowedGaussian {
     const { mu, q, window, shifted } = this;
     const big = Math.min(0.5, 1.000001 * bigShare(mu, q, shifted.end));
     return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
-  }
-
-  /**
-   * Upper bounds of log|φ| between frequencies, from cells. The second derivative of log φu^c W is at most
-   * B = `bend` in size (log W is concave and no more bent than the normal density it is an integral of), so it stays within Bh²/8 of its
-   * chords.
-   */
-  cells(c: number): Pick<Decay, 'bounds'> {
-    const { h } = this;
-    const { x, loss, lossError, height } = this.nodes;
-    const total = this.moments(c).log;
-    const bend = this.bend(c);
-    const unit = log(h * INVERSE_SQRT_2PI) - (bend * h * h) / 8 - total - 1e-8;
-    const cells = new LossCells(x.length - 1);
-    for (let j = 0; j + 1 < x.length; j++) {
-      const least = Math.min(c * loss[j] + height[j], c * loss[j + 1] + height[j + 1]) + unit;
-      if (!(least > -45)) continue;
-      cells.add(loss[j] - lossError[j], loss[j + 1] + lossError[j + 1], exp(least));
-    }
-    return cells.decay(Float64Array.of(0, Infinity));
   }
 
   /**
