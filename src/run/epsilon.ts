@@ -8,7 +8,8 @@ export const LARGEST_EPSILON = 1e36;
 /** Width of the first two brackets of log δ, and how far apart they are asked for, relatively. Speed alone hangs on both. */
 const ROUGH = 0.1;
 const NUDGE = 1e-2;
-/** Ends of ε come this share of the tolerance near to what is known of δ. */
+/** Ends of ε come so near to what is known of δ, relatively, or this share of the tolerance where that is less. The last steps of the search cost little. */
+const CLOSE = 1e-12;
 const CLOSER = 1e-4;
 
 /**
@@ -25,7 +26,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   if (run.ceiling !== undefined && run.ceiling(0) <= logDelta) return exactly(0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
-  const guess = near ?? Math.max(0, run.guessEpsilon(logDelta));
+  const guess = Math.min(LARGEST_EPSILON, near ?? Math.max(0, run.guessEpsilon(logDelta)));
   // a bound may show as much as a bracket
   if (guess === 0 && run.logDelta(0, 0.1, logDelta).upper <= logDelta) return exactly(0);
   const here = run.logDelta(guess, ROUGH);
@@ -40,7 +41,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const search = {
     ceiling: LARGEST_EPSILON,
-    relative: Math.max(1e-14, CLOSER * tolerance),
+    relative: Math.max(1e-14, Math.min(CLOSE, CLOSER * tolerance)),
     absolute: 1e-300,
   };
   const known: (readonly [number, Bracket])[] = [

@@ -149,50 +149,39 @@ export function takesLittle(
  * approximated there is for guesses only.
  */
 export class Saddle {
-  /** The ε it belongs to, and how far from it (one unit) the line loses little. */
+  /** The ε it belongs to, if a loss that is asked for, and how far from it (one unit) the line loses little. */
   readonly epsilon: number;
+  readonly x: number;
   readonly scale: number;
-  private near: number = Number.NaN;
-  private far: number = Number.NaN;
-  private most: number = Number.NaN;
+  /** About log δ at its ε, or log of what δ lacks to 1; and about log FPR there. */
+  readonly logDelta: number;
+  readonly logFpr: number;
+  /** log C of Chernoff's bound of δ at its tilt. */
+  readonly logConstant: number;
 
   /** @param cumulant That at 1 + s. */
   constructor(
     readonly s: number,
     readonly cumulant: Guess,
   ) {
-    this.epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
+    const epsilon = saddleEpsilon(s, cumulant);
+    const size = Math.abs(s);
+    this.epsilon = epsilon;
+    this.x = Math.max(0, epsilon);
     this.scale = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
+    this.logDelta = cumulant.value - s * epsilon - log(size * (1 + s)) - log(2.5066282746310002 * this.scale);
+    this.logFpr = this.logDelta - epsilon + log(size);
+    this.logConstant = logChernoff(1 + s);
   }
 
   static on(axis: RealAxis, s: number): Saddle {
     return new Saddle(s, axis.near(1 + s));
   }
+}
 
-  /** Its ε, if a loss that is asked for. */
-  get x(): number {
-    return Math.max(0, this.epsilon);
-  }
-
-  /** About log δ at its ε, or log of what δ lacks to 1. */
-  get logDelta(): number {
-    const { s, epsilon, scale, cumulant } = this;
-    if (Number.isNaN(this.near))
-      this.near = cumulant.value - s * epsilon - log(Math.abs(s) * (1 + s)) - log(2.5066282746310002 * scale);
-    return this.near;
-  }
-
-  /** About log FPR there. */
-  get logFpr(): number {
-    if (Number.isNaN(this.far)) this.far = this.logDelta - this.epsilon + log(Math.abs(this.s));
-    return this.far;
-  }
-
-  /** log C of Chernoff's bound of δ at its tilt. */
-  get logConstant(): number {
-    if (Number.isNaN(this.most)) this.most = logChernoff(1 + this.s);
-    return this.most;
-  }
+/** The ε of the saddle at 1 + s. */
+export function saddleEpsilon(s: number, { mean }: Guess): number {
+  return mean - 1 / s - 1 / (1 + s);
 }
 
 /** About the saddle of ε, as that of a Gaussian with the mean and the variance at the tilt 1. */

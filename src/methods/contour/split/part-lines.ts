@@ -10,6 +10,7 @@ import {
   type LinePlan,
   RealAxis,
   Saddle,
+  saddleEpsilon,
   spacingFor,
 } from '../line/contour-plan.js';
 import type { Functional } from '../line/line-table.js';
@@ -92,8 +93,9 @@ export class PartLines {
   /** The rung of the saddle whose ε is nearest to x: M is asked for at rungs alone, which many x's share. */
   private rungFor(x: number, finer: number): number | undefined {
     const epsilonAt = (k: number): number => {
-      const { cumulant, epsilon } = Saddle.on(this.axis, tiltAt(k, finer));
-      return cumulant.value < Infinity ? epsilon : Infinity;
+      const s = tiltAt(k, finer);
+      const cumulant = this.axis.near(1 + s);
+      return cumulant.value < Infinity ? saddleEpsilon(s, cumulant) : Infinity;
     };
     const start = gaussianSaddle(this.axis, x);
     if (!(start > 0 && start < Infinity)) return undefined;
