@@ -68,10 +68,14 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   // no head need be asked where what holds everywhere is as near as that
   let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
   if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
-  const start = Math.min(1e3, Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least, 1e-6));
+  const known = Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least);
+  const start = Math.min(1e3, Math.max(known, 1e-6));
+  const settles = (head: number): boolean => profile.tail.ceiling(head) <= known * (1 + 1 / WIDTH);
   let left = MOST_TESTS;
   for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
     if (profile.tail.ceiling(epsilonHead) === Infinity) continue;
+    // of two heads the one that is sure to be the last
+    if (!settles(epsilonHead) && epsilonHead <= 2048 && settles(2 * epsilonHead)) continue;
     const options = { epsilonHead, resolution: WIDTH / start, maxTests: left };
     const measured = measureHeadAbove(engine, profile, options, mu.lower);
     left -= measured.tests;

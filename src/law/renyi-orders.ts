@@ -110,7 +110,7 @@ export function everyOrder(line: Line): Constraints {
           reach: 0.1,
           floor: Math.min(-30, ceiling - 1),
           ceiling,
-          absolute: 1e-8,
+          absolute: 1e-6,
         },
       );
       return orderAt(low === -Infinity ? 0 : Math.min(most, exp(low)));

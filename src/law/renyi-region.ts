@@ -75,7 +75,7 @@ export class RenyiRegion {
   private decided(epsilon: number): [Touch, Touch] | undefined {
     const { constraints } = this;
     const alone = solver(epsilon);
-    let touch = alone(constraints.best(epsilon, alone));
+    let touch = alone(constraints.best(epsilon, solver(epsilon, undefined, ROUGH)));
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const next = constraints.tightest(touch.pair);
       if (!(next.excess > 4 * roundingOf(touch.pair, next.order))) return [touch, touch];
@@ -174,7 +174,7 @@ function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
 }
 
 /** The pair with the largest δ(ε) that one order alone, in the direction D_t(Q‖P), allows. */
-function solver(epsilon: number, start?: number): (order: Order) => Touch {
+function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touch {
   let guess = start;
   return (order) => {
     const { above, bound } = order;
@@ -182,7 +182,7 @@ function solver(epsilon: number, start?: number): (order: Order) => Touch {
     const pairAt = (logB: number): TwoPoint => twoPoint(lossAtSlope(epsilon, exp(logB), above), logB);
     const far = epsilon - log1p(-1 / (1 + above)) - bound;
     const { low } = crossing((logB) => -excess(pairAt(logB), forward), {
-      ...TIGHT,
+      ...search,
       guess: guess ?? (far > 0 ? Math.min(log(bound), -above * far) : log(bound)),
       reach: guess === undefined ? 1 : 0.1,
     });
@@ -225,6 +225,8 @@ function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | unde
 
 /** For log b. */
 const TIGHT = { floor: -1e10, ceiling: 30, relative: 4e-16, absolute: 1e-14 };
+/** Where orders are compared: what is missed of the best one counts by its square. */
+const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
 /** The point moved away from the trivial pair until it breaks all the bounds given; undefined if that is far. */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
