@@ -228,11 +228,15 @@ function largestRate(
   meets: (x: number) => boolean,
   tolerance: number,
 ): { rate: number; refused: number } | undefined {
-  const { low, high } = turningPoint(meets, {
-    guess: 0,
-    ceiling: -log(SMALLEST_RATE),
-    absolute: tolerance / 2,
-  });
+  const most = -log(SMALLEST_RATE);
+  // small rates ask far into the tail, and cost the most
+  let [low, high] = [-Infinity, Infinity];
+  for (let ceiling = 2; high === Infinity && low < most; ceiling *= 2)
+    ({ low, high } = turningPoint(meets, {
+      guess: Math.max(0, low),
+      ceiling: Math.min(ceiling, most),
+      absolute: tolerance / 2,
+    }));
   if (high === Infinity) return undefined;
   return { rate: exp(-high), refused: low === -Infinity ? 1 : exp(-low) };
 }

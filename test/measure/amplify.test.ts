@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDp,
+  cappedPoisson,
   clipAndRectify,
   discreteLaplace,
   dpSgd,
@@ -14,6 +15,7 @@ import {
   poissonSubsampled,
   profileOf,
   profileOfRun,
+  repeat,
   samplingRateFor,
   samplingRateForWindow,
   sgdFamilyProfile,
@@ -205,6 +207,14 @@ describe('the rate that reaches a μ on a window of error rates', () => {
     expect(() => samplingRateForWindow(wasm, bare, { mu: 0 })).toThrow(/"mu"/);
     expect(() => samplingRateForWindow(wasm, bare, { mu: 1, alphaMin: 0.7 })).toThrow(/"alphaMin"/);
   });
+});
+
+test('nothing is spent on rates far below the one that is found', () => {
+  // at rate 0.231 mu is 0.1; asked at 1e-15 first, the question ran out and found 0.129
+  const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 });
+  const run = account(wasm, repeat(step, 10), { adjacency: 'zero-out' });
+  const found = samplingRateForWindow(wasm, run, { mu: 0.1, alphaMin: 1e-5, tolerance: 0.05 });
+  expect(found.reachable && found.rate).toBeGreaterThan(0.2);
 });
 
 describe('a rate that takes all that the question may cost', () => {
