@@ -13,6 +13,7 @@ import {
   type ExactDecimal,
   exactDecimal,
   exactText,
+  LONGEST_SUM,
   minus,
   plus,
   rootDown,
@@ -199,7 +200,7 @@ export class PrivacyLedger {
     const ledger = PrivacyLedger.open(given['budget'] as Budget);
     const { length } = ledger.gauges;
     ledger.sums = requireList('ledger.spent', given['spent'], 'amounts', length, length).map((each, i) => {
-      const sum = amount(`ledger.spent[${i}]`, each);
+      const sum = amount(`ledger.spent[${i}]`, each, LONGEST_SUM);
       if (compareExact(sum, ledger.gauges[i].capacity) > 0) {
         throw wrongValue(`ledger.spent[${i}]`, 'within the budget', each);
       }

@@ -135,10 +135,10 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
 }
 
 /** @throws TypeError | RangeError unless it is a finite number ≥ 0 or a decimal. */
-export function amount(place: string, value: unknown): ExactDecimal {
+export function amount(place: string, value: unknown, longest?: number): ExactDecimal {
   const expected = "a finite number >= 0, or a decimal such as '0.1'";
   if (typeof value !== 'number' && typeof value !== 'string') throw wrongType(place, expected, value);
-  const exact = exactDecimal(value);
+  const exact = exactDecimal(value, longest);
   if (exact === undefined || exact.digits < 0n) throw wrongValue(place, expected, value);
   return exact;
 }

@@ -11,19 +11,19 @@ export interface ExactDecimal {
 
 export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
 
-/** Beyond what squares of the smallest double need. */
-const LONGEST_TEXT = 2400;
-const FARTHEST_EXPONENT = 2400;
+/** Digits and exponent: beyond what squares of the smallest double need, and what sums of products of such numbers do. */
+const LONGEST = 2400;
+export const LONGEST_SUM = 8000;
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 
 /** A finite double or a decimal, exactly; nothing if it is neither, or too long to be meant. */
-export function exactDecimal(x: number | string): ExactDecimal | undefined {
+export function exactDecimal(x: number | string, longest = LONGEST): ExactDecimal | undefined {
   if (typeof x === 'number') return Number.isFinite(x) ? fromDouble(x) : undefined;
-  if (x.length > LONGEST_TEXT) return undefined;
+  if (x.length > longest) return undefined;
   const match = PATTERN.exec(x);
   if (match === null) return undefined;
   const [, sign, mantissa, power = '0'] = match;
-  if (Math.abs(Number(power)) > FARTHEST_EXPONENT) return undefined;
+  if (Math.abs(Number(power)) > longest) return undefined;
   const [whole, fraction = ''] = mantissa.split('.');
   const digits = BigInt(whole + fraction);
   return normal(sign === '-' ? -digits : digits, fraction.length - Number(power));

@@ -213,6 +213,13 @@ describe('input', () => {
     }
   });
 
+  test('what is written is read back, however long the sums', () => {
+    const ledger = open({ kind: 'zcdp', rho: 1 });
+    for (const mu of ['1e-2000', `0.${'1'.repeat(1500)}`]) ledger.spend({ kind: 'gdp', mu });
+    const text = JSON.stringify(ledger);
+    expect(JSON.stringify(PrivacyLedger.fromJSON(JSON.parse(text)))).toBe(text);
+  });
+
   test('a caller cannot reach what the ledger holds', () => {
     const points = [{ order: 2, epsilon: 1 }];
     const ledger = open({ kind: 'rdp', points });
