@@ -327,6 +327,14 @@ test('a search that gives all away up to 300 is not taken for the whole run beyo
   expect(both.epsilon(1e-5).upper).toBeGreaterThan(two.epsilon(1e-5).lower);
 });
 
+test('a search over sampled noise beside another step is answered with the usual effort', () => {
+  const inner = poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.1 });
+  const search = select({ runs: negativeBinomial(1, 10), inner });
+  const both = run(compose([search, gdp({ mu: 1 })]));
+  expect(both.epsilon(1e-5).upper).toBeLessThan(5);
+  expect(both.everLimited).toBe(false);
+});
+
 test('beside another step a search is no less than alone', () => {
   const inner = approximateDp({ epsilon: 300, delta: 0.999 });
   const search = select({ runs: { kind: 'fixed', count: 3 }, inner });

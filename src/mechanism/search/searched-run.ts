@@ -132,6 +132,8 @@ const LOG_LEAST = -60;
 const TESTS = 400;
 /** Of the allowance, for the grid: what lies behind it, each step alone, costs a formula. */
 const GRID_SHARE = 0.97;
+/** Beside what is not known of a search, so many times the width asked for is little, and the grid a tenth of the work. */
+const ROUGH = 100;
 
 function composed(
   mechanism: Mechanism,
@@ -166,7 +168,7 @@ function composed(
     const onGrid = (): DirectedRun =>
       methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
     const behind = { make: () => boundingRun(laws.value) };
-    return firstWithin([{ make: onGrid, share: () => GRID_SHARE }, behind], width);
+    return firstWithin([{ make: onGrid, times: ROUGH, share: () => GRID_SHARE }, behind], width);
   });
 }
 
