@@ -25,20 +25,14 @@ const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
 /** The loop of a method: map, and its name. */
 const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}${name.slice(1)}` as MapName;
 
-/** Writes the tables of the elementary and the Mills functions into their static regions. Once per instance. */
-function uploadTables(context: WasmContext): void {
-  const { arena, exports } = context;
-  arena.write(exports.tablesPointer(), specialTables());
-  arena.write(exports.millsPointer(), Float64Array.of(...RATIO, ...DIVIDED));
-}
-
 /**
  * The element-wise methods over one instance, and the functions of one number. Uploads the function tables, which every other export
  * that uses exp or log also needs: call it before any of them. The long tables of erfc follow when first needed.
  */
 export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<Kernel, 'scalars'> {
-  uploadTables(context);
   const { arena, exports } = context;
+  arena.write(exports.tablesPointer(), specialTables());
+  arena.write(exports.millsPointer(), Float64Array.of(...RATIO, ...DIVIDED));
   let complete = false;
   const completeTables = () => {
     if (!complete) arena.write(exports.tablesPointer(), errorTables());

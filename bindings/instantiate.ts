@@ -21,17 +21,13 @@ function contextOf(instance: WebAssembly.Instance): WasmContext {
 
 /** @throws TypeError if a module was not built from the sources that these bindings were built from. */
 function requireOurs(module: WebAssembly.Module): WebAssembly.Module {
-  const found = fingerprintOf(module);
+  const [section] = WebAssembly.Module.customSections(module, SECTION);
+  const found = section && String.fromCharCode(...new Uint8Array(section));
   if (found === KERNEL_FINGERPRINT) return module;
   const what = found === undefined ? 'one without a fingerprint' : `one with fingerprint ${quotable(found)}`;
   throw new InputTypeError(
     `"module" must be the kernel.wasm of this very build of gdp-kernel, fingerprint ${KERNEL_FINGERPRINT}; got ${what}`,
   );
-}
-
-function fingerprintOf(module: WebAssembly.Module): string | undefined {
-  const [section] = WebAssembly.Module.customSections(module, SECTION);
-  return section && String.fromCharCode(...new Uint8Array(section));
 }
 
 /** Hexadecimal digits to bytes: by Buffer where there is one, which is much faster in code that runs once. */

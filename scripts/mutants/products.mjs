@@ -9,8 +9,8 @@ export const PRODUCTS = [
     term: 'one sample: every release on it counts',
     proof: 'joint.md 1',
     file: 'src/mechanism/steps.ts',
-    find: 'const parts = steps.map(',
-    put: 'const parts = steps.slice(1).map(',
+    find: 'steps.map(({ mechanism: inner, count: times })',
+    put: 'steps.slice(1).map(({ mechanism: inner, count: times })',
     tests: [
       [JOINT, 'finitely many losses on one sample, every output listed: %s'],
       [JOINT, 'without replacement, one record replaced: twice the sensitivities'],
@@ -140,8 +140,8 @@ export const PRODUCTS = [
     term: 'discrete Gaussian vectors: the rho of all entries',
     proof: 'discrete-vector.md 5',
     file: 'src/mechanism/kinds/discrete-gaussian-vector.ts',
-    find: 'squaredNorm(changesOf(m)) / (2 *',
-    put: 'squaredNorm(changesOf(m)) / (2.5 *',
+    find: 'sum * sum) / (2 *',
+    put: 'sum * sum) / (2.5 *',
     tests: [
       [VECTOR, 'many changes that could be worst: zCDP from above, vectors that are admissible from below'],
     ],

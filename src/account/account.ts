@@ -50,18 +50,14 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
     own ??= alone;
     tolerance = Math.max(tolerance, width?.(release) ?? 0);
   }
-  const { name } = engine.kernel;
+  const about = { mechanism, adjacency, tolerance, effort, engine: engine.kernel.name };
   if (own !== undefined) {
     requireAttained(raw, adjacency);
     const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
     const accounting: Accounting = { engine, options, account: again };
     const found = own(mechanism as never, raw as never, accounting as never);
     return new ComposedRun(found.directions, {
-      mechanism,
-      adjacency,
-      tolerance,
-      effort,
-      engine: name,
+      ...about,
       get tailMu(): Bracket {
         return found.settings.tailMu;
       },
@@ -76,7 +72,9 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   // what a method other than the closed form makes of one release is a pair above it, too
   if (several || (needsAttained(raw) && directions[0].method !== 'closed-form')) {
     const allowed = several ? reduceSteps(attained(raw), adjacency) : steps;
-    directions = boundedBelow(directions, runsOf(composition.with(allowed), 'auto'), zcdpBounds(raw, steps));
+    const below = runsOf(composition.with(allowed), 'auto');
+    const also = zcdpBounds(raw, steps);
+    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
   }
   const logLost = logLostOf(raw);
   if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
@@ -87,26 +85,15 @@ function unmetered(engine: Engine, mechanism: Mechanism, options: Required<Accou
   const units = stepsInUnits(raw, adjacency);
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
-  const { tailMu, muCeiling, gaussian } = statedLimits(units, known);
+  // as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares
+  const heard = units.filter(({ mechanism: release }) => !kindOf(release).isSilent?.(release));
+  const around = heard.length > 0 ? gaussianSumAround(heard) : undefined;
   return new ComposedRun(directions, {
-    mechanism,
-    adjacency,
-    tolerance,
-    effort,
-    engine: name,
-    tailMu,
-    muCeiling,
-    gaussian,
+    ...about,
+    ...known,
+    ...(around && { tailMu: around, muCeiling: around.upper }),
     pureEpsilon: several ? undefined : pureSumAround(units),
   });
-}
-
-function boundedBelow(
-  directions: readonly DirectedRun[],
-  below: readonly DirectedRun[],
-  also: ((epsilon: number) => number)[],
-): DirectedRun[] {
-  return directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
 }
 
 /** Searches are answered through pairs that some mechanism attains. */
@@ -166,13 +153,6 @@ function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: 
   if (rho === undefined || stated === undefined) return [];
   const { forward } = pairOf(stated(rho));
   return [(epsilon) => forward.logDelta(epsilon).upper];
-}
-
-/** The limits of Gaussian steps as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares. */
-function statedLimits(units: readonly Step[], known: Limits): Limits {
-  const seen = units.filter(({ mechanism }) => !kindOf(mechanism).isSilent?.(mechanism));
-  const tailMu = seen.length > 0 ? gaussianSumAround(seen) : undefined;
-  return tailMu === undefined ? known : { ...known, tailMu, muCeiling: tailMu.upper };
 }
 
 /** μ_t, and a μ that the run is GDP for without any window (GDP cor. 3.3): sampling only helps. */

@@ -95,7 +95,9 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
     options.confidence ?? 0.95,
     'a number from 0.5 to 1 - 1e-15',
   );
-  const deltas = requireDeltas(options.deltas ?? [1e-5]);
+  const deltas = requireList('deltas', options.deltas ?? [1e-5], 'numbers', 0, 100).map((delta) =>
+    requireNumber('deltas', delta, 'numbers in [0, 1)'),
+  );
   const claim = options.claim === undefined ? undefined : claimedCurve(options.claim);
   const level = 1 - confidence;
   const { logPValue: p, ...found } =
@@ -113,11 +115,6 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
     verdict: refuted ? 'refuted' : shown ? 'consistent' : 'no evidence',
     assumed: assumptionsOf(given),
   };
-}
-
-function requireDeltas(deltas: unknown): readonly number[] {
-  const given = requireList('deltas', deltas, 'numbers', 0, 100);
-  return given.map((delta) => requireNumber('deltas', delta, 'numbers in [0, 1)'));
 }
 
 function ofTrials(

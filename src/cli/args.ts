@@ -1,8 +1,19 @@
 import { parseArgs } from 'node:util';
-import { saidBy } from '../errors.js';
+import { isInputError, saidBy } from '../errors.js';
 import { typedNumber, underflows } from '../text/typed.js';
-import { UsageError } from './errors.js';
 import { suggestion } from './suggest.js';
+
+/** Bad usage or bad input: one sentence for the user, exit code 2. */
+export class UsageError extends Error {}
+
+/** Complaints about the content of a file, with its name before them. */
+export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isInputError(error) ? new UsageError(`${name}: ${error.message}`) : error;
+  }
+}
 
 /** One option of a command. */
 export interface Flag {

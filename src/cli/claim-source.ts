@@ -4,8 +4,8 @@ import { readableStat, readBytes } from '../node/read-text.js';
 import { parseJson } from '../read/json.js';
 import { recognise } from '../read/recognise.js';
 import { decodeText } from '../text/decode.js';
+import { withPlace } from './args.js';
 import type { Context } from './command.js';
-import { withPlace } from './errors.js';
 import { nameOf } from './files.js';
 import { readRun, type Source, sourceFrom } from './run-source.js';
 

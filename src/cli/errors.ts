@@ -1,9 +1,7 @@
 import { isInputError } from '../errors.js';
 import { UnreadableInput } from '../node/read-text.js';
 import { UnwritableOutput } from '../node/whole-file.js';
-
-/** Bad usage or bad input: one sentence for the user, exit code 2. */
-export class UsageError extends Error {}
+import { UsageError } from './args.js';
 
 /**
  * The sentence and exit code for whatever was thrown. What the command line or the library refuses, or cannot read, is
@@ -26,13 +24,4 @@ export function describeFailure(error: unknown): { message: string; exitCode: 1 
 /** A value may be as long as a file. */
 function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
-}
-
-/** Complaints about the content of a file, with its name before them. */
-export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw isInputError(error) ? new UsageError(`${name}: ${error.message}`) : error;
-  }
 }

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { readText, readTextFile } from '../node/read-text.js';
 import { requireWritable, writeWhole } from '../node/whole-file.js';
-import type { Args } from './args.js';
+import { type Args, UsageError } from './args.js';
 import type { Context, Flags } from './command.js';
-import { UsageError } from './errors.js';
 
 export function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;

@@ -1,9 +1,9 @@
 import { visible } from '../text/escape.js';
 import { VERSION } from '../version.js';
-import { Args } from './args.js';
+import { Args, UsageError } from './args.js';
 import { type Answer, COMMON_FLAGS, type Command, type Context, type Io } from './command.js';
 import { COMMANDS } from './commands/index.js';
-import { describeFailure, UsageError } from './errors.js';
+import { describeFailure } from './errors.js';
 import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
 import { ENGINES } from './run-source.js';

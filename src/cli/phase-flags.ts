@@ -16,9 +16,8 @@ import {
 } from '../index.js';
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import type { Loader } from '../mechanism/loaders.js';
-import type { Args } from './args.js';
+import { type Args, UsageError } from './args.js';
 import { type Flags, toggle, value } from './command.js';
-import { UsageError } from './errors.js';
 
 /** How batches are formed, as --sampling has it. */
 export type PhaseSampling = Exclude<Loader, 'all'> | 'with-replacement';

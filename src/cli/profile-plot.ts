@@ -30,10 +30,11 @@ export async function writeRunSvg(args: Args, context: Context, plot: () => Line
 /** δ(ε) on [0, `epsilonHead`], the upper ends. */
 export function profileSvg({ name, subject }: Named, epsilonHead: number): Promise<string> {
   const profile = asProfile(subject);
+  const grid = Array.from({ length: POINTS }, (_, i) => (epsilonHead * i) / (POINTS - 1));
   return linePlot({
     title: 'Privacy profile',
     axes: { x: { label: 'epsilon' }, y: { label: 'delta', scale: 'log' } },
-    series: [{ name, points: grid(epsilonHead).map((x) => [x, deltaOf(profile, x).upper] as const) }],
+    series: [{ name, points: grid.map((x) => [x, deltaOf(profile, x).upper] as const) }],
   });
 }
 
@@ -74,8 +75,4 @@ export function transformSvg(
 interface Named {
   readonly name: string;
   readonly subject: Subject;
-}
-
-function grid(end: number): number[] {
-  return Array.from({ length: POINTS }, (_, i) => (end * i) / (POINTS - 1));
 }

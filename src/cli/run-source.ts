@@ -4,7 +4,7 @@ import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
-import { batchPhases, epochsText, underLoader } from '../mechanism/loaders.js';
+import { batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/loaders.js';
 import { withPlacesKept, withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -13,20 +13,11 @@ import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
-import type { Args } from './args.js';
+import { type Args, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
-import { UsageError, withPlace } from './errors.js';
 import { nameOf } from './files.js';
 import { DIGITS_FLAGS } from './output.js';
-import {
-  BESIDE_FILE,
-  PHASE_FLAGS,
-  type PhaseSampling,
-  phaseOf,
-  placesOf,
-  recordsOf,
-  SAMPLINGS,
-} from './phase-flags.js';
+import { BESIDE_FILE, PHASE_FLAGS, phaseOf, placesOf, recordsOf, SAMPLINGS } from './phase-flags.js';
 import { numberOrText } from './short-form.js';
 
 /** How a run is accounted. */
@@ -145,8 +136,6 @@ function told(source: Required<Source>, args: Args, { note }: Context): Required
     );
   return { ...source, mechanism, read: { ...source.read, mechanism } };
 }
-
-const IN_EPOCHS: readonly PhaseSampling[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
 /** What a file (- is standard input) says was run. */
 export async function readRun(file: string, { stdin, note }: Context): Promise<Required<Source>> {

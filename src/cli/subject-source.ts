@@ -12,9 +12,8 @@ import {
 } from '../index.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
-import type { Args } from './args.js';
+import { type Args, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
-import { UsageError, withPlace } from './errors.js';
 import { inTurn, line, type Safe, shownOf, toJson } from './output.js';
 import { PHASE_FLAGS } from './phase-flags.js';
 import { engineOf, provenance, RUN_FLAGS, runOf, SEARCH_FLAGS, type Source } from './run-source.js';

@@ -14,9 +14,8 @@ import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
 import { inlinePool, type SweepPool } from '../sweep/pool.js';
 import { errorOf } from '../sweep/rows.js';
 import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table-text.js';
-import type { Args } from './args.js';
+import { type Args, UsageError } from './args.js';
 import { type Context, type Flags, type Output, output, value } from './command.js';
-import { UsageError } from './errors.js';
 import { toJson } from './output.js';
 import { INTERRUPTED } from './progress.js';
 

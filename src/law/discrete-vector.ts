@@ -72,11 +72,6 @@ export function someShifts({ squared, sum, dimension }: Changes): Shift[] {
   return [counted(greedy), [[entry, count]]];
 }
 
-/** Largest squared norm of an admissible vector, from above. */
-export function squaredNorm({ squared, sum }: Changes): number {
-  return Math.min(squared, sum * sum);
-}
-
 /** The depth at which the laws of the vectors take at most `MOST_WORK` multiplications, about; undefined where there is none. */
 export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
   return LOG_RARE.find((depth) => {

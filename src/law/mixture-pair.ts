@@ -18,7 +18,8 @@ import type { IntervalMasses, MixturePair } from './pair.js';
  * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
  */
 export function mixturePair(plus: Side, minus: Side): MixturePair {
-  const symmetric = same(plus, minus);
+  const [own, mirrored] = [plus, minus].map(({ shift, weight }) => `${shift} ${weight}`);
+  const symmetric = own === mirrored;
   const forward = sidesRun({ plus, minus }, symmetric ? 'both' : 'remove');
   const reach = furthest(plus) + furthest(minus);
   return {
@@ -48,10 +49,6 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
 interface Sides {
   readonly plus: Side;
   readonly minus: Side;
-}
-
-function same(a: Side, b: Side): boolean {
-  return a.shift.join() === b.shift.join() && a.weight.join() === b.weight.join();
 }
 
 /** The largest loss, rounded up: finite only where Q has no shift. */

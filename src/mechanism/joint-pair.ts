@@ -92,8 +92,7 @@ function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
 function stepFor(factors: readonly Factor[]): number | undefined {
   let [whole, work] = [0, 0];
   for (const { pair, count } of factors) {
-    const { family } = pair;
-    const own = family === 'atoms' ? spanOf(pair) : widthOf(pair);
+    const own = pair.family === 'atoms' ? spanOf(pair) : widthOf(pair);
     // by squares the last product is the largest
     work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
     whole += count * own;

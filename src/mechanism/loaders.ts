@@ -19,16 +19,6 @@ export type Loader = Exclude<
   'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept' | 'divided' | 'with-replacement'
 >;
 
-export const LOADERS: readonly Loader[] = [
-  'poisson',
-  'balls-and-bins',
-  'shuffled',
-  'capped-poisson',
-  'without-replacement',
-  'fixed',
-  'all',
-];
-
 /** The one name of each, on the page and in reports; `--sampling` takes the keys. */
 export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
   poisson: 'Poisson samples',
@@ -39,6 +29,10 @@ export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
   fixed: 'Batches in a fixed order',
   all: 'Full batches',
 };
+export const LOADERS = Object.keys(LOADER_NAMES) as readonly Loader[];
+
+/** Of these a record is in at most one batch of an epoch. */
+export const IN_EPOCHS: readonly string[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
 /** Steps of DP-SGD that share their settings, whatever forms their batches. */
 export interface BatchPhase {
@@ -117,20 +111,13 @@ export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mech
 const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefined>> = {
   poisson: ({ noiseMultiplier, rate, steps }) =>
     repeat(poissonSubsampled(gaussian({ noiseMultiplier }), { rate }), steps),
-  'balls-and-bins': (phase) => {
-    if (!inEpochs(phase)) return undefined;
-    const { noiseMultiplier, bins, epochs, rest } = epochsOf(phase);
-    const last = rest > 0 ? [ballsAndBins({ noiseMultiplier, bins, visited: rest })] : [];
-    return compose([repeat(ballsAndBins({ noiseMultiplier, bins }), epochs), ...last]);
-  },
-  shuffled: (phase) => {
-    if (!inEpochs(phase)) return undefined;
-    const { noiseMultiplier, bins, epochs, rest } = epochsOf(phase);
-    // of an epoch that ends early a record is left out with the share of the batches that are not run
-    const leftOut = (bins - rest) / bins;
-    const last = rest > 0 ? [shuffled({ noiseMultiplier, bins: rest, leftOut })] : [];
-    return compose([repeat(shuffled({ noiseMultiplier, bins }), epochs), ...last]);
-  },
+  'balls-and-bins': (phase) =>
+    inEpochs(phase, ({ noiseMultiplier, bins }, visited) => ballsAndBins({ noiseMultiplier, bins, visited })),
+  shuffled: (phase) =>
+    inEpochs(phase, ({ noiseMultiplier, bins: all }, bins) => {
+      // of an epoch that ends early a record is left out with the share of the batches that are not run
+      return shuffled({ noiseMultiplier, bins, leftOut: (all - bins) / all });
+    }),
   'capped-poisson': ({ noiseMultiplier, rate, steps, cap }) =>
     cap && repeat(cappedPoisson({ noiseMultiplier, rate, ...cap }), steps),
   'without-replacement': ({ noiseMultiplier, rate, steps }) => {
@@ -150,8 +137,14 @@ export function epochsText(phase: BatchPhase): string {
   return `${bins} batches an epoch, ${epochs} epochs${rest > 0 ? ` and ${rest} batches` : ''}`;
 }
 
-function inEpochs({ bins, noiseMultiplier }: BatchPhase): boolean {
-  return bins <= MOST_BINS && noiseMultiplier >= 1e-3 && noiseMultiplier <= 1e6;
+/** Epochs of so many batches run, the last of which may end early; undefined beyond what the kinds of epochs take. */
+function inEpochs(
+  phase: BatchPhase,
+  epoch: (phase: BatchPhase, run: number) => Mechanism,
+): Mechanism | undefined {
+  const { bins, noiseMultiplier, epochs, rest } = epochsOf(phase);
+  if (!(bins <= MOST_BINS && noiseMultiplier >= 1e-3 && noiseMultiplier <= 1e6)) return undefined;
+  return compose([repeat(epoch(phase, bins), epochs), ...(rest > 0 ? [epoch(phase, rest)] : [])]);
 }
 
 /** Epochs that a record may be in a batch of. */

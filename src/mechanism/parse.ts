@@ -14,14 +14,6 @@ import type { Mechanism } from './mechanism.js';
 const MAX_DEPTH = 100;
 const MAX_PARTS = 1_000_000;
 
-type Fields = Record<string, unknown>;
-
-function partsOf(parts: unknown, depth: number, place: string): Mechanism[] {
-  return requireList(`${place}.parts`, parts, 'mechanisms', 0, MAX_PARTS).map((part, i) =>
-    visit(part, depth, below(place, `parts[${i}]`)),
-  );
-}
-
 /**
  * Checks data read from elsewhere (a JSON file, say) and returns it as a mechanism.
  *
@@ -44,7 +36,7 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   if (!isPlain(value)) {
     throw wrongType(place, 'an object with a "kind"', value);
   }
-  const { kind: name, ...given } = value as Fields;
+  const { kind: name, ...given } = value as Record<string, unknown>;
   if (typeof name !== 'string')
     throw wrongType(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
   if (!Object.hasOwn(STATEMENTS, name)) {
@@ -58,10 +50,15 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   }
   try {
     const { inner, parts } = given;
+    const made = (part: unknown, name: string): Mechanism => visit(part, depth + 1, below(place, name));
     return build({
       ...given,
-      ...(inner !== undefined && { inner: visit(inner, depth + 1, below(place, 'inner')) }),
-      ...(parts !== undefined && { parts: partsOf(parts, depth + 1, place) }),
+      ...(inner !== undefined && { inner: made(inner, 'inner') }),
+      ...(parts !== undefined && {
+        parts: requireList(`${place}.parts`, parts, 'mechanisms', 0, MAX_PARTS).map((part, i) =>
+          made(part, `parts[${i}]`),
+        ),
+      }),
     } as never);
   } catch (error) {
     throw placed(error, place);

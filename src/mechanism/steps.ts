@@ -2,7 +2,7 @@ import { requireCount, requireList, requireProbability, requireWhole, wrongValue
 import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
 import { remade, requireMade } from './kind.js';
-import type { Mechanism, WithoutReplacement } from './mechanism.js';
+import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
 
@@ -53,9 +53,12 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
       case 'poisson-subsampled':
         add(onSample(m.inner), 'poisson', requireProbability('rate', m.rate), times);
         break;
-      case 'without-replacement':
-        add(onSample(m.inner), 'without-replacement', shareOf(m), times);
+      case 'without-replacement': {
+        const size = requireWhole('datasetSize', m.datasetSize, 1, Number.MAX_SAFE_INTEGER);
+        const share = requireWhole('sampleSize', m.sampleSize, 0, size) / size;
+        add(onSample(m.inner), 'without-replacement', share, times);
         break;
+      }
       case 'select':
         if (stepsOf(m.inner as Mechanism).length > 0) add(m, 'all', 1, times);
         break;
@@ -119,11 +122,6 @@ function safeCount(count: number): number {
   throw wrongValue('count', 'a total below 2^53 steps', count);
 }
 
-function shareOf(m: WithoutReplacement): number {
-  const datasetSize = requireWhole('datasetSize', m.datasetSize, 1, Number.MAX_SAFE_INTEGER);
-  return requireWhole('sampleSize', m.sampleSize, 0, datasetSize) / datasetSize;
-}
-
 /** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */
 function onSample(inner: Basic): Basic {
   requireMechanism('inner', inner);
@@ -143,17 +141,16 @@ export function releaseOf(
   let precision = 0;
   for (const { mechanism, count } of steps) {
     if (mechanism.kind !== 'gaussian') {
-      const parts = steps.map(({ mechanism: part, count: times }) => repeated(part, times));
-      return together(parts);
+      return together(
+        steps.map(({ mechanism: inner, count: times }) =>
+          times === 1 ? inner : { kind: 'repeat', count: times, inner },
+        ),
+      );
     }
     precision += count / (mechanism.noiseMultiplier * mechanism.noiseMultiplier);
   }
   if (precision === 0) return undefined;
   return remade(first.mechanism, { noiseMultiplier: 1 / Math.sqrt(precision) });
-}
-
-function repeated(inner: Basic, count: number): Mechanism {
-  return count === 1 ? inner : { kind: 'repeat', count, inner };
 }
 
 type Key = (string | number)[];

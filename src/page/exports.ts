@@ -108,7 +108,9 @@ export function commandLine(setting: Setting): string {
   if (phases !== undefined) return `echo '${JSON.stringify(run)}' | gdp report - ${how}`;
   const { kind, ...options } = run as Readonly<Record<string, unknown>>;
   if (kind === 'dp-sgd') {
-    const words = Object.entries(options).map(([name, value]) => `--${kebab(name)} ${value}`);
+    const words = Object.entries(options).map(
+      ([name, value]) => `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()} ${value}`,
+    );
     return `gdp report ${words.join(' ')} ${how}`;
   }
   const often = hasWholeEpochs(setting)
@@ -120,10 +122,6 @@ export function commandLine(setting: Setting): string {
 /** The tolerance of an answer that is not as sharp as others, after the words that set it. */
 function coarse({ loader }: Setting, words: string): string {
   return loader === 'capped-poisson' ? `${words}1e-3` : '';
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** A call of a constructor: its options are those of the JSON. */

@@ -5,7 +5,7 @@ import { normalQuantile } from '../numeric/scalar.js';
 import { curvePoints, gapPoints, profilePoints, touchingPoints } from '../report/curve-points.js';
 import { gapChart } from '../report/figures.js';
 import { muText, oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
-import { powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
+import { powerAtMost } from '../tradeoff/support-lines.js';
 import type { Answer } from './messages.js';
 import type { State } from './state.js';
 
@@ -183,18 +183,14 @@ function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
   ];
 }
 
-/** μ at which a Gaussian is as bad as the bound at one error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
-function muAt(lines: SupportLines, alpha: number): number {
-  return normalQuantile(powerAtMost(lines, alpha)) - normalQuantile(alpha);
-}
-
+/** μ at which a Gaussian is as bad as the bound at each error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
 function muPoints({ lines, setting }: Answer): Point[] {
   // below the deepest δ that is known lines say less than the curve
   const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, 1e-10);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
   return touchingPoints(lines, 'log', floor)
     .filter(([alpha]) => alpha <= 0.5)
-    .map(([alpha]): Point => [alpha, muAt(lines, alpha)])
+    .map(([alpha]): Point => [alpha, normalQuantile(powerAtMost(lines, alpha)) - normalQuantile(alpha)])
     .filter(([, mu]) => Number.isFinite(mu));
 }
 

@@ -25,7 +25,9 @@ export function solved(engine: Engine, asked: Asked): Part {
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
   // a batch also changes the whole number of steps, over which the loss is not quite monotone
   const whole = unknown === 'batch' || (unknown === 'epochs' && hasWholeEpochs(asked.setting));
-  let value = whole ? Math.max(1, Math.floor(found)) : safe(unknown, found);
+  let value = whole
+    ? Math.max(1, Math.floor(found))
+    : Number(roundDecimal(found, unknown === 'sigma' ? 'up' : 'down', { digits: DIGITS }));
   for (let i = 0; i < STEPS_BACK && excess(engine, asked, value) > 0; i++)
     value = whole ? Math.max(1, value - Math.max(1, Math.floor(value * 1e-3))) : safer(unknown, value);
   return excess(engine, asked, value) > 0
@@ -114,10 +116,6 @@ function bisected(engine: Engine, asked: Asked, { least, most }: Range): number 
     else met = middle;
   }
   return met;
-}
-
-function safe(unknown: Unknown, value: number): number {
-  return Number(roundDecimal(value, unknown === 'sigma' ? 'up' : 'down', { digits: DIGITS }));
 }
 
 /** One unit of the last digit further to the safe side. */

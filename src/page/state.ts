@@ -90,14 +90,10 @@ export function settingOf(s: Setting): Setting {
 
 /** Equal for settings with the same answer. */
 export function settingKey(s: Setting): string {
-  const what = s.mechanism ?? [phasesOf(s), ...ofLoader(s)];
+  // whole epochs and their batches; a cap and the data set it is met in
+  const epochs = hasWholeEpochs(s) ? [batchesAnEpoch(s), wholeEpochs(s)] : [];
+  const what = s.mechanism ?? [phasesOf(s), ...(s.loader === 'capped-poisson' ? [s.size, s.cap] : epochs)];
   return JSON.stringify([what, s.loader, s.neighbours, s.records, s.tries, s.delta]);
-}
-
-/** What else an answer depends on: whole epochs and their batches, a cap and the data set it is met in. */
-function ofLoader(s: Setting): readonly (number | undefined)[] {
-  if (s.loader === 'capped-poisson') return [s.size, s.cap];
-  return hasWholeEpochs(s) ? [batchesAnEpoch(s), wholeEpochs(s)] : [];
 }
 
 /** Digits of a number of a field as its slider snaps: three, two near 1·2·5 for δ and rates. */

@@ -1,10 +1,11 @@
 /** Plots as SVG text: no document needed, nothing fetched, the same input gives the same text. */
 export type { Figure } from '../report/document.js';
 export { reportFigures } from '../report/figures.js';
-export { type AuditPlotOptions, auditPlot } from './audit-plot.js';
 export { linePlot } from './line-plot.js';
 export type { Axis, Band, LinePlot, Series } from './lines.js';
 export {
+  type AuditPlotOptions,
+  auditPlot,
   type CurvePlotOptions,
   type GdptPlotOptions,
   gdptPlot,

@@ -28,7 +28,6 @@ const MAX_LINES = 50;
  * (await linePlot({ title: 'A line', axes, series: [{ name: 's', points: [[0, 0], [1, 1]] }] })).slice(0, 4); // '<svg'
  */
 export async function linePlot(plot: LinePlot): Promise<string> {
-  checkNames(plot);
   check(plot);
   const spec = chartOf(plot);
   const screen = darkScreen();
@@ -43,24 +42,14 @@ function hash(text: string): string {
   return state.toString(16).padStart(8, '0');
 }
 
-/** Every part of a plot has the names it may have, and no others. */
-function checkNames(plot: LinePlot): void {
+/** Every part of a plot has the names it may have, and no others, and what they may hold. */
+function check(plot: LinePlot): void {
   const names = ['title', 'description', 'axes', 'series', 'bands', 'width', 'height'];
   requireFields('plot', plot, names, 'linePlot takes');
-  const { axes, series, bands = [] } = plot;
-  if (axes !== undefined) requireFields('axes', axes, ['x', 'y']);
-  for (const side of ['x', 'y'] as const)
-    if (axes?.[side] !== undefined)
-      requireFields(`axes.${side}`, axes[side], ['label', 'scale', 'min', 'max']);
-  if (!Array.isArray(series) || !Array.isArray(bands)) return;
-  for (const [i, one] of series.entries())
-    requireFields(`series[${i}]`, one, ['name', 'points', 'style', 'marks', 'colour']);
-  for (const [i, one] of bands.entries()) requireFields(`bands[${i}]`, one, ['name', 'points', 'colour']);
-}
-
-function check({ title, description, axes, series, bands = [], width = 480, height = 334 }: LinePlot): void {
+  const { title, description, axes, series, bands = [], width = 480, height = 334 } = plot;
   requireText('title', title);
   if (description !== undefined) requireText('description', description);
+  requireFields('axes', axes ?? {}, ['x', 'y']);
   for (const side of ['x', 'y'] as const) checkAxis(`axes.${side}`, axes?.[side] ?? {});
   requireWhole('width', width, 200, 4000);
   requireWhole('height', height, 200, 4000);
@@ -68,18 +57,24 @@ function check({ title, description, axes, series, bands = [], width = 480, heig
   requireList('bands', bands, 'areas');
   const lines = [...series, ...bands];
   requireList('series', lines, 'lines and bands', 1, MAX_LINES);
-  series.forEach(({ style = 'solid', marks = false }, i) => {
+  for (const [i, line] of series.entries()) {
+    requireFields(`series[${i}]`, line, ['name', 'points', 'style', 'marks', 'colour']);
+    const { style = 'solid', marks = false } = line;
     requireOneOf(`series[${i}].style`, style, ['solid', 'dashed', 'dotted']);
     requireBoolean(`series[${i}].marks`, marks);
-  });
-  for (const [i, line] of lines.entries())
-    if (i < series.length) checkLine(`series[${i}]`, line, 2);
-    else checkLine(`bands[${i - series.length}]`, line, 3);
+    checkLine(`series[${i}]`, line, 2);
+  }
+  for (const [i, line] of bands.entries()) {
+    requireFields(`bands[${i}]`, line, ['name', 'points', 'colour']);
+    checkLine(`bands[${i}]`, line, 3);
+  }
   if (new Set(lines.map(({ name }) => name)).size < lines.length)
     throw wrongValue('name', 'different for every line and band', 'the same name twice');
 }
 
-function checkAxis(place: string, { label, scale = 'linear', min, max }: Partial<Axis>): void {
+function checkAxis(place: string, axis: Partial<Axis>): void {
+  requireFields(place, axis, ['label', 'scale', 'min', 'max']);
+  const { label, scale = 'linear', min, max } = axis;
   requireText(`${place}.label`, label);
   requireOneOf(`${place}.scale`, scale, ['linear', 'log']);
   const expected = scale === 'log' ? 'a finite number > 0' : 'a finite number';

@@ -36,23 +36,22 @@ export function pickleRun(bytes: Uint8Array): RecognisedRun {
   }
   const state = top.get(STATE) ?? top;
   if (!(state instanceof Map) || (state === top && !top.has('history'))) {
+    const keys = someNames([...top.keys()].map((key) => String(plain(key)))) || 'nothing';
     throw new InputSyntaxError(
-      `it is a checkpoint without "${STATE}" (it has ${keysOf(top)}); PrivacyEngine.save_checkpoint of Opacus writes it`,
+      `it is a checkpoint without "${STATE}" (it has ${keys}); PrivacyEngine.save_checkpoint of Opacus writes it`,
     );
   }
+  const history = state.get('history');
   const run = opacusRun({
-    history: plainHistory(state.get('history')),
+    // two levels of lists, and what they hold as far as a history has it
+    history: Array.isArray(history)
+      ? history.map((phase) => (Array.isArray(phase) ? phase.map(plain) : plain(phase)))
+      : plain(history),
     mechanism: plain(state.get('mechanism')) ?? undefined,
   });
   // PrivacyEngine alone writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
   const byEngine = state !== top && { divisor: 'expected-whole' as const };
   return { ...run, format: 'opacus-checkpoint', facts: { ...run.facts, ...byEngine } };
-}
-
-/** Two levels of lists, and what they hold as far as a history has it. */
-function plainHistory(history: PickleValue | undefined): unknown {
-  if (!Array.isArray(history)) return plain(history);
-  return history.map((phase) => (Array.isArray(phase) ? phase.map(plain) : plain(phase)));
 }
 
 function plain(value: PickleValue | undefined): unknown {
@@ -62,8 +61,4 @@ function plain(value: PickleValue | undefined): unknown {
 function typeName(value: PickleValue): string {
   if (value instanceof Opaque) return value.name;
   return Array.isArray(value) ? 'a list' : value === null ? 'None' : `a ${typeof value}`;
-}
-
-function keysOf(top: Map<PickleValue, PickleValue>): string {
-  return someNames([...top.keys()].map((key) => String(plain(key)))) || 'nothing';
 }

@@ -1,11 +1,16 @@
 import { InputSyntaxError } from '../errors.js';
 import { Opaque, type PickleValue } from './opaque.js';
 
+/** Types, which only name what a defaultdict makes. */
+const TYPES = /^(dict|list|int|float|str|bool|tuple|complex)$/;
+
 /**
  * Names that stand in every PyTorch checkpoint and cannot matter to privacy accounting. They are read past,
  * not called: nothing depends on their being harmless, only on their being expected.
  */
 const OPAQUE: Readonly<Record<string, RegExp>> = {
+  builtins: TYPES,
+  __builtin__: TYPES,
   torch:
     /^(\w+Storage|Size|device|dtype|Tensor|(u?int|float|complex|bfloat|qu?int)\d+(_\w+)?|bool|half|double|long|strided)$/,
   'torch._utils': /^_rebuild_\w+$/,
@@ -20,14 +25,6 @@ const OPAQUE: Readonly<Record<string, RegExp>> = {
   collections: /^(defaultdict|Counter)$/,
   _codecs: /^encode$/,
 };
-
-/** Also `__builtin__`'s types, which only name what a defaultdict makes. */
-const TYPES = /^(dict|list|int|float|str|bool|tuple|complex)$/;
-
-function isOpaqueName(module: string, name: string): boolean {
-  if (module === 'builtins' || module === '__builtin__') return TYPES.test(name);
-  return Object.hasOwn(OPAQUE, module) && OPAQUE[module].test(name);
-}
 
 /** The mark of a name on the stack, before it is applied. */
 class Name extends Opaque {}
@@ -51,7 +48,8 @@ export const UNKNOWN: Readonly<Record<number, string>> = {
 
 export function named(module: string, name: string): Name {
   const full = `${module} ${name}`;
-  if (full !== DICTIONARY && !isOpaqueName(module, name)) {
+  const known = Object.hasOwn(OPAQUE, module) && OPAQUE[module].test(name);
+  if (full !== DICTIONARY && !known) {
     const shown = `${module}.${name}`.slice(0, 80).replace(/[^\x20-\x7e]/g, '?');
     throw refused(`it would run ${shown}, which reading a run never needs`);
   }

@@ -91,7 +91,9 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 function textRun(text: string): RecognisedRun {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
-  if (looksPrinted(text)) return dataRun(parsePythonDictionary(text));
+  // a dictionary that Python printed instead of dumping it
+  if (/^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:)/.test(text))
+    return dataRun(parsePythonDictionary(text));
   if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
   if (looksLikeCurve(text)) {
     const { mechanism, note } = curveOfTable(text);
@@ -104,11 +106,6 @@ function textRun(text: string): RecognisedRun {
   if (looksLikeFlags(text)) return tfFlagsRun(text);
   parseJson(text); // a scalar, or what is wrong with it
   throw new InputSyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
-}
-
-/** Whether the text begins like a dictionary that Python printed instead of dumping it. */
-function looksPrinted(text: string): boolean {
-  return /^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:)/.test(text);
 }
 
 function dataRun(data: unknown): RecognisedRun {

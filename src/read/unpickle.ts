@@ -177,18 +177,17 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   106: (m) => m.recalled(m.uint32()), // LONG_BINGET
   // those that would run code in Python
   99: (m) => named(m.line(), m.line()), // GLOBAL
-  147: stackGlobal, // STACK_GLOBAL
+  // STACK_GLOBAL
+  147: (m) => {
+    const [name, module] = [m.pop(), m.pop()];
+    if (typeof name !== 'string' || typeof module !== 'string') throw refused('it has a broken name');
+    return named(module, name);
+  },
   80: (m) => tensor(m.line()), // PERSID
   81: (m) => tensor(m.pop()), // BINPERSID
   82: called, // REDUCE
   129: called, // NEWOBJ
 };
-
-function stackGlobal(m: Machine): PickleValue {
-  const [name, module] = [m.pop(), m.pop()];
-  if (typeof name !== 'string' || typeof module !== 'string') throw refused('it has a broken name');
-  return named(module, name);
-}
 
 function tensor(_id: PickleValue): Opaque {
   return new Opaque('a tensor');

@@ -132,7 +132,9 @@ function blockHtml(block: Block, figures: readonly Figure[], columns: number): s
       return tableHtml(block, columns);
     case 'figures':
       // the first stands beside the claim
-      return figures.length < 2 ? '' : figuresHtml(figures);
+      return figures.length < 2
+        ? ''
+        : `<div class="figures">\n${figures.map(figureHtml).slice(1).join('\n')}\n</div>`;
   }
 }
 
@@ -155,10 +157,6 @@ function tableHtml({ caption, header, rows, dots }: Table, columns: number): str
 function dotHtml(share: number): string {
   if (!Number.isFinite(share)) return '';
   return `<i style="left:calc((100% - 1.2rem)*${Math.min(1, share).toFixed(3)})"></i>`;
-}
-
-function figuresHtml(figures: readonly Figure[]): string {
-  return `<div class="figures">\n${figures.map(figureHtml).slice(1).join('\n')}\n</div>`;
 }
 
 function figureHtml({ title, description, svg }: Figure, i: number): string {

@@ -7,6 +7,7 @@ import {
   type BatchPhase,
   batchPhases,
   epochsText,
+  IN_EPOCHS,
   LOADERS,
   type Loader,
   unamplified,
@@ -125,9 +126,6 @@ const HOW: Readonly<Record<Loader, string>> = {
   fixed: 'A record is in the same batch of every epoch: nothing is drawn, and nothing is amplified.',
   all: 'No way of choosing batches without looking at the data can be worse.',
 };
-
-/** A record is in at most one batch of an epoch. */
-const IN_EPOCHS: readonly Loader[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
 /**
  * ε where nothing is amplified: records of one person move an epoch of batches with a record in one at most, and any single step, by no more

@@ -74,13 +74,17 @@ function reported(subject: Subject, options: ReportOptions): Report {
   const deltas = requireDeltas(asked);
   requireText('title', title);
   requireList('alternatives', alternatives, 'alternatives');
+  if (sameNoise !== undefined && !Array.isArray(sameNoise?.loaders))
+    throw wrongType('sameNoise', 'what sameNoise returned', sameNoise);
+  if (audit !== undefined && audit?.format !== 'gdp-kernel-audit/1')
+    throw wrongType('audit', 'what audit returned', audit);
   // what is read first is asked first
   const epsilonAtDelta = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
   return {
     format: 'gdp-kernel-report/1',
     title,
     version: VERSION,
-    ...(run === undefined ? given(name) : statedOf(run)),
+    ...statedOf(run, name),
     tolerance,
     ...(run?.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
     ...measure(subject, window),
@@ -94,30 +98,20 @@ function reported(subject: Subject, options: ReportOptions): Report {
     fixedPoint: fixedPointOf(ask),
     details: completeDetails(details),
     alternatives,
-    ...(sameNoise !== undefined && { sameNoise: requireTable(sameNoise) }),
-    ...(audit !== undefined && { audit: requireAudit(audit) }),
+    ...(sameNoise !== undefined && { sameNoise }),
+    ...(audit !== undefined && { audit }),
   };
 }
 
 type Stated = Pick<Report, 'engine' | 'adjacency' | 'sampling' | 'mechanism' | 'curve'>;
 
-function statedOf(run: ComposedRun): Stated {
+function statedOf(run: ComposedRun | undefined, curve: string): Stated {
+  if (run === undefined)
+    return { engine: null, adjacency: 'unstated', sampling: 'unstated', mechanism: null, curve };
   const { engine, adjacency, mechanism } = run.settings;
-  return { engine, adjacency, sampling: samplingOf(run), mechanism };
-}
-
-function given(curve: string): Stated {
-  return { engine: null, adjacency: 'unstated', sampling: 'unstated', mechanism: null, curve };
-}
-
-function requireAudit(audit: Audit): Audit {
-  if (audit?.format !== 'gdp-kernel-audit/1') throw wrongType('audit', 'what audit returned', audit);
-  return audit;
-}
-
-function requireTable(table: LoaderTable): LoaderTable {
-  if (!Array.isArray(table?.loaders)) throw wrongType('sameNoise', 'what sameNoise returned', table);
-  return table;
+  const drawn = new Set(stepsOf(oneTry(mechanism)).map(drawnBy));
+  const [sampling = 'none', other] = drawn;
+  return { engine, adjacency, sampling: other === undefined ? sampling : 'mixed', mechanism };
 }
 
 export function requireDeltas(deltas: unknown): readonly number[] {
@@ -130,12 +124,6 @@ function fixedPointOf(ask: Asked): Bracket {
   const { lower, upper } = ask.oneMinusAdvantage();
   // halves are exact but among the smallest numbers
   return bracket(Math.max(0, lower / 2 - Number.MIN_VALUE), upper / 2 + (upper > 0 ? Number.MIN_VALUE : 0));
-}
-
-function samplingOf({ settings }: ComposedRun): RunSampling {
-  const drawn = new Set(stepsOf(oneTry(settings.mechanism)).map(drawnBy));
-  if (drawn.size > 1) return 'mixed';
-  return [...drawn][0] ?? 'none';
 }
 
 function drawnBy(step: Step): RunSampling {

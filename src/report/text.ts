@@ -22,14 +22,13 @@ export function formatReport(report: Report, style: ReportStyle = {}): string {
   parts.push([headline.claim, ...wrap(headline.under, WIDTH)]);
   for (const section of sections) {
     const blocks = section.blocks.map(linesOf).filter((lines) => lines.length > 0);
-    parts.push([section.heading, '-'.repeat(section.heading.length), ...joined(blocks)]);
+    parts.push([
+      section.heading,
+      '-'.repeat(section.heading.length),
+      ...blocks.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines])),
+    ]);
   }
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-/** Blocks with a line between them. */
-function joined(blocks: readonly string[][]): string[] {
-  return blocks.flatMap((lines, i) => (i === 0 ? lines : ['', ...lines]));
 }
 
 function linesOf(block: Block): string[] {

@@ -175,12 +175,8 @@ function parseAxis(name: string, given: unknown): SweepAxis {
   const option = `over.${name}`;
   const listed = Array.isArray(given) ? given : rangeOf(option, given);
   const values = requireList(option, listed, 'values', 1, MAX_CONFIGS);
-  return { name, values, type: typeOf(values) };
-}
-
-function typeOf(values: readonly unknown[]): SweepColumn['type'] {
-  if (values.every((each) => Number.isSafeInteger(each))) return 'integer';
-  return values.every((each) => typeof each === 'number') ? 'number' : 'text';
+  if (values.every((each) => Number.isSafeInteger(each))) return { name, values, type: 'integer' };
+  return { name, values, type: values.every((each) => typeof each === 'number') ? 'number' : 'text' };
 }
 
 /** `count` values from `from` to `to`, both included, evenly spaced on a linear or a logarithmic scale. */

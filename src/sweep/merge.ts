@@ -45,7 +45,7 @@ export async function* mergeTables(
       throw new InputRangeError(`${table.name}: row ${index} is none of a grid of ${coverage.size}`);
     }
     const again = last !== undefined && index === indexOf(last.row);
-    if (again && !sameRow(row, last!.row)) {
+    if (again && !row.every((cell, i) => Object.is(cell, last!.row[i]))) {
       throw new InputRangeError(`${table.name}: row ${index} is not what another file says of it`);
     }
     coverage.take(index, table, again ? last!.table : undefined);
@@ -65,10 +65,6 @@ export async function* mergeTables(
 async function next({ rows }: SweepTable): Promise<SweepRow | undefined> {
   const { done, value } = await rows.next();
   return done ? undefined : value;
-}
-
-function sameRow(a: SweepRow, b: SweepRow): boolean {
-  return a.every((cell, i) => Object.is(cell, b[i]));
 }
 
 function indexOf(row: SweepRow): number {

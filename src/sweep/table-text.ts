@@ -14,7 +14,11 @@ export function headerText(format: TextFormat, columns: readonly SweepColumn[]):
 /** A row as a line. Numbers are their shortest decimals that read back to the same bits. */
 export function rowText(format: TextFormat, columns: readonly SweepColumn[], row: SweepRow): string {
   if (format === 'csv') return `${row.map((cell) => csvCell(cell)).join(',')}\n`;
-  const fields = columns.map(({ name }, i) => [name, jsonCell(row[i])]);
+  // JSON has no infinities: they are the strings "Infinity" and "-Infinity", as everywhere
+  const fields = columns.map(({ name }, i) => {
+    const cell = row[i];
+    return [name, typeof cell === 'number' && !Number.isFinite(cell) ? String(cell) : cell];
+  });
   return `${JSON.stringify(Object.fromEntries(fields))}\n`;
 }
 
@@ -46,9 +50,4 @@ function guarded(text: string): string {
 
 export function unguarded(text: string): string {
   return /^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
-}
-
-/** JSON has no infinities: they are the strings "Infinity" and "-Infinity", as everywhere. */
-function jsonCell(cell: SweepCell): SweepCell {
-  return typeof cell === 'number' && !Number.isFinite(cell) ? String(cell) : cell;
 }

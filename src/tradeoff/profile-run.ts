@@ -1,6 +1,6 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { turningPoint } from '../numeric/solve.js';
-import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import type { DirectedRun } from '../run/directed-run.js';
 import { profileTest } from '../run/profile-test.js';
 
 /** Bracket of log δ(ε), for any ε ≥ 0. */
@@ -30,14 +30,13 @@ export function profileRun(profile: LogProfile): DirectedRun {
       return bracket(-Infinity, profile(LAST).upper);
     },
     logDelta: (epsilon) => (epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon)),
-    test: (omega) => testOf(profile, Math.min(omega, LAST)),
+    // near the one that rejects when L > ω
+    test: (at) => {
+      const omega = Math.min(at, LAST);
+      const gap = STRIDE * Math.min(1, Math.max(omega, NEAR));
+      return profileTest(profile, Math.max(0, omega - gap), gap);
+    },
     guessEpsilon: (target) => Math.min(LAST, guess(target)),
     guessOmega: (target) => Math.min(LAST, guess(target)),
   };
-}
-
-/** A test near the one that rejects when L > ω. */
-function testOf(profile: LogProfile, omega: number): CertifiedTest {
-  const gap = STRIDE * Math.min(1, Math.max(omega, NEAR));
-  return profileTest(profile, Math.max(0, omega - gap), gap);
 }

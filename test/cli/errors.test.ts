@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeFailure, UsageError, withPlace } from '../../src/cli/errors.js';
+import { UsageError, withPlace } from '../../src/cli/args.js';
+import { describeFailure } from '../../src/cli/errors.js';
 import { loadEngineSync } from '../../src/engine-sync.js';
 import { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from '../../src/errors.js';
 import { UnreadableInput } from '../../src/node/read-text.js';

@@ -10,9 +10,8 @@ import {
   samplingRateForWindow,
 } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Output, value } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, printed, row, shownOf } from '../output.js';
 import { SVG_FLAGS, transformSvg, writeSvg } from '../profile-plot.js';
 import { engineOf, provenance, RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';

@@ -2,9 +2,8 @@ import { BudgetExceeded, type PrivacyBudget, type Spending } from '../../budget/
 import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Output, value } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { printed, row } from '../output.js';
 import { shortForm } from '../short-form.js';
 

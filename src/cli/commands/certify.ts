@@ -1,7 +1,7 @@
 import { certify as certificateOf, verify as verificationOf } from '../../index.js';
 import { parseJson } from '../../read/json.js';
+import { withPlace } from '../args.js';
 import { type Command, output, value } from '../command.js';
-import { withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf, writtenOut } from '../files.js';
 import { printed, toJson } from '../output.js';
 import { RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';

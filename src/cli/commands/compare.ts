@@ -1,7 +1,7 @@
 import { type AccountantComparison, type Baseline, compareAccountants } from '../../accountants/index.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { UsageError } from '../args.js';
 import { type Command, list, value } from '../command.js';
-import { UsageError } from '../errors.js';
 import { DIGITS_FLAGS, endsText, FORMATS, inTurn, printed, type Shown, shownOf } from '../output.js';
 import { accountingOf, adjacencyOf, engineOf, RUN_OPERAND, sourceOf, TOLD_FLAGS } from '../run-source.js';
 

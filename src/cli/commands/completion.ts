@@ -1,5 +1,5 @@
+import { UsageError } from '../args.js';
 import { COMMON_FLAGS, type Command, type Flag, type Flags } from '../command.js';
-import { UsageError } from '../errors.js';
 
 /** Commands as a completion sees them, each with all its options. */
 type Offered = readonly { readonly command: Command; readonly flags: Flags }[];

@@ -5,15 +5,15 @@ import {
   convert as convertOf,
   GUARANTEE_KINDS,
   type Guarantee,
+  type GuaranteeKind,
   parseGuarantee,
 } from '../../convert/index.js';
 import { quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, list, value } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { DIGITS_FLAGS, line, printed, row, type Safe, type Shown, shownOf } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { engineOf, RUN_OPERAND, runOf, TOLD_FLAGS } from '../run-source.js';
@@ -49,12 +49,8 @@ export const convert: Command = {
   async run(args, context) {
     const target = targetOf(args);
     const from = await fromOf(args, context);
-    const takes = TARGET_FLAGS[target.kind] ?? [];
-    const others = Object.values(TARGET_FLAGS).flat();
-    args.without(
-      others.filter((flag) => !takes.includes(flag)),
-      `has no meaning for --to ${target.kind}`,
-    );
+    const others = GUARANTEE_KINDS.flatMap(flagsOf).filter((flag) => !flagsOf(target.kind).includes(flag));
+    args.without(others, `has no meaning for --to ${target.kind}`);
     const engine = await engineOf(args, context);
     let made: Conversion;
     try {
@@ -87,37 +83,36 @@ function textOf(
   ].join('');
 }
 
+/** What kinds of one number are answered by; and kinds asked for at many: by which option, how the library calls that, and what is answered there. */
+const SINGLE = { 'pure-dp': 'epsilon', gdp: 'mu (all rates)', zcdp: 'rho' } as const;
+const LISTED = {
+  tabulated: ['epsilon', 'epsilons', 'delta'],
+  rdp: ['order', 'orders', 'divergence'],
+  'trade-off': ['alpha', 'alphas', 'beta'],
+} as const;
+
+const isSingle = (kind: GuaranteeKind): kind is keyof typeof SINGLE => Object.hasOwn(SINGLE, kind);
+const isListed = (kind: GuaranteeKind): kind is keyof typeof LISTED => Object.hasOwn(LISTED, kind);
+
 function nameOf(target: ConversionTarget, i: number): string {
-  switch (target.kind) {
-    case 'pure-dp':
-      return 'epsilon';
-    case 'gdp':
-      return 'mu (all rates)';
-    case 'zcdp':
-      return 'rho';
-    case 'rdp':
-      return `divergence(${shortDecimal(target.orders[i])})`;
-    case 'trade-off':
-      return `beta(${shortDecimal([...target.alphas].sort((a, b) => a - b)[i])})`;
-    case 'tabulated':
-      return `delta(${shortDecimal(target.epsilons[i])})`;
-    case 'probabilistic-dp':
-      return `delta(${shortDecimal(target.epsilon)})`;
-    default:
-      return 'delta' in target
-        ? `epsilon(${shortDecimal(target.delta)})`
-        : `delta(${shortDecimal(target.epsilon)})`;
-  }
+  const { kind } = target;
+  if (isSingle(kind)) return SINGLE[kind];
+  if (!isListed(kind))
+    return 'delta' in target
+      ? `epsilon(${shortDecimal(target.delta)})`
+      : `delta(${shortDecimal((target as { epsilon: number }).epsilon)})`;
+  const [, field, answered] = LISTED[kind];
+  const points = (target as never)[field] as readonly number[];
+  const shown = kind === 'trade-off' ? points.toSorted((a, b) => a - b) : points;
+  return `${answered}(${shortDecimal(shown[i])})`;
 }
 
-/** What kinds of guarantee are asked for at. */
-const TARGET_FLAGS: Readonly<Partial<Record<ConversionTarget['kind'], readonly string[]>>> = {
-  'approximate-dp': ['delta', 'epsilon'],
-  'probabilistic-dp': ['epsilon'],
-  tabulated: ['epsilon'],
-  rdp: ['order'],
-  'trade-off': ['alpha'],
-};
+/** The options that a kind is asked for at. */
+function flagsOf(kind: GuaranteeKind): readonly string[] {
+  if (isSingle(kind)) return [];
+  if (isListed(kind)) return [LISTED[kind][0]];
+  return kind === 'approximate-dp' ? ['delta', 'epsilon'] : ['epsilon'];
+}
 
 function targetOf(args: Args): ConversionTarget {
   const to = args.oneOf('to', GUARANTEE_KINDS);
@@ -128,27 +123,19 @@ function targetOf(args: Args): ConversionTarget {
     if (values.length === 0) throw new UsageError(`"--${flag}" is needed to convert to ${kind}`);
     return values;
   };
-  switch (kind) {
-    case 'approximate-dp': {
-      const delta = args.number('delta');
-      if ((delta === undefined) === (epsilons.length !== 1)) {
-        throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
-      }
-      return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
-    }
-    case 'probabilistic-dp':
-      if (epsilons.length > 1)
-        throw new UsageError('one "--epsilon" is needed to convert to probabilistic-dp');
-      return { kind, epsilon: needed('epsilon')[0] };
-    case 'tabulated':
-      return { kind, epsilons: needed('epsilon') };
-    case 'rdp':
-      return { kind, orders: needed('order') };
-    case 'trade-off':
-      return { kind, alphas: needed('alpha') };
-    default:
-      return { kind };
+  if (isSingle(kind)) return { kind };
+  if (isListed(kind)) {
+    const [flag, field] = LISTED[kind];
+    return { kind, [field]: needed(flag) } as never;
   }
+  if (kind === 'probabilistic-dp') {
+    if (epsilons.length > 1) throw new UsageError('one "--epsilon" is needed to convert to probabilistic-dp');
+    return { kind, epsilon: needed('epsilon')[0] };
+  }
+  const delta = args.number('delta');
+  if ((delta === undefined) === (epsilons.length !== 1))
+    throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
+  return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
 }
 
 /** What a short form may begin with. */

@@ -1,8 +1,8 @@
 import type { ComposedRun } from '../../index.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { seen } from '../../tradeoff/subject.js';
+import { UsageError } from '../args.js';
 import { type Command, list, toggle } from '../command.js';
-import { UsageError } from '../errors.js';
 import { RUN_OPERAND, runOf } from '../run-source.js';
 import { answersAt, GROUP_FLAGS, grouped, groupOf, groupProvenance } from '../subject-source.js';
 

@@ -1,9 +1,9 @@
 import { claimOf, type LintResult, lint as lintOf, parseClaim } from '../../lint/index.js';
 import { parseJson } from '../../read/json.js';
 import { bracketText } from '../../text/decimal.js';
+import { UsageError, withPlace } from '../args.js';
 import { claimOrRun, MAX_CLAIM_BYTES } from '../claim-source.js';
 import { type Command, type Context, input } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../files.js';
 import { printed } from '../output.js';
 import { engineOf, readRun, toleranceOf } from '../run-source.js';

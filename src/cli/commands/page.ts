@@ -1,7 +1,7 @@
 import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
+import { UsageError } from '../args.js';
 import { type Command, output } from '../command.js';
-import { UsageError } from '../errors.js';
 import { writeOutput } from '../files.js';
 
 export const page: Command = {

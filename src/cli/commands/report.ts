@@ -16,9 +16,8 @@ import {
   report as reportOf,
   sameNoise,
 } from '../../report/index.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, input, list, output, toggle, value } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { requireOneStdin, writtenOut } from '../files.js';
 import { shownOf } from '../output.js';
 import { RUN_OPERAND, runOf } from '../run-source.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import { UsageError } from '../args.js';
 import { type Command, toggle, value } from '../command.js';
-import { UsageError } from '../errors.js';
 import { serveRpc } from '../rpc-server.js';
 
 const MIB = 2 ** 20;

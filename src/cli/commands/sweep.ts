@@ -8,9 +8,8 @@ import { columnsOfAll, mergeTables, type SweepTable } from '../../sweep/merge.js
 import { givenCells, sweepColumns } from '../../sweep/rows.js';
 import { type Shard, shardAt, shardSize } from '../../sweep/shard.js';
 import { sweep as answerGrid } from '../../sweep/sweep.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, type Output, toggle, value } from '../command.js';
-import { UsageError, withPlace } from '../errors.js';
 import { nameOf, neededFile, textOf } from '../files.js';
 import { toJson } from '../output.js';
 import { progressLine } from '../progress.js';

@@ -9,9 +9,8 @@ import {
 import type { Bracket } from '../../numeric/bracket.js';
 import { tradeoffPlot } from '../../plot/index.js';
 import { seen } from '../../tradeoff/subject.js';
-import type { Args } from '../args.js';
+import { type Args, UsageError } from '../args.js';
 import { type Command, type Context, list, toggle, value } from '../command.js';
-import { UsageError } from '../errors.js';
 import { FORMATS } from '../output.js';
 import { PHASE_FLAGS } from '../phase-flags.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';

@@ -22,16 +22,17 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     const first = Math.floor(from / step) - 1;
     return [first, Math.max(first + 1, Math.ceil(to / step) + 1)];
   };
-  const largest =
-    direction === 'remove'
-      ? subsampledBracket(inner.largest, rate)
-      : negative(subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate));
+  const largest = (): Bracket => {
+    if (direction === 'remove') return subsampledBracket(inner.largest, rate);
+    const { lower, upper } = subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate);
+    return bracket(-upper, -lower);
+  };
   const nodes = new Once(() => nodesOf(inner, rate, direction));
   return {
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
     single: subsampledRun(inner, rate, direction),
     gdpMu: inner.gdpMu,
-    largest,
+    largest: largest(),
     ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
     cells: (step, logTail) => {
       const [first, last] = range(step, logTail);
@@ -48,10 +49,6 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     },
     nodes: () => nodes.value,
   };
-}
-
-function negative({ lower, upper }: Bracket): Bracket {
-  return bracket(-upper, -lower);
 }
 
 function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {

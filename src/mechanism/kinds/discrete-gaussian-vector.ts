@@ -4,7 +4,6 @@ import {
   type Shift,
   shiftPair,
   someShifts,
-  squaredNorm,
   worstPair,
   worstShifts,
 } from '../../law/discrete-vector.js';
@@ -82,9 +81,10 @@ function partsOf(sigma: number, shift: Shift): Part[] {
   }));
 }
 
-/** Canonne, Kamath, Steinke 2020, prop. 5, of each number. */
+/** Canonne, Kamath, Steinke 2020, prop. 5, of each number; of the largest norm that is admissible, from above. */
 function rhoOf(m: DiscreteGaussianVector): number {
-  return (squaredNorm(changesOf(m)) / (2 * m.sigma * m.sigma)) * (1 + 1e-15);
+  const { squared, sum } = changesOf(m);
+  return (Math.min(squared, sum * sum) / (2 * m.sigma * m.sigma)) * (1 + 1e-15);
 }
 
 export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {

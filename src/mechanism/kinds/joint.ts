@@ -60,12 +60,6 @@ function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   };
 }
 
-/** Whether its pair is what some data set attains. */
-function isMet(release: Basic, adjacency: Adjacency): boolean {
-  const { attacks, attained } = kindOf(release);
-  return attained === undefined && (attacks?.(release, adjacency) ?? []).length === 0;
-}
-
 /** What some data set attains of a release, in the units of the adjacency. */
 function attainedOf(release: Basic, adjacency: Adjacency): Basic {
   const kind = kindOf(release);
@@ -113,15 +107,18 @@ export const JOINT_KIND: Kind<Joint> = {
     const releases = countedOf(m);
     if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return [];
     const known = releases.length === 0 ? 'exact' : standingOf(releases);
-    if (known === 'too-wide') return [attainedOf(strongest(releases), adjacency)];
-    const same = releasesOf(m).every(({ mechanism }) => isMet(inForm(mechanism), adjacency));
+    if (known === 'too-wide') {
+      // one of several releases, by itself no worse than all of them
+      const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
+      return [attainedOf(releases[mus.indexOf(greatest(mus))].mechanism, adjacency)];
+    }
+    // whether each pair is what some data set attains
+    const same = releasesOf(m).every(({ mechanism }) => {
+      const release = inForm(mechanism);
+      const { attacks, attained } = kindOf(release);
+      return attained === undefined && (attacks?.(release, adjacency) ?? []).length === 0;
+    });
     if (same && known === 'exact') return [];
     return [{ ...mapped(m, (release) => attainedOf(inForm(release), adjacency)), side: 'below' as const }];
   },
 };
-
-/** One of several releases, by itself no worse than all of them. */
-function strongest(releases: readonly CountedRelease[]): Basic {
-  const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
-  return releases[mus.indexOf(greatest(mus))].mechanism;
-}
