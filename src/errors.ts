@@ -301,3 +301,14 @@ export function requireFields(
     if (!names.includes(name)) throw unknownName(name, subject, names, `${place}.`);
   }
 }
+
+/** What a field is called that is written down as 'steps', or as 'bins?' where it may be left out. */
+export const fieldName = (written: string): string => written.replace('?', '');
+
+/** Data of all fields that are written down, and of no others. */
+export function requireStated(place: string, value: object, written: readonly string[], what: string): void {
+  requireFields(place, value, written.map(fieldName), `${what} has`);
+  for (const name of written)
+    if (!name.endsWith('?') && (value as Readonly<Record<string, unknown>>)[name] === undefined)
+      throw new InputTypeError(`"${place}.${name}" is missing: ${what} needs it`);
+}

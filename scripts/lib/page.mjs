@@ -48,7 +48,10 @@ async function scriptOf(name, format = 'iife') {
 
 /** What is said of mechanisms in words, but for where they stand: the page does not show it. */
 function withoutFacts(code) {
-  return code.replace(/\n(\t+)facts: \{\n[\s\S]*?(standing: "\w+")[\s\S]*?\n\1\}/g, '\nfacts: { $2 }');
+  return code.replace(
+    /\n(\t+)title: .*\n\1(standing: "\w+",)(?:\n\1(?:adjacency|tail|source|wide): .*)+/g,
+    '\n$2',
+  );
 }
 
 /** Numbers to draw, of five digits: a supporting line that is moved up bounds the curve as well. */

@@ -20,11 +20,9 @@ import type { Basic } from './pairs.js';
 export type { MechanismFacts } from './kind.js';
 
 /** What a kind of mechanism is stated by, and what is known of it. */
-interface Statement {
-  /** Beside `kind`; `optional` ones may be left out. */
+interface Statement extends MechanismFacts {
+  /** Beside `kind`, as `requireStated` has them. */
   readonly fields: readonly string[];
-  readonly optional?: readonly string[];
-  readonly facts: MechanismFacts;
   /** From fields of which `inner` and `parts` are mechanisms. */
   build(given: never): Mechanism;
 }
@@ -43,24 +41,19 @@ function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' |
 }
 
 function statementOf(kind: Stated<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
-  const { fields, build } = kind;
-  const { title, standing, adjacency = adjacencyOf(kind), ...rest } = kind.facts;
-  const facts = { title, standing, adjacency, ...rest };
-  return { ...kind, fields: Object.keys(fields), build: build as Statement['build'], facts };
+  const { fields, build, adjacency = adjacencyOf(kind) } = kind;
+  return { ...kind, fields: Object.keys(fields), build: build as Statement['build'], adjacency };
 }
 
 const COMBINED: Readonly<Record<string, Statement>> = {
   'dp-sgd': {
-    fields: ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson'],
-    optional: ['recordsPerPerson'],
+    fields: ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson?'],
     build: dpSgd,
-    facts: {
-      title: 'DP-SGD',
-      standing: 'exact',
-      adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
-      tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
-      source: 'Abadi et al. 2016',
-    },
+    title: 'DP-SGD',
+    standing: 'exact',
+    adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
+    tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
+    source: 'Abadi et al. 2016',
   },
   'fixed-batches': statementOf(FIXED_BATCHES),
   'band-mf': statementOf(BAND_MF),
@@ -68,46 +61,38 @@ const COMBINED: Readonly<Record<string, Statement>> = {
   'poisson-subsampled': {
     fields: ['inner', 'rate'],
     build: ({ inner, rate }: PoissonSubsampled) => poissonSubsampled(inner, { rate }),
-    facts: {
-      title: 'Poisson sample',
-      standing: 'inner',
-      adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
-      tail: 'that of the inner mechanism, in the direction of removal',
-      source: 'Balle, Barthe, Gaboardi 2018, thm 8',
-    },
+    title: 'Poisson sample',
+    standing: 'inner',
+    adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
+    tail: 'that of the inner mechanism, in the direction of removal',
+    source: 'Balle, Barthe, Gaboardi 2018, thm 8',
   },
   'without-replacement': {
     fields: ['inner', 'sampleSize', 'datasetSize'],
     build: ({ inner, ...sizes }: Omit<WithoutReplacement, 'kind'>) => withoutReplacement(inner, sizes),
-    facts: {
-      title: 'Sample without replacement',
-      standing: 'inner',
-      adjacency: 'replace-one',
-      tail: 'that of the inner mechanism',
-      source: 'Balle, Barthe, Gaboardi 2018',
-    },
+    title: 'Sample without replacement',
+    standing: 'inner',
+    adjacency: 'replace-one',
+    tail: 'that of the inner mechanism',
+    source: 'Balle, Barthe, Gaboardi 2018',
   },
   repeat: {
     fields: ['inner', 'count'],
     build: ({ inner, count }: Repeat) => repeat(inner, count),
-    facts: {
-      title: 'Repetition',
-      standing: 'inner',
-      adjacency: 'that of the inner mechanism',
-      tail: 'mu_t = sqrt(count) times that of the inner mechanism',
-      source: 'Dong, Roth, Su 2022, cor. 3.3',
-    },
+    title: 'Repetition',
+    standing: 'inner',
+    adjacency: 'that of the inner mechanism',
+    tail: 'mu_t = sqrt(count) times that of the inner mechanism',
+    source: 'Dong, Roth, Su 2022, cor. 3.3',
   },
   compose: {
     fields: ['parts'],
     build: ({ parts }: { parts: readonly Mechanism[] }) => compose(parts),
-    facts: {
-      title: 'Composition',
-      standing: 'inner',
-      adjacency: 'one that all parts share',
-      tail: 'mu_t^2 is the sum of those of the parts',
-      source: 'Dong, Roth, Su 2022, cor. 3.3',
-    },
+    title: 'Composition',
+    standing: 'inner',
+    adjacency: 'one that all parts share',
+    tail: 'mu_t^2 is the sum of those of the parts',
+    source: 'Dong, Roth, Su 2022, cor. 3.3',
   },
 };
 
@@ -128,5 +113,7 @@ export const MECHANISM_KINDS: readonly string[] = Object.keys(STATEMENTS);
  * factsOf('laplace').title; // 'Laplace noise'
  */
 export function factsOf(kind: string): MechanismFacts {
-  return STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS)].facts;
+  const { title, standing, adjacency, tail, source, wide } =
+    STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS)];
+  return { title, standing, adjacency, tail, source, ...(wide !== undefined && { wide }) };
 }

@@ -60,18 +60,15 @@ export function fixedBatches(options: Omit<FixedBatches, 'kind'>): FixedBatches 
 export const FIXED_BATCHES: Stated<FixedBatches> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
-    bins: whole(1, Number.MAX_SAFE_INTEGER),
-    places: oneOf('kept'),
+    'bins?': whole(1, Number.MAX_SAFE_INTEGER),
+    'places?': oneOf('kept'),
   },
-  optional: ['bins', 'places'],
   build: fixedBatches,
-  facts: {
-    title: 'Epoch in a fixed order',
-    standing: 'exact',
-    adjacency: PLACES,
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
-    source: 'docs/proofs/sampling.md, 10',
-  },
+  title: 'Epoch in a fixed order',
+  standing: 'exact',
+  adjacency: PLACES,
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+  source: 'docs/proofs/sampling.md, 10',
 };
 
 /**
@@ -93,17 +90,14 @@ export const TREE_AGGREGATION: Stated<TreeAggregation> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     steps: whole(1, Number.MAX_SAFE_INTEGER),
-    places: oneOf('kept'),
+    'places?': oneOf('kept'),
   },
-  optional: ['places'],
   build: treeAggregation,
-  facts: {
-    title: 'Tree aggregation',
-    standing: 'exact',
-    adjacency: PLACES,
-    tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
-    source: 'Kairouz et al. 2021, app. D',
-  },
+  title: 'Tree aggregation',
+  standing: 'exact',
+  adjacency: PLACES,
+  tail: 'Gaussian, mu_t = sqrt(depth)/noiseMultiplier',
+  source: 'Kairouz et al. 2021, app. D',
 };
 
 /**
@@ -128,17 +122,14 @@ export const BAND_MF: Stated<BandMf> = {
     samplingRate: requireProbability,
     bands: whole(1, Number.MAX_SAFE_INTEGER),
     steps: requireCount,
-    places: oneOf('kept'),
+    'places?': oneOf('kept'),
   },
-  optional: ['places'],
   build: bandMf,
-  facts: {
-    title: 'Banded matrix factorisation, cyclic Poisson samples',
-    standing: 'exact',
-    adjacency: `zero-out; add-remove where "places" are "kept"; replace-one by a pair of its own`,
-    tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
-    source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
-  },
+  title: 'Banded matrix factorisation, cyclic Poisson samples',
+  standing: 'exact',
+  adjacency: `zero-out; add-remove where "places" are "kept"; replace-one by a pair of its own`,
+  tail: 'Gaussian, mu_t = sqrt(steps/bands)/noiseMultiplier, rounded up',
+  source: 'Choquette-Choo et al. 2023; docs/proofs/sampling.md',
 };
 
 export type FixedOrder = FixedBatches | TreeAggregation | BandMf;

@@ -1,4 +1,4 @@
-import { requireNumber, requireOneOf, requireOptions, wrongValue } from '../errors.js';
+import { fieldName, requireNumber, requireOneOf, requireOptions, wrongValue } from '../errors.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -29,16 +29,15 @@ export interface MechanismFacts {
  */
 type Field = string | ((name: string, value: never, found: Readonly<Record<string, unknown>>) => unknown);
 
-/** Everything beside `kind` that JSON and a builder's options may state, in order; `optional` ones may be left out. */
+/** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
 export interface Fields {
   readonly fields: Readonly<Record<string, Field>>;
-  readonly optional?: readonly string[];
 }
 
 /** How mechanisms `M` are stated. */
-export interface Stated<M> extends Fields {
-  /** `adjacency` unless it follows from `adjacencies` and `doubled`. */
-  readonly facts: Omit<MechanismFacts, 'adjacency'> & Partial<MechanismFacts>;
+export interface Stated<M> extends Fields, Omit<MechanismFacts, 'adjacency'> {
+  /** Left out where it follows from `adjacencies` and `doubled`. */
+  readonly adjacency?: string;
   /** The public builder: checks every field. */
   build(options: never): M;
 }
@@ -159,13 +158,14 @@ export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields:
 export function checkedFields(
   builder: string,
   options: object | undefined,
-  { fields, optional = [] }: Fields,
+  { fields }: Fields,
 ): Record<string, unknown> {
-  requireOptions(builder, options, Object.keys(fields) as never[]);
+  requireOptions(builder, options, Object.keys(fields).map(fieldName) as never[]);
   const found: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [written, field] of Object.entries(fields)) {
+    const name = fieldName(written);
     const value = (options as Record<string, unknown> | undefined)?.[name];
-    if (value === undefined && optional.includes(name)) continue;
+    if (value === undefined && name !== written) continue;
     const checked =
       typeof field === 'string' ? requireNumber(name, value, field) : field(name, value as never, found);
     if (checked !== undefined) found[name] = checked;
@@ -173,11 +173,11 @@ export function checkedFields(
   return found;
 }
 
-/** The mechanism of a kind that a builder makes of its options. */
+/** The mechanism of a kind that a builder makes of its options; it is named as its kind, or as said. */
 export function built<M extends { readonly kind: string }>(
   kind: Kind<M>,
-  builder: string,
   options: object | undefined,
+  builder: string = kind.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
 ): M {
   return made(kind, checkedFields(builder, options, kind) as unknown as Omit<M, 'kind'>);
 }

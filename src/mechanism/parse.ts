@@ -1,12 +1,4 @@
-import {
-  InputTypeError,
-  isPlain,
-  placed,
-  requireFields,
-  requireList,
-  wrongType,
-  wrongValue,
-} from '../errors.js';
+import { isPlain, placed, requireList, requireStated, wrongType, wrongValue } from '../errors.js';
 import { MECHANISM_KINDS, STATEMENTS } from './facts.js';
 import type { Mechanism } from './mechanism.js';
 
@@ -42,12 +34,8 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
   if (!Object.hasOwn(STATEMENTS, name)) {
     throw wrongValue(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
   }
-  const { fields, optional = [], build } = STATEMENTS[name];
-  requireFields(place, given, fields, `a ${name} has`);
-  for (const field of fields) {
-    if (given[field] === undefined && !optional.includes(field))
-      throw new InputTypeError(`"${place}.${field}" is missing: a ${name} needs it`);
-  }
+  const { fields, build } = STATEMENTS[name];
+  requireStated(place, given, fields, `a ${name}`);
   try {
     const { inner, parts } = given;
     const made = (part: unknown, name: string): Mechanism => visit(part, depth + 1, below(place, name));

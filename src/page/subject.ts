@@ -118,25 +118,16 @@ export function linesOf({ run, asked, links }: Subject, reach: number, count: nu
 
 /** What a subject is asked once its lines are drawn: of one link exactly, of a chain the bounds of its lines, of a bound the upper end alone. */
 export function asking({ run, links, bound }: Subject, lines: SupportLines) {
-  const ask = (exact: () => Bracket, atMost: () => number): Bracket => {
-    if (links > 1) return bracket(0, atMost());
-    return bound ? bracket(0, exact().upper) : exact();
-  };
+  if (links > 1)
+    return {
+      epsilon: (delta: number) => bracket(0, epsilonAtMost(lines, delta)),
+      found: (rate: number) => bracket(0, powerAtMost(lines, rate)),
+      advantage: () => bracket(0, advantageAtMost(lines)),
+    };
+  const said = (exact: Bracket): Bracket => (bound ? bracket(0, exact.upper) : exact);
   return {
-    epsilon: (delta: number) =>
-      ask(
-        () => run.epsilon(delta),
-        () => epsilonAtMost(lines, delta),
-      ),
-    found: (rate: number) =>
-      ask(
-        () => run.truePositiveRate(rate),
-        () => powerAtMost(lines, rate),
-      ),
-    advantage: () =>
-      ask(
-        () => run.advantage(),
-        () => advantageAtMost(lines),
-      ),
+    epsilon: (delta: number) => said(run.epsilon(delta)),
+    found: (rate: number) => said(run.truePositiveRate(rate)),
+    advantage: () => said(run.advantage()),
   };
 }

@@ -89,7 +89,7 @@ export function profileOfRun(run: ComposedRun): Profile {
 function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
   return mechanism.kind === 'joint'
     ? stepsOf(mechanism).some(isBound)
-    : kindOf(mechanism).facts.standing === 'bound';
+    : kindOf(mechanism).standing === 'bound';
 }
 
 /** Their losses have no bound, and their laws are long tables that need not be made to tell. */

@@ -1,12 +1,13 @@
 import {
+  fieldName,
   InputSyntaxError,
   InputTypeError,
   placed,
   quotable,
   requireNumber,
   requirePositive,
+  requireStated,
   requireWhole,
-  unknownName,
   wrongType,
 } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
@@ -90,9 +91,8 @@ interface Budget {
 }
 
 interface Known {
-  /** Field names in the order of the constructor. */
+  /** As `requireStated` has them, in the order of the constructor. */
   readonly fields: readonly string[];
-  readonly optional?: readonly string[];
   /** Fields are whatever stands in the file: who takes them checks them. */
   readonly make: (
     fields: Readonly<Record<string, never>>,
@@ -107,10 +107,7 @@ const nothingReleased = compose([]);
 const EVENTS: Readonly<Record<string, Known>> = {
   NoOpDpEvent: { fields: [], make: () => nothingReleased },
   NonPrivateDpEvent: { fields: [], make: () => nothingHidden },
-  GaussianDpEvent: {
-    fields: ['noise_multiplier'],
-    make: ({ noise_multiplier }) => basic.gaussian({ noiseMultiplier: noise_multiplier }),
-  },
+  GaussianDpEvent: renamed(basic.gaussian, { noise_multiplier: 'noiseMultiplier' }),
   LaplaceDpEvent: {
     fields: ['noise_multiplier'],
     make: ({ noise_multiplier: scale }) => basic.laplace({ scale, sensitivity: 1 }),
@@ -127,8 +124,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
           }),
   },
   DiscreteGaussianDpEvent: {
-    fields: ['sigma'],
-    optional: ['sensitivity', 'dimension'],
+    fields: ['sigma', 'sensitivity?', 'dimension?'],
     make: ({ sigma, sensitivity = 1, dimension }) => {
       const norm = requirePositive('sensitivity', sensitivity);
       // an integer vector with a norm below √2 has one entry at most: only then the dimension does not matter
@@ -158,8 +154,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     },
   },
   ZCDpEvent: {
-    fields: ['rho'],
-    optional: ['xi'],
+    fields: ['rho', 'xi?'],
     make: ({ rho, xi = 0 }) => {
       const plain = basic.zcdp({ rho });
       if (xi === 0) return plain;
@@ -172,23 +167,13 @@ const EVENTS: Readonly<Record<string, Known>> = {
       return basic.rdp({ points });
     },
   },
-  ExponentialMechanismDpEvent: {
-    fields: ['epsilon'],
-    make: ({ epsilon }) => basic.boundedRange({ epsilon }),
-  },
-  PermuteAndFlipDpEvent: {
-    fields: ['epsilon'],
-    make: ({ epsilon }) => basic.noisyMax({ epsilon }),
-  },
-  MixtureOfGaussiansDpEvent: {
-    fields: ['standard_deviation', 'sensitivities', 'sampling_probs'],
-    make: ({ standard_deviation, sensitivities, sampling_probs }) =>
-      basic.gaussianMixture({
-        noiseMultiplier: standard_deviation,
-        sensitivities,
-        probabilities: sampling_probs,
-      }),
-  },
+  ExponentialMechanismDpEvent: renamed(basic.boundedRange, { epsilon: 'epsilon' }),
+  PermuteAndFlipDpEvent: renamed(basic.noisyMax, { epsilon: 'epsilon' }),
+  MixtureOfGaussiansDpEvent: renamed(basic.gaussianMixture, {
+    standard_deviation: 'noiseMultiplier',
+    sensitivities: 'sensitivities',
+    sampling_probs: 'probabilities',
+  }),
   SingleEpochTreeAggregationDpEvent: {
     fields: ['noise_multiplier', 'step_counts'],
     make: ({ noise_multiplier, step_counts }) => {
@@ -211,16 +196,12 @@ const EVENTS: Readonly<Record<string, Known>> = {
       return select({ runs, inner: inner('event') });
     },
   },
-  TruncatedSubsampledGaussianDpEvent: {
-    fields: ['dataset_size', 'sampling_probability', 'truncated_batch_size', 'noise_multiplier'],
-    make: ({ dataset_size, sampling_probability, truncated_batch_size, noise_multiplier }) =>
-      basic.cappedPoisson({
-        noiseMultiplier: noise_multiplier,
-        rate: sampling_probability,
-        datasetSize: dataset_size,
-        batchCap: truncated_batch_size,
-      }),
-  },
+  TruncatedSubsampledGaussianDpEvent: renamed(basic.cappedPoisson, {
+    dataset_size: 'datasetSize',
+    sampling_probability: 'rate',
+    truncated_batch_size: 'batchCap',
+    noise_multiplier: 'noiseMultiplier',
+  }),
   RandomAllocationDpEvent: {
     fields: ['event', 'num_steps', 'num_selected'],
     make: ({ num_steps, num_selected }, inner) => {
@@ -277,6 +258,13 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
 };
 
+/** An event whose fields are options of a builder under other names. */
+function renamed<O>(build: (options: O) => Basic, names: { readonly [name: string]: keyof O }): Known {
+  const make: Known['make'] = (fields) =>
+    build(Object.fromEntries(Object.entries(names).map(([from, to]) => [to, fields[from]])) as O);
+  return { fields: Object.keys(names), make };
+}
+
 const NO_GAUSSIAN =
   'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
 
@@ -287,16 +275,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
   if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);
   if (--budget.left < 0) throw new InputSyntaxError(`it is a DpEvent of more than ${MAX_EVENTS} events`);
   const { name, fields } = eventOf(value, place);
-  const { fields: needed, optional = [], make } = EVENTS[name];
-  for (const field of needed) {
-    if (fields[field] === undefined)
-      throw new InputTypeError(`"${place}.${field}" is missing: a ${name} needs it`);
-  }
-  for (const field of Object.keys(fields)) {
-    if (!needed.includes(field) && !optional.includes(field)) {
-      throw unknownName(field, `a ${name} has`, [...needed, ...optional], `${place}.`);
-    }
-  }
+  requireStated(place, fields, EVENTS[name].fields, `a ${name}`);
   const inner = (field: string, index?: number): Mechanism => {
     const at = index === undefined ? `${place}.${field}` : `${place}.${field}[${index}]`;
     const part = index === undefined ? fields[field] : (fields[field] as unknown[])[index];
@@ -306,7 +285,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
     return made;
   };
   try {
-    return make(fields as Readonly<Record<string, never>>, inner);
+    return EVENTS[name].make(fields as Readonly<Record<string, never>>, inner);
   } catch (error) {
     throw placed(error, place);
   }
@@ -323,8 +302,8 @@ function eventOf(value: unknown, place: string): { name: string; fields: Record<
       `it is a DpEvent, but "${quotable(name)}" in it is not a known event${held.length > 0 ? ` (it holds ${held.slice(0, 8).map(quotable).join(', ')})` : ''}`,
     );
   }
-  const { fields, optional = [] } = EVENTS[name];
-  const order = [...fields, ...optional];
+  const { fields } = EVENTS[name];
+  const order = fields.map(fieldName);
   if (positional.length > order.length) {
     throw new InputTypeError(`"${place}" has ${positional.length} values: a ${name} has ${order.join(', ')}`);
   }
@@ -334,7 +313,8 @@ function eventOf(value: unknown, place: string): { name: string; fields: Record<
     named[order[i]] = each;
   });
   // a field left at its default of None is a field left out
-  for (const field of optional) if (named[field] === null) delete named[field];
+  for (const [i, field] of order.entries())
+    if (field !== fields[i] && named[field] === null) delete named[field];
   return { name, fields: named };
 }
 

@@ -35,7 +35,7 @@ const SHARE = { centred: 0.5, raw: 1 } as const;
  * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38351
  */
 export function adaptiveClipping(options: Omit<AdaptiveClipping, 'kind'>): AdaptiveClipping {
-  const mechanism = built(ADAPTIVE_CLIPPING_KIND, 'adaptiveClipping', options);
+  const mechanism = built(ADAPTIVE_CLIPPING_KIND, options);
   const { noiseMultiplier, countNoise, count, total } = mechanism;
   const most = countNoise / SHARE[count];
   if (total && !(noiseMultiplier < most))
@@ -67,20 +67,17 @@ function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipp
 export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
   name: 'adaptive-clipping',
   families: [GAUSSIAN],
-  facts: {
-    title: 'Adaptive clipping',
-    standing: 'exact',
-    tail: 'Gaussian, mu_t of sum and count together',
-    source: 'Andrew and others 2021, thm 1',
-  },
+  title: 'Adaptive clipping',
+  standing: 'exact',
+  tail: 'Gaussian, mu_t of sum and count together',
+  source: 'Andrew and others 2021, thm 1',
   adjacencies: ['add-remove', 'zero-out'],
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     countNoise: between(1e-9, 1e9),
     count: oneOf('centred', 'raw'),
-    total: unless(false, requireBoolean),
+    'total?': unless(false, requireBoolean),
   },
-  optional: ['total'],
   build: adaptiveClipping,
   describe: (m) =>
     `Adaptive clipping, noise multiplier ${shortDecimal(noiseOfSum(m))} of the sum, noise ${shortDecimal(m.countNoise)} of a ${m.count} count`,

@@ -41,7 +41,7 @@ export const MOST_BINS = 1e6;
  * ballsAndBins({ noiseMultiplier: 2, bins: 10 }).kind; // 'balls-and-bins'
  */
 export function ballsAndBins(options: Omit<BallsAndBins, 'kind' | 'attack'>): BallsAndBins {
-  const mechanism = built(BALLS_AND_BINS_KIND, 'ballsAndBins', options);
+  const mechanism = built(BALLS_AND_BINS_KIND, options);
   const { bins, visited, binsPerRecord } = mechanism;
   if (binsPerRecord !== undefined && visited !== undefined)
     throw wrongValue('visited', `${bins}, the whole epoch, where a record is in several batches`, visited);
@@ -63,22 +63,19 @@ function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins)
 export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   name: 'balls-and-bins',
   families: [ALLOCATION, GAUSSIAN, ATOMS],
-  facts: {
-    title: 'Balls-and-bins epoch',
-    standing: 'exact',
-    adjacency: 'add-remove and zero-out',
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
-    source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
-    wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
-  },
+  title: 'Balls-and-bins epoch',
+  standing: 'exact',
+  adjacency: 'add-remove and zero-out',
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
+  source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
+  wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
   drawing: 'balls-and-bins',
   fields: {
     noiseMultiplier: between(1e-3, 1e6),
     bins: whole(1, MOST_BINS),
-    visited: (name, value, { bins }) => unless(bins, whole(1, bins as number))(name, value),
-    binsPerRecord: (name, value, { bins }) => unless(1, whole(1, bins as number))(name, value),
+    'visited?': (name, value, { bins }) => unless(bins, whole(1, bins as number))(name, value),
+    'binsPerRecord?': (name, value, { bins }) => unless(1, whole(1, bins as number))(name, value),
   },
-  optional: ['visited', 'binsPerRecord'],
   build: ballsAndBins,
   describe: ({ noiseMultiplier, bins, visited, binsPerRecord = 1 }) =>
     `balls-and-bins epoch, ${visited === undefined ? '' : `${visited} of `}${bins} bins${binsPerRecord > 1 ? `, a record in ${binsPerRecord}` : ''}, noise multiplier ${shortDecimal(noiseMultiplier)}`,

@@ -20,18 +20,16 @@ export interface BoundedRange {
  * account(engine, boundedRange({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(1e-3).upper; // 0.949074
  */
 export function boundedRange(options: Omit<BoundedRange, 'kind'>): BoundedRange {
-  return built(BOUNDED_RANGE_KIND, 'boundedRange', options);
+  return built(BOUNDED_RANGE_KIND, options);
 }
 
 export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   name: 'bounded-range',
   families: [EXPONENTIAL],
-  facts: {
-    title: 'Bounded range',
-    standing: 'bound',
-    tail: BOUNDED_TAIL,
-    source: 'Durfee, Rogers 2019',
-  },
+  title: 'Bounded range',
+  standing: 'bound',
+  tail: BOUNDED_TAIL,
+  source: 'Durfee, Rogers 2019',
   fields: { epsilon: zeroOr(1e-12, 300) },
   build: boundedRange,
   describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,

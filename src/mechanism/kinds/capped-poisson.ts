@@ -48,7 +48,7 @@ export interface CappedPoisson {
 export function cappedPoisson(
   options: Omit<CappedPoisson, 'kind' | 'replaced' | 'published'>,
 ): CappedPoisson {
-  return built(CAPPED_POISSON_KIND, 'cappedPoisson', options);
+  return built(CAPPED_POISSON_KIND, options);
 }
 
 /** What a cap does: nothing where it is never met. */
@@ -130,13 +130,11 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
 export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   name: 'capped-poisson',
   families: [MIXTURE, BRANCHED],
-  facts: {
-    title: 'Capped Poisson sample',
-    standing: 'bound',
-    adjacency: 'zero-out; replace-one by a pair of its own',
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier (at most twice that under replace-one)',
-    source: 'Ganesh 2025; docs/proofs/capped-poisson.md',
-  },
+  title: 'Capped Poisson sample',
+  standing: 'bound',
+  adjacency: 'zero-out; replace-one by a pair of its own',
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier (at most twice that under replace-one)',
+  source: 'Ganesh 2025; docs/proofs/capped-poisson.md',
   drawing: 'capped-poisson',
   fields: {
     noiseMultiplier: zeroOr(1e-3, 1e6),

@@ -45,12 +45,7 @@ export interface DiscreteGaussianVector {
 export function discreteGaussianVector(
   options: Omit<DiscreteGaussianVector, 'kind' | 'replaced' | 'shift'>,
 ): DiscreteGaussianVector {
-  return requireRatio(
-    built(DISCRETE_GAUSSIAN_VECTOR_KIND, 'discreteGaussianVector', options),
-    'sigma',
-    0,
-    50,
-  );
+  return requireRatio(built(DISCRETE_GAUSSIAN_VECTOR_KIND, options), 'sigma', 0, 50);
 }
 
 /** Whole numbers of norm √N: the square may be an ulp below N. */
@@ -90,21 +85,18 @@ function rhoOf(m: DiscreteGaussianVector): number {
 export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {
   name: 'discrete-gaussian-vector',
   families: [ATOMS],
-  facts: {
-    title: 'Discrete Gaussian noise on several numbers',
-    standing: 'bound',
-    adjacency: 'add-remove and zero-out; replace-one doubles the sensitivities',
-    tail: 'Gaussian, mu_t = sensitivity/sigma, or below it where no whole numbers have that norm',
-    source: 'Canonne, Kamath, Steinke 2020; docs/proofs/discrete-vector.md',
-    wide: 'where more than 40 changes could be the worst, or sigma is large, the upper end is that of zCDP',
-  },
+  title: 'Discrete Gaussian noise on several numbers',
+  standing: 'bound',
+  adjacency: 'add-remove and zero-out; replace-one doubles the sensitivities',
+  tail: 'Gaussian, mu_t = sensitivity/sigma, or below it where no whole numbers have that norm',
+  source: 'Canonne, Kamath, Steinke 2020; docs/proofs/discrete-vector.md',
+  wide: 'where more than 40 changes could be the worst, or sigma is large, the upper end is that of zCDP',
   fields: {
     sigma: zeroOr(0.05, 1e4),
     sensitivity: between(1, 1e6),
-    sensitivityL1: whole(1, 1e12),
-    dimension: whole(1, 1e12),
+    'sensitivityL1?': whole(1, 1e12),
+    'dimension?': whole(1, 1e12),
   },
-  optional: ['sensitivityL1', 'dimension'],
   build: discreteGaussianVector,
   describe: (m) =>
     `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, of several numbers, sensitivity ${shortDecimal(m.sensitivity)}`,

@@ -22,18 +22,16 @@ export interface DiscreteGaussian {
  * account(engine, discreteGaussian({ sigma: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 2.01134
  */
 export function discreteGaussian(options: Omit<DiscreteGaussian, 'kind'>): DiscreteGaussian {
-  return requireRatio(built(DISCRETE_GAUSSIAN_KIND, 'discreteGaussian', options), 'sigma', 0, 50);
+  return requireRatio(built(DISCRETE_GAUSSIAN_KIND, options), 'sigma', 0, 50);
 }
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   name: 'discrete-gaussian',
   families: [ATOMS],
-  facts: {
-    title: 'Discrete Gaussian noise',
-    standing: 'exact',
-    tail: 'Gaussian, mu_t = sensitivity/sigma',
-    source: 'Canonne, Kamath, Steinke 2020',
-  },
+  title: 'Discrete Gaussian noise',
+  standing: 'exact',
+  tail: 'Gaussian, mu_t = sensitivity/sigma',
+  source: 'Canonne, Kamath, Steinke 2020',
   fields: { sigma: zeroOr(0.05, 1e4), sensitivity: whole(1, 1e6) },
   build: discreteGaussian,
   describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,

@@ -22,18 +22,16 @@ export interface DiscreteLaplace {
  * account(engine, discreteLaplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
 export function discreteLaplace(options: Omit<DiscreteLaplace, 'kind'>): DiscreteLaplace {
-  return requireRatio(built(DISCRETE_LAPLACE_KIND, 'discreteLaplace', options), 'scale', 1e-9, 300);
+  return requireRatio(built(DISCRETE_LAPLACE_KIND, options), 'scale', 1e-9, 300);
 }
 
 export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   name: 'discrete-laplace',
   families: [ATOMS],
-  facts: {
-    title: 'Discrete Laplace noise',
-    standing: 'exact',
-    tail: BOUNDED_TAIL,
-    source: 'Ghosh, Roughgarden, Sundararajan 2009',
-  },
+  title: 'Discrete Laplace noise',
+  standing: 'exact',
+  tail: BOUNDED_TAIL,
+  source: 'Ghosh, Roughgarden, Sundararajan 2009',
   fields: { scale: zeroOr(1e-300, 1e300), sensitivity: whole(1, 1e6) },
   build: discreteLaplace,
   describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,

@@ -57,7 +57,7 @@ const LARGEST_SUM = 6;
  * account(engine, dividedSgd(phase), { adjacency: 'add-remove' }).delta(1).upper; // 0.225697
  */
 export function dividedSgd(options: Omit<DividedSgd, 'kind' | 'attack'>): DividedSgd {
-  const mechanism = built(DIVIDED_SGD_KIND, 'dividedSgd', options);
+  const mechanism = built(DIVIDED_SGD_KIND, options);
   const { samplingRate, steps, parameters } = mechanism;
   if (samplingRate === 0) throw wrongValue('samplingRate', 'a number in (0, 1]', samplingRate);
   const coordinates = parameters * steps;
@@ -163,14 +163,12 @@ function hopOf(m: DividedSgd, adjacency: Adjacency): Hop | undefined {
 export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
   name: 'divided-sgd',
   families: [ATOMS],
-  facts: {
-    title: 'DP-SGD divided by an expected size',
-    standing: 'bound',
-    adjacency: 'add-remove; zero-out and replace-one leave the divisor as it is',
-    tail: 'not known: mu_t is between 0 and infinity',
-    source: 'docs/proofs/sampling.md, 12',
-    wide: 'from below the scale of the noise alone, from above that and the means that move: far apart where the run itself weighs as much',
-  },
+  title: 'DP-SGD divided by an expected size',
+  standing: 'bound',
+  adjacency: 'add-remove; zero-out and replace-one leave the divisor as it is',
+  tail: 'not known: mu_t is between 0 and infinity',
+  source: 'docs/proofs/sampling.md, 12',
+  wide: 'from below the scale of the noise alone, from above that and the means that move: far apart where the run itself weighs as much',
   drawing: 'divided',
   fields: {
     noiseMultiplier: between(1e-3, 1e6),

@@ -23,18 +23,16 @@ export interface PureDp {
  * account(engine, repeat(pureDp({ epsilon: 0.1 }), 10), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.993692
  */
 export function pureDp(options: Omit<PureDp, 'kind'>): PureDp {
-  return built(PURE_DP_KIND, 'pureDp', options);
+  return built(PURE_DP_KIND, options);
 }
 
 export const PURE_DP_KIND: Kind<PureDp> = {
   name: 'pure-dp',
   families: [ATOMS],
-  facts: {
-    title: 'Pure DP',
-    standing: 'bound',
-    tail: BOUNDED_TAIL,
-    source: 'Kairouz, Oh, Viswanath 2015',
-  },
+  title: 'Pure DP',
+  standing: 'bound',
+  tail: BOUNDED_TAIL,
+  source: 'Kairouz, Oh, Viswanath 2015',
   fields: { epsilon: zeroOr(1e-12, 300) },
   build: pureDp,
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
@@ -61,18 +59,16 @@ export interface ApproximateDp {
  * account(engine, approximateDp({ epsilon: 1, delta: 1e-5 }), { adjacency: 'add-remove' }).delta(0.5).upper; // 0.287657
  */
 export function approximateDp(options: Omit<ApproximateDp, 'kind'>): ApproximateDp {
-  return built(APPROXIMATE_DP_KIND, 'approximateDp', options);
+  return built(APPROXIMATE_DP_KIND, options);
 }
 
 export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   name: 'approximate-dp',
   families: [ATOMS],
-  facts: {
-    title: '(epsilon, delta)-DP',
-    standing: 'bound',
-    tail: 'delta stays: mu_t is infinite, unless delta is 0',
-    source: 'Kairouz, Oh, Viswanath 2015',
-  },
+  title: '(epsilon, delta)-DP',
+  standing: 'bound',
+  tail: 'delta stays: mu_t is infinite, unless delta is 0',
+  source: 'Kairouz, Oh, Viswanath 2015',
   fields: { epsilon: zeroOr(1e-12, 300), delta: between(0, 1) },
   build: approximateDp,
   describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
@@ -98,7 +94,7 @@ export interface Tabulated {
  * account(engine, tabulated({ points: [{ epsilon: 1, delta: 1e-3 }, { epsilon: 2, delta: 1e-6 }] }), { adjacency: 'add-remove' }).epsilon(2e-6).upper; // 1.99937
  */
 export function tabulated(options: Omit<Tabulated, 'kind'>): Tabulated {
-  return built(TABULATED_KIND, 'tabulated', options);
+  return built(TABULATED_KIND, options);
 }
 
 function requireProfile(_: string, given: unknown): Tabulated['points'] {
@@ -116,12 +112,10 @@ function requireProfile(_: string, given: unknown): Tabulated['points'] {
 export const TABULATED_KIND: Kind<Tabulated> = {
   name: 'tabulated',
   families: [ATOMS],
-  facts: {
-    title: 'Tabulated profile',
-    standing: 'bound',
-    tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
-    source: 'the largest profile under the points: convex in e^epsilon',
-  },
+  title: 'Tabulated profile',
+  standing: 'bound',
+  tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
+  source: 'the largest profile under the points: convex in e^epsilon',
   fields: { points: requireProfile },
   build: tabulated,
   describe: (m) => `profile given at ${m.points.length} points`,

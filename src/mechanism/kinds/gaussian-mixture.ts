@@ -82,12 +82,10 @@ function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixt
 export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   name: 'gaussian-mixture',
   families: [MIXTURE],
-  facts: {
-    title: 'Mixture of Gaussians',
-    standing: 'exact',
-    tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
-    source: 'Choquette-Choo et al. 2024, cor. 4.7',
-  },
+  title: 'Mixture of Gaussians',
+  standing: 'exact',
+  tail: 'Gaussian, mu_t = largest sensitivity/noiseMultiplier',
+  source: 'Choquette-Choo et al. 2024, cor. 4.7',
   adjacencies: ['add-remove', 'zero-out'],
   fields: { noiseMultiplier: zeroOr(1e-9, 1e9), sensitivities: listed, probabilities: listed },
   build: gaussianMixture,

@@ -18,18 +18,16 @@ export interface Gaussian {
  * account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
  */
 export function gaussian(options: Omit<Gaussian, 'kind'>): Gaussian {
-  return built(GAUSSIAN_KIND, 'gaussian', options);
+  return built(GAUSSIAN_KIND, options);
 }
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
   name: 'gaussian',
   families: [GAUSSIAN],
-  facts: {
-    title: 'Gaussian noise',
-    standing: 'exact',
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
-    source: 'Balle, Wang 2018, thm 8',
-  },
+  title: 'Gaussian noise',
+  standing: 'exact',
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+  source: 'Balle, Wang 2018, thm 8',
   fields: { noiseMultiplier: zeroOr(1e-9, 1e9) },
   build: gaussian,
   describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,

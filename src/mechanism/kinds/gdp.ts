@@ -18,18 +18,16 @@ export interface Gdp {
  * account(engine, compose([gdp({ mu: 0.3 }), gdp({ mu: 0.4 })]), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
  */
 export function gdp(options: Omit<Gdp, 'kind'>): Gdp {
-  return built(GDP_KIND, 'gdp', options);
+  return built(GDP_KIND, options);
 }
 
 export const GDP_KIND: Kind<Gdp> = {
   name: 'gdp',
   families: [GAUSSIAN],
-  facts: {
-    title: 'Gaussian DP',
-    standing: 'bound',
-    tail: 'Gaussian, mu_t = mu',
-    source: 'Dong, Roth, Su 2022, cor. 2.13',
-  },
+  title: 'Gaussian DP',
+  standing: 'bound',
+  tail: 'Gaussian, mu_t = mu',
+  source: 'Dong, Roth, Su 2022, cor. 2.13',
   fields: { mu: zeroOr(1e-9, 1e9) },
   build: gdp,
   describe: (m) => `${shortDecimal(m.mu)}-GDP`,

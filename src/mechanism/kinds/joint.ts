@@ -21,7 +21,7 @@ export type { Joint };
  * account(engine, poissonSubsampled(both, { rate: 0.1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.544783
  */
 export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
-  const mechanism = built(JOINT_KIND, 'joint', options);
+  const mechanism = built(JOINT_KIND, options);
   if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism, requireMade)) {
     const { drawing, account } = kindOf(release);
@@ -77,14 +77,12 @@ const MESH_WIDTH = 1e-4;
 export const JOINT_KIND: Kind<Joint> = {
   name: 'joint',
   families: [ATOMS],
-  facts: {
-    title: 'Several releases on the same records',
-    standing: 'inner',
-    adjacency: 'one that all parts share',
-    tail: 'mu_t^2 is the sum of those of the parts',
-    source: 'docs/proofs/joint.md',
-    wide: 'the product of continuous losses is taken on a mesh: about 1e-5 of epsilon',
-  },
+  title: 'Several releases on the same records',
+  standing: 'inner',
+  adjacency: 'one that all parts share',
+  tail: 'mu_t^2 is the sum of those of the parts',
+  source: 'docs/proofs/joint.md',
+  wide: 'the product of continuous losses is taken on a mesh: about 1e-5 of epsilon',
   fields: { parts: requireMechanisms },
   build: joint,
   describe: (m) =>

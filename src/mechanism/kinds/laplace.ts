@@ -21,18 +21,16 @@ export interface Laplace {
  * account(engine, laplace({ scale: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(0).upper; // 0.5
  */
 export function laplace(options: Omit<Laplace, 'kind'>): Laplace {
-  return requireRatio(built(LAPLACE_KIND, 'laplace', options), 'scale', 1e-9, 300);
+  return requireRatio(built(LAPLACE_KIND, options), 'scale', 1e-9, 300);
 }
 
 export const LAPLACE_KIND: Kind<Laplace> = {
   name: 'laplace',
   families: [EXPONENTIAL],
-  facts: {
-    title: 'Laplace noise',
-    standing: 'exact',
-    tail: BOUNDED_TAIL,
-    source: 'Dwork, McSherry, Nissim, Smith 2006',
-  },
+  title: 'Laplace noise',
+  standing: 'exact',
+  tail: BOUNDED_TAIL,
+  source: 'Dwork, McSherry, Nissim, Smith 2006',
   fields: { scale: zeroOr(1e-300, 1e300), sensitivity: between(1e-300, 1e300) },
   build: laplace,
   describe: (m) => `Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${shortDecimal(m.sensitivity)}`,

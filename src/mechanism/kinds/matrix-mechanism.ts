@@ -48,7 +48,7 @@ const MOST_ROWS = 512;
  * account(engine, tree, { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 2.63134
  */
 export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixMechanism {
-  const mechanism = built(MATRIX_MECHANISM_KIND, 'matrixMechanism', options);
+  const mechanism = built(MATRIX_MECHANISM_KIND, options);
   const { column, matrix, steps } = mechanism;
   if ((column === undefined) === (matrix === undefined))
     throw wrongValue('column', 'given, or else "matrix", and not both', column);
@@ -105,24 +105,21 @@ function muOf(m: MatrixMechanism): number {
 export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
   name: 'matrix-mechanism',
   families: [GAUSSIAN],
-  facts: {
-    title: 'Matrix mechanism',
-    standing: 'bound',
-    adjacency: PLACES,
-    tail: 'Gaussian, mu_t = sensitivity/noiseMultiplier',
-    source: 'Denisov et al. 2022; docs/proofs/factorisations.md',
-  },
+  title: 'Matrix mechanism',
+  standing: 'bound',
+  adjacency: PLACES,
+  tail: 'Gaussian, mu_t = sensitivity/noiseMultiplier',
+  source: 'Denisov et al. 2022; docs/proofs/factorisations.md',
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
-    column: (name, value) => requireEntries(name, value, MOST_STEPS),
-    steps: (name, value, { column }) =>
+    'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
+    'steps?': (name, value, { column }) =>
       Array.isArray(column) ? unless(column.length, whole(1, MOST_STEPS))(name, value) : value,
-    matrix: requireTriangle,
-    participations: unless(1, whole(1, MOST_STEPS)),
-    separation: unless(1, whole(1, MOST_STEPS)),
-    places: oneOf('kept'),
+    'matrix?': requireTriangle,
+    'participations?': unless(1, whole(1, MOST_STEPS)),
+    'separation?': unless(1, whole(1, MOST_STEPS)),
+    'places?': oneOf('kept'),
   },
-  optional: ['column', 'steps', 'matrix', 'participations', 'separation', 'places'],
   build: matrixMechanism,
   describe: (m) =>
     `matrix mechanism of ${m.matrix?.length ?? m.steps ?? m.column!.length} steps, sensitivity ${shortDecimal(factorSensitivity(m).upper)}, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,

@@ -24,18 +24,16 @@ export interface NoisyMax {
  * account(engine, repeat(noisyMax({ epsilon: 0.5 }), 20), { adjacency: 'replace-one' }).epsilon(1e-6).upper; // 9.67093
  */
 export function noisyMax(options: Omit<NoisyMax, 'kind'>): NoisyMax {
-  return built(NOISY_MAX_KIND, 'noisyMax', options);
+  return built(NOISY_MAX_KIND, options);
 }
 
 export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   name: 'noisy-max',
   families: [EXPONENTIAL],
-  facts: {
-    title: 'Noisy maximum',
-    standing: 'bound',
-    tail: BOUNDED_TAIL,
-    source: 'McKenna, Sheldon 2020; docs/proofs/noisy-max.md',
-  },
+  title: 'Noisy maximum',
+  standing: 'bound',
+  tail: BOUNDED_TAIL,
+  source: 'McKenna, Sheldon 2020; docs/proofs/noisy-max.md',
   fields: { epsilon: zeroOr(1e-9, 300) },
   build: noisyMax,
   describe: (m) => `noisy maximum, epsilon ${shortDecimal(m.epsilon)}`,

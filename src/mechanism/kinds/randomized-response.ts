@@ -21,25 +21,18 @@ export interface RandomizedResponse {
  * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1
  */
 export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
-  const { epsilon, categories = 2 }: typeof options = built(
-    RANDOMIZED_RESPONSE_KIND,
-    'randomizedResponse',
-    options,
-  );
+  const { epsilon, categories = 2 }: typeof options = built(RANDOMIZED_RESPONSE_KIND, options);
   return made(RANDOMIZED_RESPONSE_KIND, { epsilon, categories });
 }
 
 export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   name: 'randomized-response',
   families: [ATOMS],
-  facts: {
-    title: 'Randomised response',
-    standing: 'exact',
-    tail: BOUNDED_TAIL,
-    source: 'Warner 1965',
-  },
-  fields: { epsilon: zeroOr(1e-12, 300), categories: whole(2, Number.MAX_SAFE_INTEGER) },
-  optional: ['categories'],
+  title: 'Randomised response',
+  standing: 'exact',
+  tail: BOUNDED_TAIL,
+  source: 'Warner 1965',
+  fields: { epsilon: zeroOr(1e-12, 300), 'categories?': whole(2, Number.MAX_SAFE_INTEGER) },
   build: randomizedResponse,
   describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),

@@ -22,18 +22,16 @@ export interface Rdp {
  * account(engine, rdp({ points: [{ order: 2, epsilon: 0.1 }, { order: 16, epsilon: 0.9 }] }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.41816
  */
 export function rdp(options: Omit<Rdp, 'kind'>): Rdp {
-  return built(RDP_KIND, 'rdp', options);
+  return built(RDP_KIND, options);
 }
 
 export const RDP_KIND: Kind<Rdp> = {
   name: 'rdp',
   families: [ATOMS],
-  facts: {
-    title: 'Renyi DP',
-    standing: 'bound',
-    tail: 'exponential: mu_t is infinite',
-    source: 'Mironov 2017',
-  },
+  title: 'Renyi DP',
+  standing: 'bound',
+  tail: 'exponential: mu_t is infinite',
+  source: 'Mironov 2017',
   fields: {
     points: (_, given) =>
       requirePoints(given, ['order', 'epsilon'])
@@ -85,18 +83,16 @@ export interface Zcdp {
  * account(engine, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.72839
  */
 export function zcdp(options: Omit<Zcdp, 'kind'>): Zcdp {
-  return built(ZCDP_KIND, 'zcdp', options);
+  return built(ZCDP_KIND, options);
 }
 
 export const ZCDP_KIND: Kind<Zcdp> = {
   name: 'zcdp',
   families: [ATOMS],
-  facts: {
-    title: 'zCDP',
-    standing: 'bound',
-    tail: 'Gaussian, mu_t = sqrt(2 rho)',
-    source: 'Bun, Steinke 2016',
-  },
+  title: 'zCDP',
+  standing: 'bound',
+  tail: 'Gaussian, mu_t = sqrt(2 rho)',
+  source: 'Bun, Steinke 2016',
   fields: { rho: zeroOr(1e-12, 1e4) },
   build: zcdp,
   describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
@@ -130,18 +126,16 @@ export interface Tcdp {
  * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
  */
 export function tcdp(options: Omit<Tcdp, 'kind'>): Tcdp {
-  return built(TCDP_KIND, 'tcdp', options);
+  return built(TCDP_KIND, options);
 }
 
 export const TCDP_KIND: Kind<Tcdp> = {
   name: 'tcdp',
   families: [ATOMS],
-  facts: {
-    title: 'Truncated CDP',
-    standing: 'bound',
-    tail: 'exponential: mu_t is infinite',
-    source: 'Bun, Dwork, Rothblum, Steinke 2018',
-  },
+  title: 'Truncated CDP',
+  standing: 'bound',
+  tail: 'exponential: mu_t is infinite',
+  source: 'Bun, Dwork, Rothblum, Steinke 2018',
   fields: { rho: zeroOr(1e-12, 1e4), omega: 'a number in (1, 1e6]' },
   build: tcdp,
   describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
@@ -172,18 +166,16 @@ export interface Mcdp {
  * account(engine, mcdp({ mean: 0.5, tau: 1 }), { adjacency: 'add-remove' }).delta(1).upper; // 0.214912
  */
 export function mcdp(options: Omit<Mcdp, 'kind'>): Mcdp {
-  return built(MCDP_KIND, 'mcdp', options);
+  return built(MCDP_KIND, options);
 }
 
 export const MCDP_KIND: Kind<Mcdp> = {
   name: 'mcdp',
   families: [ATOMS],
-  facts: {
-    title: 'Mean-concentrated CDP',
-    standing: 'bound',
-    tail: 'Gaussian, mu_t = tau',
-    source: 'Dwork, Rothblum 2016; divergences as in docs/proofs/renyi.md',
-  },
+  title: 'Mean-concentrated CDP',
+  standing: 'bound',
+  tail: 'Gaussian, mu_t = tau',
+  source: 'Dwork, Rothblum 2016; divergences as in docs/proofs/renyi.md',
   fields: { mean: zeroOr(1e-12, 1e4), tau: zeroOr(1e-6, 100) },
   build: mcdp,
   describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,

@@ -25,18 +25,16 @@ export interface ReplacedGaussian {
  * account(engine, replacedGaussian({ noiseMultiplier: 2, rate: 0.1 }), { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 0.460413
  */
 export function replacedGaussian(options: Omit<ReplacedGaussian, 'kind'>): ReplacedGaussian {
-  return built(REPLACED_GAUSSIAN_KIND, 'replacedGaussian', options);
+  return built(REPLACED_GAUSSIAN_KIND, options);
 }
 
 export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
   name: 'replaced-gaussian',
   families: [MIXTURE],
-  facts: {
-    title: 'Poisson sample, one record replaced',
-    standing: 'exact',
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',
-    source: 'Lebeda, Regehr, Kamath, Steinke 2025, prop. 13',
-  },
+  title: 'Poisson sample, one record replaced',
+  standing: 'exact',
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier (twice that at rate 1)',
+  source: 'Lebeda, Regehr, Kamath, Steinke 2025, prop. 13',
   adjacencies: ['replace-one'],
   fields: { noiseMultiplier: between(1e-9, 1e9), rate: 'a number in [1e-290, 1]' },
   build: replacedGaussian,

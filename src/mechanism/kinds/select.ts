@@ -16,18 +16,16 @@ export type { Select };
  * select({ runs: { kind: 'negative-binomial', eta: 1, mean: 10 }, inner: gdp({ mu: 1 }) }).kind; // 'select'
  */
 export function select(options: Omit<Select, 'kind'>): Select {
-  return built(SELECT_KIND, 'select', options);
+  return built(SELECT_KIND, options);
 }
 
 export const SELECT_KIND: Kind<Select> = {
   name: 'select',
-  facts: {
-    title: 'Private search: the best of several tries',
-    standing: 'bound',
-    adjacency: 'that of the inner mechanism',
-    tail: 'that of the inner mechanism, unless tries are bounded in number: then up to sqrt(number) times it',
-    source: 'Liu, Talwar 2019; Papernot, Steinke 2022; docs/proofs/select.md',
-  },
+  title: 'Private search: the best of several tries',
+  standing: 'bound',
+  adjacency: 'that of the inner mechanism',
+  tail: 'that of the inner mechanism, unless tries are bounded in number: then up to sqrt(number) times it',
+  source: 'Liu, Talwar 2019; Papernot, Steinke 2022; docs/proofs/select.md',
   families: [],
   fields: { runs: requireTries, inner: requireMechanism },
   build: select,

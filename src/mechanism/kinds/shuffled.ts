@@ -32,26 +32,23 @@ export interface Shuffled {
  * shuffled({ noiseMultiplier: 1, bins: 100 }).kind; // 'shuffled'
  */
 export function shuffled(options: Omit<Shuffled, 'kind' | 'attack'>): Shuffled {
-  return built(SHUFFLED_KIND, 'shuffled', options);
+  return built(SHUFFLED_KIND, options);
 }
 
 export const SHUFFLED_KIND: Kind<Shuffled> = {
   name: 'shuffled',
   families: [GAUSSIAN, ATOMS],
-  facts: {
-    title: 'Shuffled epoch',
-    standing: 'bound',
-    adjacency: 'zero-out; replace-one doubles the sensitivity',
-    tail: 'Gaussian, mu_t = 1/noiseMultiplier',
-    source: 'Chua et al. 2024; docs/proofs/shuffled.md',
-  },
+  title: 'Shuffled epoch',
+  standing: 'bound',
+  adjacency: 'zero-out; replace-one doubles the sensitivity',
+  tail: 'Gaussian, mu_t = 1/noiseMultiplier',
+  source: 'Chua et al. 2024; docs/proofs/shuffled.md',
   drawing: 'shuffled',
   fields: {
     noiseMultiplier: between(1e-3, 1e6),
     bins: whole(1, MOST_BINS),
-    leftOut: unless(0, 'a number in [0, 1)'),
+    'leftOut?': unless(0, 'a number in [0, 1)'),
   },
-  optional: ['leftOut'],
   build: shuffled,
   describe: ({ noiseMultiplier, bins, leftOut }) =>
     `shuffled epoch of ${bins} batches${leftOut === undefined ? '' : ', the last one dropped'}, noise multiplier ${shortDecimal(noiseMultiplier)}`,

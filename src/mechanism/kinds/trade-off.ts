@@ -28,7 +28,7 @@ export interface TradeoffPoints {
  * tradeoffPoints({ points: [{ alpha: 0, beta: 1 }, { alpha: 0.1, beta: 0.5 }, { alpha: 1, beta: 0 }] }).kind; // 'trade-off'
  */
 export function tradeoffPoints(options: Omit<TradeoffPoints, 'kind'>): TradeoffPoints {
-  return built(TRADEOFF_KIND, 'tradeoffPoints', options);
+  return built(TRADEOFF_KIND, options, 'tradeoffPoints');
 }
 
 function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
@@ -74,14 +74,11 @@ function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolea
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
   name: 'trade-off',
   families: [ATOMS],
-  facts: {
-    title: 'Breakpoints of a trade-off function',
-    standing: 'bound',
-    tail: `${BOUNDED_TAIL}; infinite, where f(0) < 1`,
-    source: 'the largest symmetric trade-off function under the points (Gomez et al. 2025, alg. 1)',
-  },
-  fields: { points: requireFalling, linear: unless(true, requireBoolean) },
-  optional: ['linear'],
+  title: 'Breakpoints of a trade-off function',
+  standing: 'bound',
+  tail: `${BOUNDED_TAIL}; infinite, where f(0) < 1`,
+  source: 'the largest symmetric trade-off function under the points (Gomez et al. 2025, alg. 1)',
+  fields: { points: requireFalling, 'linear?': unless(true, requireBoolean) },
   build: tradeoffPoints,
   describe: (m) => `trade-off function given at ${m.points.length} points`,
   pair: ({ points, linear = true }) =>

@@ -33,7 +33,7 @@ export interface WithReplacement {
  * account(engine, step, { adjacency: 'replace-one' }).epsilon(1e-5).upper; // 3.03025
  */
 export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithReplacement {
-  return built(WITH_REPLACEMENT_KIND, 'withReplacement', options);
+  return built(WITH_REPLACEMENT_KIND, options);
 }
 
 /** More copies of one record are counted as giving it away, and so are copies so rare, as a logarithm. */
@@ -70,14 +70,12 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
 export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   name: 'with-replacement',
   families: [MIXTURE],
-  facts: {
-    title: 'Sample with replacement',
-    standing: 'bound',
-    adjacency: 'replace-one',
-    tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier',
-    source: 'docs/proofs/sampling.md, 13; Balle, Barthe, Gaboardi 2018, thm 10',
-    wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
-  },
+  title: 'Sample with replacement',
+  standing: 'bound',
+  adjacency: 'replace-one',
+  tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier',
+  source: 'docs/proofs/sampling.md, 13; Balle, Barthe, Gaboardi 2018, thm 10',
+  wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
   drawing: 'with-replacement',
   fields: {
     noiseMultiplier: zeroOr(1e-3, 1e6),

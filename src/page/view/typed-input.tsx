@@ -4,14 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
  * A number that is typed: Enter or leaving it commits, Escape restores. What is refused stays as it was typed until it is mended or the value
  * changes elsewhere.
  */
-export function TypedInput({
-  id,
-  label,
-  text,
-  fault,
-  onCommit,
-  onLeave,
-}: {
+export function TypedInput(props: {
   id: string;
   label?: string;
   text: string;
@@ -21,6 +14,7 @@ export function TypedInput({
   /** The value stands as it was. */
   onLeave?: () => void;
 }) {
+  const { id, label, text, fault, onCommit, onLeave } = props;
   const [draft, setDraft] = useState<string>();
   const finish = (typed: string | undefined): void => {
     // the value that stands is taken as Escape takes it: what was refused before it is gone
