@@ -60,7 +60,6 @@ export class Arena {
     return out;
   }
 
-  /** Overwrites memory at `pointer`. */
   write(pointer: number, values: Float64Array): void {
     this.heap.set(values, pointer / 8);
   }

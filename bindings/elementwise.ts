@@ -22,7 +22,6 @@ const OF_ERROR_TABLES: ReadonlySet<ElementwiseName> = new Set([
   'logNormalCdf',
 ] as const);
 
-/** The loop of a method: map, and its name. */
 const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}${name.slice(1)}` as MapName;
 
 /**

@@ -227,12 +227,10 @@ export function requireProbability(option: string, value: unknown): number {
   return requireNumber(option, value, 'a number in [0, 1]', (x) => x >= 0 && x <= 1);
 }
 
-/** A number strictly between 0 and 1. */
 export function requireShare(option: string, value: unknown): number {
   return requireNumber(option, value, 'a number in (0, 1)', (x) => x > 0 && x < 1);
 }
 
-/** A positive number, not ∞. */
 export function requirePositive(option: string, value: unknown): number {
   return requireNumber(option, value, 'a positive number', (x) => x > 0 && x < Infinity);
 }
@@ -242,7 +240,6 @@ export function requireCount(option: string, value: unknown): number {
   return requireNumber(option, value, 'a whole number from 0 to 2^53 - 1');
 }
 
-/** A whole number from `low` to `high`. */
 export function requireWhole(option: string, value: unknown, low: number, high: number): number {
   return requireNumber(option, value, `a whole number from ${low} to ${high}`);
 }

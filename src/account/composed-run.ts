@@ -106,7 +106,6 @@ export class ComposedRun {
     return this.allowance === undefined ? ask() : this.allowance.ask(ask, false, times);
   }
 
-  /** Asks one thing of the run. */
   private one<T>(ask: () => T): T {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }

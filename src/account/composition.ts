@@ -48,7 +48,6 @@ export class Composition {
     return this.of(seenOf);
   }
 
-  /** One step, once. */
   get isSingle(): boolean {
     return this.steps.length === 1 && this.steps[0].count === 1;
   }

@@ -104,7 +104,6 @@ function firstOrderOfLaplace(epsilon: number): number {
   return sum;
 }
 
-/** The least of what is known. */
 function renyiOfStep(step: Step, order: number): number {
   const listed = renyiOfRelease(step, order);
   return listed < Infinity ? listed : renyiOfTransform(step, order);

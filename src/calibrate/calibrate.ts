@@ -35,7 +35,6 @@ export type { Target } from './target.js';
 /** A target, the run but for its one unknown, and options of the account, in one object. */
 export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
 
-/** What every answer says. */
 interface Answered {
   /** Name of the knob that was turned. */
   readonly knob: string;
@@ -286,14 +285,12 @@ export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
   readonly tolerance?: number;
 }
 
-/** What is solved: the knob, the target and the options of the account. */
 interface Parts {
   readonly knob: Knob;
   readonly target: Target;
   readonly options: CalibrateOptions | undefined;
 }
 
-/** The three parts of a request. */
 function partsOf(request: Readonly<Record<string, unknown>>): Parts {
   const accounting: readonly string[] = ACCOUNT_OPTIONS;
   const known: readonly string[] = [...TARGET_NAMES, ...RUN, ...accounting];

@@ -150,7 +150,6 @@ function legendRow({ name, type, className }: Key, x: number, y: number): Elemen
   ];
 }
 
-/** The chart as the text of an SVG file. */
 export function chartSvg(spec: ChartSpec): string {
   return elementText(chart(spec));
 }

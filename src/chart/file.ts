@@ -35,7 +35,6 @@ export function chartFile(spec: ChartSpec, below: Element): string {
   return elementText({ tag, attributes, children: [title, words, below, ...drawing] });
 }
 
-/** White paper under a chart. */
 export function whiteGround({ width, height }: Pick<ChartSpec, 'width' | 'height'>): Element {
   return element('rect', { width, height, fill: LIGHT.bg });
 }

@@ -15,7 +15,6 @@ export async function withPlace<T>(name: string, read: () => Promise<T>): Promis
   }
 }
 
-/** One option of a command. */
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly multiple?: true;
@@ -101,7 +100,6 @@ export class Args {
     if (given !== undefined) throw new UsageError(`"--${given}" ${isSo}`);
   }
 
-  /** The value of an option as it stands. */
   text(flag: string): string | undefined {
     const value = this.values.get(flag);
     return Array.isArray(value) ? value[0] : undefined;

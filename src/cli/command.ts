@@ -41,7 +41,6 @@ export interface Context {
 /** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met), 130 where it was interrupted. */
 export type Output = string | { readonly text: string; readonly exitCode: 0 | 1 | 130 };
 
-/** A subcommand of `gdp`. */
 export interface Command {
   readonly name: string;
   /** What follows `gdp NAME ` in the help: operands and options that matter most. */
@@ -88,7 +87,6 @@ export function toggle(help: string): Flag {
   return { type: 'boolean', help };
 }
 
-/** Options of every command. */
 export const COMMON_FLAGS: Flags = {
   tolerance: value('R', 'relative width of brackets to aim at (default 1e-6)', TOLERANCE),
   engine: value('E', 'auto (default), wasm or reference'),

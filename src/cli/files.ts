@@ -59,7 +59,6 @@ export function writeOutput(path: string, text: string): Promise<void> {
   return writeWhole(path, (file) => writeFile(file, text));
 }
 
-/** Writes a text as `writeOutput` does, and says so. */
 export async function writeAndSay({ wrote }: Context, path: string, text: string): Promise<void> {
   await writeOutput(path, text);
   wrote?.(path);

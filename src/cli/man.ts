@@ -3,7 +3,6 @@ import { COMMON_FLAGS, type Flags } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { EXAMPLES } from './examples.js';
 
-/** The manual page of `gdp`, section 1, in the man macros. */
 export function manPage(): string {
   const commands = COMMANDS.flatMap(({ name, usage, summary, operand, flags }) => [
     `.SS gdp ${name} ${text(usage)}`,

@@ -1,4 +1,3 @@
-/** What progress is written to. */
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;

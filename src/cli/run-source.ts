@@ -221,7 +221,6 @@ export async function runOf(args: Args, context: Context): Promise<{ source: Sou
   return { source, run: await accountedRun(args, context, source) };
 }
 
-/** A run, accounted as the options say. */
 export async function accountedRun(args: Args, context: Context, source: Source): Promise<ComposedRun> {
   const seconds = args.number('max-time');
   const options = {

@@ -1,7 +1,6 @@
 /** Checks of arguments, output arrays and sizes: what both engines ask of their callers, said once. */
 import { wrongValue } from '../errors.js';
 
-/** What `suffixScan` returns. */
 export interface SuffixSums {
   readonly delta: Float64Array;
   readonly tail: Float64Array;
@@ -59,12 +58,10 @@ export function checkSpectrumLength(length: number): number {
   return n;
 }
 
-/** Values of a linear convolution. */
 export function convolvedLength(a: Float64Array, b: Float64Array): number {
   return a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
 }
 
-/** The transform length of a linear convolution. */
 export function convolutionLength(a: Float64Array, b: Float64Array): number {
   const length = convolvedLength(a, b);
   let n = MIN_FFT;

@@ -203,7 +203,6 @@ const NOTHING = new Float64Array(0);
 
 const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
 
-/** The methods that are one call each. */
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   ...WINDOWS,
   characteristicLine: {

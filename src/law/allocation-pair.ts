@@ -3,7 +3,7 @@ import { bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import type { AllocationPair } from './pair.js';
+import { ALL_LOSSES, type AllocationPair } from './pair.js';
 
 /**
  * One epoch in which a record is in one of `bins` batches, each with its own noise σ: N(0, σ²I) against (1/t)Σ_i N(e_i, σ²I), of which the first
@@ -40,9 +40,7 @@ export function allocationPair(mu: number, bins: number, visited: number): Alloc
     backward: between('add'),
     gdpMu: mu * (1 + 2 * U),
     tailMu: mu,
-    smallest: -Infinity,
-    largest: Infinity,
-    infinity: 0,
+    ...ALL_LOSSES,
     range: () => [-reach, reach],
     intervals: none,
     nodes: none,

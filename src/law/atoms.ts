@@ -1,7 +1,7 @@
 import { SQRT_2PI } from '../numeric/constants.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
-import type { Atoms } from './pair.js';
+import { ALL_FINITE, type Atoms } from './pair.js';
 
 /**
  * k-ary randomised response: the true answer with probability e^ε/(e^ε + k − 1). Two of the answers tell the
@@ -16,8 +16,7 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
     loss: Float64Array.of(-epsilon, ...middle, epsilon),
     p: Float64Array.of(likely, ...neutral, rare),
     q: Float64Array.of(rare, ...neutral, likely),
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     lattice: epsilon,
     exactLoss: true,
     relative: 2e-15,
@@ -76,8 +75,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     loss,
     p,
     q,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     // what lies beyond the outputs listed is less
     beyond: exp(20 - DEPTH),
     lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
@@ -117,8 +115,7 @@ export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms 
     loss,
     p,
     q,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     lattice: (sensitivity % 2 === 0 ? 2 : 1) / scale,
     relative: 2e-15 + 3e-16 * (sensitivity / scale),
     gdpMu: pureMu(sensitivity / scale),

@@ -4,7 +4,7 @@ import { logSum } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
-import type { Branch, BranchedPair } from './pair.js';
+import { ALL_LOSSES, type Branch, type BranchedPair } from './pair.js';
 
 /** One of several pairs, drawn without looking at the data and told which; its branches do not tell `tails`. */
 export function branchedPair(
@@ -26,9 +26,7 @@ export function branchedPair(
     forward: forward.single,
     backward: backward.single,
     ...tails,
-    smallest: -Infinity,
-    largest: Infinity,
-    infinity: 0,
+    ...ALL_LOSSES,
     range: none,
     intervals: none,
     nodes: none,

@@ -1,7 +1,7 @@
 import { exp } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
 import { discreteGaussianAtoms } from './atoms.js';
-import type { AtomicPair, Atoms } from './pair.js';
+import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
@@ -126,8 +126,7 @@ export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const { infinity, ...table } = tabulatedAtoms(points);
   return atomicPair({
     ...table,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     beyond: infinity * (1 + 1e-9) + Math.max(...laws.map(({ beyond = 0 }) => beyond)),
     tailMu: Math.max(...laws.map(({ tailMu }) => tailMu)),
   });

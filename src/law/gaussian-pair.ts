@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { log, normalQuantileLog } from '../numeric/scalar.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import type { GaussianPair, IntervalMasses } from './pair.js';
+import { ALL_LOSSES, type GaussianPair, type IntervalMasses } from './pair.js';
 
 /** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
@@ -14,9 +14,7 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
     backward: run,
     gdpMu: mu * (1 + U),
     tailMu: mu,
-    smallest: -Infinity,
-    largest: Infinity,
-    infinity: 0,
+    ...ALL_LOSSES,
     range: (logTail) => {
       const z = -normalQuantileLog(logTail);
       const reach = 1 / sigma;

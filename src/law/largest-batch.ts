@@ -1,7 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
-import type { AtomicPair, Atoms } from './pair.js';
+import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
 /** Cells of the statistic, at most, and their width in standard deviations of the noise. */
 const MOST_CELLS = 4096;
@@ -30,8 +30,7 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
     ...joined(masses[0], masses[1], 1e-280),
     relative: RELATIVE,
     lossError: 2 * RELATIVE,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     gdpMu: mu * (1 + 4 * U),
     tailMu: 0,
   });

@@ -38,7 +38,6 @@ export interface LossNodes {
   readonly logTail: Float64Array;
 }
 
-/** A law and how often it is composed. */
 export interface CountedLaw {
   readonly law: LossLaw;
   readonly count: number;

@@ -1,7 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { gaussLegendre } from '../numeric/gauss-legendre.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
-import type { Atoms, ExponentialPair, GaussianPair } from './pair.js';
+import { ALL_FINITE, type Atoms, type ExponentialPair, type GaussianPair } from './pair.js';
 
 /** A release in numbers: the density of its loss under Q on an interval, and atoms. */
 interface Continuum {
@@ -168,8 +168,7 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
     relative: RELATIVE + 8 * U * Math.max(Math.abs(law.from), law.to),
     lossError: 8 * U * Math.max(Math.abs(law.from), law.to),
     ...(beyond > 0 && { beyond }),
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     gdpMu,
     tailMu,
   };

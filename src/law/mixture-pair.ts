@@ -45,7 +45,6 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
   };
 }
 
-/** The two sides of a pair. */
 interface Sides {
   readonly plus: Side;
   readonly minus: Side;
@@ -57,7 +56,6 @@ function lossEnd({ plus, minus }: Sides): number {
   return -log(minus.weight[0]) * (1 + 1e-14) + 1e-15;
 }
 
-/** y(x). */
 function lossAt({ plus, minus }: Sides, x: number): number {
   return sideAt(plus, x).log - sideAt(minus, -x).log;
 }

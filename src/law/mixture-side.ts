@@ -10,10 +10,8 @@ export interface Side {
   readonly weight: Float64Array;
 }
 
-/** N(0, 1) itself. */
 export const NOTHING: Side = { shift: Float64Array.of(0), weight: Float64Array.of(1) };
 
-/** The largest and the smallest shift. */
 export function furthest({ shift }: Side): number {
   return shift[shift.length - 1];
 }

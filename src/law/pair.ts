@@ -51,7 +51,6 @@ export interface Branch {
   law(direction: 'remove' | 'add'): LossLaw;
 }
 
-/** Finitely many losses. */
 export interface AtomicPair extends PairBase {
   readonly family: 'atoms';
   /** The losses one by one: an interval of mass 0 is then empty, not underflowed. */
@@ -111,7 +110,6 @@ export interface IntervalMasses {
   readonly cut: Float64Array;
 }
 
-/** A pair with finitely many losses. */
 export interface Atoms {
   /** Finite losses, ascending, and the masses of each under P₀ and Q₀: q = p e^loss up to `error`. */
   readonly loss: Float64Array;
@@ -141,6 +139,16 @@ export interface Atoms {
   readonly gdpMu: number;
   readonly tailMu: number;
 }
+
+/** Atoms without a mass at ∞ or −∞. */
+export const ALL_FINITE: Pick<Atoms, 'infinity' | 'minusInfinity'> = { infinity: 0, minusInfinity: 0 };
+
+/** A pair of every finite loss. */
+export const ALL_LOSSES: Pick<PairBase, 'smallest' | 'largest' | 'infinity'> = {
+  smallest: -Infinity,
+  largest: Infinity,
+  infinity: 0,
+};
 
 /** The losses of a pair that has finitely many, one by one. */
 export function atomsOf(pair: PairBase): Atoms | undefined {

@@ -5,7 +5,6 @@ import { RELATIVE } from './atomic-pair.js';
 import { placesOn } from './lattice-atoms.js';
 import type { Atoms } from './pair.js';
 
-/** Atoms of one release, and how often it is in the product. */
 export interface CountedAtoms {
   readonly atoms: Atoms;
   readonly count: number;

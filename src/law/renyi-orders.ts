@@ -27,7 +27,6 @@ interface Tight {
   readonly excess: number;
 }
 
-/** A list of orders and their bounds. */
 export function listedOrders(points: readonly { order: number; epsilon: number }[]): Constraints {
   const orders = points.flatMap(({ order, epsilon }) =>
     [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),

@@ -4,7 +4,7 @@ import { Once, Recent } from '../numeric/recent.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
-import type { AtomicPair } from './pair.js';
+import { ALL_FINITE, type AtomicPair } from './pair.js';
 
 /** Cells of the squared norm, and the log density, below that of the mode, at which the outermost ones end: only tightness hangs on both. */
 const CELLS = 4096;
@@ -92,7 +92,6 @@ class ScaleCells {
     return k * (Math.abs(w) < 1e-3 ? logLessOf(w) : log1p(w) - w) - log1p(w);
   }
 
-  /** Its derivative. */
   private slopeOf(u: number): number {
     return (-u - 1 / this.root) / (1 + u / this.root);
   }
@@ -173,8 +172,7 @@ class ScaleCells {
       q,
       relative: relative + 2 * lossError,
       lossError,
-      infinity: 0,
-      minusInfinity: 0,
+      ...ALL_FINITE,
     };
     const beyond = Math.max(this.beyond.p, this.beyond.q);
     return { ...atomicPair({ ...atoms, beyond, gdpMu: Infinity, tailMu: 0 }), asymmetric: true };
@@ -193,7 +191,6 @@ function logLessOf(w: number): number {
   return -w * w * (1 / 2 - w * (1 / 3 - w * (1 / 4 - w * (1 / 5 - w * (1 / 6 - w / 7)))));
 }
 
-/** sinh(x)/x. */
 function sinhc(x: number): number {
   return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
 }

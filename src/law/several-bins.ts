@@ -4,7 +4,7 @@ import { exp, expm1, log, log1p, logNormalCdf } from '../numeric/scalar.js';
 import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
 import { joined, type Listed } from './largest-batch.js';
-import type { AtomicPair } from './pair.js';
+import { ALL_FINITE, type AtomicPair } from './pair.js';
 
 /** Cells of the sum, at most, and of its standard deviation: fewer make the test weaker, not false. */
 const MOST_CELLS = 2048;
@@ -77,8 +77,7 @@ export function severalBinsPair(setting: SeveralBins): AtomicPair {
       // every product of sums rounds once for each term, and once for each factor of those
       relative: 2 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
       lossError: 4 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
-      infinity: 0,
-      minusInfinity: 0,
+      ...ALL_FINITE,
       gdpMu: Math.sqrt(perRecord) * mu * (1 + 4 * U),
       tailMu: 0,
     }),

@@ -112,12 +112,10 @@ export class Case {
     return (batchSize * (this.claim.accumulation ?? 1)) / datasetSize;
   }
 
-  /** The rates of the steps on samples. */
   get rates(): number[] {
     return this.steps.filter(({ sampling }) => sampling !== 'all').map(({ rate }) => rate);
   }
 
-  /** The noise multipliers of the Gaussian steps. */
   get noises(): number[] {
     return this.steps.flatMap(({ mechanism }) =>
       mechanism.kind === 'gaussian' ? [mechanism.noiseMultiplier] : [],

@@ -118,7 +118,6 @@ function checked(field: string, value: unknown, check: Check): unknown {
   return requireNumber(field, value, check, (x) => Number.isFinite(x) && saidBy(check)(x));
 }
 
-/** The fields of a claim. */
 export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
 
 /** Keys that tell what a run left behind from a claim. */

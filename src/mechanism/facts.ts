@@ -27,7 +27,6 @@ interface Statement extends MechanismFacts {
   build(given: never): Mechanism;
 }
 
-/** Every kind of single release. */
 const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND, JOINT_KIND }).flatMap(
   (each) => (typeof each === 'object' ? [each as Kind<never>] : []),
 );
@@ -96,7 +95,6 @@ const COMBINED: Readonly<Record<string, Statement>> = {
   },
 };
 
-/** What every kind is stated by. */
 export const STATEMENTS: Readonly<Record<string, Statement>> = {
   ...Object.fromEntries(ALL_KINDS.map((kind) => [kind.name, statementOf(kind)])),
   ...COMBINED,

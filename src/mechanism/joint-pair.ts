@@ -3,13 +3,18 @@ import { atomicPair } from '../law/atomic-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { commonLattice } from '../law/lattice-atoms.js';
 import { meshedAbove, meshedBelow, splitAtoms, widthOf } from '../law/meshed-atoms.js';
-import type { AtomicPair, Atoms, ExponentialPair, GaussianPair } from '../law/pair.js';
+import {
+  ALL_FINITE,
+  type AtomicPair,
+  type Atoms,
+  type ExponentialPair,
+  type GaussianPair,
+} from '../law/pair.js';
 import { type CountedAtoms, productAtoms } from '../law/product-atoms.js';
 import { composedAtoms } from '../methods/closed/composed-atoms.js';
 import { Recent } from '../numeric/recent.js';
 import { type Basic, LONGEST_KEY, pairOf } from './pairs.js';
 
-/** A release, and how often it is run on the same records. */
 export interface CountedRelease {
   readonly mechanism: Basic;
   readonly count: number;
@@ -126,8 +131,7 @@ function unlisted(factors: readonly Factor[]): Atoms {
     p: none,
     q: none,
     beyond: 1,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     gdpMu: Infinity,
     tailMu: Math.sqrt(square),
   };

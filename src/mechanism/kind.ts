@@ -38,7 +38,6 @@ export interface Fields {
 export interface Stated<M> extends Fields, Omit<MechanismFacts, 'adjacency'> {
   /** Left out where it follows from `adjacencies` and `doubled`. */
   readonly adjacency?: string;
-  /** The public builder: checks every field. */
   build(options: never): M;
 }
 
@@ -48,7 +47,6 @@ export interface Kind<M> extends Stated<M> {
   readonly name: string;
   /** In a few words, as a table cell. */
   describe(mechanism: M): string;
-  /** The dominating pair. */
   pair(mechanism: M): Pair;
   /** The families that its pairs may be of. */
   readonly families: readonly Family[];

@@ -164,7 +164,6 @@ export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
   return places === 'kept' ? `${order}-kept` : order;
 }
 
-/** The adjacencies with a theorem for the step. */
 function provedUnder(step: Step): Adjacency[] {
   const { mechanism, sampling } = step;
   if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);

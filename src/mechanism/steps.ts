@@ -6,7 +6,6 @@ import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
 
-/** How the records a step sees are drawn. */
 type Sampling = 'all' | 'poisson' | 'without-replacement';
 
 /** Nesting deeper than this runs out of stack somewhere. */

@@ -57,7 +57,6 @@ export class Channel {
       this.restart();
   }
 
-  /** Ends what is computed. */
   stop(): void {
     this.next = undefined;
     this.restart();

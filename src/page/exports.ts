@@ -162,7 +162,6 @@ print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 `;
 }
 
-/** The trade-off curve as a file of its own. */
 export function curveFile(answer: Answer, scale: 'linear' | 'log', alpha: number): string {
   const spec = tradeoffChart({ answer, kept: [], width: 480 }, scale, alpha);
   const marks = spec.marks.map((mark) =>

@@ -6,7 +6,6 @@ import type { Store } from './store.js';
 const LARGE_DELTA_TIMES_SIZE = 1;
 const HOPELESS = 0.999;
 
-/** What notes are made of. */
 export type Noted = Pick<Store, 'answer' | 'state' | 'failure' | 'unreached' | 'notice'>;
 
 /** What a reader must know beside the claim, the worst first. */

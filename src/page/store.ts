@@ -73,7 +73,6 @@ export class Store {
     if (example !== undefined && settingKey(example.setting) === settingKey(state)) this.answer = example;
   }
 
-  /** Asks the first questions. */
   start(): void {
     this.compute();
     this.askKept();
@@ -232,7 +231,6 @@ export class Store {
     this.changed();
   }
 
-  /** A frame has been drawn. */
   drawn(): void {
     if (this.undrawn !== undefined && this.latencies.length < 1000)
       this.latencies.push(performance.now() - this.undrawn);

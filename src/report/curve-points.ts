@@ -96,7 +96,6 @@ export function gapPoints(lines: SupportLines, mu: number): Point[] {
     });
 }
 
-/** The point of the largest value. */
 export function peakOf(points: readonly Point[]): Point {
   return points.reduce((a, b) => (b[1] > a[1] ? b : a), [0.5, 0]);
 }

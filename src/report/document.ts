@@ -27,7 +27,6 @@ interface Paragraph {
   readonly text: string;
 }
 
-/** Names and what they are. */
 export interface Fields {
   readonly kind: 'fields';
   readonly rows: readonly (readonly [name: string, value: string])[];

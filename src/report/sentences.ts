@@ -81,7 +81,6 @@ export function riskSentences(report: Report): string[] {
   return sentences;
 }
 
-/** x in per cent, rounded up. */
 function percent(x: number, digits: number): string {
   return roundDecimal(x, 'up', { digits, shift: 2 });
 }
@@ -119,7 +118,6 @@ export function datasetSizeOf(mechanism: Mechanism): number | undefined {
   return sizes.length > 0 ? sizes.reduce((a, b) => Math.min(a, b)) : undefined;
 }
 
-/** That a schedule was taken in groups. */
 export function groupsSentence(groups: number): string {
   return `the run has many distinct phases, so similar ones were combined in ${groups} groups; each group is bounded by its worst and its best phase, and brackets are wider`;
 }

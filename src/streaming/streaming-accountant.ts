@@ -285,7 +285,6 @@ function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   throw new Error(`a stream with a budget of ${budget.kind}`);
 }
 
-/** A mechanism that a stream has been given, and how often. */
 interface Kept {
   readonly mechanism: Mechanism;
   readonly count: number;

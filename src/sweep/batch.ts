@@ -14,7 +14,6 @@ import type { SweepPool } from './pool.js';
 import { sweepColumns } from './rows.js';
 import { unlessAborted } from './sweep.js';
 
-/** A row of a file of histories. */
 export interface HistoryRow {
   /** A number is one that comes back as it was written; every other id is text. */
   readonly id: string | number | null;

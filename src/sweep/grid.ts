@@ -119,7 +119,6 @@ export function requireGrid(grid: SweepGrid): void {
   if (!Array.isArray(grid?.axes)) throw wrongType('grid', 'a grid of parseSweepGrid', grid);
 }
 
-/** How many combinations a grid has. */
 export function sizeOf({ axes }: Pick<SweepGrid, 'axes'>): number {
   return axes.reduce((product, { values }) => product * values.length, 1);
 }

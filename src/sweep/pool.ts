@@ -2,7 +2,7 @@ import { type Engine, type EngineOptions, requireEngine, sharedEngine, wantedKer
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';
-import { type StartWorker, WorkerPool } from './worker-pool.js';
+import { type StartWorker, type WorkerAnswer, WorkerPool } from './worker-pool.js';
 
 /** Combinations of a grid to answer, by their index; plain data, so that it can be sent. */
 export interface SweepTask {
@@ -21,10 +21,11 @@ export interface SweepPool {
   close(): Promise<void>;
 }
 
-/** What a worker does with a task. Its engine is loaded once. */
-export async function answerTask({ grid, indexes, kernel }: SweepTask): Promise<SweepRow[]> {
-  const engine = await sharedEngine(kernel);
-  return indexes.map((index) => answerRow(engine, grid, index));
+/** What a worker of either kind does with a task: says its rows, or why there are none. */
+export function answerTask({ grid, indexes, kernel }: SweepTask, say: (said: WorkerAnswer) => void): void {
+  sharedEngine(kernel)
+    .then((engine) => say({ answer: indexes.map((index) => answerRow(engine, grid, index)) }))
+    .catch((error) => say({ error: error instanceof Error ? error.message : String(error) }));
 }
 
 /** A sweep's pool of up to `size` workers that `answerTask`. */

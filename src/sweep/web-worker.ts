@@ -7,9 +7,4 @@ const scope = globalThis as unknown as {
   postMessage(answer: WorkerAnswer): void;
 };
 
-scope.onmessage = ({ data }) => {
-  answerTask(data).then(
-    (answer) => scope.postMessage({ answer }),
-    (error) => scope.postMessage({ error: error instanceof Error ? error.message : String(error) }),
-  );
-};
+scope.onmessage = ({ data }) => answerTask(data, (said) => scope.postMessage(said));

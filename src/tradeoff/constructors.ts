@@ -132,7 +132,6 @@ export function runTradeoff(
   );
 }
 
-/** The trade-off function of one pair. */
 function ofLaw(name: string, inner: Pair, symmetric: boolean, gaussianMu?: number): TradeoffFunction {
   const factor = factorOf(inner, symmetric);
   const curve = symmetric

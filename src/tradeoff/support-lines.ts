@@ -41,7 +41,6 @@ export function withLargest(epsilons: readonly number[], largest: number): reado
   return [...epsilons, largest].sort((a, b) => a - b);
 }
 
-/** The line that is lowest at α. */
 function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number): number {
   let best = 0;
   let least = Infinity;

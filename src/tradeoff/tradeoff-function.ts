@@ -67,7 +67,6 @@ export class TradeoffFunction {
     return this.curve.isSymmetric;
   }
 
-  /** Asks one thing. */
   private one<T>(ask: () => T): T {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }

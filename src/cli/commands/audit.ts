@@ -61,7 +61,6 @@ or CSV with the columns score and member; - is standard input`,
   },
 };
 
-/** The evidence in a file. */
 export async function evidenceIn(file: string, context: Context): Promise<Evidence> {
   const text = await readInput(file, context);
   return withPlace(nameOf(file), async () =>

@@ -105,7 +105,6 @@ export class HalfCells {
     }
   }
 
-  /** Number of half cells. */
   get count(): number {
     return this.base.length;
   }
@@ -170,7 +169,6 @@ export class HalfCells {
   }
 }
 
-/** e^x − 1 at the lattice points. */
 function risesOf(kernel: Kernel, { step, first, last }: LatticeWindow): Float64Array {
   const rise = new Float64Array(last - first + 1);
   for (let i = 0; i < rise.length; i++) rise[i] = step * (first + i);

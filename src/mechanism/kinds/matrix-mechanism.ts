@@ -97,7 +97,6 @@ function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   );
 }
 
-/** μ from above. */
 function muOf(m: MatrixMechanism): number {
   return (factorSensitivity(m).upper / m.noiseMultiplier) * (1 + 4e-16);
 }

@@ -40,7 +40,6 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
 const MOST_COPIES = 60;
 const LOG_RARE = -28;
 
-/** How often a record is drawn. */
 interface Copies {
   /** P[Bin(m, 1/n) = k], k = 0 … as many as are told apart, and the relative error of each. */
   readonly mass: readonly number[];

@@ -1,6 +1,6 @@
 import { atomicPair } from '../../law/atomic-pair.js';
 import type { LossLaw } from '../../law/loss-law.js';
-import type { Atoms, Pair } from '../../law/pair.js';
+import { ALL_FINITE, type Atoms, type Pair } from '../../law/pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
 import { bracket } from '../../numeric/bracket.js';
 import { exp, log } from '../../numeric/scalar.js';
@@ -62,8 +62,7 @@ export function pairBelow(tests: readonly CertifiedTest[]): Pair {
     p,
     q,
     relative: 2e-15,
-    infinity: 0,
-    minusInfinity: 0,
+    ...ALL_FINITE,
     gdpMu: Infinity,
     tailMu: 0,
   };

@@ -27,7 +27,6 @@ interface Dot {
   readonly of?: Bracket;
 }
 
-/** What would change ε. */
 export function Changes({ answer }: { answer: Answer }) {
   const { changes, epsilon, bound, setting } = answer;
   const { upper } = epsilon;
@@ -45,7 +44,6 @@ export function Changes({ answer }: { answer: Answer }) {
   );
 }
 
-/** What other accountants say of the same run. */
 export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
   if (others === undefined || others.length === 0) return null;
   const own = { name: 'this page', epsilon: epsilon.upper, kind: 'set' as const };

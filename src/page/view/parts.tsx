@@ -45,7 +45,6 @@ export function Button({ label, ...rest }: ComponentProps<'button'> & { label?: 
   return <button type="button" aria-label={label} {...rest} />;
 }
 
-/** The cross that takes something away. */
 export function Close({ label, onClick }: { label: string; onClick: () => void }) {
   return (
     <Button class="small" label={label} onClick={onClick}>
@@ -54,7 +53,6 @@ export function Close({ label, onClick }: { label: string; onClick: () => void }
   );
 }
 
-/** A part of the page under its heading. */
 export function Section(props: { name: string; title: ComponentChildren; children: ComponentChildren }) {
   const { name, title, children } = props;
   return (
