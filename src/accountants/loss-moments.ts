@@ -4,7 +4,7 @@
  * the third absolute moment and 1e-9 of the others.
  */
 
-import { atomsOf } from '../law/pair.js';
+import { type Atoms, atomsOf } from '../law/pair.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import { type Basic, gaussianMuOf, pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
@@ -28,11 +28,7 @@ export interface LossCumulants {
 }
 
 /** A pair on finitely many outputs: losses before sampling, masses under both. */
-interface Nodes {
-  readonly loss: Float64Array;
-  readonly p: Float64Array;
-  readonly q: Float64Array;
-}
+type Nodes = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
 /** Outputs of one pair at most; beyond them nothing is said. Only speed hangs on it. */
 const MAX_NODES = 200_000;

@@ -74,12 +74,7 @@ type Exactness = Pick<
 >;
 
 /** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
-interface Side {
-  readonly loss: Float64Array;
-  readonly q: Float64Array;
-  readonly infinity: number;
-  readonly beyond: number;
-}
+type Side = Required<Pick<Atoms, 'loss' | 'q' | 'infinity' | 'beyond'>>;
 
 function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const { loss, q, infinity, beyond } = side;

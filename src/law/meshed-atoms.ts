@@ -4,7 +4,7 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { ALL_FINITE, type Atoms, type ExponentialPair, type GaussianPair } from './pair.js';
 
 /** A release in numbers: the density of its loss under Q on an interval, and atoms. */
-interface Continuum {
+interface Continuum extends Pick<Atoms, 'gdpMu' | 'tailMu'> {
   readonly from: number;
   readonly to: number;
   /** log of the density under Q at a loss. */
@@ -13,8 +13,6 @@ interface Continuum {
   readonly scale: number;
   readonly atoms: readonly { readonly loss: number; readonly q: number }[];
   readonly beyond: number;
-  readonly gdpMu: number;
-  readonly tailMu: number;
 }
 
 /** Gaussian tails are followed to this depth: e^{−150}. */

@@ -6,7 +6,7 @@ import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { atomicPair, latePair, logInfinityOf } from './atomic-pair.js';
 import { pureMu } from './exponential-pair.js';
-import type { AtomicPair, Atoms } from './pair.js';
+import type { AtomicPair, Atoms, PairBase } from './pair.js';
 
 /** A point of a trade-off function. */
 export interface Breakpoint {
@@ -139,13 +139,8 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
   return atomicPair({ ...atoms, error: atoms.loss.map(() => error), infinityError: 2 * error });
 }
 
-interface Ends {
-  readonly smallest: number;
-  readonly largest: number;
-  readonly infinity: number;
-  readonly minusInfinity: number;
-  readonly exactInfinity?: boolean;
-}
+type Ends = Pick<PairBase, 'smallest' | 'largest'> &
+  Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
 /** A pair that knows its vertices; its losses, one by one, are worked out once they are asked for. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {

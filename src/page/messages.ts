@@ -1,7 +1,8 @@
+import type { Baseline } from '../accountants/compare.js';
 import type { Measurement } from '../measure/measurement.js';
-import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
-import type { RunFacts, RunFormat } from '../read/index.js';
+import type { RecognisedRun } from '../read/index.js';
+import type { Alternative } from '../report/report-types.js';
 import type { SupportLines } from '../tradeoff/support-lines.js';
 import type { Aim, Phase, Setting, Unknown } from './state.js';
 
@@ -62,25 +63,18 @@ export interface Answer {
 export type Measured = Pick<Measurement, 'mu' | 'alphaMin'> &
   Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates'>>;
 
-export interface Change {
-  readonly change: string;
+export interface Change extends Pick<Alternative, 'change'> {
   readonly epsilon: Bracket;
 }
 
-export interface Other {
-  readonly name: string;
-  readonly kind: 'guarantee' | 'approximation';
+export interface Other extends Pick<Baseline, 'name' | 'kind'> {
   readonly epsilon: number;
 }
 
-export interface FileRead {
+export interface FileRead extends Omit<RecognisedRun, 'answered'> {
   readonly name: string;
-  readonly format: RunFormat;
-  readonly mechanism: Mechanism;
   /** What was run as phases of the fields; nothing where some step is of another kind. */
   readonly phases?: readonly Phase[];
-  readonly facts: RunFacts;
-  readonly notes: readonly string[];
 }
 
 /** What comes back: `begun` from a thread that is new, any number of parts, then `done`. */

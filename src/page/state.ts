@@ -1,3 +1,4 @@
+import type { Knob } from '../calibrate/knob.js';
 import { shortDecimal } from '../text/decimal.js';
 import { settingText } from '../text/rounded.js';
 import { hasDoubtfulComma, typedNumber } from '../text/typed.js';
@@ -21,15 +22,12 @@ export const EXAMPLE: State = {
   kept: [],
 };
 
-interface Field {
+interface Field extends Pick<Knob, 'least' | 'most' | 'whole'> {
   readonly label: string;
   readonly symbol?: string;
   /** Range of the slider; a typed number may go beyond it up to `least` and `most`. */
   readonly from: number;
   readonly to: number;
-  readonly least: number;
-  readonly most: number;
-  readonly whole?: boolean;
 }
 
 export type FieldName = 'sigma' | 'batch' | 'size' | 'epochs' | 'cap' | 'rate' | 'steps' | 'delta';
