@@ -5,7 +5,17 @@
 //   --page             also writes docs/latency.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
-import { account, calibrate, compose, dpSgd, type Engine, measure, noiseMultiplierKnob, StreamingAccountant, VERSION } from '../src/index.js';
+import {
+  account,
+  calibrate,
+  compose,
+  dpSgd,
+  type Engine,
+  measure,
+  noiseMultiplierKnob,
+  StreamingAccountant,
+  VERSION,
+} from '../src/index.js';
 import type { Measurement } from '../src/measure/measurement.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { report } from '../src/report/index.js';

@@ -1,4 +1,17 @@
-import { account, breakpoints, calibrate, discreteGaussian, dpSgd, type Engine, laplace, measure, measureHead, noiseMultiplierKnob, repeat, transformCurve } from '../src/index.js';
+import {
+  account,
+  breakpoints,
+  calibrate,
+  discreteGaussian,
+  dpSgd,
+  type Engine,
+  laplace,
+  measure,
+  measureHead,
+  noiseMultiplierKnob,
+  repeat,
+  transformCurve,
+} from '../src/index.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { normalCdf, normalQuantile } from '../src/numeric/scalar.js';
 import { report } from '../src/report/index.js';

@@ -1,4 +1,11 @@
-import { type AccountOptions, account, type Bracket, type ComposedRun, type Engine, type Mechanism } from '../src/index.js';
+import {
+  type AccountOptions,
+  account,
+  type Bracket,
+  type ComposedRun,
+  type Engine,
+  type Mechanism,
+} from '../src/index.js';
 import { exp, log } from '../src/numeric/scalar.js';
 import type { LinePlot } from '../src/plot/index.js';
 

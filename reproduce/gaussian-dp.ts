@@ -1,5 +1,20 @@
 import { compareAccountants, renyiDivergence } from '../src/accountants/index.js';
-import { approximateDpTradeoff, type Bracket, dpSgd, dpSgdLimits, type Engine, gaussianTradeoff, gdp, groupPrivacy, laplaceTradeoff, measure, pureDp, repeat, runTradeoff, type TradeoffFunction } from '../src/index.js';
+import {
+  approximateDpTradeoff,
+  type Bracket,
+  dpSgd,
+  dpSgdLimits,
+  type Engine,
+  gaussianTradeoff,
+  gdp,
+  groupPrivacy,
+  laplaceTradeoff,
+  measure,
+  pureDp,
+  repeat,
+  runTradeoff,
+  type TradeoffFunction,
+} from '../src/index.js';
 import { exp, log } from '../src/numeric/scalar.js';
 import type { Series } from '../src/plot/index.js';
 import { largestDistance, largestExcess } from './certified-search.js';

@@ -1,4 +1,17 @@
-import { type Bracket, type Classical, classicalSigma, classicalThreshold, type GaussianRequest, gaussianNoises, mechanism1Sigma, mechanism2Sigma, mechanism3Sigma, mechanism4Sigma, optimalSigma, pdpOptimalSigma } from '../src/index.js';
+import {
+  type Bracket,
+  type Classical,
+  classicalSigma,
+  classicalThreshold,
+  type GaussianRequest,
+  gaussianNoises,
+  mechanism1Sigma,
+  mechanism2Sigma,
+  mechanism3Sigma,
+  mechanism4Sigma,
+  optimalSigma,
+  pdpOptimalSigma,
+} from '../src/index.js';
 import { certainlyBelow, crossing } from './certified-search.js';
 import { type Experiment, ladder, probability, shared } from './experiment.js';
 

@@ -1,4 +1,22 @@
-import { type Bracket, type Engine, gdp, gdpTransform, iceaProfile, identify, laplace, type Mechanism, measure, measureHead, type Profile, poissonAmplified, profileOfRun, pureDp, repeat, sgdFamilyProfile, transformCurve } from '../src/index.js';
+import {
+  type Bracket,
+  type Engine,
+  gdp,
+  gdpTransform,
+  iceaProfile,
+  identify,
+  laplace,
+  type Mechanism,
+  measure,
+  measureHead,
+  type Profile,
+  poissonAmplified,
+  profileOfRun,
+  pureDp,
+  repeat,
+  sgdFamilyProfile,
+  transformCurve,
+} from '../src/index.js';
 import { exp, expm1, log, logDeltaGdp } from '../src/numeric/scalar.js';
 import { type Erratum, type Experiment, ladder, probability, runOf, shared } from './experiment.js';
 

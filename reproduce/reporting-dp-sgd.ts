@@ -1,7 +1,26 @@
-import { type Bracket, deltaDivergence, dpSgd, type Engine, gaussianTradeoff, type Mechanism, measure, runTradeoff } from '../src/index.js';
+import {
+  type Bracket,
+  deltaDivergence,
+  dpSgd,
+  type Engine,
+  gaussianTradeoff,
+  type Mechanism,
+  measure,
+  runTradeoff,
+} from '../src/index.js';
 import type { Series } from '../src/plot/index.js';
 import { certainlyBelow, largestExcess } from './certified-search.js';
-import { type Erratum, type Experiment, type Figure, ladder, probability, runOf, shared, significant, type Table } from './experiment.js';
+import {
+  type Erratum,
+  type Experiment,
+  type Figure,
+  ladder,
+  probability,
+  runOf,
+  shared,
+  significant,
+  type Table,
+} from './experiment.js';
 
 /** The training set of CIFAR-10, as the paper states it, and all its images. */
 export const N_PRINTED = 50000;

@@ -1,5 +1,19 @@
 import { convert } from '../src/convert/index.js';
-import { approximateDpTradeoff, type Bracket, compose, discreteGaussian, type Engine, gaussianTradeoff, type Mechanism, measure, randomizedResponse, repeat, runTradeoff, type TradeoffFunction, zcdp } from '../src/index.js';
+import {
+  approximateDpTradeoff,
+  type Bracket,
+  compose,
+  discreteGaussian,
+  type Engine,
+  gaussianTradeoff,
+  type Mechanism,
+  measure,
+  randomizedResponse,
+  repeat,
+  runTradeoff,
+  type TradeoffFunction,
+  zcdp,
+} from '../src/index.js';
 import { exp, log } from '../src/numeric/scalar.js';
 import type { Series } from '../src/plot/index.js';
 import { muGdpBracket } from '../src/profile/gdp-inverse.js';
