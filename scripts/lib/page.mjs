@@ -14,7 +14,7 @@ const FONT = '@fontsource-variable/inter';
 const LATIN = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
   .filter((sign) => !'!"#$&*+<>@[]^_\\`{|}~'.includes(sign))
   .join('');
-const SIGNS = '\u00a0·×–—‘’“”…−↑é';
+const SIGNS = '\u00a0·×…−↑é';
 const GREEK = 'αδεμσ';
 
 /** Inter, variable weight 400 to 700, for the characters above: one woff2 for each file that the package splits it into. */

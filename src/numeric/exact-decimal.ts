@@ -17,7 +17,7 @@ export const LONGEST_SUM = 8000;
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 
 /** A finite double or a decimal, exactly; nothing if it is neither, or too long to be meant. */
-export function exactDecimal(x: number | string, longest = LONGEST): ExactDecimal | undefined {
+export function exactDecimal(x: number | string, longest: number = LONGEST): ExactDecimal | undefined {
   if (typeof x === 'number') return Number.isFinite(x) ? fromDouble(x) : undefined;
   if (x.length > longest) return undefined;
   const match = PATTERN.exec(x);
