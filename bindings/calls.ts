@@ -1,6 +1,4 @@
 /** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
-
-import { InputTypeError } from '../src/errors.js';
 import { type Loop, type Operand, Rows } from '../src/kernel/call.js';
 import type { KernelTable } from '../src/kernel/kernel-table.js';
 import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
@@ -42,13 +40,10 @@ export function loopsOver(context: WasmContext): LoopKernel {
       arena.copyOut(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
   }
 
-  function method(name: LoopName, { call }: AnyLoop): (...given: unknown[]) => unknown {
-    const run = exports[name] as Run | undefined;
+  function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {
     const places: number[] = [];
     return (...given) => {
       const { with: operands, gives } = call(...given);
-      if (run?.length !== operands.length)
-        throw new InputTypeError(`the kernel is older than these bindings: "${name}" is not what they call`);
       try {
         for (let i = 0; i < operands.length; i++) places[i] = place(operands[i]);
         run(...places);
@@ -65,7 +60,7 @@ export function loopsOver(context: WasmContext): LoopKernel {
 
   const methods = Object.entries(LOOPS as unknown as Record<LoopName, AnyLoop>).map(([name, loop]) => [
     name,
-    method(name as LoopName, loop),
+    method(loop, exports[name as LoopName] as Run),
   ]);
   return Object.fromEntries(methods) as LoopKernel;
 }

@@ -89,11 +89,9 @@ let debug: Kernel;
 const release = createWasmKernelSync();
 
 function loaded(): { exports: KernelExports; kernel: Kernel } {
-  const { exports, instance } = load<WebAssembly.Exports & KernelExports>(bytes);
+  const { exports } = load<WebAssembly.Exports & KernelExports>(bytes);
   const arena = new GuardedArena(exports.memory, exports.heapBase());
-  // the loader's own functions do not say how many operands they take
-  const own = instance.exports as WebAssembly.Exports & KernelExports;
-  return { exports, kernel: kernelOver('wasm', { exports: own, arena }) };
+  return { exports, kernel: kernelOver('wasm', { exports, arena }) };
 }
 
 beforeAll(async () => {

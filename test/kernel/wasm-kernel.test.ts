@@ -6,7 +6,6 @@ import { fillTwiddles } from '../../assembly/twiddles.js';
 import { Arena } from '../../bindings/arena.js';
 import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
-import { kernelOver } from '../../bindings/kernel-over.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import { transformsOver } from '../../bindings/transforms.js';
 import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
@@ -29,16 +28,6 @@ describe('the module', () => {
     expect(bytes()).toEqual(
       new Uint8Array(readFileSync(new URL('../../build/kernel.wasm', import.meta.url))),
     );
-  });
-
-  it('is refused where a function of it has other operands, or is none', () => {
-    const { exports, arena } = instantiateSync(KERNEL_WASM_HEX);
-    const older = (characteristicLine: unknown) =>
-      kernelOver('wasm', { exports: { ...exports, characteristicLine } as typeof exports, arena });
-    const one = Float64Array.of(1, 0);
-    for (const other of [undefined, (a: number, b: number) => a + b])
-      expect(() => older(other).characteristicLine(one, one, 1, 4)).toThrow(/"characteristicLine" is not/);
-    expect(older(exports.characteristicLine).characteristicLine(one, one, 1, 4).re).toHaveLength(4);
   });
 
   it('is decoded to the same bytes where there is no Buffer', () => {
