@@ -1,7 +1,7 @@
 /** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
 import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
-import { vexp, vlog, vlog1p } from './elementary.js';
+import { vexp, vlog } from './elementary.js';
 import {
   abs,
   add,
@@ -169,36 +169,6 @@ export function windowRows(x: usize, n: usize, a: f64, from: f64, to: f64, width
     store(out, most);
     store(out + row, load(FIRST, 16));
     store(out + 2 * row, mul(error, vexp(neg(atLeast(most, -700)))));
-  }
-}
-
-/** log(e^p + e^q). */
-/* @inline */ function logSum(p: v128, q: v128): v128 {
-  const top = pmax(p, q);
-  return add(top, vlog1p(vexp(sub(pmin(p, q), top))));
-}
-
-/**
- * Upper bounds of log|W(x + ia)|, n (even) numbers to `out`: from the real axis upwards W changes at each end by ∫_0^a of the normal density at distance
- * d + iv, so |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
- */
-export function windowBounds(x: usize, n: usize, a: f64, from: f64, to: f64, width: f64, out: usize): void {
-  requireBlock(x, n);
-  requireBlock(out, n);
-  makeRule();
-  const shift = a / width;
-  const change = lane0(vlog(all(shift))) - 0.9;
-  for (const end = x + (n << 3); x < end; x += WIDTH, out += WIDTH) {
-    const at = load(x);
-    windowAt(at, 0, from, to, width);
-    let bound = logSum(load(FIRST), vlog(load(FIRST, 32)));
-    for (let side: i32 = 0; side < 2; side++) {
-      const edge = side === 0 ? from : to;
-      if (edge === Infinity || edge === -Infinity) continue;
-      const d = div(sub(at, all(edge)), all(width));
-      bound = logSum(bound, add(all(change), mul(all(0.5), sub(all(shift * shift), mul(d, d)))));
-    }
-    store(out, add(bound, mul(all(1e-13), add(all(1), abs(bound)))));
   }
 }
 

@@ -24,8 +24,6 @@ export interface WindowKernel {
   turnedLosses(mu: number, q: number, x: Float64Array, y: Float64Array, placing: Placing): Float64Array;
   /** For each x, three rows: log of |W(x + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error. */
   windowRows(x: Float64Array, a: number, window: WindowEdges): Float64Array;
-  /** For each x an upper bound of log|W(x + ia)|. */
-  windowBounds(x: Float64Array, a: number, window: WindowEdges): Float64Array;
 }
 
 export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
@@ -44,14 +42,6 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
     call(x, a, { from, to, width }) {
       const rows = floats(3 * x.length);
       return { with: [x, even(x.length), a, from, to, width, results(rows, 3)], gives: () => rows };
-    },
-  },
-  windowBounds: {
-    price: 200,
-    terms: (x) => x.length,
-    call(x, a, { from, to, width }) {
-      const bounds = floats(x.length);
-      return { with: [x, even(x.length), a, from, to, width, results(bounds)], gives: () => bounds };
     },
   },
 };

@@ -198,7 +198,6 @@ describe('the debug build gives the bits of the release build for sums over tabl
         kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), rule, 0.5),
         kernel.turnedLosses(1.3, 0.01, args, args.map(Math.abs), { slope: 3, slack: 9 }),
         kernel.windowRows(args, 0.2, { from: -0.3, to: 0.4, width: 0.1 }),
-        kernel.windowBounds(args, 0.2, { from: -Infinity, to: 0.4, width: 0.1 }),
         re,
         im,
         wrong,

@@ -15,7 +15,7 @@ import {
 } from './contour-plan.js';
 import { addTables, emptyTable, type Functional, type LineTable, tableOf } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
-import { canEnd, type Truncation, truncationOf } from './truncation.js';
+import { type Truncation, truncationOf } from './truncation.js';
 
 /** Longest line, in nodes. */
 export const LONGEST: number = 2 ** 17;
@@ -301,7 +301,6 @@ export function layOut(
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
-    if (dear && !canEnd(kernel, laws, c, longest * dTau, small)) break;
     const wanted = { first: level * exp(edge.rate), second: small, windowed: small * Math.sqrt(level) };
     const sums = truncationOf(kernel, laws, c, dTau, { start, depth, wanted, sharp: dear });
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);

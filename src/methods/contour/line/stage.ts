@@ -15,14 +15,7 @@ import {
   spacingOf,
   takesLittle,
 } from './contour-plan.js';
-import {
-  type Approximated,
-  type Guessed,
-  isSkewUpTo,
-  least,
-  whereFpr,
-  whereReached,
-} from './threshold-guess.js';
+import { type Approximated, type Guessed, isSkewUpTo, least, whereReached } from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket.
 
@@ -238,7 +231,7 @@ export class Stage implements CutLaws {
       ...saddles.filter(({ epsilon }) => epsilon >= mean),
     ];
     if (all.length === 0) return undefined;
-    const found = whereFpr(all, target);
+    const found = whereReached(all, 'logFpr', target);
     if (found !== undefined || all[0].logFpr >= target) return found;
     // between the saddles on either side of the mean, and so not on a deeper stage
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);

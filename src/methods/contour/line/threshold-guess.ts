@@ -35,19 +35,6 @@ export function whereReached(
   return low.epsilon + share * (high.epsilon - low.epsilon);
 }
 
-/**
- * The ε at which the FPR passes a target. Beyond a saddle whose tilted law is skew, as rare large losses take over there, approximations overrate what is left by many orders: no further than where a
- * Gaussian law would go on from the last one before that.
- */
-export function whereFpr(saddles: readonly Saddle[], target: number): number | undefined {
-  const found = whereReached(saddles, 'logFpr', target);
-  const skew = saddles.findIndex((saddle, k) => k > 0 && isSkew(saddles[k - 1], saddle, 'falsePositive'));
-  if (found === undefined || skew < 0 || saddles[skew].epsilon > found) return found;
-  const { s, epsilon, cumulant, logFpr } = saddles[skew - 1];
-  const left = 2 * (logFpr - target);
-  return Math.min(found, epsilon + left / (1 + s + Math.sqrt((1 + s) ** 2 + left / cumulant.variance)));
-}
-
 /** Whether laws at saddles up to x are too skew for approximations there. */
 export function isSkewUpTo(saddles: readonly Saddle[], x: number, functional: Approximated): boolean {
   return saddles.some(

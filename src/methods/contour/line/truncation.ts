@@ -33,26 +33,6 @@ const FAR_BELOW = 3;
 const ENOUGH = 8;
 
 /**
- * Whether sums to `limit` could be within `second` of the whole by the bounds there are: what `truncationOf` would find,
- * asked where the longest line ends.
- */
-export function canEnd(
-  kernel: Kernel,
-  laws: readonly CountedSpectrum[],
-  c: number,
-  limit: number,
-  second: number,
-): boolean {
-  let bound = 0;
-  const taus = Float64Array.of(limit, GROWTH * limit);
-  for (const { law, count } of laws) {
-    const decay = law.decay(c);
-    bound += count * Math.min(decay.bounds(kernel, taus, -Infinity)[0], decay.far?.(limit) ?? 0);
-  }
-  return ((GROWTH - 1) * 0.3184 * exp(bound)) / limit <= second;
-}
-
-/**
  * (1/π)·Δ·Σ_{kΔ ≥ τ} |φ(kΔ)|/(kΔ)^r for r = 1, 2, at a ladder of τ's. On a stretch [a, b) there are at most (b − a)/Δ + 1 nodes;
  * beyond the last, B(τ/τ₀)^{−N} sums to at most B·τ₀^{−r}(Δ + τ₀/(N + r − 1)).
  *

@@ -4,8 +4,7 @@ import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { lostMass } from '../step/lost-mass.js';
-import type { OutputWindow } from '../step/output-window.js';
-import { rowsOf } from '../step/shifted-mesh.js';
+import { type OutputWindow, rowsOf } from '../step/output-window.js';
 import type { Phase } from './phase.js';
 import {
   axisRange,

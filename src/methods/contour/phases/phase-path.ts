@@ -4,8 +4,8 @@ import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass, threeBitsBelow } from '../step/gaussian-range.js';
-import type { OutputWindow } from '../step/output-window.js';
-import { Grown, rowsOf, turnedRows } from '../step/shifted-mesh.js';
+import { type OutputWindow, rowsOf, windowBounds } from '../step/output-window.js';
+import { Grown, turnedRows } from '../step/shifted-mesh.js';
 import type { Phase } from './phase.js';
 
 /** Widths of the window that takes the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
@@ -248,9 +248,9 @@ export function boundPath(
   return {
     ...range,
     x,
-    logWeight: kernel
-      .windowBounds(x, a, window)
-      .map((own, j) => unit - (x[j] * x[j]) / 2 + own + 1e-12 * (1 + x[j] * x[j])),
+    logWeight: windowBounds(kernel, x, a, window).map(
+      (own, j) => unit - (x[j] * x[j]) / 2 + own + 1e-12 * (1 + x[j] * x[j]),
+    ),
     rule: 2.1 * gain * exp(-depth - 1),
   };
 }

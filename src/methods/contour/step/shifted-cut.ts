@@ -5,9 +5,9 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { gainOf, growthNear, logBefore } from './off-axis.js';
 import { densityError, type OutputPanels } from './output-panels.js';
+import { rowsOf } from './output-window.js';
 import { type Panel, RHO } from './panel-grading.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
-import { rowsOf } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
 /** Nodes of one path at most; beyond them there is none. Only speed hangs on it. */

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { free } from '../../../numeric/meter.js';
 import { Recent } from '../../../numeric/recent.js';
-import { EVERYTHING, type OutputWindow } from './output-window.js';
+import { EVERYTHING, type OutputWindow, rowsOf, windowBounds } from './output-window.js';
 
 /** Paths whose outputs are kept, of some 30 kB each as a rule: those of the bounds of |φ|, and of lines. Speed and memory hang on it. */
 const KEPT = 32;
@@ -79,12 +79,6 @@ export class Grown {
   }
 }
 
-/** The n numbers of each row of several. */
-export function rowsOf(all: Float64Array, count: number): Float64Array[] {
-  const n = all.length / count;
-  return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));
-}
-
 /** log|u|, arg u and the error of either along Im x = a, of a Poisson-subsampled Gaussian step. */
 export function turnedRows(
   kernel: Kernel,
@@ -149,7 +143,7 @@ export class ShiftedOutputs {
       window === EVERYTHING
         ? rowsOf(new Float64Array(3 * x.length), 3)
         : bounding
-          ? [kernel.windowBounds(x, a, window)]
+          ? [windowBounds(kernel, x, a, window)]
           : rowsOf(kernel.windowRows(x, a, window), 3);
     return [height.map((own, j) => own - (x[j] * x[j]) / 2), ...others];
   }
