@@ -54,11 +54,11 @@ function withoutFacts(code) {
   );
 }
 
-/** Numbers to draw, of five digits: a supporting line that is moved up bounds the curve as well. */
+/** Numbers to draw, of four digits, half a pixel: a supporting line that is moved up bounds the curve as well. */
 function roundedUp(values) {
   return values.map((value) => {
-    const short = Number(value.toPrecision(5));
-    return short >= value ? short : Number((value + 1e-4 * Math.abs(value)).toPrecision(5));
+    const short = Number(value.toPrecision(4));
+    return short >= value ? short : Number((value + 1e-3 * Math.abs(value)).toPrecision(4));
   });
 }
 
