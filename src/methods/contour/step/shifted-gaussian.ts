@@ -30,7 +30,7 @@ const MAX_NODES = 2 ** 14;
  * and thus α(|a − b|) ≤ α(a + b). The rule errs by 2M(c) e^{(a² + b²)/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}).
  *
  * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
- * `windowBound` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
+ * `windowBounds` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
  */
 interface ShiftedNodes {
   readonly mesh: ShiftedMesh;
