@@ -48,7 +48,7 @@ it('holds the answer of its example as the library gives it, in words before any
   );
   const exact: Answer = Object.assign({}, ...parts);
   expect({ ...made, lines: exact.lines, near: exact.near }).toEqual(exact);
-  // what is drawn has five digits, rounded up
+  // what is drawn until the page's own answer is there has four digits, rounded up: half a pixel of a curve
   for (const [short, long] of [
     [made.near, exact.near],
     [made.lines.epsilon, exact.lines.epsilon],
@@ -57,7 +57,7 @@ it('holds the answer of its example as the library gives it, in words before any
     expect(short!.length).toBe(long!.length);
     long!.forEach((value, i) => {
       expect(short![i]).toBeGreaterThanOrEqual(value);
-      expect(short![i]).toBeLessThanOrEqual(value + 2e-4 * Math.abs(value));
+      expect(short![i]).toBeLessThanOrEqual(value + 2e-3 * Math.abs(value));
     });
   }
   const words = /<h1[\s\S]*?<\/section>/.exec(html)?.[0].replace(/<[^>]*>/g, '');
