@@ -160,7 +160,7 @@ describe('gdp convert', () => {
     expect(JSON.parse(json.stdout)).toEqual({
       from: 'gdp',
       to: 'pure-dp',
-      refused: 'delta is above 0 at every epsilon',
+      refused: 'no epsilon is known at which delta is 0',
     });
   });
 

@@ -38,7 +38,7 @@ describe('refusals say why', () => {
     ],
     ['RDP to μ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'gdp' }, /finitely many orders/],
     ['RDP to ρ', rdp({ points: [{ order: 9, epsilon: 1 }] }), { kind: 'zcdp' }, /finitely many orders/],
-    ['μ to pure', gdp({ mu: 1 }), { kind: 'pure-dp' }, /above 0 at every epsilon/],
+    ['μ to pure', gdp({ mu: 1 }), { kind: 'pure-dp' }, /no epsilon is known at which delta is 0/],
     ['pDP to μ', probabilisticDp({ epsilon: 1, delta: 1e-5 }), { kind: 'gdp' }, /beyond doubt/],
     ['a callback to μ', profileOf((e) => Math.exp(-e * e)), { kind: 'gdp' }, /tail/],
     ['a callback to ρ', profileOf((e) => Math.exp(-e * e)), { kind: 'zcdp' }, /profile/],
