@@ -7,7 +7,6 @@ import {
   add,
   all,
   anyTrue,
-  atLeast,
   div,
   gt,
   keep,
@@ -164,11 +163,11 @@ export function windowRows(x: usize, n: usize, a: f64, from: f64, to: f64, width
   const row = n << 3;
   for (const end = x + row; x < end; x += WIDTH, out += WIDTH) {
     windowAt(load(x), a, from, to, width);
-    const error = load(FIRST, 32);
-    const most = pmax(load(FIRST), vlog(error));
+    const logError = vlog(load(FIRST, 32));
+    const most = pmax(load(FIRST), logError);
     store(out, most);
     store(out + row, load(FIRST, 16));
-    store(out + 2 * row, mul(error, vexp(neg(atLeast(most, -700)))));
+    store(out + 2 * row, vexp(sub(logError, most)));
   }
 }
 

@@ -111,6 +111,18 @@ export const LAID = [
     tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {
+    term: 'windows off the axis: their error counts in the logarithm and in the phase',
+    file: 'src/methods/contour/step/shifted-mesh.ts',
+    find: 'error.map((own) => 2 * own)',
+    put: 'error',
+    tests: [
+      [
+        'test/kernel/windows.test.ts',
+        'outputs of a path charge the error of a window to the logarithm and to the phase',
+      ],
+    ],
+  },
+  {
     term: 'parts: the error of R over U',
     file: SPECTRUM,
     find: 'rho * (wrongAll + ratioError + 8 * U);',

@@ -24,7 +24,8 @@ export const answering =
 
 export function toPureDp(source: ConversionSource): Answer {
   const { pure, name, profile } = source;
-  if (pure === Infinity) throw new ConversionRefused(name, 'pure-dp', 'no epsilon is known at which delta is 0');
+  if (pure === Infinity)
+    throw new ConversionRefused(name, 'pure-dp', 'no epsilon is known at which delta is 0');
   const lower = profile.logDelta(pure * (1 - 1e-9)).lower > -Infinity ? pure * (1 - 1e-9) : 0;
   const epsilon = bracket(lineOf(source.guarantee) ? pure : lower, pure);
   return answering(() => ({ kind: 'pure-dp', epsilon: pure }))(epsilon, 'the epsilon from which delta is 0');

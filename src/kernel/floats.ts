@@ -19,3 +19,9 @@ export function floats(n: number): Float64Array {
   taken += 8 * n;
   return piece;
 }
+
+/** The n numbers of each row of several. */
+export function rowsOf(all: Float64Array, count: number): Float64Array[] {
+  const n = all.length / count;
+  return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));
+}

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { rowsOf } from '../../src/kernel/floats.js';
 import { windowBounds } from '../../src/methods/contour/step/output-window.js';
+import { ShiftedOutputs, TurnedLosses } from '../../src/methods/contour/step/shifted-mesh.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const U = 2 ** -53;
 const { kernel } = wasm;
-const rows = (all: Float64Array, n: number): Float64Array[] =>
-  Array.from({ length: all.length / n }, (_, i) => all.subarray(i * n, (i + 1) * n));
 
 /** Re and Im of W(x + ia): the normal density along the segment from (x − to + ia)/w to (x − from + ia)/w, by Simpson's rule. */
 function windowByQuadrature(x: number, a: number, from: number, to: number, width: number): [number, number] {
@@ -37,7 +37,7 @@ test('windows off the real axis are the normal density between their ends, and b
       { length: 9 },
       () => near[Math.floor(near.length * random())]! + width * (14 * random() - 7),
     );
-    const [log, phase, wrong] = rows(kernel.windowRows(x, a, { from, to, width }), x.length);
+    const [log, phase, wrong] = rowsOf(kernel.windowRows(x, a, { from, to, width }), 3);
     const bounds = windowBounds(kernel, x, a, { from, to, width });
     x.forEach((at, j) => {
       const [re, im] = windowByQuadrature(at, a, from, to, width);
@@ -82,7 +82,7 @@ test('losses off the real axis are the logarithm of 1 − q + q e^s', () => {
     const x = Float64Array.from({ length: 5 }, () => -8 + 20 * random());
     const y = x.map(() => (random() * 0.97 * Math.PI) / mu);
     const placing = { slope: 3, slack: 2 * mu * mu + 8 };
-    const [loss, angle, wrong] = rows(kernel.turnedLosses(mu, q, x, y, placing), 5);
+    const [loss, angle, wrong] = rowsOf(kernel.turnedLosses(mu, q, x, y, placing), 3);
     x.forEach((at, j) => {
       const s = mu * at - (mu * mu) / 2;
       if (s > 600) return;
@@ -97,6 +97,15 @@ test('losses off the real axis are the logarithm of 1 − q + q e^s', () => {
       expect(Math.abs(angle![j]! - Math.atan2(im, 1 + re))).toBeLessThanOrEqual(slack);
     });
   }
+});
+
+test('outputs of a path charge the error of a window to the logarithm and to the phase', () => {
+  const window = { from: -0.4, to: 2.2, width: 0.11 };
+  const outputs = new ShiftedOutputs(new TurnedLosses(kernel, 0.8, 0.01), window);
+  const { x, blur } = outputs.on({ a: 0.3, h: 0.05, bounding: false }, -30, 60);
+  const [, , error] = rowsOf(kernel.windowRows(x.slice(), 0.3, window), 3);
+  expect(Math.min(...error!)).toBeGreaterThan(0);
+  for (const [j, own] of error!.entries()) expect(blur[j]).toBeGreaterThanOrEqual(2 * own);
 });
 
 test('both engines have the same bits', () => {

@@ -1,10 +1,11 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { lostMass } from '../step/lost-mass.js';
-import { type OutputWindow, rowsOf } from '../step/output-window.js';
+import type { OutputWindow } from '../step/output-window.js';
 import type { Phase } from './phase.js';
 import {
   axisRange,

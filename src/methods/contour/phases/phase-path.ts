@@ -1,10 +1,11 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cosine, cutMass, threeBitsBelow } from '../step/gaussian-range.js';
-import { type OutputWindow, rowsOf, windowBounds } from '../step/output-window.js';
+import { type OutputWindow, windowBounds } from '../step/output-window.js';
 import { Grown, turnedRows } from '../step/shifted-mesh.js';
 import type { Phase } from './phase.js';
 

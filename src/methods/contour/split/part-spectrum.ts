@@ -291,7 +291,7 @@ function innermostDecay(phases: readonly PartPhase[], plain: readonly CountedSpe
   }));
   const within = (from: number): number => {
     let sum = 0;
-    for (const { count, bound } of parts) if (sum > FAINT) sum += count * bound(from);
+    for (const { count, bound } of parts) if (sum > FAINT) sum += count * Math.min(0, bound(from));
     return sum;
   };
   const inner = eachStretch(within);
@@ -300,7 +300,7 @@ function innermostDecay(phases: readonly PartPhase[], plain: readonly CountedSpe
       const sum = inner(kernel, taus, enough);
       for (const { decay, count } of others) {
         const own = decay.bounds(kernel, taus, enough / count);
-        for (let i = 0; i < sum.length; i++) sum[i] += count * own[i];
+        for (let i = 0; i < sum.length; i++) sum[i] += count * Math.min(0, own[i]);
       }
       return sum;
     },

@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { WindowEdges } from '../../../kernel/windows.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -14,12 +15,6 @@ export interface OutputWindow extends WindowEdges {
 }
 
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };
-
-/** The n numbers of each row of several. */
-export function rowsOf(all: Float64Array, count: number): Float64Array[] {
-  const n = all.length / count;
-  return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));
-}
 
 /**
  * Upper bounds of log|W(x + ia)|: from the real axis upwards W changes at each edge by ∫_0^a of the normal density at distance

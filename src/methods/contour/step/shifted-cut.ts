@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { ellipseHeight, ellipseReach, logRuleError } from '../../../numeric/bernstein-ellipse.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
@@ -5,7 +6,6 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { gainOf, growthNear, logBefore } from './off-axis.js';
 import { densityError, type OutputPanels } from './output-panels.js';
-import { rowsOf } from './output-window.js';
 import { type Panel, RHO } from './panel-grading.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { Cumulant } from './spectral-law.js';

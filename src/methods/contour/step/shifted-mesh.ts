@@ -1,7 +1,8 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { free } from '../../../numeric/meter.js';
 import { Recent } from '../../../numeric/recent.js';
-import { EVERYTHING, type OutputWindow, rowsOf, windowBounds } from './output-window.js';
+import { EVERYTHING, type OutputWindow, windowBounds } from './output-window.js';
 
 /** Paths whose outputs are kept, of some 30 kB each as a rule: those of the bounds of |φ|, and of lines. Speed and memory hang on it. */
 const KEPT = 32;
@@ -139,12 +140,14 @@ export class ShiftedOutputs {
   private heights(x: Float64Array, { a, bounding }: Path): Rows {
     const { window } = this;
     const { kernel } = this.losses;
-    const [height, ...others] =
-      window === EVERYTHING
-        ? rowsOf(new Float64Array(3 * x.length), 3)
-        : bounding
-          ? [windowBounds(kernel, x, a, window)]
-          : rowsOf(kernel.windowRows(x, a, window), 3);
-    return [height.map((own, j) => own - (x[j] * x[j]) / 2), ...others];
+    const withDensity = (own: Float64Array): Float64Array => own.map((log, j) => log - (x[j] * x[j]) / 2);
+    if (window === EVERYTHING) {
+      const none = new Float64Array(x.length);
+      return [withDensity(none), none, none];
+    }
+    if (bounding) return [withDensity(windowBounds(kernel, x, a, window))];
+    const [height, turn, error] = rowsOf(kernel.windowRows(x, a, window), 3);
+    // of the logarithm and of the phase
+    return [withDensity(height), turn, error.map((own) => 2 * own)];
   }
 }

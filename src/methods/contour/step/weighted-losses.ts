@@ -1,3 +1,4 @@
+import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
@@ -47,9 +48,8 @@ export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums,
 
 /** The four rows that the kernel makes. */
 export function logPhiRows(rows: Float64Array): LogPhiLine {
-  const n = rows.length / LOG_PHI_ROWS;
-  const row = (i: number): Float64Array => rows.subarray(i * n, (i + 1) * n);
-  return { logModulus: row(0), phase: row(1), error: row(2), quadrature: row(3) };
+  const [logModulus, phase, error, quadrature] = rowsOf(rows, LOG_PHI_ROWS);
+  return { logModulus, phase, error, quadrature };
 }
 
 /** Rows of `room` intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
