@@ -30,7 +30,8 @@ const MAX_NODES = 2 ** 14;
  * and thus α(|a − b|) ≤ α(a + b). The rule errs by 2M(c) e^{(a² + b²)/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}).
  *
  * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
- * `windowBounds` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral takes the place of M(c).
+ * `windowBounds` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral on the real axis takes the
+ * place of M(c): for c > 0 that is up to k(a) of −c times what |u(x + ia)|^c gives.
  */
 interface ShiftedNodes {
   readonly mesh: ShiftedMesh;
@@ -100,7 +101,8 @@ function nodesOn(
       : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM) +
         endMass(outputs, c, { h, reach: 2 * h + 1.1 * a + 0.1 * b }, window, logM));
   let size = 1;
-  if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j]);
+  const turned = shrink(outputs, -c, a);
+  if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j] + turned);
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
   return { mesh, logSize, outside };
 }
