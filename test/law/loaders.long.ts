@@ -10,7 +10,8 @@ import {
   repeat,
 } from '../../src/index.js';
 import type { Adjacency } from '../../src/mechanism/adjacency.js';
-import { cappingOf } from '../../src/mechanism/kinds/capped-poisson.js';
+import { made } from '../../src/mechanism/kind.js';
+import { CAPPED_POISSON_KIND, cappingOf } from '../../src/mechanism/kinds/capped-poisson.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
@@ -78,8 +79,8 @@ test.each(CHUNKS)('chunk %d: capped batches lie between the attack and the publi
       const [attack, ours, ganesh, google] = [
         dpSgd({ noiseMultiplier, samplingRate: met, steps: 1 }),
         step,
-        { ...step, published: 'ganesh' as const },
-        { ...step, published: 'google' as const },
+        made(CAPPED_POISSON_KIND, { ...step, published: 'ganesh' }),
+        made(CAPPED_POISSON_KIND, { ...step, published: 'google' }),
       ].map((mechanism) => account(wasm, mechanism, { adjacency }).directions);
       const delta = (runs: typeof ours): Bracket[] =>
         [0, runs!.length - 1].map((direction) => runs![direction]!.logDelta(epsilon));
