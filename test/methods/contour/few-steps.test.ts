@@ -4,7 +4,7 @@ import { FewSteps, functionalsOf } from '../../../src/methods/contour/split/few-
 import { StepsTable } from '../../../src/methods/contour/split/steps-table.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
-import { linesOf } from '../../helpers/rare-losses.js';
+import { linesOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { reference, runOf, wasm } from '../../helpers/runs.js';
 
 /** By test/golden/make-two-steps.py, from likelihood ratios in 45 digits. */
@@ -36,6 +36,17 @@ test.each(goldens)('$phases $direction at $t', ({ phases, direction, t, logs, re
     expect(bracket!.upper - bracket!.lower).toBeLessThan(1e-10);
   });
 });
+
+test.each(rareGoldens.filter(({ steps }) => steps <= 4))(
+  'rare losses, whose sums may be far higher on one side: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x',
+  ({ noiseMultiplier, samplingRate, steps, x, values, relativeErrors }) => {
+    const { lower, upper } = runOf([[noiseMultiplier, samplingRate, steps]]).directions[0].logDelta(x);
+    const exact = Math.log(Number(values[0]));
+    const slack = relativeErrors[0] + 4e-16 * (1 + Math.abs(exact));
+    expect(lower).toBeLessThanOrEqual(exact + slack);
+    expect(upper).toBeGreaterThanOrEqual(exact - slack);
+  },
+);
 
 test('contours agree, in both directions, two to four steps, alike or not, deep tails among them', () => {
   const random = seeded(11);

@@ -173,13 +173,14 @@ export class OuterStep implements Functionals {
       sizes[n + i] = known[1].log[i] + own + (falling ? 0 : logU[i]);
     }
     const values = sizes.slice();
-    for (let k = 0; k < 2 * blocks.length; k++) {
-      const total = blocks[k % blocks.length].walk.totals[k < blocks.length ? 0 : 1];
+    const totals = [0, 1].flatMap((which) => blocks.map(({ walk }) => walk.totals[which]));
+    totals.forEach((total, k) => {
       let most = -Infinity;
       for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) most = Math.max(most, sizes[i]);
       total.reach(most);
-      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= total.top;
-    }
+    });
+    // both sides of a walk have one unit, which either may raise
+    for (let i = 0; i < 2 * n; i++) values[i] -= totals[Math.floor(i / BLOCK)].top;
     this.kernel.exp(values, values);
     for (let k = 0; k < blocks.length; k++) {
       this.addBlock(blocks[k].walk, places, known, values, BLOCK * k);
