@@ -47,6 +47,8 @@ export interface Command {
   readonly usage: string;
   /** One line: what it answers. */
   readonly summary: string;
+  /** What to type first, with files of examples/; the help shows it before the options. */
+  readonly examples: readonly string[];
   /** Its own options; `COMMON_FLAGS` come on top. */
   readonly flags: Flags;
   /** What else the long help explains. */

@@ -1,7 +1,6 @@
 import { VERSION } from '../version.js';
 import { COMMON_FLAGS, type Command, type Flags } from './command.js';
-import { COMMANDS } from './commands/index.js';
-import { EXAMPLES } from './examples.js';
+import { COMMANDS, TASKS } from './commands/index.js';
 import { BESIDE_FILE, PHASE_FLAGS } from './phase-flags.js';
 
 const COLUMN = 27;
@@ -10,17 +9,6 @@ const USAGE = `Every answer is a bracket [lower, upper] that contains the exact 
 end is printed, rounded to its side. Unless told otherwise adjacency is add/remove
 of one record and batches are Poisson samples. Exit code 0: answered. 1: answered
 no, or an internal error. 2: bad usage, input or output. 130: interrupted.`;
-
-const TASKS: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'Answer: a run took place',
-    ['report', 'page', 'epsilon', 'delta', 'mu', 'risk', 'tradeoff', 'identify', 'measure'],
-  ],
-  ['Plan: a run is to come', ['calibrate', 'noise', 'amplify', 'convert', 'budget']],
-  ['Check: a claim, an attack, another accountant', ['lint', 'audit', 'compare', 'certify', 'verify']],
-  ['Tables: many runs', ['batch', 'sweep']],
-  ['Serve: other programs and shells', ['serve', 'completion']],
-];
 
 /** Options by what they are about. */
 const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
@@ -40,7 +28,7 @@ const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
 export function helpText(command?: Command, short = false): string {
   if (command !== undefined) {
     const { name, usage, summary } = command;
-    const examples = (EXAMPLES[name] ?? []).map((example) => `  ${example}\n`).join('');
+    const examples = command.examples.map((example) => `  ${example}\n`).join('');
     const head = `gdp ${name} ${usage}\n${summary}\n\n${examples}\n`;
     if (short) return `${head}${ownFlags(command)}\ngdp ${name} --help tells every option.\n`;
     const operand = command.operand === undefined ? '' : `${entry('FILE', command.operand)}`;
@@ -48,11 +36,8 @@ export function helpText(command?: Command, short = false): string {
     return `${head}${more}${operand}${ownFlags(command)}${groupedFlags(command)}\n${USAGE}\n`;
   }
   const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
-  const listed = TASKS.map(([task, names]) => {
-    const rows = names.map((name) => {
-      const { summary } = COMMANDS.find((each) => each.name === name)!;
-      return `  gdp ${name.padEnd(width)}${summary}\n`;
-    });
+  const listed = TASKS.map(([task, commands]) => {
+    const rows = commands.map(({ name, summary }) => `  gdp ${name.padEnd(width)}${summary}\n`);
     return `${task}\n${rows.join('')}`;
   });
   const foot = short ? '' : `\n${flagLines(COMMON_FLAGS)}\n${USAGE}\n`;

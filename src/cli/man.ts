@@ -1,13 +1,12 @@
 import { VERSION } from '../version.js';
 import { COMMON_FLAGS, type Flags } from './command.js';
 import { COMMANDS } from './commands/index.js';
-import { EXAMPLES } from './examples.js';
 
 export function manPage(): string {
-  const commands = COMMANDS.flatMap(({ name, usage, summary, operand, flags }) => [
+  const commands = COMMANDS.flatMap(({ name, usage, summary, examples, operand, flags }) => [
     `.SS gdp ${name} ${text(usage)}`,
     text(summary),
-    ...(EXAMPLES[name] ?? []).flatMap((example) => ['.PP', '.EX', `    ${text(example)}`, '.EE']),
+    ...examples.flatMap((example) => ['.PP', '.EX', `    ${text(example)}`, '.EE']),
     ...(operand === undefined ? [] : entry('FILE', operand)),
     ...entries(flags),
   ]);

@@ -1,4 +1,4 @@
-import { isPlain, requireWhole, unknownName, wrongType, wrongValue } from '../errors.js';
+import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
 
 /**
  * What only the people behind a release can say, and what NIST SP 800-226 and deployment registries ask for
@@ -60,14 +60,7 @@ const MAX_LENGTH = 2000;
 
 /** @throws TypeError | RangeError for an unknown detail, or one of a wrong type or longer than 2000 characters. */
 export function completeDetails(details: Details = {}): CompleteDetails {
-  if (!isPlain(details)) {
-    throw wrongType('details', `an object with any of ${NAMES.join(', ')}`, details);
-  }
-  for (const name of Object.keys(details)) {
-    if (!Object.hasOwn(DETAILS, name)) {
-      throw unknownName(name, 'details have', NAMES, 'details.');
-    }
-  }
+  requireFields('details', details, NAMES, 'details have');
   return Object.fromEntries(
     NAMES.map((name) => [name, checked(name, details[name])]),
   ) as unknown as CompleteDetails;

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { Args } from '../../src/cli/args.js';
 import { COMMON_FLAGS } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands/index.js';
-import { EXAMPLES } from '../../src/cli/examples.js';
 import { manPage } from '../../src/cli/man.js';
 import { CIFAR, gdp } from './harness.js';
 
@@ -18,10 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('examples', () => {
   it('are there for every command, with options that it has, before the options in its help', async () => {
-    expect(Object.keys(EXAMPLES).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
     for (const command of COMMANDS) {
       const { stdout } = await gdp(['help', command.name]);
-      for (const example of EXAMPLES[command.name]!) {
+      expect(command.examples.length).toBeGreaterThan(0);
+      for (const example of command.examples) {
         const [program, name, ...words] = example.split(' > ')[0]!.split(' ');
         expect([program, name]).toEqual(['gdp', command.name]);
         const flags = { ...command.flags, ...COMMON_FLAGS };

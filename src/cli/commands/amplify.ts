@@ -22,6 +22,7 @@ export const amplify: Command = {
   name: 'amplify',
   usage: 'FILE|- --rate G | --mu M | --clip A,B',
   summary: 'a Poisson sample before a run, or clipping and noise after it',
+  examples: ['gdp amplify state.json --rate 0.1'],
   operand: RUN_OPERAND,
   flags: {
     rate: value('G', 'sampling rate of the whole, in [0, 1]', 'a number in [0, 1]'),

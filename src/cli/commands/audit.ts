@@ -24,6 +24,7 @@ export const audit: Command = {
   name: 'audit',
   usage: 'EVIDENCE|- [--claim RUN|REPORT|CLAIM]',
   summary: 'what an attack proves, and whether it refutes a claim; exit code 1 if so',
+  examples: ['gdp audit evidence.json --claim state.json'],
   operand: `counts or scores of an attack: JSON such as
 {"kind": "threshold", "falsePositives": 5, "nonMembers": 1000,
 "truePositives": 100, "members": 1000}, "scores" or "one-run",

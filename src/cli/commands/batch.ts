@@ -13,6 +13,7 @@ export const batch: Command = {
   name: 'batch',
   usage: 'HISTORIES|- --delta D --out FILE',
   summary: 'a table of runs, each answered, over all cores',
+  examples: ['gdp batch histories.jsonl --delta 1e-5 --out table.csv'],
   operand: `.jsonl, .csv or .parquet, a run a row: an id, and a history,
 a mechanism, or noise_multiplier, sample_rate and steps;
 - is standard input, as JSON lines`,

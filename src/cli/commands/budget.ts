@@ -18,6 +18,11 @@ export const budget: Command = {
   name: 'budget',
   usage: 'open|spend|left FILE',
   summary: 'a privacy budget in a file that processes share; exit code 1 where it is refused',
+  examples: [
+    'gdp budget open ledger.log --budget gdp:1',
+    'gdp budget spend ledger.log --spend gdp:0.1 --count 50',
+    'gdp budget left ledger.log',
+  ],
   operand: `the ledger: made by open, appended to by spend, read by left;
 on a local disk, not one over a network`,
   flags: {

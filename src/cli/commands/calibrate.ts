@@ -48,6 +48,10 @@ export const calibrate: Command = {
   name: 'calibrate',
   usage: '[FILE] --epsilon E --delta D --sampling-rate Q --steps T',
   summary: 'the least noise, or the most data or steps, that meets a target',
+  examples: [
+    'gdp calibrate --epsilon 2 --delta 1e-5 --sampling-rate 0.01 --steps 1000',
+    'gdp calibrate --mu 1 --sampling-rate 0.01 --steps 1000',
+  ],
   operand:
     'JSON: a mechanism with "?" or {"times": 2} for its noise,\nor "shares" of a budget, each with such a mechanism',
   flags: {

@@ -10,6 +10,7 @@ export const certify: Command = {
   name: 'certify',
   usage: 'FILE|- --epsilon E',
   summary: 'the delta at an epsilon as a certificate for gdp verify',
+  examples: ['gdp certify state.json --epsilon 8 > certificate.json'],
   operand: RUN_OPERAND,
   flags: {
     epsilon: value('E', 'a finite number'),
@@ -28,6 +29,7 @@ export const verify: Command = {
   name: 'verify',
   usage: 'FILE|-',
   summary: 'checks a certificate by an independent computation',
+  examples: ['gdp verify certificate.json'],
   operand: 'a certificate made by gdp certify; - is standard input',
   flags: {},
   async run(args, context) {

@@ -9,6 +9,7 @@ export const compare: Command = {
   name: 'compare',
   usage: 'FILE|- [--delta D[,D...] | --epsilon E]',
   summary: 'what other accountants say of a run, guarantees and approximations apart',
+  examples: ['gdp compare state.json --delta 1e-5'],
   operand: RUN_OPERAND,
   flags: {
     delta: list('D[,D...]', 'compare epsilon at each (default 1e-5)', 'a number in [1e-300, 1)'),

@@ -12,6 +12,7 @@ export const completion: Command = {
   name: 'completion',
   usage: SHELLS.join('|'),
   summary: 'a script that completes commands and options in a shell',
+  examples: ['gdp completion bash > ~/.local/share/bash-completion/completions/gdp'],
   flags: {},
   async run(args, _, all) {
     const [name, extra] = args.operands;

@@ -24,6 +24,10 @@ export const convert: Command = {
   name: 'convert',
   usage: '--from G | FILE|- --to KIND',
   summary: 'one kind of guarantee into another, or why not',
+  examples: [
+    'gdp convert --from zcdp:0.5 --to approximate-dp --delta 1e-6',
+    'gdp convert state.json --to gdp',
+  ],
   operand: RUN_OPERAND,
   flags: {
     from: value(

@@ -10,6 +10,7 @@ export const delta: Command = {
   name: 'delta',
   usage: 'FILE|- --epsilon E',
   summary: 'the delta at an epsilon',
+  examples: ['gdp delta state.json --epsilon 8'],
   operand: RUN_OPERAND,
   flags: {
     epsilon: list('E[,E...]', 'repeatable'),

@@ -8,6 +8,10 @@ export const epsilon: Command = {
   name: 'epsilon',
   usage: 'FILE|- [--delta D]',
   summary: 'the epsilon at a delta',
+  examples: [
+    'gdp epsilon state.json --delta 1e-5',
+    'gdp epsilon --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 14062',
+  ],
   operand: RUN_OPERAND,
   flags: {
     delta: list('D[,D...]', 'in [0, 1], repeatable (default 1e-5)', 'a number in [0, 1]'),

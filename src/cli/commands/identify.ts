@@ -12,6 +12,7 @@ export const identify: Command = {
   name: 'identify',
   usage: 'FILE|-',
   summary: 'whether the run is Gaussian DP at all; exit code 1 if not',
+  examples: ['gdp identify state.json', 'gdp identify --formula laplace:2'],
   operand: RUN_OPERAND,
   flags: { ...SVG_FLAGS, ...FORMULA_FLAGS },
   async run(args, context) {

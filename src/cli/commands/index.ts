@@ -22,29 +22,13 @@ import { serve } from './serve.js';
 import { sweep } from './sweep.js';
 import { tradeoff } from './tradeoff.js';
 
-/** Every subcommand of `gdp`, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  report,
-  page,
-  epsilon,
-  delta,
-  mu,
-  tradeoff,
-  risk,
-  identify,
-  measure,
-  amplify,
-  calibrate,
-  noise,
-  convert,
-  compare,
-  sweep,
-  batch,
-  budget,
-  lint,
-  audit,
-  certify,
-  verify,
-  completion,
-  serve,
+/** Every subcommand of `gdp` by what it is for, in the order of the help. */
+export const TASKS: readonly (readonly [task: string, commands: readonly Command[]])[] = [
+  ['Answer: a run took place', [report, page, epsilon, delta, mu, risk, tradeoff, identify, measure]],
+  ['Plan: a run is to come', [calibrate, noise, amplify, convert, budget]],
+  ['Check: a claim, an attack, another accountant', [lint, audit, compare, certify, verify]],
+  ['Tables: many runs', [batch, sweep]],
+  ['Serve: other programs and shells', [serve, completion]],
 ];
+
+export const COMMANDS: readonly Command[] = TASKS.flatMap(([, commands]) => commands);

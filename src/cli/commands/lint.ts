@@ -15,6 +15,7 @@ export const lint: Command = {
   name: 'lint',
   usage: 'FILE|- [--claim FILE]',
   summary: 'checks a published claim against what the run supports; exit code 1 on a finding',
+  examples: ['gdp lint state.json --claim claim.json'],
   operand: `the run, in any format that gdp report reads, or without
 --claim a claim that describes its run itself: JSON such as
 {"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,

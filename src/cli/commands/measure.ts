@@ -30,6 +30,7 @@ export const measure: Command = {
   name: 'measure',
   usage: 'FILE|-',
   summary: 'mu over a head of epsilons, from 0 to E; to publish mu, use gdp mu',
+  examples: ['gdp measure state.json --epsilon-head 3'],
   operand: RUN_OPERAND,
   flags: {
     ...FORMULA_FLAGS,

@@ -34,6 +34,7 @@ export const mu: Command = {
   name: 'mu',
   usage: 'FILE|-',
   summary: 'mu on a window of error rates: the one to publish',
+  examples: ['gdp mu state.json', 'gdp mu state.json --svg mu.svg --digits 4'],
   more: WINDOW,
   operand: RUN_OPERAND,
   flags: { ...WINDOW_FLAGS, ...SVG_FLAGS, ...GROUP_FLAGS },

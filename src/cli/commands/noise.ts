@@ -13,6 +13,7 @@ export const noise: Command = {
   name: 'noise',
   usage: '--epsilon E --delta D',
   summary: 'noise of one Gaussian release, by eight published formulas',
+  examples: ['gdp noise --epsilon 1 --delta 1e-5'],
   flags: {
     epsilon: value('E', '0, or in [1e-12, 1e6]'),
     delta: value('D', 'in [1e-300, 1)'),

@@ -8,6 +8,7 @@ export const page: Command = {
   name: 'page',
   usage: '--out gdp.html',
   summary: 'the accountant as one HTML file that opens from disk, offline',
+  examples: ['gdp page --out gdp.html'],
   flags: {
     out: output('PATH', 'write there; - is standard output'),
   },

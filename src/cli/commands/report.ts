@@ -35,6 +35,7 @@ export const report: Command = {
   name: 'report',
   usage: 'FILE|- [--format html --out FILE]',
   summary: 'the page to publish: epsilon, mu, regret, attack risks',
+  examples: ['gdp report state.json --delta 1e-5', 'gdp report state.json --out report.html'],
   operand: RUN_OPERAND,
   flags: {
     delta: list('D[,D...]', 'deltas to report epsilon at, in (0, 1)', 'a number in [0, 1]'),

@@ -14,6 +14,7 @@ export const risk: Command = {
   name: 'risk',
   usage: 'FILE|- [--prior P] [--fpr A] [--baseline K]',
   summary: 'what the best attack on one record reaches',
+  examples: ['gdp risk state.json', 'gdp risk state.json --prior 0.1 --baseline 0.001 --secrets 2'],
   operand: RUN_OPERAND,
   flags: {
     ...FORMULA_FLAGS,

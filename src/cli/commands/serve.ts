@@ -9,6 +9,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '--stdio',
   summary: 'answers requests on standard input: JSON-RPC 2.0, a line each',
+  examples: ['gdp serve --stdio'],
   flags: {
     stdio: toggle('read standard input, write standard output'),
     workers: value('N', 'requests answered at a time (default: the cores)', 'a whole number from 1 to 1024'),

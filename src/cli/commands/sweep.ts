@@ -20,6 +20,7 @@ export const sweep: Command = {
   name: 'sweep',
   usage: 'GRID|- --out FILE',
   summary: 'a grid of configurations to a table, over all cores',
+  examples: ['gdp sweep grid.json --out table.csv --workers 4'],
   operand: 'grid as JSON; with --merge, the tables of its shards',
   flags: {
     ...TABLE_FLAGS,

@@ -21,6 +21,7 @@ export const tradeoff: Command = {
   name: 'tradeoff',
   usage: 'FILE|- [--alpha A] | A B ... --tensor',
   summary: 'least false negative rate beta at a false positive rate alpha',
+  examples: ['gdp tradeoff state.json --alpha 0.001', 'gdp tradeoff state.json --svg curve.svg --scale log'],
   operand: RUN_OPERAND,
   flags: {
     alpha: list('A[,A...]', 'in [0, 1], repeatable (default 1e-4,1e-3,1e-2,1e-1)', 'a number in [0, 1]'),
