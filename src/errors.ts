@@ -171,9 +171,9 @@ export function requireOptions<T extends object>(
     if (!(names as readonly string[]).includes(name)) throw unknownName(name, `${taker} takes`, names);
   }
 }
-/** 'a number in [0, 1)', '0 or a number from 1e-9 to 1e9', 'a whole number >= 1', 'a finite number', and the like. */
+/** 'a number in [0, 1)', '0 or a number from 1e-9 to 1e9', 'a whole number >= 1', 'a finite number', and the like; words after a comma or colon explain. */
 const NUMBERS =
-  /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])(.+), (.+)([\])])| from (.+) to (.+)| (>=|<=|>) (.+))?$/;
+  /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])([^,]+), ([^,]+)([\])])| from ([^,]+) to ([^,]+)| (>=|<=|>) ([^,]+))?(?:[,:] .*)?$/;
 
 /** Tests that were read, by their words. Words with sizes in them are many, so all are forgotten where there are `MOST_READ`. */
 const READ = new Map<string, (x: number) => boolean>();

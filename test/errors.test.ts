@@ -28,6 +28,10 @@ describe('the words for numbers, each with numbers that pass and numbers that do
     ['a number > 0', [Number.MIN_VALUE, Infinity], [0]],
     ['a number <= 0', [0, -Infinity], [above(0)]],
     ['a number', [-Infinity, 3, Infinity], []],
+    ['a number in (0.5, 1), above the baseline', [above(0.5)], [0.5, 1]],
+    ['a number in (0, 0.9]: below what a test has', [0.9], [0, above(0.9)]],
+    ['a number >= 1e-6, or Infinity', [1e-6, Infinity], [below(1e-6)]],
+    ['a whole number from 1 to 9, a, b (or c)', [9], [10, 1.5]],
   ])('%s', (words, yes, no) => {
     const holds = saidBy(words);
     for (const x of yes) expect(holds(x), `${x}`).toBe(true);

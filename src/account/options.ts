@@ -40,11 +40,8 @@ export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'sp
 /** What a tolerance may be. */
 export const TOLERANCE = 'a number in [1e-12, 0.5]';
 
-/** What an effort may be, in words and as a test. */
-export const EFFORT = {
-  expected: 'a number of at least 1e-6, or Infinity',
-  holds: (x: number): boolean => x >= 1e-6,
-} as const;
+/** What an effort may be. */
+export const EFFORT = 'a number >= 1e-6, or Infinity';
 
 export function requireTolerance(value: unknown): number {
   return requireNumber('tolerance', value, TOLERANCE);
@@ -94,6 +91,6 @@ export function checkedAccount(
       (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
     ),
     method: requireOneOf('method', given?.method ?? 'auto', METHODS),
-    effort: requireNumber('effort', given?.effort ?? 1, EFFORT.expected, EFFORT.holds),
+    effort: requireNumber('effort', given?.effort ?? 1, EFFORT),
   };
 }

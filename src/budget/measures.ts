@@ -122,13 +122,8 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   let last = 1;
   return Array.from(points, (point, i) => {
     requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
-    const expected = i === 0 ? 'a finite number above 1' : 'a finite number above the one before';
-    last = requireNumber(
-      `${place}[${i}].order`,
-      point.order,
-      expected,
-      (x) => x > last && Number.isFinite(x),
-    );
+    const before = i === 0 ? '' : ', the one before';
+    last = requireNumber(`${place}[${i}].order`, point.order, `a finite number > ${last}${before}`);
     amount(`${place}[${i}].epsilon`, point.epsilon);
     return { order: last, epsilon: point.epsilon };
   });

@@ -178,12 +178,7 @@ function requireKnob(knob: Knob): void {
   if (typeof knob?.mechanismAt !== 'function')
     throw wrongType('knob', 'a knob with mechanismAt(value)', knob);
   requirePositive('knob.least', knob.least);
-  requireNumber(
-    'knob.most',
-    knob.most,
-    `a number from ${knob.least} up`,
-    (x) => x >= knob.least && x < Infinity,
-  );
+  requireNumber('knob.most', knob.most, `a finite number >= ${knob.least}`);
   requireOneOf('knob.larger', knob.larger, ['more-private', 'less-private'] as const);
 }
 

@@ -13,7 +13,6 @@ export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goa
     'falsePositiveRate',
     fpr,
     `a number in (0, ${most}), below the true positive rate`,
-    (x) => x > 0 && x < most,
   );
   const loss = (subject: Trial): Bracket => subject.run().truePositiveRate(falsePositiveRate);
   return logarithmic('truePositiveRate', most, loss, ofPower(most, falsePositiveRate));
@@ -32,7 +31,6 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
     'bayesError',
     bayesError,
     `a number in (0, ${guessing}), below the error of a guess without the release`,
-    (x) => x > 0 && x < guessing,
   );
   const error = once((subject) => seen(subject.run()).f.bayesError(prior));
   const most = 1 - least;
@@ -67,7 +65,6 @@ export function predictive(given: Given): Goal {
     'positivePredictiveValue',
     given['positivePredictiveValue'],
     `a number in (${prior}, ${sure}): above the prior, and below what a test of power 1 has`,
-    (x) => x > prior && x < sure,
   );
   const loss = (subject: Trial): Bracket =>
     predictiveValue(prior, falsePositiveRate, subject.run().truePositiveRate(falsePositiveRate));
@@ -78,12 +75,8 @@ export function predictive(given: Given): Goal {
 /** 1 − f(baseline) of f = T(without, with). */
 export function reconstructed({ reconstruction, baseline: given }: Given): Goal {
   const baseline = requireShare('baseline', given);
-  const most = requireNumber(
-    'reconstruction',
-    reconstruction,
-    `a number in (${baseline}, 1), above the baseline`,
-    (x) => x > baseline && x < 1,
-  );
+  const expected = `a number in (${baseline}, 1), above the baseline`;
+  const most = requireNumber('reconstruction', reconstruction, expected);
   const loss = (subject: Trial): Bracket => secretCurve(subject.run()).reconstruction(baseline);
   return logarithmic('reconstruction', most, loss, ofPower(most, baseline));
 }

@@ -25,9 +25,8 @@ export interface Flag {
   readonly file?: 'read' | 'written';
   /** One line of help; for several, '\n' between them. */
   readonly help: string;
-  /** The numbers it may be, in words, and as a test where these do not say it. */
+  /** The numbers it may be, in words. */
   readonly expected?: string;
-  readonly holds?: (x: number) => boolean;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
@@ -130,10 +129,9 @@ export class Args {
     return given.length > 0 ? given.map((text) => this.numberOf(flag, text.trim())) : otherwise;
   }
 
-  private numberOf(flag: string, text: string, said?: string): number {
-    const { expected = '', holds = saidBy(expected) } = said ? { expected: said } : this.flags[flag];
+  private numberOf(flag: string, text: string, expected = this.flags[flag].expected ?? ''): number {
     const x = typedNumber(text);
-    if (Number.isNaN(x) || underflows(x, text) || !holds(x))
+    if (Number.isNaN(x) || underflows(x, text) || !saidBy(expected)(x))
       throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
     return x;
   }

@@ -1,5 +1,4 @@
 import { TOLERANCE } from '../account/options.js';
-import { saidBy } from '../errors.js';
 import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
@@ -59,14 +58,9 @@ export interface Command {
   run(args: Args, context: Context, all: readonly Command[]): Promise<Output>;
 }
 
-/** An option that takes a value, which stands for itself in the help; `expected`, `holds`: numbers it may be. */
-export function value(
-  shown: string,
-  help: string,
-  expected = 'a finite number',
-  holds: (x: number) => boolean = saidBy(expected),
-): Flag {
-  return { type: 'string', value: shown, help, expected, holds };
+/** An option that takes a value, which stands for itself in the help; `expected`: numbers it may be. */
+export function value(shown: string, help: string, expected = 'a finite number'): Flag {
+  return { type: 'string', value: shown, help, expected };
 }
 
 /** An option that may be given several times, or hold several values. */

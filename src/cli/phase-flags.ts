@@ -32,7 +32,6 @@ export const PHASE_FLAGS: Flags = {
     'Q',
     'probability that a record is in a batch: .01, 256/60000,',
     'a number in [0, 1], or a fraction such as 256/60000',
-    (x) => x >= 0 && x <= 1,
   ),
   steps: value('T', 'number of steps', whole(0)),
   sampling: value(

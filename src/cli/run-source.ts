@@ -34,8 +34,7 @@ export const EFFORT_FLAGS: Flags = {
     `work a question may cost: 1 (default) is about two
 seconds of CPU; where it is spent, brackets hold and are
 wider; "unlimited" sets no limit`,
-    EFFORT.expected,
-    EFFORT.holds,
+    EFFORT,
   ),
 };
 
@@ -49,8 +48,7 @@ export const SEARCH_FLAGS: Flags = {
     'S',
     `seconds for all answers; later ones are wider, and
 said to be so on standard error`,
-    'a number of seconds > 0',
-    (x) => x > 0,
+    'a number > 0, in seconds',
   ),
   tries: value(
     'K',

@@ -134,7 +134,7 @@ test.each([0, -1, 1e-7, Number.NaN, '1' as unknown as number])(
   (effort) => {
     expect(() =>
       account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove', effort }),
-    ).toThrow(/"effort" must be a number of at least 1e-6, or Infinity, got/);
+    ).toThrow(/"effort" must be a number >= 1e-6, or Infinity, got/);
   },
 );
 

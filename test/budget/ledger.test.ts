@@ -188,7 +188,7 @@ describe('input', () => {
         ],
       },
       InputRangeError,
-      '"budget.points[1].order" must be a finite number above the one before',
+      '"budget.points[1].order" must be a finite number > 3, the one before',
     ],
   ])('%j is refused', (budget, kind, message) => {
     expect(() => open(budget as PrivacyBudget)).toThrow(kind);

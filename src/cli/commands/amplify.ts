@@ -26,12 +26,7 @@ export const amplify: Command = {
   operand: RUN_OPERAND,
   flags: {
     rate: value('G', 'sampling rate of the whole, in [0, 1]', 'a number in [0, 1]'),
-    mu: value(
-      'M',
-      'or the mu to reach: answers the largest rate found',
-      'a number > 0',
-      (x) => x > 0 && x < Infinity,
-    ),
+    mu: value('M', 'or the mu to reach: answers the largest rate found', 'a finite number > 0'),
     clip: value(
       'A,B',
       'or the interval to clip outputs to: answers the\nLaplace scale that makes the head a mu-GDP whole',

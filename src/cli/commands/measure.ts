@@ -38,8 +38,7 @@ export const measure: Command = {
     mu: value(
       'M',
       'answers whether the head is under this mu;\nexit code 1 if it is not known to be',
-      'a number >= 0',
-      (x) => x >= 0 && x < Infinity,
+      'a finite number >= 0',
     ),
     tail: toggle('with --mu: of the tail beyond E instead of the head'),
     ...SVG_FLAGS,
