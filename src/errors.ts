@@ -251,6 +251,12 @@ export function requireOneOf<T extends string>(option: string, value: unknown, a
   return value as T;
 }
 
+/** The kind that data states, one of `kinds`. */
+export function requireKind<K extends string>(place: string, value: unknown, kinds: readonly K[]): K {
+  if (!isPlain(value)) throw wrongType(place, 'an object with a "kind"', value);
+  return requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, kinds);
+}
+
 export function requireText(option: string, value: unknown): string {
   if (typeof value !== 'string') throw wrongType(option, 'a string', value);
   return value;

@@ -1,14 +1,12 @@
 import {
   InputRangeError,
   InputSyntaxError,
-  isPlain,
   requireFields,
+  requireKind,
   requireList,
   requireNumber,
-  requireOneOf,
   requireText,
   requireWhole,
-  wrongType,
   wrongValue,
 } from '../errors.js';
 import { MOST_TRIALS } from '../numeric/binomial.js';
@@ -81,9 +79,8 @@ const MOST_GUESSES = 100_000;
  * parseEvidence({ kind: 'one-run', canaries: 1000, guesses: 100, correct: 70 }).kind; // 'one-run'
  */
 export function parseEvidence(value: unknown): Evidence {
-  if (!isPlain(value)) throw wrongType('evidence', 'an object with a "kind"', value);
+  const kind = requireKind('evidence', value, EVIDENCE_KINDS);
   const { $schema: _, ...given } = value as Record<string, unknown>;
-  const kind = requireOneOf('evidence.kind', given['kind'], EVIDENCE_KINDS);
   switch (kind) {
     case 'threshold':
       return thresholdOf(given);

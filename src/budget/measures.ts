@@ -1,9 +1,9 @@
 import {
   InputRangeError,
   requireFields,
+  requireKind,
   requireList,
   requireNumber,
-  requireOneOf,
   wrongType,
   wrongValue,
 } from '../errors.js';
@@ -96,9 +96,7 @@ export function checkedSpending(value: unknown): Spending {
 }
 
 function checked(place: string, value: unknown, optional: readonly string[]): Budget | Spending {
-  if (typeof value !== 'object' || value === null) throw wrongType(place, 'an object with a "kind"', value);
-  const kinds = Object.keys(KINDS) as Kind[];
-  const kind = requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, kinds);
+  const kind = requireKind(place, value, Object.keys(KINDS) as Kind[]);
   const { fields: names } = KINDS[kind];
   const others = kind === 'approximate-dp' ? optional : [];
   requireFields(place, value, ['kind', ...names, ...others], `"${kind}" has`);

@@ -1,11 +1,10 @@
 import {
   InputRangeError,
   isInputError,
+  requireKind,
   requireNumber,
-  requireOneOf,
   requireOptions,
   requireProbability,
-  wrongType,
 } from '../errors.js';
 import type { Kind } from '../mechanism/kind.js';
 import * as kinds from '../mechanism/kinds/index.js';
@@ -129,13 +128,7 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
  * parseGuarantee({ kind: 'zcdp', rho: 0.5 }).kind; // 'zcdp'
  */
 export function parseGuarantee(value: unknown): Guarantee {
-  if (typeof value !== 'object' || value === null)
-    throw wrongType('guarantee', 'an object with a "kind"', value);
-  const kind = requireOneOf('guarantee.kind', (value as { kind?: unknown }).kind, [
-    ...GUARANTEE_KINDS,
-    'tcdp',
-    'mcdp',
-  ] as const);
+  const kind = requireKind('guarantee', value, [...GUARANTEE_KINDS, 'tcdp', 'mcdp'] as const);
   const { kind: _, ...options } = value as Guarantee;
   const build = KINDS.find(({ name }) => name === kind)?.build ?? probabilisticDp;
   return build(options as never);

@@ -1,4 +1,4 @@
-import { isPlain, placed, requireList, requireStated, wrongType, wrongValue } from '../errors.js';
+import { placed, requireKind, requireList, requireStated, wrongValue } from '../errors.js';
 import { MECHANISM_KINDS, STATEMENTS } from './facts.js';
 import type { Mechanism } from './mechanism.js';
 
@@ -25,15 +25,8 @@ function below(place: string, part: string): string {
 
 function visit(value: unknown, depth: number, place: string): Mechanism {
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
-  if (!isPlain(value)) {
-    throw wrongType(place, 'an object with a "kind"', value);
-  }
-  const { kind: name, ...given } = value as Record<string, unknown>;
-  if (typeof name !== 'string')
-    throw wrongType(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
-  if (!Object.hasOwn(STATEMENTS, name)) {
-    throw wrongValue(`${place}.kind`, `one of ${MECHANISM_KINDS.join(', ')}`, name);
-  }
+  const name = requireKind(place, value, MECHANISM_KINDS);
+  const { kind: _, ...given } = value as Record<string, unknown>;
   const { fields, build } = STATEMENTS[name];
   requireStated(place, given, fields, `a ${name}`);
   try {

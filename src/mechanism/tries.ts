@@ -1,9 +1,8 @@
 import {
-  isPlain,
   requireFields,
+  requireKind,
   requireList,
   requireNumber,
-  requireOneOf,
   requireProbability,
   wrongType,
   wrongValue,
@@ -93,11 +92,8 @@ const KINDS = Object.keys(LAWS) as Tries['kind'][];
 
 /** @throws TypeError | RangeError naming the field of `runs` that is missing, unknown or wrong. */
 export function requireTries(_: string, value: unknown): Tries {
-  if (!isPlain(value)) {
-    throw wrongType('runs', `an object with a "kind" of ${KINDS.join(', ')}`, value);
-  }
+  const kind = requireKind('runs', value, KINDS);
   const given = value as Record<string, unknown>;
-  const kind = requireOneOf('runs.kind', given['kind'], KINDS);
   const { fields } = LAWS[kind];
   requireFields('runs', given, ['kind', ...Object.keys(fields)], `"${kind}" has`);
   const isEither = (name: string): boolean => kind === 'negative-binomial' && name !== 'eta';
