@@ -1,5 +1,5 @@
 import { linesOf } from '../node/lines.js';
-import type { TaskPool } from '../sweep/worker-pool.js';
+import type { WorkerPool } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
 import type { Answer, Command } from './command.js';
 import {
@@ -16,7 +16,7 @@ import {
 
 export interface RpcHost {
   readonly commands: readonly Command[];
-  readonly pool: TaskPool<CommandLine, Answer>;
+  readonly pool: Pick<WorkerPool<CommandLine, Answer>, 'run'>;
   /** Sends a line; resolves when more can be taken. */
   readonly write: (line: string) => Promise<void>;
   /** Bytes of a line at most: of a longer one nothing is kept. */

@@ -7,7 +7,6 @@ import { tabulatedAtoms } from './tabulated-atoms.js';
 
 /** What one record may change of whole numbers, each of which has discrete Gaussian noise σ: vectors of whole numbers with these norms. */
 export interface Changes {
-  readonly sigma: number;
   /** Largest squared l2 norm, a whole number. */
   readonly squared: number;
   /** Largest l1 norm. */

@@ -116,7 +116,7 @@ function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
 }
 
 function drawing(engine: Engine, setting: Setting, subject: Subject, lines: SupportLines): Partial<Answer> {
-  const { kernel, fallbackReason } = engine;
+  const { kernel } = engine;
   const first = lines.epsilon.findIndex((epsilon) => epsilon >= 0);
   const near = kernel.muGdpLog(
     Float64Array.from(lines.epsilon.slice(first)),
@@ -130,7 +130,6 @@ function drawing(engine: Engine, setting: Setting, subject: Subject, lines: Supp
     bound: subject.bound,
     stated: subject.stated !== undefined,
     engine: kernel.name,
-    ...(fallbackReason !== undefined && { fallback: fallbackReason }),
   };
 }
 

@@ -47,7 +47,6 @@ export interface Answer {
   readonly stated: boolean;
   readonly fine: boolean;
   readonly engine: 'wasm' | 'reference';
-  readonly fallback?: string;
   readonly measured?: Measured;
   readonly advantage?: Bracket;
   /** Exact attack rates. */
@@ -86,7 +85,7 @@ export type Reply = { readonly id: number; readonly task: Task } & (
   | { readonly kind: 'read'; readonly read: FileRead }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'done'; readonly milliseconds: number }
+  | { readonly kind: 'done' }
 );
 
 type WithoutHead<T> = T extends unknown ? Omit<T, 'id' | 'task'> : never;

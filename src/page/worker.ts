@@ -16,7 +16,6 @@ export async function reply(
   engine ??= loadEngine();
   const loaded = await engine;
   if (isNew) post({ kind: 'begun' });
-  const began = performance.now();
   try {
     for (const part of answerTo(loaded, question)) {
       if (part !== undefined) post(part);
@@ -26,7 +25,7 @@ export async function reply(
   } catch (error) {
     post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
-  post({ kind: 'done', milliseconds: performance.now() - began });
+  post({ kind: 'done' });
 }
 
 /** Lets what came in the meantime be heard. */

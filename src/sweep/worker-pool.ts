@@ -23,15 +23,6 @@ export interface TaskOptions {
   readonly onNews?: (news: unknown) => void;
 }
 
-/** Workers that answer tasks. */
-export interface TaskPool<Task, Answer> {
-  /** Tasks it works on at once. */
-  readonly size: number;
-  run(task: Task, options?: TaskOptions): Promise<Answer>;
-  /** Ends it, whatever it works on. */
-  close(): Promise<void>;
-}
-
 interface Waiting<Task, Answer> {
   readonly task: Task;
   readonly onNews: (news: unknown) => void;
@@ -40,14 +31,14 @@ interface Waiting<Task, Answer> {
 }
 
 /** Up to `size` workers, started when there is work for them; one that fails takes its task along and is replaced. */
-export class WorkerPool<Task, Answer> implements TaskPool<Task, Answer> {
+export class WorkerPool<Task, Answer> {
   private readonly idle: TaskWorker<Task>[] = [];
   private readonly busy = new Map<TaskWorker<Task>, Waiting<Task, Answer>>();
   private readonly queue: Waiting<Task, Answer>[] = [];
   private closed = false;
 
   constructor(
-    readonly size: number,
+    private readonly size: number,
     private readonly startWorker: StartWorker<Task, Answer>,
   ) {}
 
@@ -65,6 +56,7 @@ export class WorkerPool<Task, Answer> implements TaskPool<Task, Answer> {
     return answered.finally(() => signal?.removeEventListener('abort', abort));
   }
 
+  /** Ends it, whatever it works on. */
   async close(): Promise<void> {
     this.closed = true;
     const ended = new Error('the pool is closed');

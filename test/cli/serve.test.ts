@@ -30,7 +30,7 @@ async function served(
   }
   await serveRpc(typeof lines === 'string' ? bytes() : lines, {
     commands: COMMANDS,
-    pool: { size: 2, run: (task, options = {}) => run(task, options), close: async () => {} },
+    pool: { run: (task, options = {}) => run(task, options) },
     write: async (line) => void sent.push(JSON.parse(line)),
     longestLine: 1000,
     mostRequests: 10,

@@ -101,7 +101,7 @@ test('the worst changes are those of which no entry can grow', () => {
       v.every((s, i) => s >= 0 && s <= (v[i - 1] ?? 9)),
     );
     const worst = all.filter((v) => !all.some((w) => w !== v && w.every((s, i) => s >= v[i])));
-    const found = worstShifts({ sigma: 1, squared, sum, dimension })!;
+    const found = worstShifts({ squared, sum, dimension })!;
     const text = (v: readonly number[]) => v.filter((s) => s > 0).join(' ');
     expect(found.map((each) => text(each.flatMap(([s, n]) => Array(n).fill(s)))).sort()).toEqual(
       worst.map(text).sort(),

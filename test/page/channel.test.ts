@@ -18,7 +18,7 @@ describe('a channel', () => {
     const first = channel.ask({ task: 'coarse', setting });
     channel.ask({ task: 'coarse', setting });
     const last = channel.ask({ task: 'coarse', setting });
-    const done = (id: number) => onReply({ id, task: 'coarse', kind: 'done', milliseconds: 1 });
+    const done = (id: number) => onReply({ id, task: 'coarse', kind: 'done' });
     done(first);
     done(last);
     done(first);

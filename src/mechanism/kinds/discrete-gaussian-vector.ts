@@ -53,9 +53,8 @@ const ROUNDED = 1 + 1e-12;
 
 function changesOf(m: DiscreteGaussianVector): Changes {
   const times = m.replaced ? 2 : 1;
-  const { sigma, sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
+  const { sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
   return {
-    sigma,
     squared: Math.floor(sensitivity * sensitivity * times * times * ROUNDED),
     sum: sensitivityL1 * times,
     dimension,
