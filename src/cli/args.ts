@@ -15,6 +15,14 @@ export async function withPlace<T>(name: string, read: () => Promise<T>): Promis
   }
 }
 
+/** Those of some options that were given: neither undefined nor an empty list. */
+export function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const said = Object.entries(options).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(said) as never;
+}
+
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly multiple?: true;

@@ -13,7 +13,7 @@ import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
-import { type Args, UsageError, withPlace } from './args.js';
+import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { nameOf } from './files.js';
 import { DIGITS_FLAGS } from './output.js';
@@ -79,26 +79,26 @@ export async function sourceOf(args: Args, context: Context): Promise<Source> {
   const file = args.file();
   // a size that this run does not use is refused all the same where it is none
   args.number('dataset-size');
-  const given = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
+  const told = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {
     // the size of the data set, and what the file cannot say, may be told beside a run that is read
-    const [extra] = given.filter((flag) => !BESIDE_FILE.includes(flag));
-    if (extra === undefined) return told(await readRun(file, context), args, context);
+    const [extra] = told.filter((flag) => !BESIDE_FILE.includes(flag));
+    if (extra === undefined) return toldOf(await readRun(file, context), args, context);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
-  if (given.every((flag) => BESIDE_FILE.includes(flag))) {
-    if (context.piped === true) return told(await readRun('-', context), args, context);
+  if (told.every((flag) => BESIDE_FILE.includes(flag))) {
+    if (context.piped === true) return toldOf(await readRun('-', context), args, context);
     throw new UsageError(
       `gdp ${args.name} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
   }
   if (!args.has('noise-multiplier'))
-    throw new UsageError(`"--noise-multiplier" is missing; --${given[0]} needs it`);
+    throw new UsageError(`"--noise-multiplier" is missing; --${told[0]} needs it`);
   const { title, noise, at } = phaseOf(args);
   return { mechanism: at(args.number('noise-multiplier', noise)!), title };
 }
 
-function told(source: Required<Source>, args: Args, { note }: Context): Required<Source> {
+function toldOf(source: Required<Source>, args: Args, { note }: Context): Required<Source> {
   const { title } = source;
   let { mechanism } = source;
   const change = (flag: string, changed: Mechanism | undefined, why: string): void => {
@@ -163,8 +163,7 @@ export async function engineOf(args: Args, context: Context): Promise<Engine> {
 }
 
 export function toleranceOf(args: Args): { tolerance?: number } {
-  const tolerance = args.number('tolerance');
-  return tolerance === undefined ? {} : { tolerance };
+  return given({ tolerance: args.number('tolerance') });
 }
 
 /** What is asked of an account beside its neighbours. */
@@ -172,7 +171,7 @@ export function accountingOf(args: Args) {
   const effort = args.text('effort') === 'unlimited' ? Infinity : args.number('effort');
   return {
     ...toleranceOf(args),
-    ...(effort !== undefined && { effort }),
+    ...given({ effort }),
     method: args.oneOf('method', METHODS) ?? 'auto',
   };
 }

@@ -1,4 +1,5 @@
 import { InputRangeError, quotable } from '../errors.js';
+import { parseJson } from '../read/json.js';
 import { typedNumber, underflows } from '../text/typed.js';
 
 /** The numbers of a guarantee's short form, in order; of those not named, epsilon and delta. */
@@ -11,7 +12,7 @@ const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * kind:number[,number], or rdp:order=divergence,… as data.
+ * kind:number[,number], rdp:order=divergence,… or JSON as data.
  *
  * @param value Makes of the text of a number what the data is to hold; what is no number stays text, to be refused by its name.
  * @param more Names of further numbers that a kind may have.
@@ -21,6 +22,7 @@ export function shortForm(
   value: (text: string) => unknown,
   more: Readonly<Record<string, readonly string[]>> = {},
 ): object {
+  if (text.startsWith('{')) return parseJson(text) as object;
   const [kind, ...after] = text.split(':');
   const rest = after.join(':');
   const parts = rest === '' ? [] : rest.split(',');

@@ -11,7 +11,7 @@ import { parseClaim } from '../../lint/index.js';
 import { auditPlot, linePlot } from '../../plot/index.js';
 import { parseJson } from '../../read/json.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { type Args, UsageError, withPlace } from '../args.js';
+import { type Args, given, UsageError, withPlace } from '../args.js';
 import { claimOrRun } from '../claim-source.js';
 import { type Command, type Context, input, list, output, value } from '../command.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeOutput } from '../files.js';
@@ -50,13 +50,8 @@ or CSV with the columns score and member; - is standard input`,
     if (claimFile === undefined) args.without(Object.keys(SEARCH_FLAGS), OF_RUN);
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
-    const found = auditOf(evidence, {
-      ...(deltas.length > 0 && { deltas }),
-      ...(confidence !== undefined && { confidence }),
-      ...(claim !== undefined && { claim }),
-    });
-    if (picture !== undefined)
-      await writeOutput(picture, await linePlot(auditPlot(found, claim === undefined ? {} : { claim })));
+    const found = auditOf(evidence, given({ deltas, confidence, claim }));
+    if (picture !== undefined) await writeOutput(picture, await linePlot(auditPlot(found, given({ claim }))));
     const exitCode = found.verdict === 'refuted' ? 1 : 0;
     return printed(args, found, () => textOf(found, shownOf(args)), exitCode);
   },

@@ -1,8 +1,7 @@
 import { BudgetExceeded, type PrivacyBudget, type Spending } from '../../budget/index.js';
 import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
-import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
-import { type Args, UsageError, withPlace } from '../args.js';
+import { type Args, given, UsageError, withPlace } from '../args.js';
 import { type Command, type Output, value } from '../command.js';
 import { printed, row } from '../output.js';
 import { shortForm } from '../short-form.js';
@@ -47,19 +46,19 @@ on a local disk, not one over a network`,
 };
 
 async function opened(args: Args, file: string): Promise<Output> {
-  const given = args.required(args.text('budget'), 'budget', 'what may be spent in all, gdp:1 say');
-  const budgeted = await withPlace('"--budget"', async () => statement(given));
+  const whole = args.required(args.text('budget'), 'budget', 'what may be spent in all, gdp:1 say');
+  const budgeted = await withPlace('"--budget"', async () => statement(whole));
   return answer(args, LedgerFile.create(file, budgeted as PrivacyBudget));
 }
 
 async function spent(args: Args, file: string): Promise<Output> {
-  const given = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
+  const cost = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
   const id = args.text('id');
   const count = args.number('count');
-  const spending = (await withPlace('"--spend"', async () => statement(given))) as Spending;
+  const spending = (await withPlace('"--spend"', async () => statement(cost))) as Spending;
   const ledger = LedgerFile.open(file);
   try {
-    ledger.spend(spending, { ...(count !== undefined && { count }), ...(id !== undefined && { id }) });
+    ledger.spend(spending, given({ count, id }));
   } catch (refusal) {
     if (!(refusal instanceof BudgetExceeded || refusal instanceof AlreadySpent)) throw refusal;
     const { message } = refusal;
@@ -74,11 +73,8 @@ async function left(args: Args, file: string): Promise<Output> {
   return answer(args, ledger, delta === undefined ? undefined : ledger.odometer({ delta }));
 }
 
-function statement(text: string): unknown {
-  return text.startsWith('{')
-    ? parseJson(text)
-    : shortForm(text, (number) => number, { 'approximate-dp': ['slack'] });
-}
+const statement = (text: string): object =>
+  shortForm(text, (number) => number, { 'approximate-dp': ['slack'] });
 
 function standing(ledger: LedgerFile) {
   const { budget: guarantee, count, records, digest, readings } = ledger;

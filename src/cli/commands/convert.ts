@@ -10,7 +10,6 @@ import {
 } from '../../convert/index.js';
 import { quotable } from '../../errors.js';
 import type { ComposedRun } from '../../index.js';
-import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, list, value } from '../command.js';
@@ -155,7 +154,5 @@ async function fromOf(args: Args, context: Context): Promise<Guarantee | Compose
     throw new UsageError(
       `"--from" must begin with one of ${FROM_KINDS.join(', ')}, got "${quotable(kind)}"${suggestion(kind, FROM_KINDS)}`,
     );
-  return withPlace('"--from"', async () =>
-    parseGuarantee(text.startsWith('{') ? parseJson(text) : shortForm(text, numberOrText)),
-  );
+  return withPlace('"--from"', async () => parseGuarantee(shortForm(text, numberOrText)));
 }

@@ -2,7 +2,7 @@ import { type Measurement, measure } from '../../index.js';
 import { RATES_SAID } from '../../measure/measurement.js';
 import { gdptPlot } from '../../plot/index.js';
 import { shortDecimal } from '../../text/decimal.js';
-import type { Args } from '../args.js';
+import { type Args, given } from '../args.js';
 import { type Command, type Flags, value } from '../command.js';
 import { FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { SVG_FLAGS, writeRunSvg } from '../profile-plot.js';
@@ -14,8 +14,7 @@ export const WINDOW_FLAGS: Flags = {
 };
 
 export function windowOf(args: Args): { alphaMin?: number } {
-  const alphaMin = args.number('alpha-min');
-  return alphaMin === undefined ? {} : { alphaMin };
+  return given({ alphaMin: args.number('alpha-min') });
 }
 
 const WINDOW = `mu compares the run with telling N(0, 1) from N(mu, 1). Sampled runs have no

@@ -16,7 +16,7 @@ import {
   report as reportOf,
   sameNoise,
 } from '../../report/index.js';
-import { type Args, UsageError, withPlace } from '../args.js';
+import { type Args, given, UsageError, withPlace } from '../args.js';
 import { type Command, input, list, output, toggle, value } from '../command.js';
 import { requireOneStdin, writtenOut } from '../files.js';
 import { shownOf } from '../output.js';
@@ -72,17 +72,14 @@ export const report: Command = {
     const evidenceFile = args.text('evidence');
     requireOneStdin(args.file(), evidenceFile, 'FILE and --evidence');
     const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);
-    const about = { ...(deltas.length > 0 && { deltas }), ...window };
+    const about = { ...given({ deltas }), ...window };
     const engine = await loadEngine({ kernel: run.settings.engine });
     const size = groupOf(args);
     // three parts of about the same length
     const changed = size > 1 ? [] : alternatives(engine, run, about);
     context.progress?.(1 / 3);
     const { recordsPerPerson } = details;
-    const loaders = {
-      ...(deltas.length > 0 && { delta: deltas[0] }),
-      ...(typeof recordsPerPerson === 'number' && { recordsPerPerson }),
-    };
+    const loaders = given({ delta: deltas.at(0), recordsPerPerson: recordsPerPerson || undefined });
     const table = size > 1 ? undefined : sameNoise(engine, run, loaders);
     context.progress?.(2 / 3);
     const made = reportOf(grouped(args, run), {
@@ -91,7 +88,7 @@ export const report: Command = {
         `Privacy report: ${source.title}${size > 1 ? `, for groups of ${size} records` : ''}`,
       details,
       ...(evidence !== undefined && {
-        audit: audit(evidence, { claim: run, ...(deltas.length > 0 && { deltas }) }),
+        audit: audit(evidence, { claim: run, ...given({ deltas }) }),
       }),
       alternatives: changed,
       sameNoise: table,
@@ -149,6 +146,6 @@ async function detailsOf(args: Args): Promise<Details> {
     completeDetails(details);
     return details;
   });
-  const given = DETAIL_FLAGS.filter((flag) => args.has(flag)).map((flag) => [flag, args.text(flag)]);
-  return { ...file, ...Object.fromEntries(given) };
+  const told = DETAIL_FLAGS.filter((flag) => args.has(flag)).map((flag) => [flag, args.text(flag)]);
+  return { ...file, ...Object.fromEntries(told) };
 }

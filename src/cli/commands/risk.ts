@@ -2,7 +2,7 @@ import { type Risk, type RiskOptions, risk as riskOf } from '../../index.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { grouped, oneIn, percentUp, roughText } from '../../text/rounded.js';
-import { type Args, UsageError } from '../args.js';
+import { type Args, given, UsageError } from '../args.js';
 import { type Command, list, value } from '../command.js';
 import { FORMATS, line, printed, type Safe, type Shown, shownOf } from '../output.js';
 import { RUN_OPERAND } from '../run-source.js';
@@ -48,20 +48,15 @@ function optionsOf(args: Args): RiskOptions {
     args.numbers(flag),
   );
   const secrets = args.numbers('secrets');
-  const given = args.text('singling-out');
-  const [weight, size, ...rest] = (given ?? '').split(',').map(Number);
+  const told = args.text('singling-out');
+  const [weight, size, ...rest] = (told ?? '').split(',').map(Number);
   const whole = Number.isInteger(size) && size >= 1 && size <= 1e12;
-  if (given !== undefined && !(weight > 0 && weight < 1 && whole && rest.length === 0))
+  if (told !== undefined && !(weight > 0 && weight < 1 && whole && rest.length === 0))
     throw new UsageError(
-      `"--singling-out" must be a weight in (0, 1) and a number of records, as in 1e-6,50000, got "${given}"`,
+      `"--singling-out" must be a weight in (0, 1) and a number of records, as in 1e-6,50000, got "${told}"`,
     );
-  return {
-    ...(priors.length > 0 && { priors }),
-    ...(falsePositiveRates.length > 0 && { falsePositiveRates }),
-    ...(baselines.length > 0 && { baselines }),
-    secrets,
-    ...(given !== undefined && { singlingOut: { weight, size } }),
-  };
+  const singlingOut = told === undefined ? undefined : { weight, size };
+  return given({ priors, falsePositiveRates, baselines, secrets, singlingOut });
 }
 
 /** What the names of the table are short for. */
