@@ -1,5 +1,5 @@
 import { type Engine, requireEngine } from '../engine.js';
-import { wrongValue } from '../errors.js';
+import { requireNumber, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -18,7 +18,7 @@ import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { strongestRun } from '../run/strongest-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
-import { type AccountOptions, accountOptions, type TimedOptions, timedOptions } from './options.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
 
 /**
@@ -35,7 +35,9 @@ import { runsOf } from './policy.js';
  */
 export function account(engine: Engine, mechanism: Mechanism, options?: TimedOptions): ComposedRun {
   requireEngine(engine);
-  const { accounting, maxTime } = timedOptions(options, mechanism);
+  const accounting = accountOptions(options, mechanism, [...ACCOUNT_OPTIONS, 'maxTime']);
+  const { maxTime = Infinity } = options ?? {};
+  requireNumber('maxTime', maxTime, 'a number > 0, in milliseconds');
   const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
   return unmetered(engine, mechanism, accounting).metered(engine.kernel, deadline);
 }

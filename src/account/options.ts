@@ -51,29 +51,17 @@ export function requireTolerance(value: unknown): number {
  * The options of an account, checked and with their defaults; the one place that says what they are.
  *
  * @param mechanism What is accounted: its usual adjacency is the default.
+ * @param names Options that may be given.
  * @throws TypeError | RangeError naming the option that is wrong.
  */
 export function accountOptions(
-  options: AccountOptions | undefined,
-  mechanism: Mechanism,
-): Required<AccountOptions> {
-  requireOptions('account', options, ACCOUNT_OPTIONS);
-  return checkedAccount(withAdjacency(options, mechanism));
-}
-
-function withAdjacency(options: AccountOptions | undefined, mechanism: Mechanism): AccountOptions {
-  return options?.adjacency === undefined ? { ...options, adjacency: usualAdjacency(mechanism) } : options;
-}
-
-/** The options of an account with `maxTime`, ∞ unless it is given. */
-export function timedOptions(
   options: TimedOptions | undefined,
   mechanism: Mechanism,
-): { accounting: Required<AccountOptions>; maxTime: number } {
-  requireOptions<TimedOptions>('account', options, [...ACCOUNT_OPTIONS, 'maxTime']);
-  const maxTime = options?.maxTime;
-  if (maxTime !== undefined) requireNumber('maxTime', maxTime, 'a number of milliseconds > 0', (x) => x > 0);
-  return { accounting: checkedAccount(withAdjacency(options, mechanism)), maxTime: maxTime ?? Infinity };
+  names: readonly (keyof TimedOptions)[] = ACCOUNT_OPTIONS,
+): Required<AccountOptions> {
+  requireOptions('account', options, names);
+  const { adjacency = usualAdjacency(mechanism) } = options ?? {};
+  return checkedAccount({ ...options, adjacency });
 }
 
 /** The options of an account, checked, out of data that may have other fields. */

@@ -75,7 +75,8 @@ function tooLarge(name: string, maxBytes: number): UnreadableInput {
   );
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+/** Why the file system refuses a name, to be read or written. */
+export const REFUSALS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EISDIR: 'it is a directory, not a file',
   ENOTDIR: 'a part of the path is not a directory',
@@ -86,5 +87,5 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What kept a file from being read, as one sentence. */
 export function unreadable(path: string, error: unknown): UnreadableInput {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  return new UnreadableInput(`${path}: ${REASONS[code] ?? `it cannot be read (${code || String(error)})`}`);
+  return new UnreadableInput(`${path}: ${REFUSALS[code] ?? `it cannot be read (${code || String(error)})`}`);
 }

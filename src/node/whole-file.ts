@@ -1,6 +1,7 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { access, chmod, constants, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { REFUSALS } from './read-text.js';
 
 /** A file that cannot or must not be written; the message is one sentence that names it. */
 export class UnwritableOutput extends Error {}
@@ -23,14 +24,11 @@ export function tellUnfinished(path: string, there: boolean): void {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
+  ...REFUSALS,
   EDQUOT: 'the disk quota is used up',
-  EISDIR: 'it is a directory, not a file',
   ELOOP: 'its links lead in a circle',
   ENOENT: 'its folder does not exist',
   ENOSPC: 'no space is left on the device',
-  ENOTDIR: 'a part of the path is not a directory',
-  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
 };
 

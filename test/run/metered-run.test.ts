@@ -96,7 +96,7 @@ describe('answers that may take a limited time', () => {
   test.each([0, -1, Number.NaN, '5' as unknown as number])('a limit of %s is refused by name', (maxTime) => {
     const mechanism = dpSgd({ noiseMultiplier: 1, samplingRate: 0.1, steps: 1 });
     expect(() => account(wasm, mechanism, { adjacency: 'add-remove', maxTime })).toThrow(
-      /"maxTime" must be a number of milliseconds > 0, got/,
+      /"maxTime" must be a number > 0, in milliseconds, got/,
     );
   });
 });
