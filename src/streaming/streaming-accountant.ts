@@ -249,7 +249,9 @@ export class StreamingAccountant {
 
   /** The state as plain JSON data, for another process or machine to go on from or merge. */
   toJSON(): object {
-    return historyToJson(this.adjacency, this.kept.values(), this.ledger);
+    const { adjacency, ledger } = this;
+    const steps = [...this.kept.values()];
+    return { format: FORMAT, version: VERSION, adjacency, steps, ...(ledger && { ledger: ledger.toJSON() }) };
   }
 
   /** @throws TypeError | RangeError naming what is wrong with the data. */
@@ -298,22 +300,8 @@ const FORMAT = 'gdp-kernel-stream';
 const VERSION = 5;
 const FIELDS = ['format', 'version', 'adjacency', 'steps', 'ledger'];
 
-/** What a stream remembers, as plain JSON data. */
-function historyToJson(
-  adjacency: Adjacency,
-  kept: Iterable<Kept>,
-  ledger: { toJSON(): object } | undefined,
-): object {
-  const steps = [...kept];
-  return { format: FORMAT, version: VERSION, adjacency, steps, ...(ledger && { ledger: ledger.toJSON() }) };
-}
-
-/** @throws TypeError | RangeError naming what is wrong. */
-function historyFromJson(data: unknown): {
-  adjacency: Adjacency;
-  steps: Kept[];
-  ledger: unknown;
-} {
+/** What a stream remembers, out of plain JSON data. @throws TypeError | RangeError naming what is wrong. */
+function historyFromJson(data: unknown) {
   requireFields('stream', data, FIELDS);
   const { format, version, adjacency, steps, ledger } = data as Record<string, unknown>;
   requireOneOf('format', format, [FORMAT] as const);
