@@ -5,6 +5,8 @@ const TABLE = 'src/methods/contour/split/steps-table.ts';
 const ENDS = 'ends of the outputs too near';
 const NODES = 'steps of outputs too long';
 const PANELS = 'long panels of few nodes';
+const RARE =
+  'rare losses, whose sums may be far higher on one side: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x';
 const WRONG = 'values that are as wrong as they say';
 
 /** A few steps in real space. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
@@ -108,5 +110,16 @@ export const FEW_STEPS = [
     find: 'x / mu + 1 + slope[i])',
     put: '0.1 * (x / mu + 1 + slope[i]))',
     tests: [[FEW, 'slopes of functionals of %d steps are no larger than said, rising ones among them']],
+  },
+  {
+    term: 'few steps: both sides of a walk are added in one unit',
+    proof: 'few-steps.md 3',
+    file: OUTER,
+    find: `    });
+    // both sides of a walk have one unit, which either may raise
+    for (let i = 0; i < 2 * n; i++) values[i] -= totals[Math.floor(i / BLOCK)].top;`,
+    put: `      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= total.top;
+    });`,
+    tests: [[KNOWN, RARE]],
   },
 ];
