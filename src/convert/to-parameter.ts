@@ -21,25 +21,24 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Ans
   if (lineOf(guarantee) !== undefined && pure < Infinity) return answer(muOfPure(pure), 'IAM theorem 5.1');
   if ((profile.tail.mu?.lower ?? 0) === Infinity)
     throw new ConversionRefused(name, 'gdp', profile.tail.reason);
-  if (guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp') {
-    const floor = profile.tail.mu?.lower ?? 0;
-    // the upper ends are a curve of their own, which the staircases can close in on
-    const above = (epsilon: number): Bracket => exactly(profile.logDelta(epsilon).upper);
-    const mu = wholeSupremum(engine, { ...profile, logDelta: above });
-    return answer(
-      bracket(Math.min(floor, mu.upper), mu.upper),
-      'staircases over the optimal conversion, and its tail',
-    );
-  }
   if (source.vertices !== undefined) {
     const { mu } = polygonMu(source.vertices, source.vertices, 0, engine.kernel) ?? { mu: exactly(0) };
     return answer(mu, 'the largest mu of a breakpoint (REP eq. 11)');
   }
-  const mu = wholeSupremum(engine, profile);
+  const optimal = guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp';
+  // the upper ends are a curve of their own, which the staircases can close in on
+  const above = (epsilon: number): Bracket => exactly(profile.logDelta(epsilon).upper);
+  const mu = wholeSupremum(engine, optimal ? { ...profile, logDelta: above } : profile);
   if (mu.upper === Infinity) {
-    throw new ConversionRefused(name, 'gdp', `no bound of the tail is known: ${profile.tail.reason}`);
+    const reason = optimal
+      ? 'no finite mu was found'
+      : `no bound of the tail is known: ${profile.tail.reason}`;
+    throw new ConversionRefused(name, 'gdp', reason);
   }
-  return answer(mu, 'staircases of the Gaussian-DP transformation (IAM theorem 4.3), and its tail');
+  if (!optimal)
+    return answer(mu, 'staircases of the Gaussian-DP transformation (IAM theorem 4.3), and its tail');
+  const floor = Math.min(profile.tail.mu?.lower ?? 0, mu.upper);
+  return answer(bracket(floor, mu.upper), 'staircases over the optimal conversion, and its tail');
 }
 
 /** −2Φ⁻¹(1/(1 + e^ε)). */

@@ -84,6 +84,7 @@ describe('what is found can be stated', () => {
   test.each<[Guarantee, ConversionTarget, RegExp]>([
     [zcdp({ rho: 1e4 }), { kind: 'approximate-dp', delta: 1e-12 }, /out of range: "epsilon" .* got 11047\.3/],
     [gdp({ mu: 1e9 }), { kind: 'zcdp' }, /out of range: "rho"/],
+    [zcdp({ rho: 1e4 }), { kind: 'gdp' }, /no theorem leads from zcdp to gdp: no finite mu was found/],
     [zcdp({ rho: 10 }), { kind: 'rdp', orders: [2, 1e6] }, /out of range: "points\[1\]\.epsilon"/],
     [tabulated({ points: [{ epsilon: 1e3, delta: 0 }] }), { kind: 'pure-dp' }, /out of range: "epsilon"/],
   ])('or is refused: %j to %j', (from, target, reason) => {
