@@ -103,8 +103,8 @@ export class Args {
 
   /** @throws UsageError for the first of these options that is given: it `is so`, and would be passed over in silence. */
   without(flags: readonly string[], isSo: string): void {
-    const given = flags.find((flag) => this.has(flag));
-    if (given !== undefined) throw new UsageError(`"--${given}" ${isSo}`);
+    const first = flags.find((flag) => this.has(flag));
+    if (first !== undefined) throw new UsageError(`"--${first}" ${isSo}`);
   }
 
   text(flag: string): string | undefined {
@@ -133,8 +133,8 @@ export class Args {
 
   /** Every number of a repeatable option, which may also hold comma-separated lists; `otherwise` where there is none. */
   numbers(flag: string, otherwise: readonly number[] = []): readonly number[] {
-    const given = this.texts(flag).flatMap((text) => text.split(','));
-    return given.length > 0 ? given.map((text) => this.numberOf(flag, text.trim())) : otherwise;
+    const parts = this.texts(flag).flatMap((text) => text.split(','));
+    return parts.length > 0 ? parts.map((text) => this.numberOf(flag, text.trim())) : otherwise;
   }
 
   private numberOf(flag: string, text: string, expected = this.flags[flag].expected ?? ''): number {

@@ -101,8 +101,10 @@ function nodesOn(
       : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM) +
         endMass(outputs, c, { h, reach: 2 * h + 1.1 * a + 0.1 * b }, window, logM));
   let size = 1;
-  const turned = shrink(outputs, -c, a);
-  if (bounding && window !== EVERYTHING) for (let j = 0; j < n; j++) size += exp(logSize[j] + turned);
+  if (bounding && window !== EVERYTHING) {
+    const turned = shrink(outputs, -c, a);
+    for (let j = 0; j < n; j++) size += exp(logSize[j] + turned);
+  }
   const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
   return { mesh, logSize, outside };
 }
