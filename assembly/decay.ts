@@ -102,12 +102,11 @@ function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
  * Upper bounds of log|φ| on each of the m − 1 stretches between m frequencies at `tau`, to `out`.
  *
  * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0: pairs within windows of width X/τ give
- * ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms; the same for parts B of the law alone:
- * |φ| ≤ |φ_A| + |φ_B| ≤ 1 − P_B + V_B/|τ|, which is worth much where most losses lie close together and some far away.
+ * ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
  *
  * @param cells Five rows of `stride`: masses, each a lower bound, on intervals of losses, ascending: low ends, high ends, masses, means of the loss, and how far off these are at
  *   most; the first n count.
- * @param parts k pairs: of each part 1 − P_B from above, and V_B from above.
+ * @param atoms The tilted mass of atoms, and V of the rest, `variation`: both from above.
  * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
  * @param sums Room for 4n + 4 numbers.
  */
@@ -115,8 +114,8 @@ export function decayBounds(
   cells: usize,
   stride: usize,
   n: i32,
-  parts: usize,
-  k: usize,
+  atoms: f64,
+  variation: f64,
   tau: usize,
   m: usize,
   enough: f64,
@@ -134,11 +133,7 @@ export function decayBounds(
   for (; tau < end; tau += 8, out += 8) {
     const from = loadF64(tau);
     const to = loadF64(tau, 8);
-    let most: f64 = 1;
-    for (let p = parts; p < parts + (k << 4); p += 16) {
-      const own = loadF64(p) + loadF64(p, 8) / from;
-      if (own < most) most = own;
-    }
+    const most = atoms + variation / from;
     let best = (most < 1 ? lane0(vlog(all(most))) : 0) + 1e-12;
     // V_A ≤ P_A²·width²/4: what windows of width X/τ give at most
     const ratio = (from / to) * (from / to) * -0.25;

@@ -18,6 +18,5 @@ export * from './twiddles.js';
 export * from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
-export * from './tilted.js';
 export * from './windows.js';
 export { heapBase } from './lanes.js';

@@ -1,4 +1,4 @@
-/** Sums of decaying and turning exponentials on an even grid of frequencies, and at the nodes of panels. */
+/** Sums of decaying and turning exponentials on an even grid of frequencies. */
 import { INVERSE_PI } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';
 import { sinCosPi } from './trig.js';

@@ -91,6 +91,13 @@ export const KERNEL = [
     tests: [[SUMS, PATH]],
   },
   {
+    term: 'losses of rates near 1: the sum of two positive terms',
+    file: 'assembly/loss-mesh.ts',
+    find: 'const low = lt(v, all(-0.5));',
+    put: 'const low = lt(v, all(-2));',
+    tests: [[SUMS, 'lossMesh of two terms that are both positive, mu %d, q %d, at %d']],
+  },
+  {
     term: 'kernel: log(1 + v) − v as a series',
     file: 'assembly/loss-mesh.ts',
     find: 'return select(near, sub(logarithm, v), le(abs(v), all(0.25)));',

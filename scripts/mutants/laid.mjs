@@ -3,6 +3,17 @@ const PHASES = 'test/methods/contour/starved-phases.test.ts';
 const WINDOWED = 'test/methods/contour/windowed-gaussian.test.ts';
 const PARTS = 'test/methods/contour/starved-parts.test.ts';
 const SIDES = 'test/methods/contour/either-side.test.ts';
+const STRIPS = 'src/methods/contour/step/strips.ts';
+const CELLS = 'src/methods/contour/step/tilted-cells.ts';
+const VARIATION = 'src/methods/contour/step/density-variation.ts';
+const MASSES = 'test/methods/contour/strips.test.ts';
+const CELLED = 'test/methods/contour/tilted-cells.test.ts';
+const DECAYS = 'test/methods/contour/windowed-decay.test.ts';
+const NONE = 'none is below |phi|';
+const VARIES = [
+  'test/methods/contour/density-variation.test.ts',
+  'no less than the variation: $mu, $q, $c, end $window.end, step $h',
+];
 const SPECTRUM = 'src/methods/contour/split/part-spectrum.ts';
 const TAKEN = 'what a cut takes, e^%d of a step';
 const GOOD = 'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say';
@@ -20,25 +31,12 @@ export const LAID = [
     tests: [[LINES, TAKEN]],
   },
   {
-    term: 'panels: what parts of one err by, turned by the frequency',
-    proof: 'contour.md 3',
-    file: 'src/methods/contour/step/output-panels.ts',
-    find: 'this.errorBy(rho, half, half / parts, top + turn)',
-    put: 'this.errorBy(rho, half, half / parts, top)',
-    tests: [
-      ['test/methods/contour/cut-gaussian.test.ts', 'parts of a panel err together by no more than they say'],
-    ],
-  },
-  {
     term: 'cuts: the mass that one takes',
     proof: 'contour.md 1',
     file: 'src/methods/contour/step/lost-mass.ts',
     find: 'const base = logNormalTail(cut);',
     put: 'const base = logNormalTail(cut) - 0.7;',
-    tests: [
-      [LINES, TAKEN],
-      ['test/methods/contour/cut-gaussian.test.ts', 'what is cut is no more than said, and nearly that'],
-    ],
+    tests: [['test/methods/contour/cut-law.test.ts', 'sigma $sigma, q $q: what a cut near $cut takes']],
   },
   {
     term: 'phases: what the rule of the axis lacks',
@@ -59,7 +57,7 @@ export const LAID = [
   {
     term: 'phases: a window takes what a sharp cut takes from noisier outputs',
     proof: 'many-phases.md 1',
-    file: 'src/methods/contour/phases/phase-path.ts',
+    file: 'src/methods/contour/step/output-window.ts',
     find: 'return Math.sqrt(1 + width * width);',
     put: 'return 1;',
     tests: [
@@ -106,8 +104,8 @@ export const LAID = [
     term: 'windows that end: what a sum to the end is off',
     proof: 'contour.md 14',
     file: 'src/methods/contour/step/gaussian-range.ts',
-    find: 'return 1.001 * (reach + NEIGHBOURS * width)',
-    put: 'return 0 * (reach + NEIGHBOURS * width)',
+    find: 'const height = 1e-3 - HALF_LOG_2PI -',
+    put: 'const height = -60 - HALF_LOG_2PI -',
     tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {
@@ -196,5 +194,181 @@ export const LAID = [
     find: 'logFpr: padLogProbability(this.acceptedAt(tpr.lower)).upper,',
     put: 'logFpr: padLogProbability(this.acceptedAt(fpr.upper)).upper,',
     tests: [[SIDES, BADLY]],
+  },
+  {
+    term: 'strips: a negative power gains off the axis',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'return -c * (1 / root - root) * (1 + 1e-12);',
+    put: 'return 0;',
+    tests: [[MASSES, 'negative tilts']],
+  },
+  {
+    term: 'strips: it gains most where the shares are equal',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'const nearest = Math.min(high, Math.max(low, 0.5));',
+    put: 'const nearest = low;',
+    tests: [[MASSES, 'negative tilts']],
+  },
+  {
+    term: 'strips: what the argument gains',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'logs[j] + gain(share[j], share[j + 1]) + turn(share[j + 1]);',
+    put: 'logs[j] + gain(share[j], share[j + 1]);',
+    tests: [[MASSES, 'tilts of either sign, and turned']],
+  },
+  {
+    term: 'strips: within cells the integrand is above their ends',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'logs[j] = Math.max(height, next, inside) + length;',
+    put: 'logs[j] = Math.max(height, next) + length;',
+    tests: [[MASSES, 'edges that are narrower than cells, far off the axis']],
+  },
+  {
+    term: 'strips: tangents at the beginning of cells',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'const up = slope + (c < 0 ? c * mu * share[j] : chord);',
+    put: 'const up = 0 * chord;',
+    tests: [[MASSES, 'edges that are narrower than cells, far off the axis']],
+  },
+  {
+    term: 'strips: tangents at the end of cells',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'const down = then + (c < 0 ? c * mu * share[j + 1] : chord);',
+    put: 'const down = 0 * chord;',
+    tests: [[MASSES, 'edges that are narrower than cells, far off the axis']],
+  },
+  {
+    term: 'strips: what lies behind the cells',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'logs[n + 1] = x[n] < this.end ? behind : -Infinity;',
+    put: 'logs[n + 1] = -Infinity;',
+    tests: [[MASSES, 'negative tilts']],
+  },
+  {
+    term: 'strips: behind the cells a power gains more',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'logs[n + 1] + gain(share[n], steep ? 1 : share[n]) + turn(1);',
+    put: 'logs[n + 1];',
+    tests: [[MASSES, 'negative tilts']],
+  },
+  {
+    term: 'strips: what a window gains at its edges',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'if (a === 0) return sum;',
+    put: 'if (a >= 0) return sum;',
+    tests: [[MASSES, 'negative tilts, and what bounds the window off the axis']],
+  },
+  {
+    term: 'strips: how high it is there',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'const level = log(a / width) - 0.9 + (a / width) ** 2 / 2;',
+    put: 'const level = log(a / width) - 0.9;',
+    tests: [[MASSES, 'negative tilts, and what bounds the window off the axis']],
+  },
+  {
+    term: 'strips: between two tilts the logarithm is below its chord',
+    proof: 'contour.md 5',
+    file: STRIPS,
+    find: 'share * this.at(far, y, a) + (1 - share) * this.at(near, y, a) +',
+    put: 'Math.min(this.at(far, y, a), this.at(near, y, a)) + 0 * share +',
+    tests: [[MASSES, 'negative tilts']],
+  },
+  {
+    term: 'cells: between outputs the integrand is below its chord',
+    proof: 'contour.md 13',
+    file: CELLS,
+    find: 'const bent = 1 - Math.max(0, c * curve - 1) * eighth;',
+    put: 'const bent = 1;',
+    tests: [[CELLED, 'of outputs that are %d apart']],
+  },
+  {
+    term: 'cells: between outputs the loss is below its chord',
+    proof: 'contour.md 13',
+    file: CELLS,
+    find: 'const bow = curve * eighth;',
+    put: 'const bow = 0;',
+    tests: [[CELLED, 'of outputs that are %d apart']],
+  },
+  {
+    term: 'cells: where the mean of a cell lies',
+    proof: 'contour.md 13',
+    file: CELLS,
+    find: 'const off = step * Math.min(0.5, 1e-5 * square * square * Math.abs(rise)) + 0.5 * bow + doubt;',
+    put: 'const off = 0.5 * bow + doubt;',
+    tests: [[CELLED, 'of outputs that are %d apart']],
+  },
+  {
+    term: 'cells: the error of losses',
+    proof: 'contour.md 13',
+    file: CELLS,
+    find: 'const doubt = lossError[j] + lossError[j - 1];',
+    put: 'const doubt = 0;',
+    tests: [[CELLED, 'where losses are off by what they say']],
+  },
+  {
+    term: 'cells: the error of log M',
+    proof: 'contour.md 13',
+    file: CELLS,
+    find: 'Math.max(0, 1 - error - wrong - 1e-9)',
+    put: '1',
+    tests: [[CELLED, 'where log M is off by what it says']],
+  },
+  {
+    term: 'variation: how far a density bends',
+    proof: 'contour.md 12',
+    file: VARIATION,
+    find: 'const bend = h * h * bendOf(outputs, c + 1);',
+    put: 'const bend = 0;',
+    tests: [VARIES],
+  },
+  {
+    term: 'variation: between outputs a density is larger',
+    proof: 'contour.md 12',
+    file: VARIATION,
+    find: 'const bump = exp(bend / 8);',
+    put: 'const bump = 1;',
+    tests: [VARIES],
+  },
+  {
+    term: 'variation: what a density falls by at its end',
+    proof: 'contour.md 12',
+    file: VARIATION,
+    find: 'let sum = exp(values[0] - top) + exp(behind - top);',
+    put: 'let sum = exp(values[0] - top);',
+    tests: [VARIES],
+  },
+  {
+    term: 'bounds of |phi| off the axis: the density is larger there',
+    proof: 'contour.md 11',
+    file: 'src/methods/contour/step/shifted-gaussian.ts',
+    find: 'const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;',
+    put: 'const logUnit = log(h) - HALF_LOG_2PI - logM;',
+    tests: [[DECAYS, NONE]],
+  },
+  {
+    term: 'bounds of |phi| off the axis: a window is larger there',
+    proof: 'contour.md 11',
+    file: 'src/methods/contour/step/shifted-mesh.ts',
+    find: 'return [withDensity(windowBounds(kernel, x, a, window))];',
+    put: 'return [withDensity(windowAt(kernel, x, 0, window)[0])];',
+    tests: [[DECAYS, NONE]],
+  },
+  {
+    term: 'windows: where they pass everything',
+    proof: 'contour.md 1',
+    file: 'src/methods/contour/step/output-window.ts',
+    find: 'const INSIDE = 9.2;',
+    put: 'const INSIDE = 5;',
+    tests: [['test/methods/contour/output-window.test.ts', 'log W is as near as it says: %j']],
   },
 ];

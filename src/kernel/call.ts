@@ -35,6 +35,8 @@ export interface Loop<Method extends (...given: never) => unknown> extends Work<
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
 }
 
+const NOTHING = new Float64Array(0);
+
 export const even = (n: number): number => n + (n & 1);
 
 /** Rows of one array that are read. */
@@ -52,9 +54,9 @@ export function added(values: Float64Array, room: number, rows = 1): Rows {
   return new Rows(values, rows, room, 'sum');
 }
 
-/** Room for `room` numbers, of which `values` takes the first. */
-export function firstOf(values: Float64Array, room: number): Rows {
-  return new Rows(values, 1, room, 'out');
+/** Room for numbers that a function needs on its way. */
+export function scratch(room: number): Rows {
+  return new Rows(NOTHING, 1, room, 'out');
 }
 
 /** Rows of one array that are changed in place. */

@@ -8,14 +8,8 @@ export class KernelTable {
   /** Where an engine has its copy. */
   resident: unknown;
 
-  /**
-   * @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them.
-   * @param rows Their number, where a method takes the first of them alone.
-   */
-  constructor(
-    readonly values: Float64Array,
-    readonly rows?: number,
-  ) {}
+  /** @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them. */
+  constructor(readonly values: Float64Array) {}
 }
 
 /** Rows of the tables that sums take. */
@@ -23,31 +17,13 @@ export const UNIFORM_ROWS = 6;
 export const CUMULANT_ROWS = 5;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
-export const PANEL_ROWS = 9;
 export const LOG_PHI_ROWS = 4;
 /** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
 
-/** Rows of cells of losses, and how many there are of what `tiltedPanels` gives, for each node. */
+/** Rows of cells of losses. */
 export const CELL_ROWS = 5;
-const MOST_CELLS = 2;
-/** Its numbers, where those of cells and of parts are among them, and the first part; rows of nodes behind them, and as scratch behind its cells. */
-export const TILTED_NUMBERS = 64;
-export const CELLS_AT = 8;
-export const PARTS_AT = 10;
-export const TILTED_ROWS = 2;
-const TILTED_SCRATCH = 4;
-
-/** Numbers that `tiltedPanels` gives for n nodes, and those of its room. */
-export function tiltedLength(n: number, wanted: TiltedPart): { given: number; room: number } {
-  const weights = TILTED_NUMBERS + TILTED_ROWS * n;
-  const all = weights + CELL_ROWS * MOST_CELLS * n;
-  return { given: { sums: TILTED_NUMBERS, weights, cells: all }[wanted], room: all + TILTED_SCRATCH * n };
-}
-
-/** What is wanted of a tilted law: the sums, the weights as well, or all. */
-export type TiltedPart = 'sums' | 'weights' | 'cells';
 
 /**
  * Length of rows.
@@ -60,14 +36,9 @@ export function rowLength(name: string, { length }: Float64Array, rows: number, 
   return length / rows;
 }
 
-/** Length of a table's rows, of which `least` are taken at least. */
-export function tableLength(
-  name: string,
-  { values, rows }: KernelTable,
-  least: number,
-  unit: number,
-): number {
-  return rowLength(`${name}.values`, values, Math.max(rows ?? least, least), unit);
+/** Length of a table's rows. */
+export function tableLength(name: string, { values }: KernelTable, rows: number, unit: number): number {
+  return rowLength(`${name}.values`, values, rows, unit);
 }
 
 /** log φ at the nodes of a contour, and bounds of its errors: rows of equal length. */
@@ -93,22 +64,6 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
   const n = phase.length;
   for (const [name, row] of Object.entries({ logModulus, error, quadrature }))
     if (row.length !== n) throw wrongValue(`line.${name}.length`, `${n}, like that of the phase`, row.length);
-  return n;
-}
-
-/**
- * How many nodes a table of panels holds.
- *
- * @throws RangeError if it is not rows of m whole panels of `size` (even) nodes or more.
- */
-export function panelNodes({ values }: KernelTable, size: number, m: number): number {
-  const n = values.length / PANEL_ROWS;
-  if (!(size > 0 && size % 2 === 0 && n % size === 0 && m >= 0 && m * size <= n))
-    throw wrongValue(
-      'panels.values.length',
-      `a multiple of ${PANEL_ROWS}·size of at least m panels`,
-      values.length,
-    );
   return n;
 }
 

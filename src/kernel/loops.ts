@@ -1,5 +1,5 @@
 import { checkLength, outputOf } from './arguments.js';
-import { added, changed, even, firstOf, type Loop, results, rowsIn } from './call.js';
+import { added, changed, even, type Loop, results, rowsIn, scratch } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
 import { floats } from './floats.js';
 import {
@@ -15,15 +15,11 @@ import {
   LOG_PHI_ROWS,
   MODULUS_ROWS,
   nodesOf,
-  PANEL_ROWS,
   PATH_BLOCK,
   PATH_ROWS,
-  panelNodes,
   pathTerms,
   rowLength,
-  type TiltedPart,
   tableLength,
-  tiltedLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
 import { WINDOWS, type WindowKernel } from './windows.js';
@@ -66,30 +62,6 @@ export interface LoopKernel extends WindowKernel {
    */
   lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
   /**
-   * The outputs of panels under one rule, with what sums over them need: nine rows of m·size numbers, panel after panel, of which `cumulantSums` takes the first five. Weight w of
-   * the rule over √2π times e^{−x²/2}; y and y − (u − 1) as `lossMesh` has them; bound of the relative error of the first; |y| times the bound of its error; output x; w; bound of the
-   * error of y; and, from below, log of what |u| is at x + iθ/μ, sin²(θ/2) = dip, over u.
-   *
-   * @param panels m pairs: left end, half the length.
-   * @param rule Three rows of `size` (even) numbers: nodes on [0, 1], what they lack to 1, weights.
-   */
-  panelMesh(mu: number, q: number, panels: Float64Array, rule: Float64Array, dip: number): Float64Array;
-  /**
-   * The largest cy − x²/2 at the nodes of each of the first m panels of `size` nodes, and the same with log|u| at the angle of `dip` in the place of y: two rows of m, or m + 1, which is even.
-   *
-   * @param panels What `panelMesh` made.
-   */
-  panelTops(panels: KernelTable, size: number, m: number, c: number): Float64Array;
-  /**
-   * φu^c at the n nodes of the first m panels, in units of e^{top}: the tilted law of one step as weights, as masses on intervals of losses from below, and its parts {x ≥ x₀}.
-   *
-   * @param panels What `panelMesh` made of panels of `size` nodes each.
-   * @returns 64 numbers, with weights f and their relative errors e Σ f, Σ fy, Σ fy², Σ f|y|, Σ f|y|e, Σ fe, Σ f times the
-   *   error of y, 0, the number of intervals and that of parts; then for each part B, all outputs first, 1 − P_B (0 for all) and V_B, from above. Behind them, where wanted, two rows of n, f and e, and five rows
-   *   of 2n, the intervals as `decayBounds` takes them.
-   */
-  tiltedPanels(panels: KernelTable, size: number, m: number, c: number, tilt: PanelTilt): Float64Array;
-  /**
    * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
    * where only |φ|^count ≤ e^{the first} is known) and from what the losses leave out, `missing`.
    */
@@ -105,13 +77,12 @@ export interface LoopKernel extends WindowKernel {
    *
    * @param cells Five rows, of which the first n numbers count: low ends of the intervals, ascending, high ends, masses from below, means of the loss on each, and how far off these
    *   are at most.
-   * @param parts Of each part B of the law 1 − P_B and V_B, from above: |φ(τ)| ≤ 1 − P_B + V_B/τ.
    * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
    */
   decayBounds(
     cells: Float64Array,
     n: number,
-    parts: Float64Array,
+    density: TiltedDensity,
     taus: Float64Array,
     enough: number,
   ): Float64Array;
@@ -157,21 +128,10 @@ export interface LoopKernel extends WindowKernel {
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
-/** What `tiltedPanels` is told beside the tilt c, for losses y = log u, u = 1 − q + q e^s, s = μx − μ²/2. */
-export interface PanelTilt {
-  /** About the largest cy − x²/2. */
-  readonly top: number;
-  readonly mu: number;
-  /** log of (1 − q)/q·e^{μ²/2}. */
-  readonly drift: number;
-  /** Where the outputs end, and cy − x²/2 from there to the last node, less `top`, from above. */
-  readonly cut: number;
-  readonly edge: number;
-  readonly wanted: TiltedPart;
-  /** What the masses of intervals are multiplied by; 0 where there are none, and no parts. */
-  readonly unit: number;
-  /** What the largest values of φu^c and (1 − q)/q·φu^c e^{−s} on a part are multiplied by to bound its variation. */
-  readonly steepness: number;
+/** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
+export interface TiltedDensity {
+  readonly atoms: number;
+  readonly variation: number;
 }
 
 /** A law as weights on m losses. */
@@ -198,8 +158,6 @@ export interface Frequencies {
 }
 
 export type LoopName = keyof LoopKernel;
-
-const NOTHING = new Float64Array(0);
 
 const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
 
@@ -236,38 +194,6 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(mu, q, x, out) {
       const rows = sumsOutput(4 * x.length, out);
       return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
-    },
-  },
-  panelMesh: {
-    price: 50,
-    terms: (_mu, _q, panels, rule) => (panels.length * rule.length) / 6,
-    call(mu, q, panels, rule, dip) {
-      const [m, size] = [rowLength('panels', panels, 2), rowLength('rule', rule, 3, 2)];
-      const rows = floats(PANEL_ROWS * m * size);
-      return { with: [mu, q, panels, m, rule, size, dip, results(rows)], gives: () => rows };
-    },
-  },
-  panelTops: {
-    price: 2,
-    terms: (_panels, size, m) => size * m,
-    call(panels, size, m, c) {
-      const stride = panelNodes(panels, size, m);
-      const tops = floats(2 * even(m));
-      return { with: [panels, stride, m, size, c, results(tops)], gives: () => tops };
-    },
-  },
-  tiltedPanels: {
-    price: 12,
-    terms: (_panels, size, m) => size * m,
-    call(panels, size, m, c, { top, mu, drift, edge, cut, unit, steepness, wanted }) {
-      const stride = panelNodes(panels, size, m);
-      const { given, room } = tiltedLength(size * m, wanted);
-      const rows = floats(given);
-      const law = [mu, drift, edge, cut, unit, steepness];
-      return {
-        with: [panels, stride, size * m, size, c, top, ...law, firstOf(rows, room)],
-        gives: () => rows,
-      };
     },
   },
   logPhi: {
@@ -307,18 +233,18 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   },
   decayBounds: {
     price: 2,
-    terms: (_cells, n, _parts, taus) => (n + 30) * taus.length,
-    call(cells, n, parts, taus, enough) {
+    terms: (_cells, n, _density, taus) => (n + 30) * taus.length,
+    call(cells, n, { atoms, variation }, taus, enough) {
       const bounds = floats(taus.length - 1);
       const stride = even(cells.length / CELL_ROWS);
-      const sums = firstOf(NOTHING, 4 * n + 4);
+      const sums = scratch(4 * n + 4);
       return {
         with: [
           rowsIn(cells, CELL_ROWS),
           stride,
           n,
-          parts,
-          parts.length / 2,
+          atoms,
+          variation,
           taus,
           taus.length,
           enough,

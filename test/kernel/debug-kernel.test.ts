@@ -183,7 +183,6 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const moduli = table(2);
     const path = numbers(6 * (n + 1)).map(Math.abs);
     const args = numbers(7);
-    const rule = numbers(18);
     const [mine, other] = [debug, release].map((kernel) => {
       const { re, im, wrong } = kernel.pathLine(path, 0.1, n, -3);
       const line = { logModulus: args, phase: args, error: args, quadrature: args };
@@ -195,7 +194,6 @@ describe('the debug build gives the bits of the release build for sums over tabl
         kernel.cumulantSums(mesh, 0, n, args),
         kernel.modulusSums(moduli, args, -50),
         kernel.lossMesh(1.3, 0.01, args),
-        kernel.panelMesh(1.3, 0.01, args.subarray(0, 4), rule, 0.5),
         kernel.turnedLosses(1.3, 0.01, args, args.map(Math.abs), { slope: 3, slack: 9 }),
         kernel.windowRows(args, 0.2, { from: -0.3, to: 0.4, width: 0.1 }),
         re,

@@ -87,7 +87,7 @@ describe.each(kernels)('$name', (kernel) => {
         const [bound] = kernel.decayBounds(
           Float64Array.from(cells.flat()),
           3,
-          Float64Array.of(0, Infinity),
+          { atoms: 0, variation: Infinity },
           taus,
           -Infinity,
         );
@@ -98,13 +98,13 @@ describe.each(kernels)('$name', (kernel) => {
     expect(closest).toBeGreaterThan(0.7);
   });
 
-  test('bounds of |phi| from the variation of a part', () => {
+  test('bounds of |phi| from atoms and the variation of the rest', () => {
     // nine tenths at 0, the rest even on [1, 3]: its density, .05, rises and falls once
-    const parts = Float64Array.of(0, Infinity, 0.9, 0.1);
+    const density = { atoms: 0.9, variation: 0.1 };
     for (const tau of [4, 10, 40]) {
       const taus = Float64Array.of(tau, 1.01 * tau);
       const cells = Float64Array.of(0, 1, 0, 3, 0.9, 0.1, 0, 2, 0, 1);
-      const [bound] = kernel.decayBounds(cells, 2, parts, taus, -Infinity);
+      const [bound] = kernel.decayBounds(cells, 2, density, taus, -Infinity);
       const [re, im] = [
         0.9 + (0.05 * (Math.sin(3 * tau) - Math.sin(tau))) / tau,
         (0.05 * (Math.cos(tau) - Math.cos(3 * tau))) / tau,

@@ -126,6 +126,21 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
     expect(wrong[k]).toBeLessThan(claimed * (1 + 1e-12));
   });
 
+  /** Where 1 + q(e^s − 1) loses the digits of 1 − q and q e^s, and where B outweighs A only just. */
+  it.each([
+    [3, 1 - 1e-9, -12],
+    [3, 1 - 1e-6, -12],
+    [0.5, 0.999, -9],
+    [8, 1e-12, 8],
+    [6, 1e-14, 8.3],
+  ])('lossMesh of two terms that are both positive, mu %d, q %d, at %d', (mu, q, x) => {
+    const [, , loss, , , , share] = kernel.lossMesh(mu, q, Float64Array.of(x, x));
+    const other = q * Math.exp(mu * x - (mu * mu) / 2);
+    const exact = Math.log(1 - q + other);
+    expect(Math.abs(loss! - exact)).toBeLessThan(1e-14 * Math.abs(exact) + 1e-16 * mu * Math.abs(x));
+    expect(share).toBeCloseTo(other / (1 - q + other), 13);
+  });
+
   it.each(meshes)('lossMesh, mu %d, q %d, at %d', (mu, q, x, exact) => {
     const rows = kernel.lossMesh(mu, q, Float64Array.of(x, 0.1, x));
     const s = mu * x - 0.5 * (mu * mu);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { rowsOf } from '../../src/kernel/floats.js';
 import { windowBounds } from '../../src/methods/contour/step/output-window.js';
-import { ShiftedOutputs, TurnedLosses } from '../../src/methods/contour/step/shifted-mesh.js';
+import { TurnedLosses } from '../../src/methods/contour/step/sampled-losses.js';
+import { ShiftedOutputs } from '../../src/methods/contour/step/shifted-mesh.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 

@@ -3,12 +3,12 @@ import type { Phase } from '../../../src/methods/contour/phases/phase.js';
 import {
   largestTilt,
   PhaseOutputs,
-  stretchOf,
   widthFor,
   windowOf,
 } from '../../../src/methods/contour/phases/phase-path.js';
 import { LineProduct, PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
 import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
+import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
 import { within } from '../../helpers/stretches.js';

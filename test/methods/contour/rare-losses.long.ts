@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { account, compose, dpSgd, loadEngine, measure } from '../../../src/index.js';
-import { outputOf } from '../../../src/methods/contour/split/windowed-gaussian.js';
+import { outputOf } from '../../../src/law/subsampling.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { relativeWidth } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';

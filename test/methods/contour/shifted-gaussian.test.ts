@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
 import { shiftedBound, shiftedSums } from '../../../src/methods/contour/step/shifted-gaussian.js';
-import { ShiftedOutputs, TurnedLosses } from '../../../src/methods/contour/step/shifted-mesh.js';
+import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
 import type { Cumulant, LogPhiLine } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { logarithms } from '../../../src/methods/contour/step/weighted-losses.js';
@@ -31,7 +32,7 @@ function shiftedLine(
   logM: Cumulant,
 ): LogPhiLine | undefined {
   const outputs = new ShiftedOutputs(new TurnedLosses(wasm.kernel, 1 / sigma, rate));
-  const sums = shiftedSums(wasm.kernel, outputs, { c, logM }, { dTau, n }, 44);
+  const sums = shiftedSums(outputs, { c, logM }, { dTau, n }, 44);
   return sums && logarithms(wasm.kernel, sums, 1);
 }
 
@@ -46,12 +47,12 @@ describe.each(LAWS)('σ %s, q %s', (sigma, rate) => {
     const shifted = shiftedLine(sigma, rate, { c, dTau, n }, moments)!;
     const { far } = law.decay(c);
     const windowed = shiftedBound(
-      wasm.kernel,
       new ShiftedOutputs(new TurnedLosses(wasm.kernel, 1 / sigma, rate)),
       {
         c,
         logM: moments.value,
       },
+      Math.sqrt(moments.variance),
     );
     let known = 0;
     for (let k = 1; k < n; k++) {

@@ -1,8 +1,8 @@
 /** Parts of a run by its largest loss, of sums that are as wrong as they say: what that makes of them is charged. */
 import { expect, test } from 'vitest';
 import { partSpectrum } from '../../../src/methods/contour/split/part-spectrum.js';
-import { WindowedGaussian } from '../../../src/methods/contour/split/windowed-gaussian.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/shifted-mesh.js';
+import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
+import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { wasm } from '../../helpers/runs.js';
 
 interface Wrong {
@@ -52,12 +52,12 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
     [1.5, 2.5, 0.25],
     [0.5, 3, 0.3],
   ] as const) {
-    const below = new WindowedGaussian(wasm.kernel, new TurnedLosses(wasm.kernel, mu, q), {
+    const below = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), {
       from: -Infinity,
       to,
       width,
     });
-    const part = new WindowedGaussian(wasm.kernel, new TurnedLosses(wasm.kernel, mu, q), { from, to, width });
+    const part = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), { from, to, width });
     for (const count of [1, 4, 9]) {
       const law = partSpectrum(
         [{ below: wrongBy(below, wrongBelow), part: wrongBy(part, wrongPart), count }],

@@ -17,7 +17,6 @@ const KEPT = 4096;
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new Recent<number, Cumulant>(KEPT);
-  private readonly bounded = new Recent<number, number>(KEPT);
   private readonly guessed = new Recent<number, Guess>(KEPT);
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
@@ -28,25 +27,9 @@ export class RealAxis {
 
   /** An upper bound. */
   above(c: number): number {
-    return Number.isFinite(c) ? this.bounded.of(c, this.bound) : Infinity;
+    const { value, error } = this.at(c);
+    return value + error;
   }
-
-  private readonly bound = (c: number): number => {
-    if (!this.laws.some(({ law }) => law.above)) {
-      const { value, error } = this.at(c);
-      return value + error;
-    }
-    let bound = 0;
-    for (const { law, count } of this.laws) {
-      if (law.above) bound += law.above(c, count);
-      else {
-        const { value, error } = law.cumulant(c, count);
-        bound += value + error;
-      }
-      bound += 2 ** -52 * Math.abs(bound);
-    }
-    return bound < Infinity ? bound : Infinity;
-  };
 
   /** The same to a few digits: for plans. */
   near(c: number): Guess {
@@ -101,7 +84,7 @@ export interface CutLaws {
 const SPARE_DIGITS = 6;
 
 /** How deep a cut is: log of the smallest δ that it is for, and of the share of it that outputs may have; and log of the number of steps and 1. */
-interface CutDepth {
+export interface CutDepth {
   readonly depth: number;
   readonly share: number;
   readonly logCount: number;
@@ -115,20 +98,36 @@ function logFewOf({ depth, share }: CutDepth, count: number): number {
   return -((Math.sqrt(-depth) + Math.sqrt(-share / count)) ** 2);
 }
 
+/** The tilts at which M of all laws is known, and the largest at which their lines are. */
+interface TiltRange {
+  readonly smallest: number;
+  readonly largest: number;
+  readonly steepest: number;
+}
+
 /** The laws of a run without their largest outputs, where they have an end. */
-export function cutLaws(kernel: Kernel, laws: readonly CountedSpectrum[], at: CutDepth): CutLaws {
+export function cutLaws(
+  kernel: Kernel,
+  laws: readonly CountedSpectrum[],
+  at: CutDepth,
+  width: number,
+): CutLaws & TiltRange {
   const logMass = at.depth + at.share - at.logCount;
   const digits = SPARE_DIGITS - at.share + at.logCount;
   let logLostP = -Infinity;
   let logLostQ = -Infinity;
+  let [largest, steepest, smallest] = [Infinity, Infinity, -Infinity];
   const cut = laws.map(({ law, count }) => {
-    const one = law.cut?.(kernel, logMass, digits, Math.min(logMass, logFewOf(at, count)));
+    const one = law.cut?.(kernel, logMass, digits, Math.min(logMass, logFewOf(at, count)), width);
     if (one === undefined) return { law, count };
     logLostP = logSum(logLostP, log(count) + one.logLostP);
     logLostQ = logSum(logLostQ, log(count) + one.logLostQ);
+    largest = Math.min(largest, one.largest ?? Infinity);
+    steepest = Math.min(steepest, one.steepest ?? Infinity);
+    smallest = Math.max(smallest, one.smallest ?? -Infinity);
     return { law: one.law, count };
   });
-  return { laws: cut, logLostP, logLostQ };
+  return { laws: cut, logLostP, logLostQ, largest, steepest, smallest };
 }
 
 /** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */

@@ -4,7 +4,14 @@ import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
-import { type Asked, boundOnLadder, type CountedSpectrum, cutLaws, RealAxis } from './contour-plan.js';
+import {
+  type Asked,
+  boundOnLadder,
+  type CountedSpectrum,
+  type CutDepth,
+  cutLaws,
+  RealAxis,
+} from './contour-plan.js';
 import { CUT_SHARE, type CutRun, Stage, type StagedWindow } from './stage.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
@@ -16,6 +23,11 @@ const DEEPER = 2.2;
 const DEEPEST = -4e6;
 /** No x beyond this is guessed. */
 const FURTHEST = 1e9;
+/** Widths of the windows that take the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
+const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
+/** Lines ask for tilts beyond their saddles, so many in units of the losses' deviation. Speed alone hangs on it. */
+const BEYOND = 5;
+const BELOW = 4;
 /** So many stages on end may reach no further: the first ones of runs so private that δ is small everywhere, and those of an x between two kinds of losses. */
 const MOST_IDLE = 2;
 function depthAt(i: number): number {
@@ -102,10 +114,21 @@ export class Stages {
       const depth = depthAt(i);
       const share = level * Math.LN10 + CUT_SHARE;
       const { logCount } = this;
-      const { laws, logLostP, logLostQ } = cutLaws(this.kernel, this.laws, { depth, share, logCount });
-      const axis = logLostQ === -Infinity ? this.uncut : new RealAxis(laws);
-      return { laws, logLostP, logLostQ, depth, axis };
+      return { ...this.cutFor({ depth, share, logCount }), depth };
     });
+  }
+
+  /** The run cut by the widest windows whose tilts reach what a line for δ = e^{depth} asks for, or by the narrowest. */
+  private cutFor(at: CutDepth): Omit<CutRun, 'depth'> {
+    for (let i = 0; ; i++) {
+      const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);
+      const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
+      const low = smallest <= -BELOW / this.deviation;
+      if ((largest === Infinity && low) || i === WIDTHS.length - 1) return { ...cut, axis };
+      const c = Math.min(steepest, largest - BEYOND / Math.sqrt(axis.near(largest / 2).variance));
+      const { value, mean } = axis.near(c);
+      if (low && c > 1 && value - (c - 1) * mean < at.depth) return { ...cut, axis };
+    }
   }
 
   stageAt(i: number, level: number): Stage | undefined {

@@ -1,21 +1,12 @@
-import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { lostMass } from '../step/lost-mass.js';
-import type { OutputWindow } from '../step/output-window.js';
+import { type OutputWindow, stretchOf, windowAt } from '../step/output-window.js';
 import type { Phase } from './phase.js';
-import {
-  axisRange,
-  type Extremes,
-  FAR_END,
-  leftOut,
-  type OutputRange,
-  outputsOf,
-  stretchOf,
-} from './phase-path.js';
+import { axisRange, type Extremes, FAR_END, leftOut, type OutputRange, outputsOf } from './phase-path.js';
 
 /** Below this M − 1 is summed by itself; log M elsewhere. */
 const MODERATE = 1e13;
@@ -33,7 +24,6 @@ export interface AxisValues {
 
 /** The outputs of each phase, and sums that no tilt changes: Σ p max(u, 1)|y|·(error of y), what ends leave of φ and φu. */
 interface Mesh {
-  readonly range: OutputRange;
   readonly x: Float64Array;
   /** Of `TABLED` phases each, one after the other. */
   readonly tables: readonly KernelTable[];
@@ -51,7 +41,7 @@ interface Largest {
 
 /**
  * M(c) = ∫φWu^c of each of many phases by trapezoidal sums on the real axis. Where M is moderate, M − 1 = ∫φW(u^c − 1 − c(u − 1)) − λ_P − c(λ_Q − λ_P), λ what the window takes of P and
- * of Q, with an error relative to itself (`cut-gaussian.ts`).
+ * of Q, with an error relative to itself (`windowed-gaussian.ts`).
  */
 export class PhaseAxis {
   private readonly meshes = new Recent<string, Mesh>(KEPT);
@@ -171,7 +161,7 @@ export class PhaseAxis {
       shift[k] = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
       for (const c of tilts) ends[k] += leftOut({ a: 0, h: range.h, x }, phase, c, window, 0);
     }
-    return { range, x, tables, shift, ends, doubt, largest };
+    return { x, tables, shift, ends, doubt, largest };
   }
 
   private sumsOf(
@@ -192,7 +182,7 @@ function heightsOn(
   x: Float64Array,
   window: OutputWindow,
 ): { height: Float64Array; doubts: Float64Array; doubt: number } {
-  const [height, , blur] = rowsOf(kernel.windowRows(x, 0, window), 3);
+  const [height, , blur] = windowAt(kernel, x, 0, window);
   const doubts = blur.map((own, j) => own + U * (24 + x[j] * x[j] + 2 * Math.abs(height[j])));
   return { height, doubts, doubt: doubts.reduce((most, one) => Math.max(most, one), 0) };
 }

@@ -1,12 +1,12 @@
-import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { cosine, cutMass, threeBitsBelow } from '../step/gaussian-range.js';
-import { type OutputWindow, windowBounds } from '../step/output-window.js';
-import { Grown, turnedRows } from '../step/shifted-mesh.js';
+import { cutMass, threeBitsBelow } from '../step/gaussian-range.js';
+import { cosine } from '../step/off-axis.js';
+import { type OutputWindow, stretchOf, windowAt, windowBounds } from '../step/output-window.js';
+import { Grown, turnedRows } from '../step/sampled-losses.js';
 import type { Phase } from './phase.js';
 
 /** Widths of the window that takes the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
@@ -48,11 +48,6 @@ export interface PhasePath extends OutputRange {
   readonly blur: Float64Array;
   /** What the rule errs by for φWu^z, Re z at least the tilt it is made for and Im z ≥ 0, over M(Re z). */
   readonly rule: number;
-}
-
-/** The deviation of a normal output with the window's own noise: outputs that the window takes away are those that a sharp cut takes from it. */
-export function stretchOf(width: number): number {
-  return Math.sqrt(1 + width * width);
 }
 
 /** The window whose end is such that outputs beyond have the mass that those beyond `cut` deviations have. */
@@ -182,7 +177,7 @@ export function pathOn(kernel: Kernel, range: OutputRange, window: OutputWindow,
   const { a, h } = range;
   const x = outputsOf(range);
   const unit = log(h) - HALF_LOG_2PI + (a * a) / 2;
-  const [height, angle, doubt] = rowsOf(kernel.windowRows(x, a, window), 3);
+  const [height, angle, doubt] = windowAt(kernel, x, a, window);
   const logWeight = height.map((own, j) => unit - (x[j] * x[j]) / 2 + own);
   const turn = angle.map((own, j) => own - a * x[j]);
   const blur = doubt.map(

@@ -12,7 +12,7 @@ import {
   UNKNOWN,
 } from '../step/spectral-law.js';
 import { logarithms } from '../step/weighted-losses.js';
-import type { WindowedGaussian } from './windowed-gaussian.js';
+import type { WindowedGaussian } from '../step/windowed-gaussian.js';
 
 /** Sums of |φ| below e^{this} count for nothing. */
 const FAINT = -900;

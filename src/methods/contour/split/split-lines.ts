@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { subsampledLoss } from '../../../law/subsampling.js';
+import { outputOf, subsampledLoss } from '../../../law/subsampling.js';
 import { least } from '../../../numeric/extremes.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once } from '../../../numeric/recent.js';
@@ -11,12 +11,12 @@ import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { fewOf, MANY_PHASES } from '../phases/phase.js';
 import { EVERYTHING } from '../step/output-window.js';
-import { TurnedLosses } from '../step/shifted-mesh.js';
+import { TurnedLosses } from '../step/sampled-losses.js';
 import { exchanged } from '../step/spectral-law.js';
+import { WindowedGaussian } from '../step/windowed-gaussian.js';
 import { Narrowest } from './narrowest.js';
 import { PartLines } from './part-lines.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
-import { outputOf, WindowedGaussian } from './windowed-gaussian.js';
 
 /** Steps of a Poisson-subsampled Gaussian. */
 export interface SampledPhase {
@@ -313,7 +313,7 @@ function between(
         const low = endAt(phase, from);
         const all = low === -Infinity && high === Infinity;
         const edges = { from: low, to: high, width, end: high + HARD * width };
-        return new WindowedGaussian(kernel, losses[k], all ? EVERYTHING : edges);
+        return new WindowedGaussian(losses[k], all ? EVERYTHING : edges);
       };
       const empty = i === 0 || endAt(phase, made[i]) === high;
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count: phase.count };

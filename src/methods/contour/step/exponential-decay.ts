@@ -49,5 +49,5 @@ export function exponentialDecay(
     cells.add(loss(left) - slack(left), loss(left + h) + slack(left + h), mass);
   }
   addAtom(atoms[1]);
-  return cells.decay(Float64Array.of((atoms[0].share + atoms[1].share) * unit, variation));
+  return cells.decay({ atoms: (atoms[0].share + atoms[1].share) * unit, variation });
 }

@@ -1,19 +1,14 @@
 import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
-import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
-import { exp, expm1 } from '../../../numeric/scalar.js';
+import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
+import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { bigShare, gainOf, largestArgument, type SampledStep } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
 
-/** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
-export interface SampledStep {
-  readonly mu: number;
-  readonly q: number;
-}
-
-/** Where nodes lie, and how fast log φu^c falls (at least) beyond either end. */
+/** Where nodes lie. */
 interface Range {
   readonly from: number;
   readonly to: number;
-  readonly slope: number;
 }
 
 /** Tilts of so little drift are not worth a search. */
@@ -24,12 +19,12 @@ const CLOSE = 0.02;
 
 /** Everything within `reach` of the peaks of φ, φu and φu^c. */
 function wideRange(mu: number, c: number, reach: number): Range {
-  return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach, slope: reach };
+  return { from: Math.min(0, c * mu) - reach, to: Math.max(mu, c * mu) + reach };
 }
 
 /**
- * The range that matters to φu^c alone: the wide one where that is as good. For c < 0 its logarithm is concave (y is convex): beyond a point where it has
- * fallen by `depth` it falls at least as fast as there.
+ * The range that matters to φu^c alone: the wide one where that is as good. For c < 0 its logarithm is concave (y is convex): it ends where that has fallen by
+ * `depth`.
  */
 export function narrowRange(mu: number, q: number, c: number, depth: number, reach: number): Range {
   const wide = wideRange(mu, c, reach);
@@ -46,11 +41,13 @@ export function narrowRange(mu: number, q: number, c: number, depth: number, rea
     }
     return low;
   };
-  const peak = where(wide.from, wide.to, (x) => slope(x) > 0);
+  // u^c is at most (1 − q)^c, and φu^c no less than at 0 where it is largest
+  const least = Math.max(wide.from, -Math.sqrt(2 * (c * log1p(-q) + depth)) - 1);
+  const peak = where(least, wide.to, (x) => slope(x) > 0);
   const floor = height(peak) - depth;
-  const from = where(wide.from, peak, (x) => height(x) < floor);
+  const from = where(least, peak, (x) => height(x) < floor);
   const to = where(peak, wide.to, (x) => height(x) > floor);
-  return { from, to, slope: 0.99 * Math.min(slope(from), -slope(to)) };
+  return { from, to };
 }
 
 /** Outputs beyond which nothing is looked for. */
@@ -58,33 +55,49 @@ const FURTHEST = 400;
 /** Cells in which what lies behind the nodes is bounded. */
 const CELL = 0.25;
 
+/** Where nodes of step h begin and end, and the angle at which |u| is looked at, 0 on the real axis. */
+interface Nodes {
+  readonly first: number;
+  readonly last: number;
+  readonly h: number;
+  readonly angle?: number;
+}
+
 /**
- * Bound of what the nodes before `first` and behind `last` sum to, over e^{logNorm}. Before `first` φu^c W rises with slope −first or
- * more, less |c|μ·qe^s/(1 − q) for c < 0, plus (from − first)/width² for the window. Behind the window's end log W ≤ −(x − to)²/2width²:
- * the rest is summed over cells, in each at most φW at its beginning times the larger u^c, until it falls by itself.
+ * Bound of what φW|u|^c sums to on the nodes before `first` and behind `last`, over e^{logNorm}. Before `first` φu^c W rises with slope −first or
+ * more, less |c|μ·qe^s/(1 − q) for c < 0, plus (from − first)/width² for the window. Behind the window's edge log W ≤ −(x − to)²/2width²:
+ * the rest is summed over cells, in each at most the largest φ, W and |u|^c, until it falls by itself (docs/proofs/contour.md 7).
  */
 export function cutMass(
   { mu, q }: SampledStep,
   c: number,
-  { first, last, h }: { first: number; last: number; h: number },
+  { first, last, h, angle = 0 }: Nodes,
   { from, to, width, end = Infinity }: OutputWindow,
   logNorm: number,
 ): number {
   const square = width * width;
   const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
-  const height = (x: number): number => {
-    const out = Math.max(0, from - x, x - to);
-    return -(x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0) - logNorm;
+  const highest = (a: number, b: number): number => {
+    const [out, near] = [Math.max(0, from - b, a - to), Math.max(0, a, -b)];
+    return -(near * near) / 2 - (out > 0 ? (out * out) / (2 * square) : 0) - logNorm;
   };
+  const height = (x: number): number => highest(x, x);
   const share = Math.min(1, (q * exp(mu * first - (mu * mu) / 2)) / (1 - q));
   const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * share;
   if (!(rise > 1)) return Infinity;
-  let sum = cutTails(exp(tilt(first) + height(first)), h, rise);
+  const gain = (a: number, b: number): number => gainOf({ mu, q }, c, angle, a, b);
+  const cosine = Math.max(0, cosPi(angle * INVERSE_PI));
+  let sum = cutTails(exp(tilt(first) + height(first) + gain(-Infinity, first)), h, rise);
   for (let x = last; x + h < end; x += CELL) {
-    const fall = (x > to ? (x - to) / square : 0) + x - Math.max(0, c) * mu;
-    if (fall > 1) return sum + cutTails(exp(tilt(x) + height(x)), h, fall);
+    const steep = c < 0 ? -c * mu * bigShare(mu, q, x) * cosine * (1 - 1e-9) : -c * mu;
+    const fall = (x > to ? (x - to) / square : 0) + x + steep;
+    // up to π/2 |u| rises with the output
+    if (fall > 1)
+      return sum + cutTails(exp(tilt(x) + height(x) + gain(x, cosine > 0 ? x : Infinity)), h, fall);
     if (!(x < FURTHEST)) return Infinity;
-    sum += (CELL + h) * INVERSE_SQRT_2PI * exp(Math.max(tilt(x), tilt(x + CELL)) + height(x)) * 1.001;
+    const end = x + CELL;
+    const most = Math.max(tilt(x), tilt(end)) + gain(x, end) + highest(x, end);
+    sum += (CELL + h) * INVERSE_SQRT_2PI * exp(most) * 1.001;
   }
   return sum;
 }
@@ -93,24 +106,43 @@ export function cutMass(
 const NEIGHBOURS = 3;
 
 /**
- * Bound over e^{logNorm} of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| near the end, times `reach` and the distance of the window before; 0 where there is
- * none (docs/proofs/contour.md 14).
+ * Bounds of what a sum to a window's hard end and the integral to it differ by there: |φWu^c| near the end, times `reach` and the distance of the window
+ * before (docs/proofs/contour.md 14).
  */
-export function endMass(
-  { mu, q }: SampledStep,
-  c: number,
-  { h, reach }: { h: number; reach: number },
-  { to, width, end = Infinity }: OutputWindow,
-  logNorm: number,
-): number {
-  if (end === Infinity) return 0;
-  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
-  // the window before may end so far before this one, which does not make up for that
-  const low = end - Math.max(h, NEIGHBOURS * width);
-  const nearest = Math.max(0, low, -end - h);
-  const out = Math.max(0, end - h - to) / width;
-  const most = Math.max(tilt(low), tilt(end + h)) - (nearest * nearest) / 2 - (out * out) / 2;
-  return 1.001 * (reach + NEIGHBOURS * width) * INVERSE_SQRT_2PI * exp(most - logNorm);
+export class HardEnd {
+  /** Losses where the window before may end, a step before the end and a step behind it. */
+  private readonly losses: readonly [low: number, before: number, high: number];
+  private readonly base: readonly [window: number, legs: number];
+  private readonly gain: number;
+  private readonly argument: number;
+
+  /** @param at The step h of outputs, how far the legs of a strip around them count, and the largest angle there. */
+  constructor(
+    { mu, q }: SampledStep,
+    { to, width, end = Infinity }: OutputWindow,
+    { h, reach, angle }: { readonly h: number; readonly reach: number; readonly angle: number },
+  ) {
+    const low = end - Math.max(h, NEIGHBOURS * width);
+    const lossAt = (x: number): number => subsampledLoss(mu * x - (mu * mu) / 2, q);
+    this.losses = [lossAt(low), lossAt(end - h), lossAt(end + h)];
+    const nearest = Math.max(0, low, -end - h);
+    const out = Math.max(0, end - h - to) / width;
+    const height = 1e-3 - HALF_LOG_2PI - (nearest * nearest) / 2 - (out * out) / 2;
+    this.base = [log(NEIGHBOURS * width) + height, log(reach) + height];
+    // up to π/2 |u| rises with the output
+    this.gain = gainOf({ mu, q }, -1, angle, end - h, angle < Math.PI / 2 ? end - h : end + h);
+    this.argument = largestArgument(mu, q, end + h, angle);
+  }
+
+  /** log of the bound at a tilt, for every |τ| ≤ tau. */
+  log(c: number, tau = 0): number {
+    const [low, before, high] = this.losses;
+    const [window, legs] = this.base;
+    const turned = legs + tau * this.argument;
+    return c < 0
+      ? logSum(window + c * low, turned + c * (before - this.gain))
+      : logSum(window, turned) + c * high;
+  }
 }
 
 /** The nodes that matter to φu^c W. */
@@ -127,12 +159,6 @@ export function windowRange(
   while (last < widest && tilt(last) - tilt(to) - (last - to) ** 2 / (2 * width * width) > -depth)
     last += width;
   return [Math.max(-reach, from - reach * width), Math.min(last, widest)];
-}
-
-/** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
-export function cosine(x: number): number {
-  const z = x * x;
-  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }
 
 /** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */

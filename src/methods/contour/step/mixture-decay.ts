@@ -1,8 +1,9 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import { cosine, cutTails } from './gaussian-range.js';
+import { cutTails } from './gaussian-range.js';
 import { logMass, MAX_NODES, type MixtureMeshes, topOf } from './mixture-mesh.js';
+import { cosine } from './off-axis.js';
 import { type Decay, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
@@ -62,7 +63,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
   if (!(variation < Infinity)) variation = Infinity;
   const most = (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6);
-  return cells.decay(Float64Array.of(0, most), far);
+  return cells.decay({ atoms: 0, variation: most }, far);
 }
 
 /** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */

@@ -2,7 +2,8 @@ import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { free } from '../../../numeric/meter.js';
 import { atan2, cosPi, exp, log, sinPi } from '../../../numeric/scalar.js';
-import { cosine, threeBitsBelow } from './gaussian-range.js';
+import { threeBitsBelow } from './gaussian-range.js';
+import { cosine } from './off-axis.js';
 
 /** Outputs that one mesh may have. */
 export const MAX_NODES = 2 ** 15;

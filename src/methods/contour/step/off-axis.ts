@@ -1,8 +1,12 @@
-import { subsampledLoss, subsampledSlope } from '../../../law/subsampling.js';
-import { HALF_LOG_2PI, INVERSE_PI, U } from '../../../numeric/constants.js';
-import { logNormalTail } from '../../../numeric/log-normal-tail.js';
+import { subsampledSlope } from '../../../law/subsampling.js';
+import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
-import { cosine, type SampledStep } from './gaussian-range.js';
+
+/** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
+export interface SampledStep {
+  readonly mu: number;
+  readonly q: number;
+}
 
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
 
@@ -26,30 +30,6 @@ function shrinkAt(share: number, angle: number): number {
 /** B/(A + B). */
 export function bigShare(mu: number, q: number, x: number): number {
   return subsampledSlope(mu * x - (mu * mu) / 2, q);
-}
-
-/**
- * log of a bound of ∫_{x < edge} φu^c, edge < 0, and ∞ where there is none. For c ≥ 0 u^c is at most what it is at the edge; for c < 0 log φu^c is concave and rises to
- * the edge at least as fast as there.
- */
-export function logBefore(mu: number, q: number, edge: number, c: number): number {
-  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
-  const big = bigShare(mu, q, edge);
-  const rise = -edge + (c < 0 ? c * mu * big : 0);
-  if (!(rise > 0)) return Infinity;
-  const tail = c < 0 ? -(edge * edge) / 2 - log(rise) : logNormalTail(-edge);
-  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
-}
-
-/**
- * log of a bound of ∫_{x > edge} φu^c, edge > 0, and ∞ where there is none. The slope of log φu^c is at most cμ − x for c ≥ 0; for c < 0 u^c is at most what it is at the edge.
- */
-export function logBehind(mu: number, q: number, edge: number, c: number): number {
-  const loss = subsampledLoss(mu * edge - (mu * mu) / 2, q);
-  const fall = edge - Math.max(0, c) * mu;
-  if (!(fall > 0)) return Infinity;
-  const tail = c < 0 ? logNormalTail(edge) : -(edge * edge) / 2 - HALF_LOG_2PI - log(fall);
-  return tail + c * loss + 1e-12 * (1 + edge * edge) + 16 * U * Math.abs(c * loss);
 }
 
 /** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
@@ -81,4 +61,10 @@ export function growthNear(mu: number, q: number, c: number, angle: number): num
 function lambert(z: number): number {
   const l = log1p(z);
   return l * (1 - log1p(l) / (2 + l));
+}
+
+/** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
+export function cosine(x: number): number {
+  const z = x * x;
+  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }

@@ -1,8 +1,10 @@
 import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { WindowEdges } from '../../../kernel/windows.js';
+import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { log, log1p } from '../../../numeric/scalar.js';
+import { log } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
 
 /**
  * A smooth window on outputs, W(x) = Φ((x − from)/width) − Φ((x − to)/width): the indicator of [from, to] convolved with
@@ -14,7 +16,36 @@ export interface OutputWindow extends WindowEdges {
   readonly end?: number;
 }
 
+/** The deviation of a normal output with the window's own noise: outputs that the window takes away are those that a sharp cut takes from it. */
+export function stretchOf(width: number): number {
+  return Math.sqrt(1 + width * width);
+}
+
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };
+
+/** Nodes so many widths inside of an edge are behind it but for e^{−this²/2}. */
+const INSIDE = 9.2;
+
+/** log|W|, the phase and the relative error of W at outputs x + ia, x in order: the kernel's where it is not 1 but for less than roundings. */
+export function windowAt(
+  kernel: Kernel,
+  x: Float64Array,
+  a: number,
+  window: OutputWindow,
+): readonly Float64Array[] {
+  const { from, to, width } = window;
+  const n = x.length;
+  const inner = to - width * Math.sqrt(INSIDE * INSIDE + (a / width) ** 2);
+  const begin = from > -Infinity ? 0 : firstWhere(n, (j) => x[j] > inner);
+  const rows = [new Float64Array(n), new Float64Array(n), new Float64Array(n).fill(2 * U, 0, begin)];
+  if (begin < n)
+    for (const [i, own] of rowsOf(kernel.windowRows(x.subarray(begin), a, window), 3).entries())
+      rows[i].set(own, begin);
+  return rows;
+}
+
+/** Logarithms so far apart add up to the larger, but for roundings. */
+const NOTHING = 37;
 
 /**
  * Upper bounds of log|W(x + ia)|: from the real axis upwards W changes at each edge by ∫_0^a of the normal density at distance
@@ -22,12 +53,16 @@ export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: 
  */
 export function windowBounds(kernel: Kernel, x: Float64Array, a: number, window: OutputWindow): Float64Array {
   const { from, to, width } = window;
-  const [height, , blur] = rowsOf(kernel.windowRows(x, 0, window), 3);
+  const [height, , blur] = windowAt(kernel, x, 0, window);
   const change = log(a / width) - 0.9 + (a / width) ** 2 / 2;
   const edges = [from, to].filter((edge) => Math.abs(edge) < Infinity);
   return height.map((own, j) => {
-    let bound = own + log1p(blur[j]);
-    for (const edge of edges) bound = logSum(bound, change - ((x[j] - edge) / width) ** 2 / 2);
+    let bound = own + blur[j];
+    for (const edge of edges) {
+      const other = change - ((x[j] - edge) / width) ** 2 / 2;
+      // the least doubles that are told from 1
+      bound = bound - other > NOTHING ? bound + 2 * U : logSum(bound, other);
+    }
     return bound + 1e-13 * (1 + Math.abs(bound));
   });
 }

@@ -1,12 +1,12 @@
-import type { Kernel } from '../../../kernel/kernel.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { tick } from '../../../numeric/meter.js';
 import { PRICES } from '../../../numeric/prices.js';
-import { exp, log } from '../../../numeric/scalar.js';
-import { cutMass, cutTails, endMass, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
+import { exp, expm1, log } from '../../../numeric/scalar.js';
+import { wholePower } from '../../../numeric/whole-power.js';
+import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { Moduli } from './moduli.js';
-import { gainOf } from './off-axis.js';
+import { gainOf, growthNear } from './off-axis.js';
 import { EVERYTHING, type OutputWindow } from './output-window.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
@@ -41,13 +41,8 @@ interface ShiftedNodes {
   readonly outside: number;
 }
 
-/** −log k(y), of the outputs up to a window's end, or so far behind it. */
-function shrink({ mu, q, end }: ShiftedOutputs, c: number, y: number, behind = 0): number {
-  return gainOf({ mu, q }, c, mu * y, -Infinity, end + behind);
-}
-
 /** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
-function sharpness({ width }: OutputWindow): number {
+export function sharpness({ width }: OutputWindow): number {
   return 1 + 1 / (width * width);
 }
 
@@ -64,8 +59,13 @@ interface Tilt {
   readonly logM: number;
 }
 
+/** What a trapezoidal sum errs by, where the integrand has grown by so much at the edges of a strip around it and e^{−fall} is what its step leaves. */
+export function strip(growth: number, fall: number): number {
+  return (-2 * exp(growth - fall)) / expm1(-fall);
+}
+
 /**
- * Nodes of a step of three bits, which many tilts share, whose quadrature error is below e^{−depth}.
+ * Nodes of a step of three bits, which many tilts share, whose quadrature error is about e^{−depth}.
  *
  * @param bounding Whether the window is replaced by its bound.
  */
@@ -76,14 +76,17 @@ function nodesOn(
   { a, b, growth }: Shift,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const { mu, q, window } = outputs;
+  const { mu, q, window, strips } = outputs;
   const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
-  const whole = window === EVERYTHING ? narrowRange(mu, q, c, depth + 10, reach) : undefined;
-  const [from, to] = whole ? [whole.from, whole.to] : windowRange(outputs, c, depth + 10, reach, window);
+  let [from, to] = windowRange(outputs, c, depth + 10, reach, window);
+  if (window === EVERYTHING || (c < 0 && window.from === -Infinity)) {
+    const narrow = narrowRange(mu, q, c, depth + 10, reach);
+    [from, to] = [narrow.from, Math.min(narrow.to, to)];
+  }
   const first = Math.floor(from / h);
   const n = Math.min(Math.ceil(to / h), Math.floor(outputs.end / h)) - first + 1;
-  if (!((whole === undefined || whole.slope > 0) && n > 1 && n <= MAX_NODES)) return undefined;
+  if (!(n > 1 && n <= MAX_NODES)) return undefined;
   // made here or before, as the cache has it: about what a few tilts share
   tick(PRICES.shifted * n);
   const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
@@ -91,22 +94,27 @@ function nodesOn(
   const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
   const logSize = new Float64Array(n);
   for (let j = 0; j < n; j++) logSize[j] = logUnit + c * loss[j] + height[j];
-  const end = (at: number): number =>
-    exp(c * subsampledLoss(mu * at - (mu * mu) / 2, q) - (at * at) / 2 - logM);
+  const sharp = (sharpness(window) * a * a) / 2;
+  const end = outputs.end;
+  // the legs' logarithm lies below a chord
+  const legs = 2 * h + 1.1 * a + (2 * b) / (depth + 1);
+  const behind = new HardEnd(outputs, window, { h, reach: legs, angle: mu * (a + b) });
   const tails =
     (1 + a / window.width) *
-    exp((sharpness(window) * a * a) / 2 + shrink(outputs, c, a + b, h)) *
-    (whole
-      ? cutTails(end(x[0]) + end(x[n - 1]), h, whole.slope)
-      : cutMass(outputs, c, { first: x[0], last: x[n - 1], h }, window, logM) +
-        endMass(outputs, c, { h, reach: 2 * h + 1.1 * a + 0.1 * b }, window, logM));
-  let size = 1;
-  if (bounding && window !== EVERYTHING) {
-    const turned = shrink(outputs, -c, a);
-    for (let j = 0; j < n; j++) size += exp(logSize[j] + turned);
+    (cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp) +
+      (end < Infinity ? exp(sharp + behind.log(c) - logM) : 0));
+  const grown = c < 0 ? strips.logMass(c, bounding ? a + b : 2 * a, bounding ? a : 0) - logM : 0;
+  const fall = (2 * Math.PI * b) / h;
+  let rule = strip(2 * sharpness(window) * a * a + grown, fall);
+  if (bounding) {
+    let size = 1;
+    if (window !== EVERYTHING && c >= 0) {
+      const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, end));
+      for (const one of outputs.kernel.exp(logSize)) size += one * turned;
+    }
+    rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
   }
-  const outside = 1.01 * (tails + 2 * size * exp(-depth - 1));
-  return { mesh, logSize, outside };
+  return { mesh, logSize, outside: 1.01 * (tails + rule) };
 }
 
 /** Shares of π/μ. */
@@ -116,7 +124,6 @@ const FURTHEST_SHIFT = 1.3;
 
 /** φ on a line; undefined where it would cost too much. */
 export function shiftedSums(
-  kernel: Kernel,
   outputs: ShiftedOutputs,
   { c, logM }: { c: number; logM: Pick<Cumulant, 'value' | 'error'> },
   at: { dTau: number; n: number },
@@ -142,7 +149,7 @@ export function shiftedSums(
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
     const a = Math.min((share * Math.PI) / mu, 16 * share, inside, FURTHEST_SHIFT);
-    const growth = 2 * sharpness(window) * a * a + shrink(outputs, c, 2 * a);
+    const growth = 2 * sharpness(window) * a * a + growthNear(mu, q, c, 2 * mu * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
   }
@@ -165,40 +172,56 @@ export function shiftedSums(
       logM.error,
   );
   const sliding = lossError.map((own, j) => 2 * own + 4 * U * (Math.abs(loss[j]) + angle[j]));
-  return sumsAlong(kernel, { loss, angle, size: logSize, turn: start, fixed, sliding }, at, outside);
+  return sumsAlong(outputs.kernel, { loss, angle, size: logSize, turn: start, fixed, sliding }, at, outside);
 }
 
-/** Shares of π/μ that the bound tries, and the depth to which its sums are exact; in place of them two numbers of a window's widths. Each more takes work, and with one alone some rates of real runs are wide. */
+/** The furthest path of bounds, as a share of π/μ, and how far paths lie apart. */
+const FURTHEST_BOUND = 0.49;
+const PATHS_APART = 2;
+const MOST_PATHS = 24;
+/** In place of the furthest path, so many of a window's widths. */
+const WIDTHS = 7;
+/** Shares of π/μ that strips around the paths of bounds try, and the depth to which their sums are exact, beside what a window's bound grows by. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
 const BOUND_DEPTH = 34;
-const WIDTHS = [3, 7] as const;
-const WINDOW_DEPTH = 56;
 
-/** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. */
+/** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. @param deviation Of the tilted loss, which tells which path is best. */
 export function shiftedBound(
-  kernel: Kernel,
   outputs: ShiftedOutputs,
   { c, logM }: Tilt,
+  deviation: number,
 ): (tau: number) => number {
-  const { mu, window } = outputs;
-  const depth = window === EVERYTHING ? BOUND_DEPTH : WINDOW_DEPTH;
+  const { mu, q, window } = outputs;
   const shifts = BOUND_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
-  const far = shifts[shifts.length - 1];
-  const tried = window === EVERYTHING ? shifts : WIDTHS.map((n) => Math.min(n * window.width, far));
-  const made = tried.map((a): ShiftedNodes | undefined => {
+  const furthest = Math.min((FURTHEST_BOUND * Math.PI) / mu, 16 * FURTHEST_BOUND, WIDTHS * window.width);
+  const made = new Map<number, Moduli | undefined>();
+  const onPath = (k: number): Moduli | undefined => {
+    const a = furthest / wholePower(PATHS_APART, k);
+    const depth = BOUND_DEPTH + (a / window.width) ** 2 / 2;
     let best: { b: number; growth: number } | undefined;
     for (const b of shifts) {
       if ((a + b) * mu > 0.9 * Math.PI) continue;
-      const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(outputs, c, a + b);
+      const growth = (a * a + sharpness(window) * b * b) / 2 + growthNear(mu, q, c, mu * (a + b));
       if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
     }
-    return best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
-  });
-  const bounds = made.flatMap((nodes) =>
-    nodes === undefined ? [] : new Moduli(kernel, nodes.logSize, nodes.mesh.angle, nodes.outside),
-  );
+    const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
+    return nodes && new Moduli(outputs.kernel, nodes.logSize, nodes.mesh.angle, nodes.outside);
+  };
+  const at = (k: number, tau: number): number => {
+    if (!made.has(k)) made.set(k, onPath(k));
+    return made.get(k)?.logAt(tau) ?? 0;
+  };
   return (tau) => {
-    const found = bounds.reduce((most, { logAt }) => Math.min(most, logAt(tau)), 0);
-    return Math.min(0, found + 1e-10);
+    // the integrand of a normal loss is e^{a²/2 − τα}, α about a times its deviation; from there to the best of all paths
+    const wanted = log(furthest / Math.max(tau * deviation, 1e-9)) / log(PATHS_APART);
+    let k = Math.max(0, Math.min(MOST_PATHS, Math.round(wanted)));
+    let best = at(k, tau);
+    for (const side of [1, -1])
+      for (let next = k + side; next >= 0 && next <= MOST_PATHS; next += side) {
+        const found = at(next, tau);
+        if (!(found < best)) break;
+        [best, k] = [found, next];
+      }
+    return Math.min(0, best + 1e-10);
   };
 }

@@ -9,8 +9,6 @@ export interface SpectralLaw {
   cumulant(c: number, count: number): Cumulant;
   /** The same at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
   near?(tilts: Float64Array, count: number): readonly Guess[];
-  /** An upper bound of count·log M(c), where that is cheaper than its bracket. */
-  above?(c: number, count: number): number;
   /** Tilts between which `near` is cheap; all where nothing is said. */
   readonly cheap?: readonly [number, number];
   /** count·(log M(c + iτ) − log M(c)) at the nodes; undefined where that would cost more than `MAX_WORK` rotations. */
@@ -27,7 +25,7 @@ export interface SpectralLaw {
    * @param depth Integrals over outputs are to be good to about e^{−depth}.
    * @param logFew In place of `logMass` where large losses are not rare.
    */
-  cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number): CutLaw | undefined;
+  cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number, width?: number): CutLaw | undefined;
 }
 
 /** The points c + iτ, τ = k·dTau, k = 0 … n − 1. */
@@ -42,6 +40,11 @@ export interface CutLaw {
   readonly law: SpectralLaw;
   readonly logLostP: number;
   readonly logLostQ: number;
+  /** The largest tilt at which M is known, and lines are; ∞ where nothing is said. */
+  readonly largest?: number;
+  readonly steepest?: number;
+  /** The smallest tilt at which M is known. */
+  readonly smallest?: number;
 }
 
 /** count·log M(c), and mean and variance of the loss under the tilted law, count times: guides, not certified. */
@@ -114,16 +117,15 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
           count,
         ).map((mirror) => ({ ...mirror, mean: -mirror.mean })),
     }),
-    ...(law.above && {
-      above: (c, count) => (law.above as NonNullable<SpectralLaw['above']>)(1 - c, count),
-    }),
     ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {
-      cut: (kernel, logMass, depth) => {
+      cut: (kernel, logMass, depth, _logFew, width) => {
         // the largest outputs have the smallest losses now: no deep cut is needed to keep them small
         if (logMass < DEEPEST_MIRRORED) return undefined;
-        const mirror = (law.cut as NonNullable<SpectralLaw['cut']>)(kernel, logMass, depth);
-        return mirror && { law: exchanged(mirror.law), logLostP: mirror.logLostQ, logLostQ: mirror.logLostP };
+        const mirror = (law.cut as NonNullable<SpectralLaw['cut']>)(kernel, logMass, depth, logMass, width);
+        if (mirror === undefined) return undefined;
+        const { logLostP, logLostQ, largest = Infinity } = mirror;
+        return { law: exchanged(mirror.law), logLostP: logLostQ, logLostQ: logLostP, smallest: 1 - largest };
       },
     }),
   };

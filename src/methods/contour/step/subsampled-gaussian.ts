@@ -1,58 +1,99 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
-import { CutGaussian } from './cut-gaussian.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
+import { EVERYTHING, type OutputWindow, stretchOf } from './output-window.js';
+import { TurnedLosses } from './sampled-losses.js';
 import type { CutLaw, Decay, SpectralLaw } from './spectral-law.js';
+import { WindowedGaussian } from './windowed-gaussian.js';
 
 /** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
 const KEPT_DECAYS = 4;
 /** Cut laws kept of one step, and whole ones. */
 const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
-/** Losses of less noise turn too fast for panels of outputs, and smaller rates need lines too long for any: their laws are not cut. */
+/** Losses of less noise turn too fast for sums over outputs, and smaller rates need lines too long for any: their laws are not cut. */
 const LARGEST_CUT_MU = 8;
 const SMALLEST_CUT_RATE = 1e-7;
 /** Steps of smaller rates lose much rarely. Only speed and width hang on it. */
 const OFTEN = 0.05;
-/** Integrals of whole laws are good to e^{−depth} and better; depths are multiples of this, and so are the outputs where panels end. */
+/** Integrals of whole laws are good to e^{−depth} and better; depths are multiples of this. */
 const DEPTH = 42;
 const UNIT = 4;
+/** The width of the window that takes the largest outputs away, where no large tilts are asked for. Speed alone hangs on it. */
+const WIDEST = 0.5;
+/** Windows end this many widths behind their edge, where they pass e^{−HARD²/2}. */
+const HARD = 17;
+/** The least that they end behind it, in outputs: the further, the larger the tilts. Speed alone hangs on it. */
+const SPAN = 4;
 
 /**
  * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ: loss
- * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2, and M(z) = ∫ φ(x) u^z dx. The whole law is that of `CutGaussian` with panels as far out as a tilt needs.
+ * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2, and M(z) = ∫ φ(x) u^z dx.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const mu = 1 / sigma;
-  const step = { mu, q: rate };
+  const losses = new TurnedLosses(kernel, mu, rate);
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
-  const wholes = new Recent<string, CutGaussian>(MAX_WHOLE);
-  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass) => {
+  const wholes = new Recent<number, SpectralLaw>(MAX_WHOLE);
+  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
     const at = cutFor(mu, rate, rate < OFTEN ? logMass : logFew);
-    return cuts.of(`${at}/${depth}`, () => cutLaw(new CutGaussian(kernel, step, at, depth)));
+    return cuts.of(`${at}/${width}/${depth}`, () => {
+      // what a sharp cut takes from outputs with the window's noise as well
+      const { logLostP, logLostQ } = lostMass(mu / stretchOf(width), rate, at);
+      const step = new WindowedGaussian(losses, windowOf(at, width), depth, Infinity);
+      return {
+        logLostP,
+        logLostQ,
+        largest: step.largest,
+        steepest: step.steepest,
+        law: { ...lawOf(step), logMassP: logMassLeft(logLostP), logMassQ: logMassLeft(logLostQ) },
+      };
+    });
   };
-  const wholeAt = (c: number, count: number): CutGaussian => {
-    const depth = unitsAbove(DEPTH + log(count) + log(2 + Math.abs(c)));
-    // φ and φu as well as φu^c
-    const end = unitsAbove(mu * Math.max(1, c) + Math.sqrt(2 * depth) + 1);
-    return wholes.of(
-      `${end}/${depth}`,
-      () => new CutGaussian(kernel, { mu, q: rate, whole: true }, end, depth),
-    );
+  const wholeAt = (c: number, count: number): SpectralLaw => {
+    const depth = UNIT * Math.ceil((DEPTH + log(count) + log(2 + Math.abs(c))) / UNIT);
+    return wholes.of(depth, () => lawOf(new WindowedGaussian(losses, EVERYTHING, depth, Infinity)));
   };
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => wholeAt(c, count).cumulant(c, count),
-    line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(nodes, count),
+    line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
     decay: (c) => wholeAt(c, 1).decay(c),
     ...(isCut(mu, rate) && { cut }),
   };
 }
 
-function unitsAbove(x: number): number {
-  return UNIT * Math.ceil(x / UNIT);
+function lawOf(step: WindowedGaussian): SpectralLaw {
+  const decays = new Recent<number, Decay>(KEPT_DECAYS);
+  return {
+    logMassP: 0,
+    logMassQ: 0,
+    cumulant: (c, count) => {
+      const { log: value, error, mean, variance } = step.moments(c);
+      return {
+        value: count * value,
+        error: count * error + 2 ** -53 * Math.abs(count * value),
+        mean: count * mean,
+        variance: count * variance,
+      };
+    },
+    near: (tilts, count) =>
+      step.near(tilts).map(({ value, mean, variance }) => ({
+        value: count * value,
+        mean: count * mean,
+        variance: count * variance,
+      })),
+    line: (_kernel, nodes, count) => step.logPhi(nodes, count),
+    decay: (c) => decays.of(c, () => step.decay(c)),
+  };
+}
+
+/** The window without what a sharp cut takes from outputs with its noise. */
+function windowOf(cut: number, width: number): OutputWindow {
+  const to = cut * stretchOf(width);
+  return { from: -Infinity, to, width, end: to + Math.max(SPAN, HARD * width) };
 }
 
 /** Whether the law of a step is ever cut. */
@@ -73,23 +114,4 @@ export function cutFor(mu: number, q: number, logMass: number): number {
     else low = middle;
   }
   return high;
-}
-
-function cutLaw(law: CutGaussian): CutLaw {
-  const { logLostP, logLostQ } = law.lost;
-  const decays = new Recent<number, Decay>(KEPT_DECAYS);
-  return {
-    logLostP,
-    logLostQ,
-    law: {
-      logMassP: logMassLeft(logLostP),
-      logMassQ: logMassLeft(logLostQ),
-      cumulant: (c, count) => law.cumulant(c, count),
-      near: (tilts, count) => law.near(tilts, count),
-      above: (c, count) => law.above(c, count),
-      cheap: [law.leastCheap, Infinity],
-      line: (_kernel, nodes, count) => law.line(nodes, count),
-      decay: (c) => decays.of(c, () => law.decay(c)),
-    },
-  };
 }

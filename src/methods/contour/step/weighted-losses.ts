@@ -1,6 +1,7 @@
 import { rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
+import type { TiltedDensity } from '../../../kernel/loops.js';
 import { U } from '../../../numeric/constants.js';
 import { log } from '../../../numeric/scalar.js';
 import type { PathSums } from './path-sums.js';
@@ -61,38 +62,38 @@ export class LossCells {
     this.rows = new Float64Array(CELL_ROWS * room);
   }
 
-  /** The next interval. */
-  add(low: number, high: number, mass: number): void {
-    const { rows, room } = this;
-    for (const [i, value] of [low, high, mass, (low + high) / 2, (high - low) / 2].entries())
-      rows[i * room + this.n] = value;
+  /** The next interval; its mean loss is within `off` of one said. */
+  add(low: number, high: number, mass: number, mean = (low + high) / 2, off = (high - low) / 2): void {
+    const { rows, room, n } = this;
+    rows[n] = low;
+    rows[room + n] = high;
+    rows[2 * room + n] = mass;
+    rows[3 * room + n] = mean;
+    rows[4 * room + n] = off;
     this.n++;
   }
 
-  decay(parts: Float64Array, far?: Decay['far']): Decay {
-    return new CellDecay(this.rows, this.n, parts, far);
+  decay(density: TiltedDensity, far?: Decay['far']): Decay {
+    return new CellDecay(this.rows, this.n, density, far);
   }
 }
 
 /** Bounds of |φ| by the kernel's `decayBounds`. */
-export class CellDecay implements Decay {
-  /**
-   * @param cells Masses on intervals of losses, rows as there; the first n of each count.
-   * @param parts Of parts B of the law 1 − P_B and V_B: first what atoms have, at most, and the variation of all other density.
-   */
+class CellDecay implements Decay {
+  /** @param cells Masses on intervals of losses, rows as there; the first n of each count. */
   constructor(
     private readonly cells: Float64Array,
     private readonly n: number,
-    private readonly parts: Float64Array,
+    private readonly density: TiltedDensity,
     readonly far: Decay['far'],
   ) {}
 
   bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array {
-    return kernel.decayBounds(this.cells, this.n, this.parts, taus, enough);
+    return kernel.decayBounds(this.cells, this.n, this.density, taus, enough);
   }
 
   beyond(from: number): { readonly log: number; readonly power: number } {
-    const [atoms, variation] = this.parts;
+    const { atoms, variation } = this.density;
     return atoms + variation / from < 1
       ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
       : { log: 0, power: 0 };

@@ -1,0 +1,91 @@
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { tick } from '../../../numeric/meter.js';
+import { PRICES } from '../../../numeric/prices.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import type { AxisMesh } from './axis-outputs.js';
+import { bigShare } from './off-axis.js';
+import type { OutputWindow } from './output-window.js';
+import type { ShiftedOutputs } from './shifted-mesh.js';
+
+/** How far out is looked, the slope that is wanted there, and the doubt of a logarithm that there is room for. */
+const FURTHEST = 400;
+const MARGIN = 1e-3;
+const DOUBT = 1e-6;
+
+/** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
+function bendOf({ mu, q, window, end }: ShiftedOutputs, c: number): number {
+  const big = Math.min(0.5, 1.000001 * bigShare(mu, q, end));
+  return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
+}
+
+/**
+ * log of a V with |φ(τ)| ≤ V/|τ|. By parts, V = ∫|g′|/M(c) for g = φu^c W/y′, 1/y′ = (1 + (1 − q)e^{−s}/q)/μ, which vanishes at
+ * both ends. log g bends by at most B, `bendOf` at c + 1 (log 1/y′ bends like log u). So between two nodes
+ * it exceeds the larger of its values there by at most Bh²/8, and its slope differs from the chord's by at most Bh: there g varies by
+ * at most e^{Bh²/8} max g (|Δ log g| + Bh²). Cells are added at either end until g is monotone beyond, and varies by its last value.
+ *
+ * @param logM log M(c).
+ */
+export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number, logM: number): number {
+  const { mu, q, window, end, kernel } = outputs;
+  const { h, first, x, loss, lossError, heightError } = mesh;
+  const bend = h * h * bendOf(outputs, c + 1);
+  const values = logDensities(outputs, mesh, c);
+  const size = Math.abs(c);
+  const moved = (own: number, error: number): number => size * (error + 4 * U * Math.abs(own));
+  let doubt = heightError.reduce((a, b, j) => Math.max(a, b + moved(loss[j], lossError[j])), 0);
+  const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
+  const rises = (at: number): boolean =>
+    logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) > MARGIN;
+  const falls = (at: number): boolean => logSlope(window, at, -1) + at - Math.max(-1, c) * mu > MARGIN;
+  const beyond = (j: number): number => {
+    tick(PRICES.shifted);
+    const node = outputs.on({ a: 0, h, bounding: false }, j, j);
+    const own = node.blur[0] + U * (node.x[0] * node.x[0] + 8);
+    doubt = Math.max(doubt, own + moved(node.loss[0], node.lossError[0]));
+    return c * node.loss[0] + node.height[0] + log1p((1 - q) / weight(node.x[0])) - log(mu);
+  };
+  const before: number[] = [];
+  for (let j = first - 1; !rises(h * (j + 1)); j--) {
+    if (h * j < -FURTHEST) return Infinity;
+    before.push(beyond(j));
+  }
+  for (let j = first + x.length; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
+    if (h * j > FURTHEST) return Infinity;
+    values.push(beyond(j));
+  }
+  values.unshift(...before.reverse());
+  if (!(doubt < DOUBT)) return Infinity;
+  const top = values.reduce((a, b) => Math.max(a, b));
+  // g falls from its last value, or ends between the last two
+  const behind = Math.max(...values.slice(-2)) + (end < Infinity ? bend / 8 : 0);
+  const n = values.length - 1;
+  const larger = Float64Array.from({ length: n }, (_, j) => Math.max(values[j], values[j + 1]) - top);
+  kernel.exp(larger, larger);
+  const bump = exp(bend / 8);
+  let sum = exp(values[0] - top) + exp(behind - top);
+  for (let j = 0; j < n; j++)
+    sum += larger[j] * bump * (Math.abs(values[j + 1] - values[j]) + bend + 4 * DOUBT);
+  return top + log(sum * INVERSE_SQRT_2PI) - logM + 4 * DOUBT;
+}
+
+/** log g√2π at the nodes of a mesh. */
+function logDensities({ mu, q, kernel }: ShiftedOutputs, { x, loss, height }: AxisMesh, c: number): number[] {
+  const inverse = kernel.exp(x.map((at) => (mu * mu) / 2 - mu * at));
+  for (let j = 0; j < inverse.length; j++) inverse[j] *= (1 - q) / q;
+  const steep = kernel.log1p(inverse);
+  const logMu = log(mu);
+  return Array.from(x, (_, j) => c * loss[j] + height[j] + steep[j] - logMu);
+}
+
+/**
+ * A lower bound of the slope of log W at and before x (side 1), or of minus the slope at and behind it (side −1). log W is concave, so its slope
+ * falls; at x it is the mean of (o − x)/w² over the window's outputs o, weighed by the normal density around x: with d the distance of x to the nearer
+ * edge outside, at least d/w²; on the nearer half of the inside at least 0; else the far edge, t ≥ w away, takes no more than e^{−t²/2w²}/(w√2π) of W ≥ .68.
+ */
+function logSlope({ from, to, width }: OutputWindow, x: number, side: 1 | -1): number {
+  const [near, far] = side > 0 ? [from - x, to - x] : [x - to, x - from];
+  if (near >= 0) return near / (width * width);
+  if (far >= -near) return 0;
+  return far >= width ? (-0.6 * exp(-((far / width) ** 2) / 2)) / width : -Infinity;
+}

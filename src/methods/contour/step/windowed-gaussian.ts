@@ -1,0 +1,335 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { CUMULANT_ROWS, CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
+import type { WeightedLaw } from '../../../kernel/loops.js';
+import { subsampledLoss } from '../../../law/subsampling.js';
+import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
+import { Once, Recent } from '../../../numeric/recent.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { type AxisMesh, AxisOutputs, type Placed } from './axis-outputs.js';
+import { logVariation } from './density-variation.js';
+import { lostMass } from './lost-mass.js';
+import type { SampledStep } from './off-axis.js';
+import { EVERYTHING, type OutputWindow, stretchOf } from './output-window.js';
+import type { PathSums } from './path-sums.js';
+import type { TurnedLosses } from './sampled-losses.js';
+import { shiftedBound, shiftedSums } from './shifted-gaussian.js';
+import { ShiftedOutputs } from './shifted-mesh.js';
+import {
+  type Decay,
+  type Guess,
+  type LineNodes,
+  type LogPhiLine,
+  MAX_WORK,
+  NO_DECAY,
+  UNKNOWN,
+} from './spectral-law.js';
+import { Strips } from './strips.js';
+import { cellsOf } from './tilted-cells.js';
+import { logarithms, logPhiRows } from './weighted-losses.js';
+
+/** −log of the quadrature error aimed at, and outputs of laws without an end that are looked at, where nothing is said: larger tilts have no integrals. */
+const DEPTH = 45;
+const LARGEST_OUTPUT = 40;
+/** M − 1 is summed by itself where no exponent of a term exceeds this, and M lies between these; log M elsewhere. */
+const HIGHEST = 300;
+const LEAST_MASS = 1e-3;
+const MOST_MASS = 1e13;
+/** What a window takes is known to this share of itself, and M − 1 is not summed by itself where it takes more than that, or where this doubt is as good as that of the logarithm of M. */
+const LOST_DIGITS = 4e-10;
+/** Hard ends so many widths behind the edge take e^{−this²/2} of what the window does. */
+const FAR_END = 7;
+const MOST_LOST = 1e-8;
+const AS_WELL = 1e-14;
+/** Halvings of the step of outputs for lines on the axis, which keep more digits than those off it; more of them where a step is composed so often. Speed and width hang on them. */
+const FINER = 2;
+const FINEST = 4;
+const MANY = 1e5;
+/** Terms of a sum that are added before they join it. */
+const BLOCK = 32;
+/** Longer lines are summed off the real axis. */
+const LONG = 2 ** 10;
+/** Digits, in logarithms, that M is to have where aliases are bounded. Only speed and width hang on it. */
+const ROUGH = 8;
+/** How deep the hard end of a window is to lie below what a tilt sees of the edge, beside its depth; outputs before the end that count with it, in widths, and behind it. Speed alone hangs on them. */
+const END_SPARE = 8;
+const BEFORE_END = 3;
+const BEHIND_END = 0.5;
+
+/** Tilts whose moments are kept; only speed hangs on it. */
+const KEPT = 4096;
+
+interface Moments {
+  /** log ∫ φu^c W, and a bound on its error. */
+  readonly log: number;
+  readonly error: number;
+  /** Of the loss under the tilted law: guides. */
+  readonly mean: number;
+  readonly variance: number;
+}
+
+const NOT_KNOWN: Moments = { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
+
+/** About the largest tilt at which a window's hard end is nothing to M, good to e^{−depth}, which is no less than what lies at the window's edge; ∞ without an end. */
+function largestTilt(
+  { mu, q }: SampledStep,
+  { to, width, end = Infinity }: OutputWindow,
+  depth: number,
+): number {
+  if (end === Infinity) return Infinity;
+  const lossAt = (x: number): number => subsampledLoss(mu * x - (mu * mu) / 2, q);
+  const low = end - BEFORE_END * width;
+  const fall = (low * low - to * to) / 2 + ((low - to) / width) ** 2 / 2;
+  return (fall - depth - END_SPARE) / (lossAt(end + BEHIND_END) - lossAt(to));
+}
+
+/** What a window takes of P and of Q; all where it has a lower edge, or ends near by. */
+function takenBy(
+  { mu, q }: SampledStep,
+  { from, to, width, end = Infinity }: OutputWindow,
+): { p: number; q: number } {
+  if (from > -Infinity || end < to + FAR_END * width) return { p: 1, q: 1 };
+  if (to === Infinity) return { p: 0, q: 0 };
+  const stretch = stretchOf(width);
+  const { logLostP, logLostQ } = lostMass(mu / stretch, q, to / stretch);
+  return { p: exp(logLostP), q: exp(logLostQ) };
+}
+
+/**
+ * One Poisson-subsampled Gaussian step whose outputs fall into a window: the sub-probability law with P-density φ(x)W(x), φ that of N(0, 1), and loss
+ * y = log u(x), u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Integrals are trapezoidal sums, on the real axis and off it (docs/proofs/contour.md).
+ */
+export class WindowedGaussian {
+  readonly mu: number;
+  readonly q: number;
+  /** About the largest tilts at which M is known to a few digits where the window has an end, and at which lines are. */
+  readonly largest: number;
+  readonly steepest: number;
+  private readonly kernel: Kernel;
+  private readonly known = new Recent<number, Moments>(KEPT);
+  private readonly axis: AxisOutputs;
+  private readonly shifted: ShiftedOutputs;
+  private readonly lost: { readonly p: number; readonly q: number };
+
+  /** @param depth Integrals are good to about e^{−depth}. @param furthest Outputs of windows without an end reach no further. */
+  constructor(
+    losses: TurnedLosses,
+    readonly window: OutputWindow = EVERYTHING,
+    private readonly depth = DEPTH,
+    furthest = LARGEST_OUTPUT,
+  ) {
+    const { mu, q } = losses;
+    this.kernel = losses.kernel;
+    this.mu = mu;
+    this.q = q;
+    this.largest = largestTilt(this, window, ROUGH);
+    this.steepest = largestTilt(this, window, depth);
+    const strips = new Strips(losses, window);
+    this.axis = new AxisOutputs(losses, window, strips, depth, furthest);
+    this.shifted = new ShiftedOutputs(losses, window, strips);
+    this.lost = takenBy(this, window);
+  }
+
+  /** The mass at c = 0 or 1, or what a tilt makes of it; log = ∞ where it is not known. */
+  moments(c: number): Moments {
+    return this.known.of(c, this.sum);
+  }
+
+  private readonly sum = (c: number): Moments => {
+    const placed = this.axis.for(c);
+    if (placed === undefined) return NOT_KNOWN;
+    return this.excess(placed, c) ?? this.logarithm(placed, c);
+  };
+
+  /** Whether M − 1 may be summed by itself: exponentials of tilted losses are doubles, and the window takes little. */
+  private isModerate({ loss, table }: AxisMesh, c: number): boolean {
+    const highest = Math.max(c * loss[loss.length - 1], c * loss[0]);
+    return table !== undefined && highest < HIGHEST && Math.max(this.lost.p, this.lost.q) < MOST_LOST;
+  }
+
+  private sums({ table }: AxisMesh, tilts: Float64Array): Float64Array {
+    const { values } = table as NonNullable<typeof table>;
+    return this.kernel.cumulantSums(
+      table as NonNullable<typeof table>,
+      0,
+      values.length / CUMULANT_ROWS,
+      tilts,
+    );
+  }
+
+  /** M − 1 of what the nodes say of it. */
+  private rise(excess: number, c: number): number {
+    const { p, q } = this.lost;
+    return excess - p - c * (q - p);
+  }
+
+  /**
+   * Where M is moderate, M − 1 = ∫ φW(u^c − 1 − c(u − 1)) − λ_P − c(λ_Q − λ_P), λ what the window takes of P and of Q, with an error relative to itself.
+   *
+   * An error d of a loss moves u^c − 1 − c(u − 1) by c(u^c − u)d, at most |c||c − 1||y| max(u^c, u)|d|; roundings of y and cy alone by at most c²y²
+   * max(u^c, 1)·4u. Both are below 1.5|c| max(1, |c − 1|)·(u^c + max(u, 1))|y|·(error of y), which counts 12u|y| itself.
+   */
+  private excess(placed: Placed, c: number): Moments | undefined {
+    const { mesh } = placed;
+    if (!this.isModerate(mesh, c)) return undefined;
+    const [mass, first, second, excess, rough, shift] = this.sums(mesh, Float64Array.of(c));
+    if (!(mass < MOST_MASS && mass > LEAST_MASS)) return undefined;
+    const size = Math.abs(c);
+    const { p, q } = this.lost;
+    const rise = this.rise(excess, c);
+    const taken = LOST_DIGITS * (p * (1 + size) + q * size);
+    // then the logarithm of the sum says more
+    if (taken > AS_WELL * (1 + rise)) return undefined;
+    // the relative errors of the weights are at least 24u each
+    const rounding = rough * (1 + (50 + mesh.x.length / 32) / 24);
+    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (shift + mesh.shift);
+    const doubt =
+      (rounding + moved) * 1.001 +
+      this.axis.leftOut(mesh, c, 0) +
+      (1 + size) * mesh.ends +
+      mass * this.axis.ruleError(placed, c, log(mass)) +
+      (1 + 2 * size) * placed.plain +
+      taken;
+    if (!(doubt < 1e-3 * (1 + rise))) return undefined;
+    const mean = first / mass;
+    const variance = Math.max(0, second / mass - mean * mean);
+    const value = log1p(rise);
+    return { log: value, error: (1.002 * doubt) / (1 + rise) + 6 * U * Math.abs(value), mean, variance };
+  }
+
+  /** log M from the logarithms of all terms. */
+  private logarithm(placed: Placed, c: number): Moments {
+    const { mesh } = placed;
+    const { top, f, doubt } = this.axis.tilted(mesh, c);
+    const { loss, h } = mesh;
+    let [mass, first, second, wrong] = [0, 0, 0, 0];
+    // block by block, so that less is rounded
+    for (let from = 0; from < f.length; from += BLOCK) {
+      let block = 0;
+      for (let j = from; j < Math.min(from + BLOCK, f.length); j++) {
+        const tilted = f[j] * loss[j];
+        block += f[j];
+        first += tilted;
+        second += tilted * loss[j];
+        wrong += f[j] * doubt[j];
+      }
+      mass += block;
+    }
+    const value = top + log(mass * h * INVERSE_SQRT_2PI);
+    const left = this.axis.leftOut(mesh, c, value);
+    const relative =
+      wrong / mass + (BLOCK + f.length / BLOCK + 4) * U + left + this.axis.ruleError(placed, c, value);
+    if (!(relative < 1e-3)) return NOT_KNOWN;
+    const mean = first / mass;
+    const variance = Math.max(0, second / mass - mean * mean);
+    return { log: value, error: 1.002 * relative + 4 * U * Math.abs(top), mean, variance };
+  }
+
+  /** log M, mean and variance at tilts in order, to a few digits: for plans. */
+  near(tilts: Float64Array): Guess[] {
+    const guesses: Guess[] = [];
+    for (let from = 0; from < tilts.length; ) {
+      const placed = tilts[from] <= this.largest ? this.axis.for(tilts[from]) : undefined;
+      let to = from + 1;
+      if (placed !== undefined)
+        while (
+          to < tilts.length &&
+          tilts[to] > placed.low &&
+          tilts[to] <= Math.min(placed.high, this.largest)
+        )
+          to++;
+      const some = tilts.subarray(from, to);
+      guesses.push(...this.guesses(placed?.mesh, some));
+      from = to;
+    }
+    return guesses;
+  }
+
+  private guesses(mesh: AxisMesh | undefined, tilts: Float64Array): Guess[] {
+    if (
+      mesh === undefined ||
+      !this.isModerate(mesh, tilts[0]) ||
+      !this.isModerate(mesh, tilts[tilts.length - 1])
+    )
+      return Array.from(tilts, (c) => this.guess(c));
+    const sums = this.sums(mesh, tilts);
+    return Array.from(tilts, (c, i) => {
+      const at = CUMULANT_SUMS * i;
+      const mass = sums[at];
+      const mean = sums[at + 1] / mass;
+      const variance = sums[at + 2] / mass - mean * mean;
+      const known = mass > LEAST_MASS && mass < MOST_MASS && variance > 0;
+      return known ? { value: log1p(this.rise(sums[at + 3], c)), mean, variance } : this.guess(c);
+    });
+  }
+
+  private guess(c: number): Guess {
+    if (c > this.largest) return UNKNOWN;
+    const { log: value, mean, variance } = this.moments(c);
+    return value < Infinity ? { value, mean, variance } : UNKNOWN;
+  }
+
+  /** count·log φ on a line; undefined where that takes too many nodes. */
+  logPhi({ c, dTau, n }: LineNodes, count: number): LogPhiLine | undefined {
+    const { kernel } = this;
+    const halvings = count > MANY ? FINEST : FINER;
+    const law = n > LONG ? undefined : this.weighted(c, dTau * n, halvings);
+    if (law !== undefined && law.loss.length * n <= MAX_WORK)
+      return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
+    const sums = this.line(c, dTau, n, this.depth);
+    return sums && logarithms(kernel, sums, count);
+  }
+
+  /** The tilted law as weighted losses, good for |τ| ≤ tau. */
+  private weighted(c: number, tau: number, halvings: number): WeightedLaw | undefined {
+    const placed = this.axis.for(c);
+    const { log: value } = this.moments(c);
+    if (placed === undefined || !(value < Infinity)) return undefined;
+    const found = this.axis.forLine(placed, c, value, { tau, halvings });
+    if (found === undefined) return undefined;
+    const { loss, lossError } = found.mesh;
+    const { f: weight, doubt } = this.axis.tilted(found.mesh, c);
+    let [mass, size, sizeError, massError, shift] = [0, 0, 0, 0, 0];
+    for (let j = 0; j < weight.length; j++) {
+      const own = weight[j] * Math.abs(loss[j]);
+      mass += weight[j];
+      size += own;
+      sizeError += own * doubt[j];
+      massError += weight[j] * doubt[j];
+      shift += weight[j] * lossError[j];
+    }
+    const adding = weight.length * U;
+    return { loss, weight, mass, size, sizeError, massError, shift, adding, missing: 2.1 * found.error };
+  }
+
+  /** φ at k·dTau on the line through c, off the axis. */
+  line(c: number, dTau: number, n: number, depth: number): PathSums | undefined {
+    const { log: value, error } = this.moments(c);
+    if (!(value < Infinity)) return undefined;
+    return shiftedSums(this.shifted, { c, logM: { value, error } }, { dTau, n }, depth);
+  }
+
+  /** Bounds of |φ| by cells of the tilted law and by the variation of its density, and off the axis. */
+  decay(c: number): Decay {
+    const placed = this.axis.for(c);
+    const moments = this.moments(c);
+    if (placed === undefined || !(moments.log < Infinity)) return NO_DECAY;
+    const cells = cellsOf(this.mu, this.axis.tilted(placed.mesh, c), c, moments);
+    const bound = new Once(() => this.bound(c));
+    return cells.decay({ atoms: 0, variation: exp(this.logVariation(c)) }, (tau) => bound.value(tau));
+  }
+
+  /** Upper bound of log|φ| at and beyond τ, off the axis. */
+  bound(c: number): (tau: number) => number {
+    const { log: value, error, variance } = this.moments(c);
+    if (!(value < Infinity)) return () => 0;
+    return shiftedBound(this.shifted, { c, logM: value - error }, Math.sqrt(variance));
+  }
+
+  /** log of a V with |φ(τ)| ≤ V/|τ|. */
+  logVariation(c: number): number {
+    const placed = this.axis.for(c);
+    const { log: value, error } = this.moments(c);
+    if (placed === undefined || !(value < Infinity)) return Infinity;
+    return logVariation(this.shifted, placed.mesh, c, value - error);
+  }
+}

@@ -1,0 +1,196 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { EVERYTHING, type OutputWindow, stretchOf } from '../../../src/methods/contour/step/output-window.js';
+import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
+import { erfc } from '../../../src/numeric/scalar.js';
+import { meshOf } from '../../helpers/outputs.js';
+import { seeded } from '../../helpers/random.js';
+import { linesOf } from '../../helpers/rare-losses.js';
+import { runOf, wasm } from '../../helpers/runs.js';
+
+interface StepGolden {
+  readonly sigma: number;
+  readonly q: number;
+  readonly cut: number | null;
+  readonly width: number | null;
+  readonly c: number;
+  readonly logM: string;
+  /** τ, Re φ, Im φ. */
+  readonly line: readonly (readonly [number, string, string])[];
+  /** log of what the window takes of P and of Q. */
+  readonly lost?: readonly [string, string];
+}
+
+const goldens = JSON.parse(
+  readFileSync(new URL('../../golden/cut-gaussian.json', import.meta.url), 'utf8'),
+) as StepGolden[];
+
+function windowOf(cut: number, width: number): OutputWindow {
+  const to = cut * stretchOf(width);
+  return { from: -Infinity, to, width, end: to + Math.max(4, 17 * width) };
+}
+
+describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c', (golden) => {
+  const { sigma, q, cut, width, c } = golden;
+  const window = cut === null || width === null ? EVERYTHING : windowOf(cut, width);
+  const law = new WindowedGaussian(new TurnedLosses(wasm.kernel, 1 / sigma, q), window, 42);
+
+  test('log M to digits of its own', () => {
+    const exact = Number(golden.logM);
+    const { log: value, error } = law.moments(c);
+    // the golden as a double is half an ulp off
+    expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(exact));
+    expect(error).toBeLessThan(1e-13 * (1 + Math.abs(exact)));
+    // of M − 1 where nothing is lost
+    if (cut === null) expect(error).toBeLessThan(2e-13 * Math.abs(exact) + 1e-22);
+    const [guess] = law.near(Float64Array.of(c));
+    if (c <= law.largest) expect(Math.abs(guess!.value - exact)).toBeLessThan(1e-4 * Math.abs(exact) + 1e-9);
+    else expect(guess!.value).toBe(Infinity);
+  });
+
+  test.each(golden.line)('phi at %d, on the axis and off it', (tau, re, im) => {
+    const exact = [Number(re), Number(im)] as const;
+    // beyond 2^10 nodes lines are summed off the axis
+    for (const n of [2, 1025]) {
+      const line = law.logPhi({ c, dTau: tau / (n - 1), n }, 1);
+      if (line === undefined) throw new Error('no line');
+      const [modulus, phase] = [Math.exp(line.logModulus[n - 1]!), line.phase[n - 1]!];
+      expect((line.error[n - 1]! + line.quadrature[n - 1]!) * Math.hypot(...exact)).toBeLessThan(2e-8);
+      const doubt = (line.error[n - 1]! + line.quadrature[n - 1]!) * 1.01 + 4e-16;
+      const off = Math.hypot(modulus * Math.cos(phase) - exact[0], modulus * Math.sin(phase) - exact[1]);
+      expect(off).toBeLessThanOrEqual(Math.hypot(...exact) * doubt);
+    }
+  });
+});
+
+const cuts = goldens.filter(({ lost }) => lost !== undefined);
+
+test.each(cuts)(
+  'sigma $sigma, q $q: what a cut near $cut takes',
+  ({ sigma, q, cut, width, c, logM, lost }) => {
+    const [exactP, exactQ] = lost!.map(Number) as [number, number];
+    const made = subsampledGaussianSpectrum(wasm.kernel, sigma, q).cut;
+    const tail = (z: number): number => erfc(z / Math.SQRT2) / 2;
+    // a little more than what is beyond it
+    const level = 1e-6 + Math.log((1 - q) * tail(cut!) + q * tail(cut! - 1 / sigma));
+    const found = made?.(wasm.kernel, level, 40, level, width!);
+    if (found === undefined) throw new Error('no cut');
+    for (const [said, left, exact] of [
+      [found.logLostP, found.law.logMassP, exactP],
+      [found.logLostQ, found.law.logMassQ, exactQ],
+    ] as const) {
+      expect(said).toBeGreaterThanOrEqual(exact);
+      expect(said - exact).toBeLessThan(1e-9);
+      expect(left).toBeLessThanOrEqual(Math.log1p(-Math.exp(exact)));
+      expect(left).toBeGreaterThan(Math.log1p(-Math.exp(exact)) - 1e-9 * Math.exp(exact) - 2e-16);
+    }
+    const { value, error } = found.law.cumulant(c, 1);
+    expect(Math.abs(value - Number(logM))).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(Number(logM)));
+  },
+);
+
+/** M(c) − 1 at whole c: Σ over k of the binomial of rate q, times e^{k(k − 1)μ²/2} − 1. */
+function wholeRise(mu: number, q: number, c: number): number {
+  let [logWeight, sum] = [c * Math.log1p(-q), 0];
+  for (let k = 1; k <= c; k++) {
+    logWeight += Math.log((c - k + 1) / k) + Math.log(q) - Math.log1p(-q);
+    sum += Math.exp(logWeight) * Math.expm1((k * (k - 1) * mu * mu) / 2);
+  }
+  return sum;
+}
+
+test('log M of the whole law at whole tilts is a sum of binomials', () => {
+  const random = seeded(11);
+  for (let i = 0; i < 120; i++) {
+    const mu = 0.02 * 100 ** random();
+    const q = 1e-8 * 9.5e7 ** random();
+    const c = Math.ceil(1 + 39 * random() ** 2);
+    if (c * c * mu * mu > 1000) continue;
+    const exact = Math.log1p(wholeRise(mu, q, c));
+    const { value, error } = subsampledGaussianSpectrum(wasm.kernel, 1 / mu, q).cumulant(c, 1);
+    const what = `${mu} ${q} ${c}: ${value} ± ${error}, not ${exact}`;
+    // binomials and their weights err by some hundred ulps
+    expect(Math.abs(value - exact), what).toBeLessThanOrEqual(error + 1e-12 * exact);
+    // where no term of the sum is too large for M − 1 by itself
+    if (c <= 8) expect(error, what).toBeLessThan(2e-11 * exact + 1e-18);
+    else expect(error, what).toBeLessThan(2e-11 * (1 + exact));
+  }
+});
+
+test('log M of cut and whole laws at tilts of either sign', () => {
+  const random = seeded(12);
+  let known = 0;
+  for (let i = 0; i < 150; i++) {
+    const mu = 0.02 * 150 ** random();
+    const q = 1e-8 * 9.5e7 ** random();
+    const width = 0.5 / 2 ** Math.floor(3 * random());
+    const window = i % 3 === 0 ? EVERYTHING : windowOf(Math.ceil(4 * (2 + 8 * random())) / 4, width);
+    const law = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), window, 42, Infinity);
+    let c = i % 2 === 0 ? -(1e5 ** random()) : 0.1 * 1e5 ** random();
+    if (c > law.largest) c = law.largest * random();
+    if (Math.abs(c * mu) > 150) c /= Math.abs(c * mu) / 150;
+    const exact = meshOf({ mu, q, c, window }).log;
+    const { log: value, error } = law.moments(c);
+    const what = JSON.stringify({ mu, q, c, window, value, error, exact });
+    if (!(error < Infinity)) continue;
+    known++;
+    expect(Math.abs(value - exact), what).toBeLessThanOrEqual(error + 1e-11 + 1e-13 * Math.abs(exact));
+    if (Math.abs(c) < 100) expect(error, what).toBeLessThan(1e-11);
+  }
+  expect(known).toBeGreaterThan(140);
+});
+
+/** δ of the cut run is no larger than δ, and δ no larger than it and what the cut may have. */
+test('brackets from cuts far apart intersect, whatever the widths asked for', () => {
+  const random = seeded(23);
+  const between = (a: number, b: number): number => a * (b / a) ** random();
+  for (let i = 0; i < 12; i++) {
+    const phase = [between(0.6, 6), between(1e-4, 0.1), Math.round(between(100, 1e4))] as const;
+    for (const mirrored of [false, true]) {
+      const lines = linesOf([phase], mirrored, 1e-2);
+      const x = Math.max(0, lines.guess('delta', -3 - 15 * random(), 1e-6) ?? 0);
+      // levels differ, and with them the cut, the window and the tilt
+      const answers = [1e-2, 1e-4, 1e-6, 1e-9].map((width) => lines.delta(x, width));
+      const what = `${JSON.stringify(phase)} ${mirrored} at ${x}: ${JSON.stringify(answers)}`;
+      const lower = Math.max(...answers.map((answer) => answer?.lower ?? -Infinity));
+      const upper = Math.min(...answers.map((answer) => answer?.upper ?? 0));
+      expect(lower, what).toBeLessThanOrEqual(upper);
+    }
+  }
+});
+
+/** Of three levels, with cuts of their own. */
+const WIDTHS = [1e-9, 1e-6, undefined];
+
+test('answers depend on the run, the question and the tolerance alone', () => {
+  const random = seeded(31);
+  const phases = [
+    [1.1, 0.01, 1000],
+    [0.8, 2e-4, 700],
+  ] as const;
+  for (const phase of phases) {
+    const questions = Array.from({ length: 60 }, () => 4 * random() ** 3);
+    const asked = (
+      order: readonly number[],
+      widths: readonly (number | undefined)[],
+    ): Map<number, string> => {
+      const run = runOf([phase], { tolerance: 1e-3 });
+      return new Map(
+        order.map((x) => {
+          const each = run.directions.map((one) => {
+            const found = new Map(
+              widths.map((width) => [width, [one.logDelta(x, width), one.test(x, width)]]),
+            );
+            return WIDTHS.map((width) => found.get(width));
+          });
+          return [x, JSON.stringify([each, run.delta(x)])];
+        }),
+      );
+    };
+    const forwards = asked(questions, WIDTHS);
+    const backwards = asked([...questions].reverse(), [...WIDTHS].reverse());
+    for (const x of questions) expect(backwards.get(x)).toBe(forwards.get(x));
+  }
+});

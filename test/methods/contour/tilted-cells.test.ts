@@ -1,0 +1,170 @@
+/** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
+import { describe, expect, test } from 'vitest';
+import { AxisOutputs, type Tilted } from '../../../src/methods/contour/step/axis-outputs.js';
+import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
+import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
+import { Strips } from '../../../src/methods/contour/step/strips.js';
+import { cellsOf } from '../../../src/methods/contour/step/tilted-cells.js';
+import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
+import { seeded } from '../../helpers/random.js';
+import { wasm } from '../../helpers/runs.js';
+import { logIntegral, logWindow } from '../../helpers/window-logs.js';
+
+interface Law {
+  readonly mu: number;
+  readonly q: number;
+  readonly c: number;
+  readonly window: OutputWindow;
+}
+
+const UP_TO: OutputWindow = { from: -Infinity, to: 5, width: 0.2, end: 9 };
+const PART: OutputWindow = { from: 1, to: 1.8, width: 0.25 };
+
+/** log u at x, log φu^c W, and what W is convolved from, in host arithmetic. */
+const lossOf = ({ mu, q }: Law, x: number): number => Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+const heightOf = (law: Law, x: number): number => logWindow(law.window, x) - (x * x) / 2;
+const tiltedAt = (law: Law, x: number): number => law.c * lossOf(law, x) + heightOf(law, x);
+
+function laws(seed: number, count: number): Law[] {
+  const random = seeded(seed);
+  return Array.from({ length: count }, (_, i) => ({
+    mu: 0.1 * 40 ** random(),
+    q: 1e-4 * 3000 ** random(),
+    c: (i % 2 === 0 ? -1 : 1) * 0.2 * 20 ** random(),
+    window: [EVERYTHING, UP_TO, PART][i % 3]!,
+  }));
+}
+
+/** Simpson's rule on [a, b]. */
+function integral(f: (x: number) => number, a: number, b: number, n = 128): number {
+  let sum = 0;
+  for (let i = 0; i <= n; i++)
+    sum += (i === 0 || i === n ? 1 : i % 2 === 1 ? 4 : 2) * f(a + ((b - a) * i) / n);
+  return (sum * (b - a)) / (3 * n);
+}
+
+/** log ∫φu^c W. */
+const logMassOf = (law: Law): number =>
+  logIntegral((x) => tiltedAt(law, x), -40, Math.min(law.window.end ?? 40, 40), 0.005) -
+  Math.log(2 * Math.PI) / 2;
+
+/** The law at outputs so far apart, in host arithmetic; losses are off by `off` to either side, as they say. */
+function tilted(law: Law, h: number, off: (j: number) => number): Tilted {
+  const first = Math.ceil(-14 / h);
+  const last = Math.floor(Math.min(law.window.end ?? 20, 20) / h);
+  const x = Float64Array.from({ length: last - first + 1 }, (_, j) => h * (first + j));
+  const rows = x.map((at) => tiltedAt(law, at));
+  const top = rows.reduce((a, b) => Math.max(a, b));
+  const mesh = {
+    h,
+    first,
+    x,
+    loss: x.map((at, j) => lossOf(law, at) + off(j)),
+    // with what roundings come to
+    lossError: x.map((at, j) => Math.abs(off(j)) + 2 ** -50 * Math.abs(lossOf(law, at))),
+    share: x.map((at) => {
+      const u = Math.exp(lossOf(law, at));
+      return (u - (1 - law.q)) / u;
+    }),
+    height: x.map((at) => heightOf(law, at)),
+    heightError: x.map(() => 0),
+    table: undefined,
+    shift: 0,
+    ends: 0,
+  };
+  return { mesh, top, f: rows.map((own) => Math.exp(own - top)), doubt: x.map(() => 0) };
+}
+
+/** How near the cells of a law come to what they say: the worst of masses, and the best of what is said of means. */
+interface Nearness {
+  mass: number;
+  off: number;
+}
+
+/** Cells against integrals on the halves of the gaps between outputs of some weight. */
+function check(law: Law, known: Tilted, logM: { log: number; error: number }, least: Nearness): void {
+  const { mesh, f, top } = known;
+  const { rows, n } = cellsOf(law.mu, known, law.c, logM);
+  const room = rows.length / 5;
+  const norm = logMassOf(law) + Math.log(2 * Math.PI) / 2;
+  let i = 0;
+  for (let j = 1; j < f.length && i < n; j++) {
+    if (!(Math.min(f[j - 1]!, f[j]!) > 4.2e-18)) continue;
+    const [from, to] = [mesh.x[j - 1]!, mesh.x[j]!];
+    // gaps in which nothing is sure have none
+    const share = (at: number): number => 1 - (1 - law.q) * Math.exp(-lossOf(law, at));
+    const curve = law.mu * law.mu * share(to) * (1 - share(from));
+    if (!(1 - (Math.max(0, law.c * curve - 1) * mesh.h ** 2) / 8 > 1e-6)) continue;
+    for (const [a, b] of [
+      [from, (from + to) / 2],
+      [(from + to) / 2, to],
+    ] as const) {
+      const what = `${JSON.stringify(law)} ${a}`;
+      const [low, high, mass, mean, off] = [0, 1, 2, 3, 4].map((row) => rows[row * room + i]!);
+      const exact = integral((x) => Math.exp(tiltedAt(law, x) - norm), a, b);
+      expect(mass, what).toBeLessThanOrEqual(exact * (1 + 1e-9));
+      if (f[j]! > 1e-4 && f[j - 1]! > 1e-4) least.mass = Math.min(least.mass, mass! / exact);
+      expect(low, what).toBeLessThanOrEqual(lossOf(law, a) + 1e-15);
+      expect(high, what).toBeGreaterThanOrEqual(lossOf(law, b) - 1e-15);
+      // of what counts: the exponential of the chord between the outputs
+      const slope = (tiltedAt(law, to) - tiltedAt(law, from)) / (to - from);
+      const chord = (x: number): number => Math.exp(tiltedAt(law, from) + slope * (x - from) - top);
+      const whole = integral(chord, a, b);
+      const own = integral((x) => chord(x) * lossOf(law, x), a, b) / whole;
+      const away = Math.abs(own - mean!);
+      expect(away, what).toBeLessThanOrEqual(off! + 1e-13 * (1 + Math.abs(own)));
+      if (off! > 1e-9) least.off = Math.max(least.off, away / off!);
+      i++;
+    }
+  }
+  expect(i).toBe(n);
+}
+
+describe('cells have no more than their mass, and their means are within what is said', () => {
+  test('of laws as they are summed', () => {
+    const least = { mass: Infinity, off: 0 };
+    for (const law of laws(71, 30)) {
+      const losses = new TurnedLosses(wasm.kernel, law.mu, law.q);
+      const axis = new AxisOutputs(losses, law.window, new Strips(losses, law.window), 45, 40);
+      const placed = axis.for(law.c)!;
+      const moments = new WindowedGaussian(losses, law.window).moments(law.c);
+      check(law, axis.tilted(placed.mesh, law.c), moments, least);
+    }
+    expect(least.mass).toBeGreaterThan(0.9);
+  });
+
+  test.each([0.2, 0.6])('of outputs that are %d apart', (h) => {
+    const least = { mass: Infinity, off: 0 };
+    for (const law of laws(72, 30))
+      check(
+        law,
+        tilted(law, h, () => 0),
+        { log: logMassOf(law), error: 0 },
+        least,
+      );
+    expect(least.off).toBeGreaterThan(0.5);
+  });
+
+  test('where losses are off by what they say', () => {
+    const least = { mass: Infinity, off: 0 };
+    for (const law of laws(73, 12).filter(({ c }) => Math.abs(c) < 5))
+      check(
+        law,
+        tilted(law, 0.05, (j) => (j % 4 < 2 ? 1e-6 : -1e-6)),
+        { log: logMassOf(law), error: 0 },
+        least,
+      );
+  });
+
+  test('where log M is off by what it says', () => {
+    const least = { mass: Infinity, off: 0 };
+    for (const law of laws(74, 12))
+      check(
+        law,
+        tilted(law, 0.05, () => 0),
+        { log: logMassOf(law) - 0.01, error: 0.0101 },
+        least,
+      );
+    expect(least.mass).toBeGreaterThan(0.5);
+  });
+});
