@@ -134,8 +134,8 @@ const TERMS = [
   [
     'off the axis: a hard end',
     SHIFTED,
-    '(end < Infinity ? exp(sharp + behind.log(c) - logM) : 0)',
-    '0',
+    'return exp((sharpness(window) * a * a) / 2 + own.log(c) - logM);',
+    'return 0;',
     [STARVED, 'off the axis, a hard end near by of a law whose M is known'],
   ],
   [
@@ -198,9 +198,9 @@ const TERMS = [
   ],
   [
     'cuts: the window lies further out than the cut',
-    SPECTRUM,
-    'const to = cut * stretchOf(width);',
-    'const to = cut;',
+    'src/methods/contour/step/output-window.ts',
+    'to: cut * stretchOf(width), width };',
+    'to: cut, width };',
     [LAW, 'brackets from cuts far apart intersect, whatever the widths asked for'],
   ],
   [

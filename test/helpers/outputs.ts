@@ -27,7 +27,7 @@ export function logWindow({ from, to, width }: OutputWindow, x: number): number 
 }
 
 /** log φWu^c. */
-export function logHeight({ mu, q, c, window }: Tilted, x: number): number {
+function logHeight({ mu, q, c, window }: Tilted, x: number): number {
   return c * lossOf(mu, q, x) - (x * x) / 2 - 0.5 * Math.log(2 * Math.PI) + logWindow(window, x);
 }
 
@@ -80,12 +80,6 @@ export function meshOf(law: Tilted, parts = 20_000): Mesh {
   return { x, loss: x.map((at) => lossOf(law.mu, law.q, at)), weight, top, mass, log: top + Math.log(mass) };
 }
 
-/** Up to where the phases τy of a mesh turn slowly enough for its sums. */
-export function steepestOf({ mu, window }: Tilted, { x }: Mesh): number {
-  const turned = mu * (x[1]! - x[0]!);
-  return (x[x.length - 1] === window.end ? 0.03 : 2) / turned;
-}
-
 /** M(c + iτ)/M(c). */
 export function phiOf({ loss, weight, mass }: Mesh, tau: number): [re: number, im: number] {
   let [re, im] = [0, 0];
@@ -94,17 +88,4 @@ export function phiOf({ loss, weight, mass }: Mesh, tau: number): [re: number, i
     im += weight[j]! * Math.sin(tau * loss[j]!);
   }
   return [re / mass, im / mass];
-}
-
-/** log|u(x + iy)| and |arg u|, the latter at θ = μy. */
-export function turnedLoss(mu: number, q: number, x: number, theta: number): [log: number, angle: number] {
-  const s = mu * x - (mu * mu) / 2;
-  if (s > 30) {
-    const a = ((1 - q) / q) * Math.exp(-s);
-    const [re, im] = [1 + a * Math.cos(theta), -a * Math.sin(theta)];
-    return [Math.log(q) + s + Math.log(Math.hypot(re, im)), Math.abs(theta + Math.atan2(im, re))];
-  }
-  const b = q * Math.exp(s);
-  const [re, im] = [1 - q + b * Math.cos(theta), b * Math.sin(theta)];
-  return [Math.log(Math.hypot(re, im)), Math.abs(Math.atan2(im, re))];
 }

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../../../src/methods/contour/phases/phase.js';
-import {
-  largestTilt,
-  PhaseOutputs,
-  widthFor,
-  windowOf,
-} from '../../../src/methods/contour/phases/phase-path.js';
+import { largestTilt, PhaseOutputs, widthFor } from '../../../src/methods/contour/phases/phase-path.js';
 import { LineProduct, PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
 import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
-import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
+import { stretchOf, windowOf } from '../../../src/methods/contour/step/output-window.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
 import { within } from '../../helpers/stretches.js';

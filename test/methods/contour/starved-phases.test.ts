@@ -7,9 +7,9 @@ import {
   PhaseOutputs,
   pathOn,
   pathRange,
-  windowOf,
 } from '../../../src/methods/contour/phases/phase-path.js';
 import { PhaseSums } from '../../../src/methods/contour/phases/phase-sums.js';
+import { windowOf } from '../../../src/methods/contour/step/output-window.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { wasm } from '../../helpers/runs.js';
 

@@ -5,11 +5,11 @@ import { Once, Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import type { SampledPhase } from '../split/split-lines.js';
 import { logMassLeft, lostMass } from '../step/lost-mass.js';
-import { stretchOf } from '../step/output-window.js';
+import { stretchOf, windowOf } from '../step/output-window.js';
 import { type CutLaw, NO_DECAY, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import { cutFor, isCut, subsampledGaussianSpectrum } from '../step/subsampled-gaussian.js';
 import { fewOf, type Phase, varianceNear } from './phase.js';
-import { PhaseOutputs, widthFor, windowOf } from './phase-path.js';
+import { PhaseOutputs, widthFor } from './phase-path.js';
 import { PhaseSums } from './phase-sums.js';
 
 /** Phases that stand for all in guesses. Speed and the quality of plans hang on it. */

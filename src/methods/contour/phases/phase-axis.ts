@@ -5,6 +5,7 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { lostMass } from '../step/lost-mass.js';
 import { type OutputWindow, stretchOf, windowAt } from '../step/output-window.js';
+import { lossErrors } from '../step/sampled-losses.js';
 import type { Phase } from './phase.js';
 import { axisRange, type Extremes, FAR_END, leftOut, type OutputRange, outputsOf } from './phase-path.js';
 
@@ -114,7 +115,7 @@ export class PhaseAxis {
       const terms = height.map((own, j) => own - (x[j] * x[j]) / 2 + c * mesh[m + j]);
       const top = terms.reduce((most, term) => Math.max(most, term), -Infinity);
       const sum = terms.reduce((total, term) => total + exp(term - top), 0);
-      const largest = largestLoss(mesh, x, { mu, q });
+      const largest = largestLoss(mesh, lossErrors(mu, q, x, mesh));
       const value = top + log(sum * range.h * INVERSE_SQRT_2PI);
       const ends = leftOut({ a: 0, h: range.h, x }, phases[k], c, window, value);
       const relative = largeDoubt(m, doubt, largest, size) + U * (8 * Math.abs(top) + m) + ends + rule;
@@ -133,7 +134,6 @@ export class PhaseAxis {
     const weight = height.map((own) => range.h * INVERSE_SQRT_2PI * exp(own));
     const largest: Largest[] = [];
     const mesh = new Float64Array(4 * m);
-    const errors = new Float64Array(m);
     const tables: KernelTable[] = [];
     for (let begin = 0; begin < phases.length; begin += TABLED) {
       const stride = m * Math.min(TABLED, phases.length - begin);
@@ -141,7 +141,8 @@ export class PhaseAxis {
       for (let at = 0; at < stride; at += m) {
         const { mu, q } = phases[begin + at / m];
         kernel.lossMesh(mu, q, x, mesh);
-        largest.push(largestLoss(mesh, x, { mu, q }, errors));
+        const errors = lossErrors(mu, q, x, mesh);
+        largest.push(largestLoss(mesh, errors));
         for (let j = 0; j < m; j++) {
           const loss = mesh[m + j];
           rows[at + j] = weight[j] * mesh[j];
@@ -187,25 +188,13 @@ function heightsOn(
   return { height, doubts, doubt: doubts.reduce((most, one) => Math.max(most, one), 0) };
 }
 
-/** The largest |loss| of a phase and the largest error of one; that of each as well, where there is room for them. @param mesh Of `lossMesh`. */
-function largestLoss(
-  mesh: Float64Array,
-  x: Float64Array,
-  { mu, q }: Pick<Phase, 'mu' | 'q'>,
-  errors?: Float64Array,
-): Largest {
-  const m = x.length;
-  const logRate = Math.abs(log(q));
+/** The largest |loss| of a phase and the largest error of one. @param mesh Of `lossMesh`. */
+function largestLoss(mesh: Float64Array, errors: Float64Array): Largest {
+  const m = errors.length;
   const top = { loss: 0, error: 0 };
   for (let j = 0; j < m; j++) {
-    const s = mu * x[j] - (mu * mu) / 2;
-    const size = Math.abs(mesh[m + j]);
-    const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
-    const moved = mesh[3 * m + j] * (3 * Math.abs(mu * x[j]) + 2 * mu * mu);
-    const error = U * (moved + rounding + 12 * size);
-    if (errors !== undefined) errors[j] = error;
-    top.loss = Math.max(top.loss, size);
-    top.error = Math.max(top.error, error);
+    top.loss = Math.max(top.loss, Math.abs(mesh[m + j]));
+    top.error = Math.max(top.error, errors[j]);
   }
   return top;
 }

@@ -5,7 +5,7 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cutMass, threeBitsBelow } from '../step/gaussian-range.js';
 import { cosine } from '../step/off-axis.js';
-import { type OutputWindow, stretchOf, windowAt, windowBounds } from '../step/output-window.js';
+import { type OutputWindow, sharpness, windowAt, windowBounds } from '../step/output-window.js';
 import { Grown, turnedRows } from '../step/sampled-losses.js';
 import type { Phase } from './phase.js';
 
@@ -50,11 +50,6 @@ export interface PhasePath extends OutputRange {
   readonly rule: number;
 }
 
-/** The window whose end is such that outputs beyond have the mass that those beyond `cut` deviations have. */
-export function windowOf(cut: number, width: number): OutputWindow {
-  return { from: -Infinity, to: cut * stretchOf(width), width };
-}
-
 /** The largest tilt at which φWu^c is small far behind the window's end. */
 export function largestTilt({ mu, q }: Extremes, { to, width }: OutputWindow): number {
   let most = Infinity;
@@ -71,11 +66,6 @@ export function widthFor(extremes: Extremes, deviation: number, end: number): nu
   const serves = (width: number): boolean =>
     largestTilt(extremes, { from: -Infinity, to: end, width }) >= 1 + TILTS / deviation;
   return end <= LAST_END ? (WIDTHS.find(serves) ?? WIDTHS[WIDTHS.length - 1]) : undefined;
-}
-
-/** What φW gains off the real axis: e^{y²·this/2}. */
-function sharpnessOf({ width }: OutputWindow): number {
-  return 1 + 1 / (width * width);
 }
 
 /** The largest tilt that has its path in common with others, or a negative one. */
@@ -151,7 +141,7 @@ export function pathRange(
 ): OutputRange | undefined {
   const { y, step } = stripFor(extremes, c, window, depth, 2);
   const a = y / 2;
-  const deep = depth + (sharpnessOf(window) * a * a) / 2 + shrink(extremes.mu, c, a);
+  const deep = depth + (sharpness(window) * a * a) / 2 + shrink(extremes.mu, c, a);
   return rangeFor(extremes, c, window, deep, { a, h: step });
 }
 
@@ -166,7 +156,7 @@ function stripFor(
   let best = { y: 0, step: 0 };
   for (const share of SHIFTS) {
     const y = Math.min((2 * share * Math.PI) / mu, 2 * FURTHEST * share);
-    const growth = (sharpnessOf(window) * y * y) / 2 + shrink(mu, c, y);
+    const growth = (sharpness(window) * y * y) / 2 + shrink(mu, c, y);
     const step = stepOf((2 * Math.PI * y) / parts / (depth + growth + 1));
     if (step > best.step) best = { y, step };
   }
@@ -196,7 +186,7 @@ export function leftOut(
   window: OutputWindow,
   logNorm: number,
 ): number {
-  const grown = (1 + a / window.width) * exp((sharpnessOf(window) * a * a) / 2 + shrink(mu, c, a));
+  const grown = (1 + a / window.width) * exp((sharpness(window) * a * a) / 2 + shrink(mu, c, a));
   return 1.01 * grown * cutMass({ mu, q }, c, { first: x[0], last: x[x.length - 1], h }, window, logNorm);
 }
 
@@ -230,7 +220,7 @@ export function boundPath(
   for (const share of SHIFTS) {
     const b = Math.min((share * Math.PI) / mu, FURTHEST * share);
     if ((a + b) * mu > 0.9 * Math.PI) continue;
-    const growth = (a * a + sharpnessOf(window) * b * b) / 2 + shrink(mu, least, a + b);
+    const growth = (a * a + sharpness(window) * b * b) / 2 + shrink(mu, least, a + b);
     const step = b / (depth + growth + 1);
     if (step > best.step) best = { growth, b, step };
   }

@@ -7,9 +7,9 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow } from './gaussian-range.js';
 import { gainOf, growthNear } from './off-axis.js';
-import { type OutputWindow, windowAt } from './output-window.js';
+import { type OutputWindow, sharpness, windowAt } from './output-window.js';
 import type { TurnedLosses } from './sampled-losses.js';
-import { sharpness, strip } from './shifted-gaussian.js';
+import { strip } from './shifted-gaussian.js';
 import { gradeOf, type Strips } from './strips.js';
 
 /** Outputs where densities are normal doubles, with room for a window: beyond them M − 1 is not summed by itself. Safety hangs on it. */
@@ -227,7 +227,7 @@ export class AxisOutputs {
     return rule * grown + (end === undefined ? 0 : exp(end.log(c) - logNorm));
   }
 
-  /** Outputs for a line up to tau through a tilt, M = e^{logM} there, and what their sums err by, relatively; undefined where they are too many. @param line How often the step of outputs may be halved. */
+  /** Outputs for a line up to tau through a tilt, M = e^{logM} there, whose step is halved so often at most, and what their sums err by, relatively; undefined where they are too many. */
   forLine(
     { mesh: { h: own, first, x }, y: most }: Placed,
     c: number,

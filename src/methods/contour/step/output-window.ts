@@ -21,6 +21,16 @@ export function stretchOf(width: number): number {
   return Math.sqrt(1 + width * width);
 }
 
+/** 1 + 1/w²: φW grows by e^{this·y²/2} off the real axis. */
+export function sharpness({ width }: OutputWindow): number {
+  return 1 + 1 / (width * width);
+}
+
+/** The window whose end is such that outputs beyond have the mass that those beyond `cut` deviations have. */
+export function windowOf(cut: number, width: number): OutputWindow {
+  return { from: -Infinity, to: cut * stretchOf(width), width };
+}
+
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };
 
 /** Nodes so many widths inside of an edge are behind it but for e^{−this²/2}. */

@@ -87,20 +87,25 @@ interface AxisLosses {
   readonly share: Float64Array;
 }
 
+/** Bounds of the errors of losses at outputs. @param mesh Of `lossMesh`. */
+export function lossErrors(mu: number, q: number, x: Float64Array, mesh: Float64Array): Float64Array {
+  const m = mesh.length / 4;
+  const logRate = Math.abs(log(q));
+  return x.map((at, j) => {
+    const s = mu * at - (mu * mu) / 2;
+    const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
+    const moved = mesh[3 * m + j] * (3 * Math.abs(mu * at) + 2 * mu * mu);
+    return U * (moved + rounding + 12 * Math.abs(mesh[m + j]));
+  });
+}
+
 function axisRows(kernel: Kernel, mu: number, q: number, x: Float64Array): Float64Array[] {
   const n = x.length;
   const m = n + (n & 1);
   const even = new Float64Array(m);
   even.set(x);
   const rows = kernel.lossMesh(mu, q, even);
-  const error = new Float64Array(n);
-  const logRate = Math.abs(log(q));
-  for (let j = 0; j < n; j++) {
-    const s = mu * x[j] - (mu * mu) / 2;
-    const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
-    const moved = rows[3 * m + j] * (3 * Math.abs(mu * x[j]) + 2 * mu * mu);
-    error[j] = U * (moved + rounding + 12 * Math.abs(rows[m + j]));
-  }
+  const error = lossErrors(mu, q, x, rows);
   return [x, rows.slice(m, m + n), rows.slice(2 * m, 2 * m + n), error, rows.slice(3 * m, 3 * m + n)];
 }
 

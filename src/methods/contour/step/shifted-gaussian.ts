@@ -7,7 +7,7 @@ import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import { Moduli } from './moduli.js';
 import { gainOf, growthNear } from './off-axis.js';
-import { EVERYTHING, type OutputWindow } from './output-window.js';
+import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsAlong } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
@@ -39,11 +39,6 @@ interface ShiftedNodes {
   readonly logSize: Float64Array;
   /** What the nodes leave out, relative to M(c). */
   readonly outside: number;
-}
-
-/** 1 + 1/w²: growth off the real axis is e^{sharpness·y²/2}. */
-export function sharpness({ width }: OutputWindow): number {
-  return 1 + 1 / (width * width);
 }
 
 /** How far outputs are shifted, how far the integrand may be shifted beyond them, and the logarithm that it gains there. */
@@ -95,26 +90,34 @@ function nodesOn(
   const logSize = new Float64Array(n);
   for (let j = 0; j < n; j++) logSize[j] = logUnit + c * loss[j] + height[j];
   const sharp = (sharpness(window) * a * a) / 2;
-  const end = outputs.end;
-  // the legs' logarithm lies below a chord
-  const legs = 2 * h + 1.1 * a + (2 * b) / (depth + 1);
-  const behind = new HardEnd(outputs, window, { h, reach: legs, angle: mu * (a + b) });
-  const tails =
-    (1 + a / window.width) *
-    (cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp) +
-      (end < Infinity ? exp(sharp + behind.log(c) - logM) : 0));
+  const cut = cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp);
+  const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
   const grown = c < 0 ? strips.logMass(c, bounding ? a + b : 2 * a, bounding ? a : 0) - logM : 0;
   const fall = (2 * Math.PI * b) / h;
   let rule = strip(2 * sharpness(window) * a * a + grown, fall);
   if (bounding) {
     let size = 1;
     if (window !== EVERYTHING && c >= 0) {
-      const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, end));
+      const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, outputs.end));
       for (const one of outputs.kernel.exp(logSize)) size += one * turned;
     }
     rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
   }
   return { mesh, logSize, outside: 1.01 * (tails + rule) };
+}
+
+/** What the sum to a window's hard end, if it has one, and the integral differ by there. */
+function endError(
+  outputs: ShiftedOutputs,
+  { c, logM }: Tilt,
+  { h, a, b, depth }: { readonly h: number; readonly a: number; readonly b: number; readonly depth: number },
+): number {
+  const { mu, window, end } = outputs;
+  if (end === Infinity) return 0;
+  // the legs' logarithm lies below a chord
+  const reach = 2 * h + 1.1 * a + (2 * b) / (depth + 1);
+  const own = new HardEnd(outputs, window, { h, reach, angle: mu * (a + b) });
+  return exp((sharpness(window) * a * a) / 2 + own.log(c) - logM);
 }
 
 /** Shares of π/μ. */

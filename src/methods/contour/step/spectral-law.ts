@@ -24,6 +24,7 @@ export interface SpectralLaw {
    *
    * @param depth Integrals over outputs are to be good to about e^{−depth}.
    * @param logFew In place of `logMass` where large losses are not rare.
+   * @param width Of the edge that takes them away: narrow ones serve larger tilts.
    */
   cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number, width?: number): CutLaw | undefined;
 }

@@ -182,13 +182,14 @@ function anglesOf(angle: number, c: number, tau: number): Angles {
   const [sine, cosine, half] = [sinPi(turns), cosPi(turns), sinPi(turns / 2)];
   const dip = Math.min(1, half * half * (1 + 1e-12));
   return {
-    // w = 4·share·(1 − share) is largest at ½; −log r ≤ (1/r − r)/2
+    // as `gainOf`, without a logarithm for each cell: w = 4·share·(1 − share) is largest at ½; −log r ≤ (1/r − r)/2
     gain: (low, high) => {
       if (c >= 0) return 0;
       const nearest = Math.min(high, Math.max(low, 0.5));
       const root = Math.sqrt(Math.sqrt(1 - Math.min(1, 4 * nearest * (1 - nearest)) * dip));
       return -c * (1 / root - root) * (1 + 1e-12);
     },
+    // as `largestArgument`, by atan t ≤ t
     turn: (share) => {
       if (!(tau > 0)) return 0;
       const real = 1 - share + share * cosine;

@@ -1,10 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
-import { EVERYTHING, type OutputWindow, stretchOf } from './output-window.js';
+import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
 import { TurnedLosses } from './sampled-losses.js';
-import type { CutLaw, Decay, SpectralLaw } from './spectral-law.js';
+import type { CutLaw, Decay, Guess, SpectralLaw } from './spectral-law.js';
 import { WindowedGaussian } from './windowed-gaussian.js';
 
 /** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
@@ -41,7 +42,7 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
     return cuts.of(`${at}/${width}/${depth}`, () => {
       // what a sharp cut takes from outputs with the window's noise as well
       const { logLostP, logLostQ } = lostMass(mu / stretchOf(width), rate, at);
-      const step = new WindowedGaussian(losses, windowOf(at, width), depth, Infinity);
+      const step = new WindowedGaussian(losses, endedWindow(at, width), depth, Infinity);
       return {
         logLostP,
         logLostQ,
@@ -72,28 +73,23 @@ function lawOf(step: WindowedGaussian): SpectralLaw {
     logMassQ: 0,
     cumulant: (c, count) => {
       const { log: value, error, mean, variance } = step.moments(c);
-      return {
-        value: count * value,
-        error: count * error + 2 ** -53 * Math.abs(count * value),
-        mean: count * mean,
-        variance: count * variance,
-      };
+      const own = counted({ value, mean, variance }, count);
+      return { ...own, error: count * error + U * Math.abs(own.value) };
     },
-    near: (tilts, count) =>
-      step.near(tilts).map(({ value, mean, variance }) => ({
-        value: count * value,
-        mean: count * mean,
-        variance: count * variance,
-      })),
+    near: (tilts, count) => step.near(tilts).map((guess) => counted(guess, count)),
     line: (_kernel, nodes, count) => step.logPhi(nodes, count),
     decay: (c) => decays.of(c, () => step.decay(c)),
   };
 }
 
-/** The window without what a sharp cut takes from outputs with its noise. */
-function windowOf(cut: number, width: number): OutputWindow {
-  const to = cut * stretchOf(width);
-  return { from: -Infinity, to, width, end: to + Math.max(SPAN, HARD * width) };
+function counted({ value, mean, variance }: Guess, count: number): Guess {
+  return { value: count * value, mean: count * mean, variance: count * variance };
+}
+
+/** The window of a cut, with an end far behind its edge. */
+function endedWindow(cut: number, width: number): OutputWindow {
+  const window = windowOf(cut, width);
+  return { ...window, end: window.to + Math.max(SPAN, HARD * width) };
 }
 
 /** Whether the law of a step is ever cut. */

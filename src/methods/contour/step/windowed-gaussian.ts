@@ -36,10 +36,10 @@ const LEAST_MASS = 1e-3;
 const MOST_MASS = 1e13;
 /** What a window takes is known to this share of itself, and M − 1 is not summed by itself where it takes more than that, or where this doubt is as good as that of the logarithm of M. */
 const LOST_DIGITS = 4e-10;
-/** Hard ends so many widths behind the edge take e^{−this²/2} of what the window does. */
-const FAR_END = 7;
 const MOST_LOST = 1e-8;
 const AS_WELL = 1e-14;
+/** Hard ends so many widths behind the edge take e^{−this²/2} of what the window does. */
+const FAR_END = 7;
 /** Halvings of the step of outputs for lines on the axis, which keep more digits than those off it; more of them where a step is composed so often. Speed and width hang on them. */
 const FINER = 2;
 const FINEST = 4;
@@ -147,13 +147,8 @@ export class WindowedGaussian {
   }
 
   private sums({ table }: AxisMesh, tilts: Float64Array): Float64Array {
-    const { values } = table as NonNullable<typeof table>;
-    return this.kernel.cumulantSums(
-      table as NonNullable<typeof table>,
-      0,
-      values.length / CUMULANT_ROWS,
-      tilts,
-    );
+    const made = table as NonNullable<typeof table>;
+    return this.kernel.cumulantSums(made, 0, made.values.length / CUMULANT_ROWS, tilts);
   }
 
   /** M − 1 of what the nodes say of it. */
