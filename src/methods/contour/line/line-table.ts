@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import { U } from '../../../numeric/constants.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 
@@ -31,17 +32,17 @@ export function tableOf(
 
 /** The table of nothing composed. */
 export function emptyTable(c: number, dTau: number, n: number): LineTable {
-  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => new Float64Array(n));
+  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => floats(n));
   return tableOf({ logModulus, phase, error, quadrature }, { c, dTau });
 }
 
 /** log φ of two runs one after the other, at the same frequencies. */
 function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
-  const logModulus = new Float64Array(n);
-  const phase = new Float64Array(n);
-  const error = new Float64Array(n);
-  const quadrature = new Float64Array(n);
+  const logModulus = floats(n);
+  const phase = floats(n);
+  const error = floats(n);
+  const quadrature = floats(n);
   for (let k = 0; k < n; k++) {
     logModulus[k] = a.logModulus[k] + b.logModulus[k];
     phase[k] = a.phase[k] + b.phase[k];

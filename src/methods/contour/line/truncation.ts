@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from '../step/spectral-law.js';
@@ -85,7 +86,7 @@ function boundsOn(
   depth: number,
   sharp: boolean,
 ): Float64Array {
-  const sums = new Float64Array(taus.length - 1);
+  const sums = floats(taus.length - 1);
   const each = decays.map(({ decay, count }) =>
     decay.bounds(kernel, taus, (-ENOUGH * FAR_BELOW * depth) / count),
   );
@@ -125,8 +126,8 @@ export function sumsBeyond(
   dTau: number,
 ): { first: Float64Array; second: Float64Array } {
   const n = from.length;
-  const first = new Float64Array(n);
-  const second = new Float64Array(n);
+  const first = floats(n);
+  const second = floats(n);
   [first[n - 1], second[n - 1]] = sumsBehind(from[n - 1], far, dTau);
   for (let i = n - 2; i >= 0; i--) {
     const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);

@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
@@ -166,7 +167,7 @@ function ringLine(
   { error: cumulantError }: Cumulant,
 ): LogPhiLine {
   const n = all.logModulus.length;
-  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => new Float64Array(n));
+  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => floats(n));
   let lambdaAt0 = 0;
   for (const part of parts) lambdaAt0 -= part.count * logRest(part);
   const logWhole = log(-expm1(-lambdaAt0));

@@ -11,9 +11,9 @@ import type { Functional } from '../line/line-table.js';
 import { doubtOf, type LineSource, Lines, type TestAnswer } from '../line/lines.js';
 import { fewOf, MANY_PHASES } from '../phases/phase.js';
 import { EVERYTHING } from '../step/output-window.js';
-import { TurnedLosses } from '../step/sampled-losses.js';
+import { SampledSteps } from '../step/sampled-losses.js';
 import { exchanged } from '../step/spectral-law.js';
-import { WindowedGaussian } from '../step/windowed-gaussian.js';
+import { WindowedGaussian, WindowedSteps } from '../step/windowed-gaussian.js';
 import { Narrowest } from './narrowest.js';
 import { PartLines } from './part-lines.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
@@ -304,7 +304,7 @@ function between(
   widthOf: (phase: SampledPhase) => number,
 ): PartPhase[][] {
   const made = [-Infinity, ...ends, Infinity];
-  const losses = sampled.map(({ mu, rate }) => new TurnedLosses(kernel, mu, rate));
+  const steps = sampled.map(({ mu, rate }) => new SampledSteps(kernel, [{ mu, q: rate }]));
   return made.slice(1).map((to, i) =>
     sampled.map((phase, k): PartPhase => {
       const width = widthOf(phase);
@@ -313,7 +313,7 @@ function between(
         const low = endAt(phase, from);
         const all = low === -Infinity && high === Infinity;
         const edges = { from: low, to: high, width, end: high + HARD * width };
-        return new WindowedGaussian(losses[k], all ? EVERYTHING : edges);
+        return new WindowedGaussian(new WindowedSteps(steps[k], all ? EVERYTHING : edges));
       };
       const empty = i === 0 || endAt(phase, made[i]) === high;
       return { below: window(-Infinity), part: empty ? undefined : window(made[i]), count: phase.count };

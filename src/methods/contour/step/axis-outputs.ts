@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
@@ -6,11 +7,13 @@ import { PRICES } from '../../../numeric/prices.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow } from './gaussian-range.js';
-import { gainOf, growthNear } from './off-axis.js';
-import { type OutputWindow, sharpness, windowAt } from './output-window.js';
-import type { TurnedLosses } from './sampled-losses.js';
+import { gainOf } from './off-axis.js';
+import { type OutputWindow, sharpness } from './output-window.js';
+import type { SampledSteps } from './sampled-losses.js';
 import { strip } from './shifted-gaussian.js';
-import { gradeOf, type Strips } from './strips.js';
+import type { ShiftedOutputs } from './shifted-mesh.js';
+import { gradeOf } from './strips.js';
+import type { WindowHeights } from './window-heights.js';
 
 /** Outputs where densities are normal doubles, with room for a window: beyond them M − 1 is not summed by itself. Safety hangs on it. */
 const LAST_NORMAL = 37;
@@ -51,7 +54,8 @@ export interface AxisMesh {
 
 /** Outputs for the tilts of a grade, low < c ≤ high, and the strip |Im x| ≤ y that says what they err by. */
 export interface Placed {
-  readonly mesh: AxisMesh;
+  /** Of each step. */
+  readonly meshes: readonly AxisMesh[];
   readonly y: number;
   readonly low: number;
   readonly high: number;
@@ -69,6 +73,13 @@ export interface Tilted {
   readonly doubt: Float64Array;
 }
 
+/** The outputs h·first … h·last. */
+interface Outputs {
+  readonly h: number;
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Where outputs of a grade end, and what tilts it holds. */
 interface Grade {
   /** The tilt that is furthest from 0. */
@@ -78,29 +89,32 @@ interface Grade {
   readonly end: number;
 }
 
-/** The outputs on the real axis of a Poisson-sampled Gaussian step under a window, for trapezoidal sums. */
+/** The outputs on the real axis of Poisson-sampled Gaussian steps under a window, for trapezoidal sums. */
 export class AxisOutputs {
   private readonly kernel: Kernel;
+  private readonly heights: WindowHeights;
   private readonly placed = new Recent<string, Placed | undefined>(KEPT);
-  private readonly meshes = new Recent<string, AxisMesh>(KEPT);
+  private readonly meshes: Recent<string, readonly AxisMesh[]>;
 
   /**
    * @param depth Integrals are good to about e^{−depth}.
    * @param furthest Outputs of laws without an end are looked at no further.
    */
   constructor(
-    private readonly losses: TurnedLosses,
+    private readonly all: SampledSteps,
     private readonly window: OutputWindow,
-    private readonly strips: Strips,
+    private readonly outputs: readonly ShiftedOutputs[],
     private readonly depth: number,
     private readonly furthest: number,
   ) {
-    this.kernel = losses.kernel;
+    this.kernel = all.kernel;
+    this.heights = all.under(window);
+    this.meshes = new Recent(all.kept(KEPT));
   }
 
   /** Those for a tilt; undefined where they are too many. */
   for(c: number): Placed | undefined {
-    const { mu } = this.losses;
+    const { mu } = this.all;
     if (c < 0) {
       const { far, near } = gradeOf(mu, c);
       return this.in({ far, near, end: 0 });
@@ -117,7 +131,7 @@ export class AxisOutputs {
 
   private place(grade: Grade): Placed | undefined {
     const { far, near, end } = grade;
-    const { mu } = this.losses;
+    const { mu } = this.all;
     const sharp = sharpness(this.window) / 2;
     const depth = this.depth + log(2 + Math.abs(far));
     let best = { y: 0, h: 0 };
@@ -134,21 +148,22 @@ export class AxisOutputs {
     const few = last > first && last - first < MAX_NODES && mu * h * last < LARGEST_LOSS;
     if (!few || end > this.furthest) return undefined;
     const { y } = best;
-    const bounded = this.end < Infinity ? this.hardEnd(h, y) : undefined;
     const rule = strip(sharp * y * y, (2 * Math.PI * y) / h);
-    const plain = rule + (bounded ? exp(bounded.log(0)) + exp(bounded.log(1)) : 0);
     const [low, high] =
       far < 0
         ? [far * (1 + 1e-15), near]
         : [Math.max(near, end > UNIT ? (end - UNIT) / mu : 0), end > 0 ? Math.min(far, end / mu) : far];
-    return { mesh: this.on(h, first, last), y, low, high, rule, plain, end: bounded };
+    const bounded = this.end < Infinity ? this.hardEnd(h, y) : undefined;
+    // at c = 0 and 1 no step loses more than the largest
+    const plain = rule + (bounded ? exp(bounded.log(this.all, 0)) + exp(bounded.log(this.all, 1)) : 0);
+    return { meshes: this.on(h, first, last), y, low, high, rule, plain, end: bounded };
   }
 
   /** About what φW|u|^c gains at an angle: behind a lower edge as much as there. */
   private growthAt(c: number, angle: number): number {
-    const { mu, q } = this.losses;
+    const { mu, q } = this.all;
     const { from } = this.window;
-    return from > -Infinity ? gainOf({ mu, q }, c, angle, from, from) : growthNear(mu, q, c, angle);
+    return from > -Infinity ? gainOf({ mu, q }, c, angle, from, from) : this.all.growth(c, angle);
   }
 
   private get end(): number {
@@ -157,21 +172,21 @@ export class AxisOutputs {
 
   /** A window's hard end for sums of step h with the strip |Im x| ≤ y. */
   private hardEnd(h: number, y: number): HardEnd {
-    const { losses, window } = this;
+    const { window } = this;
     const fall = (2 * Math.PI * y) / h - (sharpness(window) * y * y) / 2;
     // the legs of the strip, along which the integrand's logarithm lies below a chord, and half a step
     const reach = fall > 0 ? (2 * y) / fall + 2 * h : Infinity;
-    return new HardEnd(losses, window, { h, reach, angle: losses.mu * y });
+    return new HardEnd(window, { h, reach, y });
   }
 
   /** From where to where outputs count. */
   private rangeOf({ far, near, end }: Grade, depth: number): readonly [number, number] {
     const { window } = this;
-    const { mu, q } = this.losses;
+    const { mu, q, steps } = this.all;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
     let [from, to] = [-reach, Math.max(end, mu, window.from) + reach];
     if (window.from > -Infinity) from = Math.max(from, window.from - reach * window.width);
-    else if (far < 0 && far * log1p(-q) > depth) {
+    else if (steps.length === 1 && far < 0 && far * log1p(-q) > depth) {
       from = narrowRange(mu, q, far, depth + 4, reach).from;
       to = narrowRange(mu, q, near, depth + 4, reach).to;
     } else if (far < 0) from = -Math.sqrt(2 * (depth + 4 + far * log1p(-q))) - 1;
@@ -180,28 +195,31 @@ export class AxisOutputs {
     return [ROUNDED * Math.floor(from / ROUNDED), ROUNDED * Math.ceil(to / ROUNDED)];
   }
 
-  /** The outputs h·first … h·last. */
-  private on(h: number, first: number, last: number): AxisMesh {
-    return this.meshes.of(`${h}/${first}/${last}`, () => this.made(h, first, last));
+  /** The outputs h·first … h·last of each step. */
+  private on(h: number, first: number, last: number): readonly AxisMesh[] {
+    return this.meshes.of(`${h}/${first}/${last}`, () => {
+      const { steps } = this.all;
+      const n = last - first + 1;
+      const length = CUMULANT_ROWS * (n + (n & 1));
+      // one piece of memory for all, as pieces of their own cost more than what is written to them
+      const room = new Float64Array(length * steps.length);
+      return steps.map((_, k) =>
+        this.made(k, { h, first, last }, room.subarray(length * k, length * (k + 1))),
+      );
+    });
   }
 
-  private made(h: number, first: number, last: number): AxisMesh {
-    const { kernel, window } = this;
+  private made(k: number, { h, first, last }: Outputs, rows: Float64Array): AxisMesh {
+    const { kernel } = this;
     const n = last - first + 1;
     tick(PRICES.shifted * n);
-    const { x, loss, bend, lossError, share } = this.losses.onAxis(h, first, last);
-    const [passed, , blur] = windowAt(kernel, x, 0, window);
-    const height = new Float64Array(n);
-    const heightError = new Float64Array(n);
-    for (let j = 0; j < n; j++) {
-      height[j] = passed[j] - (x[j] * x[j]) / 2;
-      heightError[j] = U * (8 + x[j] * x[j] + 2 * Math.abs(passed[j])) + blur[j];
+    const { x, loss, bend, lossError, share } = this.all.onAxis(k, h, first, last);
+    const { height, heightError, weight } = this.heights.onAxis(h, first, x);
+    if (!(Math.max(-x[0], x[n - 1]) < LAST_NORMAL)) {
+      const none = { table: undefined, shift: 0, ends: 0 };
+      return { h, first, x, loss, lossError, share, height, heightError, ...none };
     }
-    const mesh = { h, first, x, loss, lossError, share, height, heightError };
-    if (!(Math.max(-x[0], x[n - 1]) < LAST_NORMAL)) return { ...mesh, table: undefined, shift: 0, ends: 0 };
     const m = n + (n & 1);
-    const rows = new Float64Array(CUMULANT_ROWS * m);
-    const weight = kernel.exp(height);
     for (let j = 0; j < n; j++) {
       rows[j] = h * INVERSE_SQRT_2PI * weight[j];
       rows[m + j] = loss[j];
@@ -212,45 +230,48 @@ export class AxisOutputs {
     const table = new KernelTable(rows);
     const sums = kernel.cumulantSums(table, 0, m, Float64Array.of(0, 1));
     const shift = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
-    const ends = this.leftOut(mesh, 0, 0) + this.leftOut(mesh, 1, 0);
-    return { ...mesh, table, shift, ends };
+    const ends = this.leftOut(k, { x, h }, 0, 0) + this.leftOut(k, { x, h }, 1, 0);
+    return { h, first, x, loss, lossError, share, height, heightError, table, shift, ends };
   }
 
   /** What the nodes leave out at both ends, over e^{logNorm}. */
-  leftOut({ x, h }: Pick<AxisMesh, 'x' | 'h'>, c: number, logNorm: number): number {
-    return cutMass(this.losses, c, { first: x[0], last: x[x.length - 1], h }, this.window, logNorm);
+  leftOut(k: number, { x, h }: Pick<AxisMesh, 'x' | 'h'>, c: number, logNorm: number): number {
+    return cutMass(this.all.steps[k], c, { first: x[0], last: x[x.length - 1], h }, this.window, logNorm);
   }
 
   /** What the rule errs by for φWu^c, over e^{logNorm}, the integral at c. */
-  ruleError({ y, rule, end }: Placed, c: number, logNorm: number): number {
-    const grown = c < 0 ? exp(this.strips.logMass(c, y) - logNorm) : 1;
-    return rule * grown + (end === undefined ? 0 : exp(end.log(c) - logNorm));
+  ruleError(k: number, { y, rule, end }: Placed, c: number, logNorm: number): number {
+    const grown = c < 0 ? exp(this.outputs[k].grown(c, y, logNorm)) : 1;
+    return rule * grown + (end === undefined ? 0 : exp(end.log(this.all.steps[k], c) - logNorm));
   }
 
   /** Outputs for a line up to tau through a tilt, M = e^{logM} there, whose step is halved so often at most, and what their sums err by, relatively; undefined where they are too many. */
   forLine(
-    { mesh: { h: own, first, x }, y: most }: Placed,
+    k: number,
+    { meshes, y: most }: Placed,
     c: number,
     logM: number,
     { tau, halvings }: { readonly tau: number; readonly halvings: number },
   ): { mesh: AxisMesh; error: number } | undefined {
-    const { strips, depth } = this;
+    const { depth } = this;
+    const { h: own, first, x } = meshes[k];
+    const { strips } = this.outputs[k];
     const sharp = sharpness(this.window) / 2;
     const tried = TURNED.map((share) => {
       const y = share * most;
       return { y, growth: sharp * y * y + strips.turned(c, y, tau) - logM };
     });
-    for (let k = 0, parts = 1; k <= halvings; k++, parts *= 2) {
+    for (let i = 0, parts = 1; i <= halvings; i++, parts *= 2) {
       const h = own / parts;
       let best = Infinity;
       for (const { y, growth } of tried) {
-        const leg = this.end < Infinity ? exp(this.hardEnd(h, y).log(c, tau) - logM) : 0;
+        const leg = this.end < Infinity ? exp(this.hardEnd(h, y).log(this.all.steps[k], c, tau) - logM) : 0;
         best = Math.min(best, strip(growth, (2 * Math.PI * y) / h) + leg);
       }
       if (!(best < exp(-depth))) continue;
       if (parts * x.length > MAX_NODES) return undefined;
-      const mesh = this.on(h, parts * first, parts * (first + x.length - 1));
-      return { mesh, error: best + this.leftOut(mesh, c, logM) };
+      const mesh = this.on(h, parts * first, parts * (first + x.length - 1))[k];
+      return { mesh, error: best + this.leftOut(k, mesh, c, logM) };
     }
     return undefined;
   }
@@ -259,8 +280,8 @@ export class AxisOutputs {
   tilted(mesh: AxisMesh, c: number): Tilted {
     const { loss, height, heightError, lossError } = mesh;
     const n = loss.length;
-    const f = new Float64Array(n);
-    const doubt = new Float64Array(n);
+    const f = floats(n);
+    const doubt = floats(n);
     let top = -Infinity;
     for (let j = 0; j < n; j++) {
       f[j] = c * loss[j] + height[j];

@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { tick } from '../../../numeric/meter.js';
 import { PRICES } from '../../../numeric/prices.js';
@@ -30,10 +31,10 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
   const { mu, q, window, end, kernel } = outputs;
   const { h, first, x, loss, lossError, heightError } = mesh;
   const bend = h * h * bendOf(outputs, c + 1);
-  const values = logDensities(outputs, mesh, c);
   const size = Math.abs(c);
   const moved = (own: number, error: number): number => size * (error + 4 * U * Math.abs(own));
-  let doubt = heightError.reduce((a, b, j) => Math.max(a, b + moved(loss[j], lossError[j])), 0);
+  let doubt = 0;
+  for (let j = 0; j < x.length; j++) doubt = Math.max(doubt, heightError[j] + moved(loss[j], lossError[j]));
   const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
   const rises = (at: number): boolean =>
     logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) > MARGIN;
@@ -45,37 +46,50 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
     doubt = Math.max(doubt, own + moved(node.loss[0], node.lossError[0]));
     return c * node.loss[0] + node.height[0] + log1p((1 - q) / weight(node.x[0])) - log(mu);
   };
-  const before: number[] = [];
+  const [before, behind]: [number[], number[]] = [[], []];
   for (let j = first - 1; !rises(h * (j + 1)); j--) {
     if (h * j < -FURTHEST) return Infinity;
-    before.push(beyond(j));
+    before.unshift(beyond(j));
   }
   for (let j = first + x.length; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
     if (h * j > FURTHEST) return Infinity;
-    values.push(beyond(j));
+    behind.push(beyond(j));
   }
-  values.unshift(...before.reverse());
   if (!(doubt < DOUBT)) return Infinity;
-  const top = values.reduce((a, b) => Math.max(a, b));
+  const own = logDensities(outputs, mesh, c);
+  const values = floats(before.length + own.length + behind.length);
+  values.set(before);
+  values.set(own, before.length);
+  values.set(behind, before.length + own.length);
   // g falls from its last value, or ends between the last two
-  const behind = Math.max(...values.slice(-2)) + (end < Infinity ? bend / 8 : 0);
   const n = values.length - 1;
-  const larger = Float64Array.from({ length: n }, (_, j) => Math.max(values[j], values[j + 1]) - top);
+  const after = Math.max(values[n - 1], values[n]) + (end < Infinity ? bend / 8 : 0);
+  let top = values[0];
+  for (let j = 1; j <= n; j++) top = Math.max(top, values[j]);
+  const larger = floats(n);
+  for (let j = 0; j < n; j++) larger[j] = Math.max(values[j], values[j + 1]) - top;
   kernel.exp(larger, larger);
   const bump = exp(bend / 8);
-  let sum = exp(values[0] - top) + exp(behind - top);
+  let sum = exp(values[0] - top) + exp(after - top);
   for (let j = 0; j < n; j++)
     sum += larger[j] * bump * (Math.abs(values[j + 1] - values[j]) + bend + 4 * DOUBT);
   return top + log(sum * INVERSE_SQRT_2PI) - logM + 4 * DOUBT;
 }
 
 /** log g√2π at the nodes of a mesh. */
-function logDensities({ mu, q, kernel }: ShiftedOutputs, { x, loss, height }: AxisMesh, c: number): number[] {
-  const inverse = kernel.exp(x.map((at) => (mu * mu) / 2 - mu * at));
-  for (let j = 0; j < inverse.length; j++) inverse[j] *= (1 - q) / q;
-  const steep = kernel.log1p(inverse);
+function logDensities(
+  { mu, q, kernel }: ShiftedOutputs,
+  { x, loss, height }: AxisMesh,
+  c: number,
+): Float64Array {
+  const inverse = floats(x.length);
+  for (let j = 0; j < x.length; j++) inverse[j] = (mu * mu) / 2 - mu * x[j];
+  kernel.exp(inverse, inverse);
+  for (let j = 0; j < x.length; j++) inverse[j] *= (1 - q) / q;
+  const steep = kernel.log1p(inverse, inverse);
   const logMu = log(mu);
-  return Array.from(x, (_, j) => c * loss[j] + height[j] + steep[j] - logMu);
+  for (let j = 0; j < x.length; j++) steep[j] += c * loss[j] + height[j] - logMu;
+  return steep;
 }
 
 /**

@@ -110,38 +110,36 @@ const NEIGHBOURS = 3;
  * before (docs/proofs/contour.md 14).
  */
 export class HardEnd {
-  /** Losses where the window before may end, a step before the end and a step behind it. */
-  private readonly losses: readonly [low: number, before: number, high: number];
+  /** Where the window before may end, a step before the end and a step behind it. */
+  private readonly outputs: readonly [low: number, before: number, high: number];
   private readonly base: readonly [window: number, legs: number];
-  private readonly gain: number;
-  private readonly argument: number;
+  private readonly y: number;
 
-  /** @param at The step h of outputs, how far the legs of a strip around them count, and the largest angle there. */
+  /** @param at The step h of outputs, how far the legs of a strip around them count, and how far it reaches off the axis. */
   constructor(
-    { mu, q }: SampledStep,
     { to, width, end = Infinity }: OutputWindow,
-    { h, reach, angle }: { readonly h: number; readonly reach: number; readonly angle: number },
+    { h, reach, y }: { readonly h: number; readonly reach: number; readonly y: number },
   ) {
     const low = end - Math.max(h, NEIGHBOURS * width);
-    const lossAt = (x: number): number => subsampledLoss(mu * x - (mu * mu) / 2, q);
-    this.losses = [lossAt(low), lossAt(end - h), lossAt(end + h)];
+    this.outputs = [low, end - h, end + h];
     const nearest = Math.max(0, low, -end - h);
     const out = Math.max(0, end - h - to) / width;
     const height = 1e-3 - HALF_LOG_2PI - (nearest * nearest) / 2 - (out * out) / 2;
     this.base = [log(NEIGHBOURS * width) + height, log(reach) + height];
-    // up to π/2 |u| rises with the output
-    this.gain = gainOf({ mu, q }, -1, angle, end - h, angle < Math.PI / 2 ? end - h : end + h);
-    this.argument = largestArgument(mu, q, end + h, angle);
+    this.y = y;
   }
 
-  /** log of the bound at a tilt, for every |τ| ≤ tau. */
-  log(c: number, tau = 0): number {
-    const [low, before, high] = this.losses;
+  /** log of the bound for a step at a tilt, for every |τ| ≤ tau. */
+  log({ mu, q }: SampledStep, c: number, tau = 0): number {
+    const [low, before, high] = this.outputs;
     const [window, legs] = this.base;
-    const turned = legs + tau * this.argument;
-    return c < 0
-      ? logSum(window + c * low, turned + c * (before - this.gain))
-      : logSum(window, turned) + c * high;
+    const lossAt = (x: number): number => subsampledLoss(mu * x - (mu * mu) / 2, q);
+    const angle = mu * this.y;
+    const turned = tau > 0 ? legs + tau * largestArgument(mu, q, high, angle) : legs;
+    if (c >= 0) return logSum(window, turned) + c * lossAt(high);
+    // up to π/2 |u| rises with the output
+    const gain = gainOf({ mu, q }, -1, angle, before, angle < Math.PI / 2 ? before : high);
+    return logSum(window + c * lossAt(low), turned + c * (lossAt(before) - gain));
   }
 }
 

@@ -8,6 +8,12 @@ export interface SampledStep {
   readonly q: number;
 }
 
+/** The largest μ and the largest rate of steps. */
+export function largestOf(steps: readonly SampledStep[]): SampledStep {
+  const [mu, q] = (['mu', 'q'] as const).map((of) => steps.reduce((top, step) => Math.max(top, step[of]), 0));
+  return { mu, q };
+}
+
 // u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
 
 /**
@@ -43,13 +49,31 @@ export function largestArgument(mu: number, q: number, right: number, angle: num
   return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
 }
 
+/** Negative tilts are steep beyond this, and where losses have turned by more in units of the noise. Speed alone hangs on it. */
+const STEEP = 4;
+const STEEP_TURN = 3;
+
+/** The furthest negative tilt at which one factor for all outputs says what |u|^c gains off the axis. */
+export function mildest(mu: number): number {
+  return -Math.max(STEEP, STEEP_TURN / mu);
+}
+
+/** Whether one factor for all outputs is to do, for one step. */
+export function isMild(mu: number, c: number): boolean {
+  return c >= mildest(mu);
+}
+
+/** log of what |u|^c gains at an angle at most, c ≤ 0: |A + Be^{iθ}| ≥ (A + B)cos(θ/2). */
+export function wholeGrowth(c: number, angle: number): number {
+  return c * log(cosine(angle / 2));
+}
+
 /**
  * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q), is largest where
  * −μx = W(κμ²cos θ), and −(W² + 2W)/2μ² there.
  */
-export function growthNear(mu: number, q: number, c: number, angle: number): number {
-  if (c >= 0) return 0;
-  const whole = c * log(cosine(angle / 2));
+export function growthNear({ mu, q }: SampledStep, c: number, angle: number): number {
+  const whole = wholeGrowth(c, angle);
   const cos = cosPi(angle * INVERSE_PI);
   if (whole <= 1 || !(cos > 0)) return whole;
   const kappa = (-c * q * exp((-mu * mu) / 2) * mu * mu) / (1 - q);

@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../kernel/floats.js';
+import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { WindowEdges } from '../../../kernel/windows.js';
 import { U } from '../../../numeric/constants.js';
@@ -47,7 +47,7 @@ export function windowAt(
   const n = x.length;
   const inner = to - width * Math.sqrt(INSIDE * INSIDE + (a / width) ** 2);
   const begin = from > -Infinity ? 0 : firstWhere(n, (j) => x[j] > inner);
-  const rows = [new Float64Array(n), new Float64Array(n), new Float64Array(n).fill(2 * U, 0, begin)];
+  const rows = [floats(n), floats(n), floats(n).fill(2 * U, 0, begin)];
   if (begin < n)
     for (const [i, own] of rowsOf(kernel.windowRows(x.subarray(begin), a, window), 3).entries())
       rows[i].set(own, begin);

@@ -4,7 +4,7 @@ import { U } from '../../../numeric/constants.js';
 import { exp } from '../../../numeric/scalar.js';
 
 /** Terms below e^{this} are left out, and counted as that. */
-const FLOOR = -50;
+const NEGLIGIBLE = -50;
 /** Nodes × frequencies that one line may cost, and the frequencies that a node serves at least. */
 const MAX_TURNS = 4e7;
 const FEWEST = 32;
@@ -17,36 +17,13 @@ export interface PathSums {
   readonly missing: number;
 }
 
-/** Nodes on a path off the real axis: term j is e^{size_j − τα_j + i(turn_j + τy_j)}, known to a relative error of fixed_j + τ·sliding_j. */
-interface PathTerms {
-  readonly loss: Float64Array;
-  /** α ≥ 0. */
-  readonly angle: Float64Array;
-  readonly size: Float64Array;
-  readonly turn: Float64Array;
-  readonly fixed: Float64Array;
-  /** At least 4u(|y| + α). */
-  readonly sliding: Float64Array;
-}
-
 /**
- * φ at τ = k·dTau, k = 0 … n − 1; undefined where that takes too much.
+ * φ at τ = k·dTau, k = 0 … n − 1, from nodes on a path off the real axis: term j is e^{size_j − τα_j + i(turn_j + τy_j)}, known to a relative error of fixed_j + τ·sliding_j; undefined
+ * where that takes too much. What the kernel itself errs by is added to these.
  *
+ * @param path Rows of y, α ≥ 0, size, turn, fixed, and sliding, which is at least 4u(|y| + α).
  * @param outside A bound of what the nodes leave out.
  */
-export function sumsAlong(
-  kernel: Kernel,
-  { loss, angle, size, turn, fixed, sliding }: PathTerms,
-  { dTau, n }: { dTau: number; n: number },
-  outside: number,
-): PathSums | undefined {
-  const m = loss.length;
-  const path = new Float64Array(PATH_ROWS * m);
-  for (const [i, row] of [loss, angle, size, turn, fixed, sliding].entries()) path.set(row, i * m);
-  return sumsOfRows(kernel, path, { dTau, n }, outside);
-}
-
-/** The same from rows of numbers in the order of `PathTerms`, one after the other; what the kernel itself errs by is added to them. */
 export function sumsOfRows(
   kernel: Kernel,
   path: Float64Array,
@@ -58,13 +35,13 @@ export function sumsOfRows(
   for (let j = 0; j < m; j++) {
     const size = path[2 * m + j];
     // a node is left out once its share is negligible
-    turns += Math.min(n, Math.max(0, (size - FLOOR) / (path[m + j] * dTau)) + FEWEST);
+    turns += Math.min(n, Math.max(0, (size - NEGLIGIBLE) / (path[m + j] * dTau)) + FEWEST);
     // but for the part that grows with τ
     path[4 * m + j] += U * (216 + m / 32 + Math.abs(size) + 3 * Math.abs(path[3 * m + j]));
   }
   if (turns > MAX_TURNS) return undefined;
-  const { re, im, wrong } = kernel.pathLine(path, dTau, n, FLOOR);
+  const { re, im, wrong } = kernel.pathLine(path, dTau, n, NEGLIGIBLE);
   for (let k = 0; k < n; k++) re[k] -= 1;
   re[0] = im[0] = wrong[0] = 0;
-  return { re, im, wrong, missing: outside + m * exp(FLOOR) };
+  return { re, im, wrong, missing: outside + m * exp(NEGLIGIBLE) };
 }

@@ -1,14 +1,17 @@
-import { rowsOf } from '../../../kernel/floats.js';
+import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
-import { free } from '../../../numeric/meter.js';
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
+import { Grown, KEPT_PATHS, MARGIN, type Rows } from './grown.js';
+import { growthNear, isMild, largestOf, type SampledStep, wholeGrowth } from './off-axis.js';
+import type { OutputWindow } from './output-window.js';
+import { WindowHeights } from './window-heights.js';
 
-/** Paths whose outputs are kept, of some 30 kB each as a rule: those of the bounds of |φ|, and of lines. Speed and memory hang on it. */
-export const KEPT_PATHS = 32;
-/** A path that is asked for more grows by this many outputs beyond it. */
-export const MARGIN = 1;
+/** Windows kept. Speed alone hangs on it. */
+const KEPT_WINDOWS = 16;
+/** Of many steps at least so many of what is kept are. Speed and memory hang on it. */
+const FEWEST_KEPT = 8;
 
 /** Outputs x of a path with log|u| and α = arg u there, and the absolute error of either. */
 export interface Losses {
@@ -18,64 +21,17 @@ export interface Losses {
   readonly angle: Float64Array;
 }
 
-const NONE = new Float64Array(0);
-
-/** Rows of numbers, one for each node. */
-export type Rows = readonly Float64Array[];
-
-/** Nodes that grow at both ends: those made stay as they are. */
-export class Grown {
-  private first = 0;
-  private rows: Rows = [];
-
-  /** @param make The rows of nodes at outputs x. */
-  constructor(
-    private readonly h: number,
-    private readonly make: (x: Float64Array) => Rows,
-  ) {}
-
-  /** The rows of the nodes first … last, made if need be. */
-  through(first: number, last: number, margin: number): Rows {
-    const known = this.rows.length > 0 ? this.rows[0].length : 0;
-    const end = this.first + known;
-    if (known === 0) [this.rows, this.first] = [this.between(first, last + 1), first];
-    else if (first < this.first || last >= end) {
-      const low = Math.min(this.first, first - margin);
-      const [before, behind] = [
-        this.between(low, this.first),
-        this.between(end, Math.max(end, last + margin + 1)),
-      ];
-      this.rows = this.rows.map((row, i) => {
-        const wider = new Float64Array(before[i].length + known + behind[i].length);
-        wider.set(before[i]);
-        wider.set(row, before[i].length);
-        wider.set(behind[i], before[i].length + known);
-        return wider;
-      });
-      this.first = low;
-    }
-    const from = first - this.first;
-    return this.rows.map((row) => row.subarray(from, from + last - first + 1));
-  }
-
-  private between(from: number, to: number): Rows {
-    if (to <= from) return this.rows.map(() => NONE);
-    const x = Float64Array.from({ length: to - from }, (_, j) => this.h * (from + j));
-    // the sums over them cost more
-    return free(() => this.make(x));
-  }
-}
-
 /** log|u|, arg u and the error of either along Im x = a, of a Poisson-subsampled Gaussian step. */
-export function turnedRows(
+function turnedRows(
   kernel: Kernel,
-  mu: number,
-  q: number,
+  steps: readonly SampledStep[],
   x: Float64Array,
   a: number,
 ): Float64Array[] {
-  const placing = { slope: 3, slack: 2 * mu * mu + 8 };
-  return rowsOf(kernel.turnedLosses(mu, q, x, new Float64Array(x.length).fill(a), placing), 3);
+  const shift = floats(x.length).fill(a);
+  return steps.flatMap(({ mu, q }) =>
+    rowsOf(kernel.turnedLosses(mu, q, x, shift, { slope: 3, slack: 2 * mu * mu + 8 }), 3),
+  );
 }
 
 /** Outputs of the real axis with log u and log u − (u − 1), the absolute error of the first, and the share of B in u = A + B. */
@@ -87,53 +43,105 @@ interface AxisLosses {
   readonly share: Float64Array;
 }
 
-/** Bounds of the errors of losses at outputs. @param mesh Of `lossMesh`. */
-export function lossErrors(mu: number, q: number, x: Float64Array, mesh: Float64Array): Float64Array {
+/** Puts bounds of the errors of losses at outputs in place of the first row of a mesh. @param mesh Of `lossMesh`. */
+export function putLossErrors({ mu, q }: SampledStep, x: Float64Array, mesh: Float64Array): void {
   const m = mesh.length / 4;
   const logRate = Math.abs(log(q));
-  return x.map((at, j) => {
-    const s = mu * at - (mu * mu) / 2;
+  for (let j = 0; j < m; j++) {
+    const turn = mu * x[j];
+    const s = turn - (mu * mu) / 2;
     const rounding = s > 30 ? 4 * (Math.abs(s) + logRate) : 0;
-    const moved = mesh[3 * m + j] * (3 * Math.abs(mu * at) + 2 * mu * mu);
-    return U * (moved + rounding + 12 * Math.abs(mesh[m + j]));
-  });
+    const moved = mesh[3 * m + j] * (3 * Math.abs(turn) + 2 * mu * mu);
+    mesh[j] = U * (moved + rounding + 12 * Math.abs(mesh[m + j]));
+  }
 }
 
-function axisRows(kernel: Kernel, mu: number, q: number, x: Float64Array): Float64Array[] {
+/** For each step its losses at outputs, with their errors, log u − (u − 1) and the share of B. */
+function axisRows(kernel: Kernel, steps: readonly SampledStep[], x: Float64Array): Float64Array[] {
   const n = x.length;
   const m = n + (n & 1);
-  const even = new Float64Array(m);
+  const even = floats(m);
   even.set(x);
-  const rows = kernel.lossMesh(mu, q, even);
-  const error = lossErrors(mu, q, x, rows);
-  return [x, rows.slice(m, m + n), rows.slice(2 * m, 2 * m + n), error, rows.slice(3 * m, 3 * m + n)];
+  const rows = new Float64Array(4 * m * steps.length);
+  for (const [k, step] of steps.entries()) {
+    const mesh = rows.subarray(4 * m * k, 4 * m * (k + 1));
+    kernel.lossMesh(step.mu, step.q, even, mesh);
+    putLossErrors(step, even, mesh);
+  }
+  return Array.from({ length: 4 * steps.length }, (_, i) => rows.subarray(m * i, m * i + n));
 }
 
-/** The losses of a Poisson-subsampled Gaussian step along paths, which all windows on its outputs share. */
-export class TurnedLosses {
-  private readonly paths = new Recent<string, Grown>(KEPT_PATHS);
-  private readonly axes = new Recent<number, Grown>(KEPT_PATHS);
+/** Poisson-subsampled Gaussian steps whose sums take the same outputs, so that a window on these is worked out once. */
+export class SampledSteps implements SampledStep {
+  /** The largest of the steps, which say where outputs lie. */
+  readonly mu: number;
+  readonly q: number;
+  private readonly windows: Recent<string, WindowHeights>;
+  private readonly paths: Recent<string, Grown>;
+  private readonly axes: Recent<number, Grown>;
+  private readonly each: SampledSteps[] = [];
 
   constructor(
     readonly kernel: Kernel,
-    readonly mu: number,
-    readonly q: number,
-  ) {}
+    readonly steps: readonly SampledStep[],
+  ) {
+    ({ mu: this.mu, q: this.q } = largestOf(steps));
+    this.windows = new Recent(KEPT_WINDOWS);
+    this.paths = new Recent(this.kept(KEPT_PATHS));
+    this.axes = new Recent(this.kept(KEPT_PATHS));
+  }
 
-  /** Losses on the real axis, with y − (u − 1) (`Kernel.lossMesh`). */
-  onAxis(h: number, first: number, last: number): AxisLosses {
-    const { kernel, mu, q } = this;
-    const make = (x: Float64Array): Rows => axisRows(kernel, mu, q, x);
-    const grown = this.axes.of(h, () => new Grown(h, make));
-    const [x, loss, bend, lossError, share] = grown.through(first, last, 0);
+  get single(): boolean {
+    return this.steps.length === 1;
+  }
+
+  /** Whether one factor for all outputs says what |u|^c gains off the axis: of many steps always. Speed and width hang on it. */
+  isSimple(c: number): boolean {
+    return !this.single || isMild(this.mu, c);
+  }
+
+  /** log of about what the largest φ|u|^c gains at an angle, for plans. */
+  growth(c: number, angle: number): number {
+    return this.isSimple(c) ? Math.max(0, wholeGrowth(Math.min(0, c), angle)) : growthNear(this, c, angle);
+  }
+
+  /** How many of what each step has are kept, where one step keeps so many. Speed and memory hang on it. */
+  kept(most: number): number {
+    return Math.min(most, FEWEST_KEPT + Math.ceil(most / this.steps.length));
+  }
+
+  /** What a window and the normal density come to. */
+  under(window: OutputWindow): WindowHeights {
+    const { from, to, width, end } = window;
+    return this.windows.of(`${from}/${to}/${width}/${end}`, () => new WindowHeights(this.kernel, window));
+  }
+
+  /** Losses of one step on the real axis, with y − (u − 1) (`Kernel.lossMesh`). */
+  onAxis(k: number, h: number, first: number, last: number): AxisLosses {
+    const { kernel, steps } = this;
+    const make = (x: Float64Array): Rows => [x, ...axisRows(kernel, steps, x)];
+    const at = 1 + 4 * k;
+    const [x, lossError, loss, bend, share] = this.axes
+      .of(h, () => new Grown(h, make))
+      .through([0, at, at + 1, at + 2, at + 3], first, last, 0);
     return { x, loss, bend, lossError, share };
   }
 
-  on({ a, h }: { readonly a: number; readonly h: number }, first: number, last: number): Losses {
-    const { kernel, mu, q } = this;
-    const make = (x: Float64Array): Rows => [x, ...turnedRows(kernel, mu, q, x, a)];
-    const grown = this.paths.of(`${a}/${h}`, () => new Grown(h, make));
-    const [x, loss, angle, lossError] = grown.through(first, last, Math.ceil(MARGIN / h));
+  /** Losses of one step along a path. */
+  on(k: number, { a, h }: { readonly a: number; readonly h: number }, first: number, last: number): Losses {
+    const { kernel, steps } = this;
+    const make = (x: Float64Array): Rows => [x, ...turnedRows(kernel, steps, x, a)];
+    const at = 1 + 3 * k;
+    const [x, loss, angle, lossError] = this.paths
+      .of(`${a}/${h}`, () => new Grown(h, make))
+      .through([0, at, at + 1, at + 2], first, last, Math.ceil(MARGIN / h));
     return { x, loss, lossError, angle };
+  }
+
+  /** One of the steps by itself. */
+  alone(k: number): SampledSteps {
+    if (this.steps.length === 1) return this;
+    this.each[k] ??= new SampledSteps(this.kernel, [this.steps[k]]);
+    return this.each[k];
   }
 }

@@ -1,14 +1,17 @@
+import { floats } from '../../../kernel/floats.js';
+import { PATH_ROWS } from '../../../kernel/kernel-table.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { tick } from '../../../numeric/meter.js';
 import { PRICES } from '../../../numeric/prices.js';
-import { exp, expm1, log } from '../../../numeric/scalar.js';
+import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
-import { Moduli } from './moduli.js';
-import { gainOf, growthNear } from './off-axis.js';
+import type { Moduli } from './moduli.js';
+import { gainOf } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
-import { type PathSums, sumsAlong } from './path-sums.js';
+import { type PathSums, sumsOfRows } from './path-sums.js';
+
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
@@ -71,11 +74,13 @@ function nodesOn(
   { a, b, growth }: Shift,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const { mu, q, window, strips } = outputs;
+  const { mu, q, window, shared } = outputs;
+  const { single } = shared;
   const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
-  let [from, to] = windowRange(outputs, c, depth + 10, reach, window);
-  if (window === EVERYTHING || (c < 0 && window.from === -Infinity)) {
+  let [from, to] = windowRange(shared, c, depth + 10, reach, window);
+  if (!single && c < 0) from = Math.min(from, -Math.sqrt(2 * (depth + 10 + c * log1p(-shared.q))) - 1);
+  if (single && (window === EVERYTHING || (c < 0 && window.from === -Infinity))) {
     const narrow = narrowRange(mu, q, c, depth + 10, reach);
     [from, to] = [narrow.from, Math.min(narrow.to, to)];
   }
@@ -87,19 +92,20 @@ function nodesOn(
   const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
   const { x, loss, height } = mesh;
   const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
-  const logSize = new Float64Array(n);
+  const logSize = floats(n);
   for (let j = 0; j < n; j++) logSize[j] = logUnit + c * loss[j] + height[j];
   const sharp = (sharpness(window) * a * a) / 2;
   const cut = cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp);
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
-  const grown = c < 0 ? strips.logMass(c, bounding ? a + b : 2 * a, bounding ? a : 0) - logM : 0;
+  const simple = c >= 0 || shared.isSimple(c);
+  const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding && !simple ? a : 0);
   const fall = (2 * Math.PI * b) / h;
   let rule = strip(2 * sharpness(window) * a * a + grown, fall);
   if (bounding) {
     let size = 1;
-    if (window !== EVERYTHING && c >= 0) {
+    if (window !== EVERYTHING && simple) {
       const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, outputs.end));
-      for (const one of outputs.kernel.exp(logSize)) size += one * turned;
+      for (const one of outputs.kernel.exp(logSize, floats(n))) size += one * turned;
     }
     rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
   }
@@ -112,18 +118,20 @@ function endError(
   { c, logM }: Tilt,
   { h, a, b, depth }: { readonly h: number; readonly a: number; readonly b: number; readonly depth: number },
 ): number {
-  const { mu, window, end } = outputs;
+  const { window, end } = outputs;
   if (end === Infinity) return 0;
   // the legs' logarithm lies below a chord
   const reach = 2 * h + 1.1 * a + (2 * b) / (depth + 1);
-  const own = new HardEnd(outputs, window, { h, reach, angle: mu * (a + b) });
-  return exp((sharpness(window) * a * a) / 2 + own.log(c) - logM);
+  const own = new HardEnd(window, { h, reach, y: a + b });
+  return exp((sharpness(window) * a * a) / 2 + own.log(outputs, c) - logM);
 }
 
 /** Shares of π/μ. */
 const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** Terms of a line are up to e^{a²/2} times its sum, which loses so many digits: further shifts save few nodes. */
 const FURTHEST_SHIFT = 1.3;
+/** Terms at either end that lie so far below what integrals are good to, in logarithms, are left out, and counted as that. Speed alone hangs on it. */
+const BELOW = 4;
 
 /** φ on a line; undefined where it would cost too much. */
 export function shiftedSums(
@@ -132,7 +140,7 @@ export function shiftedSums(
   at: { dTau: number; n: number },
   depth: number,
 ): PathSums | undefined {
-  const { mu, q, window } = outputs;
+  const { mu, q, window, shared } = outputs;
   // the terms at a window's edge are up to e^{a²/2w²} times what the window passes there
   let room = Infinity;
   for (const edge of [window.from, window.to])
@@ -151,8 +159,8 @@ export function shiftedSums(
   const inside = room < Infinity ? threeBitsBelow(Math.min(4, Math.sqrt(2 * room)) * window.width) : Infinity;
   let best = { a: 0, growth: 0, step: 0 };
   for (const share of LINE_SHIFTS) {
-    const a = Math.min((share * Math.PI) / mu, 16 * share, inside, FURTHEST_SHIFT);
-    const growth = 2 * sharpness(window) * a * a + growthNear(mu, q, c, 2 * mu * a);
+    const a = Math.min((share * Math.PI) / shared.mu, 16 * share, inside, FURTHEST_SHIFT);
+    const growth = 2 * sharpness(window) * a * a + shared.growth(c, 2 * shared.mu * a);
     const step = a / (depth + growth);
     if (step > best.step) best = { a, growth, step };
   }
@@ -161,21 +169,26 @@ export function shiftedSums(
   if (nodes === undefined) return undefined;
   const { mesh, logSize, outside } = nodes;
   const { x, loss, lossError, angle, turn, blur } = mesh;
-  const start = turn.map((own, j) => c * angle[j] - a * x[j] + own);
-  const fixed = blur.map(
-    (own, j) =>
-      own +
-      U *
-        (x[j] * x[j] +
-          a * a +
-          3 * Math.abs(c * loss[j]) +
-          3 * Math.abs(logM.value) +
-          2 * Math.abs(start[j])) +
-      2 * Math.abs(c) * lossError[j] +
-      logM.error,
-  );
-  const sliding = lossError.map((own, j) => 2 * own + 4 * U * (Math.abs(loss[j]) + angle[j]));
-  return sumsAlong(outputs.kernel, { loss, angle, size: logSize, turn: start, fixed, sliding }, at, outside);
+  let [from, to] = [0, loss.length];
+  const floor = -depth - BELOW;
+  while (from < to && logSize[from] < floor) from++;
+  while (to > from && logSize[to - 1] < floor) to--;
+  const m = to - from;
+  const rows = floats(PATH_ROWS * m);
+  const size = Math.abs(c);
+  const common = logM.error + U * (a * a + 3 * Math.abs(logM.value));
+  for (let i = 0, j = from; j < to; i++, j++) {
+    const start = c * angle[j] - a * x[j] + turn[j];
+    const tilt = Math.abs(c * loss[j]);
+    rows[i] = loss[j];
+    rows[m + i] = angle[j];
+    rows[2 * m + i] = logSize[j];
+    rows[3 * m + i] = start;
+    rows[4 * m + i] =
+      blur[j] + common + U * (x[j] * x[j] + 3 * tilt + 2 * Math.abs(start)) + 2 * size * lossError[j];
+    rows[5 * m + i] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
+  }
+  return sumsOfRows(outputs.kernel, rows, at, outside + (loss.length - m) * exp(floor));
 }
 
 /** The furthest path of bounds, as a share of π/μ, and how far paths lie apart. */
@@ -188,30 +201,47 @@ const WIDTHS = 7;
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
 const BOUND_DEPTH = 34;
 
-/** An upper bound of log|φ| at and beyond |τ|: `Decay.steep`. @param deviation Of the tilted loss, which tells which path is best. */
-export function shiftedBound(
+/** How far off the axis the furthest path of bounds lies. */
+export function furthestPath({ shared, window }: ShiftedOutputs): number {
+  return Math.min((FURTHEST_BOUND * Math.PI) / shared.mu, 16 * FURTHEST_BOUND, WIDTHS * window.width);
+}
+
+/** Terms e^{size − τ·angle} along Im x = a, and what they lack, whose sum bounds |φ| at and beyond τ; undefined where they are too many. */
+export function boundTerms(
   outputs: ShiftedOutputs,
   { c, logM }: Tilt,
+  a: number,
+  digits = BOUND_DEPTH,
+): { readonly size: Float64Array; readonly angle: Float64Array; readonly lacking: number } | undefined {
+  const { window, shared } = outputs;
+  const { mu } = shared;
+  const depth = digits + (a / window.width) ** 2 / 2;
+  let best: { b: number; growth: number } | undefined;
+  for (const share of BOUND_SHIFTS) {
+    const b = Math.min((share * Math.PI) / mu, 16 * share);
+    if ((a + b) * mu > 0.9 * Math.PI) continue;
+    const growth = (a * a + sharpness(window) * b * b) / 2 + shared.growth(c, mu * (a + b));
+    if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
+  }
+  const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
+  return nodes && { size: nodes.logSize, angle: nodes.mesh.angle, lacking: nodes.outside };
+}
+
+/**
+ * An upper bound of log|φ| at and beyond |τ|, by the best of several paths: `Decay.far`.
+ *
+ * @param furthest How far off the axis the first lies.
+ * @param deviation Of the tilted loss, which tells which path is best.
+ * @param on The bound of a path so far off the axis.
+ */
+export function bestPath(
+  furthest: number,
   deviation: number,
+  on: (a: number) => Moduli | undefined,
 ): (tau: number) => number {
-  const { mu, q, window } = outputs;
-  const shifts = BOUND_SHIFTS.map((share) => Math.min((share * Math.PI) / mu, 16 * share));
-  const furthest = Math.min((FURTHEST_BOUND * Math.PI) / mu, 16 * FURTHEST_BOUND, WIDTHS * window.width);
   const made = new Map<number, Moduli | undefined>();
-  const onPath = (k: number): Moduli | undefined => {
-    const a = furthest / wholePower(PATHS_APART, k);
-    const depth = BOUND_DEPTH + (a / window.width) ** 2 / 2;
-    let best: { b: number; growth: number } | undefined;
-    for (const b of shifts) {
-      if ((a + b) * mu > 0.9 * Math.PI) continue;
-      const growth = (a * a + sharpness(window) * b * b) / 2 + growthNear(mu, q, c, mu * (a + b));
-      if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
-    }
-    const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
-    return nodes && new Moduli(outputs.kernel, nodes.logSize, nodes.mesh.angle, nodes.outside);
-  };
   const at = (k: number, tau: number): number => {
-    if (!made.has(k)) made.set(k, onPath(k));
+    if (!made.has(k)) made.set(k, on(furthest / wholePower(PATHS_APART, k)));
     return made.get(k)?.logAt(tau) ?? 0;
   };
   return (tau) => {

@@ -1,15 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { Recent } from '../../../numeric/recent.js';
-import { EVERYTHING, type OutputWindow, windowAt, windowBounds } from './output-window.js';
-import { Grown, KEPT_PATHS, type Losses, MARGIN, type Rows, type TurnedLosses } from './sampled-losses.js';
+import { wholeGrowth } from './off-axis.js';
+import { EVERYTHING, type OutputWindow } from './output-window.js';
+import type { Losses, SampledSteps } from './sampled-losses.js';
 import { Strips } from './strips.js';
-
-/** The line of outputs x + ia, x = h·j, and whether the window is replaced by its bound. */
-interface Path {
-  readonly a: number;
-  readonly h: number;
-  readonly bounding: boolean;
-}
+import type { Path, WindowHeights } from './window-heights.js';
 
 /** Outputs of a path, and what sums over them share whatever their tilt. */
 export interface ShiftedMesh extends Losses {
@@ -21,46 +15,47 @@ export interface ShiftedMesh extends Losses {
 
 const NONE = new Float64Array(0);
 
-/** A step with a window on outputs, and its outputs off the real axis. */
+/** One of some steps with a window on outputs, and its outputs off the real axis. */
 export class ShiftedOutputs {
-  private readonly paths = new Recent<string, Grown>(KEPT_PATHS);
+  readonly kernel: Kernel;
   readonly mu: number;
   readonly q: number;
+  /** All steps: the largest of them say where outputs lie. */
+  readonly shared: SampledSteps;
   /** Where the window ends. */
   readonly end: number;
+  private readonly heights: WindowHeights;
+  private found: Strips | undefined;
 
-  readonly kernel: Kernel;
-
+  /** @param k The place of the step among those that have outputs in common. */
   constructor(
-    private readonly losses: TurnedLosses,
+    private readonly all: SampledSteps,
     readonly window: OutputWindow = EVERYTHING,
-    readonly strips: Strips = new Strips(losses, window),
+    private readonly k = 0,
   ) {
-    this.kernel = losses.kernel;
-    this.mu = losses.mu;
-    this.q = losses.q;
+    this.kernel = all.kernel;
+    ({ mu: this.mu, q: this.q } = all.steps[k]);
+    this.shared = all;
+    this.heights = all.under(window);
     this.end = window.end ?? Infinity;
+  }
+
+  /** log of a bound of ∫φW̄|u(x + iy)|^c over e^{logM}, that at the tilt on the axis, W̄ a bound of W on Im x = a. @param a Other than 0 at steep negative tilts alone. */
+  grown(c: number, y: number, logM: number, a = 0): number {
+    if (c >= 0) return 0;
+    if (this.shared.isSimple(c)) return wholeGrowth(c, this.mu * y);
+    return this.strips.logMass(c, y, a) - logM;
+  }
+
+  get strips(): Strips {
+    this.found ??= new Strips(this.all.alone(this.k), this.window);
+    return this.found;
   }
 
   /** The outputs j = first … last of a path. */
   on(path: Path, first: number, last: number): ShiftedMesh {
-    const { a, h, bounding } = path;
-    const { x, loss, lossError, angle } = this.losses.on(path, first, last);
-    const grown = this.paths.of(`${a}/${h}/${bounding}`, () => new Grown(h, (at) => this.heights(at, path)));
-    const [height, turn = NONE, blur = NONE] = grown.through(first, last, Math.ceil(MARGIN / h));
+    const { x, loss, lossError, angle } = this.all.on(this.k, path, first, last);
+    const [height, turn = NONE, blur = NONE] = this.heights.along(path, first, last);
     return { x, loss, lossError, angle, height, turn, blur };
-  }
-
-  private heights(x: Float64Array, { a, bounding }: Path): Rows {
-    const { kernel, window } = this;
-    const withDensity = (own: Float64Array): Float64Array => own.map((log, j) => log - (x[j] * x[j]) / 2);
-    if (window === EVERYTHING) {
-      const none = new Float64Array(x.length);
-      return [withDensity(none), none, none];
-    }
-    if (bounding) return [withDensity(windowBounds(kernel, x, a, window))];
-    const [height, turn, error] = windowAt(kernel, x, a, window);
-    // of the logarithm and of the phase
-    return [withDensity(height), turn, error.map((own) => 2 * own)];
   }
 }

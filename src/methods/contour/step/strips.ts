@@ -1,3 +1,4 @@
+import { floats } from '../../../kernel/floats.js';
 import { HALF_LOG_2PI, INVERSE_PI } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { tick } from '../../../numeric/meter.js';
@@ -5,8 +6,9 @@ import { PRICES } from '../../../numeric/prices.js';
 import { Recent } from '../../../numeric/recent.js';
 import { cosPi, log, sinPi } from '../../../numeric/scalar.js';
 import { narrowRange } from './gaussian-range.js';
+import { mildest } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
-import type { TurnedLosses } from './sampled-losses.js';
+import type { SampledSteps } from './sampled-losses.js';
 
 /** Bounds kept. Speed alone hangs on it. */
 const KEPT = 64;
@@ -18,13 +20,10 @@ const CELL = 0.25;
 const DEPTH = 60;
 /** Of more cells there is no bound. Only speed hangs on it. */
 const MAX_CELLS = 4096;
-/** Grades of negative tilts begin here, or where losses have turned by as much in units of the noise. Speed alone hangs on it. */
-const FIRST_GRADE = 4;
-const FIRST_TURN = 3;
 
 /** Two tilts around a negative one: the powers of two of the first grade, or that and 0. */
 export function gradeOf(mu: number, c: number): { far: number; near: number } {
-  const first = -Math.max(FIRST_GRADE, FIRST_TURN / mu);
+  const first = mildest(mu);
   let far = first;
   while (far > c) far *= 2;
   return { far, near: far === first ? 0 : far / 2 };
@@ -36,14 +35,14 @@ function someBound(log: number): number {
 }
 
 /**
- * Bounds of ∫φW̄|u(x + iy)|^c dx over the outputs of a window, W̄ a bound of W on Im x = a, by cells.
+ * For one step, bounds of ∫φW̄|u(x + iy)|^c dx over the outputs of a window, W̄ a bound of W on Im x = a, by cells.
  */
 export class Strips {
   private readonly known = new Recent<string, number>(KEPT);
   private readonly plain = new Recent<number, Cells>(KEPT_CELLS);
 
   constructor(
-    private readonly losses: TurnedLosses,
+    private readonly losses: SampledSteps,
     private readonly window: OutputWindow,
   ) {}
 
@@ -88,7 +87,7 @@ export class Strips {
   private turnedSum({ logs, share, slack }: Cells, { gain, turn, steep }: Angles): number {
     const n = share.length - 1;
     if (!(n > 0)) return Infinity;
-    const turned = new Float64Array(n + 2);
+    const turned = floats(n + 2);
     for (let j = 0; j < n; j++) turned[j] = logs[j] + gain(share[j], share[j + 1]) + turn(share[j + 1]);
     turned[n] = logs[n] + gain(0, share[0]) + turn(share[0]);
     // up to π/2 |u| rises with the output
@@ -114,10 +113,10 @@ export class Strips {
     const furthest = Math.max(mu * Math.max(1, c), window.from) + reach;
     const last = Math.ceil(Math.min(this.end, furthest) / cell);
     if (!(last - first < MAX_CELLS)) return NO_CELLS;
-    const { x, loss, share } = losses.onAxis(cell, first, last);
+    const { x, loss, share } = losses.onAxis(0, cell, first, last);
     const n = last - first;
     tick(PRICES.nodeSum * n);
-    const logs = new Float64Array(n + 2);
+    const logs = floats(n + 2);
     const heightAt = (j: number): number => {
       const out = Math.max(0, from - x[j], x[j] - to);
       return (

@@ -1,12 +1,15 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
+import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
+import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
+import { largestOf } from './off-axis.js';
 import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
-import { TurnedLosses } from './sampled-losses.js';
+import { SampledSteps } from './sampled-losses.js';
 import type { CutLaw, Decay, Guess, SpectralLaw } from './spectral-law.js';
-import { WindowedGaussian } from './windowed-gaussian.js';
+import { largestTilt, WindowedGaussian, WindowedSteps } from './windowed-gaussian.js';
 
 /** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
 const KEPT_DECAYS = 4;
@@ -34,38 +37,77 @@ const SPAN = 4;
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const mu = 1 / sigma;
-  const losses = new TurnedLosses(kernel, mu, rate);
+  const steps = new SampledSteps(kernel, [{ mu, q: rate }]);
+  return windowedSpectrum([{ mu, q: rate, count: 1 }], (window, depth) =>
+    lawOf(new WindowedGaussian(new WindowedSteps(steps, window, depth, Infinity))),
+  );
+}
+
+/**
+ * The average of sampled Gaussians as the law of one step, whole and without its largest outputs.
+ *
+ * @param under Their law under one window on the outputs of all, with integrals good to about e^{−depth}.
+ */
+export function windowedSpectrum(
+  steps: readonly Phase[],
+  under: (window: OutputWindow, depth: number) => SpectralLaw,
+): SpectralLaw {
+  const { mu, q } = largestOf(steps);
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const wholes = new Recent<number, SpectralLaw>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
-    const at = cutFor(mu, rate, rate < OFTEN ? logMass : logFew);
+    const at = cutFor(mu, q, q < OFTEN ? logMass : logFew);
     return cuts.of(`${at}/${width}/${depth}`, () => {
-      // what a sharp cut takes from outputs with the window's noise as well
-      const { logLostP, logLostQ } = lostMass(mu / stretchOf(width), rate, at);
-      const step = new WindowedGaussian(losses, endedWindow(at, width), depth, Infinity);
-      return {
-        logLostP,
-        logLostQ,
-        largest: step.largest,
-        steepest: step.steepest,
-        law: { ...lawOf(step), logMassP: logMassLeft(logLostP), logMassQ: logMassLeft(logLostQ) },
+      const window = endedWindow(at, width);
+      const { logMassP, logMassQ, ...lost } = takenFrom(steps, at, width);
+      const tilts = {
+        largest: largestTilt({ mu, q }, window),
+        steepest: largestTilt({ mu, q }, window, depth),
       };
+      return { ...lost, ...tilts, law: { ...under(window, depth), logMassP, logMassQ } };
     });
   };
   const wholeAt = (c: number, count: number): SpectralLaw => {
     const depth = UNIT * Math.ceil((DEPTH + log(count) + log(2 + Math.abs(c))) / UNIT);
-    return wholes.of(depth, () => lawOf(new WindowedGaussian(losses, EVERYTHING, depth, Infinity)));
+    return wholes.of(depth, () => under(EVERYTHING, depth));
   };
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => wholeAt(c, count).cumulant(c, count),
-    line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
+    line: (kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
     decay: (c) => wholeAt(c, 1).decay(c),
-    ...(isCut(mu, rate) && { cut }),
+    ...(steps.every((step) => isCut(step.mu, step.q)) && { cut }),
   };
 }
 
+/** What a cut takes of a step and leaves of it, on average: as much as a sharp cut takes from outputs with the window's noise as well. */
+function takenFrom(
+  steps: readonly Phase[],
+  cut: number,
+  width: number,
+): Pick<CutLaw, 'logLostP' | 'logLostQ'> & Pick<SpectralLaw, 'logMassP' | 'logMassQ'> {
+  let [logMassP, logMassQ, logLostP, logLostQ, all] = [0, 0, -Infinity, -Infinity, 0];
+  for (const { mu, q, count } of steps) {
+    const lost = lostMass(mu / stretchOf(width), q, cut);
+    logMassP += count * logMassLeft(lost.logLostP);
+    logMassQ += count * logMassLeft(lost.logLostQ);
+    logLostP = logSum(logLostP, log(count) + lost.logLostP);
+    logLostQ = logSum(logLostQ, log(count) + lost.logLostQ);
+    all += count;
+  }
+  const logAll = log(all);
+  const doubt = 4 * U * (steps.length + 4);
+  const average = (sum: number): number => sum - logAll + doubt * (1 + Math.abs(sum - logAll));
+  return {
+    logMassP: (logMassP / all) * (1 + doubt),
+    logMassQ: (logMassQ / all) * (1 + doubt),
+    logLostP: average(logLostP),
+    logLostQ: average(logLostQ),
+  };
+}
+
+/** The law of one step. */
 function lawOf(step: WindowedGaussian): SpectralLaw {
   const decays = new Recent<number, Decay>(KEPT_DECAYS);
   return {

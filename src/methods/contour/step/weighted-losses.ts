@@ -1,4 +1,4 @@
-import { rowsOf } from '../../../kernel/floats.js';
+import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
@@ -42,7 +42,7 @@ export function logPhiLine(
 /** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
 export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {
   const n = re.length;
-  const rows = new Float64Array(LOG_PHI_ROWS * n).fill(missing);
+  const rows = floats(LOG_PHI_ROWS * n).fill(missing);
   for (const [i, row] of [re, im, wrong].entries()) rows.set(row, i * n);
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
@@ -59,7 +59,7 @@ export class LossCells {
   n = 0;
 
   constructor(private readonly room: number) {
-    this.rows = new Float64Array(CELL_ROWS * room);
+    this.rows = floats(CELL_ROWS * room);
   }
 
   /** The next interval; its mean loss is within `off` of one said. */

@@ -8,11 +8,12 @@ import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type AxisMesh, AxisOutputs, type Placed } from './axis-outputs.js';
 import { logVariation } from './density-variation.js';
 import { lostMass } from './lost-mass.js';
+import { Moduli } from './moduli.js';
 import type { SampledStep } from './off-axis.js';
 import { EVERYTHING, type OutputWindow, stretchOf } from './output-window.js';
 import type { PathSums } from './path-sums.js';
-import type { TurnedLosses } from './sampled-losses.js';
-import { shiftedBound, shiftedSums } from './shifted-gaussian.js';
+import type { SampledSteps } from './sampled-losses.js';
+import { bestPath, boundTerms, furthestPath, shiftedSums } from './shifted-gaussian.js';
 import { ShiftedOutputs } from './shifted-mesh.js';
 import {
   type Decay,
@@ -23,7 +24,6 @@ import {
   NO_DECAY,
   UNKNOWN,
 } from './spectral-law.js';
-import { Strips } from './strips.js';
 import { cellsOf } from './tilted-cells.js';
 import { logarithms, logPhiRows } from './weighted-losses.js';
 
@@ -69,11 +69,15 @@ interface Moments {
 
 const NOT_KNOWN: Moments = { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
 
-/** About the largest tilt at which a window's hard end is nothing to M, good to e^{−depth}, which is no less than what lies at the window's edge; ∞ without an end. */
-function largestTilt(
+/**
+ * About the largest tilt at which a window's hard end is nothing to M, good to e^{−depth}, which is no less than what lies at the window's edge; ∞ without an end.
+ *
+ * @param depth Where lines are asked for, that of the integrals.
+ */
+export function largestTilt(
   { mu, q }: SampledStep,
   { to, width, end = Infinity }: OutputWindow,
-  depth: number,
+  depth = ROUGH,
 ): number {
   if (end === Infinity) return Infinity;
   const lossAt = (x: number): number => subsampledLoss(mu * x - (mu * mu) / 2, q);
@@ -94,38 +98,55 @@ function takenBy(
   return { p: exp(logLostP), q: exp(logLostQ) };
 }
 
+/** Sampled Gaussian steps under one window, whose sums have their outputs in common. */
+export class WindowedSteps {
+  readonly axis: AxisOutputs;
+  readonly shifted: readonly ShiftedOutputs[];
+
+  /** @param depth Integrals are good to about e^{−depth}. @param furthest Outputs of windows without an end reach no further. */
+  constructor(
+    readonly all: SampledSteps,
+    readonly window: OutputWindow = EVERYTHING,
+    readonly depth = DEPTH,
+    furthest = LARGEST_OUTPUT,
+  ) {
+    this.shifted = all.steps.map((_, k) => new ShiftedOutputs(all, window, k));
+    this.axis = new AxisOutputs(all, window, this.shifted, depth, furthest);
+  }
+}
+
 /**
  * One Poisson-subsampled Gaussian step whose outputs fall into a window: the sub-probability law with P-density φ(x)W(x), φ that of N(0, 1), and loss
  * y = log u(x), u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Integrals are trapezoidal sums, on the real axis and off it (docs/proofs/contour.md).
  */
 export class WindowedGaussian {
+  readonly kernel: Kernel;
+  readonly window: OutputWindow;
   readonly mu: number;
   readonly q: number;
-  /** About the largest tilts at which M is known to a few digits where the window has an end, and at which lines are. */
-  readonly largest: number;
-  readonly steepest: number;
-  private readonly kernel: Kernel;
-  private readonly known = new Recent<number, Moments>(KEPT);
+  /** About the largest tilt at which M is known to a few digits where the window has an end. */
+  private readonly largest: number;
+  private readonly known: Recent<number, Moments>;
   private readonly axis: AxisOutputs;
   private readonly shifted: ShiftedOutputs;
+  private readonly depth: number;
   private readonly lost: { readonly p: number; readonly q: number };
 
-  /** @param depth Integrals are good to about e^{−depth}. @param furthest Outputs of windows without an end reach no further. */
+  /** @param k The place of the step among those under the window. */
   constructor(
-    losses: TurnedLosses,
-    readonly window: OutputWindow = EVERYTHING,
-    private readonly depth = DEPTH,
-    furthest = LARGEST_OUTPUT,
+    { all, window, depth, axis, shifted }: WindowedSteps,
+    private readonly k = 0,
   ) {
-    const { mu, q } = losses;
-    this.kernel = losses.kernel;
+    const { mu, q } = all.steps[k];
+    this.kernel = all.kernel;
     this.mu = mu;
     this.q = q;
-    this.largest = largestTilt(this, window, ROUGH);
-    this.steepest = largestTilt(this, window, depth);
-    const strips = new Strips(losses, window);
-    this.axis = new AxisOutputs(losses, window, strips, depth, furthest);
-    this.shifted = new ShiftedOutputs(losses, window, strips);
+    this.window = window;
+    this.depth = depth;
+    this.axis = axis;
+    this.shifted = shifted[k];
+    this.largest = largestTilt(all, window);
+    this.known = new Recent(all.kept(KEPT));
     this.lost = takenBy(this, window);
   }
 
@@ -164,36 +185,37 @@ export class WindowedGaussian {
    * max(u^c, 1)·4u. Both are below 1.5|c| max(1, |c − 1|)·(u^c + max(u, 1))|y|·(error of y), which counts 12u|y| itself.
    */
   private excess(placed: Placed, c: number): Moments | undefined {
-    const { mesh } = placed;
+    const mesh = placed.meshes[this.k];
     if (!this.isModerate(mesh, c)) return undefined;
-    const [mass, first, second, excess, rough, shift] = this.sums(mesh, Float64Array.of(c));
+    const sums = this.sums(mesh, Float64Array.of(c));
+    const mass = sums[0];
     if (!(mass < MOST_MASS && mass > LEAST_MASS)) return undefined;
     const size = Math.abs(c);
     const { p, q } = this.lost;
-    const rise = this.rise(excess, c);
+    const rise = this.rise(sums[3], c);
     const taken = LOST_DIGITS * (p * (1 + size) + q * size);
     // then the logarithm of the sum says more
     if (taken > AS_WELL * (1 + rise)) return undefined;
     // the relative errors of the weights are at least 24u each
-    const rounding = rough * (1 + (50 + mesh.x.length / 32) / 24);
-    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (shift + mesh.shift);
+    const rounding = sums[4] * (1 + (50 + mesh.x.length / 32) / 24);
+    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (sums[5] + mesh.shift);
     const doubt =
       (rounding + moved) * 1.001 +
-      this.axis.leftOut(mesh, c, 0) +
+      this.axis.leftOut(this.k, mesh, c, 0) +
       (1 + size) * mesh.ends +
-      mass * this.axis.ruleError(placed, c, log(mass)) +
+      mass * this.axis.ruleError(this.k, placed, c, log(mass)) +
       (1 + 2 * size) * placed.plain +
       taken;
     if (!(doubt < 1e-3 * (1 + rise))) return undefined;
-    const mean = first / mass;
-    const variance = Math.max(0, second / mass - mean * mean);
+    const mean = sums[1] / mass;
+    const variance = Math.max(0, sums[2] / mass - mean * mean);
     const value = log1p(rise);
     return { log: value, error: (1.002 * doubt) / (1 + rise) + 6 * U * Math.abs(value), mean, variance };
   }
 
   /** log M from the logarithms of all terms. */
   private logarithm(placed: Placed, c: number): Moments {
-    const { mesh } = placed;
+    const mesh = placed.meshes[this.k];
     const { top, f, doubt } = this.axis.tilted(mesh, c);
     const { loss, h } = mesh;
     let [mass, first, second, wrong] = [0, 0, 0, 0];
@@ -210,9 +232,12 @@ export class WindowedGaussian {
       mass += block;
     }
     const value = top + log(mass * h * INVERSE_SQRT_2PI);
-    const left = this.axis.leftOut(mesh, c, value);
+    const left = this.axis.leftOut(this.k, mesh, c, value);
     const relative =
-      wrong / mass + (BLOCK + f.length / BLOCK + 4) * U + left + this.axis.ruleError(placed, c, value);
+      wrong / mass +
+      (BLOCK + f.length / BLOCK + 4) * U +
+      left +
+      this.axis.ruleError(this.k, placed, c, value);
     if (!(relative < 1e-3)) return NOT_KNOWN;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
@@ -233,7 +258,7 @@ export class WindowedGaussian {
         )
           to++;
       const some = tilts.subarray(from, to);
-      guesses.push(...this.guesses(placed?.mesh, some));
+      guesses.push(...this.guesses(placed?.meshes[this.k], some));
       from = to;
     }
     return guesses;
@@ -279,7 +304,7 @@ export class WindowedGaussian {
     const placed = this.axis.for(c);
     const { log: value } = this.moments(c);
     if (placed === undefined || !(value < Infinity)) return undefined;
-    const found = this.axis.forLine(placed, c, value, { tau, halvings });
+    const found = this.axis.forLine(this.k, placed, c, value, { tau, halvings });
     if (found === undefined) return undefined;
     const { loss, lossError } = found.mesh;
     const { f: weight, doubt } = this.axis.tilted(found.mesh, c);
@@ -308,16 +333,30 @@ export class WindowedGaussian {
     const placed = this.axis.for(c);
     const moments = this.moments(c);
     if (placed === undefined || !(moments.log < Infinity)) return NO_DECAY;
-    const cells = cellsOf(this.mu, this.axis.tilted(placed.mesh, c), c, moments);
+    const cells = cellsOf(this.mu, this.axis.tilted(placed.meshes[this.k], c), c, moments);
     const bound = new Once(() => this.bound(c));
     return cells.decay({ atoms: 0, variation: exp(this.logVariation(c)) }, (tau) => bound.value(tau));
   }
 
   /** Upper bound of log|φ| at and beyond τ, off the axis. */
   bound(c: number): (tau: number) => number {
-    const { log: value, error, variance } = this.moments(c);
+    const { log: value, variance } = this.moments(c);
     if (!(value < Infinity)) return () => 0;
-    return shiftedBound(this.shifted, { c, logM: value - error }, Math.sqrt(variance));
+    return bestPath(this.furthest, Math.sqrt(variance), (a) => {
+      const terms = this.boundTerms(c, a);
+      return terms && new Moduli(this.kernel, terms.size, terms.angle, terms.lacking);
+    });
+  }
+
+  /** How far off the axis the furthest path of bounds lies. */
+  get furthest(): number {
+    return furthestPath(this.shifted);
+  }
+
+  /** Terms of a bound of |φ| along Im x = a, whose sum is good to about e^{−depth}; undefined where there is none. */
+  boundTerms(c: number, a: number, depth?: number): ReturnType<typeof boundTerms> {
+    const { log: value, error } = this.moments(c);
+    return value < Infinity ? boundTerms(this.shifted, { c, logM: value - error }, a, depth) : undefined;
   }
 
   /** log of a V with |φ(τ)| ≤ V/|τ|. */
@@ -325,6 +364,6 @@ export class WindowedGaussian {
     const placed = this.axis.for(c);
     const { log: value, error } = this.moments(c);
     if (placed === undefined || !(value < Infinity)) return Infinity;
-    return logVariation(this.shifted, placed.mesh, c, value - error);
+    return logVariation(this.shifted, placed.meshes[this.k], c, value - error);
   }
 }

@@ -1,0 +1,90 @@
+import { Once } from '../../../numeric/recent.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { Moduli } from '../step/moduli.js';
+import { type Decay, eachStretch } from '../step/spectral-law.js';
+import type { CountedStep } from './average-law.js';
+
+/** The path lies this many units of 1/√steps off the axis. Speed alone hangs on it. */
+const SHIFT = 4;
+/** Sums err by about e^{−this} over the number of steps. Speed alone hangs on it. */
+const DEPTH = 8;
+/** Angles are rounded down to one of so many in each factor of e. Speed alone hangs on it. */
+const CLASSES = 48;
+const LEAST_ANGLE = -40;
+/** Angles are below π. */
+const LARGEST_ANGLE = 2;
+/** Terms below e^{this} are left out, and counted as that. */
+const FLOOR = -60;
+
+/**
+ * Bounds of the geometric mean of |φ_k| over steps: with |φ_k(τ)| ≤ B_k(τ) = Σ e^{size − τα} along a path off the axis, Σ T_k log B_k ≤ T log(Σ T_k B_k/T) as the logarithm is
+ * concave, and Σ T_k B_k is one sum over all angles α (docs/proofs/many-phases.md 2). It falls with τ.
+ */
+export class AverageDecay implements Decay {
+  private readonly count: number;
+  private readonly sum = new Once(() => this.pooled());
+  private readonly variation = new Once(() => this.logVariation());
+
+  constructor(
+    private readonly steps: readonly CountedStep[],
+    private readonly c: number,
+  ) {
+    this.count = steps.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  readonly bounds = eachStretch((from) => this.far(Math.abs(from)));
+
+  readonly far = (tau: number): number => Math.min(0, (this.sum.value?.logAt(tau) ?? 0) + 1e-9);
+
+  /** |φ_k| ≤ V_k/τ as well: the geometric mean of both bounds has a power. */
+  beyond(from: number): { log: number; power: number } {
+    const far = this.variation.value - log(from);
+    const near = this.far(from);
+    if (!(far < Infinity)) return { log: near, power: 0 };
+    const share = Math.min(1, 2 / this.count);
+    const mixed = near * (1 - share) + far * share;
+    return far < mixed ? { log: far, power: 1 } : { log: mixed + 1e-12, power: share };
+  }
+
+  /** Terms of all steps, those of about the same angle in one; undefined where those of a step are not known. */
+  private pooled(): Moduli | undefined {
+    const { steps, c, count } = this;
+    const a = Math.min(steps[0].step.furthest, SHIFT / Math.sqrt(count));
+    const masses = new Float64Array((LARGEST_ANGLE - LEAST_ANGLE) * CLASSES + 1);
+    const depth = DEPTH + log1p(count);
+    let outside = 0;
+    for (const { step, count: own } of steps) {
+      const terms = step.boundTerms(c, a, depth);
+      if (terms === undefined) return undefined;
+      const { size, angle, lacking } = terms;
+      const share = own / count;
+      outside += share * lacking;
+      for (let j = 0; j < size.length; j++) {
+        if (size[j] < FLOOR) {
+          outside += share * exp(FLOOR);
+          continue;
+        }
+        const place = Math.floor((log(angle[j] * (1 - 1e-12)) - LEAST_ANGLE) * CLASSES);
+        masses[angle[j] > 0 && place > 0 ? place : 0] += share * exp(size[j]);
+      }
+    }
+    const size: number[] = [];
+    const least: number[] = [];
+    for (let at = 0; at < masses.length; at++) {
+      if (!(masses[at] > 0)) continue;
+      size.push(log(masses[at]) + 1e-9);
+      least.push(at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12));
+    }
+    const { kernel } = steps[0].step;
+    return new Moduli(kernel, Float64Array.from(size), Float64Array.from(least), outside * 1.01);
+  }
+
+  private logVariation(): number {
+    const { steps, c, count } = this;
+    const sum = steps.reduce(
+      (all, { step, count: own }) => all + (own / count) * exp(step.logVariation(c)),
+      0,
+    );
+    return log(sum) + 1e-9;
+  }
+}
