@@ -1,7 +1,6 @@
 import { largestOf } from '../law/loss-law.js';
 import { methods } from '../methods/brought/methods.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
-import { MANY_PHASES } from '../methods/contour/phases/phase.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
@@ -24,11 +23,11 @@ export function contoursOf(composition: Composition): Contours | undefined {
 }
 
 function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const { lawTogether, SpectralRun: Run } = methods();
-  const together = steps.length >= MANY_PHASES ? lawTogether(engine.kernel, steps) : undefined;
+  const { lawsTogether, SpectralRun: Run } = methods();
+  const together = steps.length > 1 ? lawsTogether(engine.kernel, steps) : [];
   const pairs = pairSpectra(engine.kernel, steps, together);
   if (pairs === undefined) return undefined;
-  const spectra = sides.map((side) => spectraOf(steps, pairs, side, together));
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
   const runs = (smooth: boolean): SpectralRun[] => {
     const made: SpectralRun[] = [];
     for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { rowsOf } from '../../src/kernel/floats.js';
 import { windowBounds } from '../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../src/methods/contour/step/sampled-losses.js';
-import { ShiftedOutputs } from '../../src/methods/contour/step/shifted-mesh.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { outputsOf } from '../helpers/windowed.js';
 
 const U = 2 ** -53;
 const { kernel } = wasm;
@@ -102,7 +101,7 @@ test('losses off the real axis are the logarithm of 1 − q + q e^s', () => {
 
 test('outputs of a path charge the error of a window to the logarithm and to the phase', () => {
   const window = { from: -0.4, to: 2.2, width: 0.11 };
-  const outputs = new ShiftedOutputs(new TurnedLosses(kernel, 0.8, 0.01), window);
+  const outputs = outputsOf(kernel, { mu: 0.8, q: 0.01 }, window);
   const { x, blur } = outputs.on({ a: 0.3, h: 0.05, bounding: false }, -30, 60);
   const [, , error] = rowsOf(kernel.windowRows(x.slice(), 0.3, window), 3);
   expect(Math.min(...error!)).toBeGreaterThan(0);

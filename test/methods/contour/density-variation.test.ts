@@ -3,10 +3,9 @@ import { expect, test } from 'vitest';
 import type { AxisMesh } from '../../../src/methods/contour/step/axis-outputs.js';
 import { logVariation } from '../../../src/methods/contour/step/density-variation.js';
 import type { OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
-import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { wasm } from '../../helpers/runs.js';
 import { logWindow } from '../../helpers/window-logs.js';
+import { outputsOf } from '../../helpers/windowed.js';
 
 const WINDOWS: readonly OutputWindow[] = [
   { from: -Infinity, to: 3, width: 0.5, end: 1.5 },
@@ -52,7 +51,7 @@ test.each(CASES)('no less than the variation: $mu, $q, $c, end $window.end, step
     ...{ h, first, x, loss: x.map(lossAt), lossError: none, share: none },
     ...{ height: x.map(heightAt), heightError: none, table: undefined, shift: 0, ends: 0 },
   };
-  const outputs = new ShiftedOutputs(new TurnedLosses(wasm.kernel, mu, q), window);
+  const outputs = outputsOf(wasm.kernel, { mu, q }, window);
   const bound = logVariation(outputs, mesh, c, 0);
   expect(bound).toBeGreaterThanOrEqual(exact);
   // what may lie between two outputs is not known closely

@@ -73,24 +73,25 @@ describe.each([
 test('one law serves the exchanged pair too, and none where a law is never cut', () => {
   const phases = Array.from({ length: 400 }, (_, i) => ({
     mu: 0.9,
-    rate: 0.002 + (0.03 * i) / 400,
+    q: 0.002 + (0.03 * i) / 400,
     count: 2,
   }));
-  const law = manyPhases(wasm.kernel, phases)!;
+  const law = manyPhases(wasm.kernel, phases);
   expect(exchanged(law).cumulant(3, 10)).toEqual({
     ...law.cumulant(-2, 10),
     mean: -law.cumulant(-2, 10).mean,
   });
-  expect(manyPhases(wasm.kernel, [...phases, { mu: 20, rate: 0.1, count: 1 }])).toBeUndefined();
+  expect(law.cut).toBeDefined();
+  expect(manyPhases(wasm.kernel, [...phases, { mu: 20, q: 0.1, count: 1 }]).cut).toBeUndefined();
 });
 
 test('all outputs of all phases: the sum of the laws of each', () => {
-  const phases = Array.from({ length: 30 }, (_, i) => ({ mu: 0.5 + i / 60, rate: 0.01, count: 1 + (i % 3) }));
-  const law = manyPhases(wasm.kernel, phases)!;
+  const phases = Array.from({ length: 30 }, (_, i) => ({ mu: 0.5 + i / 60, q: 0.01, count: 1 + (i % 3) }));
+  const law = manyPhases(wasm.kernel, phases);
   const all = phases.reduce((sum, { count }) => sum + count, 0);
   for (const c of [3, 0.5, -4]) {
     let known = 0;
-    for (const { mu, rate, count } of phases) {
+    for (const { mu, q: rate, count } of phases) {
       // by sums of step 1/100
       let rise = 0;
       for (let x = -16; x <= 20; x += 0.01) {

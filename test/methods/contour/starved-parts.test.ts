@@ -1,9 +1,9 @@
 /** Parts of a run by its largest loss, of sums that are as wrong as they say: what that makes of them is charged. */
 import { expect, test } from 'vitest';
 import { partSpectrum } from '../../../src/methods/contour/split/part-spectrum.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
-import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
+import type { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { wasm } from '../../helpers/runs.js';
+import { windowedStep } from '../../helpers/windowed.js';
 
 interface Wrong {
   /** Of the sums at every node but the first, by rounding and by what is missing; of log of the integral on the axis. */
@@ -52,12 +52,16 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
     [1.5, 2.5, 0.25],
     [0.5, 3, 0.3],
   ] as const) {
-    const below = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), {
-      from: -Infinity,
-      to,
-      width,
-    });
-    const part = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), { from, to, width });
+    const below = windowedStep(
+      wasm.kernel,
+      { mu, q },
+      {
+        from: -Infinity,
+        to,
+        width,
+      },
+    );
+    const part = windowedStep(wasm.kernel, { mu, q }, { from, to, width });
     for (const count of [1, 4, 9]) {
       const law = partSpectrum(
         [{ below: wrongBy(below, wrongBelow), part: wrongBy(part, wrongPart), count }],

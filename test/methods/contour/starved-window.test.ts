@@ -1,12 +1,10 @@
 /** Laws of windows with few nodes, few outputs and near ends: what is lost then is no more than what is charged. */
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
 import { shiftedSums } from '../../../src/methods/contour/step/shifted-gaussian.js';
-import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
-import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { type Mesh, meshOf, phiOf, type Tilted } from '../../helpers/outputs.js';
 import { wasm } from '../../helpers/runs.js';
+import { outputsOf, windowedStep } from '../../helpers/windowed.js';
 
 const meshes = new Map<string, Mesh>();
 
@@ -52,7 +50,7 @@ function used(
   for (const window of windows)
     for (const depth of depths)
       for (const { mu, q, tilts } of STEPS) {
-        const law = new WindowedGaussian(new TurnedLosses(wasm.kernel, mu, q), window, depth);
+        const law = windowedStep(wasm.kernel, { mu, q }, window, depth);
         for (const c of tilts) {
           const here = { mu, q, c, window };
           if (!fits(here)) continue;
@@ -117,7 +115,7 @@ describe('few outputs and nodes', () => {
         for (const c of tilts) {
           if (c * mu > 6 || c * mu < -60) continue;
           const exact = exactly({ mu, q, c, window });
-          const outputs = new ShiftedOutputs(new TurnedLosses(wasm.kernel, mu, q), window);
+          const outputs = outputsOf(wasm.kernel, { mu, q }, window);
           // no error of log M hides what is lost there
           const logM = { value: exact.log, error: 1e-12 };
           const sums = shiftedSums(outputs, { c, logM }, { dTau: 0.5 / mu, n: 8 }, 40);

@@ -1,7 +1,7 @@
 /** Bounds of integrals over outputs along lines beside the real axis, against integrals of fine steps. */
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
+import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
 import { Strips } from '../../../src/methods/contour/step/strips.js';
 import { seeded } from '../../helpers/random.js';
 import { wasm } from '../../helpers/runs.js';
@@ -58,7 +58,7 @@ function exactOf({ mu, q, c, turn, tau = 0, a = 0, window }: Case): number {
 }
 
 const said = ({ mu, q, c, turn, tau, a = 0, window }: Case): number => {
-  const strips = new Strips(new TurnedLosses(wasm.kernel, mu, q), window);
+  const strips = new Strips(new SampledSteps(wasm.kernel, [{ mu, q }]), window);
   return tau === undefined ? strips.logMass(c, turn / mu, a) : strips.turned(c, turn / mu, tau);
 };
 

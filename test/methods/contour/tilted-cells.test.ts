@@ -1,11 +1,10 @@
 /** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
 import { describe, expect, test } from 'vitest';
-import { AxisOutputs, type Tilted } from '../../../src/methods/contour/step/axis-outputs.js';
+import type { Tilted } from '../../../src/methods/contour/step/axis-outputs.js';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
-import { Strips } from '../../../src/methods/contour/step/strips.js';
+import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
 import { cellsOf } from '../../../src/methods/contour/step/tilted-cells.js';
-import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
+import { WindowedGaussian, WindowedSteps } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { seeded } from '../../helpers/random.js';
 import { wasm } from '../../helpers/runs.js';
 import { logIntegral, logWindow } from '../../helpers/window-logs.js';
@@ -124,11 +123,10 @@ describe('cells have no more than their mass, and their means are within what is
   test('of laws as they are summed', () => {
     const least = { mass: Infinity, off: 0 };
     for (const law of laws(71, 30)) {
-      const losses = new TurnedLosses(wasm.kernel, law.mu, law.q);
-      const axis = new AxisOutputs(losses, law.window, new Strips(losses, law.window), 45, 40);
-      const placed = axis.for(law.c)!;
-      const moments = new WindowedGaussian(losses, law.window).moments(law.c);
-      check(law, axis.tilted(placed.mesh, law.c), moments, least);
+      const steps = new WindowedSteps(new SampledSteps(wasm.kernel, [law]), law.window);
+      const [mesh] = steps.axis.for(law.c)!.meshes;
+      const moments = new WindowedGaussian(steps).moments(law.c);
+      check(law, steps.axis.tilted(mesh!, law.c), moments, least);
     }
     expect(least.mass).toBeGreaterThan(0.9);
   });

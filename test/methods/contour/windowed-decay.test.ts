@@ -1,10 +1,9 @@
 /** Bounds of |φ| of one step under a window, against sums of fine steps. */
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
-import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { wasm } from '../../helpers/runs.js';
 import { logWindow } from '../../helpers/window-logs.js';
+import { windowedStep } from '../../helpers/windowed.js';
 
 interface Case {
   readonly mu: number;
@@ -53,7 +52,7 @@ function logSizes({ mu, q, c, window }: Case, taus: readonly number[]): number[]
 }
 
 describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (one) => {
-  const step = new WindowedGaussian(new TurnedLosses(wasm.kernel, one.mu, one.q), one.window);
+  const step = windowedStep(wasm.kernel, one, one.window);
   const decay = step.decay(one.c);
   const unit = 1 / Math.sqrt(step.moments(one.c).variance);
   const taus = Array.from({ length: 60 }, (_, i) => unit * 0.2 * 1.1 ** i);

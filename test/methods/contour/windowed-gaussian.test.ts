@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { TurnedLosses } from '../../../src/methods/contour/step/sampled-losses.js';
-import { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { erfc } from '../../../src/numeric/scalar.js';
 import { wasm } from '../../helpers/runs.js';
+import { windowedStep } from '../../helpers/windowed.js';
 
 interface Case {
   readonly mu: number;
@@ -62,7 +61,7 @@ function meshOf({ mu, q, c, window }: Case): { x: number[]; f: number[]; y: numb
 describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (settings) => {
   const { x, f, y, rise } = meshOf(settings);
   const mass = f.reduce((sum, value) => sum + value);
-  const step = new WindowedGaussian(new TurnedLosses(wasm.kernel, settings.mu, settings.q), settings.window);
+  const step = windowedStep(wasm.kernel, settings, settings.window);
   const bound = step.logVariation(settings.c);
 
   test('the variation of phi u^c W/y′ over M is below its bound, and not far below', () => {

@@ -1,5 +1,4 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { SampledPhase } from '../split/split-lines.js';
 import { SampledSteps } from '../step/sampled-losses.js';
 import type { SpectralLaw } from '../step/spectral-law.js';
 import { windowedSpectrum } from '../step/subsampled-gaussian.js';
@@ -14,21 +13,18 @@ const SPARE = 4;
 
 /**
  * The average of many phases as the law of one step, to be counted as often as there are steps: their sums one by one along outputs that serve them all
- * (docs/proofs/many-phases.md). Undefined where a phase's law is never cut.
+ * (docs/proofs/many-phases.md).
  */
-export function manyPhases(kernel: Kernel, sampled: readonly SampledPhase[]): SpectralLaw | undefined {
+export function manyPhases(kernel: Kernel, listed: readonly Phase[]): SpectralLaw {
   // in an order of their own: the same bits however they are listed
-  const phases = sampled
-    .map(({ mu, rate, count }): Phase => ({ mu, q: rate, count }))
-    .sort((a, b) => a.mu - b.mu || a.q - b.q);
+  const phases = [...listed].sort((a, b) => a.mu - b.mu || a.q - b.q);
   const few = fewOf(phases, COARSE);
   const [every, some] = [phases, few].map((of) => new SampledSteps(kernel, of));
-  const law = windowedSpectrum(phases, (window, depth) => {
+  return windowedSpectrum(phases, (window, depth) => {
     const under = (all: SampledSteps, of: readonly Phase[]): CountedStep[] => {
       const steps = new WindowedSteps(all, window, depth - SPARE, Infinity);
       return of.map(({ count }, k) => ({ step: new WindowedGaussian(steps, k), count }));
     };
     return new AverageLaw(under(every, phases), under(some, few), depth - SPARE);
   });
-  return law.cut && law;
 }

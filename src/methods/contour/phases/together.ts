@@ -1,23 +1,40 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { SpectralLaw } from '../step/spectral-law.js';
 import { type SeenStep, sampledOf } from '../step/spectrum-of.js';
-import { isCut } from '../step/subsampled-gaussian.js';
+import { isCut, sharedSpectra } from '../step/subsampled-gaussian.js';
 import { manyPhases } from './many-phases.js';
-import { MANY_PHASES } from './phase.js';
+import { MANY_PHASES, type Phase } from './phase.js';
 
+/** Sampled Gaussians, all different, from which on they are one law if none is loud, and μ of a loud one: bounds of their average say little of it. Speed and width hang on them. */
+const QUIET_PHASES = 24;
+const LOUD = 3;
 /** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */
 const MOST = 2048;
 
-/** Many sampled Gaussians as one law; undefined where there are few of them, or some that are never cut. */
-export function lawTogether(kernel: Kernel, steps: readonly SeenStep[]): SpectralLaw | undefined {
-  const phases = sampledOf(steps);
-  return phases.length >= MANY_PHASES ? manyPhases(kernel, phases) : undefined;
+/** Laws of the sampled Gaussians among steps, which have their outputs in common: many of them are one law. None where there are fewer than two, or some that are never cut. */
+export function lawsTogether(kernel: Kernel, steps: readonly SeenStep[]): readonly SpectralLaw[] {
+  const phases = phasesOf(steps);
+  if (phases.length < 2 || !areCut(phases)) return [];
+  if (!areMany(phases)) return sharedSpectra(kernel, phases);
+  const all = manyPhases(kernel, phases);
+  return phases.map(() => all);
 }
 
 /** How many laws there are with many sampled Gaussians as one. */
 export function lawsApart(steps: readonly SeenStep[]): number {
-  const phases = sampledOf(steps);
-  const many = phases.length >= MANY_PHASES && phases.length <= MOST;
-  const together = many && phases.every(({ mu, rate }) => isCut(mu, rate));
+  const phases = phasesOf(steps);
+  const together = areMany(phases) && phases.length <= MOST && areCut(phases);
   return together ? steps.length - phases.length + 1 : steps.length;
+}
+
+function phasesOf(steps: readonly SeenStep[]): Phase[] {
+  return sampledOf(steps).map(({ mu, rate, count }) => ({ mu, q: rate, count }));
+}
+
+function areCut(phases: readonly Phase[]): boolean {
+  return phases.every(({ mu, q }) => isCut(mu, q));
+}
+
+function areMany(phases: readonly Phase[]): boolean {
+  return phases.length >= (phases.some(({ mu }) => mu > LOUD) ? MANY_PHASES : QUIET_PHASES);
 }

@@ -50,16 +50,18 @@ const SMOOTHING_PERIOD = 24;
 /**
  * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
  *
- * @param together `lawTogether` of the steps, which stands in the place of each of them.
+ * @param together `lawsTogether` of the steps, which stand in the place of their own.
  */
 export function pairSpectra(
   kernel: Kernel | undefined,
   steps: readonly SeenStep[],
-  together?: SpectralLaw,
+  together: readonly SpectralLaw[] = [],
 ): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
+  let shared = 0;
   for (const step of steps) {
-    const law = together !== undefined && sampledOf([step]).length > 0 ? together : step.spectrum(kernel);
+    const isShared = shared < together.length && sampledOf([step]).length > 0;
+    const law = isShared ? together[shared++] : step.spectrum(kernel);
     if (law === undefined) return undefined;
     laws.push(law);
   }
@@ -74,16 +76,14 @@ export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
 }
 
 /**
- * @param pairs `pairSpectra` of the steps.
- * @param together `lawTogether` of them.
+ * @param pairs `pairSpectra` of the steps. Steps of one law count together.
  */
 export function spectraOf(
   steps: readonly SeenStep[],
   pairs: readonly SpectralLaw[],
   direction: 'remove' | 'add',
-  together?: SpectralLaw,
 ): RunSpectra {
-  const laws: CountedSpectrum[] = [];
+  const counts = new Map<SpectralLaw, number>();
   let logFinite = 0;
   let unlisted = 0;
   let decays = false;
@@ -98,13 +98,15 @@ export function spectraOf(
     decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
     if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
     else others.push({ law, count });
-    if (together === undefined || others.at(-1)?.law === law)
-      laws.push({ law: direction === 'remove' ? law : exchanged(law), count });
+    counts.set(law, (counts.get(law) ?? 0) + count);
   }
-  if (together !== undefined) {
-    const count = sampled.reduce((sum, phase) => sum + phase.count, 0);
-    laws.push({ law: direction === 'remove' ? together : exchanged(together), count });
-  }
+  const laws = Array.from(
+    counts,
+    ([law, count]): CountedSpectrum => ({
+      law: direction === 'remove' ? law : exchanged(law),
+      count,
+    }),
+  );
   const mass = -expm1(logFinite);
   const logMass = mass > 0 ? log(mass) : -Infinity;
   const logInfinity =

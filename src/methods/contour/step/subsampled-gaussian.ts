@@ -5,7 +5,7 @@ import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
-import { largestOf } from './off-axis.js';
+import { largestOf, type SampledStep } from './off-axis.js';
 import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
 import { SampledSteps } from './sampled-losses.js';
 import type { CutLaw, Decay, Guess, SpectralLaw } from './spectral-law.js';
@@ -37,9 +37,26 @@ const SPAN = 4;
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const mu = 1 / sigma;
-  const steps = new SampledSteps(kernel, [{ mu, q: rate }]);
-  return windowedSpectrum([{ mu, q: rate, count: 1 }], (window, depth) =>
-    lawOf(new WindowedGaussian(new WindowedSteps(steps, window, depth, Infinity))),
+  return sharedSpectra(kernel, [{ mu, q: rate, count: 1 }])[0];
+}
+
+/** The laws of several steps, each by itself, whose sums have their outputs in common. */
+export function sharedSpectra(kernel: Kernel, phases: readonly Phase[]): SpectralLaw[] {
+  const all = new SampledSteps(kernel, phases);
+  const windows = new Recent<string, WindowedSteps>(MAX_CUTS + MAX_WHOLE);
+  return phases.map((phase, k) =>
+    windowedSpectrum(
+      [phase],
+      (window, depth) => {
+        const { to, width } = window;
+        const steps = windows.of(
+          `${to}/${width}/${depth}`,
+          () => new WindowedSteps(all, window, depth, Infinity),
+        );
+        return lawOf(new WindowedGaussian(steps, k));
+      },
+      all,
+    ),
   );
 }
 
@@ -47,12 +64,13 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
  * The average of sampled Gaussians as the law of one step, whole and without its largest outputs.
  *
  * @param under Their law under one window on the outputs of all, with integrals good to about e^{−depth}.
+ * @param largest The largest μ and rate of all steps that have the window in common.
  */
 export function windowedSpectrum(
   steps: readonly Phase[],
   under: (window: OutputWindow, depth: number) => SpectralLaw,
+  { mu, q }: SampledStep = largestOf(steps),
 ): SpectralLaw {
-  const { mu, q } = largestOf(steps);
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const wholes = new Recent<number, SpectralLaw>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
