@@ -1,6 +1,10 @@
 const LINES = 'test/methods/contour/starved.test.ts';
 const PHASES = 'test/methods/contour/starved-phases.test.ts';
 const WINDOWED = 'test/methods/contour/windowed-gaussian.test.ts';
+const AVERAGE = 'test/methods/contour/average-law.test.ts';
+const MANY = 'test/methods/contour/many-phases.test.ts';
+const SUMMED = 'log M, lines and bounds hold sums on the real axis';
+const OUTPUTS = 'src/methods/contour/step/shifted-mesh.ts';
 const PARTS = 'test/methods/contour/starved-parts.test.ts';
 const SIDES = 'test/methods/contour/either-side.test.ts';
 const STRIPS = 'src/methods/contour/step/strips.ts';
@@ -39,66 +43,68 @@ export const LAID = [
     tests: [['test/methods/contour/cut-law.test.ts', 'sigma $sigma, q $q: what a cut near $cut takes']],
   },
   {
-    term: 'phases: what the rule of the axis lacks',
-    proof: 'many-phases.md 1',
-    file: 'src/methods/contour/phases/phase-axis.ts',
-    find: 'const rule = 2.1 * exp(-depth - 1);',
-    put: 'const rule = 0;',
-    tests: [[PHASES, GOOD]],
-  },
-  {
-    term: 'phases: what the rule of a line lacks',
-    proof: 'many-phases.md 1',
-    file: 'src/methods/contour/phases/phase-path.ts',
-    find: 'turn, blur, rule: 2.1 * exp(-depth - 1) };',
-    put: 'turn, blur, rule: 0 };',
-    tests: [[PHASES, 'few outputs on a path, sums good to e^-%d: its rule errs by no more than it says']],
-  },
-  {
     term: 'phases: a window takes what a sharp cut takes from noisier outputs',
     proof: 'many-phases.md 1',
     file: 'src/methods/contour/step/output-window.ts',
     find: 'return Math.sqrt(1 + width * width);',
     put: 'return 1;',
-    tests: [
-      [
-        'test/methods/contour/phase-sums.test.ts',
-        'what the window takes is what a sharp cut takes from noisier outputs',
-      ],
-    ],
+    tests: [[AVERAGE, 'what the window takes is what a sharp cut takes from noisier outputs']],
   },
   {
-    term: 'phases: the mass that the window takes',
+    term: 'phases: one factor for what negative tilts gain off the axis',
     proof: 'many-phases.md 1',
-    file: 'src/methods/contour/phases/phase-axis.ts',
-    find: 'const rise = excess - p - c * (q - p);',
-    put: 'const rise = excess - p;',
-    tests: [
-      ['test/methods/contour/phase-sums.test.ts', 'log M, lines and bounds hold sums on the real axis'],
-    ],
+    file: OUTPUTS,
+    find: 'return wholeGrowth(c, this.mu * y);',
+    put: 'return 0;',
+    tests: [[PHASES, GOOD]],
+  },
+  {
+    term: 'phases: log M is that of all steps',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/phases/average-law.ts',
+    find: 'value += count * own.log;',
+    put: 'value += own.log;',
+    tests: [[AVERAGE, SUMMED]],
+  },
+  {
+    term: 'phases: what each step errs by',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/phases/average-law.ts',
+    find: 'error += count * own.error + 2',
+    put: 'error += 2',
+    tests: [[PHASES, GOOD]],
+  },
+  {
+    term: 'phases: what is taken counts as often as steps are',
+    proof: 'many-phases.md 1',
+    file: 'src/methods/contour/step/subsampled-gaussian.ts',
+    find: 'logLostQ = logSum(logLostQ, log(count) + lost.logLostQ);',
+    put: 'logLostQ = logSum(logLostQ, lost.logLostQ);',
+    tests: [[MANY, 'what a cut takes and leaves of many phases']],
   },
   {
     term: 'phases: bounds of |φ| count every output',
     proof: 'many-phases.md 2',
-    file: 'src/methods/contour/phases/phase-bounds.ts',
-    find: 'place : 0] += share * exp(size);',
-    put: 'place : 0] += 0.9 * share * exp(size);',
-    tests: [
-      ['test/methods/contour/phase-sums.test.ts', 'log M, lines and bounds hold sums on the real axis'],
-    ],
+    file: 'src/methods/contour/phases/average-decay.ts',
+    find: 'place : 0] += share * exp(size[j]);',
+    put: 'place : 0] += 0.9 * share * exp(size[j]);',
+    tests: [[AVERAGE, SUMMED]],
   },
   {
-    term: 'phases: the constant of the density, far out',
+    term: 'phases: the mean of V',
+    proof: 'many-phases.md 2',
+    file: 'src/methods/contour/phases/average-decay.ts',
+    find: '(own / count) * exp(step.logVariation(c))',
+    put: '1e-4 * (own / count) * exp(step.logVariation(c))',
+    tests: [[AVERAGE, 'the variation of many steps bounds their line']],
+  },
+  {
+    term: 'windows far out: the constant of the density',
     proof: 'many-phases.md 1',
-    file: 'src/methods/contour/phases/phase-axis.ts',
-    find: 'const value = top + log(sum * range.h * INVERSE_SQRT_2PI);',
-    put: 'const value = top + log(sum * range.h);',
-    tests: [
-      [
-        'test/methods/contour/phase-sums.test.ts',
-        'outputs so far out that densities are too small for a double',
-      ],
-    ],
+    file: 'src/methods/contour/step/windowed-gaussian.ts',
+    find: 'const value = top + log(mass * h * INVERSE_SQRT_2PI);',
+    put: 'const value = top + log(mass * h);',
+    tests: [[AVERAGE, 'outputs so far out that densities are too small for a double']],
   },
   {
     term: 'windows that end: what a sum to the end is off',
@@ -110,7 +116,7 @@ export const LAID = [
   },
   {
     term: 'windows off the axis: their error counts in the logarithm and in the phase',
-    file: 'src/methods/contour/step/shifted-mesh.ts',
+    file: 'src/methods/contour/step/window-heights.ts',
     find: 'error.map((own) => 2 * own)',
     put: 'error',
     tests: [
@@ -343,7 +349,7 @@ export const LAID = [
     term: 'variation: what a density falls by at its end',
     proof: 'contour.md 12',
     file: VARIATION,
-    find: 'let sum = exp(values[0] - top) + exp(behind - top);',
+    find: 'let sum = exp(values[0] - top) + exp(after - top);',
     put: 'let sum = exp(values[0] - top);',
     tests: [VARIES],
   },
@@ -358,7 +364,7 @@ export const LAID = [
   {
     term: 'bounds of |phi| off the axis: a window is larger there',
     proof: 'contour.md 11',
-    file: 'src/methods/contour/step/shifted-mesh.ts',
+    file: 'src/methods/contour/step/window-heights.ts',
     find: 'return [withDensity(windowBounds(kernel, x, a, window))];',
     put: 'return [withDensity(windowAt(kernel, x, 0, window)[0])];',
     tests: [[DECAYS, NONE]],

@@ -18,9 +18,10 @@ const FOR_TESTS = `
   src/lint/claim CLAIM_METHODS
   src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
-  src/methods/contour/phases/phase-sums LineProduct
+  src/methods/contour/phases/phase varianceNear
   src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts
+  src/methods/contour/step/subsampled-gaussian cutFor
   src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES
   src/read/zip inflate

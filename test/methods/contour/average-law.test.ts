@@ -168,6 +168,19 @@ test('the bounds say about what is so', () => {
   expect(1000 * within(law.decay(4), 0.5 * k, 0.5 * k)).toBeLessThan(-17);
 });
 
+test('the variation of many steps bounds their line', () => {
+  const phases = [phaseOf(0.8, 0.2, 1), phaseOf(1.1, 0.3, 1)];
+  const law = averageOf(wasm.kernel, phases, endedWindow(CUT, 0.5), DEPTH);
+  const line = law.line(wasm.kernel, { c: 1.5, dTau: 1, n: 30 }, 2)!;
+  const decay = law.decay(1.5);
+  for (let k = 1; k < 30; k++) {
+    const { log, power } = decay.beyond(k);
+    // of two steps there is nothing but the variation
+    expect(power).toBe(1);
+    expect(2 * log).toBeGreaterThanOrEqual(line.logModulus[k]! - 1e-9);
+  }
+});
+
 test('products of powers: whole ones, others, and factors of which a bound alone is known', () => {
   const product = new LineProduct(2);
   const [re, im] = [Float64Array.of(-0.4, -0.9), Float64Array.of(0.3, 0.1)];

@@ -5,8 +5,11 @@ import { stepsOf } from '../../../src/mechanism/steps.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { manyPhases } from '../../../src/methods/contour/phases/many-phases.js';
 import { fewOf, varianceNear } from '../../../src/methods/contour/phases/phase.js';
+import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
+import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
+import { cutFor } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
 import { randomRuns } from '../../helpers/random-runs.js';
@@ -104,6 +107,26 @@ test('all outputs of all phases: the sum of the laws of each', () => {
     expect(Math.abs(value - known)).toBeLessThan(1e-11 + error);
     expect(error).toBeLessThan(1e-10);
   }
+});
+
+test('what a cut takes and leaves of many phases', () => {
+  const phases = Array.from({ length: 30 }, (_, i) => ({ mu: 0.5 + i / 60, q: 0.01, count: 3 + (i % 5) }));
+  const all = phases.reduce((sum, { count }) => sum + count, 0);
+  const cut = manyPhases(wasm.kernel, phases).cut!(wasm.kernel, -20, 40, -20, 0.25)!;
+  // the largest mu says where it lies
+  const at = cutFor(phases[29]!.mu, 0.01, -20);
+  let [p, q] = [0, 0];
+  for (const { mu, q: rate, count } of phases) {
+    const { logLostP, logLostQ } = lostMass(mu / stretchOf(0.25), rate, at);
+    p += (count / all) * Math.exp(logLostP);
+    q += (count / all) * Math.exp(logLostQ);
+  }
+  expect(cut.logLostP).toBeCloseTo(Math.log(p), 10);
+  expect(cut.logLostQ).toBeCloseTo(Math.log(q), 10);
+  expect(cut.law.logMassP / -p).toBeCloseTo(1, 8);
+  expect(cut.law.logMassQ / -q).toBeCloseTo(1, 8);
+  // rounded up
+  expect(cut.logLostQ).toBeGreaterThan(Math.log(q));
 });
 
 test('few that stand for many: as many steps, inside their bounds, and themselves where they are few', () => {

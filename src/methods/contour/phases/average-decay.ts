@@ -2,7 +2,7 @@ import { Once } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { Moduli } from '../step/moduli.js';
 import { type Decay, eachStretch } from '../step/spectral-law.js';
-import type { CountedStep } from './average-law.js';
+import type { WindowedGaussian } from '../step/windowed-gaussian.js';
 
 /** The path lies this many units of 1/√steps off the axis. Speed alone hangs on it. */
 const SHIFT = 4;
@@ -15,6 +15,12 @@ const LEAST_ANGLE = -40;
 const LARGEST_ANGLE = 2;
 /** Terms below e^{this} are left out, and counted as that. */
 const FLOOR = -60;
+
+/** A step, and how often it is composed. */
+export interface CountedStep {
+  readonly step: WindowedGaussian;
+  readonly count: number;
+}
 
 /**
  * Bounds of the geometric mean of |φ_k| over steps: with |φ_k(τ)| ≤ B_k(τ) = Σ e^{size − τα} along a path off the axis, Σ T_k log B_k ≤ T log(Σ T_k B_k/T) as the logarithm is

@@ -10,19 +10,12 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from '../step/spectral-law.js';
-import type { WindowedGaussian } from '../step/windowed-gaussian.js';
-import { AverageDecay } from './average-decay.js';
+import { AverageDecay, type CountedStep } from './average-decay.js';
 import { LineProduct } from './line-product.js';
 
 /** Tilts, and bounds of |φ|, that are kept. Speed and memory hang on them. */
 const KEPT_TILTS = 64;
 const KEPT_DECAYS = 8;
-
-/** A step, and how often it is composed. */
-export interface CountedStep {
-  readonly step: WindowedGaussian;
-  readonly count: number;
-}
 
 /**
  * The average of many sampled Gaussians, summed one by one under one window, as the law of one step, to be counted as often as there are steps

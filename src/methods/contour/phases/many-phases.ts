@@ -3,7 +3,8 @@ import { SampledSteps } from '../step/sampled-losses.js';
 import type { SpectralLaw } from '../step/spectral-law.js';
 import { windowedSpectrum } from '../step/subsampled-gaussian.js';
 import { WindowedGaussian, WindowedSteps } from '../step/windowed-gaussian.js';
-import { AverageLaw, type CountedStep } from './average-law.js';
+import type { CountedStep } from './average-decay.js';
+import { AverageLaw } from './average-law.js';
 import { fewOf, type Phase } from './phase.js';
 
 /** Phases that stand for all in guesses. Speed and the quality of plans hang on it. */

@@ -44,7 +44,7 @@ interface AxisLosses {
 }
 
 /** Puts bounds of the errors of losses at outputs in place of the first row of a mesh. @param mesh Of `lossMesh`. */
-export function putLossErrors({ mu, q }: SampledStep, x: Float64Array, mesh: Float64Array): void {
+function putLossErrors({ mu, q }: SampledStep, x: Float64Array, mesh: Float64Array): void {
   const m = mesh.length / 4;
   const logRate = Math.abs(log(q));
   for (let j = 0; j < m; j++) {

@@ -233,11 +233,8 @@ export class WindowedGaussian {
     }
     const value = top + log(mass * h * INVERSE_SQRT_2PI);
     const left = this.axis.leftOut(this.k, mesh, c, value);
-    const relative =
-      wrong / mass +
-      (BLOCK + f.length / BLOCK + 4) * U +
-      left +
-      this.axis.ruleError(this.k, placed, c, value);
+    const rule = this.axis.ruleError(this.k, placed, c, value);
+    const relative = wrong / mass + (BLOCK + f.length / BLOCK + 4) * U + left + rule;
     if (!(relative < 1e-3)) return NOT_KNOWN;
     const mean = first / mass;
     const variance = Math.max(0, second / mass - mean * mean);
