@@ -55,8 +55,11 @@ export const LAID = [
     proof: 'many-phases.md 1',
     file: OUTPUTS,
     find: 'return wholeGrowth(c, this.mu * y);',
-    put: 'return 0;',
-    tests: [[PHASES, GOOD]],
+    put: 'return 0.9 * wholeGrowth(c, this.mu * y);',
+    tests: [
+      [MASSES, 'holds at mild tilts, and at all tilts of steps that share their outputs'],
+      [MASSES, 'is reached where either half is as likely'],
+    ],
   },
   {
     term: 'phases: log M is that of all steps',

@@ -13,6 +13,8 @@ const RUNS = {
   'one phase': [phaseOf(0.8, 0.1, 1)],
   'small shifts': [phaseOf(0.1, 0.02, 3), phaseOf(0.2, 0.05, 2)],
   'large ones': [phaseOf(2.5, 0.15, 1), phaseOf(1.2, 0.4, 1)],
+  // where a turn takes the most from |u|
+  'half of the records': [phaseOf(1, 0.5, 1), phaseOf(0.7, 0.6, 1)],
 } as const;
 
 describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
@@ -50,7 +52,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
         }
         return { modulus, turn };
       };
-      for (const c of [0.5, 1.3, 3, -2].filter((tilt) => tilt <= largestTilt(extremes, window))) {
+      for (const c of [0.5, 1.3, 3, -2, -6, -12].filter((tilt) => tilt <= largestTilt(extremes, window))) {
         const { value, error } = law.cumulant(c, all);
         if (!(error < Infinity)) continue;
         const { modulus } = exact(c, 0);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
+import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { Strips } from '../../../src/methods/contour/step/strips.js';
 import { seeded } from '../../helpers/random.js';
 import { wasm } from '../../helpers/runs.js';
@@ -112,6 +113,34 @@ describe('masses along a line', () => {
       if (bound < Infinity)
         expect(bound, JSON.stringify(turned)).toBeGreaterThanOrEqual(exactOf(turned) - OWN);
     }
+  });
+});
+
+describe('one factor for all outputs', () => {
+  /** log of the bound for a step, of two that share their outputs or by itself. */
+  const bound = ({ mu, q, c, turn, window }: Case, shares: boolean): number => {
+    const steps = shares
+      ? [
+          { mu, q },
+          { mu: mu / 2, q: q / 2 },
+        ]
+      : [{ mu, q }];
+    const outputs = new ShiftedOutputs(new SampledSteps(wasm.kernel, steps), window);
+    return exactOf({ mu, q, c, turn: 0, window }) + outputs.grown(c, turn / mu, 0);
+  };
+
+  test('holds at mild tilts, and at all tilts of steps that share their outputs', () => {
+    for (const one of casesOf(36, 100)) {
+      const what = JSON.stringify(one);
+      expect(bound(one, true), what).toBeGreaterThanOrEqual(exactOf(one) - OWN);
+      const mild = { ...one, c: one.c % 4 };
+      expect(bound(mild, false), what).toBeGreaterThanOrEqual(exactOf(mild) - OWN);
+    }
+  });
+
+  test('is reached where either half is as likely', () => {
+    const one = { mu: 0.02, q: 0.5, c: -3, turn: 2, window: EVERYTHING };
+    expect(bound(one, false)).toBeCloseTo(exactOf(one), 3);
   });
 });
 
