@@ -7,6 +7,7 @@ const RANGE = 'src/methods/contour/step/gaussian-range.ts';
 const SHIFTED = 'src/methods/contour/step/shifted-gaussian.ts';
 const SPECTRUM = 'src/methods/contour/step/subsampled-gaussian.ts';
 const FEW = 'sums good to a few digits: %s';
+const FEW_OFF = 'off the axis, few nodes of a law whose M is known, good to e^-%d';
 const END = 'a hard end near by';
 const DOUBT = 'log phi of a law whose %s are in doubt';
 const ALONE = 'answers depend on the run, the question and the tolerance alone';
@@ -88,7 +89,7 @@ const TERMS = [
     'windows: the rule of a line',
     AXIS,
     'error: best + this.leftOut(k, mesh, c, logM) };',
-    'error: this.leftOut(mesh, c, logM) };',
+    'error: this.leftOut(k, mesh, c, logM) };',
     [STARVED, FEW],
   ],
   [
@@ -110,7 +111,7 @@ const TERMS = [
     SHIFTED,
     'return { mesh, logSize, outside: 1.01 * (tails + rule) };',
     'return { mesh, logSize, outside: 1.01 * tails };',
-    [STARVED, FEW],
+    [STARVED, FEW_OFF],
   ],
   [
     'off the axis: what nodes leave',

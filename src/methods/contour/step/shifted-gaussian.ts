@@ -131,7 +131,7 @@ const LINE_SHIFTS = [0.03, 0.08, 0.15, 0.25, 0.35, 0.43] as const;
 /** Terms of a line are up to e^{a²/2} times its sum, which loses so many digits: further shifts save few nodes. */
 const FURTHEST_SHIFT = 1.3;
 /** Terms at either end that lie so far below what integrals are good to, in logarithms, are left out, and counted as that. Speed alone hangs on it. */
-const BELOW = 4;
+const BELOW = 12;
 
 /** φ on a line; undefined where it would cost too much. */
 export function shiftedSums(
