@@ -200,6 +200,26 @@ function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean): 
   return { end: Math.PI / spacing, at };
 }
 
+/** Where the least of the exponent is looked for: log(c − 1). */
+const [NEAREST, FARTHEST] = [Math.log(1e-4), Math.log(300)];
+
+/**
+ * A line a little off the saddle, so that the contour is not the one that was certified, on the side where the integrand is the smaller. None where the
+ * saddle is further out: elsewhere the terms turn faster than the spacings of `logDeltaOf` can follow.
+ */
+function contourOf(exponent: (c: number) => number): number | undefined {
+  let [low, high] = [NEAREST, FARTHEST];
+  for (let i = 0; i < 60; i++) {
+    const [p, q] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
+    const [f, g] = [exponent(1 + Math.exp(p)), exponent(1 + Math.exp(q))];
+    if (f < g || Number.isNaN(g)) high = q;
+    else low = p;
+  }
+  if (high === FARTHEST) return undefined;
+  const [left, right] = [0.95, 1.05].map((share) => 1 + share * Math.exp((low + high) / 2));
+  return exponent(left) < exponent(right) ? left : right;
+}
+
 /** log δ by trapezoids halved until they agree. */
 function logDeltaOf(
   phases: readonly Phase[],
@@ -210,19 +230,8 @@ function logDeltaOf(
   const kernel = kernelFor(phases, epsilon, remove);
   const exponent = (c: number) =>
     logM(phases, c, 0, remove, work)[0] - (c - 1) * epsilon + Math.log(kernel.at(c, 0)[0]);
-  const farthest = Math.log(300);
-  let [low, high] = [Math.log(1e-4), farthest];
-  for (let i = 0; i < 60; i++) {
-    const [p, q] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
-    const [f, g] = [exponent(1 + Math.exp(p)), exponent(1 + Math.exp(q))];
-    if (f < g || Number.isNaN(g)) high = q;
-    else low = p;
-  }
-  // a saddle beyond is not found: elsewhere the terms turn faster than the spacings below can follow
-  if (high === farthest) return undefined;
-  // a little off the saddle, so that the contour is not the one that was certified, to the side on which the integrand is the smaller
-  const [left, right] = [0.95, 1.05].map((share) => 1 + share * Math.exp((low + high) / 2));
-  const c = exponent(left) < exponent(right) ? left : right;
+  const c = contourOf(exponent);
+  if (c === undefined) return undefined;
   const top = exponent(c);
   const step = 1e-3 * (c - 1);
   const curvature = (exponent(c + step) - 2 * top + exponent(c - step)) / (step * step);

@@ -13,7 +13,7 @@ export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
 
 /** Digits and exponent: beyond what squares of the smallest double need. */
 const LONGEST = 2400;
-/** The same of a sum: squares of decimals that long, each end at an exponent that large, times an order and a count. */
+/** Digits and exponent of a sum: squares of decimals that long, with exponents that large at either end, times an order and a count. */
 export const LONGEST_SUM = 20_000;
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 

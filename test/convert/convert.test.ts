@@ -280,31 +280,6 @@ describe('into μ', () => {
 });
 
 describe('into trade-off curves', () => {
-  test('where 1 − δ is α but for a rounding, what is left of it is in the bracket', () => {
-    // 1 − δ − α is 2^-55, and 1 − δ rounds to α
-    const source = approximateDp({ epsilon: 0.5, delta: 1.5 * 2 ** -54 });
-    const left = only(source, { kind: 'trade-off', alphas: [1 - 2 ** -53] });
-    expect(left).toContainValue(Math.exp(-0.5) * 2 ** -55);
-    expect(left.upper).toBeLessThan(1e-15);
-    // no rounding: 0 is 0
-    for (const [delta, alpha] of [
-      [0.25, 0.75],
-      [0.25, 0.8],
-      [1, 0],
-    ] as const) {
-      const none = only(approximateDp({ epsilon: 0.5, delta }), { kind: 'trade-off', alphas: [alpha] });
-      expect(none).toEqual({ lower: 0, upper: 0 });
-    }
-  });
-
-  test('of a callback that keeps all secret it is 1 − α, also where that is rounded', () => {
-    const secret = profileOf(() => 0);
-    // 1 − 1.2·2^-54 is above the double next to 1
-    const { lower, upper } = only(secret, { kind: 'trade-off', alphas: [1.2 * 2 ** -54] });
-    expect(upper).toBe(1);
-    expect(lower).toBeLessThanOrEqual(1);
-  });
-
   test('Gaussian', () => {
     for (const alpha of [0, 1e-9, 0.1, 0.5, 1]) {
       const beta = only(gdp({ mu: 1 }), { kind: 'trade-off', alphas: [alpha] });
