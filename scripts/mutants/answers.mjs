@@ -95,6 +95,44 @@ export const ANSWERS = [
     tests: [[CERTIFICATE, '%s: confirmed by the other route, refuted when moved']],
   },
   {
+    term: 'certificates: no saddle is taken that is none',
+    file: 'src/certificate/verify.ts',
+    find: 'if (high === FARTHEST) return undefined;',
+    put: '',
+    tests: [[CERTIFICATE, 'a true bracket is not refuted: %s']],
+  },
+  {
+    term: 'certificates: a small |M| keeps its digits',
+    file: 'src/certificate/verify.ts',
+    find: 'square > -0.5 ? Math.log1p(square)',
+    put: 'square > -2 ? Math.log1p(square)',
+    tests: [[CERTIFICATE, 'a true bracket is not refuted: %s']],
+  },
+  {
+    term: 'mixtures: the part at 0 is what is stated of it',
+    file: 'src/mechanism/kinds/gaussian-mixture.ts',
+    find: 'return Math.abs(1 - rate - rest) <= 4 * U * rest ? rate : undefined;',
+    put: 'return rate;',
+    tests: [
+      [
+        'test/law/mixtures.test.ts',
+        'a rare part at 0 is what is stated, not what the others leave of 1: %j, %j',
+      ],
+    ],
+  },
+  {
+    term: 'convert: what a rounding of 1 - delta leaves is in the bracket',
+    file: 'src/convert/to-curve.ts',
+    find: 'room < 0 || (room === 0 && 1 - hidden === delta)',
+    put: 'room <= 0',
+    tests: [
+      [
+        'test/convert/rounded-curves.test.ts',
+        'where 1 − δ is α but for a rounding, what is left of it is in the bracket',
+      ],
+    ],
+  },
+  {
     term: 'convert: pure DP is epsilon tanh(epsilon/2)-zCDP',
     proof: 'renyi.md 5',
     file: 'src/convert/to-parameter.ts',

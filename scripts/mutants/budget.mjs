@@ -29,15 +29,15 @@ export const BUDGET = [
   {
     term: 'odometer: with slack the share of the orders is taken beside the delta of the releases',
     file: ODOMETER,
-    find: 'hidden(whole + part * rest, (1 - part) * rest, delta)',
+    find: 'hidden(whole + own, Math.min((1 - part) * rest, rest - own), delta)',
     put: 'hidden(whole, rest, delta)',
     tests: [[FILTERS, 'with slack it is what point 8 of docs/budget.md says, with one of the shares']],
   },
   {
     term: 'budget: the constant of advanced composition is rounded down',
     file: MEASURES,
-    find: '2 * root * root * (1 - 1e-14)',
-    put: '2 * root * root * (1 + 1e-14)',
+    find: 'const factor = (1 - 5e-15) /',
+    put: 'const factor = (1 + 5e-15) /',
     tests: [[LEDGER, '(epsilon, delta) with slack: advanced composition, its constant from below']],
   },
   {

@@ -138,7 +138,6 @@ export class PrivacyLedger {
   spend(spending: Spending, options?: SpendOptions): this {
     const sums = this.after(spending, options);
     const total = this.releases + (options?.count ?? 1);
-    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 releases', total);
     for (const [i, sum] of sums.entries()) {
       const gauge = this.gauges[i];
       if (compareExact(sum, gauge.capacity) > 0) throw this.refusal(gauge, this.sums[i], sum);
@@ -151,6 +150,8 @@ export class PrivacyLedger {
   private after(spending: Spending, options?: SpendOptions): ExactDecimal[] {
     requireOptions('spend', options, ['count']);
     const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
+    const total = this.releases + count;
+    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 releases', total);
     const costs = costsOf(this.data, this.gauges, checkedSpending(spending));
     return costs.map((cost, i) => plus(this.sums[i], times(exactDecimal(count)!, cost)));
   }

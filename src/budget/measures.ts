@@ -14,6 +14,7 @@ import {
   exactDecimal,
   minus,
   times,
+  ZERO,
 } from '../numeric/exact-decimal.js';
 import { log } from '../numeric/scalar.js';
 
@@ -77,6 +78,7 @@ export interface Gauge {
 }
 
 const HALF: ExactDecimal = { digits: 5n, scale: 1 };
+const TWO: ExactDecimal = { digits: 2n, scale: 0 };
 /** More are refused: each spending is charged at every order. */
 const MAX_ORDERS = 64;
 
@@ -120,8 +122,8 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   let last = 1;
   return Array.from(points, (point, i) => {
     requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
-    const before = i === 0 ? '' : ', the one before';
-    last = requireNumber(`${place}[${i}].order`, point.order, `a finite number > ${last}${before}`);
+    const before = i === 0 ? '' : ', above the one before';
+    last = requireNumber(`${place}[${i}].order`, point.order, `a number in (${last}, 1e6]${before}`);
     amount(`${place}[${i}].epsilon`, point.epsilon);
     return { order: last, epsilon: point.epsilon };
   });
@@ -167,10 +169,11 @@ function approximateGauges({ epsilon, delta, slack = 0 }: Extract<Budget, { kind
   if (smallest === 0) throw wrongValue('budget.slack', '0 or at least 5e-324', slack);
   const l = -log(smallest);
   const e = doubleOf(total, 'down');
-  const root = e / (Math.sqrt(e + l) + Math.sqrt(l));
-  const most = e === 0 ? 0 : 2 * root * root * (1 - 1e-14);
-  if (!(most < Infinity)) throw wrongValue('budget.epsilon', 'below 1e300', epsilon);
-  return [{ quantity: 'epsilon', power: 2, capacity: exactDecimal(most)! } as const, deltas];
+  if (e === 0) return [{ quantity: 'epsilon', power: 2, capacity: ZERO } as const, deltas];
+  // multiplied exactly: as doubles a small root and its square would be rounded to the smallest double
+  const factor = (1 - 5e-15) / (Math.sqrt(e + l) + Math.sqrt(l));
+  const root = times(exactDecimal(e)!, exactDecimal(factor)!);
+  return [{ quantity: 'epsilon', power: 2, capacity: times(TWO, squareOf(root)) } as const, deltas];
 }
 
 /** What one release adds to each of the budget's sums. @throws RangeError if no theorem leads from the one to the other. */

@@ -57,8 +57,11 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
   if (whole === 0) return power === 1 ? spent : byRho(spent / 2, delta);
   if (!(rest > 0)) throw wrongValue('delta', "above the budget's delta less its slack", delta);
   if (power === 1) return (spent + hidden(whole, rest, delta)) * UP;
-  const at = (sum: number, part: number): number =>
-    (byRho(sum / 2, part * rest) + hidden(whole + part * rest, (1 - part) * rest, delta)) * UP;
+  const at = (sum: number, part: number): number => {
+    // a share of the smallest doubles is none of itself: what is left of it is counted
+    const own = part * rest;
+    return (byRho(sum / 2, own) + hidden(whole + own, Math.min((1 - part) * rest, rest - own), delta)) * UP;
+  };
   const full = doubleOf(capacity, 'up');
   return at(
     spent,

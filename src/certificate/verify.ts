@@ -58,7 +58,11 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
     return { verdict: 'undecided', reason: 'this route is not accurate enough here', ...rest };
   if (logDelta + error < lower || logDelta - error > upper)
     return { verdict: 'refuted', reason: 'the value found lies outside the certified bracket', ...rest };
-  return { verdict: 'confirmed', reason: 'the value found lies in the certified bracket', ...rest };
+  return {
+    verdict: 'confirmed',
+    reason: 'the certified bracket meets the value found, to its error',
+    ...rest,
+  };
 }
 
 const CHECKED = ['format', 'version', 'mechanism', 'adjacency', 'epsilon', 'logDelta'] as const;
@@ -148,7 +152,9 @@ function logM(
       x += mass * (growth * (1 - square) - square);
       y += mass * (growth + 1) * 2 * half * Math.cos((b * loss) / 2);
     }
-    re += 0.5 * count * Math.log1p(2 * x + x * x + y * y);
+    // |M|² − 1 has no digits of a small |M|
+    const square = 2 * x + x * x + y * y;
+    re += 0.5 * count * (square > -0.5 ? Math.log1p(square) : Math.log((1 + x) ** 2 + y * y));
     im += count * Math.atan2(y, 1 + x);
   }
   return [re, im];
@@ -194,6 +200,26 @@ function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean): 
   return { end: Math.PI / spacing, at };
 }
 
+/** Where the least of the exponent is looked for: log(c − 1). */
+const [NEAREST, FARTHEST] = [Math.log(1e-4), Math.log(300)];
+
+/**
+ * A line a little off the saddle, so that the contour is not the one that was certified, on the side where the integrand is the smaller. None where the
+ * saddle is further out: elsewhere the terms turn faster than the spacings of `logDeltaOf` can follow.
+ */
+function contourOf(exponent: (c: number) => number): number | undefined {
+  let [low, high] = [NEAREST, FARTHEST];
+  for (let i = 0; i < 60; i++) {
+    const [p, q] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
+    const [f, g] = [exponent(1 + Math.exp(p)), exponent(1 + Math.exp(q))];
+    if (f < g || Number.isNaN(g)) high = q;
+    else low = p;
+  }
+  if (high === FARTHEST) return undefined;
+  const [left, right] = [0.95, 1.05].map((share) => 1 + share * Math.exp((low + high) / 2));
+  return exponent(left) < exponent(right) ? left : right;
+}
+
 /** log δ by trapezoids halved until they agree. */
 function logDeltaOf(
   phases: readonly Phase[],
@@ -204,15 +230,8 @@ function logDeltaOf(
   const kernel = kernelFor(phases, epsilon, remove);
   const exponent = (c: number) =>
     logM(phases, c, 0, remove, work)[0] - (c - 1) * epsilon + Math.log(kernel.at(c, 0)[0]);
-  let [low, high] = [Math.log(1e-4), Math.log(300)];
-  for (let i = 0; i < 60; i++) {
-    const [p, q] = [low + (high - low) * 0.382, low + (high - low) * 0.618];
-    const [f, g] = [exponent(1 + Math.exp(p)), exponent(1 + Math.exp(q))];
-    if (f < g || Number.isNaN(g)) high = q;
-    else low = p;
-  }
-  // a little off the saddle, so that the contour is not the one that was certified
-  const c = 1 + 1.05 * Math.exp((low + high) / 2);
+  const c = contourOf(exponent);
+  if (c === undefined) return undefined;
   const top = exponent(c);
   const step = 1e-3 * (c - 1);
   const curvature = (exponent(c + step) - 2 * top + exponent(c - step)) / (step * step);
@@ -243,12 +262,15 @@ function logDeltaOf(
   };
   let before = Number.NaN;
   for (let round = 0; round < 9; round++) {
-    const sum = trapezoid(term, kernel.end, dTau);
-    if (sum === undefined) return undefined;
+    const found = trapezoid(term, kernel.end, dTau);
+    if (found === undefined) return undefined;
+    const [sum, whole] = found;
     const change = Math.abs(sum / before - 1);
     if (change < 1e-11) {
       const value = top + Math.log(sum);
-      return { value: failing > 0 ? Math.log(Math.exp(value) + failing) : value, error: 10 * change + 1e-11 };
+      // far from the saddle terms cancel, and what is left has lost its digits
+      const error = 10 * change + 1e-11 + TERM * (whole / sum);
+      return { value: failing > 0 ? Math.log(Math.exp(value) + failing) : value, error };
     }
     before = sum;
     dTau /= 2;
@@ -259,16 +281,26 @@ function logDeltaOf(
 /** The integrand at a frequency, its size, and whether what has become small there stays so. */
 type Term = readonly [value: number, size: number, fades: boolean];
 
-function trapezoid(term: (tau: number) => Term, end: number, dTau: number): number | undefined {
+/** Relative error of a term, from above: what the roundings of its exponent come to. */
+const TERM = 1e-12;
+
+/** The integral, and that of the size of its integrand. */
+function trapezoid(
+  term: (tau: number) => Term,
+  end: number,
+  dTau: number,
+): readonly [sum: number, whole: number] | undefined {
   const last = Math.round(end / dTau);
   let sum = 0;
+  let whole = 0;
   let quiet = 0;
   for (let k = 0; k <= Math.min(last, 3000); k++) {
     const [value, size, fades] = term(k * dTau);
     if (Number.isNaN(value)) return undefined;
     sum += k === 0 || k === last ? value / 2 : value;
+    whole += size;
     quiet = size < 1e-17 * Math.abs(sum) ? quiet + 1 : 0;
-    if ((fades && quiet > 30) || k === last) return (sum * dTau) / Math.PI;
+    if ((fades && quiet > 30) || k === last) return [(sum * dTau) / Math.PI, (whole * dTau) / Math.PI];
   }
   return undefined;
 }

@@ -222,15 +222,19 @@ function missRate(source: ConversionSource, alpha: number): Bracket {
   const line = guarantee?.kind === 'probabilistic-dp' ? undefined : lineOf(guarantee);
   if (line !== undefined) return twoLines(line.epsilon, line.delta, alpha);
   if (run !== undefined) return TradeoffCurve.symmetric([run]).fnr(alpha);
-  return bracket(missRateFromProfile(profile, alpha), 1 - alpha);
+  return bracket(missRateFromProfile(profile, alpha), Math.min(1, (1 - alpha) * (1 + ROUNDINGS)));
 }
 
 /** max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3). */
 function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
-  const steep = 1 - delta - exp(epsilon) * alpha;
-  const flat = exp(-epsilon) * (1 - delta - alpha);
+  const hidden = 1 - delta;
+  const room = hidden - alpha;
+  // of the difference of two doubles the sign is right, and 1 − δ may have been rounded to α
+  if (room < 0 || (room === 0 && 1 - hidden === delta)) return exactly(0);
+  const steep = hidden - exp(epsilon) * alpha;
+  const flat = exp(-epsilon) * room;
   const value = Math.max(0, steep, flat);
-  const slack = value === 0 ? 0 : 4e-16 * (steep > flat ? 1 : 1 + exp(-epsilon));
+  const slack = 4e-16 * (steep > flat ? 1 : 1 + exp(-epsilon));
   return bracket(Math.max(0, value - slack), Math.min(1, value + slack));
 }
 

@@ -11,9 +11,10 @@ export interface ExactDecimal {
 
 export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
 
-/** Digits and exponent: beyond what squares of the smallest double need, and what sums of products of such numbers do. */
+/** Digits and exponent: beyond what squares of the smallest double need. */
 const LONGEST = 2400;
-export const LONGEST_SUM = 8000;
+/** Digits and exponent of a sum: squares of decimals that long, with exponents that large at either end, times an order and a count. */
+export const LONGEST_SUM = 20_000;
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 
 /** A finite double or a decimal, exactly; nothing if it is neither, or too long to be meant. */

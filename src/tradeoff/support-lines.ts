@@ -131,8 +131,11 @@ export function deltaAtMost({ epsilon, delta }: SupportLines, at: number): numbe
   const next = epsilon.findIndex((e) => e >= at);
   if (next === -1) return delta[delta.length - 1];
   if (epsilon[next] === at || next === 0) return next === 0 && epsilon[0] > at ? 1 : delta[next];
-  const part = expm1(at - epsilon[next - 1]) / expm1(epsilon[next] - epsilon[next - 1]);
-  return Math.min(1, (delta[next - 1] * (1 - part) + delta[next] * part) * UP);
+  const [from, to] = [epsilon[next - 1], epsilon[next]];
+  // the share of either end by itself: the smaller of the two may be all that counts
+  const part = expm1(at - from) / expm1(to - from);
+  const rest = expm1(at - to) / expm1(from - to);
+  return Math.min(1, (delta[next - 1] * rest + delta[next] * part) * UP);
 }
 
 /** An ε ≥ 0 with δ(ε) ≤ delta; ∞ where no line reaches it. */

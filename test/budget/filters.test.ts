@@ -167,6 +167,16 @@ describe('odometer', () => {
       expect(ledger.odometer({ delta }).epsilon).toBeGreaterThan(lossOf(release));
   });
 
+  test('shares of the smallest doubles add up to what there is', () => {
+    const unit = 5e-324;
+    const ledger = PrivacyLedger.open({ kind: 'approximate-dp', epsilon: 1, delta: 2 * unit, slack: unit });
+    // of δ = 4 units D is one: where δ′ has one or two more, x is −log(2/4) or −log(1/4), and nothing is spent
+    const bounds = [1, 2].map(
+      (share) => (Math.log(19) - Math.log(share * unit)) / 4096 - Math.log((3 - share) / 4),
+    );
+    expect(ledger.odometer({ delta: 4 * unit }).epsilon).toBeGreaterThan(Math.min(...bounds));
+  });
+
   test('no release of two outputs is beyond it, and without slack one comes up to it', () => {
     for (const slack of [0, 2 ** -10])
       for (const [epsilon, delta] of [

@@ -7,6 +7,7 @@ import {
   PrivacyLedger,
   type Spending,
 } from '../../src/index.js';
+import { compareExact, exactDecimal, times } from '../../src/numeric/exact-decimal.js';
 
 const open = (budget: PrivacyBudget) => PrivacyLedger.open(budget);
 const gdp = (mu: number | string): Spending => ({ kind: 'gdp', mu });
@@ -135,6 +136,21 @@ describe('kinds', () => {
     expect(fitting(ledger.budget, { kind: 'pure-dp', epsilon: 0.01 }, 2000)).toBe(Math.floor(most / 0.0001));
   });
 
+  test('advanced composition of tiny and huge budgets: a square below all doubles is not raised to one', () => {
+    const squared = (x: number) => times(exactDecimal(x)!, exactDecimal(x)!);
+    for (const epsilon of [5e-324, 4e-323, 1e-161, 1e-3, 1e3, 1e300]) {
+      for (const slack of [1, Math.exp(-10), 1e-300]) {
+        const [{ capacity }] = open({ kind: 'approximate-dp', epsilon, delta: 1, slack }).readings;
+        // Σ ε² = 2(√(E + L) − √L)², times (√(E + L) + √L)²
+        const l = -Math.log(slack);
+        const found = times(exactDecimal(capacity, 20_000)!, squared(Math.sqrt(epsilon + l) + Math.sqrt(l)));
+        const share = (x: number) => times(squared(epsilon), exactDecimal(x)!);
+        expect(compareExact(found, share(2)), `${epsilon} ${slack}`).toBe(-1);
+        expect(compareExact(found, share(2 - 4e-14)), `${epsilon} ${slack}`).toBe(1);
+      }
+    }
+  });
+
   test('are refused where no theorem leads from one to the other', () => {
     for (const [budget, spending] of [
       [
@@ -180,6 +196,11 @@ describe('input', () => {
       '"budget.points[0].order" must be',
     ],
     [
+      { kind: 'rdp', points: [{ order: 1000001, epsilon: 1 }] },
+      InputRangeError,
+      '"budget.points[0].order" must be a number in (1, 1e6], got 1000001',
+    ],
+    [
       {
         kind: 'rdp',
         points: [
@@ -188,7 +209,7 @@ describe('input', () => {
         ],
       },
       InputRangeError,
-      '"budget.points[1].order" must be a finite number > 3, the one before',
+      '"budget.points[1].order" must be a number in (3, 1e6], above the one before',
     ],
   ])('%j is refused', (budget, kind, message) => {
     expect(() => open(budget as PrivacyBudget)).toThrow(kind);
@@ -216,8 +237,23 @@ describe('input', () => {
   test('what is written is read back, however long the sums', () => {
     const ledger = open({ kind: 'zcdp', rho: 1 });
     for (const mu of ['1e-2000', `0.${'1'.repeat(1500)}`]) ledger.spend({ kind: 'gdp', mu });
-    const text = JSON.stringify(ledger);
-    expect(JSON.stringify(PrivacyLedger.fromJSON(JSON.parse(text)))).toBe(text);
+    // the longest decimals that are read, at either end, times the longest order and count
+    const longest = `0.${'0'.repeat(2380)}7${'1'.repeat(10)}e-2400`;
+    const wide = open({
+      kind: 'rdp',
+      points: [{ order: 1 + 2 ** -52, epsilon: `${'9'.repeat(2394)}e2400` }],
+    });
+    wide.spend({ kind: 'gdp', mu: '1e2390' }).spend({ kind: 'gdp', mu: longest }, { count: 2 ** 52 + 1 });
+    for (const each of [ledger, open({ kind: 'gdp', mu: 1 }).spend(gdp(longest)).spend(gdp(0.5)), wide]) {
+      const text = JSON.stringify(each);
+      expect(JSON.stringify(PrivacyLedger.fromJSON(JSON.parse(text)))).toBe(text);
+    }
+  });
+
+  test('what fits is what is taken, also where the releases are more than can be counted', () => {
+    const ledger = open({ kind: 'gdp', mu: 1 }).spend(gdp(0), { count: Number.MAX_SAFE_INTEGER });
+    for (const ask of [() => ledger.fits(gdp(0)), () => ledger.spend(gdp(0))])
+      expect(ask).toThrow('"count" must be a total below 2^53 releases');
   });
 
   test('a caller cannot reach what the ledger holds', () => {

@@ -129,6 +129,26 @@ describe('certificates', () => {
     },
   );
 
+  test.each<readonly [string, Mechanism, number, string[]]>([
+    ['one release, where |M| is small', gaussian({ noiseMultiplier: 30 }), 0.01, ['confirmed']],
+    ['another', gaussian({ noiseMultiplier: 3.361911265747418 }), 0.06574877136652761, ['confirmed']],
+    [
+      'a saddle behind which the transform rises a hundred times as fast',
+      dpSgd({ noiseMultiplier: 2.016468301783133, samplingRate: 0.0046841097002976026, steps: 504 }),
+      0.23539187077269563,
+      ['confirmed'],
+    ],
+    ['a saddle out of reach', gaussian({ noiseMultiplier: 30 }), 1, ['unsupported', 'undecided']],
+    ['another', repeat(gaussian({ noiseMultiplier: 30 }), 5), 3, ['unsupported', 'undecided']],
+  ])('a true bracket is not refuted: %s', (_, mechanism, epsilon, verdicts) => {
+    const certificate = certify(account(mechanism), { epsilon });
+    const found = verify(certificate);
+    expect(verdicts).toContain(found.verdict);
+    if (found.logDelta === undefined || found.error === undefined) return;
+    expect(found.logDelta + found.error).toBeGreaterThan(certificate.logDelta.lower);
+    expect(found.logDelta - found.error).toBeLessThan(certificate.logDelta.upper);
+  });
+
   test('another run under the same bracket is refuted', () => {
     const certificate = certify(account(runs[0][1]), { epsilon: 8 });
     const mechanism = dpSgd({ noiseMultiplier: 9.4, samplingRate: 16384 / 50000, steps: 2001 });

@@ -146,6 +146,37 @@ describe('what is something else by another name', () => {
     same(runOf(repeat(poissonSubsampled(inner, { rate: 0.5 }), 4)), runOf(repeat(outer, 4)));
   });
 
+  test.each([
+    [
+      [0, 40],
+      [1e-14, 1 - 1e-14],
+    ],
+    [
+      [0, 20, 40],
+      [3e-16, 0.5, 0.5],
+    ],
+    [
+      [0, 20, 40],
+      [1e-13, 0.25, 0.75 - 1e-13],
+    ],
+    [
+      [0, 20, 40],
+      [0.01, 0.25, 0.74],
+    ],
+  ])(
+    'a rare part at 0 is what is stated, not what the others leave of 1: %j, %j',
+    (sensitivities, probabilities) => {
+      const mechanism = gaussianMixture({ noiseMultiplier: 1, sensitivities, probabilities });
+      const [rest] = probabilities;
+      const [direction] = account(wasm, mechanism, { adjacency: 'add-remove' }).directions.filter(
+        (one) => one.direction === 'add',
+      );
+      // far parts tell all: δ(ε) is 1 − e^ε rest but for tails of 8 deviations
+      for (const below of [0.1, 1, 3])
+        expect(direction.logDelta(-Math.log(rest) - below)).toContainValue(Math.log1p(-Math.exp(-below)));
+    },
+  );
+
   test('parts of probability 0 and order do not matter', () => {
     const a = gaussianMixture({
       noiseMultiplier: 1,

@@ -63,6 +63,18 @@ describe('supporting lines', () => {
     expect(epsilonAtMost(group, 1e-12)).toBeLessThan(2 + 1e-9);
   });
 
+  it('keep their digits just before the largest loss, where a chord is the curve', () => {
+    const delta = 0.4621171572600098;
+    for (const before of [1e-3, 1e-9, 2 ** -40, 2 ** -53]) {
+      const at = 1 - before;
+      // (e − e^at)/(e − 1), without a difference of near numbers
+      const exact = (delta * Math.expm1(at - 1)) / Math.expm1(-1);
+      const found = deltaAtMost({ epsilon: [0, 1], delta: [delta, 0] }, at);
+      expect(found).toBeGreaterThanOrEqual(exact);
+      expect(found).toBeLessThan(exact * (1 + 1e-14));
+    }
+  });
+
   it('say nothing where no line reaches', () => {
     const lines: SupportLines = { epsilon: [0, 1], delta: [0.5, 0.1] };
     expect(epsilonAtMost(lines, 0.01)).toBe(Infinity);

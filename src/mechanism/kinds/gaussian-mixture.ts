@@ -2,6 +2,7 @@ import { requireList, requireNumber, wrongValue } from '../../errors.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
+import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { checkedFields, type Kind, made, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
@@ -61,22 +62,24 @@ export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): Gaussia
 
 const listed = (name: string, list: unknown) => requireList(name, list, 'numbers', 1, MAX_PARTS);
 
-/** The parts above 0 as a side of a pair, and the probability of them all: what is at 0 is the rest. */
-function movedOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): {
-  side: Side;
-  rate: number;
-} {
-  const from = sensitivities[0] === 0 ? 1 : 0;
-  const weight = probabilities.slice(from);
-  const rate = from === 0 ? 1 : weight.reduce((sum, p) => sum + p, 0);
-  const total = weight.reduce((sum, p) => sum + p, 0);
+/** All parts as a side of a pair. */
+function sideOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): Side {
+  const total = probabilities.reduce((sum, p) => sum + p, 0);
   return {
-    side: {
-      shift: Float64Array.from(sensitivities.slice(from), (c) => c / noiseMultiplier),
-      weight: Float64Array.from(weight, (p) => p / total),
-    },
-    rate: Math.min(1, rate),
+    shift: Float64Array.from(sensitivities, (c) => c / noiseMultiplier),
+    weight: Float64Array.from(probabilities, (p) => p / total),
   };
+}
+
+/**
+ * The probability of the parts above 0. Undefined where what it leaves of 1 is not what is stated of the part at 0, to a few roundings: that is all
+ * that the direction of adding hangs on, however small it is.
+ */
+function rateOf({ sensitivities, probabilities }: GaussianMixture): number | undefined {
+  if (sensitivities[0] > 0) return 1;
+  const [rest, ...moved] = probabilities;
+  const rate = moved.reduce((sum, p) => sum + p, 0);
+  return Math.abs(1 - rate - rest) <= 4 * U * rest ? rate : undefined;
 }
 
 export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
@@ -91,11 +94,12 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   build: gaussianMixture,
   describe: ({ noiseMultiplier, sensitivities }) =>
     `mixture of ${sensitivities.length} Gaussians up to ${shortDecimal(sensitivities[sensitivities.length - 1])} apart, noise ${shortDecimal(noiseMultiplier)}`,
-  pair: (m) => mixturePair(movedOf(m).side, NOTHING),
+  pair: (m) => mixturePair(sideOf(m), NOTHING),
   isSilent: (m) => m.sensitivities[m.sensitivities.length - 1] === 0,
   isBare: (m) => m.noiseMultiplier === 0,
   sampled: (m) => {
-    const { rate } = movedOf(m);
+    const rate = rateOf(m);
+    if (rate === undefined) return undefined;
     const from = m.sensitivities[0] === 0 ? 1 : 0;
     const [c, ...others] = m.sensitivities.slice(from);
     if (c === undefined) return undefined;
