@@ -5,11 +5,11 @@ import { stepsOf } from '../../../src/mechanism/steps.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { manyPhases } from '../../../src/methods/contour/phases/many-phases.js';
 import { fewOf, varianceNear } from '../../../src/methods/contour/phases/phase.js';
-import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
+import { cutFor, lostMass } from '../../../src/methods/contour/step/lost-mass.js';
 import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
-import { cutFor } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
 import { randomRuns } from '../../helpers/random-runs.js';

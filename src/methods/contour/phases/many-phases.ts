@@ -21,7 +21,7 @@ export function manyPhases(kernel: Kernel, listed: readonly Phase[]): SpectralLa
   const phases = [...listed].sort((a, b) => a.mu - b.mu || a.q - b.q);
   const few = fewOf(phases, COARSE);
   const [every, some] = [phases, few].map((of) => new SampledSteps(kernel, of));
-  return windowedSpectrum(phases, (window, depth) => {
+  return windowedSpectrum(phases, every, (window, depth) => {
     const under = (all: SampledSteps, of: readonly Phase[]): CountedStep[] => {
       const steps = new WindowedSteps(all, window, depth - SPARE, Infinity);
       return of.map(({ count }, k) => ({ step: new WindowedGaussian(steps, k), count }));

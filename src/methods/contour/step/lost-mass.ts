@@ -23,3 +23,18 @@ export function lostMass(mu: number, q: number, cut: number): LostMass {
 export function logMassLeft(logLost: number): number {
   return log1p(-exp(Math.max(logLost, LEAST_LOST)));
 }
+
+/** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
+export function cutFor(mu: number, q: number, logMass: number): number {
+  const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
+  let low = 0;
+  // where most lie
+  let high = 8;
+  while (!enough(high)) [low, high] = [high, 2 * high];
+  while (high - low > 0.25) {
+    const middle = (low + high) / 2;
+    if (enough(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

@@ -4,6 +4,7 @@ import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import { Grown, KEPT_PATHS, MARGIN, type Rows } from './grown.js';
+import { cutFor } from './lost-mass.js';
 import { growthNear, isMild, largestOf, type SampledStep, wholeGrowth } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
 import { WindowHeights } from './window-heights.js';
@@ -76,7 +77,8 @@ export class SampledSteps implements SampledStep {
   /** The largest of the steps, which say where outputs lie. */
   readonly mu: number;
   readonly q: number;
-  private readonly windows: Recent<string, WindowHeights>;
+  private readonly cuts = new Recent<number, number>(KEPT_WINDOWS);
+  private readonly windows = new Recent<string, WindowHeights>(KEPT_WINDOWS);
   private readonly paths: Recent<string, Grown>;
   private readonly axes: Recent<number, Grown>;
   private readonly each: SampledSteps[] = [];
@@ -86,7 +88,6 @@ export class SampledSteps implements SampledStep {
     readonly steps: readonly SampledStep[],
   ) {
     ({ mu: this.mu, q: this.q } = largestOf(steps));
-    this.windows = new Recent(KEPT_WINDOWS);
     this.paths = new Recent(this.kept(KEPT_PATHS));
     this.axes = new Recent(this.kept(KEPT_PATHS));
   }
@@ -108,6 +109,13 @@ export class SampledSteps implements SampledStep {
   /** How many of what each step has are kept, where one step keeps so many. Speed and memory hang on it. */
   kept(most: number): number {
     return Math.min(most, FEWEST_KEPT + Math.ceil(most / this.steps.length));
+  }
+
+  /** The least cut that leaves at most e^{logMass} of P and of Q of any step behind it. */
+  cutFor(logMass: number): number {
+    return this.cuts.of(logMass, () =>
+      this.steps.reduce((most, { mu, q }) => Math.max(most, cutFor(mu, q, logMass)), 0),
+    );
   }
 
   /** What a window and the normal density come to. */

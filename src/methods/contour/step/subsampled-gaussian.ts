@@ -5,7 +5,6 @@ import { Recent } from '../../../numeric/recent.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
-import { largestOf, type SampledStep } from './off-axis.js';
 import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
 import { SampledSteps } from './sampled-losses.js';
 import type { CutLaw, Decay, Guess, SpectralLaw } from './spectral-law.js';
@@ -45,44 +44,39 @@ export function sharedSpectra(kernel: Kernel, phases: readonly Phase[]): Spectra
   const all = new SampledSteps(kernel, phases);
   const windows = new Recent<string, WindowedSteps>(MAX_CUTS + MAX_WHOLE);
   return phases.map((phase, k) =>
-    windowedSpectrum(
-      [phase],
-      (window, depth) => {
-        const { to, width } = window;
-        const steps = windows.of(
-          `${to}/${width}/${depth}`,
-          () => new WindowedSteps(all, window, depth, Infinity),
-        );
-        return lawOf(new WindowedGaussian(steps, k));
-      },
-      all,
-    ),
+    windowedSpectrum([phase], all, (window, depth) => {
+      const { to, width } = window;
+      const steps = windows.of(
+        `${to}/${width}/${depth}`,
+        () => new WindowedSteps(all, window, depth, Infinity),
+      );
+      return lawOf(new WindowedGaussian(steps, k));
+    }),
   );
 }
 
 /**
  * The average of sampled Gaussians as the law of one step, whole and without its largest outputs.
  *
- * @param under Their law under one window on the outputs of all, with integrals good to about e^{−depth}.
- * @param largest The largest μ and rate of all steps that have the window in common.
+ * @param all Steps that have the window in common, these among them.
+ * @param under Their law under one window, with integrals good to about e^{−depth}.
  */
 export function windowedSpectrum(
   steps: readonly Phase[],
+  all: SampledSteps,
   under: (window: OutputWindow, depth: number) => SpectralLaw,
-  { mu, q }: SampledStep = largestOf(steps),
 ): SpectralLaw {
   const cuts = new Recent<string, CutLaw>(MAX_CUTS);
   const wholes = new Recent<number, SpectralLaw>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
-    const at = cutFor(mu, q, q < OFTEN ? logMass : logFew);
+    const at = all.cutFor(all.q < OFTEN ? logMass : logFew);
     return cuts.of(`${at}/${width}/${depth}`, () => {
       const window = endedWindow(at, width);
       const { logMassP, logMassQ, ...lost } = takenFrom(steps, at, width);
-      const tilts = {
-        largest: largestTilt({ mu, q }, window),
-        steepest: largestTilt({ mu, q }, window, depth),
-      };
-      return { ...lost, ...tilts, law: { ...under(window, depth), logMassP, logMassQ } };
+      const [largest, steepest] = [undefined, depth].map((deep) =>
+        steps.reduce((least, step) => Math.min(least, largestTilt(step, window, deep)), Infinity),
+      );
+      return { ...lost, largest, steepest, law: { ...under(window, depth), logMassP, logMassQ } };
     });
   };
   const wholeAt = (c: number, count: number): SpectralLaw => {
@@ -155,19 +149,4 @@ function endedWindow(cut: number, width: number): OutputWindow {
 /** Whether the law of a step is ever cut. */
 export function isCut(mu: number, rate: number): boolean {
   return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
-}
-
-/** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
-export function cutFor(mu: number, q: number, logMass: number): number {
-  const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
-  let low = 0;
-  // where most lie
-  let high = 8;
-  while (!enough(high)) [low, high] = [high, 2 * high];
-  while (high - low > 0.25) {
-    const middle = (low + high) / 2;
-    if (enough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
 }

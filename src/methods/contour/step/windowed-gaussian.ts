@@ -145,7 +145,7 @@ export class WindowedGaussian {
     this.depth = depth;
     this.axis = axis;
     this.shifted = shifted[k];
-    this.largest = largestTilt(all, window);
+    this.largest = largestTilt(this, window);
     this.known = new Recent(all.kept(KEPT));
     this.lost = takenBy(this, window);
   }
