@@ -21,7 +21,6 @@ const FOR_TESTS = `
   src/methods/contour/phases/phase varianceNear
   src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts
-  src/methods/contour/step/
   src/methods/grid/grid-run GridRun
   src/read/opacus MAX_PHASES
   src/read/zip inflate
