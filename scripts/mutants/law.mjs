@@ -14,24 +14,8 @@ const ENCLOSE = [
   'discretisations enclose δ: both directions and without replacement, any mesh, tail and rate',
 ];
 
-const STATED = ['test/law/stated-errors.test.ts', 'masses as wrong as they say, on either side: rate %d'];
-
 /** Laws of single releases: pairs, samples, epochs. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const LAW = [
-  {
-    term: 'lattice: from the exchanged side errors of moved masses count as seen from the lattice point',
-    file: 'src/law/lattice/half-cells.ts',
-    find: '+ out.movedError * (rise + 1)',
-    put: '+ out.movedError',
-    tests: [STATED],
-  },
-  {
-    term: 'lattice: losses may be rounded out of their cell',
-    file: 'src/law/lattice/discretise.ts',
-    find: 'Math.min(cell.mass + cell.beyond / gap,',
-    put: 'Math.min(cell.mass,',
-    tests: [STATED],
-  },
   {
     term: 'divided by an expected size: both coordinates of the scale',
     proof: 'sampling.md 12',
