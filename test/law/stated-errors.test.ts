@@ -5,6 +5,7 @@ import { atomicPair } from '../../src/law/atomic-pair.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure } from '../../src/law/loss-law.js';
 import { ALL_FINITE } from '../../src/law/pair.js';
+import { productAtoms } from '../../src/law/product-atoms.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
 import { lawBetween } from '../../src/mechanism/search/selection-law.js';
 import { GridRun } from '../../src/methods/grid/grid-run.js';
@@ -83,3 +84,46 @@ describe.each(['remove', 'add'] as const)('%s', (direction) => {
     }
   });
 });
+
+test('products whose losses are moved to a lattice: both directions, and tests', () => {
+  // responses of loss ±1, and one whose own is on the lattice; δ of n alike is known
+  const [n, a, b] = [200, 1, 1 + 9e-13];
+  const [many, one] = [a, b].map((epsilon) => {
+    const pair = pairOf(randomizedResponse({ epsilon }));
+    if (pair.family !== 'atoms') throw new Error(pair.family);
+    return pair.atoms;
+  });
+  const { forward, backward } = atomicPair(
+    productAtoms(
+      [
+        { atoms: many!, count: n },
+        { atoms: one!, count: 1 },
+      ],
+      b,
+    )!,
+  );
+  const binomial = (k: number) => logChoose(n, k) - k * Math.log1p(exp(-a)) - (n - k) * Math.log1p(exp(a));
+  const outputs = Array.from({ length: n + 1 }, (_, k) =>
+    [1, -1].map((s) => ({ loss: (2 * k - n) * a + s * b, log: binomial(k) - Math.log1p(exp(-s * b)) })),
+  ).flat();
+  for (const x of [0.5, 60.5, 120.5, 180.5]) {
+    const above = outputs.filter(({ loss }) => loss > x);
+    const total = (of: (o: { loss: number; log: number }) => number): number =>
+      above.reduce((sum, o) => logSum(sum, of(o)), -Infinity);
+    const delta = total((o) => o.log + log(-expm1(x - o.loss)));
+    for (const run of [forward, backward]) {
+      expect(run.logDelta(x).lower, `δ(${x})`).toBeLessThanOrEqual(delta + 2e-11);
+      expect(run.logDelta(x).upper, `δ(${x})`).toBeGreaterThanOrEqual(delta - 2e-11);
+      const { logFpr, logTpr } = run.test(x);
+      expect(logFpr, `FPR at ${x}`).toBeGreaterThanOrEqual(total((o) => o.log - o.loss) - 2e-11);
+      expect(logTpr, `TPR at ${x}`).toBeLessThanOrEqual(total((o) => o.log) + 2e-11);
+    }
+  }
+});
+
+/** Relative error below 2e-12. */
+function logChoose(n: number, k: number): number {
+  let sum = 0;
+  for (let i = 0; i < Math.min(k, n - k); i++) sum += log(n - i) - log(i + 1);
+  return sum;
+}
