@@ -1,6 +1,8 @@
 const NEAR = 'test/account/near-phases.test.ts';
 const SELECT = 'test/account/select.test.ts';
 const SEARCH = 'test/account/starved-search.test.ts';
+const STATED = 'test/law/stated-errors.test.ts';
+const RARE = 'a second try that is rare: the largest loss of responses of epsilon %d';
 const PUBLISHED = '%s: what is published, from above and by orders of the outputs';
 const COIN = 'more tries, each there by a coin of its own, are fewer tries or none';
 const CHANCES = '%s: its mean, its chances and its cost are those of its generating function';
@@ -208,6 +210,30 @@ export const ACCOUNT = [
     find: 'const [above, below] = [slope(x), slope(Math.min(1, g))];',
     put: 'const [above, below] = [slope(x), slope(0.9 * Math.min(1, g))];',
     tests: [[SEARCH, CHANCES]],
+  },
+  {
+    term: 'private search: the largest loss by the cost from below',
+    proof: 'select.md 4',
+    file: ORDERS,
+    find: 'finite(this.tries.costBelow(x, Math.min(1, other)))',
+    put: 'finite(this.tries.cost(x, Math.min(1, other)))',
+    tests: [[SEARCH, RARE]],
+  },
+  {
+    term: 'private search: the odds of a mean from below',
+    proof: 'select.md 3',
+    file: TRIES,
+    find: 'least: Math.max(0, high - off)',
+    put: 'least: high + off',
+    tests: [[SEARCH, RARE]],
+  },
+  {
+    term: 'private search: steps beside it are moved to the mesh',
+    proof: 'select.md 6',
+    file: 'src/mechanism/search/selection-law.ts',
+    find: 'const displacement = Math.max(high.displacement, low.displacement);',
+    put: 'const displacement = 0;',
+    tests: [[STATED, 'beside a search steps stand on a mesh to within what they are moved by']],
   },
   {
     term: 'private search: in a composition a pair above the curve',

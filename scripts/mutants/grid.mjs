@@ -5,6 +5,8 @@ const FFT =
   'round-off of the FFT, far from where its tilt is meant to serve: steps of %d, %d of them, tilt %d';
 const DISPLACED = 'displacement: losses of %d, %d times, width %d';
 
+const WRONG = ['test/law/stated-errors.test.ts', 'masses as wrong as they say, on either side: rate %d'];
+
 /** @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const GRID = [
   {
@@ -67,5 +69,19 @@ export const GRID = [
     find: 'logFpr: Math.min(0, logFpr + at.pair.displacement)',
     put: 'logFpr',
     tests: [[STARVED, DISPLACED]],
+  },
+  {
+    term: 'lattice: from the exchanged side errors of moved masses count as seen from the lattice point',
+    file: 'src/law/lattice/half-cells.ts',
+    find: '+ out.movedError * (rise + 1)',
+    put: '+ out.movedError',
+    tests: [WRONG],
+  },
+  {
+    term: 'lattice: losses may be rounded out of their cell',
+    file: 'src/law/lattice/discretise.ts',
+    find: 'Math.min(cell.mass + cell.beyond / gap,',
+    put: 'Math.min(cell.mass,',
+    tests: [WRONG],
   },
 ];

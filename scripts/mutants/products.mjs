@@ -37,6 +37,19 @@ export const PRODUCTS = [
     tests: [[JOINT, 'two Laplace releases on one sample, integrated: $first, $second, $rate']],
   },
   {
+    term: 'one sample: losses moved to a lattice move the masses under P',
+    proof: 'joint.md 5',
+    file: 'src/law/product-atoms.ts',
+    find: 'relative: relative + off + 8 * U * (1 + furthest),',
+    put: 'relative: relative + 8 * U * (1 + furthest),',
+    tests: [
+      [
+        'test/law/stated-errors.test.ts',
+        'products whose losses are moved to a lattice: both directions, and tests',
+      ],
+    ],
+  },
+  {
     term: 'one sample: the share of a cell at its upper end',
     proof: 'joint.md 3',
     file: 'src/law/meshed-atoms.ts',

@@ -177,7 +177,8 @@ function intervals(
   edges: Float64Array,
 ): IntervalMasses {
   const n = edges.length - 1;
-  const masses = { p: new Float64Array(n), q: new Float64Array(n), cut: new Float64Array(n) };
+  const [p0, q0, cut, cutBase] = Array.from({ length: 4 }, () => new Float64Array(n));
+  const masses = { p: p0, q: q0, cut, cutBase };
   let k = 0;
   while (k + 1 < n && edges[k + 1] === -Infinity) k++;
   masses.p[k] += minusInfinity + beyond;
@@ -187,7 +188,9 @@ function intervals(
     while (k + 1 < n && edges[k + 1] <= y + near) k++;
     masses.p[k] += p[i];
     masses.q[k] += q[i];
-    masses.cut[k] += q[i] * (16 * near + relative) + (error === undefined ? 0 : error[i]);
+    const doubt = error === undefined ? 0 : error[i];
+    masses.cut[k] += q[i] * (16 * near + relative) + doubt;
+    masses.cutBase[k] += p[i] * relative + doubt;
   }
   masses.q[n - 1] += beyond;
   return masses;

@@ -56,7 +56,8 @@ function branchedLaw(
       const slack = relative + 1e-15 * parts.length;
       const sum = (side: 'upper' | 'lower', scale: number): LatticeMeasure =>
         weightedSum(made.map(({ weight, own }) => ({ weight: weight * scale, measure: own[side] })));
-      return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement: 0 };
+      const displacement = Math.max(...made.map(({ own }) => own.displacement));
+      return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement };
     },
     nodes: () => mergedNodes(parts),
   };

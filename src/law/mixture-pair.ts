@@ -228,8 +228,8 @@ export function massesBetween(
   const n = x.length - 1;
   const parts = base[0].shift.length + other[0].shift.length;
   charge(PRICES.part * parts * n);
-  const cut = new Float64Array(n);
-  const masses = ([{ shift, weight }, sign]: readonly [Side, 1 | -1]): Float64Array => {
+  const [cut, cutBase] = [new Float64Array(n), new Float64Array(n)];
+  const masses = ([{ shift, weight }, sign]: readonly [Side, 1 | -1], wrong: Float64Array): Float64Array => {
     const sum = new Float64Array(n);
     for (let i = 0; i < shift.length; i++) {
       const z = x.map((at) => at - sign * shift[i]);
@@ -238,15 +238,19 @@ export function massesBetween(
         const mass = weight[i] * own[k];
         if (mass === 0) continue;
         sum[k] += mass;
-        cut[k] += cutOf(z, k, shift[i], mass);
+        wrong[k] += cutOf(z, k, shift[i], mass);
       }
     }
     return sum;
   };
-  const q = masses(other);
-  const p = masses(base);
-  for (let k = 0; k < n; k++) cut[k] += (off[k] + off[k + 1] + 6 * U * parts) * (p[k] + q[k]);
-  return { p, q, cut };
+  const q = masses(other, cut);
+  const p = masses(base, cutBase);
+  for (let k = 0; k < n; k++) {
+    const relative = off[k] + off[k + 1] + 6 * U * parts;
+    cut[k] += relative * q[k];
+    cutBase[k] += relative * p[k];
+  }
+  return { p, q, cut, cutBase };
 }
 
 /** Outputs 40 deviations beyond the outermost parts, at most ¼ apart: more than the trapezoidal rule needs. */

@@ -105,9 +105,11 @@ export interface IntervalMasses {
   readonly q: Float64Array;
   /**
    * Bound on the probability by which `p` and `q` of an interval may speak of differently cut intervals,
-   * beyond a relative error of 1e-15.
+   * beyond a relative error of 1e-15, as it is under Q₀.
    */
   readonly cut: Float64Array;
+  /** What is to be added under P₀, where not all of it is seen from Q₀. */
+  readonly cutBase?: Float64Array;
 }
 
 export interface Atoms {

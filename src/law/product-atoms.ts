@@ -76,7 +76,8 @@ function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed
     loss,
     p: q.map((mass, i) => mass * exp(-loss[i])),
     q,
-    relative: relative + 8 * U * (1 + furthest),
+    // masses under P are made of those under Q by losses that are moved
+    relative: relative + off + 8 * U * (1 + furthest),
     lossError: off + 2 * U * furthest,
     lattice: unit,
   };

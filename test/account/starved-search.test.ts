@@ -1,11 +1,12 @@
 /** Private searches over tries that are known behind wide brackets alone: each end has to be the right one, for the exact value may lie at either. */
 import { describe, expect, test } from 'vitest';
-import type { Tries } from '../../src/index.js';
+import { account, randomizedResponse, select, type Tries } from '../../src/index.js';
 import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
 import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
 import { triesLaw } from '../../src/mechanism/search/tries-law.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
+import { wasm } from '../helpers/runs.js';
 import { generating } from '../helpers/selection.js';
 import { type Exact, gaussian, PLACES, sampled, wide } from '../helpers/wide-runs.js';
 
@@ -46,7 +47,43 @@ describe('the number of tries', () => {
           const ratio = Math.log(slope(phi, 1 - x) / slope(phi, 1 - x - y));
           expect(law.cost(x, x + y)).toBeGreaterThanOrEqual(ratio - 1e-8);
           expect(law.cost(x, x + y)).toBeLessThan(ratio + 1e-6);
+          expect(law.costBelow(x, x + y)).toBeLessThan(ratio + 1e-6);
+          expect(law.costBelow(x, x + y)).toBeGreaterThan(ratio - 1e-6);
         }
+    },
+  );
+
+  test.each([0.1, 1, 5])(
+    'a second try that is rare: the largest loss of responses of epsilon %d',
+    (epsilon) => {
+      // the other answer scores best: log φ′(1 − x)/φ′(1 − x′), x and x′ = 1 − x its chances
+      const x = 1 / (1 + Math.exp(epsilon));
+      for (const rare of [2 ** -10, 2 ** -24, 2 ** -33, 2 ** -40]) {
+        const more = 1 - 2 * x;
+        const cases: [Tries, number][] = [
+          [
+            { kind: 'table', probabilities: [0, 1 - rare, rare] },
+            Math.log1p((2 * rare * more) / (1 - rare + 2 * rare * x)),
+          ],
+          [
+            { kind: 'negative-binomial', eta: 1, mean: 1 + rare },
+            2 * Math.log1p((rare * more) / (1 + rare * x)),
+          ],
+          [
+            { kind: 'binomial', trials: 2, probability: rare },
+            Math.log1p((rare * more) / (1 - rare * (1 - x))),
+          ],
+          [{ kind: 'poisson', mean: rare }, rare * more],
+        ];
+        for (const [runs, cost] of cases) {
+          const inner = randomizedResponse({ epsilon });
+          const { lower, upper } = account(wasm, select({ inner, runs }), {
+            adjacency: 'replace-one',
+          }).epsilon(0);
+          expect(lower, `${runs.kind} ${rare}`).toBeLessThanOrEqual((epsilon + cost) * (1 + 4e-16));
+          expect(upper, `${runs.kind} ${rare}`).toBeGreaterThanOrEqual((epsilon + cost) * (1 - 4e-16));
+        }
+      }
     },
   );
 

@@ -1,6 +1,6 @@
 import { expm1 } from '../../numeric/scalar.js';
 import type { Discretisation, LatticeMeasure } from '../loss-law.js';
-import { emptyGroup, type HalfCells, MASS_SLACK, SMALLEST } from './half-cells.js';
+import { addSums, emptyGroup, emptySums, type HalfCells, MASS_SLACK, SMALLEST } from './half-cells.js';
 
 /**
  * The pessimistic lattice measure: each cell's Q-mass is split between its two ends so that its P-mass
@@ -16,8 +16,8 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
   for (let i = 0; i < n; i++) {
     cells.seenFrom(i, 2 * i, 2 * i + 2, cell);
     // q − p e^x = E_Q[1 − e^{x−L}]: the Q-mass due at the cell's upper end, times 1 − e^{−step}
-    const up = Math.min(cell.mass, Math.max(0, (cell.surplus + cell.slack) / gap));
-    mass[i] += cell.mass - up;
+    const up = Math.min(cell.mass + cell.beyond / gap, Math.max(0, (cell.surplus + cell.slack) / gap));
+    mass[i] += Math.max(0, cell.mass - up);
     mass[i + 1] += up;
   }
   mass[0] += cells.below;
@@ -114,26 +114,25 @@ function binned(cells: HalfCells, offset: -1 | 0): Bins {
   // the bins above point i: their height over 0 at point i (the line there), and their P-mass·e^x
   let height = 0;
   let tail = 0;
-  const merged = { base: 0, moved: 0, cut: 0 };
+  const merged = emptySums();
   for (let i = n; i >= 0; i--) {
     const from = Math.max(0, 2 * i + offset);
     cells.seenFrom(i, from, Math.min(cells.count, 2 * i + offset + 2), bin);
-    const { base, moved, cut } = bin;
+    const own = { ...bin };
     if (last <= n && height - excess(bin.surplus, bin.slack) < 0 && bin.sound) {
       mass.fill(0, i);
       last = n + 1;
     }
     if (last > n) {
-      cells.group(i, base + merged.base, moved + merged.moved, cut + merged.cut, bin);
+      addSums(bin, merged);
+      cells.group(i, bin);
       if (bin.sound && bin.surplus >= bin.slack) {
         last = i;
         height = 0;
         tail = 0;
       }
     }
-    merged.base += base;
-    merged.moved += moved;
-    merged.cut += cut;
+    addSums(merged, own);
     if (last <= n && bin.sound) {
       mass[i] = bin.mass;
       surplus[i] = bin.surplus;

@@ -43,7 +43,9 @@ export class HalfCells {
   /** Mass of every half cell (an even number) under P₀, and under Q₀ times the rate. */
   private readonly base: Float64Array;
   private readonly moved: Float64Array;
-  /** Probability by which the two masses of a half cell may be cut differently, and the cut off the lattice. */
+  /** Probability by which either mass of a half cell may be off, and what the cut off the lattice costs. */
+  private readonly baseError: Float64Array;
+  private readonly movedError: Float64Array;
   private readonly cut: Float64Array;
   /** e^x − 1 at every lattice point. */
   private readonly rise: Float64Array;
@@ -69,15 +71,16 @@ export class HalfCells {
     edges.set(plainLosses(kernel, x, kernel.expm1(x), rate), 1);
     edges[0] = -Infinity;
     edges[count + 2] = Infinity;
-    const { p, q, cut } = inner.intervals(kernel, edges);
+    const { p, q, cut, cutBase } = inner.intervals(kernel, edges);
     this.direction = direction;
     this.rate = rate;
     this.step = step;
     this.first = first;
     this.base = p.slice(1, count + 1);
     this.moved = q.slice(1, count + 1).map((mass) => mass * rate);
-    this.cut = cut.slice(1, count + 1).map((mass) => mass * rate);
-    this.addCuts(x, edges);
+    this.movedError = cut.slice(1, count + 1).map((mass) => mass * rate);
+    this.baseError = cutBase?.slice(1, count + 1) ?? new Float64Array(count);
+    this.cut = this.cutsAt(x, edges);
     this.rise = risesOf(kernel, lattice);
     this.relative = atoms && (atoms.relative ?? RELATIVE);
     const end = count + 1;
@@ -87,22 +90,24 @@ export class HalfCells {
       this.certain = rate * inner.infinity;
       return;
     }
-    for (const masses of [this.base, this.moved, this.cut]) masses.reverse();
+    for (const masses of [this.base, this.moved, this.baseError, this.movedError, this.cut]) masses.reverse();
     this.below = p[end];
     this.above = p[0];
     this.certain = rate === 1 ? (atoms?.minusInfinity ?? 0) : 0;
   }
 
-  /** Adds what a cut at `edges` off its loss x costs: the mass that the lattice point then lacks or has too much. */
-  private addCuts(x: Float64Array, edges: Float64Array): void {
-    const { rate, base, moved, cut } = this;
+  /** What a cut at `edges` off its loss x costs: the mass that the lattice point then lacks or has too much. */
+  private cutsAt(x: Float64Array, edges: Float64Array): Float64Array {
+    const { rate, base, moved } = this;
+    const cut = new Float64Array(moved.length);
     for (let k = 0; k < moved.length; k++) {
       if (moved[k] === 0) continue;
       const share = Math.min(1, moved[k] / (moved[k] + base[k] * (1 - rate)));
       const near = Math.min(Math.abs(edges[k + 1]), Math.abs(edges[k + 2]));
       const off = 16 * U * (share * (2 + near) + Math.abs(x[k]));
-      cut[k] += off * (moved[k] + base[k] * share);
+      cut[k] = off * (moved[k] + base[k] * share);
     }
+    return cut;
   }
 
   get count(): number {
@@ -115,21 +120,22 @@ export class HalfCells {
    * the part common to Q and P, so its error scales with the sampling rate.
    */
   seenFrom(at: number, i: number, j: number, out: CellGroup): void {
-    let a = 0;
-    let b = 0;
-    let cut = 0;
+    Object.assign(out, NO_CELLS);
     for (let k = i; k < j; k++) {
-      a += this.base[k];
-      b += this.moved[k];
-      cut += this.cut[k];
+      out.base += this.base[k];
+      out.moved += this.moved[k];
+      out.baseError += this.baseError[k];
+      out.movedError += this.movedError[k];
+      out.cut += this.cut[k];
     }
-    this.group(at, a, b, cut, out);
+    this.group(at, out);
   }
 
-  /** The group with base mass a, moved mass b (times the rate) and cut error. */
-  group(at: number, a: number, b: number, cut: number, out: CellGroup): void {
+  /** What the masses of a group, moved ones times the rate, make of it. */
+  group(at: number, out: CellGroup): void {
     const { rate } = this;
     const rise = this.rise[at];
+    const { base: a, moved: b } = out;
     if (this.relative !== undefined && a === 0 && b === 0) {
       Object.assign(out, EMPTY);
       return;
@@ -137,6 +143,7 @@ export class HalfCells {
     let own: number;
     let other: number;
     let size: number;
+    let wrong: number;
     if (this.direction === 'remove') {
       // q = (1−r)a + b, p = a
       out.mass = (1 - rate) * a + b;
@@ -144,6 +151,7 @@ export class HalfCells {
       other =
         a < SMALLEST ? 0 : rise < 1e300 ? a * (rise + rate) : exp(this.step * (this.first + at) + log(a));
       size = b + (a < SMALLEST ? 0 : a * Math.min(Math.abs(rise) + rate, 1e308));
+      wrong = out.movedError + out.baseError * Math.min(Math.abs(rise + rate), 1e308);
       out.sound = a >= SMALLEST;
     } else {
       // q = a, p = (1−r)a + b
@@ -152,18 +160,18 @@ export class HalfCells {
       own = a * (rate - (1 - rate) * rise);
       other = b * (rise + 1);
       size = a * (rate + (1 - rate) * Math.abs(rise)) + other;
+      wrong = out.baseError * Math.abs(rate - (1 - rate) * rise) + out.movedError * (rise + 1);
       out.sound = a >= SMALLEST && rise < 1e300;
     }
-    out.base = a;
-    out.moved = b;
-    out.cut = cut;
     out.surplus = own - other;
     // masses that underflowed are not known better than this
     const lost = a < SMALLEST || b < SMALLEST ? SMALLEST * (1 + Math.max(0, rise)) : 0;
-    out.slack = MASS_SLACK * size + cut + lost;
+    out.beyond = wrong + out.cut;
+    out.slack = MASS_SLACK * size + out.beyond + lost;
     if (!(out.slack < Infinity)) {
       out.surplus = out.mass;
       out.slack = out.mass;
+      out.beyond = 0;
       out.sound = false;
     }
   }
@@ -175,20 +183,42 @@ function risesOf(kernel: Kernel, { step, first, last }: LatticeWindow): Float64A
   return kernel.expm1(rise, rise);
 }
 
-/** Some neighbouring half cells as one; see `HalfCells.seenFrom`. */
-interface CellGroup {
-  mass: number;
-  surplus: number;
-  slack: number;
-  /** False where underflow left nothing to build a lower bound on. */
-  sound: boolean;
+/** Masses of some half cells, and what they are off by. */
+interface CellSums {
   base: number;
   moved: number;
+  baseError: number;
+  movedError: number;
   cut: number;
 }
 
-const EMPTY: CellGroup = { mass: 0, surplus: 0, slack: 0, sound: true, base: 0, moved: 0, cut: 0 };
+const NO_CELLS: CellSums = { base: 0, moved: 0, baseError: 0, movedError: 0, cut: 0 };
+
+/** Some neighbouring half cells as one; see `HalfCells.seenFrom`. */
+interface CellGroup extends CellSums {
+  mass: number;
+  surplus: number;
+  slack: number;
+  /** The part of `slack` that losses rounded out of their cell may have of the surplus. */
+  beyond: number;
+  /** False where underflow left nothing to build a lower bound on. */
+  sound: boolean;
+}
+
+const EMPTY: CellGroup = { ...NO_CELLS, mass: 0, surplus: 0, slack: 0, beyond: 0, sound: true };
 
 export function emptyGroup(): CellGroup {
   return { ...EMPTY };
+}
+
+export function emptySums(): CellSums {
+  return { ...NO_CELLS };
+}
+
+export function addSums(to: CellSums, from: Readonly<CellSums>): void {
+  to.base += from.base;
+  to.moved += from.moved;
+  to.baseError += from.baseError;
+  to.movedError += from.movedError;
+  to.cut += from.cut;
 }

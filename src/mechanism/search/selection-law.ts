@@ -85,10 +85,10 @@ export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun):
     largest: single.largestLoss ?? bracket(-Infinity, Infinity),
     nodes: () => above.nodes(),
     cells: (step, logTail) => above.cells(step, logTail),
-    discretise: (kernel, step, logTail) => ({
-      upper: above.discretise(kernel, step, logTail).upper,
-      lower: below.discretise(kernel, step, logTail).lower,
-      displacement: 0,
-    }),
+    discretise: (kernel, step, logTail) => {
+      const [high, low] = [above, below].map((law) => law.discretise(kernel, step, logTail));
+      const displacement = Math.max(high.displacement, low.displacement);
+      return { upper: high.upper, lower: low.lower, displacement };
+    },
   };
 }

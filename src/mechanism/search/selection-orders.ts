@@ -72,8 +72,10 @@ export class SelectionOrders {
   /** The largest loss, from below: that of the rarest outputs of a try's largest loss, and what decoys add to it. */
   largestLoss(): number {
     const least = this.run.largestLoss?.lower ?? 0;
-    const costs = this.sets().map(({ from, cost }) => (least > -from ? cost : 0));
-    return (least + Math.max(...costs) * (1 - 1e-9)) * (1 - 1e-15);
+    const costs = this.sets().map(({ from, x, other }) =>
+      least > -from && other > x ? finite(this.tries.costBelow(x, Math.min(1, other))) : 0,
+    );
+    return (least + Math.max(...costs)) * (1 - 1e-15);
   }
 
   /** The chances of a set of published outputs in the two worlds, of those found the one with the largest TPR − e^ε FPR. */
@@ -206,7 +208,7 @@ export class SelectionOrders {
   private difference(x: number, other: number): number {
     const [a, b] = [Math.min(1, x), Math.min(1, other)];
     const cost = b >= a ? this.tries.cost(a, b) : -this.tries.cost(b, a);
-    return Number.isFinite(cost) ? cost : 0;
+    return finite(cost);
   }
 
   private sets(): readonly Decoy[] {
@@ -255,6 +257,10 @@ function mixed(larger: Decoy, smaller: Decoy): Decoy {
     x: (larger.x / 2 + smaller.x / 2) * (1 + 1e-14),
     other: (larger.other / 2 + smaller.other / 2) * (1 - 1e-14),
   };
+}
+
+function finite(cost: number): number {
+  return Number.isFinite(cost) ? cost : 0;
 }
 
 /** log(TPR − e^ε FPR). */

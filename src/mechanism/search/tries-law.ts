@@ -14,6 +14,8 @@ export interface TriesLaw {
   readonly most: number;
   /** log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, from above: it falls in x and grows with g. */
   cost(x: number, g: number): number;
+  /** The same from below. */
+  costBelow(x: number, g: number): number;
   /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
@@ -24,8 +26,9 @@ export interface TriesLaw {
   readonly relative: number;
 }
 
-/** Relative slack of a few elementary functions, one from above and one for `drop`. */
+/** Relative slack of a few elementary functions, from above, from below and for `drop`. */
 const UP = 1 + 1e-13;
+const DOWN = 1 - 1e-13;
 const RELATIVE = 4e-12;
 
 export function triesLaw(tries: Tries): TriesLaw {
@@ -39,6 +42,7 @@ export function triesLaw(tries: Tries): TriesLaw {
         logSome: around(log(-expm1(-mean))),
         most: Infinity,
         cost: (x, g) => mean * Math.max(0, g - x) * UP,
+        costBelow: (x, g) => mean * Math.max(0, g - x) * DOWN,
         monotone: true,
         drop: (x, y) => exp(-mean * x) * -expm1(-mean * y),
         relative: RELATIVE,
@@ -63,7 +67,7 @@ function around(value: number): Bracket {
  * φ(1 − x) − φ(1 − x − y) = (1 + rx)^{−η} (1 − (1 + t)^{−η})/(1 − (1 + r)^{−η}), t = ry/(1 + rx). The derivative of its
  * logarithm by r is at most 3(|η| + 1), and (|η| + 4)/r, so what r is off by is part of `relative`.
  */
-function negativeBinomial(eta: number, { r, mean }: { r: number; mean: number }): TriesLaw {
+function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
   /** (1 − (1 + t)^{−η})/η. */
   const share = (t: number): number => {
     const l = log1p(t);
@@ -74,6 +78,7 @@ function negativeBinomial(eta: number, { r, mean }: { r: number; mean: number })
     logSome: exactly(0),
     most: r === 0 ? 1 : Infinity,
     cost: (x, g) => (eta + 1) * log1p(((r * Math.max(0, g - x)) / (1 + r * x)) * UP) * UP,
+    costBelow: (x, g) => (eta + 1) * log1p(((least * Math.max(0, g - x)) / (1 + least * x)) * DOWN) * DOWN,
     monotone: true,
     drop: (x, y) => (r === 0 ? y : (exp(-eta * log1p(r * x)) * share((r * y) / (1 + r * x))) / share(r)),
     relative: (RELATIVE * (4 + Math.abs(eta))) / Math.min(1, 1 + eta),
@@ -83,14 +88,21 @@ function negativeBinomial(eta: number, { r, mean }: { r: number; mean: number })
 /** Most odds: those of the least γ. */
 const MOST_ODDS = 1e12;
 
-/** r from above, by at most 4e-14 (1 + r)/(1 + η), and E K from above. */
-function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): { r: number; mean: number } {
+/** r from above and from below, at most 4e-14 (1 + r)/(1 + η) apart, and E K from above. */
+interface Odds {
+  readonly r: number;
+  readonly least: number;
+  readonly mean: number;
+}
+
+function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
-    const r = ((1 - gamma) / gamma) * (1 + 1e-15);
-    return { r, mean: r === 0 ? 1 : meanOf(eta, r) * UP };
+    const odds = (1 - gamma) / gamma;
+    const r = odds * (1 + 1e-15);
+    return { r, least: odds * (1 - 1e-15), mean: r === 0 ? 1 : meanOf(eta, r) * UP };
   }
-  if (mean === 1) return { r: 0, mean };
+  if (mean === 1) return { r: 0, least: 0, mean };
   const { high } = crossing((r) => mean! - meanOf(eta, r), {
     guess: mean! - 1,
     reach: mean! - 1,
@@ -100,7 +112,8 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): { r: numb
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
   // what rounding of the mean does to r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, and more above
-  return { r: high + (2e-14 * (1 + high)) / Math.min(1, 1 + eta), mean: mean! };
+  const off = (2e-14 * (1 + high)) / Math.min(1, 1 + eta);
+  return { r: high + off, least: Math.max(0, high - off), mean: mean! };
 }
 
 /** ηr/(1 − (1 + r)^{−η}), its limit for η = 0. */
@@ -122,6 +135,7 @@ function binomial(n: number, p: number): TriesLaw {
       // a fixed number of tries hides nothing: in one world all may be better than any in the other
       return rest > 0 ? (n - 1) * log1p(((p * Math.max(0, g - x)) / rest) * UP) * UP : Infinity;
     },
+    costBelow: (x, g) => (n - 1) * log1p(((p * Math.max(0, g - x)) / (1 - p * g + 1e-15)) * DOWN) * DOWN,
     monotone: true,
     drop: (x, y) => {
       const rest = 1 - p * x;
@@ -139,15 +153,17 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
     const l = log1p(-x);
     return weighed.reduce((total, [k, p]) => total + k * p * (k === 1 ? 1 : exp((k - 1) * l)), 0);
   };
+  const ratio = (x: number, g: number): number => {
+    const [above, below] = [slope(x), slope(Math.min(1, g))];
+    return below > 0 ? log(above / below) : Infinity;
+  };
   const none = probabilities[0] / sum;
   return {
     mean: weighed.reduce((total, [k, p]) => total + k * p, 0) * UP * UP,
     logSome: none === 0 ? exactly(0) : around(log1p(-none)),
     most,
-    cost: (x, g) => {
-      const [above, below] = [slope(x), slope(Math.min(1, g))];
-      return below > 0 ? Math.max(0, log(above / below) + 1e-11) : Infinity;
-    },
+    cost: (x, g) => Math.max(0, ratio(x, g) + 1e-11),
+    costBelow: (x, g) => Math.max(0, ratio(x, g) - 1e-11),
     monotone: false,
     drop: (x, y) => {
       const [l, share] = [log1p(-x), log1p(-Math.min(1, y / (1 - x)))];
