@@ -1,4 +1,5 @@
 /** Sums of exponentials over the outputs of a step: even and odd places are summed apart, and joined at the end. */
+import { U } from '../src/kernel/constants.js';
 import { expVectors } from './elementary.js';
 import * as pool from './pool.js';
 import {
@@ -14,13 +15,14 @@ import {
   mul,
   not,
   or,
+  pmax,
   requireBlock,
   select,
   stepAt,
   sub,
   WIDTH,
 } from './lanes.js';
-import { load, loadF64, memory, store } from './memory.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** Bytes of the terms whose sum is taken before it joins the total. */
 /* @inline */ const BLOCK: usize = 256;
@@ -39,7 +41,7 @@ const POWERS: usize = memory.data(256, 16);
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }
 
-/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 of five rows of `stride` (all three even) at `mesh`. */
+/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 of seven rows of `stride` (all three even) at `mesh`, of which five count. */
 export function cumulantSums(
   mesh: usize,
   stride: usize,
@@ -49,7 +51,7 @@ export function cumulantSums(
   m: usize,
   out: usize,
 ): void {
-  requireBlock(mesh, 5 * stride);
+  requireBlock(mesh, 7 * stride);
   requireBlock(c, m);
   requireBlock(out, 6 * m);
   const row = stride << 3;
@@ -105,6 +107,93 @@ export function cumulantSums(
       join(sum4, out + 32, lane);
       join(sum5, out + 40, lane);
     }
+  }
+}
+
+/**
+ * A law under a tilt, from seven rows of `stride` (even) at `mesh`: weights e^{cy + height − top} of all outputs to `weight`, their relative errors to `doubt`,
+ * and eight numbers to `out`: top, and the sums of the weights times 1, y, y², doubt, |y|, |y|·doubt and the errors of y.
+ */
+export function tiltedLaw(mesh: usize, stride: usize, c: f64, weight: usize, doubt: usize, out: usize): void {
+  requireBlock(mesh, 7 * stride);
+  requireBlock(weight, stride);
+  requireBlock(doubt, stride);
+  requireBlock(out, 8);
+  const row = stride << 3;
+  const last = mesh + row;
+  const C = all(c);
+  const size = abs(C);
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    let most = all(-Infinity);
+    for (let j = mesh + lane; j < last; j += 16)
+      most = pmax(most, add(mul(C, load(j + row)), load(j + 5 * row)));
+    store(EXPONENTS + lane, most);
+  }
+  const most = loadF64(EXPONENTS);
+  const other = loadF64(EXPONENTS + 8);
+  const top = most < other ? other : most;
+  storeF64(out, top);
+  // of the errors of the first row 16u are of the exponential that stands there
+  const far = all((top < 0 ? -top : top) - 12);
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    let sum1 = all(0);
+    let sum2 = all(0);
+    let sum3 = all(0);
+    let sum4 = all(0);
+    let sum5 = all(0);
+    let sum6 = all(0);
+    let sum7 = all(0);
+    for (let start = mesh + lane; start < last; start += BLOCK) {
+      const bytes = last - start < BLOCK ? last - start : BLOCK;
+      const place = start - mesh;
+      for (let k: usize = 0; k < bytes; k += 16) {
+        const j = start + k;
+        store(EXPONENTS + k, sub(add(mul(C, load(j + row)), load(j + 5 * row)), all(top)));
+      }
+      expVectors(EXPONENTS, POWERS, bytes);
+      let mass = all(0);
+      let first = all(0);
+      let second = all(0);
+      let wrong = all(0);
+      let length = all(0);
+      let lengthWrong = all(0);
+      let moved = all(0);
+      for (let k: usize = 0; k < bytes; k += 16) {
+        const j = start + k;
+        const f = load(POWERS + k);
+        const y = load(j + row);
+        const off = load(j + 6 * row);
+        const own = abs(y);
+        const scaled = mul(size, own);
+        const rounding = mul(all(U), add(far, add(scaled, add(scaled, scaled))));
+        const relative = add(add(load(j + 3 * row), mul(size, off)), rounding);
+        store(weight + place + k, f);
+        store(doubt + place + k, relative);
+        const fy = mul(f, y);
+        const fl = mul(f, own);
+        mass = add(mass, f);
+        first = add(first, fy);
+        second = add(second, mul(fy, y));
+        wrong = add(wrong, mul(f, relative));
+        length = add(length, fl);
+        lengthWrong = add(lengthWrong, mul(fl, relative));
+        moved = add(moved, mul(f, off));
+      }
+      sum1 = add(sum1, mass);
+      sum2 = add(sum2, first);
+      sum3 = add(sum3, second);
+      sum4 = add(sum4, wrong);
+      sum5 = add(sum5, length);
+      sum6 = add(sum6, lengthWrong);
+      sum7 = add(sum7, moved);
+    }
+    join(sum1, out + 8, lane);
+    join(sum2, out + 16, lane);
+    join(sum3, out + 24, lane);
+    join(sum4, out + 32, lane);
+    join(sum5, out + 40, lane);
+    join(sum6, out + 48, lane);
+    join(sum7, out + 56, lane);
   }
 }
 

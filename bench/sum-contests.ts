@@ -13,7 +13,7 @@ export function sumContests(
 ): Contest[] {
   const reference = createReferenceKernel();
   const weights = new KernelTable(between(-1, 1, 6 * SIZE));
-  const mesh = new KernelTable(between(-1, 1, 5 * SIZE));
+  const mesh = new KernelTable(between(-1, 1, 7 * SIZE));
   const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
   const path = between(0, 1, 6 * SIZE);
   const own = (low: number, high: number): Float64Array => between(low, high, SIZE);

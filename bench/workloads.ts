@@ -64,7 +64,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [line, mesh, moduli] = [table(6), table(5), table(2)];
+  const [line, mesh, moduli] = [table(6), table(7), table(2)];
   const places = between(0, 20, size / 64);
   const path = between(0, 1, 6 * 64);
 
@@ -107,6 +107,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     }),
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
+    element('tiltedLaw', (kernel) => kernel.tiltedLaw(mesh, 0.5).weight),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
     element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, -50).re),

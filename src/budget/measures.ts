@@ -122,8 +122,8 @@ function checkedPoints(place: string, value: unknown): RenyiPoint[] {
   let last = 1;
   return Array.from(points, (point, i) => {
     requireFields(`${place}[${i}]`, point, ['order', 'epsilon']);
-    const before = i === 0 ? '' : ', above the one before';
-    last = requireNumber(`${place}[${i}].order`, point.order, `a number in (${last}, 1e6]${before}`);
+    const range = i === 0 ? 'a number in (1, 1e6]' : `a number in (${last}, 1e6], above the one before`;
+    last = requireNumber(`${place}[${i}].order`, point.order, range);
     amount(`${place}[${i}].epsilon`, point.epsilon);
     return { order: last, epsilon: point.epsilon };
   });

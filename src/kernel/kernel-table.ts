@@ -14,13 +14,14 @@ export class KernelTable {
 
 /** Rows of the tables that sums take. */
 export const UNIFORM_ROWS = 6;
-export const CUMULANT_ROWS = 5;
+export const CUMULANT_ROWS = 7;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
 export const LOG_PHI_ROWS = 4;
-/** Numbers that sums give for each x, and for each tilt. */
+/** Numbers that sums give for each x, for each tilt, and with a law under one. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
+export const TILTED_SUMS = 8;
 
 /** Rows of cells of losses. */
 export const CELL_ROWS = 5;

@@ -19,6 +19,7 @@ import {
   PATH_ROWS,
   pathTerms,
   rowLength,
+  TILTED_SUMS,
   tableLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
@@ -103,7 +104,7 @@ export interface LoopKernel extends WindowKernel {
    */
   contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
   /**
-   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh of five rows: weight p ≥ 0, loss y, bend b, and two errors r, s:
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh of seven rows: weight p ≥ 0, loss y, bend b, two errors r, s, and two that count for `tiltedLaw`:
    * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
    *
    * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation; with s = |y|·(error of y) and r the relative error of p the last
@@ -119,6 +120,13 @@ export interface LoopKernel extends WindowKernel {
     tilts: Float64Array,
     out?: Float64Array,
   ): Float64Array;
+  /**
+   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the last two): weights e^{cy + h − top}, top the largest exponent, and their relative errors
+   * r + |c|d + u(3|cy| + |top| − 12), u = 2⁻⁵³: 16u of r are those of the exponential p.
+   *
+   * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d: a term has a relative error of at most u(24 + m/32), m the number of outputs.
+   */
+  tiltedLaw(mesh: KernelTable, c: number): TiltedLaw;
   /**
    * Σ_j e^{size_j − τ·slope_j} for each τ, without the terms whose exponent is at most `floor` (−600 … 600).
    *
@@ -155,6 +163,14 @@ export interface WeightedLaw {
 export interface Frequencies {
   readonly dTau: number;
   readonly n: number;
+}
+
+/** A law under a tilt. */
+export interface TiltedLaw {
+  readonly weight: Float64Array;
+  readonly doubt: Float64Array;
+  /** top, and the seven sums. */
+  readonly sums: Float64Array;
 }
 
 export type LoopName = keyof LoopKernel;
@@ -298,6 +314,18 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       checkRange(from, to, stride);
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
       return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
+    },
+  },
+  tiltedLaw: {
+    price: 9.6,
+    terms: ({ values }) => values.length / CUMULANT_ROWS,
+    call(mesh, c) {
+      const stride = tableLength('mesh', mesh, CUMULANT_ROWS, 2);
+      const [weight, doubt, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
+      return {
+        with: [mesh, stride, c, results(weight), results(doubt), results(sums)],
+        gives: () => ({ weight, doubt, sums }),
+      };
     },
   },
   modulusSums: {

@@ -179,7 +179,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
   it.each([2, 30, 34, 96, 1000])('rows of %d', (n) => {
     const table = (rows: number) => new KernelTable(numbers(rows * n));
     const weights = new KernelTable(numbers(6 * 4 * n));
-    const mesh = table(5);
+    const mesh = table(7);
     const moduli = table(2);
     const path = numbers(6 * (n + 1)).map(Math.abs);
     const args = numbers(7);
@@ -192,6 +192,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
         bounds,
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),
+        ...Object.values(kernel.tiltedLaw(mesh, 1.5)),
         kernel.modulusSums(moduli, args, -50),
         kernel.lossMesh(1.3, 0.01, args),
         kernel.turnedLosses(1.3, 0.01, args, args.map(Math.abs), { slope: 3, slack: 9 }),

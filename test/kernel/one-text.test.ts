@@ -186,10 +186,17 @@ describe('both engines have the same bits', () => {
         const { table, bounds } = kernel.contourWeights(line, 0.3, 1.7, window);
         return Float64Array.of(...table.values, ...bounds);
       });
-    const mesh = new KernelTable(rows(n, random, uniform(-4, 4), uniform(-1, 1), tiny, tiny));
+    const mesh = new KernelTable(
+      rows(n, random, uniform(-4, 4), uniform(-1, 1), tiny, tiny, uniform(-30, 0), tiny),
+    );
     expectSameBits((kernel) =>
       kernel.cumulantSums(mesh, 0, n, Float64Array.of(0, 0.5, -1, 1e-9, -200, 200, 17)),
     );
+    for (const c of [0, 1.7, -300])
+      expectSameBits((kernel) => {
+        const { weight, doubt, sums } = kernel.tiltedLaw(mesh, c);
+        return Float64Array.of(...weight, ...doubt, ...sums);
+      });
     const moduli = new KernelTable(rows(n, uniform(-80, 3), uniform(0, 4)));
     for (const floor of [-600, -50, -2, 100])
       expectSameBits((kernel) => kernel.modulusSums(moduli, some.map(Math.abs), floor));

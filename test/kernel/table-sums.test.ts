@@ -31,7 +31,15 @@ const weight = (u: number): number => u - 0.5;
 const WEIGHTS = Array.from({ length: 6 }, () => weight);
 
 const meshInput = (seed: number, n: number, y: number) =>
-  rows(seed, n, [(u) => u, (u) => y * (u - 0.25), (u) => -y * y * u, (u) => u, (u) => u]);
+  rows(seed, n, [
+    (u) => u,
+    (u) => y * (u - 0.25),
+    (u) => -y * y * u,
+    (u) => u,
+    (u) => u,
+    (u) => -9 * u,
+    (u) => u,
+  ]);
 const pathInput = (seed: number, m: number) =>
   rows(seed, m, [
     (u) => 4 * (u - 0.25),
@@ -104,6 +112,37 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       );
     },
   );
+
+  it.each([2, 14, 66, 300])('tiltedLaw of %d outputs', (n) => {
+    const input = meshInput(17, n, 3);
+    const [, y, , rough, , height, off] = input;
+    for (const c of [0, 0.7, -3, 40, -200]) {
+      const exponents = y.map((loss, j) => c * loss + height[j]);
+      const top = Math.max(...exponents);
+      const exact = exponents.map((t) => Math.exp(t - top));
+      const { weight, doubt, sums } = kernel.tiltedLaw(new KernelTable(joined(input)), c);
+      const wrong = y.map(
+        (loss, j) => rough[j] + Math.abs(c) * off[j] + U * (3 * Math.abs(c * loss) + Math.abs(top) - 12),
+      );
+      for (let j = 0; j < n; j++) {
+        expectClose(weight[j], [exact[j], 0], 3 * U * exact[j]);
+        expectClose(doubt[j], [wrong[j], 0], 4 * U * wrong[j]);
+      }
+      expect(sums[0]).toBe(top);
+      const size = y.map((loss) => Math.abs(loss));
+      const factors = [() => 1, (j: number) => y[j], (j: number) => y[j] ** 2, (j: number) => wrong[j]];
+      factors.push(
+        (j) => size[j],
+        (j) => size[j] * wrong[j],
+        (j) => off[j],
+      );
+      for (const [i, factor] of factors.entries()) {
+        const sum = total(n, (j) => exact[j] * factor(j));
+        const sizes = total(n, (j) => exact[j] * Math.abs(factor(j)));
+        expectClose(sums[i + 1], [sum, 0], U * 2 * (24 + n / 32) * sizes);
+      }
+    }
+  });
 
   it.each(golden.path)('pathLine %d: %d nodes, frequency %d × %d', (seed, m, step, k, exact) => {
     const input = pathInput(seed, m);
@@ -192,7 +231,7 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
   });
 
   it('writes to `out`, and refuses lengths that do not fit', () => {
-    const table = new KernelTable(new Float64Array(168));
+    const table = new KernelTable(new Float64Array(144));
     const out = new Float64Array(6);
     const xs = Float64Array.of(1, 2);
     expect(kernel.contourSumsUniform(1, table, xs, out)).toBe(out);
@@ -200,8 +239,8 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       () => kernel.contourSumsUniform(1, table, xs, new Float64Array(5)),
       () => kernel.contourSumsUniform(1, new KernelTable(new Float64Array(12)), xs),
       () => kernel.cumulantSums(table, 0, 4, xs),
-      () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 1, 4, xs),
-      () => kernel.cumulantSums(new KernelTable(new Float64Array(50)), 0, 12, xs),
+      () => kernel.cumulantSums(new KernelTable(new Float64Array(70)), 1, 4, xs),
+      () => kernel.cumulantSums(new KernelTable(new Float64Array(70)), 0, 12, xs),
       () => kernel.modulusSums(new KernelTable(new Float64Array(6)), xs, -50),
       () => kernel.pathLine(new Float64Array(7), 1, 4, -50),
       () => kernel.contourWeights({ logModulus: xs, phase: xs, error: out, quadrature: xs }, 1, 2, 0),
@@ -223,6 +262,7 @@ function everything(kernel: Kernel, seed: number, n: number, scale: number): Flo
   return joined([
     kernel.contourSumsUniform(scale, weights, some(5, 100)),
     kernel.cumulantSums(mesh, 0, n, some(5, 20)),
+    ...Object.values(kernel.tiltedLaw(mesh, 20 * (random() - 0.5))),
     kernel.modulusSums(moduli, some(5, 3), -50),
     line.re,
     line.im,
@@ -237,7 +277,7 @@ describe('the two engines', () => {
       for (const scale of [1e-9, 0.01, 1, 30, 1e5]) {
         seed++;
         const [a, b] = kernels.map((kernel) => everything(kernel, seed, n, scale));
-        expect(a.length).toBe(50 + 6 * n);
+        expect(a.length).toBe(58 + 8 * n);
         expect(differences(a, b), `${n} numbers, scale ${scale}`).toBe(0);
       }
     }
@@ -267,7 +307,8 @@ describe('the two engines', () => {
         const [a, b] = kernels.map((kernel) =>
           joined([
             kernel.contourSumsUniform(0.3, table(36 * 6), xs),
-            kernel.cumulantSums(table(36 * 5), 0, 36, xs),
+            kernel.cumulantSums(table(36 * 7), 0, 36, xs),
+            ...Array.from(xs, (c) => kernel.tiltedLaw(table(36 * 7), c).weight),
             kernel.modulusSums(table(72), xs, -50),
           ]),
         );

@@ -1,5 +1,6 @@
 /** Bounds of the variation of a density of losses, from few outputs and with a hard end, against fine steps. */
 import { expect, test } from 'vitest';
+import { KernelTable } from '../../../src/kernel/kernel-table.js';
 import type { AxisMesh } from '../../../src/methods/contour/step/axis-outputs.js';
 import { logVariation } from '../../../src/methods/contour/step/density-variation.js';
 import type { OutputWindow } from '../../../src/methods/contour/step/output-window.js';
@@ -49,7 +50,14 @@ test.each(CASES)('no less than the variation: $mu, $q, $c, end $window.end, step
   const none = new Float64Array(x.length);
   const mesh: AxisMesh = {
     ...{ h, first, x, loss: x.map(lossAt), lossError: none, share: none },
-    ...{ height: x.map(heightAt), heightError: none, table: undefined, shift: 0, ends: 0 },
+    ...{
+      height: x.map(heightAt),
+      heightError: none,
+      table: new KernelTable(none),
+      isNormal: true,
+      shift: 0,
+      ends: 0,
+    },
   };
   const outputs = outputsOf(wasm.kernel, { mu, q }, window);
   const bound = logVariation(outputs, mesh, c, 0);

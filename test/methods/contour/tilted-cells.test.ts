@@ -1,5 +1,6 @@
 /** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
 import { describe, expect, test } from 'vitest';
+import { KernelTable } from '../../../src/kernel/kernel-table.js';
 import type { Tilted } from '../../../src/methods/contour/step/axis-outputs.js';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
@@ -67,11 +68,12 @@ function tilted(law: Law, h: number, off: (j: number) => number): Tilted {
     }),
     height: x.map((at) => heightOf(law, at)),
     heightError: x.map(() => 0),
-    table: undefined,
+    table: new KernelTable(new Float64Array(0)),
+    isNormal: true,
     shift: 0,
     ends: 0,
   };
-  return { mesh, top, f: rows.map((own) => Math.exp(own - top)), doubt: x.map(() => 0) };
+  return { mesh, top, f: rows.map((own) => Math.exp(own - top)), doubt: x.map(() => 0), sums: x };
 }
 
 /** How near the cells of a law come to what they say: the worst of masses, and the best of what is said of means. */

@@ -1,4 +1,3 @@
-import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
@@ -17,6 +16,8 @@ import type { WindowHeights } from './window-heights.js';
 
 /** Outputs where densities are normal doubles, with room for a window: beyond them M − 1 is not summed by itself. Safety hangs on it. */
 const LAST_NORMAL = 37;
+/** log of no weight at all. */
+const NO_HEIGHT = -1e300;
 /** Nodes on the axis, at most, and the largest s = μx − μ²/2. Only speed hangs on the first. */
 const MAX_NODES = 2 ** 14;
 const LARGEST_LOSS = 690;
@@ -45,8 +46,9 @@ export interface AxisMesh {
   /** log φW√2π, and its error. */
   readonly height: Float64Array;
   readonly heightError: Float64Array;
-  /** For the kernel's sums of M − 1, where densities are normal doubles. */
-  readonly table: KernelTable | undefined;
+  /** For the kernel's sums, and whether densities are normal doubles, as those of M − 1 need them. */
+  readonly table: KernelTable;
+  readonly isNormal: boolean;
   /** Σ p max(u, 1)|y|·(error of y), and what ends leave of φ and φu. */
   readonly shift: number;
   readonly ends: number;
@@ -71,6 +73,8 @@ export interface Tilted {
   readonly top: number;
   readonly f: Float64Array;
   readonly doubt: Float64Array;
+  /** Those of `Kernel.tiltedLaw`. */
+  readonly sums: Float64Array;
 }
 
 /** The outputs h·first … h·last. */
@@ -215,10 +219,6 @@ export class AxisOutputs {
     tick(PRICES.shifted * n);
     const { x, loss, bend, lossError, share } = this.all.onAxis(k, h, first, last);
     const { height, heightError, weight } = this.heights.onAxis(h, first, x);
-    if (!(Math.max(-x[0], x[n - 1]) < LAST_NORMAL)) {
-      const none = { table: undefined, shift: 0, ends: 0 };
-      return { h, first, x, loss, lossError, share, height, heightError, ...none };
-    }
     const m = n + (n & 1);
     for (let j = 0; j < n; j++) {
       rows[j] = h * INVERSE_SQRT_2PI * weight[j];
@@ -226,12 +226,19 @@ export class AxisOutputs {
       rows[2 * m + j] = bend[j];
       rows[3 * m + j] = heightError[j] + 16 * U;
       rows[4 * m + j] = lossError[j] * Math.abs(loss[j]);
+      rows[5 * m + j] = height[j];
+      rows[6 * m + j] = lossError[j];
     }
+    // an output that fills a pair up has no weight
+    if (m > n) rows[5 * m + n] = NO_HEIGHT;
     const table = new KernelTable(rows);
+    const isNormal = Math.max(-x[0], x[n - 1]) < LAST_NORMAL;
+    const mesh = { h, first, x, loss, lossError, share, height, heightError, table, isNormal };
+    if (!isNormal) return { ...mesh, shift: 0, ends: 0 };
     const sums = kernel.cumulantSums(table, 0, m, Float64Array.of(0, 1));
     const shift = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
     const ends = this.leftOut(k, { x, h }, 0, 0) + this.leftOut(k, { x, h }, 1, 0);
-    return { h, first, x, loss, lossError, share, height, heightError, table, shift, ends };
+    return { ...mesh, shift, ends };
   }
 
   /** What the nodes leave out at both ends, over e^{logNorm}. */
@@ -278,22 +285,8 @@ export class AxisOutputs {
 
   /** The weights at the nodes of a mesh under a tilt. */
   tilted(mesh: AxisMesh, c: number): Tilted {
-    const { loss, height, heightError, lossError } = mesh;
-    const n = loss.length;
-    const f = floats(n);
-    const doubt = floats(n);
-    let top = -Infinity;
-    for (let j = 0; j < n; j++) {
-      f[j] = c * loss[j] + height[j];
-      top = Math.max(top, f[j]);
-    }
-    const size = Math.abs(c);
-    for (let j = 0; j < n; j++) {
-      f[j] -= top;
-      doubt[j] =
-        heightError[j] + size * lossError[j] + U * (4 + 3 * size * Math.abs(loss[j]) + Math.abs(top));
-    }
-    this.kernel.exp(f, f);
-    return { mesh, top, f, doubt };
+    const { weight, doubt, sums } = this.kernel.tiltedLaw(mesh.table, c);
+    const n = mesh.x.length;
+    return { mesh, top: sums[0], f: weight.subarray(0, n), doubt: doubt.subarray(0, n), sums };
   }
 }

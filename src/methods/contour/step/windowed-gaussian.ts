@@ -44,8 +44,8 @@ const FAR_END = 7;
 const FINER = 2;
 const FINEST = 4;
 const MANY = 1e5;
-/** Terms of a sum that are added before they join it. */
-const BLOCK = 32;
+/** A term of the kernel's sums has a relative error of so many roundings and one in so many outputs. */
+const ADDING = 32;
 /** Longer lines are summed off the real axis. */
 const LONG = 2 ** 10;
 /** Digits, in logarithms, that M is to have where aliases are bounded. Only speed and width hang on it. */
@@ -162,14 +162,13 @@ export class WindowedGaussian {
   };
 
   /** Whether M − 1 may be summed by itself: exponentials of tilted losses are doubles, and the window takes little. */
-  private isModerate({ loss, table }: AxisMesh, c: number): boolean {
+  private isModerate({ loss, isNormal }: AxisMesh, c: number): boolean {
     const highest = Math.max(c * loss[loss.length - 1], c * loss[0]);
-    return table !== undefined && highest < HIGHEST && Math.max(this.lost.p, this.lost.q) < MOST_LOST;
+    return isNormal && highest < HIGHEST && Math.max(this.lost.p, this.lost.q) < MOST_LOST;
   }
 
   private sums({ table }: AxisMesh, tilts: Float64Array): Float64Array {
-    const made = table as NonNullable<typeof table>;
-    return this.kernel.cumulantSums(made, 0, made.values.length / CUMULANT_ROWS, tilts);
+    return this.kernel.cumulantSums(table, 0, table.values.length / CUMULANT_ROWS, tilts);
   }
 
   /** M − 1 of what the nodes say of it. */
@@ -216,28 +215,16 @@ export class WindowedGaussian {
   /** log M from the logarithms of all terms. */
   private logarithm(placed: Placed, c: number): Moments {
     const mesh = placed.meshes[this.k];
-    const { top, f, doubt } = this.axis.tilted(mesh, c);
-    const { loss, h } = mesh;
-    let [mass, first, second, wrong] = [0, 0, 0, 0];
-    // block by block, so that less is rounded
-    for (let from = 0; from < f.length; from += BLOCK) {
-      let block = 0;
-      for (let j = from; j < Math.min(from + BLOCK, f.length); j++) {
-        const tilted = f[j] * loss[j];
-        block += f[j];
-        first += tilted;
-        second += tilted * loss[j];
-        wrong += f[j] * doubt[j];
-      }
-      mass += block;
-    }
-    const value = top + log(mass * h * INVERSE_SQRT_2PI);
+    const { sums } = this.axis.tilted(mesh, c);
+    const top = sums[0];
+    const mass = sums[1];
+    const value = top + log(mass * mesh.h * INVERSE_SQRT_2PI);
     const left = this.axis.leftOut(this.k, mesh, c, value);
     const rule = this.axis.ruleError(this.k, placed, c, value);
-    const relative = wrong / mass + (BLOCK + f.length / BLOCK + 4) * U + left + rule;
+    const relative = sums[4] / mass + (ADDING + mesh.x.length / ADDING) * U + left + rule;
     if (!(relative < 1e-3)) return NOT_KNOWN;
-    const mean = first / mass;
-    const variance = Math.max(0, second / mass - mean * mean);
+    const mean = sums[2] / mass;
+    const variance = Math.max(0, sums[3] / mass - mean * mean);
     return { log: value, error: 1.002 * relative + 4 * U * Math.abs(top), mean, variance };
   }
 
@@ -303,19 +290,19 @@ export class WindowedGaussian {
     if (placed === undefined || !(value < Infinity)) return undefined;
     const found = this.axis.forLine(this.k, placed, c, value, { tau, halvings });
     if (found === undefined) return undefined;
-    const { loss, lossError } = found.mesh;
-    const { f: weight, doubt } = this.axis.tilted(found.mesh, c);
-    let [mass, size, sizeError, massError, shift] = [0, 0, 0, 0, 0];
-    for (let j = 0; j < weight.length; j++) {
-      const own = weight[j] * Math.abs(loss[j]);
-      mass += weight[j];
-      size += own;
-      sizeError += own * doubt[j];
-      massError += weight[j] * doubt[j];
-      shift += weight[j] * lossError[j];
-    }
-    const adding = weight.length * U;
-    return { loss, weight, mass, size, sizeError, massError, shift, adding, missing: 2.1 * found.error };
+    const { loss } = found.mesh;
+    const { f: weight, sums } = this.axis.tilted(found.mesh, c);
+    return {
+      loss,
+      weight,
+      mass: sums[1],
+      massError: sums[4],
+      size: sums[5],
+      sizeError: sums[6],
+      shift: sums[7],
+      adding: weight.length * U,
+      missing: 2.1 * found.error,
+    };
   }
 
   /** φ at k·dTau on the line through c, off the axis. */
