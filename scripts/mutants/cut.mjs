@@ -46,8 +46,20 @@ const TERMS = [
     'return excess - p;',
     [LAW, DIGITS],
   ],
-  ['windows: the rule in log M', STEP, '4) * U + left + rule;', '4) * U + left;', [STARVED, FEW]],
-  ['windows: what outputs leave of log M', STEP, '4) * U + left + rule;', '4) * U + rule;', [STARVED, FEW]],
+  [
+    'windows: the rule in log M',
+    STEP,
+    '/ ADDING) * U + left + rule;',
+    '/ ADDING) * U + left;',
+    [STARVED, FEW],
+  ],
+  [
+    'windows: what outputs leave of log M',
+    STEP,
+    '/ ADDING) * U + left + rule;',
+    '/ ADDING) * U + rule;',
+    [STARVED, FEW],
+  ],
   [
     'windows: roundings of log M',
     STEP,
@@ -73,8 +85,8 @@ const TERMS = [
   [
     'windows: what a line on the axis lacks',
     STEP,
-    'missing: 2.1 * found.error }',
-    'missing: 0 }',
+    'missing: 2.1 * found.error,',
+    'missing: 0,',
     [STARVED, FEW],
     [STARVED, END],
   ],

@@ -4,6 +4,7 @@ const EXACT = '%s has its exact values and limits';
 const SUMS = 'test/kernel/table-sums.test.ts';
 const UNIFORM = 'contourSumsUniform %d: %d nodes %d apart at %d';
 const CUMULANTS = 'cumulantSums %d: %d outputs, losses of about %d, tilt %d';
+const TILTED = 'tiltedLaw of %d outputs';
 const PATH = 'pathLine %d: %d nodes, frequency %d × %d';
 const MESH = 'lossMesh, mu %d, q %d, at %d';
 const GDP = 'test/kernel/gdp-functions.test.ts';
@@ -17,6 +18,20 @@ const BOUND = 'src/kernel/compose-bound.ts';
 
 /** The one text of the kernel: what its sums and functions state of their errors. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const KERNEL = [
+  {
+    term: 'kernel: errors of losses in the weights of a tilted law',
+    file: 'assembly/mesh-sums.ts',
+    find: 'add(add(load(j + 3 * row), mul(size, off)), rounding);',
+    put: 'add(load(j + 3 * row), rounding);',
+    tests: [[SUMS, TILTED]],
+  },
+  {
+    term: 'kernel: roundings of exponents in the weights of a tilted law',
+    file: 'assembly/mesh-sums.ts',
+    find: 'mul(all(U), add(far, add(scaled, add(scaled, scaled))));',
+    put: 'mul(all(U), far);',
+    tests: [[SUMS, TILTED]],
+  },
   {
     term: 'kernel: the third term of the tail erfc',
     file: ERF,

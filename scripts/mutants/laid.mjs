@@ -105,8 +105,8 @@ export const LAID = [
     term: 'windows far out: the constant of the density',
     proof: 'many-phases.md 1',
     file: 'src/methods/contour/step/windowed-gaussian.ts',
-    find: 'const value = top + log(mass * h * INVERSE_SQRT_2PI);',
-    put: 'const value = top + log(mass * h);',
+    find: 'const value = top + log(mass * mesh.h * INVERSE_SQRT_2PI);',
+    put: 'const value = top + log(mass * mesh.h);',
     tests: [[AVERAGE, 'outputs so far out that densities are too small for a double']],
   },
   {
