@@ -1,5 +1,7 @@
 import { Place, type Priced, priced, touch } from './meter.js';
 
+const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
+
 /**
  * Values by key, made where they are missing: at most `most` are held, those that were asked for last among them. Two generations: a hit in
  * the younger costs one look-up; a full one becomes the older, and what was in that and not asked for since is forgotten. A value is a
@@ -7,7 +9,7 @@ import { Place, type Priced, priced, touch } from './meter.js';
  */
 export class Recent<K, V> {
   private younger = new Map<K, Priced<V>>();
-  private older = new Map<K, Priced<V>>();
+  private older: ReadonlyMap<K, Priced<V>> = EMPTY;
   private readonly half: number;
   private readonly place = new Place();
 
