@@ -22,7 +22,7 @@ export interface Losses {
   readonly angle: Float64Array;
 }
 
-/** log|u|, arg u and the error of either along Im x = a, of a Poisson-subsampled Gaussian step. */
+/** For each step log|u|, arg u and the error of either along Im x = a. */
 function turnedRows(
   kernel: Kernel,
   steps: readonly SampledStep[],

@@ -11,7 +11,6 @@ import type { Moduli } from './moduli.js';
 import { gainOf } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsOfRows } from './path-sums.js';
-
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
