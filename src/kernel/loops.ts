@@ -317,7 +317,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     },
   },
   tiltedLaw: {
-    price: 9.6,
+    price: 6,
     terms: ({ values }) => values.length / CUMULANT_ROWS,
     call(mesh, c) {
       const stride = tableLength('mesh', mesh, CUMULANT_ROWS, 2);

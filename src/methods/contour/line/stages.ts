@@ -125,8 +125,7 @@ export class Stages {
       const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
       const low = smallest <= -BELOW / this.deviation;
       if ((largest === Infinity && low) || i === WIDTHS.length - 1) return { ...cut, axis };
-      let c = Math.min(steepest, largest - BEYOND / Math.sqrt(axis.near(largest / 2).variance));
-      while (c > 1 && !(axis.near(c).value < Infinity)) c /= 2;
+      const c = Math.min(steepest, largest - BEYOND / Math.sqrt(axis.near(largest / 2).variance));
       const { value, mean } = axis.near(c);
       if (low && c > 1 && value - (c - 1) * mean < at.depth) return { ...cut, axis };
     }
