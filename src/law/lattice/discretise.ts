@@ -1,6 +1,14 @@
 import { expm1 } from '../../numeric/scalar.js';
 import type { Discretisation, LatticeMeasure } from '../loss-law.js';
-import { addSums, emptyGroup, emptySums, type HalfCells, MASS_SLACK, SMALLEST } from './half-cells.js';
+import {
+  addSums,
+  copySums,
+  emptyGroup,
+  emptySums,
+  type HalfCells,
+  MASS_SLACK,
+  SMALLEST,
+} from './half-cells.js';
 
 /**
  * The pessimistic lattice measure: each cell's Q-mass is split between its two ends so that its P-mass
@@ -114,11 +122,11 @@ function binned(cells: HalfCells, offset: -1 | 0): Bins {
   // the bins above point i: their height over 0 at point i (the line there), and their P-mass·e^x
   let height = 0;
   let tail = 0;
-  const merged = emptySums();
+  const [own, merged] = [emptySums(), emptySums()];
   for (let i = n; i >= 0; i--) {
     const from = Math.max(0, 2 * i + offset);
     cells.seenFrom(i, from, Math.min(cells.count, 2 * i + offset + 2), bin);
-    const own = { ...bin };
+    copySums(own, bin);
     if (last <= n && height - excess(bin.surplus, bin.slack) < 0 && bin.sound) {
       mass.fill(0, i);
       last = n + 1;

@@ -120,14 +120,19 @@ export class HalfCells {
    * the part common to Q and P, so its error scales with the sampling rate.
    */
   seenFrom(at: number, i: number, j: number, out: CellGroup): void {
-    Object.assign(out, NO_CELLS);
+    let [base, moved, baseError, movedError, cut] = [0, 0, 0, 0, 0];
     for (let k = i; k < j; k++) {
-      out.base += this.base[k];
-      out.moved += this.moved[k];
-      out.baseError += this.baseError[k];
-      out.movedError += this.movedError[k];
-      out.cut += this.cut[k];
+      base += this.base[k];
+      moved += this.moved[k];
+      baseError += this.baseError[k];
+      movedError += this.movedError[k];
+      cut += this.cut[k];
     }
+    out.base = base;
+    out.moved = moved;
+    out.baseError = baseError;
+    out.movedError = movedError;
+    out.cut = cut;
     this.group(at, out);
   }
 
@@ -213,6 +218,14 @@ export function emptyGroup(): CellGroup {
 
 export function emptySums(): CellSums {
   return { ...NO_CELLS };
+}
+
+export function copySums(to: CellSums, from: Readonly<CellSums>): void {
+  to.base = from.base;
+  to.moved = from.moved;
+  to.baseError = from.baseError;
+  to.movedError = from.movedError;
+  to.cut = from.cut;
 }
 
 export function addSums(to: CellSums, from: Readonly<CellSums>): void {
