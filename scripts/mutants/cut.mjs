@@ -194,7 +194,7 @@ const TERMS = [
     'cuts: a window takes what a sharp cut takes from noisier outputs',
     SPECTRUM,
     'lostMass(mu / stretchOf(width), q, cut);',
-    'lostMass(mu, rate, at);',
+    'lostMass(mu, q, cut);',
     [LAW, TAKEN],
   ],
   [
