@@ -6,6 +6,8 @@ const AXIS = 'src/methods/contour/step/axis-outputs.ts';
 const RANGE = 'src/methods/contour/step/gaussian-range.ts';
 const SHIFTED = 'src/methods/contour/step/shifted-gaussian.ts';
 const SPECTRUM = 'src/methods/contour/step/subsampled-gaussian.ts';
+const PATHS = 'test/methods/contour/shifted-gaussian.test.ts';
+const SMALL = 'at c = %s lines and bounds hold sums on the real axis';
 const FEW = 'sums good to a few digits: %s';
 const FEW_OFF = 'off the axis, few nodes of a law whose M is known, good to e^-%d';
 const END = 'a hard end near by';
@@ -131,6 +133,27 @@ const TERMS = [
     'return { mesh, logSize, outside: 1.01 * (tails + rule) };',
     'return { mesh, logSize, outside: 1.01 * rule };',
     [STARVED, FEW],
+  ],
+  [
+    'off the axis: errors of losses, in bounds',
+    SHIFTED,
+    'c * loss[j] + (bounding ? off : 0)',
+    'c * loss[j]',
+    [PATHS, SMALL],
+  ],
+  [
+    'off the axis: losses that are hardly known',
+    SHIFTED,
+    'highest(outputs, c, x[j], a)',
+    'c * loss[j]',
+    [PATHS, SMALL],
+  ],
+  [
+    'off the axis: terms that are not known, on lines',
+    SHIFTED,
+    'rows[4 * m + i] = UNKNOWN_TERM;',
+    '',
+    [PATHS, SMALL],
   ],
   [
     'off the axis: a hard end',

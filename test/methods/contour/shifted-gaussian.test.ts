@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { subsampledLoss } from '../../../src/law/subsampling.js';
 import { shiftedSums } from '../../../src/methods/contour/step/shifted-gaussian.js';
 import type { Cumulant, LogPhiLine } from '../../../src/methods/contour/step/spectral-law.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { logarithms } from '../../../src/methods/contour/step/weighted-losses.js';
+import { normalCdf } from '../../../src/numeric/scalar.js';
 import { seeded } from '../../helpers/random.js';
 import { runOf, wasm } from '../../helpers/runs.js';
-import { outputsOf } from '../../helpers/windowed.js';
+import { outputsOf, windowedStep } from '../../helpers/windowed.js';
 
 /** Distance of two angles. */
 function apart(a: number, b: number): number {
@@ -100,4 +102,46 @@ test.each([
   expect(lower).toBeGreaterThan(least);
   expect(upper).toBeLessThan(most);
   expect(upper - lower).toBeLessThan(2e-9 * upper);
+});
+
+describe.each([
+  [6.2, 1 - 1e-9],
+  [8, 1 - 1e-12],
+  [8, 1 - 1e-7],
+  [8, 1 - 1e-5],
+  [8, 1],
+] as const)('mu %s, q %s, where |u| is small', (mu, q) => {
+  const window = { from: -Infinity, to: 8, width: 0.5, end: 16.5 };
+  const step = windowedStep(wasm.kernel, { mu, q }, window, 40);
+
+  test.each([0.05, 0.3, 0.9, 2, -0.3])('at c = %s lines and bounds hold sums on the real axis', (c) => {
+    const phi = (tau: number): { re: number; im: number } => {
+      let [re, im, all] = [0, 0, 0];
+      for (let x = -60; x <= window.end; x += 1 / 256) {
+        const loss = subsampledLoss(mu * x - (mu * mu) / 2, q);
+        const weight = Math.exp(c * loss - (x * x) / 2) * normalCdf((window.to - x) / window.width);
+        re += weight * Math.cos(tau * loss);
+        im += weight * Math.sin(tau * loss);
+        all += weight;
+      }
+      return { re: re / all, im: im / all };
+    };
+    const dTau = 0.4 / Math.sqrt(step.moments(c).variance);
+    const bound = step.bound(c);
+    const near = step.boundTerms(c, step.furthest / 1000)!;
+    expect(near.size.reduce((all, own) => all + Math.exp(own), near.lacking)).toBeGreaterThan(1 - 1e-13);
+    const line = step.line(c, dTau, 5, 40)!;
+    for (let k = 1; k < 5; k++) {
+      const { re, im } = phi(k * dTau);
+      const terms = step.boundTerms(c, step.furthest / 10)!;
+      const sum = terms.size.reduce(
+        (all, own, j) => all + Math.exp(own - k * dTau * terms.angle[j]),
+        terms.lacking,
+      );
+      expect(sum).toBeGreaterThan(Math.hypot(re, im) - 1e-13);
+      expect(bound(k * dTau)).toBeGreaterThan(Math.log(Math.hypot(re, im)) - 1e-12);
+      const doubt = Math.SQRT2 * line.wrong[k] + line.missing + 1e-13;
+      expect(Math.hypot(1 + line.re[k] - re, line.im[k] - im)).toBeLessThanOrEqual(doubt);
+    }
+  });
 });

@@ -8,12 +8,16 @@ import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import type { Moduli } from './moduli.js';
-import { gainOf } from './off-axis.js';
+import { gainOf, type SampledStep } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsOfRows } from './path-sums.js';
 import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
+/** Powers |u|^c that are known no better than by this, as of small |u| at rates near 1, are replaced by bounds. Width alone hangs on it. */
+const ROUGH = 0.5;
+/** The relative error of a term that is a bound, if nothing is known of the term. */
+const UNKNOWN_TERM = 2.1;
 /** Nodes of one line at most; beyond them there is none. Only speed hangs on it. */
 const MAX_NODES = 2 ** 14;
 
@@ -37,7 +41,7 @@ const MAX_NODES = 2 ** 14;
  */
 interface ShiftedNodes {
   readonly mesh: ShiftedMesh;
-  /** log of h|φ u^c|/M(c). */
+  /** log of h|φ u^c|/M(c), or of a bound of it where losses are rough. */
   readonly logSize: Float64Array;
   /** What the nodes leave out, relative to M(c). */
   readonly outside: number;
@@ -89,10 +93,15 @@ function nodesOn(
   // made here or before, as the cache has it: about what a few tilts share
   tick(PRICES.shifted * n);
   const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
-  const { x, loss, height } = mesh;
+  const { x, loss, lossError, height } = mesh;
   const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
   const logSize = floats(n);
-  for (let j = 0; j < n; j++) logSize[j] = logUnit + c * loss[j] + height[j];
+  for (let j = 0; j < n; j++) {
+    const off = Math.abs(c) * lossError[j];
+    // rough losses may be −∞
+    logSize[j] =
+      logUnit + height[j] + (off < ROUGH ? c * loss[j] + (bounding ? off : 0) : highest(outputs, c, x[j], a));
+  }
   const sharp = (sharpness(window) * a * a) / 2;
   const cut = cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp);
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
@@ -109,6 +118,13 @@ function nodesOn(
     rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
   }
   return { mesh, logSize, outside: 1.01 * (tails + rule) };
+}
+
+/** An upper bound of log|u(x + ia)|^c, from the real axis. */
+function highest({ mu, q }: SampledStep, c: number, x: number, a: number): number {
+  const s = mu * x - (mu * mu) / 2;
+  const doubt = 1e-12 * Math.abs(c) * (1 + Math.abs(s));
+  return c * subsampledLoss(s, q) + gainOf({ mu, q }, c, mu * a, x, x) + doubt;
 }
 
 /** What the sum to a window's hard end, if it has one, and the integral differ by there. */
@@ -177,11 +193,15 @@ export function shiftedSums(
   const size = Math.abs(c);
   const common = logM.error + U * (a * a + 3 * Math.abs(logM.value));
   for (let i = 0, j = from; j < to; i++, j++) {
+    rows[2 * m + i] = logSize[j];
+    if (!(size * lossError[j] < ROUGH)) {
+      rows[4 * m + i] = UNKNOWN_TERM;
+      continue;
+    }
     const start = c * angle[j] - a * x[j] + turn[j];
     const tilt = Math.abs(c * loss[j]);
     rows[i] = loss[j];
     rows[m + i] = angle[j];
-    rows[2 * m + i] = logSize[j];
     rows[3 * m + i] = start;
     rows[4 * m + i] =
       blur[j] + common + U * (x[j] * x[j] + 3 * tilt + 2 * Math.abs(start)) + 2 * size * lossError[j];
@@ -223,7 +243,10 @@ export function boundTerms(
     if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
   }
   const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
-  return nodes && { size: nodes.logSize, angle: nodes.mesh.angle, lacking: nodes.outside };
+  if (nodes === undefined) return undefined;
+  const { angle, lossError } = nodes.mesh;
+  const least = angle.map((own, j) => Math.max(0, own - lossError[j]));
+  return { size: nodes.logSize, angle: least, lacking: nodes.outside };
 }
 
 /**
