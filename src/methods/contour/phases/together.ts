@@ -15,7 +15,7 @@ const MOST = 2048;
 export function lawsTogether(kernel: Kernel, steps: readonly SeenStep[]): readonly SpectralLaw[] {
   const phases = phasesOf(steps);
   if (phases.length < 2 || !areCut(phases)) return [];
-  if (!areMany(phases)) return sharedSpectra(kernel, phases);
+  if (!areMany(phases)) return areLoud(phases) ? [] : sharedSpectra(kernel, phases);
   const all = manyPhases(kernel, phases);
   return phases.map(() => all);
 }
@@ -36,5 +36,10 @@ function areCut(phases: readonly Phase[]): boolean {
 }
 
 function areMany(phases: readonly Phase[]): boolean {
-  return phases.length >= (phases.some(({ mu }) => mu > LOUD) ? MANY_PHASES : QUIET_PHASES);
+  return phases.length >= (areLoud(phases) ? MANY_PHASES : QUIET_PHASES);
+}
+
+/** Whether one is loud: then fewer share no outputs, as its window would not serve the others. */
+function areLoud(phases: readonly Phase[]): boolean {
+  return phases.some(({ mu }) => mu > LOUD);
 }
