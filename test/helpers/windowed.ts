@@ -2,10 +2,40 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import { AverageLaw } from '../../src/methods/contour/phases/average-law.js';
 import type { Phase } from '../../src/methods/contour/phases/phase.js';
 import type { SampledStep } from '../../src/methods/contour/step/off-axis.js';
-import { EVERYTHING, type OutputWindow } from '../../src/methods/contour/step/output-window.js';
+import { EVERYTHING, type OutputWindow, windowOf } from '../../src/methods/contour/step/output-window.js';
 import { SampledSteps } from '../../src/methods/contour/step/sampled-losses.js';
 import { ShiftedOutputs } from '../../src/methods/contour/step/shifted-mesh.js';
 import { WindowedGaussian, WindowedSteps } from '../../src/methods/contour/step/windowed-gaussian.js';
+import { normalCdf } from '../../src/numeric/scalar.js';
+
+/** A window that ends far behind its edge, as those of cut laws do. */
+export function endedWindow(cut: number, width: number): OutputWindow & { readonly end: number } {
+  const window = windowOf(cut, width);
+  return { ...window, end: window.to + Math.max(4, 17 * width) };
+}
+
+/** log of ∏ (∫ φWu^z)^T over phases at z = c + iτ, its phase apart, by sums of step 1/100 on the real axis. */
+export function logProduct(
+  phases: readonly Phase[],
+  { to, width, end }: ReturnType<typeof endedWindow>,
+  c: number,
+  tau: number,
+): { modulus: number; turn: number } {
+  let [modulus, turn] = [0, 0];
+  for (const { mu, q, count } of phases) {
+    let [re, im] = [0, 0];
+    for (let x = -14; x <= Math.min(to + 12 * width, end); x += 0.01) {
+      const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+      const weight =
+        (0.01 / Math.sqrt(2 * Math.PI)) * Math.exp(c * loss - (x * x) / 2) * normalCdf((to - x) / width);
+      re += weight * Math.cos(tau * loss);
+      im += weight * Math.sin(tau * loss);
+    }
+    modulus += count * Math.log(Math.hypot(re, im));
+    turn += count * Math.atan2(im, re);
+  }
+  return { modulus, turn };
+}
 
 /** One step under a window, its integrals good to about e^{−depth}. */
 export function windowedStep(

@@ -2,22 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { LineProduct } from '../../../src/methods/contour/phases/line-product.js';
 import type { Phase } from '../../../src/methods/contour/phases/phase.js';
 import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
-import { type OutputWindow, stretchOf, windowOf } from '../../../src/methods/contour/step/output-window.js';
+import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
 import { largestTilt } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
 import { within } from '../../helpers/stretches.js';
-import { averageOf } from '../../helpers/windowed.js';
+import { averageOf, endedWindow, logProduct } from '../../helpers/windowed.js';
 
 const DEPTH = 40;
 const CUT = 8;
 const phaseOf = (mu: number, q: number, count: number): Phase => ({ mu, q, count });
-
-/** A window that ends far behind its edge. */
-function endedWindow(cut: number, width: number): OutputWindow {
-  const window = windowOf(cut, width);
-  return { ...window, end: window.to + Math.max(4, 17 * width) };
-}
 
 /** Few and many steps, small and large shifts and rates, and windows of either kind. */
 const RUNS = {
@@ -34,29 +28,7 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
     const window = endedWindow(CUT, width);
     const law = averageOf(wasm.kernel, phases, window, DEPTH);
 
-    /** ∫ φWu^z of each phase by sums of step 1/100 on the real axis. */
-    const transforms = (c: number, tau: number): { re: number; im: number }[] =>
-      phases.map(({ mu, q }) => {
-        let [re, im] = [0, 0];
-        for (let x = -14; x <= Math.min(window.to + 12 * width, window.end!); x += 0.01) {
-          const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
-          const weight =
-            (0.01 / Math.sqrt(2 * Math.PI)) *
-            Math.exp(c * loss - (x * x) / 2) *
-            normalCdf((window.to - x) / width);
-          re += weight * Math.cos(tau * loss);
-          im += weight * Math.sin(tau * loss);
-        }
-        return { re, im };
-      });
-    const logOf = (c: number, tau: number): { modulus: number; turn: number } => {
-      let [modulus, turn] = [0, 0];
-      for (const [k, { re, im }] of transforms(c, tau).entries()) {
-        modulus += phases[k]!.count * Math.log(Math.hypot(re, im));
-        turn += phases[k]!.count * Math.atan2(im, re);
-      }
-      return { modulus, turn };
-    };
+    const logOf = (c: number, tau: number) => logProduct(phases, window, c, tau);
 
     test('log M, lines and bounds hold sums on the real axis', () => {
       for (const c of [0.5, 1, 3, 9, -2, -30].filter((tilt) => tilt <= largestTilt(extremes, window))) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EVERYTHING, type OutputWindow, stretchOf } from '../../../src/methods/contour/step/output-window.js';
+import { EVERYTHING } from '../../../src/methods/contour/step/output-window.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { largestTilt } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { erfc } from '../../../src/numeric/scalar.js';
@@ -8,7 +8,7 @@ import { meshOf } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf } from '../../helpers/rare-losses.js';
 import { runOf, wasm } from '../../helpers/runs.js';
-import { windowedStep } from '../../helpers/windowed.js';
+import { endedWindow, windowedStep } from '../../helpers/windowed.js';
 
 interface StepGolden {
   readonly sigma: number;
@@ -27,14 +27,9 @@ const goldens = JSON.parse(
   readFileSync(new URL('../../golden/cut-gaussian.json', import.meta.url), 'utf8'),
 ) as StepGolden[];
 
-function windowOf(cut: number, width: number): OutputWindow {
-  const to = cut * stretchOf(width);
-  return { from: -Infinity, to, width, end: to + Math.max(4, 17 * width) };
-}
-
 describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c', (golden) => {
   const { sigma, q, cut, width, c } = golden;
-  const window = cut === null || width === null ? EVERYTHING : windowOf(cut, width);
+  const window = cut === null || width === null ? EVERYTHING : endedWindow(cut, width);
   const law = windowedStep(wasm.kernel, { mu: 1 / sigma, q }, window, 42);
 
   test('log M to digits of its own', () => {
@@ -127,7 +122,7 @@ test('log M of cut and whole laws at tilts of either sign', () => {
     const mu = 0.02 * 150 ** random();
     const q = 1e-8 * 9.5e7 ** random();
     const width = 0.5 / 2 ** Math.floor(3 * random());
-    const window = i % 3 === 0 ? EVERYTHING : windowOf(Math.ceil(4 * (2 + 8 * random())) / 4, width);
+    const window = i % 3 === 0 ? EVERYTHING : endedWindow(Math.ceil(4 * (2 + 8 * random())) / 4, width);
     const law = windowedStep(wasm.kernel, { mu, q }, window, 42, Infinity);
     let c = i % 2 === 0 ? -(1e5 ** random()) : 0.1 * 1e5 ** random();
     const largest = largestTilt({ mu, q }, window);

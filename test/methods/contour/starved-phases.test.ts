@@ -1,11 +1,9 @@
 /** Sums of phases under a soft window, to so few digits that each term of their budgets is the largest in turn. */
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../../../src/methods/contour/phases/phase.js';
-import { windowOf } from '../../../src/methods/contour/step/output-window.js';
 import { largestTilt } from '../../../src/methods/contour/step/windowed-gaussian.js';
-import { normalCdf } from '../../../src/numeric/scalar.js';
 import { wasm } from '../../helpers/runs.js';
-import { averageOf } from '../../helpers/windowed.js';
+import { averageOf, endedWindow, logProduct } from '../../helpers/windowed.js';
 
 const CUT = 8;
 const phaseOf = (mu: number, q: number, count: number): Phase => ({ mu, q, count });
@@ -30,28 +28,9 @@ describe.each(Object.entries(RUNS))('%s', (_name, phases) => {
   ])(
     'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say',
     (width, depth) => {
-      const soft = windowOf(CUT, width);
-      const window = { ...soft, end: soft.to + Math.max(4, 17 * width) };
+      const window = endedWindow(CUT, width);
       const law = averageOf(wasm.kernel, phases, window, depth);
-      /** ∏ (∫ φWu^z)^T by sums of step 1/100 on the real axis. */
-      const exact = (c: number, tau: number): { modulus: number; turn: number } => {
-        let [modulus, turn] = [0, 0];
-        for (const { mu, q, count } of phases) {
-          let [re, im] = [0, 0];
-          for (let x = -14; x <= Math.min(window.to + 12 * width, window.end); x += 0.01) {
-            const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
-            const weight =
-              (0.01 / Math.sqrt(2 * Math.PI)) *
-              Math.exp(c * loss - (x * x) / 2) *
-              normalCdf((window.to - x) / width);
-            re += weight * Math.cos(tau * loss);
-            im += weight * Math.sin(tau * loss);
-          }
-          modulus += count * Math.log(Math.hypot(re, im));
-          turn += count * Math.atan2(im, re);
-        }
-        return { modulus, turn };
-      };
+      const exact = (c: number, tau: number) => logProduct(phases, window, c, tau);
       for (const c of [0.5, 1.3, 3, -2, -6, -12].filter((tilt) => tilt <= largestTilt(extremes, window))) {
         const { value, error } = law.cumulant(c, all);
         if (!(error < Infinity)) continue;

@@ -11,7 +11,7 @@ const LOUD = 3;
 /** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */
 const MOST = 2048;
 
-/** Laws of the sampled Gaussians among steps, which have their outputs in common: many of them are one law. None where there are fewer than two, or some that are never cut. */
+/** Laws of the sampled Gaussians among steps, which have their outputs in common: many of them are one law. None where there are fewer than two, few of which one is loud, or some that are never cut. */
 export function lawsTogether(kernel: Kernel, steps: readonly SeenStep[]): readonly SpectralLaw[] {
   const phases = phasesOf(steps);
   if (phases.length < 2 || !areCut(phases)) return [];

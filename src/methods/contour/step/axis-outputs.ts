@@ -186,11 +186,11 @@ export class AxisOutputs {
   /** From where to where outputs count. */
   private rangeOf({ far, near, end }: Grade, depth: number): readonly [number, number] {
     const { window } = this;
-    const { mu, q, steps } = this.all;
+    const { mu, q, single } = this.all;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
     let [from, to] = [-reach, Math.max(end, mu, window.from) + reach];
     if (window.from > -Infinity) from = Math.max(from, window.from - reach * window.width);
-    else if (steps.length === 1 && far < 0 && far * log1p(-q) > depth) {
+    else if (single && far < 0 && far * log1p(-q) > depth) {
       from = narrowRange(mu, q, far, depth + 4, reach).from;
       to = narrowRange(mu, q, near, depth + 4, reach).to;
     } else if (far < 0) from = -Math.sqrt(2 * (depth + 4 + far * log1p(-q))) - 1;

@@ -81,13 +81,15 @@ export class SampledSteps implements SampledStep {
   private readonly windows = new Recent<string, WindowHeights>(KEPT_WINDOWS);
   private readonly paths: Recent<string, Grown>;
   private readonly axes: Recent<number, Grown>;
-  private readonly each: SampledSteps[] = [];
+  /** Each of the steps by itself. Made with the rest, so that what a cache is paid for does not hang on who asks first. */
+  readonly each: readonly SampledSteps[];
 
   constructor(
     readonly kernel: Kernel,
     readonly steps: readonly SampledStep[],
   ) {
     ({ mu: this.mu, q: this.q } = largestOf(steps));
+    this.each = this.single ? [this] : steps.map((step) => new SampledSteps(kernel, [step]));
     this.paths = new Recent(this.kept(KEPT_PATHS));
     this.axes = new Recent(this.kept(KEPT_PATHS));
   }
@@ -103,7 +105,7 @@ export class SampledSteps implements SampledStep {
 
   /** log of about what the largest φ|u|^c gains at an angle, for plans. */
   growth(c: number, angle: number): number {
-    return this.isSimple(c) ? Math.max(0, wholeGrowth(Math.min(0, c), angle)) : growthNear(this, c, angle);
+    return this.isSimple(c) ? wholeGrowth(Math.min(0, c), angle) : growthNear(this, c, angle);
   }
 
   /** How many of what each step has are kept, where one step keeps so many. Speed and memory hang on it. */
@@ -144,12 +146,5 @@ export class SampledSteps implements SampledStep {
       .of(`${a}/${h}`, () => new Grown(h, make))
       .through([0, at, at + 1, at + 2], first, last, Math.ceil(MARGIN / h));
     return { x, loss, lossError, angle };
-  }
-
-  /** One of the steps by itself. */
-  alone(k: number): SampledSteps {
-    if (this.steps.length === 1) return this;
-    this.each[k] ??= new SampledSteps(this.kernel, [this.steps[k]]);
-    return this.each[k];
   }
 }

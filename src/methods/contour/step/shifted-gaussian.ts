@@ -106,7 +106,7 @@ function nodesOn(
   const cut = cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp);
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
   const simple = c >= 0 || shared.isSimple(c);
-  const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding && !simple ? a : 0);
+  const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding ? a : 0);
   const fall = (2 * Math.PI * b) / h;
   let rule = strip(2 * sharpness(window) * a * a + grown, fall);
   if (bounding) {

@@ -20,41 +20,41 @@ export class ShiftedOutputs {
   readonly kernel: Kernel;
   readonly mu: number;
   readonly q: number;
-  /** All steps: the largest of them say where outputs lie. */
-  readonly shared: SampledSteps;
   /** Where the window ends. */
   readonly end: number;
+  /** What sums err by at steep negative tilts. */
+  readonly strips: Strips;
   private readonly heights: WindowHeights;
-  private found: Strips | undefined;
 
-  /** @param k The place of the step among those that have outputs in common. */
+  /**
+   * @param shared All steps that have their outputs in common: the largest of them say where these lie.
+   * @param k The place of the step among them.
+   */
   constructor(
-    private readonly all: SampledSteps,
+    readonly shared: SampledSteps,
     readonly window: OutputWindow = EVERYTHING,
     private readonly k = 0,
   ) {
-    this.kernel = all.kernel;
-    ({ mu: this.mu, q: this.q } = all.steps[k]);
-    this.shared = all;
-    this.heights = all.under(window);
+    this.kernel = shared.kernel;
+    ({ mu: this.mu, q: this.q } = shared.steps[k]);
+    this.strips = new Strips(shared.each[k], window);
+    this.heights = shared.under(window);
     this.end = window.end ?? Infinity;
   }
 
-  /** log of a bound of ∫φW̄|u(x + iy)|^c over e^{logM}, that at the tilt on the axis, W̄ a bound of W on Im x = a. @param a Other than 0 at steep negative tilts alone. */
+  /**
+   * log of what ∫φW̄|u(x + iy)|^c is at most over e^{logM}, W̄ a bound of W on Im x = a and e^{logM} the integral at a = y = 0; at mild tilts over the integral at y = 0 with
+   * the same W̄.
+   */
   grown(c: number, y: number, logM: number, a = 0): number {
     if (c >= 0) return 0;
     if (this.shared.isSimple(c)) return wholeGrowth(c, this.mu * y);
     return this.strips.logMass(c, y, a) - logM;
   }
 
-  get strips(): Strips {
-    this.found ??= new Strips(this.all.alone(this.k), this.window);
-    return this.found;
-  }
-
   /** The outputs j = first … last of a path. */
   on(path: Path, first: number, last: number): ShiftedMesh {
-    const { x, loss, lossError, angle } = this.all.on(this.k, path, first, last);
+    const { x, loss, lossError, angle } = this.shared.on(this.k, path, first, last);
     const [height, turn = NONE, blur = NONE] = this.heights.along(path, first, last);
     return { x, loss, lossError, angle, height, turn, blur };
   }
