@@ -1,4 +1,6 @@
 /** The outputs of Poisson-subsampled Gaussian steps. */
+import { INVERSE_PI, U } from '../src/kernel/constants.js';
+import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import {
   abs,
@@ -7,55 +9,146 @@ import {
   anyTrue,
   div,
   gt,
+  keep,
+  LANES,
   le,
   lt,
   mul,
   neg,
+  pair,
   requireBlock,
   select,
   step,
   sub,
   WIDTH,
 } from './lanes.js';
-import { load, store } from './memory.js';
+import { load, memory, store } from './memory.js';
+import { sinCosPi } from './trig.js';
 
-/** Four rows of n (even) to `out` from n outputs at x: density without its constant, loss, bend, share. */
-export function lossMesh(mu: f64, q: f64, x: usize, n: usize, out: usize): void {
-  requireBlock(x, n);
-  requireBlock(out, 4 * n);
-  const row = n << 3;
-  const half = 0.5 * (mu * mu);
-  const logQ = vlog(all(q));
-  const odds = (1 - q) / q;
-  for (let k: usize = 0; k < row; k += WIDTH, x += WIDTH, out += WIDTH) {
-    const X = load(x);
-    const s = sub(mul(all(mu), X), all(half));
-    const v = mul(all(q), vexpm1(s));
-    let loss = vlog1p(v);
-    let bend = logarithmBend(v, loss);
-    let share = div(add(v, all(q)), add(all(1), v));
-    // there 1 + v would lose the digits of two positive terms
-    const low = lt(v, all(-0.5));
-    if (anyTrue(low)) {
-      const other = mul(all(q), vexp(s));
-      const sum = add(all(1 - q), other);
-      loss = select(vlog(sum), loss, low);
-      bend = select(sub(loss, v), bend, low);
-      share = select(div(other, sum), share, low);
-    }
-    // beyond it u − 1 = q(e^s − 1) is not formed
-    const large = gt(s, all(30));
-    if (anyTrue(large)) {
-      const other = mul(all(odds), vexp(neg(s)));
-      const far = add(add(s, logQ), vlog1p(other));
-      loss = select(far, loss, large);
-      bend = select(sub(loss, vexpm1(loss)), bend, large);
-      share = select(div(all(1), add(all(1), other)), share, large);
-    }
-    store(out, vexp(mul(all(-0.5), mul(X, X))));
+/** Sine and cosine. */
+const TURN: usize = memory.data(32, 16);
+/** Of one vector of outputs: loss, bend and share. */
+const AT: usize = memory.data(48, 16);
+
+/**
+ * Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `to`, u = 1 − q + B, B = q e^s, s = μX − μ²/2.
+ */
+export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
+  const s = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
+  const v = mul(all(q), vexpm1(s));
+  if (q === 1) {
+    store(to, s);
+    store(to, logarithmBend(v, s), 16);
+    store(to, all(1), 32);
+    return;
+  }
+  let loss = vlog1p(v);
+  let bend = logarithmBend(v, loss);
+  let share = div(add(v, all(q)), add(all(1), v));
+  // there 1 + v would lose the digits of two positive terms
+  const low = lt(v, all(-0.5));
+  if (anyTrue(low)) {
+    const other = mul(all(q), vexp(s));
+    const sum = add(all(1 - q), other);
+    loss = select(vlog(sum), loss, low);
+    bend = select(sub(loss, v), bend, low);
+    share = select(div(other, sum), share, low);
+  }
+  // beyond it u − 1 = q(e^s − 1) is not formed
+  const large = gt(s, all(30));
+  if (anyTrue(large)) {
+    const other = mul(all((1 - q) / q), vexp(neg(s)));
+    const far = add(add(s, vlog(all(q))), vlog1p(other));
+    loss = select(far, loss, large);
+    bend = select(sub(loss, vexpm1(loss)), bend, large);
+    share = select(div(all(1), add(all(1), other)), share, large);
+  }
+  store(to, loss);
+  store(to, bend, 16);
+  store(to, share, 32);
+}
+
+/** The outputs h·(first + j), of a vector. */
+/* @inline */ export function outputsAt(h: f64, first: f64, j: usize): v128 {
+  const place = first + <f64>j;
+  return mul(all(h), pair(place, place + 1));
+}
+
+/**
+ * Eight rows of `stride` (even) to `out` for n outputs h·first, … on the real axis: weights, losses, y − (u − 1), errors of log φW√2π, errors of losses times their size, log φW√2π,
+ * errors of losses, and shares of B. Three rows at `heights` are those of `axisHeights`.
+ */
+export function axisMesh(
+  heights: usize,
+  stride: usize,
+  mu: f64,
+  q: f64,
+  h: f64,
+  first: f64,
+  out: usize,
+): void {
+  requireBlock(heights, 3 * stride);
+  requireBlock(out, 8 * stride);
+  const row = stride << 3;
+  const logRate = abs(vlog(all(q)));
+  for (let j: usize = 0; j < stride; j += LANES, heights += WIDTH, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    lossesAt(mu, q, X, AT);
+    const loss = load(AT);
+    const share = load(AT, 32);
+    const turn = mul(all(mu), X);
+    const s = sub(turn, all(0.5 * (mu * mu)));
+    const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
+    const moved = mul(share, add(mul(all(3), abs(turn)), all(2 * mu * mu)));
+    const error = mul(all(U), add(add(moved, rounding), mul(all(12), abs(loss))));
+    store(out, load(heights + 2 * row));
     store(out + row, loss);
-    store(out + 2 * row, bend);
-    store(out + 3 * row, share);
+    store(out + 2 * row, load(AT, 16));
+    store(out + 3 * row, load(heights + row));
+    store(out + 4 * row, mul(error, abs(loss)));
+    store(out + 5 * row, load(heights));
+    store(out + 6 * row, error);
+    store(out + 7 * row, share);
+  }
+}
+
+/**
+ * Three rows of n (even) to `out` for outputs h·first + ia, …, 0 ≤ μa < π: log|u| and α = arg u, u = A + Be^{iθ}, θ = μa, and the absolute error of either.
+ *
+ * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that: w is good to 12u of itself and 3uq, and the
+ * place of x, to which log u is rw times as steep as s, to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
+ */
+export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
+  requireBlock(out, 3 * n);
+  const row = n << 3;
+  const logRate = abs(vlog(all(q)));
+  const turn = all(mu * a * INVERSE_PI);
+  sinCosPi(turn, TURN);
+  const sine = load(TURN);
+  sinCosPi(mul(all(0.5), turn), TURN);
+  const half = load(TURN);
+  const versine = mul(all(2), mul(half, half));
+  for (let j: usize = 0; j < n; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    lossesAt(mu, q, X, AT);
+    const onAxis = load(AT);
+    const share = load(AT, 32);
+    const re = neg(mul(share, versine));
+    const im = mul(share, sine);
+    const change = vlogModulus1p(re, im);
+    const loss = add(onAxis, change);
+    const angle = vatan2(im, add(all(1), re));
+    const moved = mul(all(mu), X);
+    const s = sub(moved, all(0.5 * (mu * mu)));
+    const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
+    const sizes = add(mul(all(12), abs(onAxis)), mul(all(4), add(abs(loss), add(angle, angle))));
+    const place = add(mul(all(3), abs(moved)), all(2 * mu * mu + 40));
+    const grown = vexp(neg(change));
+    const forming = add(mul(share, add(place, mul(all(10), grown))), all(6 * q));
+    const error = mul(all(U), add(add(mul(grown, forming), rounding), sizes));
+    store(out, loss);
+    store(out + row, angle);
+    store(out + 2 * row, error);
   }
 }
 

@@ -41,7 +41,7 @@ const POWERS: usize = memory.data(256, 16);
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }
 
-/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 of seven rows of `stride` (all three even) at `mesh`, of which five count. */
+/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 of eight rows of `stride` (all three even) at `mesh`, of which five count. */
 export function cumulantSums(
   mesh: usize,
   stride: usize,
@@ -51,7 +51,7 @@ export function cumulantSums(
   m: usize,
   out: usize,
 ): void {
-  requireBlock(mesh, 7 * stride);
+  requireBlock(mesh, 8 * stride);
   requireBlock(c, m);
   requireBlock(out, 6 * m);
   const row = stride << 3;
@@ -111,11 +111,11 @@ export function cumulantSums(
 }
 
 /**
- * A law under a tilt, from seven rows of `stride` (even) at `mesh`: weights e^{cy + height − top} of all outputs to `weight`, their relative errors to `doubt`,
+ * A law under a tilt, from eight rows of `stride` (even) at `mesh`: weights e^{cy + height − top} of all outputs to `weight`, their relative errors to `doubt`,
  * and eight numbers to `out`: top, and the sums of the weights times 1, y, y², doubt, |y|, |y|·doubt and the errors of y.
  */
 export function tiltedLaw(mesh: usize, stride: usize, c: f64, weight: usize, doubt: usize, out: usize): void {
-  requireBlock(mesh, 7 * stride);
+  requireBlock(mesh, 8 * stride);
   requireBlock(weight, stride);
   requireBlock(doubt, stride);
   requireBlock(out, 8);

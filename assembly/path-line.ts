@@ -1,5 +1,5 @@
 /** Sums of decaying and turning exponentials on an even grid of frequencies. */
-import { INVERSE_PI } from '../src/kernel/constants.js';
+import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';
 import { sinCosPi } from './trig.js';
 import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from './lanes.js';
@@ -38,6 +38,7 @@ export function pathLine(
   requireBlock(im, room);
   requireBlock(wrong, room >> 5);
   const row = stride << 3;
+  const adding = U * (216 + <f64>m / 32);
   for (let start: usize = 0; start < m; start += BLOCK) {
     const count = m - start < BLOCK ? m - start : BLOCK;
     const nodes = path + (start << 3);
@@ -57,7 +58,7 @@ export function pathLine(
       if (active === 0) continue;
       const last = <f64>(k + BLOCK) * dTau;
       const bound = wrong + (k >> 2);
-      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last));
+      storeF64(bound, loadF64(bound) + anchors(nodes, row, active, tau, last, adding));
       for (let b: usize = 0; b < BLOCK << 3; b += 4 * WIDTH)
         addFour(b, active, re + (k << 3) + b, im + (k << 3) + b);
     }
@@ -99,8 +100,8 @@ function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): u
   return active;
 }
 
-/** The values of the listed nodes at tau; returns the bound of their errors up to `last`. */
-function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64): f64 {
+/** The values of the listed nodes at tau; returns the bound of their errors up to `last`, with what adding them up loses. */
+function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64, adding: f64): f64 {
   // the odd one out is paired with a height and a phase of 0
   storeF64(HEIGHTS + (active << 3), 0);
   storeF64(PHASES + (active << 3), 0);
@@ -118,7 +119,11 @@ function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64): 
   }
   for (let i: usize = 0; i < active; i++) {
     const node = nodes + loadU32(PLACES + (i << 2));
-    wrong += loadF64(HEIGHTS + (i << 3)) * (loadF64(node + 4 * row) + last * loadF64(node + 5 * row));
+    const size = loadF64(node + 2 * row);
+    const turn = loadF64(node + 3 * row);
+    const rounding = adding + U * ((size < 0 ? -size : size) + 3 * (turn < 0 ? -turn : turn));
+    const fixed = loadF64(node + 4 * row) + rounding;
+    wrong += loadF64(HEIGHTS + (i << 3)) * (fixed + last * loadF64(node + 5 * row));
   }
   return wrong;
 }

@@ -1,16 +1,20 @@
 /** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
-import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
+import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
-import { vexp, vlog } from './elementary.js';
+import { vexp, vlog, vlog1p } from './elementary.js';
 import {
   abs,
   add,
   all,
+  allTrue,
   anyTrue,
   div,
+  drop,
   gt,
   keep,
   lane0,
+  LANES,
+  le,
   lt,
   mul,
   neg,
@@ -22,6 +26,7 @@ import {
   sub,
   WIDTH,
 } from './lanes.js';
+import { outputsAt } from './loss-mesh.js';
 import { load, memory, splat, store, storeF64 } from './memory.js';
 import { sinCosPi } from './trig.js';
 
@@ -152,76 +157,130 @@ function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   }
 }
 
-/**
- * Three rows of n (even) numbers to `out` for outputs at x: log of |W(x + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error.
- * The absolute error is at most u(100 + 8|z|²)|½ erfc(z)|, z = (x − end + ia)/width√2, from each end, and 8u for each difference.
- */
-export function windowRows(x: usize, n: usize, a: f64, from: f64, to: f64, width: f64, out: usize): void {
-  requireBlock(x, n);
-  requireBlock(out, 3 * n);
-  makeRule();
-  const row = n << 3;
-  for (const end = x + row; x < end; x += WIDTH, out += WIDTH) {
-    windowAt(load(x), a, from, to, width);
-    const logError = vlog(load(FIRST, 32));
-    const most = pmax(load(FIRST), logError);
-    store(out, most);
-    store(out + row, load(FIRST, 16));
-    store(out + 2 * row, vexp(sub(logError, most)));
+/** Nodes so many widths inside of an edge are behind it but for e^{−this²/2}. */
+const INSIDE: f64 = 9.2;
+
+/** Below this output a window without a lower edge is 1 but for less than roundings. */
+function innerOf(a: f64, from: f64, to: f64, width: f64): f64 {
+  if (from > -Infinity) return -Infinity;
+  if (to === Infinity) return Infinity;
+  return to - width * Math.sqrt(INSIDE * INSIDE + (a / width) * (a / width));
+}
+
+/** At outputs X: log of |W(X + ia)| or of its absolute error, whichever is more, the phase of W, and its relative error, to `FIRST`. */
+function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
+  const inside = le(X, all(inner));
+  if (allTrue(inside)) {
+    polar(FIRST, all(0), all(0), all(2 * U));
+    return;
   }
+  windowAt(X, a, from, to, width);
+  const logError = vlog(load(FIRST, 32));
+  const most = pmax(load(FIRST), logError);
+  const error = vexp(sub(logError, most));
+  polar(FIRST, drop(most, inside), drop(load(FIRST, 16), inside), select(all(2 * U), error, inside));
 }
 
 /**
- * Three rows of n (even) numbers to `out` for outputs at x + iy, 0 ≤ μy < π, of a Poisson-subsampled Gaussian step: log|u| and α = arg u, u = 1 − q + q e^s,
- * s = μ(x + iy) − μ²/2, and the absolute error of either where μx and μy are off by u(slope·|μx| + slack).
+ * Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, …: log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound of the error of either. The absolute error of W is at most
+ * u(100 + 8|z|²)|½ erfc(z)|, z = (x − end + ia)/width√2, from each end, and 8u for each difference; where W is less than that, it is put in its place.
  */
-export function turnedLosses(
-  mu: f64,
-  q: f64,
-  x: usize,
-  y: usize,
+export function windowRows(
+  h: f64,
+  first: f64,
   n: usize,
-  slope: f64,
-  slack: f64,
+  a: f64,
+  from: f64,
+  to: f64,
+  width: f64,
   out: usize,
 ): void {
-  requireBlock(x, n);
-  requireBlock(y, n);
-  requireBlock(out, 3 * n);
-  const row = n << 3;
-  const half = all(0.5 * (mu * mu));
-  const logQ = vlog(all(q));
-  const odds = all((1 - q) / q);
-  for (const end = x + row; x < end; x += WIDTH, y += WIDTH, out += WIDTH) {
-    const moved = mul(all(mu), load(x));
-    const s = sub(moved, half);
-    const turn = mul(all(mu), load(y));
-    sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
-    const sin = load(TURN);
-    const cos = load(TURN, 16);
-    const v = mul(all(q), vexp(s));
-    const re = sub(mul(v, cos), all(q));
-    const im = mul(v, sin);
-    let loss = vlogModulus1p(re, im);
-    let angle = vatan2(im, add(all(1), re));
-    const size = vexp(loss);
-    let share = div(add(v, all(q)), size);
-    let least = div(all(8), size);
-    // beyond it u is not formed
-    const large = gt(s, all(30));
-    if (anyTrue(large)) {
-      const other = mul(odds, vexp(neg(s)));
-      const real = mul(other, cos);
-      const imaginary = mul(other, sin);
-      loss = select(add(add(s, logQ), vlogModulus1p(real, neg(imaginary))), loss, large);
-      angle = select(sub(turn, vatan2(imaginary, add(all(1), real))), angle, large);
-      share = select(all(1), share, large);
-      least = select(all(0), least, large);
-    }
-    const rounding = add(mul(all(4), abs(loss)), mul(all(4), angle));
-    const place = add(add(mul(all(slope), abs(moved)), all(slack)), least);
-    store(out, loss);
-    store(out + row, angle);
-    store(out + 2 * row, mul(all(U), add(mul(share, place), rounding)));
+  const stride = n + (n & 1);
+  requireBlock(out, 3 * stride);
+  makeRule();
+  const row = stride << 3;
+  const inner = innerOf(a, from, to, width);
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    passedAt(X, a, from, to, width, inner);
+    store(out, sub(load(FIRST), mul(all(0.5), mul(X, X))));
+    store(out + row, load(FIRST, 16));
+    store(out + 2 * row, mul(all(2), load(FIRST, 32)));
+  }
+}
+
+/** Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, …: log e^{−x²/2}W, its error with 16u to spare, and weights hφW. */
+export function axisHeights(h: f64, first: f64, n: usize, from: f64, to: f64, width: f64, out: usize): void {
+  const stride = n + (n & 1);
+  requireBlock(out, 3 * stride);
+  makeRule();
+  const row = stride << 3;
+  const inner = innerOf(0, from, to, width);
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    passedAt(X, 0, from, to, width, inner);
+    const square = mul(X, X);
+    const passed = load(FIRST);
+    const height = sub(passed, mul(all(0.5), square));
+    const rounding = mul(all(U), add(add(all(8), square), mul(all(2), abs(passed))));
+    store(out, height);
+    store(out + row, add(add(rounding, load(FIRST, 32)), all(16 * U)));
+    store(out + 2 * row, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
+  }
+  if (n === stride) return;
+  // an output that fills a pair up has no weight
+  const last = out - 8;
+  storeF64(last, -1e300);
+  storeF64(last + row, 0);
+  storeF64(last + 2 * row, 0);
+}
+
+/** log(e^a + e^b). */
+function logSum(a: v128, b: v128): v128 {
+  const top = pmax(a, b);
+  return add(top, vlog1p(vexp(sub(pmin(a, b), top))));
+}
+
+/** Logarithms so far apart add up to the larger, but for roundings. */
+const NOTHING: f64 = 37;
+
+/** The larger of a bound of log W and its sum with what an edge adds off the axis: `change` less half the square of the distance in widths. */
+function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
+  const z = div(sub(X, all(edge)), all(width));
+  const other = sub(all(change), mul(all(0.5), mul(z, z)));
+  const apart = gt(sub(bound, other), all(NOTHING));
+  // the least doubles that are told from 1
+  if (allTrue(apart)) return add(bound, all(2 * U));
+  return select(add(bound, all(2 * U)), logSum(bound, other), apart);
+}
+
+/**
+ * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`: from the real axis upwards W changes at each edge by ∫_0^a of the normal density at
+ * distance d + iv, so |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
+ */
+export function windowBounds(
+  h: f64,
+  first: f64,
+  n: usize,
+  a: f64,
+  from: f64,
+  to: f64,
+  width: f64,
+  out: usize,
+): void {
+  const stride = n + (n & 1);
+  requireBlock(out, stride);
+  makeRule();
+  const inner = innerOf(0, from, to, width);
+  const off = a / width;
+  const change = lane0(vlog(all(off))) - 0.9 + 0.5 * (off * off);
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
+    const X = outputsAt(h, first, j);
+    passedAt(X, 0, from, to, width, inner);
+    let bound = add(load(FIRST), load(FIRST, 32));
+    if (from > -Infinity) bound = withEdge(bound, X, from, width, change);
+    if (to < Infinity) bound = withEdge(bound, X, to, width, change);
+    bound = add(bound, mul(all(1e-13), add(all(1), abs(bound))));
+    store(out, sub(bound, mul(all(0.5), mul(X, X))));
   }
 }

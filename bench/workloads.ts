@@ -64,8 +64,9 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [line, mesh, moduli] = [table(6), table(7), table(2)];
+  const [line, mesh, moduli] = [table(6), table(8), table(2)];
   const places = between(0, 20, size / 64);
+  const window = { from: -Infinity, to: 4, width: 0.2 };
   const path = between(0, 1, 6 * 64);
 
   return [
@@ -109,7 +110,17 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('tiltedLaw', (kernel) => kernel.tiltedLaw(mesh, 0.5).weight),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
-    element('lossMesh', (kernel) => kernel.lossMesh(1.3, 0.01, places)),
+    element('axisMesh', (kernel) => {
+      const at = { h: 2 ** -11, first: -size / 16, n: size / 8 };
+      return kernel.axisMesh({ mu: 1.3, q: 0.01 }, at, kernel.axisHeights(at, window)).values;
+    }),
+    element('pathModuli', (kernel) => {
+      const at = { h: 2 ** -11, first: -size / 16, n: size / 2 };
+      const step = { mu: 1.3, q: 0.01 };
+      const losses = kernel.turnedLosses(step, at, 0.4);
+      const path = { at, losses, heights: kernel.windowBounds(at, 0.4, window) };
+      return kernel.pathModuli(path, { c: 1.7, a: 0.4, unit: -20 }).values;
+    }),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, -50).re),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },

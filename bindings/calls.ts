@@ -7,6 +7,11 @@ import type { WasmContext } from './abi.js';
 type AnyLoop = Loop<(...given: unknown[]) => unknown>;
 type Run = (...operands: number[]) => void;
 
+/** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
+function isTable(operand: Operand): operand is KernelTable {
+  return typeof operand !== 'number' && !(operand instanceof Float64Array || operand instanceof Rows);
+}
+
 /** The methods over one instance, whose function tables have been uploaded. */
 export function loopsOver(context: WasmContext): LoopKernel {
   const { arena } = context;
@@ -17,8 +22,7 @@ export function loopsOver(context: WasmContext): LoopKernel {
   function place(operand: Operand): number {
     if (typeof operand === 'number') return operand;
     if (operand instanceof Float64Array) return arena.copyIn(operand);
-    // a table by its shape: one of another copy of the library is not an instance of this copy's class
-    if (!(operand instanceof Rows)) return resident.pointerTo(operand);
+    if (isTable(operand)) return resident.pointerTo(operand);
     const { values, rows, stride, way } = operand;
     const pointer = arena.allocF64(rows * stride);
     const length = values.length / rows;
@@ -46,6 +50,9 @@ export function loopsOver(context: WasmContext): LoopKernel {
       const { with: operands, gives } = call(...given);
       try {
         for (let i = 0; i < operands.length; i++) places[i] = place(operands[i]);
+        // the second table of two may have driven the first out
+        const [first, second] = operands;
+        if (isTable(second) && isTable(first) && !resident.holds(first)) places[0] = place(first);
         run(...places);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
@@ -86,12 +93,18 @@ class ResidentTables {
 
   constructor(private readonly context: WasmContext) {}
 
-  /** Address of a table's numbers, up to the next call of `pointerTo` or `reset` of the arena. Call before allocating anything else. */
+  /** Whether a table's numbers are still where `pointerTo` said. */
+  holds({ values, resident }: KernelTable): boolean {
+    const known = resident as Place | undefined;
+    return values.length > LONGEST || (known?.live === true && known.in === this);
+  }
+
+  /** Address of a table's numbers, as long as `holds` says so and the arena is not reset. Call before allocating anything else. */
   pointerTo(table: KernelTable): number {
     const { arena } = this.context;
     const { values } = table;
-    if (values.length > LONGEST) return arena.copyIn(values);
     this.base ??= arena.keep(ROOM);
+    if (values.length > LONGEST) return arena.copyIn(values);
     const known = table.resident as Place | undefined;
     if (known?.live && known.in === this) return this.base + 8 * known.from;
     const place = this.roomFor(values.length + (values.length & 1));

@@ -6,8 +6,8 @@ const AXIS = 'src/methods/contour/step/axis-outputs.ts';
 const RANGE = 'src/methods/contour/step/gaussian-range.ts';
 const SHIFTED = 'src/methods/contour/step/shifted-gaussian.ts';
 const SPECTRUM = 'src/methods/contour/step/subsampled-gaussian.ts';
-const PATHS = 'test/methods/contour/shifted-gaussian.test.ts';
-const SMALL = 'at c = %s lines and bounds hold sums on the real axis';
+const PATH_TERMS = 'test/kernel/path-terms.test.ts';
+const OFF = 'terms whose losses and windows are off by what they say: seed %d';
 const FEW = 'sums good to a few digits: %s';
 const FEW_OFF = 'off the axis, few nodes of a law whose M is known, good to e^-%d';
 const END = 'a hard end near by';
@@ -123,37 +123,44 @@ const TERMS = [
   [
     'off the axis: the rule',
     SHIFTED,
-    'return { mesh, logSize, outside: 1.01 * (tails + rule) };',
-    'return { mesh, logSize, outside: 1.01 * tails };',
+    'return { path, unit, moduli, outside: 1.01 * (tails + rule) };',
+    'return { path, unit, moduli, outside: 1.01 * tails };',
     [STARVED, FEW_OFF],
   ],
   [
     'off the axis: what nodes leave',
     SHIFTED,
-    'return { mesh, logSize, outside: 1.01 * (tails + rule) };',
-    'return { mesh, logSize, outside: 1.01 * rule };',
+    'return { path, unit, moduli, outside: 1.01 * (tails + rule) };',
+    'return { path, unit, moduli, outside: 1.01 * rule };',
     [STARVED, FEW],
   ],
   [
     'off the axis: errors of losses, in bounds',
-    SHIFTED,
-    'c * loss[j] + (bounding ? off : 0)',
-    'c * loss[j]',
-    [PATHS, SMALL],
+    'assembly/path-terms.ts',
+    'fillSizes(losses, heights, c, unit, n, 1, out);',
+    'fillSizes(losses, heights, c, unit, n, 0, out);',
+    [PATH_TERMS, OFF],
   ],
   [
-    'off the axis: losses that are hardly known',
-    SHIFTED,
-    'highest(outputs, c, x[j], a)',
-    'c * loss[j]',
-    [PATHS, SMALL],
+    'off the axis: angles from below, in bounds',
+    'assembly/path-terms.ts',
+    'pmax(all(0), sub(load(losses + row + j), load(losses + 2 * row + j)))',
+    'load(losses + row + j)',
+    [PATH_TERMS, OFF],
   ],
   [
-    'off the axis: terms that are not known, on lines',
-    SHIFTED,
-    'rows[4 * m + i] = UNKNOWN_TERM;',
-    '',
-    [PATHS, SMALL],
+    'off the axis: errors of losses, on lines',
+    'assembly/path-terms.ts',
+    'const power = vexpm1(mul(all(BOTH), mul(size, off)));',
+    'const power = vexpm1(mul(all(0), mul(size, off)));',
+    [PATH_TERMS, OFF],
+  ],
+  [
+    'off the axis: errors of losses, from frequency to frequency',
+    'assembly/path-terms.ts',
+    'const sliding = mul(mul(all(2), off), add(all(1), power));',
+    'const sliding = mul(all(0), power);',
+    [PATH_TERMS, OFF],
   ],
   [
     'off the axis: a hard end',

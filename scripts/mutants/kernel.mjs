@@ -6,7 +6,7 @@ const UNIFORM = 'contourSumsUniform %d: %d nodes %d apart at %d';
 const CUMULANTS = 'cumulantSums %d: %d outputs, losses of about %d, tilt %d';
 const TILTED = 'tiltedLaw of %d outputs';
 const PATH = 'pathLine %d: %d nodes, frequency %d × %d';
-const MESH = 'lossMesh, mu %d, q %d, at %d';
+const MESH = 'losses, mu %d, q %d, at %d';
 const GDP = 'test/kernel/gdp-functions.test.ts';
 const COMPOSE = 'test/kernel/compose.test.ts';
 const TERMS = 'the bound has all its terms: %s';
@@ -101,8 +101,8 @@ export const KERNEL = [
   {
     term: 'kernel: what nodes of a path err by up to the last frequency of a block',
     file: 'assembly/path-line.ts',
-    find: '(loadF64(node + 4 * row) + last * loadF64(node + 5 * row))',
-    put: 'loadF64(node + 4 * row)',
+    find: '(fixed + last * loadF64(node + 5 * row))',
+    put: 'fixed',
     tests: [[SUMS, PATH]],
   },
   {
@@ -110,7 +110,7 @@ export const KERNEL = [
     file: 'assembly/loss-mesh.ts',
     find: 'const low = lt(v, all(-0.5));',
     put: 'const low = lt(v, all(-2));',
-    tests: [[SUMS, 'lossMesh of two terms that are both positive, mu %d, q %d, at %d']],
+    tests: [[SUMS, 'losses of two terms that are both positive, mu %d, q %d, at %d']],
   },
   {
     term: 'kernel: log(1 + v) − v as a series',

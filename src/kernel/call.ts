@@ -13,7 +13,7 @@ export class Rows {
 
 /**
  * What a function is given in one place: a number as it is, the address of a table that stays, of a copy of an array (made even in length by a zero), or of
- * rows. Tables come before arrays and rows.
+ * rows. Tables, of which there are at most two, come first.
  */
 export type Operand = number | KernelTable | Float64Array | Rows;
 

@@ -14,7 +14,8 @@ export class KernelTable {
 
 /** Rows of the tables that sums take. */
 export const UNIFORM_ROWS = 6;
-export const CUMULANT_ROWS = 7;
+export const OUTPUT_ROWS = 3;
+export const MESH_ROWS = 8;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
 export const LOG_PHI_ROWS = 4;

@@ -6,13 +6,13 @@ import {
   CELL_ROWS,
   type ContourNodes,
   type ContourWeights,
-  CUMULANT_ROWS,
   CUMULANT_SUMS,
   checkRange,
   eachOf,
   FUNCTIONALS,
   KernelTable,
   LOG_PHI_ROWS,
+  MESH_ROWS,
   MODULUS_ROWS,
   nodesOf,
   PATH_BLOCK,
@@ -23,13 +23,14 @@ import {
   tableLength,
   UNIFORM_ROWS,
 } from './kernel-table.js';
+import { TILTS, type TiltKernel } from './tilts.js';
 import { WINDOWS, type WindowKernel } from './windows.js';
 
 /**
  * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel extends WindowKernel {
+export interface LoopKernel extends TiltKernel, WindowKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
@@ -45,8 +46,8 @@ export interface LoopKernel extends WindowKernel {
    * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
    *
    * @param path Six rows of m numbers: y, α ≥ 0, size, turn, and the relative errors e and e′ that term j is known with: e_j + τe′_j.
-   * @returns The sums and, for every 32 of them, Σ_j e^{size_j − τα_j}(e_j + τ′e′_j), τ and τ′ the ends of the 32. In addition, with u = 2⁻⁵³, a term
-   *   has a relative error of at most u(216 + m/32 + |size_j| + 3|turn_j| + 4τ(|y_j| + α_j)).
+   * @returns The sums and, for every 32 of them, a bound of their errors: Σ_j e^{size_j − τα_j}(e_j + τ′e′_j + u(216 + m/32 + |size_j| + 3|turn_j|)), τ and τ′ the ends of the
+   *   32, u = 2⁻⁵³, if each e′_j is at least 4u(|y_j| + α_j).
    */
   pathLine(
     path: Float64Array,
@@ -54,14 +55,6 @@ export interface LoopKernel extends WindowKernel {
     n: number,
     floor: number,
   ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
-  /**
-   * The loss y = log u, u = 1 − q + q e^s, s = μx − μ²/2, of a Poisson-subsampled Gaussian step at outputs x, element by element: four rows, e^{−x²/2}, y,
-   * y − (u − 1), and q e^s/u. 0 < q ≤ 1; s below 700.
-   *
-   * With u = 2⁻⁵³ and s as rounded, each is within 12u of itself, but for an error of 4u(|s| + |log q|) of y, and e^y times that of y − (u − 1), where s > 30;
-   * the share loses 3uq/(q e^s) more where e^s is small, and the density u·x²/2.
-   */
-  lossMesh(mu: number, q: number, x: Float64Array, out?: Float64Array): Float64Array;
   /**
    * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
    * where only |φ|^count ≤ e^{the first} is known) and from what the losses leave out, `missing`.
@@ -81,7 +74,7 @@ export interface LoopKernel extends WindowKernel {
    * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
    */
   decayBounds(
-    cells: Float64Array,
+    cells: KernelTable,
     n: number,
     density: TiltedDensity,
     taus: Float64Array,
@@ -104,7 +97,7 @@ export interface LoopKernel extends WindowKernel {
    */
   contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
   /**
-   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh of seven rows: weight p ≥ 0, loss y, bend b, two errors r, s, and two that count for `tiltedLaw`:
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh, from five rows of `axisMesh`: weight p ≥ 0, loss y, bend b, and two errors r, s:
    * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
    *
    * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation; with s = |y|·(error of y) and r the relative error of p the last
@@ -121,7 +114,7 @@ export interface LoopKernel extends WindowKernel {
     out?: Float64Array,
   ): Float64Array;
   /**
-   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the last two): weights e^{cy + h − top}, top the largest exponent, and their relative errors
+   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the sixth and seventh): weights e^{cy + h − top}, top the largest exponent, and their relative errors
    * r + |c|d + u(3|cy| + |top| − 12), u = 2⁻⁵³: 16u of r are those of the exponential p.
    *
    * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d: a term has a relative error of at most u(24 + m/32), m the number of outputs.
@@ -178,6 +171,7 @@ export type LoopName = keyof LoopKernel;
 const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
 
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
+  ...TILTS,
   ...WINDOWS,
   characteristicLine: {
     price: 1.7,
@@ -202,14 +196,6 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
         with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums],
         gives: () => ({ re, im, wrong: eachOf(wrong, n) }),
       };
-    },
-  },
-  lossMesh: {
-    price: 50,
-    terms: (_mu, _q, x) => x.length,
-    call(mu, q, x, out) {
-      const rows = sumsOutput(4 * x.length, out);
-      return { with: [mu, q, x, even(x.length), results(rows, 4)], gives: () => rows };
     },
   },
   logPhi: {
@@ -252,21 +238,10 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: (_cells, n, _density, taus) => (n + 30) * taus.length,
     call(cells, n, { atoms, variation }, taus, enough) {
       const bounds = floats(taus.length - 1);
-      const stride = even(cells.length / CELL_ROWS);
+      const stride = tableLength('cells', cells, CELL_ROWS, 2);
       const sums = scratch(4 * n + 4);
       return {
-        with: [
-          rowsIn(cells, CELL_ROWS),
-          stride,
-          n,
-          atoms,
-          variation,
-          taus,
-          taus.length,
-          enough,
-          sums,
-          results(bounds),
-        ],
+        with: [cells, stride, n, atoms, variation, taus, taus.length, enough, sums, results(bounds)],
         gives: () => bounds,
       };
     },
@@ -310,7 +285,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     price: 9.6,
     terms: (_, from, to, tilts) => (to - from) * tilts.length,
     call(mesh, from, to, tilts, out) {
-      const stride = tableLength('mesh', mesh, CUMULANT_ROWS, 2);
+      const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       checkRange(from, to, stride);
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
       return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
@@ -318,9 +293,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   },
   tiltedLaw: {
     price: 6,
-    terms: ({ values }) => values.length / CUMULANT_ROWS,
+    terms: ({ values }) => values.length / MESH_ROWS,
     call(mesh, c) {
-      const stride = tableLength('mesh', mesh, CUMULANT_ROWS, 2);
+      const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const [weight, doubt, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
       return {
         with: [mesh, stride, c, results(weight), results(doubt), results(sums)],

@@ -1,47 +1,120 @@
-import { checkLength } from './arguments.js';
 import { even, type Loop, results } from './call.js';
 import { floats } from './floats.js';
+import { KernelTable, MESH_ROWS, OUTPUT_ROWS, tableLength } from './kernel-table.js';
 
-/** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which one end may be infinite. */
+/** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which an end may be infinite. */
 export interface WindowEdges {
   readonly from: number;
   readonly to: number;
   readonly width: number;
 }
 
-/** How far off μx and μy are: by u(slope·|μx| + slack), u = 2⁻⁵³. */
-interface Placing {
-  readonly slope: number;
-  readonly slack: number;
+/** Outputs x = h·first, h·(first + 1), …, n of them. */
+export interface Outputs {
+  readonly h: number;
+  readonly first: number;
+  readonly n: number;
 }
 
-/** The methods on windows, and on losses off the real axis. */
-export interface WindowKernel {
-  /**
-   * log|u| and α = arg u, u = 1 − q + q e^s, s = μ(x + iy) − μ²/2, 0 ≤ μy < π, of a Poisson-subsampled Gaussian step, and the absolute error of either:
-   * three rows of numbers, one for each x and y.
-   */
-  turnedLosses(mu: number, q: number, x: Float64Array, y: Float64Array, placing: Placing): Float64Array;
-  /** For each x, three rows: log of |W(x + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error. */
-  windowRows(x: Float64Array, a: number, window: WindowEdges): Float64Array;
+/** One Poisson-subsampled Gaussian step. */
+export interface Step {
+  readonly mu: number;
+  readonly q: number;
 }
+
+/**
+ * The methods that make rows of outputs, which are even in length: the last number of a row may be one of no output. u = e^y = 1 − q + q e^s, s = μx − μ²/2, and W is a window.
+ */
+export interface WindowKernel {
+  /** On the real axis, three rows: log e^{−x²/2}W, its error and 16u, u = 2⁻⁵³, and weights hφW. */
+  axisHeights(at: Outputs, window: WindowEdges): KernelTable;
+  /**
+   * On the real axis, eight rows for `cumulantSums` and `tiltedLaw`: weights hφW, y, y − (u − 1), the error of log φW, e|y|, log φW√2π, the absolute error e of y, and w = q e^s/u.
+   * 0 < q ≤ 1; s below 700.
+   *
+   * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves, but for an error of 4u(|s| + |log q|) of y, and e^y times that of y − (u − 1), where s > 30;
+   * w loses 3uq/(q e^s) more where e^s is small. e is that, and w times what the place of x is off by, u(3|μx| + 2μ²).
+   */
+  axisMesh(step: Step, at: Outputs, heights: KernelTable): KernelTable;
+  /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
+  turnedLosses(step: Step, at: Outputs, a: number): KernelTable;
+  /** Three rows: log|e^{−x²/2}W(x + ia)|, where W is less than its absolute error with that in its place; the phase of W; and a bound of the error of either. */
+  windowRows(at: Outputs, a: number, window: WindowEdges): KernelTable;
+  /** One row: upper bounds of log|e^{−x²/2}W(x + ia)|. */
+  windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;
+}
+
+/** What a window without a lower edge costs, so many widths before its edge, where it is 1 but for less than roundings: a share of what it does elsewhere. */
+const FLAT = 0.05;
+const INSIDE = 9.2;
+
+function workedOut({ h, first, n }: Outputs, { from, to, width }: WindowEdges): number {
+  const inner = from > -Infinity ? -Infinity : to - INSIDE * width;
+  // that of no window at all is no number
+  const flat = inner < Infinity ? Math.floor(inner / h) - first : n;
+  return n - (1 - FLAT) * Math.min(n, Math.max(0, flat));
+}
+
+const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
 
 export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
+  axisHeights: {
+    price: 110,
+    terms: workedOut,
+    call(at, { from, to, width }) {
+      const rows = rowsOf(OUTPUT_ROWS, at);
+      const { h, first, n } = at;
+      return {
+        with: [h, first, n, from, to, width, results(rows)],
+        gives: () => new KernelTable(rows),
+      };
+    },
+  },
+  axisMesh: {
+    price: 27,
+    terms: (_step, { n }) => n,
+    call({ mu, q }, at, heights) {
+      const stride = tableLength('heights', heights, OUTPUT_ROWS, 2);
+      const rows = rowsOf(MESH_ROWS, at);
+      return {
+        with: [heights, stride, mu, q, at.h, at.first, results(rows)],
+        gives: () => new KernelTable(rows),
+      };
+    },
+  },
   turnedLosses: {
-    price: 80,
-    terms: (_mu, _q, x) => x.length,
-    call(mu, q, x, y, { slope, slack }) {
-      checkLength('y', y, x.length, ', like "x"');
-      const rows = floats(3 * x.length);
-      return { with: [mu, q, x, y, even(x.length), slope, slack, results(rows, 3)], gives: () => rows };
+    price: 40,
+    terms: (_step, { n }) => n,
+    call({ mu, q }, at, a) {
+      const rows = rowsOf(OUTPUT_ROWS, at);
+      return {
+        with: [mu, q, at.h, at.first, even(at.n), a, results(rows)],
+        gives: () => new KernelTable(rows),
+      };
     },
   },
   windowRows: {
-    price: 200,
-    terms: (x) => x.length,
-    call(x, a, { from, to, width }) {
-      const rows = floats(3 * x.length);
-      return { with: [x, even(x.length), a, from, to, width, results(rows, 3)], gives: () => rows };
+    price: 110,
+    terms: (at, _a, window) => workedOut(at, window),
+    call(at, a, { from, to, width }) {
+      const rows = rowsOf(OUTPUT_ROWS, at);
+      const { h, first, n } = at;
+      return {
+        with: [h, first, n, a, from, to, width, results(rows)],
+        gives: () => new KernelTable(rows),
+      };
+    },
+  },
+  windowBounds: {
+    price: 120,
+    terms: (at, _a, window) => workedOut(at, window),
+    call(at, a, { from, to, width }) {
+      const bounds = rowsOf(1, at);
+      const { h, first, n } = at;
+      return {
+        with: [h, first, n, a, from, to, width, results(bounds)],
+        gives: () => new KernelTable(bounds),
+      };
     },
   },
 };

@@ -85,7 +85,7 @@ def mesh(mu, q, x):
     mp.dps = 80
     v = mpf(q) * expm1(s)
     y = log1p(v)
-    rows = stored([exp(-mpf(x) ** 2 / 2), y, y - v, (v + mpf(q)) / (1 + v)])
+    rows = stored([y, y - v, (v + mpf(q)) / (1 + v)])
     mp.dps = 40
     return rows
 

@@ -1,3 +1,4 @@
+import { KernelTable } from '../../src/kernel/kernel-table.js';
 import type { OutputWindow } from '../../src/methods/contour/step/output-window.js';
 import { erfc } from '../../src/numeric/scalar.js';
 
@@ -88,4 +89,20 @@ export function phiOf({ loss, weight, mass }: Mesh, tau: number): [re: number, i
     im += weight[j]! * Math.sin(tau * loss[j]!);
   }
   return [re / mass, im / mass];
+}
+
+/** A table of outputs on the axis, as `Kernel.axisMesh` makes them, from some of its rows. */
+export function meshTable(rows: {
+  readonly loss: Float64Array;
+  readonly height: Float64Array;
+  readonly lossError?: Float64Array;
+  readonly share?: Float64Array;
+}): KernelTable {
+  const n = rows.loss.length;
+  const m = n + (n & 1);
+  const all = new Float64Array(8 * m);
+  if (m > n) all[5 * m + n] = -1e300;
+  for (const [place, row] of [rows.loss, rows.height, rows.lossError, rows.share].entries())
+    if (row !== undefined) all.set(row, [1, 5, 6, 7][place]! * m);
+  return new KernelTable(all);
 }

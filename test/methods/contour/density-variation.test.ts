@@ -1,9 +1,9 @@
 /** Bounds of the variation of a density of losses, from few outputs and with a hard end, against fine steps. */
 import { expect, test } from 'vitest';
-import { KernelTable } from '../../../src/kernel/kernel-table.js';
 import type { AxisMesh } from '../../../src/methods/contour/step/axis-outputs.js';
 import { logVariation } from '../../../src/methods/contour/step/density-variation.js';
 import type { OutputWindow } from '../../../src/methods/contour/step/output-window.js';
+import { meshTable } from '../../helpers/outputs.js';
 import { wasm } from '../../helpers/runs.js';
 import { logWindow } from '../../helpers/window-logs.js';
 import { outputsOf } from '../../helpers/windowed.js';
@@ -46,19 +46,10 @@ test.each(CASES)('no less than the variation: $mu, $q, $c, end $window.end, step
   variation += before;
   const exact = Math.log(variation / Math.sqrt(2 * Math.PI));
   const first = Math.ceil(-6 / h);
-  const x = Float64Array.from({ length: Math.floor(end / h) - first + 1 }, (_, j) => h * (first + j));
-  const none = new Float64Array(x.length);
-  const mesh: AxisMesh = {
-    ...{ h, first, x, loss: x.map(lossAt), lossError: none, share: none },
-    ...{
-      height: x.map(heightAt),
-      heightError: none,
-      table: new KernelTable(none),
-      isNormal: true,
-      shift: 0,
-      ends: 0,
-    },
-  };
+  const at = { h, first, n: Math.floor(end / h) - first + 1 };
+  const x = Float64Array.from({ length: at.n }, (_, j) => h * (first + j));
+  const table = meshTable({ loss: x.map(lossAt), height: x.map(heightAt) });
+  const mesh: AxisMesh = { ...at, table, loss: x, isNormal: true, shift: 0, ends: 0 };
   const outputs = outputsOf(wasm.kernel, { mu, q }, window);
   const bound = logVariation(outputs, mesh, c, 0);
   expect(bound).toBeGreaterThanOrEqual(exact);

@@ -5,7 +5,7 @@ import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.j
 import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
 import { Strips } from '../../../src/methods/contour/step/strips.js';
 import { seeded } from '../../helpers/random.js';
-import { wasm } from '../../helpers/runs.js';
+import { reference } from '../../helpers/runs.js';
 import { logIntegral, logWindow } from '../../helpers/window-logs.js';
 
 interface Case {
@@ -59,7 +59,7 @@ function exactOf({ mu, q, c, turn, tau = 0, a = 0, window }: Case): number {
 }
 
 const said = ({ mu, q, c, turn, tau, a = 0, window }: Case): number => {
-  const strips = new Strips(new SampledSteps(wasm.kernel, [{ mu, q }]), window);
+  const strips = new Strips(new SampledSteps(reference.kernel, [{ mu, q }]), window);
   return tau === undefined ? strips.logMass(c, turn / mu, a) : strips.turned(c, turn / mu, tau);
 };
 
@@ -125,7 +125,7 @@ describe('one factor for all outputs', () => {
           { mu: mu / 2, q: q / 2 },
         ]
       : [{ mu, q }];
-    const outputs = new ShiftedOutputs(new SampledSteps(wasm.kernel, steps), window);
+    const outputs = new ShiftedOutputs(new SampledSteps(reference.kernel, steps), window);
     return exactOf({ mu, q, c, turn: 0, window }) + outputs.grown(c, turn / mu, 0);
   };
 

@@ -1,13 +1,13 @@
 /** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
 import { describe, expect, test } from 'vitest';
-import { KernelTable } from '../../../src/kernel/kernel-table.js';
-import type { Tilted } from '../../../src/methods/contour/step/axis-outputs.js';
+import type { KernelTable } from '../../../src/kernel/kernel-table.js';
+import type { Outputs } from '../../../src/kernel/windows.js';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
-import { cellsOf } from '../../../src/methods/contour/step/tilted-cells.js';
 import { WindowedGaussian, WindowedSteps } from '../../../src/methods/contour/step/windowed-gaussian.js';
+import { meshTable } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
-import { wasm } from '../../helpers/runs.js';
+import { reference } from '../../helpers/runs.js';
 import { logIntegral, logWindow } from '../../helpers/window-logs.js';
 
 interface Law {
@@ -48,17 +48,17 @@ const logMassOf = (law: Law): number =>
   logIntegral((x) => tiltedAt(law, x), -40, Math.min(law.window.end ?? 40, 40), 0.005) -
   Math.log(2 * Math.PI) / 2;
 
-/** The law at outputs so far apart, in host arithmetic; losses are off by `off` to either side, as they say. */
-function tilted(law: Law, h: number, off: (j: number) => number): Tilted {
+/** A mesh of outputs. */
+interface Mesh extends Outputs {
+  readonly table: KernelTable;
+}
+
+/** The outputs so far apart, in host arithmetic; losses are off by `off` to either side, as they say. */
+function meshOf(law: Law, h: number, off: (j: number) => number): Mesh {
   const first = Math.ceil(-14 / h);
-  const last = Math.floor(Math.min(law.window.end ?? 20, 20) / h);
-  const x = Float64Array.from({ length: last - first + 1 }, (_, j) => h * (first + j));
-  const rows = x.map((at) => tiltedAt(law, at));
-  const top = rows.reduce((a, b) => Math.max(a, b));
-  const mesh = {
-    h,
-    first,
-    x,
+  const n = Math.floor(Math.min(law.window.end ?? 20, 20) / h) - first + 1;
+  const x = Float64Array.from({ length: n }, (_, j) => h * (first + j));
+  const table = meshTable({
     loss: x.map((at, j) => lossOf(law, at) + off(j)),
     // with what roundings come to
     lossError: x.map((at, j) => Math.abs(off(j)) + 2 ** -50 * Math.abs(lossOf(law, at))),
@@ -67,13 +67,8 @@ function tilted(law: Law, h: number, off: (j: number) => number): Tilted {
       return (u - (1 - law.q)) / u;
     }),
     height: x.map((at) => heightOf(law, at)),
-    heightError: x.map(() => 0),
-    table: new KernelTable(new Float64Array(0)),
-    isNormal: true,
-    shift: 0,
-    ends: 0,
-  };
-  return { mesh, top, f: rows.map((own) => Math.exp(own - top)), doubt: x.map(() => 0), sums: x };
+  });
+  return { h, first, n, table };
 }
 
 /** How near the cells of a law come to what they say: the worst of masses, and the best of what is said of means. */
@@ -83,15 +78,18 @@ interface Nearness {
 }
 
 /** Cells against integrals on the halves of the gaps between outputs of some weight. */
-function check(law: Law, known: Tilted, logM: { log: number; error: number }, least: Nearness): void {
-  const { mesh, f, top } = known;
-  const { rows, n } = cellsOf(law.mu, known, law.c, logM);
+function check(law: Law, mesh: Mesh, logM: { log: number; error: number }, least: Nearness): void {
+  const { kernel } = reference;
+  const { weight: f, sums } = kernel.tiltedLaw(mesh.table, law.c);
+  const top = sums[0]!;
+  const { table, n } = kernel.tiltedCells(mesh.table, law, mesh, law.c, logM);
+  const rows = table.values;
   const room = rows.length / 5;
   const norm = logMassOf(law) + Math.log(2 * Math.PI) / 2;
   let i = 0;
-  for (let j = 1; j < f.length && i < n; j++) {
+  for (let j = 1; j < mesh.n && i < n; j++) {
     if (!(Math.min(f[j - 1]!, f[j]!) > 4.2e-18)) continue;
-    const [from, to] = [mesh.x[j - 1]!, mesh.x[j]!];
+    const [from, to] = [mesh.h * (mesh.first + j - 1), mesh.h * (mesh.first + j)];
     // gaps in which nothing is sure have none
     const share = (at: number): number => 1 - (1 - law.q) * Math.exp(-lossOf(law, at));
     const curve = law.mu * law.mu * share(to) * (1 - share(from));
@@ -125,10 +123,10 @@ describe('cells have no more than their mass, and their means are within what is
   test('of laws as they are summed', () => {
     const least = { mass: Infinity, off: 0 };
     for (const law of laws(71, 30)) {
-      const steps = new WindowedSteps(new SampledSteps(wasm.kernel, [law]), law.window);
+      const steps = new WindowedSteps(new SampledSteps(reference.kernel, [law]), law.window);
       const [mesh] = steps.axis.for(law.c)!.meshes;
       const moments = new WindowedGaussian(steps).moments(law.c);
-      check(law, steps.axis.tilted(mesh!, law.c), moments, least);
+      check(law, mesh!, moments, least);
     }
     expect(least.mass).toBeGreaterThan(0.9);
   });
@@ -138,7 +136,7 @@ describe('cells have no more than their mass, and their means are within what is
     for (const law of laws(72, 30))
       check(
         law,
-        tilted(law, h, () => 0),
+        meshOf(law, h, () => 0),
         { log: logMassOf(law), error: 0 },
         least,
       );
@@ -150,7 +148,7 @@ describe('cells have no more than their mass, and their means are within what is
     for (const law of laws(73, 12).filter(({ c }) => Math.abs(c) < 5))
       check(
         law,
-        tilted(law, 0.05, (j) => (j % 4 < 2 ? 1e-6 : -1e-6)),
+        meshOf(law, 0.05, (j) => (j % 4 < 2 ? 1e-6 : -1e-6)),
         { log: logMassOf(law), error: 0 },
         least,
       );
@@ -161,7 +159,7 @@ describe('cells have no more than their mass, and their means are within what is
     for (const law of laws(74, 12))
       check(
         law,
-        tilted(law, 0.05, () => 0),
+        meshOf(law, 0.05, () => 0),
         { log: logMassOf(law) - 0.01, error: 0.0101 },
         least,
       );

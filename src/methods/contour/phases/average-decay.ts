@@ -1,3 +1,5 @@
+import { even } from '../../../kernel/call.js';
+import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { Moduli } from '../step/moduli.js';
@@ -62,27 +64,27 @@ export class AverageDecay implements Decay {
     for (const { step, count: own } of steps) {
       const terms = step.boundTerms(c, a, depth);
       if (terms === undefined) return undefined;
-      const { size, angle, lacking } = terms;
+      const { values } = terms.table;
+      const m = values.length / MODULUS_ROWS;
       const share = own / count;
-      outside += share * lacking;
-      for (let j = 0; j < size.length; j++) {
-        if (size[j] < FLOOR) {
+      outside += share * terms.lacking;
+      for (let j = 0; j < m; j++) {
+        if (values[j] < FLOOR) {
           outside += share * exp(FLOOR);
           continue;
         }
-        const place = Math.floor((log(angle[j] * (1 - 1e-12)) - LEAST_ANGLE) * CLASSES);
-        masses[angle[j] > 0 && place > 0 ? place : 0] += share * exp(size[j]);
+        const angle = values[m + j];
+        const place = Math.floor((log(angle * (1 - 1e-12)) - LEAST_ANGLE) * CLASSES);
+        masses[angle > 0 && place > 0 ? place : 0] += share * exp(values[j]);
       }
     }
-    const size: number[] = [];
-    const least: number[] = [];
-    for (let at = 0; at < masses.length; at++) {
-      if (!(masses[at] > 0)) continue;
-      size.push(log(masses[at]) + 1e-9);
-      least.push(at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12));
+    const [places, { kernel }] = [[...masses.keys()].filter((at) => masses[at] > 0), steps[0].step];
+    const rows = new Float64Array(MODULUS_ROWS * even(places.length)).fill(FLOOR, 0, even(places.length));
+    for (const [i, at] of places.entries()) {
+      rows[i] = log(masses[at]) + 1e-9;
+      rows[even(places.length) + i] = at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12);
     }
-    const { kernel } = steps[0].step;
-    return new Moduli(kernel, Float64Array.from(size), Float64Array.from(least), outside * 1.01);
+    return new Moduli(kernel, new KernelTable(rows), outside * 1.01);
   }
 
   private logVariation(): number {

@@ -1,8 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_ROWS, CUMULANT_SUMS, KernelTable } from '../../../kernel/kernel-table.js';
-import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { tick } from '../../../numeric/meter.js';
-import { PRICES } from '../../../numeric/prices.js';
+import { CUMULANT_SUMS, type KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
+import type { Outputs } from '../../../kernel/windows.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow } from './gaussian-range.js';
@@ -16,8 +14,6 @@ import type { WindowHeights } from './window-heights.js';
 
 /** Outputs where densities are normal doubles, with room for a window: beyond them M − 1 is not summed by itself. Safety hangs on it. */
 const LAST_NORMAL = 37;
-/** log of no weight at all. */
-const NO_HEIGHT = -1e300;
 /** Nodes on the axis, at most, and the largest s = μx − μ²/2. Only speed hangs on the first. */
 const MAX_NODES = 2 ** 14;
 const LARGEST_LOSS = 690;
@@ -35,19 +31,13 @@ const FURTHEST_STRIP = 12;
 const KEPT = 16;
 
 /** Outputs x = hj on the real axis, and what sums over them share whatever their tilt. */
-export interface AxisMesh {
-  readonly h: number;
-  readonly first: number;
-  readonly x: Float64Array;
+export interface AxisMesh extends Outputs {
   readonly loss: Float64Array;
-  readonly lossError: Float64Array;
-  /** B/(A + B). */
-  readonly share: Float64Array;
-  /** log φW√2π, and its error. */
-  readonly height: Float64Array;
-  readonly heightError: Float64Array;
-  /** For the kernel's sums, and whether densities are normal doubles, as those of M − 1 need them. */
+  /**
+   * For the kernel's sums: weights, losses y, y − (u − 1), errors of log φW√2π with 16u to spare, those of y times its size, log φW√2π, errors of y, and B/(A + B).
+   */
   readonly table: KernelTable;
+  /** Whether densities are normal doubles, as those of M − 1 need them. */
   readonly isNormal: boolean;
   /** Σ p max(u, 1)|y|·(error of y), and what ends leave of φ and φu. */
   readonly shift: number;
@@ -65,23 +55,6 @@ export interface Placed {
   readonly rule: number;
   readonly plain: number;
   readonly end: HardEnd | undefined;
-}
-
-/** A law under a tilt: weights f at the nodes of a mesh, in units of e^{top}, and their relative errors, at most. */
-export interface Tilted {
-  readonly mesh: AxisMesh;
-  readonly top: number;
-  readonly f: Float64Array;
-  readonly doubt: Float64Array;
-  /** Those of `Kernel.tiltedLaw`. */
-  readonly sums: Float64Array;
-}
-
-/** The outputs h·first … h·last. */
-interface Outputs {
-  readonly h: number;
-  readonly first: number;
-  readonly last: number;
 }
 
 /** Where outputs of a grade end, and what tilts it holds. */
@@ -160,7 +133,8 @@ export class AxisOutputs {
     const bounded = this.end < Infinity ? this.hardEnd(h, y) : undefined;
     // at c = 0 and 1 no step loses more than the largest
     const plain = rule + (bounded ? exp(bounded.log(this.all, 0)) + exp(bounded.log(this.all, 1)) : 0);
-    return { meshes: this.on(h, first, last), y, low, high, rule, plain, end: bounded };
+    const meshes = this.on({ h, first, n: last - first + 1 });
+    return { meshes, y, low, high, rule, plain, end: bounded };
   }
 
   /** About what φW|u|^c gains at an angle: behind a lower edge as much as there. */
@@ -199,51 +173,30 @@ export class AxisOutputs {
     return [ROUNDED * Math.floor(from / ROUNDED), ROUNDED * Math.ceil(to / ROUNDED)];
   }
 
-  /** The outputs h·first … h·last of each step. */
-  private on(h: number, first: number, last: number): readonly AxisMesh[] {
-    return this.meshes.of(`${h}/${first}/${last}`, () => {
-      const { steps } = this.all;
-      const n = last - first + 1;
-      const length = CUMULANT_ROWS * (n + (n & 1));
-      // one piece of memory for all, as pieces of their own cost more than what is written to them
-      const room = new Float64Array(length * steps.length);
-      return steps.map((_, k) =>
-        this.made(k, { h, first, last }, room.subarray(length * k, length * (k + 1))),
-      );
+  /** Such outputs of each step. */
+  private on(at: Outputs): readonly AxisMesh[] {
+    return this.meshes.of(`${at.h}/${at.first}/${at.n}`, () => {
+      const heights = this.heights.onAxis(at);
+      return this.all.steps.map((step, k) => this.made(k, at, this.kernel.axisMesh(step, at, heights)));
     });
   }
 
-  private made(k: number, { h, first, last }: Outputs, rows: Float64Array): AxisMesh {
-    const { kernel } = this;
-    const n = last - first + 1;
-    tick(PRICES.shifted * n);
-    const { x, loss, bend, lossError, share } = this.all.onAxis(k, h, first, last);
-    const { height, heightError, weight } = this.heights.onAxis(h, first, x);
-    const m = n + (n & 1);
-    for (let j = 0; j < n; j++) {
-      rows[j] = h * INVERSE_SQRT_2PI * weight[j];
-      rows[m + j] = loss[j];
-      rows[2 * m + j] = bend[j];
-      rows[3 * m + j] = heightError[j] + 16 * U;
-      rows[4 * m + j] = lossError[j] * Math.abs(loss[j]);
-      rows[5 * m + j] = height[j];
-      rows[6 * m + j] = lossError[j];
-    }
-    // an output that fills a pair up has no weight
-    if (m > n) rows[5 * m + n] = NO_HEIGHT;
-    const table = new KernelTable(rows);
-    const isNormal = Math.max(-x[0], x[n - 1]) < LAST_NORMAL;
-    const mesh = { h, first, x, loss, lossError, share, height, heightError, table, isNormal };
-    if (!isNormal) return { ...mesh, shift: 0, ends: 0 };
-    const sums = kernel.cumulantSums(table, 0, m, Float64Array.of(0, 1));
+  private made(k: number, at: Outputs, table: KernelTable): AxisMesh {
+    const { h, first, n } = at;
+    const m = table.values.length / MESH_ROWS;
+    const loss = table.values.subarray(m, m + n);
+    const isNormal = h * Math.max(-first, first + n - 1) < LAST_NORMAL;
+    if (!isNormal) return { h, first, n, loss, table, isNormal, shift: 0, ends: 0 };
+    const sums = this.kernel.cumulantSums(table, 0, m, Float64Array.of(0, 1));
     const shift = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
-    const ends = this.leftOut(k, { x, h }, 0, 0) + this.leftOut(k, { x, h }, 1, 0);
-    return { ...mesh, shift, ends };
+    const ends = this.leftOut(k, at, 0, 0) + this.leftOut(k, at, 1, 0);
+    return { h, first, n, loss, table, isNormal, shift, ends };
   }
 
   /** What the nodes leave out at both ends, over e^{logNorm}. */
-  leftOut(k: number, { x, h }: Pick<AxisMesh, 'x' | 'h'>, c: number, logNorm: number): number {
-    return cutMass(this.all.steps[k], c, { first: x[0], last: x[x.length - 1], h }, this.window, logNorm);
+  leftOut(k: number, { h, first, n }: Outputs, c: number, logNorm: number): number {
+    const nodes = { first: h * first, last: h * (first + n - 1), h };
+    return cutMass(this.all.steps[k], c, nodes, this.window, logNorm);
   }
 
   /** What the rule errs by for φWu^c, over e^{logNorm}, the integral at c. */
@@ -261,7 +214,7 @@ export class AxisOutputs {
     { tau, halvings }: { readonly tau: number; readonly halvings: number },
   ): { mesh: AxisMesh; error: number } | undefined {
     const { depth } = this;
-    const { h: own, first, x } = meshes[k];
+    const { h: own, first, n } = meshes[k];
     const { strips } = this.outputs[k];
     const sharp = sharpness(this.window) / 2;
     const tried = TURNED.map((share) => {
@@ -276,17 +229,10 @@ export class AxisOutputs {
         best = Math.min(best, strip(growth, (2 * Math.PI * y) / h) + leg);
       }
       if (!(best < exp(-depth))) continue;
-      if (parts * x.length > MAX_NODES) return undefined;
-      const mesh = this.on(h, parts * first, parts * (first + x.length - 1))[k];
+      if (parts * n > MAX_NODES) return undefined;
+      const mesh = this.on({ h, first: parts * first, n: parts * (n - 1) + 1 })[k];
       return { mesh, error: best + this.leftOut(k, mesh, c, logM) };
     }
     return undefined;
-  }
-
-  /** The weights at the nodes of a mesh under a tilt. */
-  tilted(mesh: AxisMesh, c: number): Tilted {
-    const { weight, doubt, sums } = this.kernel.tiltedLaw(mesh.table, c);
-    const n = mesh.x.length;
-    return { mesh, top: sums[0], f: weight.subarray(0, n), doubt: doubt.subarray(0, n), sums };
   }
 }

@@ -1,7 +1,4 @@
-import { floats } from '../../../kernel/floats.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { tick } from '../../../numeric/meter.js';
-import { PRICES } from '../../../numeric/prices.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import type { AxisMesh } from './axis-outputs.js';
 import { bigShare } from './off-axis.js';
@@ -29,67 +26,55 @@ function bendOf({ mu, q, window, end }: ShiftedOutputs, c: number): number {
  */
 export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number, logM: number): number {
   const { mu, q, window, end, kernel } = outputs;
-  const { h, first, x, loss, lossError, heightError } = mesh;
+  const { h, first, n } = mesh;
   const bend = h * h * bendOf(outputs, c + 1);
-  const size = Math.abs(c);
-  const moved = (own: number, error: number): number => size * (error + 4 * U * Math.abs(own));
-  let doubt = 0;
-  for (let j = 0; j < x.length; j++) doubt = Math.max(doubt, heightError[j] + moved(loss[j], lossError[j]));
+  const [start, beforeLast, last, most, sum, off] = kernel.densityVariation(
+    mesh.table,
+    outputs,
+    mesh,
+    c,
+    bend,
+  );
+  let doubt = off;
   const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
   const rises = (at: number): boolean =>
     logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) > MARGIN;
   const falls = (at: number): boolean => logSlope(window, at, -1) + at - Math.max(-1, c) * mu > MARGIN;
   const beyond = (j: number): number => {
-    tick(PRICES.shifted);
-    const node = outputs.on({ a: 0, h, bounding: false }, j, j);
-    const own = node.blur[0] + U * (node.x[0] * node.x[0] + 8);
-    doubt = Math.max(doubt, own + moved(node.loss[0], node.lossError[0]));
-    return c * node.loss[0] + node.height[0] + log1p((1 - q) / weight(node.x[0])) - log(mu);
+    const at = { h, first: j, n: 1 };
+    const { values } = kernel.axisMesh(outputs, at, kernel.axisHeights(at, window));
+    const [loss, error, height, lossError] = [1, 3, 5, 6].map((row) => values[2 * row]);
+    doubt = Math.max(doubt, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
+    return c * loss + height + log1p((1 - q) / weight(h * j)) - log(mu);
   };
-  const [before, behind]: [number[], number[]] = [[], []];
+  const before = [start];
   for (let j = first - 1; !rises(h * (j + 1)); j--) {
     if (h * j < -FURTHEST) return Infinity;
-    before.unshift(beyond(j));
+    before.push(beyond(j));
   }
-  for (let j = first + x.length; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
+  const behind = [beforeLast, last];
+  for (let j = first + n; h * (j - 1) < end && !falls(h * (j - 1)); j++) {
     if (h * j > FURTHEST) return Infinity;
     behind.push(beyond(j));
   }
   if (!(doubt < DOUBT)) return Infinity;
-  const own = logDensities(outputs, mesh, c);
-  const values = floats(before.length + own.length + behind.length);
-  values.set(before);
-  values.set(own, before.length);
-  values.set(behind, before.length + own.length);
   // g falls from its last value, or ends between the last two
-  const n = values.length - 1;
-  const after = Math.max(values[n - 1], values[n]) + (end < Infinity ? bend / 8 : 0);
-  let top = values[0];
-  for (let j = 1; j <= n; j++) top = Math.max(top, values[j]);
-  const larger = floats(n);
-  for (let j = 0; j < n; j++) larger[j] = Math.max(values[j], values[j + 1]) - top;
-  kernel.exp(larger, larger);
-  const bump = exp(bend / 8);
-  let sum = exp(values[0] - top) + exp(after - top);
-  for (let j = 0; j < n; j++)
-    sum += larger[j] * bump * (Math.abs(values[j + 1] - values[j]) + bend + 4 * DOUBT);
-  return top + log(sum * INVERSE_SQRT_2PI) - logM + 4 * DOUBT;
+  const lowest = before[before.length - 1];
+  const after = Math.max(...behind.slice(-2)) + (end < Infinity ? bend / 8 : 0);
+  const top = Math.max(most, ...before, ...behind);
+  const gaps = exp(most - top) * sum + gapsOf(before, bend, top) + gapsOf(behind.slice(1), bend, top);
+  const all = exp(lowest - top) + exp(after - top) + exp(bend / 8) * gaps;
+  return top + log(all * INVERSE_SQRT_2PI) - logM + 4 * DOUBT;
 }
 
-/** log g√2π at the nodes of a mesh. */
-function logDensities(
-  { mu, q, kernel }: ShiftedOutputs,
-  { x, loss, height }: AxisMesh,
-  c: number,
-): Float64Array {
-  const inverse = floats(x.length);
-  for (let j = 0; j < x.length; j++) inverse[j] = (mu * mu) / 2 - mu * x[j];
-  kernel.exp(inverse, inverse);
-  for (let j = 0; j < x.length; j++) inverse[j] *= (1 - q) / q;
-  const steep = kernel.log1p(inverse, inverse);
-  const logMu = log(mu);
-  for (let j = 0; j < x.length; j++) steep[j] += c * loss[j] + height[j] - logMu;
-  return steep;
+/** As `Kernel.densityVariation`, of some neighbouring logarithms. */
+function gapsOf(logs: readonly number[], bend: number, top: number): number {
+  let sum = 0;
+  for (let j = 1; j < logs.length; j++) {
+    const [a, b] = [logs[j - 1], logs[j]];
+    sum += exp(Math.max(a, b) - top) * (Math.abs(a - b) + bend + 4 * DOUBT);
+  }
+  return sum;
 }
 
 /**

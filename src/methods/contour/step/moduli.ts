@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
+import { type KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 
@@ -13,21 +13,14 @@ const KEPT = 4096;
  * for every larger τ.
  */
 export class Moduli {
-  private readonly table: KernelTable;
   private readonly known = new Recent<number, number>(KEPT);
 
+  /** @param table The sizes and the angles, as `Kernel.pathModuli` makes them. */
   constructor(
     private readonly kernel: Kernel,
-    size: Float64Array,
-    angle: Float64Array,
+    private readonly table: KernelTable,
     private readonly lacking: number,
-  ) {
-    const n = size.length + (size.length & 1);
-    const rows = new Float64Array(MODULUS_ROWS * n).fill(FLOOR, 0, n);
-    rows.set(size);
-    rows.set(angle, n);
-    this.table = new KernelTable(rows);
-  }
+  ) {}
 
   /** log of the bound at τ ≥ 0 and beyond. */
   readonly logAt = (tau: number): number => this.known.of(tau, this.sum);

@@ -1,13 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { PATH_ROWS } from '../../../kernel/kernel-table.js';
-import { U } from '../../../numeric/constants.js';
+import { PATH_ROWS, pathTerms } from '../../../kernel/kernel-table.js';
 import { exp } from '../../../numeric/scalar.js';
 
 /** Terms below e^{this} are left out, and counted as that. */
 const NEGLIGIBLE = -50;
-/** Nodes × frequencies that one line may cost, and the frequencies that a node serves at least. */
+/** Nodes × frequencies that one line may cost. */
 const MAX_TURNS = 4e7;
-const FEWEST = 32;
 
 /** φ − 1 = re + i·im at some frequencies, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
 export interface PathSums {
@@ -31,15 +29,8 @@ export function sumsOfRows(
   outside: number,
 ): PathSums | undefined {
   const m = path.length / PATH_ROWS;
-  let turns = 0;
-  for (let j = 0; j < m; j++) {
-    const size = path[2 * m + j];
-    // a node is left out once its share is negligible
-    turns += Math.min(n, Math.max(0, (size - NEGLIGIBLE) / (path[m + j] * dTau)) + FEWEST);
-    // but for the part that grows with τ
-    path[4 * m + j] += U * (216 + m / 32 + Math.abs(size) + 3 * Math.abs(path[3 * m + j]));
-  }
-  if (turns > MAX_TURNS) return undefined;
+  // a node is left out once its share is negligible
+  if (pathTerms(path, dTau, n, NEGLIGIBLE) > MAX_TURNS) return undefined;
   const { re, im, wrong } = kernel.pathLine(path, dTau, n, NEGLIGIBLE);
   for (let k = 0; k < n; k++) re[k] -= 1;
   re[0] = im[0] = wrong[0] = 0;

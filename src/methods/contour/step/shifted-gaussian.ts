@@ -1,23 +1,19 @@
-import { floats } from '../../../kernel/floats.js';
-import { PATH_ROWS } from '../../../kernel/kernel-table.js';
+import type { KernelTable } from '../../../kernel/kernel-table.js';
+import type { PathOutputs } from '../../../kernel/tilts.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
-import { tick } from '../../../numeric/meter.js';
-import { PRICES } from '../../../numeric/prices.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import type { Moduli } from './moduli.js';
-import { gainOf, type SampledStep } from './off-axis.js';
+import { gainOf } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsOfRows } from './path-sums.js';
-import type { ShiftedMesh, ShiftedOutputs } from './shifted-mesh.js';
+import type { ShiftedOutputs } from './shifted-mesh.js';
 import type { Cumulant } from './spectral-law.js';
 
-/** Powers |u|^c that are known no better than by this, as of small |u| at rates near 1, are replaced by bounds. Width alone hangs on it. */
-const ROUGH = 0.5;
-/** The relative error of a term that is a bound, if nothing is known of the term. */
-const UNKNOWN_TERM = 2.1;
+/** Terms below e^{this} count as that in what a rule errs by. */
+const NOTHING = -72;
 /** Nodes of one line at most; beyond them there is none. Only speed hangs on it. */
 const MAX_NODES = 2 ** 14;
 
@@ -40,9 +36,11 @@ const MAX_NODES = 2 ** 14;
  * place of M(c): for c > 0 that is up to k(a) of −c times what |u(x + ia)|^c gives.
  */
 interface ShiftedNodes {
-  readonly mesh: ShiftedMesh;
-  /** log of h|φ u^c|/M(c), or of a bound of it where losses are rough. */
-  readonly logSize: Float64Array;
+  readonly path: PathOutputs;
+  /** log of what stands before |φu^c| in each term, over M(c). */
+  readonly unit: number;
+  /** Terms of a bound, where that is asked for. */
+  readonly moduli: KernelTable | undefined;
   /** What the nodes leave out, relative to M(c). */
   readonly outside: number;
 }
@@ -77,7 +75,7 @@ function nodesOn(
   { a, b, growth }: Shift,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const { mu, q, window, shared } = outputs;
+  const { mu, q, window, shared, kernel } = outputs;
   const { single } = shared;
   const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
@@ -87,44 +85,36 @@ function nodesOn(
     const narrow = narrowRange(mu, q, c, depth + 10, reach);
     [from, to] = [narrow.from, Math.min(narrow.to, to)];
   }
-  const first = Math.floor(from / h);
-  const n = Math.min(Math.ceil(to / h), Math.floor(outputs.end / h)) - first + 1;
+  // rounded, so that many tilts have them in common
+  const first = Math.floor(Math.floor(from) / h);
+  const n = Math.min(Math.ceil(Math.ceil(to) / h), Math.floor(outputs.end / h)) - first + 1;
   if (!(n > 1 && n <= MAX_NODES)) return undefined;
-  // made here or before, as the cache has it: about what a few tilts share
-  tick(PRICES.shifted * n);
-  const mesh = outputs.on({ a, h, bounding }, first, first + n - 1);
-  const { x, loss, lossError, height } = mesh;
-  const logUnit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
-  const logSize = floats(n);
-  for (let j = 0; j < n; j++) {
-    const off = Math.abs(c) * lossError[j];
-    // rough losses may be −∞
-    logSize[j] =
-      logUnit + height[j] + (off < ROUGH ? c * loss[j] + (bounding ? off : 0) : highest(outputs, c, x[j], a));
-  }
+  const path = outputs.along(a, { h, first, n }, bounding);
+  const unit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
+  const moduli = bounding ? kernel.pathModuli(path, { c, a, unit }) : undefined;
   const sharp = (sharpness(window) * a * a) / 2;
-  const cut = cutMass(outputs, c, { first: x[0], last: x[n - 1], h, angle: mu * a }, window, logM - sharp);
+  const cut = cutMass(
+    outputs,
+    c,
+    { first: h * first, last: h * (first + n - 1), h, angle: mu * a },
+    window,
+    logM - sharp,
+  );
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
   const simple = c >= 0 || shared.isSimple(c);
   const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding ? a : 0);
   const fall = (2 * Math.PI * b) / h;
   let rule = strip(2 * sharpness(window) * a * a + grown, fall);
-  if (bounding) {
+  if (moduli !== undefined) {
     let size = 1;
     if (window !== EVERYTHING && simple) {
       const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, outputs.end));
-      for (const one of outputs.kernel.exp(logSize, floats(n))) size += one * turned;
+      const [sum] = kernel.modulusSums(moduli, Float64Array.of(0), NOTHING);
+      size += (sum + n * exp(NOTHING)) * turned;
     }
     rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
   }
-  return { mesh, logSize, outside: 1.01 * (tails + rule) };
-}
-
-/** An upper bound of log|u(x + ia)|^c, from the real axis. */
-function highest({ mu, q }: SampledStep, c: number, x: number, a: number): number {
-  const s = mu * x - (mu * mu) / 2;
-  const doubt = 1e-12 * Math.abs(c) * (1 + Math.abs(s));
-  return c * subsampledLoss(s, q) + gainOf({ mu, q }, c, mu * a, x, x) + doubt;
+  return { path, unit, moduli, outside: 1.01 * (tails + rule) };
 }
 
 /** What the sum to a window's hard end, if it has one, and the integral differ by there. */
@@ -182,32 +172,12 @@ export function shiftedSums(
   const { a, growth } = best;
   const nodes = nodesOn(outputs, { c, logM: logM.value }, depth, { a, b: a, growth }, false);
   if (nodes === undefined) return undefined;
-  const { mesh, logSize, outside } = nodes;
-  const { x, loss, lossError, angle, turn, blur } = mesh;
-  let [from, to] = [0, loss.length];
+  const { path, unit, outside } = nodes;
+  const { kernel } = outputs;
   const floor = -depth - BELOW;
-  while (from < to && logSize[from] < floor) from++;
-  while (to > from && logSize[to - 1] < floor) to--;
-  const m = to - from;
-  const rows = floats(PATH_ROWS * m);
-  const size = Math.abs(c);
   const common = logM.error + U * (a * a + 3 * Math.abs(logM.value));
-  for (let i = 0, j = from; j < to; i++, j++) {
-    rows[2 * m + i] = logSize[j];
-    if (!(size * lossError[j] < ROUGH)) {
-      rows[4 * m + i] = UNKNOWN_TERM;
-      continue;
-    }
-    const start = c * angle[j] - a * x[j] + turn[j];
-    const tilt = Math.abs(c * loss[j]);
-    rows[i] = loss[j];
-    rows[m + i] = angle[j];
-    rows[3 * m + i] = start;
-    rows[4 * m + i] =
-      blur[j] + common + U * (x[j] * x[j] + 3 * tilt + 2 * Math.abs(start)) + 2 * size * lossError[j];
-    rows[5 * m + i] = 2 * lossError[j] + 4 * U * (Math.abs(loss[j]) + angle[j]);
-  }
-  return sumsOfRows(outputs.kernel, rows, at, outside + (loss.length - m) * exp(floor));
+  const { rows, m } = kernel.pathTerms(path, { c, a, unit }, common, floor);
+  return sumsOfRows(kernel, rows, at, outside + (path.at.n - m) * exp(floor));
 }
 
 /** The furthest path of bounds, as a share of π/μ, and how far paths lie apart. */
@@ -231,7 +201,7 @@ export function boundTerms(
   { c, logM }: Tilt,
   a: number,
   digits = BOUND_DEPTH,
-): { readonly size: Float64Array; readonly angle: Float64Array; readonly lacking: number } | undefined {
+): { readonly table: KernelTable; readonly lacking: number } | undefined {
   const { window, shared } = outputs;
   const { mu } = shared;
   const depth = digits + (a / window.width) ** 2 / 2;
@@ -243,10 +213,7 @@ export function boundTerms(
     if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
   }
   const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
-  if (nodes === undefined) return undefined;
-  const { angle, lossError } = nodes.mesh;
-  const least = angle.map((own, j) => Math.max(0, own - lossError[j]));
-  return { size: nodes.logSize, angle: least, lacking: nodes.outside };
+  return nodes?.moduli && { table: nodes.moduli, lacking: nodes.outside };
 }
 
 /**

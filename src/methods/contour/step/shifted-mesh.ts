@@ -1,19 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import type { PathOutputs } from '../../../kernel/tilts.js';
+import type { Outputs } from '../../../kernel/windows.js';
 import { wholeGrowth } from './off-axis.js';
 import { EVERYTHING, type OutputWindow } from './output-window.js';
-import type { Losses, SampledSteps } from './sampled-losses.js';
+import type { SampledSteps } from './sampled-losses.js';
 import { Strips } from './strips.js';
-import type { Path, WindowHeights } from './window-heights.js';
-
-/** Outputs of a path, and what sums over them share whatever their tilt. */
-export interface ShiftedMesh extends Losses {
-  /** log|e^{−x²/2}W|, the phase and the relative error of the window; a bound of W has the first alone. */
-  readonly height: Float64Array;
-  readonly turn: Float64Array;
-  readonly blur: Float64Array;
-}
-
-const NONE = new Float64Array(0);
+import type { WindowHeights } from './window-heights.js';
 
 /** One of some steps with a window on outputs, and its outputs off the real axis. */
 export class ShiftedOutputs {
@@ -52,10 +44,8 @@ export class ShiftedOutputs {
     return this.strips.logMass(c, y, a) - logM;
   }
 
-  /** The outputs j = first … last of a path. */
-  on(path: Path, first: number, last: number): ShiftedMesh {
-    const { x, loss, lossError, angle } = this.shared.on(this.k, path, first, last);
-    const [height, turn = NONE, blur = NONE] = this.heights.along(path, first, last);
-    return { x, loss, lossError, angle, height, turn, blur };
+  /** The outputs x + ia, with the window or its bound. */
+  along(a: number, at: Outputs, bounding: boolean): PathOutputs {
+    return { at, losses: this.shared.along(a, at)[this.k], heights: this.heights.along(a, at, bounding) };
   }
 }

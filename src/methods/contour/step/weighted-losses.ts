@@ -1,6 +1,7 @@
+import { even } from '../../../kernel/call.js';
 import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CELL_ROWS, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
+import { CELL_ROWS, KernelTable, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
 import { U } from '../../../numeric/constants.js';
 import { log } from '../../../numeric/scalar.js';
@@ -53,13 +54,16 @@ export function logPhiRows(rows: Float64Array): LogPhiLine {
   return { logModulus, phase, error, quadrature };
 }
 
-/** Rows of `room` intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
+/** Rows of intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
 export class LossCells {
-  readonly rows: Float64Array;
-  n = 0;
+  private readonly rows: Float64Array;
+  private readonly room: number;
+  private n = 0;
 
-  constructor(private readonly room: number) {
-    this.rows = floats(CELL_ROWS * room);
+  /** @param most How many there are at most. */
+  constructor(most: number) {
+    this.room = even(most);
+    this.rows = floats(CELL_ROWS * this.room);
   }
 
   /** The next interval; its mean loss is within `off` of one said. */
@@ -74,15 +78,15 @@ export class LossCells {
   }
 
   decay(density: TiltedDensity, far?: Decay['far']): Decay {
-    return new CellDecay(this.rows, this.n, density, far);
+    return new CellDecay(new KernelTable(this.rows), this.n, density, far);
   }
 }
 
 /** Bounds of |φ| by the kernel's `decayBounds`. */
-class CellDecay implements Decay {
+export class CellDecay implements Decay {
   /** @param cells Masses on intervals of losses, rows as there; the first n of each count. */
   constructor(
-    private readonly cells: Float64Array,
+    private readonly cells: KernelTable,
     private readonly n: number,
     private readonly density: TiltedDensity,
     readonly far: Decay['far'],

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_ROWS, CUMULANT_SUMS } from '../../../kernel/kernel-table.js';
+import { CUMULANT_SUMS, MESH_ROWS } from '../../../kernel/kernel-table.js';
 import type { WeightedLaw } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
@@ -24,8 +24,7 @@ import {
   NO_DECAY,
   UNKNOWN,
 } from './spectral-law.js';
-import { cellsOf } from './tilted-cells.js';
-import { logarithms, logPhiRows } from './weighted-losses.js';
+import { CellDecay, logarithms, logPhiRows } from './weighted-losses.js';
 
 /** −log of the quadrature error aimed at, and outputs of laws without an end that are looked at, where nothing is said: larger tilts have no integrals. */
 const DEPTH = 45;
@@ -168,7 +167,7 @@ export class WindowedGaussian {
   }
 
   private sums({ table }: AxisMesh, tilts: Float64Array): Float64Array {
-    return this.kernel.cumulantSums(table, 0, table.values.length / CUMULANT_ROWS, tilts);
+    return this.kernel.cumulantSums(table, 0, table.values.length / MESH_ROWS, tilts);
   }
 
   /** M − 1 of what the nodes say of it. */
@@ -196,7 +195,7 @@ export class WindowedGaussian {
     // then the logarithm of the sum says more
     if (taken > AS_WELL * (1 + rise)) return undefined;
     // the relative errors of the weights are at least 24u each
-    const rounding = sums[4] * (1 + (50 + mesh.x.length / 32) / 24);
+    const rounding = sums[4] * (1 + (50 + mesh.n / 32) / 24);
     const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (sums[5] + mesh.shift);
     const doubt =
       (rounding + moved) * 1.001 +
@@ -215,13 +214,13 @@ export class WindowedGaussian {
   /** log M from the logarithms of all terms. */
   private logarithm(placed: Placed, c: number): Moments {
     const mesh = placed.meshes[this.k];
-    const { sums } = this.axis.tilted(mesh, c);
+    const { sums } = this.kernel.tiltedLaw(mesh.table, c);
     const top = sums[0];
     const mass = sums[1];
     const value = top + log(mass * mesh.h * INVERSE_SQRT_2PI);
     const left = this.axis.leftOut(this.k, mesh, c, value);
     const rule = this.axis.ruleError(this.k, placed, c, value);
-    const relative = sums[4] / mass + (ADDING + mesh.x.length / ADDING) * U + left + rule;
+    const relative = sums[4] / mass + (ADDING + mesh.n / ADDING) * U + left + rule;
     if (!(relative < 1e-3)) return NOT_KNOWN;
     const mean = sums[2] / mass;
     const variance = Math.max(0, sums[3] / mass - mean * mean);
@@ -290,17 +289,17 @@ export class WindowedGaussian {
     if (placed === undefined || !(value < Infinity)) return undefined;
     const found = this.axis.forLine(this.k, placed, c, value, { tau, halvings });
     if (found === undefined) return undefined;
-    const { loss } = found.mesh;
-    const { f: weight, sums } = this.axis.tilted(found.mesh, c);
+    const { loss, n, table } = found.mesh;
+    const { weight, sums } = this.kernel.tiltedLaw(table, c);
     return {
       loss,
-      weight,
+      weight: weight.subarray(0, n),
       mass: sums[1],
       massError: sums[4],
       size: sums[5],
       sizeError: sums[6],
       shift: sums[7],
-      adding: weight.length * U,
+      adding: n * U,
       missing: 2.1 * found.error,
     };
   }
@@ -317,9 +316,11 @@ export class WindowedGaussian {
     const placed = this.axis.for(c);
     const moments = this.moments(c);
     if (placed === undefined || !(moments.log < Infinity)) return NO_DECAY;
-    const cells = cellsOf(this.mu, this.axis.tilted(placed.meshes[this.k], c), c, moments);
+    const mesh = placed.meshes[this.k];
+    const { table, n } = this.kernel.tiltedCells(mesh.table, this, mesh, c, moments);
     const bound = new Once(() => this.bound(c));
-    return cells.decay({ atoms: 0, variation: exp(this.logVariation(c)) }, (tau) => bound.value(tau));
+    const density = { atoms: 0, variation: exp(this.logVariation(c)) };
+    return new CellDecay(table, n, density, (tau) => bound.value(tau));
   }
 
   /** Upper bound of log|φ| at and beyond τ, off the axis. */
@@ -328,7 +329,7 @@ export class WindowedGaussian {
     if (!(value < Infinity)) return () => 0;
     return bestPath(this.furthest, Math.sqrt(variance), (a) => {
       const terms = this.boundTerms(c, a);
-      return terms && new Moduli(this.kernel, terms.size, terms.angle, terms.lacking);
+      return terms && new Moduli(this.kernel, terms.table, terms.lacking);
     });
   }
 

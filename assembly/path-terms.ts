@@ -1,0 +1,104 @@
+/** Terms of sums over outputs along a path beside the real axis, of a law under a tilt. u = 2⁻⁵³. */
+import { U } from '../src/kernel/constants.js';
+import { vexpm1 } from './elementary.js';
+import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
+import { outputsAt } from './loss-mesh.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
+
+/** log of no term at all. */
+const NOTHING: f64 = -1e300;
+/** Complex exponents whose two parts are off by d are off by less than this times d. */
+const BOTH: f64 = 1.4143;
+
+/** log of the terms of n outputs to `sizes`, in units of e^{unit}, with so much of what |u|^c may be off by. Tables of `windowRows` and `turnedLosses`. */
+function fillSizes(
+  losses: usize,
+  heights: usize,
+  c: f64,
+  unit: f64,
+  n: usize,
+  bounding: f64,
+  sizes: usize,
+): void {
+  const row = (n + (n & 1)) << 3;
+  const errors = losses + 2 * row;
+  const size = bounding * (c < 0 ? -c : c);
+  for (let j: usize = 0; j < row; j += WIDTH) {
+    const power = add(mul(all(c), load(losses + j)), mul(all(size), load(errors + j)));
+    store(sizes + j, add(add(all(unit), load(heights + j)), power));
+  }
+}
+
+/** Terms whose sum bounds |φ|: two rows to `out` of n or n + 1 numbers, which is even: logarithms of their sizes, and their angles from below. */
+export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: usize, out: usize): void {
+  const row = (n + (n & 1)) << 3;
+  requireBlock(out, row >> 2);
+  fillSizes(losses, heights, c, unit, n, 1, out);
+  for (let j: usize = 0; j < row; j += WIDTH)
+    store(out + row + j, pmax(all(0), sub(load(losses + row + j), load(losses + 2 * row + j))));
+  if ((n & 1) !== 0) storeF64(out + (n << 3), NOTHING);
+}
+
+/**
+ * The terms of a line's sum at outputs h·first + ia, … that are not below `floor` at either end: six rows for `pathLine` to `out`, of m or m + 1 numbers, which is even; and m to
+ * `count`.
+ *
+ * @param common Relative error of every term.
+ * @param sizes Room for n numbers.
+ */
+export function pathTerms(
+  losses: usize,
+  heights: usize,
+  c: f64,
+  unit: f64,
+  h: f64,
+  first: f64,
+  n: usize,
+  a: f64,
+  common: f64,
+  floor: f64,
+  sizes: usize,
+  out: usize,
+  count: usize,
+): void {
+  const even = (n + (n & 1)) << 3;
+  requireBlock(out, 6 * (n + (n & 1)));
+  requireBlock(sizes, n + (n & 1));
+  fillSizes(losses, heights, c, unit, n, 0, sizes);
+  let from: usize = 0;
+  let to: usize = n;
+  while (from < to && loadF64(sizes + (from << 3)) < floor) from++;
+  while (to > from && loadF64(sizes + ((to - 1) << 3)) < floor) to--;
+  const m = to - from;
+  storeF64(count, <f64>m);
+  const row = (m + (m & 1)) << 3;
+  const size = all(c < 0 ? -c : c);
+  const end = from + (row >> 3);
+  for (let i = from; i < end; i += LANES, out += WIDTH) {
+    const j = i << 3;
+    const X = outputsAt(h, first, i);
+    const y = load(losses + j);
+    const alpha = load(losses + even + j);
+    const off = load(losses + 2 * even + j);
+    const start = add(sub(mul(all(c), alpha), mul(all(a), X)), load(heights + even + j));
+    const tilt = mul(size, abs(y));
+    const rounding = mul(all(U), add(add(mul(X, X), mul(all(3), tilt)), mul(all(2), abs(start))));
+    const power = vexpm1(mul(all(BOTH), mul(size, off)));
+    const sliding = mul(mul(all(2), off), add(all(1), power));
+    store(out, y);
+    store(out + row, alpha);
+    store(out + 2 * row, load(sizes + j));
+    store(out + 3 * row, start);
+    store(out + 4 * row, add(add(add(load(heights + 2 * even + j), all(common)), rounding), power));
+    store(out + 5 * row, add(sliding, mul(all(4 * U), add(abs(y), alpha))));
+  }
+  if ((m & 1) === 0) return;
+  // a term that fills a pair up
+  const last = out - 8;
+  storeF64(last, 0);
+  storeF64(last + row, 0);
+  storeF64(last + 2 * row, NOTHING);
+  storeF64(last + 3 * row, 0);
+  storeF64(last + 4 * row, 0);
+  storeF64(last + 5 * row, 0);
+}

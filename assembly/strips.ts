@@ -1,0 +1,176 @@
+/** Bounds of ∫φW|u|^c over outputs in cells, on the real axis and off it. */
+import { vexp, vlog } from './elementary.js';
+import {
+  add,
+  all,
+  div,
+  gt,
+  join,
+  lane0,
+  LANES,
+  mul,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { lossesAt, outputsAt } from './loss-mesh.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
+
+/** Loss, bend and share of one vector of outputs. */
+const AT: usize = memory.data(48, 16);
+/** log √2π. */
+const HALF_LOG_2PI: f64 = 0.9189385332046728;
+
+/**
+ * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, … with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to:
+ * n + 3 numbers to `logs`, those before the first cell and behind the last (up to `end`) and what roundings come to being the last three; and the share of B in u = A + B at the
+ * n + 1 outputs to `shares`. Both have `room` numbers, n + 3 or n + 4, which is even, and so has `losses`.
+ */
+export function stripCells(
+  mu: f64,
+  q: f64,
+  c: f64,
+  cell: f64,
+  first: f64,
+  n: usize,
+  from: f64,
+  to: f64,
+  width: f64,
+  end: f64,
+  level: f64,
+  losses: usize,
+  logs: usize,
+  room: usize,
+): void {
+  requireBlock(losses, room);
+  requireBlock(logs, 2 * room);
+  const shares = logs + (room << 3);
+  for (let j: usize = 0; j <= n; j += LANES) {
+    lossesAt(mu, q, outputsAt(cell, first, j), AT);
+    store(losses + (j << 3), load(AT));
+    store(shares + (j << 3), load(AT, 32));
+  }
+  const square = width * width;
+  const base = level - HALF_LOG_2PI;
+  const falls = c < 0 ? c * mu : 0;
+  const length = lane0(vlog(all(cell)));
+  let x = cell * first;
+  let loss = loadF64(losses);
+  const start = x;
+  const startLoss = loss;
+  let height = heightOf(base, x, from, to, square) + c * loss;
+  let slope = slopeOf(x, from, to, square);
+  // before the first cell the logarithm is concave with u^c, c < 0, and without it
+  const rise = slope + falls * loadF64(shares);
+  const before = rise > 0 ? height - lane0(vlog(all(rise))) : Infinity;
+  for (let j: usize = 0; j < n << 3; j += 8) {
+    x = cell * (first + <f64>((j >> 3) + 1));
+    const nextLoss = loadF64(losses + j + 8);
+    const next = heightOf(base, x, from, to, square) + c * nextLoss;
+    const then = slopeOf(x, from, to, square);
+    // a concave bound: cy is concave for c < 0, and below its chord elsewhere
+    const chord = c < 0 ? 0 : (c * (nextLoss - loss)) / cell;
+    const up = slope + falls * loadF64(shares + j) + chord;
+    const down = then + falls * loadF64(shares + j + 8) + chord;
+    const left = height + (up > 0 ? up * cell : 0);
+    const right = next + (down < 0 ? -down * cell : 0);
+    let most = left < right ? left : right;
+    if (most < height) most = height;
+    if (most < next) most = next;
+    storeF64(logs + j, most + length);
+    height = next;
+    slope = then;
+    loss = nextLoss;
+  }
+  const last = logs + (n << 3);
+  const fall = -slope - (c > 0 ? c * mu : 0);
+  const behind = fall > 0 ? height - lane0(vlog(all(fall))) : Infinity;
+  const own = c * startLoss;
+  storeF64(last, before);
+  storeF64(last, x < end ? behind : -Infinity, 8);
+  storeF64(last, 1e-9 + 1e-12 * ((c < 0 ? -c : c) + start * start + (own < 0 ? -own : own)), 16);
+}
+
+/** log of φW̄ at x, without a constant. */
+/* @inline */ function heightOf(base: f64, x: f64, from: f64, to: f64, square: f64): f64 {
+  const out = x < from ? from - x : x > to ? x - to : 0;
+  return base - (x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
+}
+
+/** Its slope. */
+/* @inline */ function slopeOf(x: f64, from: f64, to: f64, square: f64): f64 {
+  return (x < from ? from - x : x > to ? to - x : 0) / square - x;
+}
+
+/** log of what |A + Be^{iθ}|^c gains over u^c at most where the share of B is between two, by −log r ≤ (1/r − r)/2; w = 4·share·(1 − share) is largest at ½. */
+function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
+  if (c >= 0) return all(0);
+  const nearest = pmin(high, pmax(low, all(0.5)));
+  const w = pmin(all(1), mul(mul(all(4), nearest), sub(all(1), nearest)));
+  const root = sqrt(sqrt(sub(all(1), mul(w, all(dip)))));
+  return mul(mul(all(-c), sub(div(all(1), root), root)), all(1 + 1e-12));
+}
+
+/** τ times the argument of A + Be^{iθ}, where B has a share, by atan t ≤ t. */
+function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128 {
+  if (!(tau > 0)) return all(0);
+  const real = add(sub(all(1), share), mul(share, all(cosine)));
+  const tangent = mul(div(mul(share, all(sine)), real), all(1 + 1e-12));
+  return mul(all(tau), select(pmin(all(angle), tangent), all(angle), gt(real, all(0))));
+}
+
+/**
+ * The largest of the n + 2 logarithms of `stripCells` with what each gains at an angle, and the sum of all exponentials over that: two numbers to `out`.
+ *
+ * @param dip sin²(angle/2), rounded up.
+ * @param turned Room for n + 4 numbers.
+ */
+export function stripSum(
+  logs: usize,
+  room: usize,
+  n: usize,
+  c: f64,
+  dip: f64,
+  tau: f64,
+  angle: f64,
+  sine: f64,
+  cosine: f64,
+  turned: usize,
+  out: usize,
+): void {
+  requireBlock(logs, 2 * room);
+  requireBlock(turned, n + 4);
+  const shares = logs + (room << 3);
+  for (let j: usize = 0; j < n << 3; j += WIDTH) {
+    const low = load(shares + j);
+    const high = load(shares + j + 8);
+    const gain = gainOf(low, high, c, dip);
+    store(turned + j, add(add(load(logs + j), gain), turnOf(high, tau, angle, sine, cosine)));
+  }
+  const last = n << 3;
+  const first = all(loadF64(shares));
+  const before = add(gainOf(all(0), first, c, dip), turnOf(first, tau, angle, sine, cosine));
+  storeF64(turned + last, loadF64(logs + last) + lane0(before));
+  // up to π/2 |u| rises with the output
+  const end = all(loadF64(shares + last));
+  const steep = angle >= 0.5 * Math.PI ? all(1) : end;
+  const behind = add(gainOf(end, steep, c, dip), turnOf(all(1), tau, angle, sine, cosine));
+  storeF64(turned + last, loadF64(logs + last, 8) + lane0(behind), 8);
+  storeF64(turned + last, -Infinity, 16);
+  let top: f64 = -Infinity;
+  for (let j: usize = 0; j <= last + 8; j += 8) {
+    const own = loadF64(turned + j);
+    if (!(own <= top)) top = own;
+  }
+  let sum = all(0);
+  storeF64(out, top);
+  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
+    sum = all(0);
+    for (let j = lane; j <= last + 8; j += 16) sum = add(sum, vexp(sub(load(turned + j), all(top))));
+    join(sum, out + 8, lane);
+  }
+}
