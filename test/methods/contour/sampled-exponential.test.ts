@@ -177,6 +177,15 @@ test('brackets meet those of the grid, in both directions, and tests stay below 
   expect(narrow).toBeGreaterThan(LONG_TESTS ? 40 : 10);
 });
 
+test('where a fine line is too long a coarser one answers, not a smoothed one', () => {
+  const mechanism = repeat(stepOf('laplace', 0.2886, 0.00346), 371);
+  const options = { adjacency: 'add-remove', method: 'spectral', tolerance: 1e-8 } as const;
+  for (const run of dominatingRuns(wasm, mechanism, options)) {
+    const { lower, upper } = run.logDelta(0.1);
+    expect(upper - lower).toBeLessThan(1e-10);
+  }
+});
+
 test('a window for the threshold costs the test almost nothing', () => {
   const run = account(wasm, repeat(stepOf('laplace', 1, 0.01), 1000), {
     adjacency: 'add-remove',
