@@ -305,6 +305,13 @@ export const ANSWERS = [
     tests: [[RISK, 'singling out, enumerated']],
   },
   {
+    term: 'convert: the logarithm of a stated delta is rounded',
+    file: 'src/convert/source.ts',
+    find: 'return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
+    put: 'return exactly(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
+    tests: [['test/convert/convert.test.ts', 'a small δ is not less than itself, nor more']],
+  },
+  {
     term: 'a group of links: slopes are added without loss',
     file: 'src/tradeoff/support-lines.ts',
     find: 'const epsilon = sum.value + ROUNDING * length;',
