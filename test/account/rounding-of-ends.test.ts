@@ -1,10 +1,12 @@
 /** Ends of brackets where rounding is largest: epsilon just below 0, rates just below 1, delta below the normal doubles. */
 import { describe, expect, test } from 'vitest';
-import { account, gaussian, laplace } from '../../src/index.js';
+import { account, approximateDp, gaussian, laplace } from '../../src/index.js';
 import { gaussianPair } from '../../src/law/gaussian-pair.js';
 import { subsampledRun } from '../../src/law/subsampled-run.js';
 import { subsampledBracket } from '../../src/law/subsampling.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
+import { compareExact, exactDecimal, times } from '../../src/numeric/exact-decimal.js';
 import { deltaOf, profileOfRun } from '../../src/profile/profile.js';
 import { nothingRun } from '../../src/run/trivial-runs.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -47,6 +49,15 @@ test('losses sampled at rates up to the last below 1 are held by their brackets'
       expectToHold(low, exact);
       expect(low.upper - low.lower).toBeLessThanOrEqual(1e-14 * Math.max(1, Math.abs(s)));
     }
+  }
+});
+
+test('a test that rejects on what reveals all has at most the power delta', () => {
+  const ln2 = exactDecimal('0.6931471805599453094172321214581765680755')!;
+  for (let k = 1; k <= 1074; k++) {
+    const { logTpr } = pairOf(approximateDp({ epsilon: 1, delta: 2 ** -k })).forward.test(1);
+    expect(compareExact(exactDecimal(-logTpr)!, times(exactDecimal(k)!, ln2)), `2^-${k}`).toBe(1);
+    expect(logTpr).toBeGreaterThan(-k * Math.LN2 * (1 + 1e-13));
   }
 });
 
