@@ -309,7 +309,7 @@ export const ANSWERS = [
     file: 'src/convert/source.ts',
     find: 'return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
     put: 'return exactly(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
-    tests: [['test/convert/convert.test.ts', 'a small δ is not less than itself, nor more']],
+    tests: [['test/account/rounding-of-ends.test.ts', 'a small δ is not less than itself, nor more']],
   },
   {
     term: 'a group of links: slopes are added without loss',

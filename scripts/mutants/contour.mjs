@@ -214,6 +214,7 @@ export const CONTOUR = [
   },
   {
     term: 'smoothed lines: the rates of a test are those of losses on either side of its threshold',
+    proof: 'exponential.md 4',
     file: 'src/methods/contour/line/smoothed.ts',
     find: 'this.lines.test(x, width, this.offset)',
     put: 'this.lines.test(x, width, 0 * this.offset)',
@@ -221,6 +222,7 @@ export const CONTOUR = [
   },
   {
     term: 'sampled exponentials: what the nodes leave out',
+    proof: 'exponential.md 1',
     file: 'src/methods/contour/step/sampled-exponential.ts',
     find: 'missing: 2.1 * rule.error * exp(-logM)',
     put: 'missing: 0 * rule.error',
@@ -228,6 +230,7 @@ export const CONTOUR = [
   },
   {
     term: 'sampled exponentials: the phase grows off the axis',
+    proof: 'exponential.md 2',
     file: 'src/methods/contour/step/sampled-exponential.ts',
     find: 'argument: b * (base > v ? v / base : 1)',
     put: 'argument: 0.2 * b * (base > v ? v / base : 1)',
@@ -235,6 +238,7 @@ export const CONTOUR = [
   },
   {
     term: 'sampled exponentials: the variation of the density, to and from its jumps',
+    proof: 'exponential.md 3',
     file: 'src/methods/contour/step/exponential-decay.ts',
     find: 'const variation = 2 * (density(-range) + density(range)) * unit',
     put: 'const variation = 0.9 * (density(-range) + density(range)) * unit',
@@ -242,6 +246,7 @@ export const CONTOUR = [
   },
   {
     term: 'sampled exponentials: both atoms',
+    proof: 'exponential.md 3',
     file: 'src/methods/contour/step/exponential-decay.ts',
     find: 'atoms: (atoms[0].share + atoms[1].share) * unit',
     put: 'atoms: atoms[0].share * unit',
