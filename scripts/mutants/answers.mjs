@@ -305,6 +305,22 @@ export const ANSWERS = [
     tests: [[RISK, 'singling out, enumerated']],
   },
   {
+    term: 'convert: the logarithm of a stated delta is rounded',
+    file: 'src/convert/source.ts',
+    find: 'return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
+    put: 'return exactly(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
+    tests: [['test/account/rounding-of-ends.test.ts', 'a small δ is not less than itself, nor more']],
+  },
+  {
+    term: 'a group of links: slopes are added without loss',
+    file: 'src/tradeoff/support-lines.ts',
+    find: 'const epsilon = sum.value + ROUNDING * length;',
+    put: 'const epsilon = length * UP;',
+    tests: [
+      ['test/tradeoff/support-lines.test.ts', 'of a thousand links are no steeper than all of them together'],
+    ],
+  },
+  {
     term: 'head: cells that the budget leaves open are still under the upper end',
     file: 'src/profile/staircase.ts',
     find: 'for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);',

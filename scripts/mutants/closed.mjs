@@ -108,4 +108,16 @@ export const CLOSED = [
       ],
     ],
   },
+  {
+    term: 'atoms: the logarithm of the power of a test is rounded',
+    file: 'src/law/atomic-pair.ts',
+    find: 'Math.min(0, log(tpr) * (1 + 4 * U))',
+    put: 'Math.min(0, log(tpr))',
+    tests: [
+      [
+        'test/account/rounding-of-ends.test.ts',
+        'a test that rejects on what reveals all has at most the power delta',
+      ],
+    ],
+  },
 ];

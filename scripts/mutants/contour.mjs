@@ -8,6 +8,8 @@ const ONE_LOSS =
 const END = 'the end of a line: $end, line at $c, window $window';
 const DOUBT = 'nodes that are as wrong as they say: %j';
 const FAR = 'round-off, far from where a line is meant to serve';
+const SAMPLED = 'test/methods/contour/sampled-exponential.test.ts';
+const GRIDS = 'brackets meet those of the grid, in both directions, and tests stay below the trade-off curve';
 const BEYOND =
   'what lies beyond the end of a line is no more than segments say, where |phi| is all that they allow';
 
@@ -209,5 +211,45 @@ export const CONTOUR = [
       [STAGES, 'sigma %d, q %d, %d steps: what is lacking to 1 is known as well as what is there'],
       [STAGES, 'sigma %d, q %d, %d steps: what a test errs by is known however near to 1 its power is'],
     ],
+  },
+  {
+    term: 'smoothed lines: the rates of a test are those of losses on either side of its threshold',
+    proof: 'exponential.md 4',
+    file: 'src/methods/contour/line/smoothed.ts',
+    find: 'this.lines.test(x, width, this.offset)',
+    put: 'this.lines.test(x, width, 0 * this.offset)',
+    tests: [[SAMPLED, GRIDS]],
+  },
+  {
+    term: 'sampled exponentials: what the nodes leave out',
+    proof: 'exponential.md 1',
+    file: 'src/methods/contour/step/sampled-exponential.ts',
+    find: 'missing: 2.1 * rule.error * exp(-logM)',
+    put: 'missing: 0 * rule.error',
+    tests: [[SAMPLED, '%s %s rate %s: few nodes are as wrong as they say']],
+  },
+  {
+    term: 'sampled exponentials: the phase grows off the axis',
+    proof: 'exponential.md 2',
+    file: 'src/methods/contour/step/sampled-exponential.ts',
+    find: 'argument: b * (base > v ? v / base : 1)',
+    put: 'argument: 0.2 * b * (base > v ? v / base : 1)',
+    tests: [[SAMPLED, '%s %s rate %s: M by the rule of Simpson, |φ| below its bounds']],
+  },
+  {
+    term: 'sampled exponentials: the variation of the density, to and from its jumps',
+    proof: 'exponential.md 3',
+    file: 'src/methods/contour/step/exponential-decay.ts',
+    find: 'const variation = 2 * (density(-range) + density(range)) * unit',
+    put: 'const variation = 0.9 * (density(-range) + density(range)) * unit',
+    tests: [[SAMPLED, '%s %s rate %s: far out |φ| is the variation of the density']],
+  },
+  {
+    term: 'sampled exponentials: both atoms',
+    proof: 'exponential.md 3',
+    file: 'src/methods/contour/step/exponential-decay.ts',
+    find: 'atoms: (atoms[0].share + atoms[1].share) * unit',
+    put: 'atoms: atoms[0].share * unit',
+    tests: [[SAMPLED, '%s %s rate %s: M by the rule of Simpson, |φ| below its bounds']],
   },
 ];

@@ -7,10 +7,19 @@ const NODES = 'steps of outputs too long';
 const PANELS = 'long panels of few nodes';
 const RARE =
   'rare losses, whose sums may be far higher on one side: sigma $noiseMultiplier, q $samplingRate, $steps steps at $x';
+const ACCEPTED = 'the chance to be accepted is from above, however small: $phases at $zeta';
 const WRONG = 'values that are as wrong as they say';
 
 /** A few steps in real space. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const FEW_STEPS = [
+  {
+    term: 'few steps: what thresholds of the chance to be accepted are off by',
+    proof: 'few-steps.md 5',
+    file: 'src/methods/contour/split/functionals.ts',
+    find: 'logNormalCdf(x + off + 2 * U * (Math.abs(x) + mu)) * (1 - 1e-14)',
+    put: 'logNormalCdf(x + 0 * off)',
+    tests: [[KNOWN, ACCEPTED]],
+  },
   {
     term: 'few steps: beyond the end K is less than u by more than B − W',
     proof: 'few-steps.md 1',

@@ -26,7 +26,7 @@ export const GRID = [
   {
     term: 'grid: mass outside the window is on both sides',
     file: TABLE,
-    find: 'const outside = 2 * exp(logOutside)',
+    find: 'const outside = 4 * exp(logOutside)',
     put: 'const outside = 0.01 * exp(logOutside)',
     tests: [[STARVED, OUTSIDE]],
   },

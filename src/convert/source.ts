@@ -89,10 +89,9 @@ function sourceFrom(
       logDelta: (epsilon) => {
         if (epsilon >= pure) return exactly(-Infinity);
         if (line === undefined) return run.logDelta(epsilon);
-        const logDelta = log(line.delta);
-        return epsilon >= line.epsilon
-          ? exactly(logDelta)
-          : aroundLog(impliedLogDelta(line.epsilon, logDelta, epsilon));
+        if (line.delta === 1) return exactly(0);
+        // the logarithm of what is stated is rounded, too
+        return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));
       },
     },
   };

@@ -52,7 +52,10 @@ export function toApproximateDp(
   }
   const delta = requireProbability('delta', target.delta);
   const line = lineOf(source.guarantee);
-  const epsilon = delta < 1 && line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
+  const found = delta < 1 && line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
+  // the statement itself is to the last digit
+  const most = line !== undefined && line.delta <= delta ? line.epsilon : Infinity;
+  const epsilon = ordered(found.lower, Math.min(found.upper, most));
   if (epsilon.upper === Infinity) {
     const why = `delta is not known to fall to ${delta} at any epsilon`;
     throw new ConversionRefused(source.name, 'approximate-dp', why);

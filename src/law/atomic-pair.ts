@@ -123,8 +123,8 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
       const used =
         (fpr + beyond) * (1 + slack) + (k === n ? 0 : SMALLEST + allError * exp(-Math.max(0, omega)));
       return {
-        logFpr: used > 0 ? Math.min(0, log(used)) : -Infinity,
-        logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity,
+        logFpr: used > 0 ? Math.min(0, log(used) * (1 - 4 * U)) : -Infinity,
+        logTpr: tpr > 0 ? Math.min(0, log(tpr) * (1 + 4 * U)) : -Infinity,
       };
     },
     guessEpsilon: (target) =>

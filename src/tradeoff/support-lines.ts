@@ -1,4 +1,5 @@
 import type { ComposedRun } from '../account/composed-run.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { least } from '../numeric/extremes.js';
 import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { free } from '../numeric/meter.js';
@@ -98,15 +99,19 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
   const slopes = slopesOf(lines);
   for (let i = 0; i <= STARTS; i++) {
     const start = exp(floor * (1 - i / STARTS));
-    let [alpha, epsilon, delta] = [start, 0, 0];
+    const sum = new CompensatedSum();
+    let [alpha, length, delta] = [start, 0, 0];
     for (let link = 0; link < size; link++) {
       const at = lowestAt(lines, slopes, alpha);
       const slope = slopes[at];
-      epsilon += lines.epsilon[at];
+      sum.add(lines.epsilon[at]);
+      length += Math.abs(lines.epsilon[at]);
       delta = Math.min(1, (lines.delta[at] + slope * delta) * UP);
       alpha = Math.min(1, lines.delta[at] + slope * alpha);
     }
-    if (epsilon >= 0) found.push([epsilon * UP, delta]);
+    // where signs are mixed the sum is smaller than what it is rounded with
+    const epsilon = sum.value + ROUNDING * length;
+    if (epsilon >= 0) found.push([epsilon, delta]);
   }
   found.sort(([a, p], [b, q]) => a - b || p - q);
   const kept: [number, number][] = [];

@@ -1,10 +1,13 @@
 /** Ends of brackets where rounding is largest: epsilon just below 0, rates just below 1, delta below the normal doubles. */
 import { describe, expect, test } from 'vitest';
-import { account, gaussian, laplace } from '../../src/index.js';
+import { convert } from '../../src/convert/index.js';
+import { account, approximateDp, gaussian, laplace } from '../../src/index.js';
 import { gaussianPair } from '../../src/law/gaussian-pair.js';
 import { subsampledRun } from '../../src/law/subsampled-run.js';
 import { subsampledBracket } from '../../src/law/subsampling.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
+import { compareExact, exactDecimal, times } from '../../src/numeric/exact-decimal.js';
 import { deltaOf, profileOfRun } from '../../src/profile/profile.js';
 import { nothingRun } from '../../src/run/trivial-runs.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -47,6 +50,28 @@ test('losses sampled at rates up to the last below 1 are held by their brackets'
       expectToHold(low, exact);
       expect(low.upper - low.lower).toBeLessThanOrEqual(1e-14 * Math.max(1, Math.abs(s)));
     }
+  }
+});
+
+test('a test that rejects on what reveals all has at most the power delta', () => {
+  const ln2 = exactDecimal('0.6931471805599453094172321214581765680755')!;
+  for (let k = 1; k <= 1074; k++) {
+    const { logTpr } = pairOf(approximateDp({ epsilon: 1, delta: 2 ** -k })).forward.test(1);
+    expect(compareExact(exactDecimal(-logTpr)!, times(exactDecimal(k)!, ln2)), `2^-${k}`).toBe(1);
+    expect(logTpr).toBeGreaterThan(-k * Math.LN2 * (1 + 1e-13));
+  }
+});
+
+test('a small δ is not less than itself, nor more', () => {
+  for (const delta of [1e-300, 1e-310, 5e-324, 1e-12]) {
+    const source = { kind: 'approximate-dp', epsilon: 0.1, delta } as const;
+    for (const epsilon of [0.2, 300]) {
+      const { lower, upper } = convert(wasm, source, { kind: 'probabilistic-dp', epsilon }).values[0];
+      expect(lower).toBeLessThanOrEqual(delta);
+      expect(upper).toBeGreaterThanOrEqual(delta);
+    }
+    const next = delta + Math.max(Number.MIN_VALUE, delta * 2 ** -52);
+    expect(convert(wasm, source, { kind: 'approximate-dp', delta: next }).values[0].upper).toBe(0.1);
   }
 });
 

@@ -63,6 +63,12 @@ describe('supporting lines', () => {
     expect(epsilonAtMost(group, 1e-12)).toBeLessThan(2 + 1e-9);
   });
 
+  it('of a thousand links are no steeper than all of them together', () => {
+    const one = { epsilon: [0, 0.1], delta: [Math.tanh(0.05) * (1 + 1e-15), 0] };
+    expect(groupLines(one, 1000).epsilon.at(-1)).toBeGreaterThanOrEqual(100);
+    expect(groupLines(one, 1000).epsilon.at(-1)).toBeLessThan(100 + 1e-12);
+  });
+
   it('keep their digits just before the largest loss, where a chord is the curve', () => {
     const delta = 0.4621171572600098;
     for (const before of [1e-3, 1e-9, 2 ** -40, 2 ** -53]) {

@@ -93,7 +93,8 @@ export class TiltedTable {
       relative += t.count * t.relative;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
-    const outside = 2 * exp(logOutside);
+    // on either side once for what wraps and once for what `fold` rounds off
+    const outside = 4 * exp(logOutside);
     const h = step;
     // Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s bound what a per-entry error adds up to
     const decay = -expm1(-(1 + theta) * h);
@@ -345,7 +346,10 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
   return best;
 }
 
-/** The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. */
+/**
+ * The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. A sum is off by no more than the smaller of two masses. One of
+ * two points so far apart lies outside the window, and by the Chernoff bound that made it Σ T·(mass of one step there) is at most e^{logOutside} on either side.
+ */
 function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);
   let to = modulo(at, length);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FewSteps, functionalsOf } from '../../../src/methods/contour/split/few-steps.js';
+import { logAccepted, stepsOf } from '../../../src/methods/contour/split/functionals.js';
 import { StepsTable } from '../../../src/methods/contour/split/steps-table.js';
 import { intersects } from '../../../src/numeric/bracket.js';
 import { seeded } from '../../helpers/random.js';
@@ -241,6 +242,46 @@ test.each([
       expect(own.error).toBeLessThan(1e-9);
     }
   }
+});
+
+// ∏ Φ of the steps' own thresholds, by a continued fraction to 50 digits
+test.each([
+  {
+    phases: [
+      [2, 0.5],
+      [2, 0.001],
+    ],
+    zeta: -3,
+    exact: -0.8232188262535291549937,
+  },
+  {
+    phases: [
+      [36.6, 0.12],
+      [0.000115, 0.95],
+    ],
+    zeta: -0.26,
+    exact: -247285.1721644220391574,
+  },
+  {
+    phases: [
+      [3.5e-5, 0.99],
+      [0.003, 0.0009],
+    ],
+    zeta: -0.04,
+    exact: -344440.0514616273382382,
+  },
+  {
+    phases: [
+      [1.06e-6, 0.855],
+      [1.05, 0.098],
+    ],
+    zeta: -669.4,
+    exact: -199247336474162191.5688,
+  },
+])('the chance to be accepted is from above, however small: $phases at $zeta', ({ phases, zeta, exact }) => {
+  const found = logAccepted(stepsOf(phases.map(([mu, rate]) => ({ mu, rate, count: 1 }))), zeta);
+  expect(found).toBeGreaterThanOrEqual(exact);
+  expect(found).toBeLessThan(exact + 2e-9 + 1e-12 * Math.abs(exact));
 });
 
 test('three steps: the same bits in any order of questions, in both engines', () => {

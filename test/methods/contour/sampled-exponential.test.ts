@@ -132,6 +132,35 @@ describe('the law of one step', () => {
     }
   });
 
+  // so small a share of a step asks for few digits, and has few nodes
+  test.each(laws)('%s %s rate %s: few nodes are as wrong as they say', (kind, e, q) => {
+    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
+    const dTau = 20 / e;
+    for (const [c, count] of [-3, 0.5, 1.4, 9].flatMap((c) => [1e-12, 1e-14].map((n) => [c, n] as const))) {
+      const real = moment(kind, e, q, c, 0).re;
+      const { logModulus, phase, error, quadrature } = law.line(wasm.kernel, { c, dTau, n: 12 }, count)!;
+      for (let k = 1; k < 12; k++) {
+        const { re, im } = moment(kind, e, q, c, k * dTau);
+        const modulus = Math.exp(logModulus[k] / count);
+        const at = phase[k] / count;
+        const off = Math.hypot(modulus * Math.cos(at) - re / real, modulus * Math.sin(at) - im / real);
+        expect(off).toBeLessThan((modulus * (error[k] + quadrature[k])) / count + 1e-11);
+      }
+    }
+  });
+
+  test.each(laws)('%s %s rate %s: far out |φ| is the variation of the density', (kind, e, q) => {
+    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
+    for (const c of [-3, 1.4, 9]) {
+      const real = moment(kind, e, q, c, 0).re;
+      const bound = law.decay(c);
+      for (let tau = 20; tau < 400; tau += 4.1) {
+        const { re, im } = moment(kind, e, q, c, tau);
+        expect(Math.log(Math.hypot(re, im) / real)).toBeLessThanOrEqual(bound.beyond(tau).log + 1e-9);
+      }
+    }
+  });
+
   test('sampling with rate 1 is the closed form', () => {
     const law = sampledExponentialSpectrum(laplaceShape(0.7), 1 - 2 ** -53)!;
     const z = 3.2;
@@ -175,6 +204,15 @@ test('brackets meet those of the grid, in both directions, and tests stay below 
     });
   }
   expect(narrow).toBeGreaterThan(LONG_TESTS ? 40 : 10);
+});
+
+test('where a fine line is too long a coarser one answers, not a smoothed one', () => {
+  const mechanism = repeat(stepOf('laplace', 0.2886, 0.00346), 371);
+  const options = { adjacency: 'add-remove', method: 'spectral', tolerance: 1e-8 } as const;
+  for (const run of dominatingRuns(wasm, mechanism, options)) {
+    const { lower, upper } = run.logDelta(0.1);
+    expect(upper - lower).toBeLessThan(1e-10);
+  }
 });
 
 test('a window for the threshold costs the test almost nothing', () => {

@@ -11,7 +11,7 @@ import type { Approximated, Guessed } from './threshold-guess.js';
 const MAX_NODES = 2 ** 23;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
-/** Levels are even powers of ten between these, and follow the width asked for to this power: finer ones cost little where it is small. */
+/** Levels are even powers of ten between these, and follow the width asked for to this power, or to the first where such lines are too long: finer ones cost little where it is small. */
 const TIGHTEST = -14;
 const LOOSEST = -4;
 /** No finer than this for the sake of a small x. */
@@ -19,6 +19,7 @@ const RATES = -10;
 /** Losses below this share of their deviation count as that. Only speed and width hang on it. */
 const SMALL = 0.1;
 const POWER = 1.5;
+export const COARSE = 1;
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
@@ -69,14 +70,15 @@ export class Lines implements LineSource {
     this.longest = Math.min(longest, MAX_NODES / laws.length);
   }
 
-  delta(x: number, width: number): Answer | undefined {
-    const found = this.lineAt(x, this.levelFor(width), 'delta');
+  delta(x: number, width: number, power: number = POWER): Answer | undefined {
+    const found = this.lineAt(x, this.levelFor(width, power), 'delta');
     return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
   /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
-  test(x: number, width: number, offset = 0): TestAnswer | undefined {
-    const found = this.lineAt(x, Math.min(this.levelFor(width), this.levelOfRates(x, width)), 'test');
+  test(x: number, width: number, offset = 0, power: number = POWER): TestAnswer | undefined {
+    const level = Math.min(this.levelFor(width, power), this.levelOfRates(x, width));
+    const found = this.lineAt(x, level, 'test');
     if (found === undefined) return undefined;
     const { line, run } = found;
     return {
@@ -117,14 +119,14 @@ export class Lines implements LineSource {
     return Math.max(RATES, evenBelow(log(width * Math.max(x, least)) / Math.LN10));
   }
 
-  private levelFor(width: number): number {
-    return levelOf(Math.min(width, this.usual));
+  private levelFor(width: number, power?: number): number {
+    return levelOf(Math.min(width, this.usual), power);
   }
 }
 
 /** The level for a width, as a power of ten. */
-export function levelOf(width: number): number {
-  return Math.min(LOOSEST, Math.max(TIGHTEST, evenBelow((POWER * log(width)) / Math.LN10)));
+export function levelOf(width: number, power: number = POWER): number {
+  return Math.min(LOOSEST, Math.max(TIGHTEST, evenBelow((power * log(width)) / Math.LN10)));
 }
 
 /** The even number at least one below. */

@@ -3,7 +3,7 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
 import type { CountedSpectrum } from './contour-plan.js';
-import { type LineSource, Lines, type TestAnswer } from './lines.js';
+import { COARSE, type LineSource, Lines, type TestAnswer } from './lines.js';
 
 /**
  * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
@@ -62,7 +62,7 @@ class SmoothedLines implements LineSource {
 /** Ghosts tried, in units of η: the first where lines four times as long can be had. */
 const FINER = [0.25, 1] as const;
 
-/** The lines of a run where they come to an end by themselves, and those of the run with smoothing noise elsewhere. */
+/** The lines of a run where they come to an end by themselves, be they coarse, and those of the run with smoothing noise elsewhere. */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
   /** The finest first. */
@@ -74,11 +74,19 @@ export class SmoothableLines implements LineSource {
   }
 
   delta(x: number, width: number): Answer | undefined {
-    return this.first((lines) => lines.delta(x, width));
+    return (
+      this.plain.delta(x, width) ??
+      this.plain.delta(x, width, COARSE) ??
+      this.first((lines) => lines.delta(x, width))
+    );
   }
 
   test(x: number, width: number): TestAnswer | undefined {
-    return this.first((lines) => lines.test(x, width));
+    return (
+      this.plain.test(x, width) ??
+      this.plain.test(x, width, 0, COARSE) ??
+      this.first((lines) => lines.test(x, width))
+    );
   }
 
   bound(x: number, width: number, floor?: number): number {
@@ -89,9 +97,9 @@ export class SmoothableLines implements LineSource {
     return this.plain.guess(functional, target, width);
   }
 
-  /** What the first lines say that have an answer. */
+  /** What the first smoothed lines say that have an answer. */
   private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
-    for (const lines of [this.plain, ...this.smoothed]) {
+    for (const lines of this.smoothed) {
       const answer = ask(lines);
       if (answer !== undefined) return answer;
     }

@@ -135,12 +135,17 @@ export class OneStep implements Functionals {
   }
 }
 
-/** log of P(U < K), from above: no step may exceed K alone. */
-export function logAccepted({ phases, least }: Steps, zeta: number): number {
+/** log of P(U < K), from above: no step may exceed K alone. What a threshold is off by counts at the threshold. */
+export function logAccepted({ phases, least, error }: Steps, zeta: number): number {
   if (!(least > 0)) return 0;
-  const alone = (mu: number, rate: number): number =>
-    zeta - log(least) + log1p(-rate) - log(rate) + (mu * mu) / 2;
-  return phases.reduce((sum, { mu, rate }) => sum + logNormalCdf(alone(mu, rate) / mu), 1e-9);
+  const logLeast = log(least);
+  const alone = (mu: number, rate: number): number => {
+    const [a, q] = [log1p(-rate), log(rate)];
+    const x = (zeta - logLeast + a - q) / mu + mu / 2;
+    const off = (error + 4 * U * (Math.abs(zeta) + 2 * Math.abs(logLeast) + Math.abs(a) + Math.abs(q))) / mu;
+    return logNormalCdf(x + off + 2 * U * (Math.abs(x) + mu)) * (1 - 1e-14);
+  };
+  return phases.reduce((sum, { mu, rate }) => sum + alone(mu, rate), 1e-9);
 }
 
 /** log of P(U < K), roughly: where all steps lie equally deep, ∏(A + θq) = K, it is decided whether U does. */
