@@ -1,20 +1,15 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { type KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
-import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 
 /** Terms below e^{this} are left out, and counted as that. Width alone hangs on it. */
 const FLOOR = -72;
-/** Frequencies kept. Speed alone hangs on it. */
-const KEPT = 4096;
 
 /**
  * Σ_j e^{size_j − τα_j} and what the sum lacks: a bound of |φ(τ)| from outputs off the real axis, whose angles α_j are at least 0. It falls with τ, so that it holds
  * for every larger τ.
  */
 export class Moduli {
-  private readonly known = new Recent<number, number>(KEPT);
-
   /** @param table The sizes and the angles, as `Kernel.pathModuli` makes them. */
   constructor(
     private readonly kernel: Kernel,
@@ -23,12 +18,10 @@ export class Moduli {
   ) {}
 
   /** log of the bound at τ ≥ 0 and beyond. */
-  readonly logAt = (tau: number): number => this.known.of(tau, this.sum);
-
-  private readonly sum = (tau: number): number => {
+  logAt(tau: number): number {
     const { kernel, table, lacking } = this;
     const [sum] = kernel.modulusSums(table, Float64Array.of(tau), FLOOR);
     const n = table.values.length / MODULUS_ROWS;
     return log(sum * (1 + 1e-12) + lacking + n * exp(FLOOR)) + 1e-14;
-  };
+  }
 }

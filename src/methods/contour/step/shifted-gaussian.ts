@@ -2,6 +2,7 @@ import type { KernelTable } from '../../../kernel/kernel-table.js';
 import type { PathOutputs } from '../../../kernel/tilts.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
+import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
@@ -180,6 +181,9 @@ export function shiftedSums(
   return sumsOfRows(kernel, rows, at, outside + (path.at.n - m) * exp(floor));
 }
 
+/** Frequencies whose bounds are kept. Speed alone hangs on it. */
+const KEPT_BOUNDS = 4096;
+
 /** The furthest path of bounds, as a share of π/μ, and how far paths lie apart. */
 const FURTHEST_BOUND = 0.49;
 const PATHS_APART = 2;
@@ -233,17 +237,24 @@ export function bestPath(
     if (!made.has(k)) made.set(k, on(furthest / wholePower(PATHS_APART, k)));
     return made.get(k)?.logAt(tau) ?? 0;
   };
-  return (tau) => {
+  const known = new Recent<number, number>(KEPT_BOUNDS);
+  const bestAt = (tau: number): number => {
     // the integrand of a normal loss is e^{a²/2 − τα}, α about a times its deviation; from there to the best of all paths
     const wanted = log(furthest / Math.max(tau * deviation, 1e-9)) / log(PATHS_APART);
-    let k = Math.max(0, Math.min(MOST_PATHS, Math.round(wanted)));
+    const k = Math.max(0, Math.min(MOST_PATHS, Math.round(wanted)));
     let best = at(k, tau);
-    for (const side of [1, -1])
+    const walk = (side: 1 | -1): boolean => {
+      const start = best;
       for (let next = k + side; next >= 0 && next <= MOST_PATHS; next += side) {
         const found = at(next, tau);
         if (!(found < best)) break;
-        [best, k] = [found, next];
+        best = found;
       }
+      return best < start;
+    };
+    // the best of neighbours: on one side of it paths get worse
+    if (!walk(1)) walk(-1);
     return Math.min(0, best + 1e-10);
   };
+  return (tau) => known.of(tau, bestAt);
 }
