@@ -241,4 +241,16 @@ export const TRANSFORMS = [
     put: 'const one = log(sum) + lead * middle + place.logM + others.re - own.re * (1 + 1e-9);',
     tests: [['test/law/balls-and-bins.test.ts', 'one of 100 bins seen is a Poisson sample: c = %d']],
   },
+  {
+    term: 'balls and bins: whole moments whose series has no subnormal numbers',
+    file: TRANSFORM,
+    find: 'const UNIT = 8;\nconst LOG_UNIT = 3 * Math.LN2;',
+    put: 'const UNIT = 1;\nconst LOG_UNIT = 0;',
+    tests: [
+      [
+        'test/law/balls-and-bins.test.ts',
+        'whole moments of two bins, of which one or both are seen, by sums, up to where 1/k! is no double',
+      ],
+    ],
+  },
 ];

@@ -2,7 +2,7 @@ import { requireNumber, requirePositive, requireProbability, wrongType } from '.
 import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
@@ -25,6 +25,8 @@ export interface Limits {
 
 /** Parts of ε whose δ is asked where that of ε itself is not to be had. */
 const EARLIER = [0.9, 0.75, 0.5] as const;
+/** Width that tells whether such a part is worth more digits. */
+const ROUGH = 0.1;
 
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
@@ -162,17 +164,34 @@ export class ComposedRun {
     if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
     // where no direction is known from below no bound of another comes near it
     if (worst.upper <= floor || worst.lower === -Infinity) return worst;
-    // δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
-    // far below the other's long before
-    const lowered = each.map((known, i) => {
-      let { upper } = known;
-      for (const part of EARLIER) {
-        if (upper <= worst.lower + tolerance) break;
-        upper = Math.min(upper, this.directions[i].logDelta(part * epsilon, tolerance).upper);
-      }
-      return bracket(known.lower, upper);
-    });
-    return lowered.reduce(maxBracket);
+    const uppers = each.map(({ upper }) => upper);
+    // the largest of them alone counts, until another is the largest
+    for (;;) {
+      const top = uppers.indexOf(Math.max(...uppers));
+      const upper = this.loweredBy(top, epsilon, { upper: uppers[top], least: worst.lower, tolerance });
+      if (!(upper < uppers[top])) return ordered(worst.lower, upper);
+      uppers[top] = upper;
+    }
+  }
+
+  /**
+   * δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
+   * far below the other's long before. A few digits tell where more are worth asking for.
+   */
+  private loweredBy(
+    i: number,
+    epsilon: number,
+    { upper, least, tolerance }: Readonly<Record<'upper' | 'least' | 'tolerance', number>>,
+  ): number {
+    let lowest = upper;
+    for (const part of EARLIER) {
+      if (lowest <= least + tolerance) break;
+      const rough = this.directions[i].logDelta(part * epsilon, ROUGH);
+      lowest = Math.min(lowest, rough.upper);
+      if (rough.upper < lowest + ROUGH && rough.lower < least + tolerance)
+        lowest = Math.min(lowest, this.directions[i].logDelta(part * epsilon, tolerance).upper);
+    }
+    return lowest;
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */

@@ -59,7 +59,9 @@ export function flatten(
   const two = rate < 1 && law.lattice > 0 && law.outputs(0, 0).length === 2;
   const [low, high] = two ? law.outputs(0, 0).map(([, s]) => sampledLoss(s, rate)) : [0, 0];
   const lattice = rate < 1 ? high - low : law.lattice;
-  if (rate > 0 && count > 0) into.push({ ...law, lattice, rate, count });
+  // those of a sample are nearly on the lattice that they come from: they come into phase again, however small the atoms
+  const again = rate < 1 && law.lattice > 0 && !two && { held: 1 };
+  if (rate > 0 && count > 0) into.push({ ...law, lattice, ...again, rate, count });
   return undefined;
 }
 

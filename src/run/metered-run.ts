@@ -2,6 +2,7 @@ import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { outward } from '../numeric/log-arithmetic.js';
 import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
 import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 import type { ErrorBudget, Method } from './method.js';
@@ -36,23 +37,65 @@ export class Deadline implements Clock {
   }
 }
 
+/** Values by their places, of which only those that are smaller than all before them are held. */
+class Falling {
+  private readonly places: number[] = [];
+  private readonly values: number[] = [];
+
+  /** The least value at a place or before it. */
+  upTo(place: number): number {
+    const { places, values } = this;
+    const next = firstWhere(places.length, (i) => places[i] > place);
+    return next > 0 ? values[next - 1] : Infinity;
+  }
+
+  add(place: number, value: number): void {
+    const { places, values } = this;
+    if (!(value < this.upTo(place))) return;
+    let from = firstWhere(places.length, (i) => places[i] >= place);
+    const to = firstWhere(places.length, (i) => places[i] > place && values[i] < value);
+    // where there is no room a neighbour makes some
+    if (from === to && places.length >= MOST) from = Math.max(0, from - 1);
+    places.splice(from, to - from, place);
+    values.splice(from, to - from, value);
+  }
+
+  /** The place whose value is the nearest; undefined where there is none. */
+  nearest(value: number): number | undefined {
+    const { places, values } = this;
+    const after = firstWhere(values.length, (i) => values[i] <= value);
+    const before = after > 0 && !(values[after - 1] - value > value - values[after]);
+    return places[before ? after - 1 : after];
+  }
+}
+
 /** What a run has answered so far, and what follows from it. */
 class Known {
-  readonly deltas: Map<number, Bracket> = new Map();
-  readonly tests: Map<number, CertifiedTest> = new Map();
+  private readonly tests: Map<number, CertifiedTest> = new Map();
+  /** log δ from above by ε, and −log δ from below by −ε. */
+  private readonly above = new Falling();
+  private readonly below = new Falling();
 
   constructor(private readonly muCeiling: number) {}
+
+  addDelta(epsilon: number, { lower, upper }: Bracket): void {
+    this.above.add(epsilon, upper);
+    this.below.add(-epsilon, -lower);
+  }
 
   /** log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1. */
   delta(epsilon: number): Bracket {
     const { muCeiling } = this;
-    let upper = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
-    let lower = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
-    for (const [at, known] of this.deltas) {
-      if (at <= epsilon && known.upper < upper) upper = known.upper;
-      if (at >= epsilon && known.lower > lower) lower = known.lower;
-    }
-    return ordered(lower, upper);
+    const most = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
+    const least = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
+    return ordered(Math.max(least, -this.below.upTo(-epsilon)), Math.min(most, this.above.upTo(epsilon)));
+  }
+
+  addTest(omega: number, test: CertifiedTest): CertifiedTest {
+    const { tests } = this;
+    if (tests.size >= MOST && !tests.has(omega)) tests.delete(tests.keys().next().value as number);
+    tests.set(omega, test);
+    return test;
   }
 
   test(omega: number): CertifiedTest {
@@ -64,19 +107,8 @@ class Known {
 
   /** The ε of the answer whose δ is the nearest. */
   nearest(logDelta: number): number {
-    let [best, miss] = [1, Infinity];
-    for (const [at, { upper }] of this.deltas) {
-      const own = Math.abs(upper - logDelta);
-      if (own < miss) [best, miss] = [at, own];
-    }
-    return Math.max(0, best);
+    return Math.max(0, this.above.nearest(logDelta) ?? 1);
   }
-}
-
-function kept<V>(map: Map<number, V>, key: number, value: V): V {
-  if (map.size >= MOST && !map.has(key)) map.delete(map.keys().next().value as number);
-  map.set(key, value);
-  return value;
 }
 
 /** Of an allowance, for each of two directions: where one takes all it may, something is left for the other. */
@@ -169,7 +201,8 @@ class MeteredRun implements DirectedRun {
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
     return this.ask(
       (known) => {
-        const found = kept(known.deltas, epsilon, this.run.logDelta(epsilon, width, floor));
+        const found = this.run.logDelta(epsilon, width, floor);
+        known.addDelta(epsilon, found);
         return isLimited() ? overlap(found, known.delta(epsilon)) : found;
       },
       (known) => known.delta(epsilon),
@@ -178,7 +211,7 @@ class MeteredRun implements DirectedRun {
 
   test(omega: number, width?: number, floor?: number): CertifiedTest {
     return this.ask(
-      (known) => kept(known.tests, omega, this.run.test(omega, width, floor)),
+      (known) => known.addTest(omega, this.run.test(omega, width, floor)),
       (known) => known.test(omega),
     );
   }

@@ -1,5 +1,6 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { turningPoint } from '../numeric/solve.js';
+import { normalQuantileLog } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { profileTest } from '../run/profile-test.js';
 
@@ -15,8 +16,9 @@ const LAST = 1e6;
 
 /** A symmetric pair known by its profile alone: δ gives supporting lines, and slopes of δ give tests. */
 export function profileRun(profile: LogProfile): DirectedRun {
+  // quantiles of a Gaussian's δ lie nearly on a line: few ε's find it, none far beyond, where runs cost more
   const guess = (target: number): number =>
-    turningPoint((epsilon) => profile(epsilon).upper <= target, {
+    crossing((epsilon) => normalQuantileLog(profile(epsilon).upper) - normalQuantileLog(target), {
       guess: 1,
       ceiling: LAST,
       relative: 1e-2,

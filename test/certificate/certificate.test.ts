@@ -108,6 +108,11 @@ describe('certificates', () => {
       repeat(discreteLaplace({ scale: 2000, sensitivity: 100 }), 100),
       0.4,
     ],
+    [
+      'samples of discrete noise, whose atoms are small and nearly on a lattice',
+      repeat(poissonSubsampled(discreteGaussian({ sigma: 30, sensitivity: 1 }), { rate: 0.8 }), 5),
+      0.0367,
+    ],
   ])('frequencies at which losses come into phase again: %s', (_, mechanism, epsilon) => {
     const certificate = certify(account(mechanism), { epsilon });
     const found = verify(certificate);

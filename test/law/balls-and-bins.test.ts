@@ -117,6 +117,24 @@ describe('the transform', () => {
     }
   });
 
+  test('whole moments of two bins, of which one or both are seen, by sums, up to where 1/k! is no double', () => {
+    const logFactorials = [0];
+    for (let k = 1; k <= 256; k++) logFactorials.push(logFactorials[k - 1]! + Math.log(k));
+    for (const mu of [0.003, 0.01, 0.03, 0.1])
+      for (const visited of [1, 2]) {
+        const logs = logMoments({ mu, bins: 2, visited });
+        for (let k = 2; k <= 256; k++) {
+          let exact = 0;
+          for (let j = 0; j <= k; j++) {
+            const choices = logFactorials[k]! - logFactorials[j]! - logFactorials[k - j]! - k * Math.LN2;
+            const others = visited === 2 ? (k - j) * (k - j - 1) : 0;
+            exact += Math.exp(choices + (mu * mu * (j * (j - 1) + others)) / 2);
+          }
+          expect(Math.abs(logs[k]! - Math.log(exact)), `${mu} ${visited} ${k}`).toBeLessThan(1e-11);
+        }
+      }
+  });
+
   test('log gamma: recurrence, reflection and modulus', () => {
     for (let i = 0; i < 200; i++) {
       const y = (i * i) / 50;

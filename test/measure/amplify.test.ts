@@ -217,6 +217,18 @@ test('nothing is spent on rates far below the one that is found', () => {
   expect(found.reachable && found.rate).toBeGreaterThan(0.2);
 });
 
+test('where the window begins is found without a look far beyond it', () => {
+  // looked for at four times the ε each time, it took all that was allowed, and the rate found was 0.0026
+  const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.5, datasetSize: 100, batchCap: 55 });
+  const run = account(wasm, repeat(step, 20), { adjacency: 'zero-out' });
+  const found = samplingRateForWindow(wasm, run, { mu: 0.4, alphaMin: 1e-3, tolerance: 1e-3 });
+  expect(found.reachable && found.rate).toBeGreaterThan(0.009);
+  expect(run.limited).toBe(false);
+  // what is known of each end, no method narrows: earlier ε's are not asked as well as this one
+  run.delta(8);
+  expect(run.cost).toBeLessThan(1.7e8);
+});
+
 describe('a rate that takes all that the question may cost', () => {
   const runAt = (noiseMultiplier: number, effort: number) =>
     account(wasm, dpSgd({ noiseMultiplier, samplingRate: 0.01, steps: 1000 }), { ...addRemove, effort });

@@ -4,6 +4,7 @@ import type { Bracket } from '../../src/numeric/bracket.js';
 import { Allowance, charge } from '../../src/numeric/meter.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
 import { Deadline, meteredDirections } from '../../src/run/metered-run.js';
+import { seeded } from '../helpers/random.js';
 import { runOf, wasm } from '../helpers/runs.js';
 
 const run = runOf([[1.1, 0.01, 1000]]);
@@ -63,6 +64,30 @@ describe('answers that may take a limited time', () => {
     const { lower, upper } = hurried.logDelta(-1);
     expect(lower).toBeCloseTo(Math.log(1 - Math.exp(-1)), 12);
     expect(upper).toBe(0);
+  });
+
+  test('of thousands of answers, some of them rough, the best of each side count', () => {
+    const random = seeded(5);
+    const told: (readonly [number, Bracket])[] = [];
+    const rough: DirectedRun = {
+      ...bare,
+      logDelta: (epsilon) => {
+        charge(1);
+        const found = { lower: -2 * epsilon - 3 * random() ** 3, upper: -2 * epsilon + 3 * random() ** 3 };
+        told.push([epsilon, found]);
+        return found;
+      },
+    };
+    const [hurried] = meteredDirections([rough], new Allowance(Infinity, new Count(3000)));
+    for (let i = 0; i < 3000; i++) hurried.logDelta(Math.ceil(2000 * random()) / 100);
+    for (const epsilon of [0.005, 0.01, 1.234, 7.5, 7.501, 19.99, 30]) {
+      const uppers = told.filter(([at]) => at <= epsilon).map(([, { upper }]) => upper);
+      const lowers = told.filter(([at]) => at >= epsilon).map(([, { lower }]) => lower);
+      expect(hurried.logDelta(epsilon)).toEqual({
+        lower: Math.max(-Infinity, ...lowers),
+        upper: Math.min(0, ...uppers),
+      });
+    }
   });
 
   test('an account with a limit that is over at once still answers, and says so', () => {

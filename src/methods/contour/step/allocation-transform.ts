@@ -33,6 +33,9 @@ export interface Place {
 
 /** Whole moments known beforehand. */
 const MOMENTS = 257;
+/** What the variable of their series is multiplied by: 8^k/k! is at least 1e-276. */
+const UNIT = 8;
+const LOG_UNIT = 3 * Math.LN2;
 const moments = new WeakMap<Allocation, Once<Float64Array>>();
 
 /** log E[s^m], m = 0 … 256, to a few units in the last place of each; ∞ where it overflows. */
@@ -51,7 +54,10 @@ function momentsOf(law: Allocation): Float64Array {
   const { visited, bins } = law;
   const factorials = new Float64Array(MOMENTS);
   for (let k = 2; k < MOMENTS; k++) factorials[k] = factorials[k - 1] + log(k);
-  const series = Float64Array.from({ length: MOMENTS }, (_, k) => exp(logMomentOf(law, k) - factorials[k]));
+  // of h/8, so that 1/k! stays a normal number
+  const series = Float64Array.from({ length: MOMENTS }, (_, k) =>
+    exp(logMomentOf(law, k) - factorials[k] + k * LOG_UNIT),
+  );
   series[0] = 0;
   const b = [0, 1, 2].map(() => new Float64Array(MOMENTS));
   b[0][0] = b[2][0] = 1;
@@ -62,10 +68,10 @@ function momentsOf(law: Allocation): Float64Array {
     let sum = 0;
     for (let j = 0, factor = 1; j <= m; j++) {
       sum += factor * b[2][m - j];
-      factor *= (1 - visited / bins) / (j + 1);
+      factor *= (UNIT * (1 - visited / bins)) / (j + 1);
       if (factor === 0) break;
     }
-    return sum > 0 && sum < Infinity ? log(sum) + factorial : Infinity;
+    return sum > 0 && sum < Infinity ? log(sum) - m * LOG_UNIT + factorial : Infinity;
   });
   // beyond the first that overflowed none is right
   const first = made.indexOf(Infinity);
