@@ -100,6 +100,13 @@ class Question {
     this.left = allowance;
     this.bounded = allowance < Infinity;
   }
+
+  /** Caches that outlive the question hold it: what it knew is not to live as long. */
+  forget(): void {
+    this.inner = undefined;
+    this.notes.clear();
+    this.spent.clear();
+  }
 }
 
 /** What the last way to an answer may cost where nothing is left. */
@@ -269,7 +276,7 @@ export class Allowance {
   askOne<T>(ask: () => T): T {
     const own = this.opened(1);
     own.single = true;
-    return question !== undefined || frame !== undefined ? ask() : this.during(own, ask, false);
+    return question !== undefined || frame !== undefined ? ask() : this.once(own, ask, false);
   }
 
   /** Asks for several things together, as one question that may cost as much as so many. */
@@ -285,7 +292,7 @@ export class Allowance {
    */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
     if (question !== undefined || frame !== undefined) return ask();
-    return this.during(this.opened(times), ask, quiet);
+    return this.once(this.opened(times), ask, quiet);
   }
 
   /** One question that is asked in parts, between which others may be: what asks a part. */
@@ -296,6 +303,15 @@ export class Allowance {
 
   private opened(times: number): Question {
     return new Question(this.units * times, this.clock);
+  }
+
+  /** A question that is asked at once. */
+  private once<T>(own: Question, ask: () => T, quiet: boolean): T {
+    try {
+      return this.during(own, ask, quiet);
+    } finally {
+      own.forget();
+    }
   }
 
   private during<T>(own: Question, ask: () => T, quiet: boolean): T {
