@@ -78,7 +78,7 @@ class Question {
   readonly id: number = ++born;
   /** What is paid in caches that stand by themselves. */
   inner: Map<unknown, Paid> | undefined;
-  readonly notes: Map<object, unknown> = new Map();
+  notes: Map<object, unknown> = new Map();
   readonly spent: Map<object, number> = new Map();
   /** The allowance must not fall below it. */
   floor = 0;
@@ -99,13 +99,6 @@ class Question {
   ) {
     this.left = allowance;
     this.bounded = allowance < Infinity;
-  }
-
-  /** Caches that outlive the question hold it: what it knew is not to live as long. */
-  forget(): void {
-    this.inner = undefined;
-    this.notes.clear();
-    this.spent.clear();
   }
 }
 
@@ -276,7 +269,7 @@ export class Allowance {
   askOne<T>(ask: () => T): T {
     const own = this.opened(1);
     own.single = true;
-    return question !== undefined || frame !== undefined ? ask() : this.once(own, ask, false);
+    return question || frame ? ask() : this.during(own, ask, false);
   }
 
   /** Asks for several things together, as one question that may cost as much as so many. */
@@ -291,30 +284,20 @@ export class Allowance {
    * @param times How often as much it may cost as one question.
    */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
-    if (question !== undefined || frame !== undefined) return ask();
-    return this.once(this.opened(times), ask, quiet);
+    return question || frame ? ask() : this.during(this.opened(times), ask, quiet);
   }
 
   /** One question that is asked in parts, between which others may be: what asks a part. */
   inParts(times: number = SEVERAL): <T>(part: () => T) => T {
     const own = this.opened(times);
-    return (part) => (question !== undefined || frame !== undefined ? part() : this.during(own, part, false));
+    return (part) => (question || frame ? part() : this.during(own, part, false, true));
   }
 
   private opened(times: number): Question {
     return new Question(this.units * times, this.clock);
   }
 
-  /** A question that is asked at once. */
-  private once<T>(own: Question, ask: () => T, quiet: boolean): T {
-    try {
-      return this.during(own, ask, quiet);
-    } finally {
-      own.forget();
-    }
-  }
-
-  private during<T>(own: Question, ask: () => T, quiet: boolean): T {
+  private during<T>(own: Question, ask: () => T, quiet: boolean, goesOn = false): T {
     ticked[0] = 0;
     question = own;
     const others = by.scalars;
@@ -333,6 +316,8 @@ export class Allowance {
       this.clock?.stop();
       by.scalars = others;
       question = undefined;
+      // caches that outlive the question hold it: what it knew is not to live as long
+      if (!goesOn) [own.inner, own.notes] = [undefined, new Map()];
     }
   }
 }
