@@ -1,5 +1,17 @@
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { Allowance, attempt, attemptOf, charge, free, noteLimited, tick } from '../../src/numeric/meter.js';
+import {
+  Allowance,
+  attempt,
+  attemptOf,
+  charge,
+  free,
+  noted,
+  noteLimited,
+  tick,
+} from '../../src/numeric/meter.js';
 import { Heavy, Once, Recent } from '../../src/numeric/recent.js';
 import { by } from '../../src/numeric/scalars.js';
 
@@ -22,6 +34,23 @@ describe('the meter', () => {
     charge(1000);
     tick(1000);
     expect(costOf(() => [charge(5), tick(2), charge(1.5)])).toBe(9);
+  });
+
+  test('keeps nothing of a question that is over, though a cache that was asked lives on', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const cache = new Recent<number, number>(8);
+    const notes = (allowance: Allowance): WeakRef<object> =>
+      allowance.ask(() => {
+        cache.of(1, paid(100));
+        return new WeakRef(noted({}, () => ({})));
+      });
+    const note = notes(new Allowance(1e6));
+    // what a weak reference was made of lives to the end of the task
+    await setTimeout(0);
+    collect();
+    expect(note.deref()).toBeUndefined();
+    expect(costOf(() => cache.of(1, paid(100)))).toBe(100);
   });
 
   test('a cached value costs its making, once a question, whether it is there or not', () => {
