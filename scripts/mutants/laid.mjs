@@ -371,6 +371,19 @@ export const LAID = [
     tests: [[DECAYS, NONE]],
   },
   {
+    term: 'off the axis: errors of the share of B',
+    proof: 'contour.md 15',
+    file: 'assembly/loss-mesh.ts',
+    find: 'mul(grown, forming)',
+    put: 'mul(all(0), forming)',
+    tests: [
+      [
+        'test/kernel/windows.test.ts',
+        'losses off the real axis are the logarithm of 1 − q + q e^s, q near 1: %s',
+      ],
+    ],
+  },
+  {
     term: 'windows: where they pass everything',
     proof: 'contour.md 1',
     file: 'assembly/windows.ts',
