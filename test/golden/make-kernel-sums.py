@@ -6,7 +6,7 @@ taken term by term by mpmath. Stored: the sum as a double and what is missing fr
 import json
 from pathlib import Path
 
-from mpmath import log1p, cos, exp, expm1, mp, mpf, sin
+from mpmath import arg, cos, exp, expj, expm1, log, log1p, mp, mpf, sin
 
 mp.dps = 40
 
@@ -90,6 +90,28 @@ def mesh(mu, q, x):
     return rows
 
 
+def turned(mu, q, x, a):
+    mp.dps = 80
+    mu, q, x, a = mpf(mu), mpf(q), mpf(x), mpf(a)
+    u = 1 - q + q * exp(mu * x - mu * mu / 2) * expj(mu * a)
+    rows = stored([log(abs(u)), arg(u)])
+    mp.dps = 40
+    return rows
+
+
+def turned_points():
+    """Outputs where losses are small but steep, where u is small, far out, and anywhere, at angles up to .97 pi."""
+    random = seeded(23)
+    points = []
+    for i in range(80):
+        mu = [0.37, 1.1, 6.3, 9.7][i % 4] * (1 + random())
+        q = [0.3, 0.9, 1e-7, 1 - 1e-9, 1 - 1e-14][i % 5]
+        angle = [1e-4, 0.3, 1.2, 3.04][(i // 4) % 4]
+        x = [mu / 2 + 1e-3 * random(), -3 - 9 * random(), mu + 12 * random()][i % 3]
+        points.append((mu, q, x, angle / mu))
+    return points
+
+
 if __name__ == '__main__':
     golden = {
         'uniform': [[s, n, h, x, uniform(s, n, h, x)] for s, n, h, x in [
@@ -100,6 +122,7 @@ if __name__ == '__main__':
             (17, 34, 1, 0.93), (18, 100, 2, 350)]],
         'mesh': [[mu, q, x, mesh(mu, q, x)] for mu, q in [(1.0, 0.01), (0.25, 1e-4), (2.5, 0.2), (8.0, 0.5), (0.1, 1.0)]
                  for x in [-12.0, -3.7, -0.3, 0.5 * mu, 0.5 * mu + 1e-9, 1.9, 4.4, 7.5, 12.5, 30.0]],
+        'turned': [[mu, q, x, a, turned(mu, q, x, a)] for mu, q, x, a in turned_points()],
         'path': [[s, m, h, k, path(s, m, h, k)] for s, m, h, k in [
             (19, 1, 0.5, 0), (20, 33, 0.3, 31), (21, 100, 0.05, 500), (22, 7, 0.01, 1023), (23, 65, 1.5, 64)]],
     }
