@@ -1,5 +1,5 @@
 /** How a method of the kernel is written down as a call of one function of `assembly/`. */
-import type { KernelTable } from './kernel-table.js';
+import { KernelTable } from './kernel-table.js';
 
 /** Rows of numbers, each at its own address, `stride` numbers of memory apart: read in, written back, both, or set to 0 and written back. */
 export class Rows {
@@ -62,4 +62,9 @@ export function scratch(room: number): Rows {
 /** Rows of one array that are changed in place. */
 export function changed(values: Float64Array, rows: number): Rows {
   return new Rows(values, rows, even(values.length / rows), 'both');
+}
+
+/** A call whose last operand is a table that it fills. */
+export function making(values: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
+  return { with: [...operands, results(values)], gives: () => new KernelTable(values) };
 }

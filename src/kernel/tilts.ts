@@ -1,4 +1,4 @@
-import { even, type Loop, results, scratch } from './call.js';
+import { even, type Loop, making, results, scratch } from './call.js';
 import { floats } from './floats.js';
 import {
   CELL_ROWS,
@@ -63,7 +63,7 @@ export interface TiltKernel {
     window: WindowEdges & { readonly end: number },
     level: number,
   ): StripCells;
-  /** log of the sum over cells with what each gains at an angle. It may be no number. */
+  /** The largest logarithm over cells with what each gains at an angle, and the sum of all their exponentials over that. They may be no numbers. */
   stripSum(cells: StripCells, c: number, turn: Turn): Float64Array;
   /** Terms of a bound of |φ| along a path, for `modulusSums`. */
   pathModuli(path: PathOutputs, tilt: PathTilt): KernelTable;
@@ -135,11 +135,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     price: 7,
     terms: ({ at }) => at.n,
     call({ at: { n }, losses, heights }, { c, unit }) {
-      const rows = floats(MODULUS_ROWS * even(n));
-      return {
-        with: [losses, heights, c, unit, n, results(rows)],
-        gives: () => new KernelTable(rows),
-      };
+      return making(floats(MODULUS_ROWS * even(n)), losses, heights, c, unit, n);
     },
   },
   pathTerms: {

@@ -1,6 +1,6 @@
-import { even, type Loop, results } from './call.js';
+import { even, type Loop, making } from './call.js';
 import { floats } from './floats.js';
-import { KernelTable, MESH_ROWS, OUTPUT_ROWS, tableLength } from './kernel-table.js';
+import { type KernelTable, MESH_ROWS, OUTPUT_ROWS, tableLength } from './kernel-table.js';
 
 /** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which an end may be infinite. */
 export interface WindowEdges {
@@ -44,9 +44,9 @@ export interface WindowKernel {
   windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;
 }
 
-/** What a window without a lower edge costs, so many widths before its edge, where it is 1 but for less than roundings: a share of what it does elsewhere. */
-const FLAT = 0.05;
+/** A window without a lower edge is 1 but for less than roundings so many widths before its edge, and costs this share there of what it does elsewhere. Prices hang on both. */
 const INSIDE = 9.2;
+const FLAT = 0.05;
 
 function workedOut({ h, first, n }: Outputs, { from, to, width }: WindowEdges): number {
   const inner = from > -Infinity ? -Infinity : to - INSIDE * width;
@@ -61,60 +61,30 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
   axisHeights: {
     price: 110,
     terms: workedOut,
-    call(at, { from, to, width }) {
-      const rows = rowsOf(OUTPUT_ROWS, at);
-      const { h, first, n } = at;
-      return {
-        with: [h, first, n, from, to, width, results(rows)],
-        gives: () => new KernelTable(rows),
-      };
-    },
+    call: (at, { from, to, width }) => making(rowsOf(OUTPUT_ROWS, at), at.h, at.first, at.n, from, to, width),
   },
   axisMesh: {
     price: 27,
     terms: (_step, { n }) => n,
     call({ mu, q }, at, heights) {
       const stride = tableLength('heights', heights, OUTPUT_ROWS, 2);
-      const rows = rowsOf(MESH_ROWS, at);
-      return {
-        with: [heights, stride, mu, q, at.h, at.first, results(rows)],
-        gives: () => new KernelTable(rows),
-      };
+      return making(rowsOf(MESH_ROWS, at), heights, stride, mu, q, at.h, at.first);
     },
   },
   turnedLosses: {
     price: 40,
     terms: (_step, { n }) => n,
-    call({ mu, q }, at, a) {
-      const rows = rowsOf(OUTPUT_ROWS, at);
-      return {
-        with: [mu, q, at.h, at.first, even(at.n), a, results(rows)],
-        gives: () => new KernelTable(rows),
-      };
-    },
+    call: ({ mu, q }, at, a) => making(rowsOf(OUTPUT_ROWS, at), mu, q, at.h, at.first, even(at.n), a),
   },
   windowRows: {
     price: 110,
     terms: (at, _a, window) => workedOut(at, window),
-    call(at, a, { from, to, width }) {
-      const rows = rowsOf(OUTPUT_ROWS, at);
-      const { h, first, n } = at;
-      return {
-        with: [h, first, n, a, from, to, width, results(rows)],
-        gives: () => new KernelTable(rows),
-      };
-    },
+    call: (at, a, { from, to, width }) =>
+      making(rowsOf(OUTPUT_ROWS, at), at.h, at.first, at.n, a, from, to, width),
   },
   windowBounds: {
     price: 120,
     terms: (at, _a, window) => workedOut(at, window),
-    call(at, a, { from, to, width }) {
-      const bounds = rowsOf(1, at);
-      const { h, first, n } = at;
-      return {
-        with: [h, first, n, a, from, to, width, results(bounds)],
-        gives: () => new KernelTable(bounds),
-      };
-    },
+    call: (at, a, { from, to, width }) => making(rowsOf(1, at), at.h, at.first, at.n, a, from, to, width),
   },
 };
