@@ -1,5 +1,5 @@
 /** The outputs of Poisson-subsampled Gaussian steps. */
-import { INVERSE_PI, U } from '../src/kernel/constants.js';
+import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import {
@@ -8,21 +8,20 @@ import {
   all,
   anyTrue,
   div,
-  gt,
-  keep,
   LANES,
   le,
   lt,
   mul,
   neg,
   pair,
+  pmin,
   requireBlock,
   select,
   step,
   sub,
   WIDTH,
 } from './lanes.js';
-import { load, memory, store } from './memory.js';
+import { load, memory, store, storeF64 } from './memory.js';
 import { sinCosPi } from './trig.js';
 
 /** Sine and cosine. */
@@ -30,14 +29,16 @@ const TURN: usize = memory.data(32, 16);
 /** Of one vector of outputs: loss, bend and share. */
 const AT: usize = memory.data(48, 16);
 
-/**
- * Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `to`, u = 1 − q + B, B = q e^s, s = μX − μ²/2.
- */
+/** The largest s whose exponential is formed: beyond it u = q e^s but for far less than roundings. */
+const LARGEST: f64 = 690;
+
+/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `to`, u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
 export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
-  const s = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
+  const whole = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
+  const s = pmin(all(LARGEST), whole);
   const v = mul(all(q), vexpm1(s));
   if (q === 1) {
-    store(to, s);
+    store(to, whole);
     store(to, logarithmBend(v, s), 16);
     store(to, all(1), 32);
     return;
@@ -54,16 +55,7 @@ export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
     bend = select(sub(loss, v), bend, low);
     share = select(div(other, sum), share, low);
   }
-  // beyond it u − 1 = q(e^s − 1) is not formed
-  const large = gt(s, all(30));
-  if (anyTrue(large)) {
-    const other = mul(all((1 - q) / q), vexp(neg(s)));
-    const far = add(add(s, vlog(all(q))), vlog1p(other));
-    loss = select(far, loss, large);
-    bend = select(sub(loss, vexpm1(loss)), bend, large);
-    share = select(div(all(1), add(all(1), other)), share, large);
-  }
-  store(to, loss);
+  store(to, add(loss, sub(whole, s)));
   store(to, bend, 16);
   store(to, share, 32);
 }
@@ -75,41 +67,38 @@ export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
 }
 
 /**
- * Eight rows of `stride` (even) to `out` for n outputs h·first, … on the real axis: weights, losses, y − (u − 1), errors of log φW√2π, errors of losses times their size, log φW√2π,
- * errors of losses, and shares of B. Three rows at `heights` are those of `axisHeights`.
+ * Eight rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, … on the real axis: weights, losses, y − (u − 1), errors of log φW√2π, errors of losses times their
+ * size, log φW√2π, errors of losses, and shares of B. Three rows at `heights` are those of `windowRows`.
  */
-export function axisMesh(
-  heights: usize,
-  stride: usize,
-  mu: f64,
-  q: f64,
-  h: f64,
-  first: f64,
-  out: usize,
-): void {
+export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
+  const stride = n + (n & 1);
   requireBlock(heights, 3 * stride);
   requireBlock(out, 8 * stride);
   const row = stride << 3;
-  const logRate = abs(vlog(all(q)));
   for (let j: usize = 0; j < stride; j += LANES, heights += WIDTH, out += WIDTH) {
     const X = outputsAt(h, first, j);
     lossesAt(mu, q, X, AT);
     const loss = load(AT);
     const share = load(AT, 32);
-    const turn = mul(all(mu), X);
-    const s = sub(turn, all(0.5 * (mu * mu)));
-    const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
-    const moved = mul(share, add(mul(all(3), abs(turn)), all(2 * mu * mu)));
-    const error = mul(all(U), add(add(moved, rounding), mul(all(12), abs(loss))));
-    store(out, load(heights + 2 * row));
+    const moved = mul(share, add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu)));
+    const error = mul(all(U), add(moved, mul(all(12), abs(loss))));
+    const height = load(heights);
+    const square = mul(X, X);
+    const passed = add(height, mul(all(0.5), square));
+    const off = mul(all(U), add(add(all(24), square), mul(all(2), abs(passed))));
+    store(out, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
     store(out + row, loss);
     store(out + 2 * row, load(AT, 16));
-    store(out + 3 * row, load(heights + row));
+    store(out + 3 * row, add(off, mul(all(0.5), load(heights + 2 * row))));
     store(out + 4 * row, mul(error, abs(loss)));
-    store(out + 5 * row, load(heights));
+    store(out + 5 * row, height);
     store(out + 6 * row, error);
     store(out + 7 * row, share);
   }
+  if (n === stride) return;
+  // an output that fills a pair up has no weight
+  storeF64(out - 8, 0);
+  storeF64(out - 8 + 5 * row, -1e300);
 }
 
 /**
@@ -121,7 +110,6 @@ export function axisMesh(
 export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
   requireBlock(out, 3 * n);
   const row = n << 3;
-  const logRate = abs(vlog(all(q)));
   const turn = all(mu * a * INVERSE_PI);
   sinCosPi(turn, TURN);
   const sine = load(TURN);
@@ -138,14 +126,11 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
     const change = vlogModulus1p(re, im);
     const loss = add(onAxis, change);
     const angle = vatan2(im, add(all(1), re));
-    const moved = mul(all(mu), X);
-    const s = sub(moved, all(0.5 * (mu * mu)));
-    const rounding = keep(mul(all(4), add(abs(s), logRate)), gt(s, all(30)));
     const sizes = add(mul(all(12), abs(onAxis)), mul(all(4), add(abs(loss), add(angle, angle))));
-    const place = add(mul(all(3), abs(moved)), all(2 * mu * mu + 40));
+    const place = add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu + 40));
     const grown = vexp(neg(change));
     const forming = add(mul(share, add(place, mul(all(10), grown))), all(6 * q));
-    const error = mul(all(U), add(add(mul(grown, forming), rounding), sizes));
+    const error = mul(all(U), add(mul(grown, forming), sizes));
     store(out, loss);
     store(out + row, angle);
     store(out + 2 * row, error);

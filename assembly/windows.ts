@@ -1,5 +1,5 @@
 /** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
-import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
+import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
 import {
@@ -207,32 +207,6 @@ export function windowRows(
     store(out + row, load(FIRST, 16));
     store(out + 2 * row, mul(all(2), load(FIRST, 32)));
   }
-}
-
-/** Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, …: log e^{−x²/2}W, its error with 16u to spare, and weights hφW. */
-export function axisHeights(h: f64, first: f64, n: usize, from: f64, to: f64, width: f64, out: usize): void {
-  const stride = n + (n & 1);
-  requireBlock(out, 3 * stride);
-  makeRule();
-  const row = stride << 3;
-  const inner = innerOf(0, from, to, width);
-  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
-    const X = outputsAt(h, first, j);
-    passedAt(X, 0, from, to, width, inner);
-    const square = mul(X, X);
-    const passed = load(FIRST);
-    const height = sub(passed, mul(all(0.5), square));
-    const rounding = mul(all(U), add(add(all(8), square), mul(all(2), abs(passed))));
-    store(out, height);
-    store(out + row, add(add(rounding, load(FIRST, 32)), all(16 * U)));
-    store(out + 2 * row, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
-  }
-  if (n === stride) return;
-  // an output that fills a pair up has no weight
-  const last = out - 8;
-  storeF64(last, -1e300);
-  storeF64(last + row, 0);
-  storeF64(last + 2 * row, 0);
 }
 
 /** log(e^a + e^b). */

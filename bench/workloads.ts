@@ -112,7 +112,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
     element('axisMesh', (kernel) => {
       const at = { h: 2 ** -11, first: -size / 16, n: size / 8 };
-      return kernel.axisMesh({ mu: 1.3, q: 0.01 }, at, kernel.axisHeights(at, window)).values;
+      return kernel.axisMesh({ mu: 1.3, q: 0.01 }, at, kernel.windowRows(at, 0, window)).values;
     }),
     element('pathModuli', (kernel) => {
       const at = { h: 2 ** -11, first: -size / 16, n: size / 2 };

@@ -1,6 +1,6 @@
 import { even, type Loop, making } from './call.js';
 import { floats } from './floats.js';
-import { type KernelTable, MESH_ROWS, OUTPUT_ROWS, tableLength } from './kernel-table.js';
+import { type KernelTable, MESH_ROWS, OUTPUT_ROWS } from './kernel-table.js';
 
 /** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which an end may be infinite. */
 export interface WindowEdges {
@@ -26,14 +26,12 @@ export interface Step {
  * The methods that make rows of outputs, which are even in length: the last number of a row may be one of no output. u = e^y = 1 − q + q e^s, s = μx − μ²/2, and W is a window.
  */
 export interface WindowKernel {
-  /** On the real axis, three rows: log e^{−x²/2}W, its error and 16u, u = 2⁻⁵³, and weights hφW. */
-  axisHeights(at: Outputs, window: WindowEdges): KernelTable;
   /**
-   * On the real axis, eight rows for `cumulantSums` and `tiltedLaw`: weights hφW, y, y − (u − 1), the error of log φW, e|y|, log φW√2π, the absolute error e of y, and w = q e^s/u.
-   * 0 < q ≤ 1; s below 700.
+   * On the real axis, from `windowRows` there, eight rows for `cumulantSums` and `tiltedLaw`: weights hφW, y, y − (u − 1), the error of log φW and 16u, e|y|, log φW√2π, the absolute error e of y, and w = q e^s/u.
+   * 0 < q ≤ 1; s at most 690 for the third row.
    *
-   * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves, but for an error of 4u(|s| + |log q|) of y, and e^y times that of y − (u − 1), where s > 30;
-   * w loses 3uq/(q e^s) more where e^s is small. e is that, and w times what the place of x is off by, u(3|μx| + 2μ²).
+   * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves; w loses 3uq/(q e^s) more where e^s is small. e is that of y, and w times what the place of x
+   * is off by, u(3|μx| + 2μ²).
    */
   axisMesh(step: Step, at: Outputs, heights: KernelTable): KernelTable;
   /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
@@ -58,18 +56,10 @@ function workedOut({ h, first, n }: Outputs, { from, to, width }: WindowEdges): 
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
 
 export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
-  axisHeights: {
-    price: 110,
-    terms: workedOut,
-    call: (at, { from, to, width }) => making(rowsOf(OUTPUT_ROWS, at), at.h, at.first, at.n, from, to, width),
-  },
   axisMesh: {
     price: 27,
     terms: (_step, { n }) => n,
-    call({ mu, q }, at, heights) {
-      const stride = tableLength('heights', heights, OUTPUT_ROWS, 2);
-      return making(rowsOf(MESH_ROWS, at), heights, stride, mu, q, at.h, at.first);
-    },
+    call: ({ mu, q }, at, heights) => making(rowsOf(MESH_ROWS, at), heights, mu, q, at.h, at.first, at.n),
   },
   turnedLosses: {
     price: 40,

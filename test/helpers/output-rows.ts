@@ -25,7 +25,7 @@ export function outputRows(kernel: Kernel, n: number): Float64Array[] {
   };
   for (const step of STEPS)
     for (const window of WINDOWS) {
-      const heights = kernel.axisHeights(at, window);
+      const heights = kernel.windowRows(at, 0, window);
       const mesh = kernel.axisMesh(step, at, heights);
       [heights, mesh].forEach(note);
       const a = 1.2 / step.mu;

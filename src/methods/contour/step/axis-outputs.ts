@@ -176,7 +176,7 @@ export class AxisOutputs {
   /** Such outputs of each step. */
   private on(at: Outputs): readonly AxisMesh[] {
     return this.meshes.of(`${at.h}/${at.first}/${at.n}`, () => {
-      const heights = this.heights.onAxis(at);
+      const heights = this.heights.along(0, at, false);
       return this.all.steps.map((step, k) => this.made(k, at, this.kernel.axisMesh(step, at, heights)));
     });
   }

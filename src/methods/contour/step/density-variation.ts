@@ -42,7 +42,7 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
   const falls = (at: number): boolean => logSlope(window, at, -1) + at - Math.max(-1, c) * mu > MARGIN;
   const beyond = (j: number): number => {
     const at = { h, first: j, n: 1 };
-    const { values } = kernel.axisMesh(outputs, at, kernel.axisHeights(at, window));
+    const { values } = kernel.axisMesh(outputs, at, kernel.windowRows(at, 0, window));
     const [loss, error, height, lossError] = [1, 3, 5, 6].map((row) => values[2 * row]);
     doubt = Math.max(doubt, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
     return c * loss + height + log1p((1 - q) / weight(h * j)) - log(mu);

@@ -4,24 +4,17 @@ import type { Outputs } from '../../../kernel/windows.js';
 import { Recent } from '../../../numeric/recent.js';
 import type { OutputWindow } from './output-window.js';
 
-/** Stretches of outputs that are kept, on the axis and on paths. Speed alone hangs on them. */
-const KEPT_AXES = 16;
-const KEPT_PATHS = 32;
+/** Stretches of outputs that are kept, on the axis and on paths. Speed alone hangs on it. */
+const KEPT = 48;
 
 /** A window on outputs, and what it and the normal density come to on the axis and along paths. */
 export class WindowHeights {
-  private readonly axes = new Recent<string, KernelTable>(KEPT_AXES);
-  private readonly paths = new Recent<string, KernelTable>(KEPT_PATHS);
+  private readonly paths = new Recent<string, KernelTable>(KEPT);
 
   constructor(
     private readonly kernel: Kernel,
     readonly window: OutputWindow,
   ) {}
-
-  /** Those of `Kernel.axisHeights`. */
-  onAxis(at: Outputs): KernelTable {
-    return this.axes.of(`${at.h}/${at.first}/${at.n}`, () => this.kernel.axisHeights(at, this.window));
-  }
 
   /** Those of `Kernel.windowRows` at x + ia, or of `windowBounds`. */
   along(a: number, at: Outputs, bounding: boolean): KernelTable {
