@@ -68,11 +68,16 @@ function subtract(v: usize, w: usize): void {
   sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), TURN);
   const re = neg(mul(size, load(TURN, 16)));
   const im = neg(mul(size, load(TURN)));
+  const rest = add(all(1), re);
   const sizes = add(vexp(log), vexp(load(w)));
+  let change = vlogModulus1p(re, im);
+  // there 2re + re² would lose the digits of 1 + re
+  const close = lt(re, all(-0.5));
+  if (anyTrue(close)) change = select(vlog(sqrt(add(mul(rest, rest), mul(im, im)))), change, close);
   polar(
     v,
-    add(log, vlogModulus1p(re, im)),
-    add(load(v, 16), vatan2(im, add(all(1), re))),
+    add(log, change),
+    add(load(v, 16), vatan2(im, rest)),
     add(add(load(v, 32), load(w, 32)), mul(all(8 * U), sizes)),
   );
 }

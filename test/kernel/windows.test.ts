@@ -56,6 +56,29 @@ test('windows off the real axis are the normal density between their ends, and b
   }
 });
 
+test('windows whose edges lie far closer than they are wide are within the error they say', () => {
+  const random = seeded(11);
+  for (let i = 0; i < 60; i++) {
+    const width = 0.02 + 0.5 * random();
+    const from = -1 + 3 * random();
+    const to = from + width * 2 ** -(2 + (i % 30));
+    const a = i % 2 === 0 ? 0 : 2 * width * random();
+    const x = from + width * (6 * random() - 3);
+    const [re, im] = windowByQuadrature(x, a, from, to, width);
+    const [log, phase, wrong] = windowRow(x, a, { from, to, width });
+    const size = Math.exp(log + x ** 2 / 2);
+    const own = 64 * U * Math.exp((a / width) ** 2 / 2);
+    const off = Math.hypot(size * Math.cos(phase) - re, size * Math.sin(phase) - im);
+    expect(off, `${x} ${a} ${from} ${to} ${width}`).toBeLessThan((size * wrong) / 2 + own);
+    if (a > 0) continue;
+    const { values } = kernel.axisHeights({ h: x, first: 1, n: 1 }, { from, to, width });
+    const [height, error] = row(values);
+    expect(Math.abs(Math.exp(height + x ** 2 / 2) - re)).toBeLessThan(
+      Math.exp(height + x ** 2 / 2) * error + own,
+    );
+  }
+});
+
 test('the error of a window counts in the logarithm and in the phase', () => {
   for (const a of [0.05, 0.2, 0.4]) {
     const window = { from: 1, to: 1 + 2 ** -50, width: 0.5 };
