@@ -91,6 +91,22 @@ test('the error of a window counts in the logarithm and in the phase', () => {
   }
 });
 
+// log and argument of ½ erfc((x − 1 + ia)/w√2), by mpmath at 60 digits
+test.each([
+  [1.75, 0, 0.015625, -1156.790573101945343, 0],
+  [1.75, 0.03125, 0.015625, -1154.79143815890577, -1.7938270052503842],
+  [3.5, 0.25, 0.0625, -796.6133988310883217, -3.01991380598826295],
+  [2.3125, 0.0625, 0.03125, -884.6583029231250067, -2.3661205147972252],
+])('windows below the smallest double have the error they say: %d + %di', (x, a, width, exact, argument) => {
+  const [height, phase, wrong] = windowRow(x, a, { from: -Infinity, to: 1, width });
+  const log = height + x ** 2 / 2;
+  // the squares that the logarithm consists of are rounded
+  expect(wrong).toBeGreaterThan(4 * U * Math.abs(log));
+  expect(wrong).toBeLessThan(1e-11);
+  expect(Math.abs(log - exact)).toBeLessThan(wrong);
+  expect(Math.abs(Math.sin((phase - argument) / 2))).toBeLessThan(wrong);
+});
+
 test('windows with shared ends add up to 1 off the real axis, also far behind an end', () => {
   const random = seeded(3);
   for (let i = 0; i < 200; i++) {
