@@ -34,12 +34,14 @@ import { sinCosPi } from './trig.js';
 const STEP: f64 = 0.5;
 const TERMS: usize = 14;
 const REACH: f64 = 6.283185307179586;
+/** log u. */
+const LOG_U: f64 = -36.7368005696771;
 
 /** Of each term t² and e^{−t²} at t = nh, that at 0 halved, and at t = (n + ½)h. */
 const RULE: usize = memory.data(448, 16);
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Three complex numbers as log|v|, arg v and the absolute error of v. */
+/** Three complex numbers v as log|v|, arg v and the logarithm of the absolute error of v. */
 const FIRST: usize = memory.data(144, 16);
 const SECOND: usize = FIRST + 48;
 
@@ -68,12 +70,17 @@ function subtract(v: usize, w: usize): void {
   sinCosPi(mul(sub(load(w, 16), load(v, 16)), all(INVERSE_PI)), TURN);
   const re = neg(mul(size, load(TURN, 16)));
   const im = neg(mul(size, load(TURN)));
-  const sizes = add(vexp(log), vexp(load(w)));
+  const rest = add(all(1), re);
+  const wrong = add(vexp(sub(load(v, 32), log)), vexp(sub(load(w, 32), log)));
+  let change = vlogModulus1p(re, im);
+  // there 2re + re² would lose the digits of 1 + re
+  const close = lt(re, all(-0.5));
+  if (anyTrue(close)) change = select(vlog(sqrt(add(mul(rest, rest), mul(im, im)))), change, close);
   polar(
     v,
-    add(log, vlogModulus1p(re, im)),
-    add(load(v, 16), vatan2(im, add(all(1), re))),
-    add(add(load(v, 32), load(w, 32)), mul(all(8 * U), sizes)),
+    add(log, change),
+    add(load(v, 16), vatan2(im, rest)),
+    add(log, vlog(add(wrong, mul(all(8 * U), add(all(1), size))))),
   );
 }
 
@@ -119,11 +126,11 @@ function normalTail(t: v128, y: v128, to: usize): void {
   }
   const log = sub(vlog(sqrt(add(mul(re, re), mul(im, im)))), re2);
   const square = add(mul(x, x), mul(v, v));
-  const error = mul(mul(vexp(log), all(U)), add(all(100), mul(all(8), square)));
-  polar(to, log, sub(vatan2(im, re), im2), error);
+  const error = vlog(mul(all(U), add(all(100), mul(all(8), square))));
+  polar(to, log, sub(vatan2(im, re), im2), add(log, error));
   if (!anyTrue(behind)) return;
   const rest = to + 48;
-  polar(rest, all(0), all(0), all(0));
+  polar(rest, all(0), all(0), all(-Infinity));
   subtract(rest, to);
   // so far behind nothing is lacking
   const far = gt(sub(mul(t, t), mul(y, y)), all(90));
@@ -131,7 +138,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
     to,
     select(select(all(0), load(rest), far), load(to), behind),
     select(select(all(0), load(rest, 16), far), load(to, 16), behind),
-    select(select(all(U), load(rest, 32), far), load(to, 32), behind),
+    select(select(all(LOG_U), load(rest, 32), far), load(to, 32), behind),
   );
 }
 
@@ -175,7 +182,7 @@ function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): 
     return;
   }
   windowAt(X, a, from, to, width);
-  const logError = vlog(load(FIRST, 32));
+  const logError = load(FIRST, 32);
   const most = pmax(load(FIRST), logError);
   const error = vexp(sub(logError, most));
   polar(FIRST, drop(most, inside), drop(load(FIRST, 16), inside), select(all(2 * U), error, inside));

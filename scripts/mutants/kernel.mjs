@@ -175,4 +175,13 @@ export const KERNEL = [
     put: 'errors += boundAt(mag, ratio, 0, relative);',
     tests: [[COMPOSE, TERMS]],
   },
+  {
+    term: 'windows: far beyond an edge their error grows with the square of the distance',
+    file: 'assembly/windows.ts',
+    find: 'add(all(100), mul(all(8), square))',
+    put: 'all(100)',
+    tests: [
+      ['test/kernel/windows.test.ts', 'windows below the smallest double have the error they say: %d + %di'],
+    ],
+  },
 ];

@@ -128,6 +128,18 @@ export const LAID = [
     ],
   },
   {
+    term: 'windows: the difference of two edges keeps its digits',
+    file: 'assembly/windows.ts',
+    find: 'const close = lt(re, all(-0.5));',
+    put: 'const close = lt(re, all(-2));',
+    tests: [
+      [
+        'test/kernel/windows.test.ts',
+        'windows whose edges lie far closer than they are wide are within the error they say',
+      ],
+    ],
+  },
+  {
     term: 'parts: the error of R over U',
     file: SPECTRUM,
     find: 'rho * (wrongAll + ratioError + 8 * U);',

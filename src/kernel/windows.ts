@@ -36,7 +36,7 @@ export interface WindowKernel {
   axisMesh(step: Step, at: Outputs, heights: KernelTable): KernelTable;
   /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
   turnedLosses(step: Step, at: Outputs, a: number): KernelTable;
-  /** Three rows: log|e^{−x²/2}W(x + ia)|, where W is less than its absolute error with that in its place; the phase of W; and a bound of the error of either. */
+  /** Three rows: log|e^{−x²/2}W(x + ia)|, where W is less than its absolute error with that in its place; the phase of W; and a bound of what W is off by in either: roundings of x² and of the first come on top. */
   windowRows(at: Outputs, a: number, window: WindowEdges): KernelTable;
   /** One row: upper bounds of log|e^{−x²/2}W(x + ia)|. */
   windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;

@@ -60,6 +60,29 @@ test('windows off the real axis are the normal density between their ends, and b
   }
 });
 
+test('windows whose edges lie far closer than they are wide are within the error they say', () => {
+  const random = seeded(11);
+  for (let i = 0; i < 60; i++) {
+    const width = 0.02 + 0.5 * random();
+    const from = -1 + 3 * random();
+    const to = from + width * 2 ** -(2 + (i % 30));
+    const a = i % 2 === 0 ? 0 : 2 * width * random();
+    const x = from + width * (6 * random() - 3);
+    const [re, im] = windowByQuadrature(x, a, from, to, width);
+    const [log, phase, wrong] = windowRow(x, a, { from, to, width });
+    const size = Math.exp(log + x ** 2 / 2);
+    const own = 64 * U * Math.exp((a / width) ** 2 / 2);
+    const off = Math.hypot(size * Math.cos(phase) - re, size * Math.sin(phase) - im);
+    expect(off, `${x} ${a} ${from} ${to} ${width}`).toBeLessThan((size * wrong) / 2 + own);
+    if (a > 0) continue;
+    const { values } = kernel.axisHeights({ h: x, first: 1, n: 1 }, { from, to, width });
+    const [height, error] = row(values);
+    expect(Math.abs(Math.exp(height + x ** 2 / 2) - re)).toBeLessThan(
+      Math.exp(height + x ** 2 / 2) * error + own,
+    );
+  }
+});
+
 test('the error of a window counts in the logarithm and in the phase', () => {
   for (const a of [0.05, 0.2, 0.4]) {
     const window = { from: 1, to: 1 + 2 ** -50, width: 0.5 };
@@ -70,6 +93,22 @@ test('the error of a window counts in the logarithm and in the phase', () => {
     expect(Math.hypot(re, im)).toBeLessThan(size);
     expect(size * wrong).toBeGreaterThan(size + Math.hypot(re, im));
   }
+});
+
+// log and argument of ½ erfc((x − 1 + ia)/w√2), by mpmath at 60 digits
+test.each([
+  [1.75, 0, 0.015625, -1156.790573101945343, 0],
+  [1.75, 0.03125, 0.015625, -1154.79143815890577, -1.7938270052503842],
+  [3.5, 0.25, 0.0625, -796.6133988310883217, -3.01991380598826295],
+  [2.3125, 0.0625, 0.03125, -884.6583029231250067, -2.3661205147972252],
+])('windows below the smallest double have the error they say: %d + %di', (x, a, width, exact, argument) => {
+  const [height, phase, wrong] = windowRow(x, a, { from: -Infinity, to: 1, width });
+  const log = height + x ** 2 / 2;
+  // the squares that the logarithm consists of are rounded
+  expect(wrong).toBeGreaterThan(4 * U * Math.abs(log));
+  expect(wrong).toBeLessThan(1e-11);
+  expect(Math.abs(log - exact)).toBeLessThan(wrong);
+  expect(Math.abs(Math.sin((phase - argument) / 2))).toBeLessThan(wrong);
 });
 
 test('windows with shared ends add up to 1 off the real axis, also far behind an end', () => {
