@@ -184,4 +184,11 @@ export const KERNEL = [
       ['test/kernel/windows.test.ts', 'windows below the smallest double have the error they say: %d + %di'],
     ],
   },
+  {
+    term: 'paths: no sums where errors are no longer in proportion to frequencies',
+    file: 'src/methods/contour/step/path-sums.ts',
+    find: 'if (!(dTau * n * path[j] <= MOST_SLIDING)) return undefined;',
+    put: 'if (!(path[j] <= Infinity)) return undefined;',
+    tests: [['test/methods/contour/path-sums.test.ts', 'angles that are too large by up to %d']],
+  },
 ];
