@@ -191,4 +191,25 @@ export const KERNEL = [
     put: 'if (!(path[j] <= Infinity)) return undefined;',
     tests: [['test/methods/contour/path-sums.test.ts', 'angles that are too large by up to %d']],
   },
+  {
+    term: 'windows off the axis: their error counts in the logarithm and in the phase',
+    file: 'assembly/windows.ts',
+    find: 'mul(all(2), load(FIRST, 32))',
+    put: 'load(FIRST, 32)',
+    tests: [
+      ['test/kernel/windows.test.ts', 'the error of a window counts in the logarithm and in the phase'],
+    ],
+  },
+  {
+    term: 'windows: the difference of two edges keeps its digits',
+    file: 'assembly/windows.ts',
+    find: 'const close = lt(re, all(-0.5));',
+    put: 'const close = lt(re, all(-2));',
+    tests: [
+      [
+        'test/kernel/windows.test.ts',
+        'windows whose edges lie far closer than they are wide are within the error they say',
+      ],
+    ],
+  },
 ];

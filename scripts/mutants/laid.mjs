@@ -119,27 +119,6 @@ export const LAID = [
     tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {
-    term: 'windows off the axis: their error counts in the logarithm and in the phase',
-    file: 'assembly/windows.ts',
-    find: 'mul(all(2), load(FIRST, 32))',
-    put: 'load(FIRST, 32)',
-    tests: [
-      ['test/kernel/windows.test.ts', 'the error of a window counts in the logarithm and in the phase'],
-    ],
-  },
-  {
-    term: 'windows: the difference of two edges keeps its digits',
-    file: 'assembly/windows.ts',
-    find: 'const close = lt(re, all(-0.5));',
-    put: 'const close = lt(re, all(-2));',
-    tests: [
-      [
-        'test/kernel/windows.test.ts',
-        'windows whose edges lie far closer than they are wide are within the error they say',
-      ],
-    ],
-  },
-  {
     term: 'parts: the error of R over U',
     file: SPECTRUM,
     find: 'rho * (wrongAll + ratioError + 8 * U);',
