@@ -42,17 +42,6 @@ export interface WindowKernel {
   windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;
 }
 
-/** A window without a lower edge is 1 but for less than roundings so many widths before its edge, and costs this share there of what it does elsewhere. Prices hang on both. */
-const INSIDE = 9.2;
-const FLAT = 0.05;
-
-function workedOut({ h, first, n }: Outputs, { from, to, width }: WindowEdges): number {
-  const inner = from > -Infinity ? -Infinity : to - INSIDE * width;
-  // that of no window at all is no number
-  const flat = inner < Infinity ? Math.floor(inner / h) - first : n;
-  return n - (1 - FLAT) * Math.min(n, Math.max(0, flat));
-}
-
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
 
 export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
@@ -67,14 +56,14 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
     call: ({ mu, q }, at, a) => making(rowsOf(OUTPUT_ROWS, at), mu, q, at.h, at.first, even(at.n), a),
   },
   windowRows: {
-    price: 110,
-    terms: (at, _a, window) => workedOut(at, window),
+    price: 50,
+    terms: ({ n }) => n,
     call: (at, a, { from, to, width }) =>
       making(rowsOf(OUTPUT_ROWS, at), at.h, at.first, at.n, a, from, to, width),
   },
   windowBounds: {
-    price: 120,
-    terms: (at, _a, window) => workedOut(at, window),
+    price: 60,
+    terms: ({ n }) => n,
     call: (at, a, { from, to, width }) => making(rowsOf(1, at), at.h, at.first, at.n, a, from, to, width),
   },
 };

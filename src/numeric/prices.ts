@@ -13,8 +13,6 @@ export const PRICES = {
   /** A term of a sum over nodes, and of a power of a series, each with its majorant. */
   nodeSum: 8,
   series: 7,
-  /** An output off the real axis that a tilt is given. */
-  shifted: 40,
 };
 
 /** The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. How it was chosen stands in docs/effort.md. */

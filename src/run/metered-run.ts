@@ -39,33 +39,31 @@ export class Deadline implements Clock {
 
 /** Values by their places, of which only those that are smaller than all before them are held. */
 class Falling {
-  private readonly places: number[] = [];
-  private readonly values: number[] = [];
+  private readonly points: (readonly [place: number, value: number])[] = [];
 
   /** The least value at a place or before it. */
   upTo(place: number): number {
-    const { places, values } = this;
-    const next = firstWhere(places.length, (i) => places[i] > place);
-    return next > 0 ? values[next - 1] : Infinity;
+    return this.points[this.first((at) => at > place) - 1]?.[1] ?? Infinity;
   }
 
   add(place: number, value: number): void {
-    const { places, values } = this;
     if (!(value < this.upTo(place))) return;
-    let from = firstWhere(places.length, (i) => places[i] >= place);
-    const to = firstWhere(places.length, (i) => places[i] > place && values[i] < value);
+    let from = this.first((at) => at >= place);
+    const to = this.first((at, own) => at > place && own < value);
     // where there is no room a neighbour makes some
-    if (from === to && places.length >= MOST) from = Math.max(0, from - 1);
-    places.splice(from, to - from, place);
-    values.splice(from, to - from, value);
+    if (from === to && this.points.length >= MOST) from = Math.max(0, from - 1);
+    this.points.splice(from, to - from, [place, value]);
   }
 
   /** The place whose value is the nearest; undefined where there is none. */
   nearest(value: number): number | undefined {
-    const { places, values } = this;
-    const after = firstWhere(values.length, (i) => values[i] <= value);
-    const before = after > 0 && !(values[after - 1] - value > value - values[after]);
-    return places[before ? after - 1 : after];
+    const after = this.first((_, own) => own <= value);
+    const [before, behind] = [this.points[after - 1], this.points[after]];
+    return (behind && !(before?.[1] - value <= value - behind[1]) ? behind : before)?.[0];
+  }
+
+  private first(where: (place: number, value: number) => boolean): number {
+    return firstWhere(this.points.length, (i) => where(...this.points[i]));
   }
 }
 
