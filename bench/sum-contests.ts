@@ -1,6 +1,6 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable } from '../src/kernel/kernel-table.js';
+import { KernelTable, MESH_ROWS } from '../src/kernel/kernel-table.js';
 import type { Contest } from './contests.js';
 
 /** Losses of an output in a typical step, nodes of a typical line. */
@@ -13,7 +13,7 @@ export function sumContests(
 ): Contest[] {
   const reference = createReferenceKernel();
   const weights = new KernelTable(between(-1, 1, 6 * SIZE));
-  const mesh = new KernelTable(between(-1, 1, 7 * SIZE));
+  const mesh = new KernelTable(between(-1, 1, MESH_ROWS * SIZE));
   const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
   const path = between(0, 1, 6 * SIZE);
   const own = (low: number, high: number): Float64Array => between(low, high, SIZE);

@@ -1,5 +1,5 @@
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable } from '../src/kernel/kernel-table.js';
+import { KernelTable, MESH_ROWS, MODULUS_ROWS, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a
@@ -64,7 +64,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const losses = between(-1, 2, 64);
   const weights = between(0, 1 / 32, 64);
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [line, mesh, moduli] = [table(6), table(8), table(2)];
+  const [line, mesh, moduli] = [table(UNIFORM_ROWS), table(MESH_ROWS), table(MODULUS_ROWS)];
   const places = between(0, 20, size / 64);
   const window = { from: -Infinity, to: 4, width: 0.2 };
   const path = between(0, 1, 6 * 64);
