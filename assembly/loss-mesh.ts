@@ -26,21 +26,23 @@ import { sinCosPi } from './trig.js';
 
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Of one vector of outputs: loss, bend and share. */
-const AT: usize = memory.data(48, 16);
+/** What `lossesAt` makes of one vector of outputs: loss, bend and share. */
+export const LOSSES: usize = memory.data(48, 16);
+/** log of no term at all. */
+export const NOTHING: f64 = -1e300;
 
 /** The largest s whose exponential is formed: beyond it u = q e^s but for far less than roundings. */
 const LARGEST: f64 = 690;
 
-/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `to`, u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
-export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
+/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `LOSSES`, u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
+export function lossesAt(mu: f64, q: f64, X: v128): void {
   const whole = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
   const s = pmin(all(LARGEST), whole);
   const v = mul(all(q), vexpm1(s));
   if (q === 1) {
-    store(to, whole);
-    store(to, logarithmBend(v, s), 16);
-    store(to, all(1), 32);
+    store(LOSSES, whole);
+    store(LOSSES, logarithmBend(v, s), 16);
+    store(LOSSES, all(1), 32);
     return;
   }
   let loss = vlog1p(v);
@@ -55,9 +57,14 @@ export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
     bend = select(sub(loss, v), bend, low);
     share = select(div(other, sum), share, low);
   }
-  store(to, add(loss, sub(whole, s)));
-  store(to, bend, 16);
-  store(to, share, 32);
+  store(LOSSES, add(loss, sub(whole, s)));
+  store(LOSSES, bend, 16);
+  store(LOSSES, share, 32);
+}
+
+/** Room for n numbers in pairs. */
+/* @inline */ export function even(n: usize): usize {
+  return n + (n & 1);
 }
 
 /** The outputs h·(first + j), of a vector. */
@@ -71,15 +78,15 @@ export function lossesAt(mu: f64, q: f64, X: v128, to: usize): void {
  * size, log φW√2π, errors of losses, and shares of B. Three rows at `heights` are those of `windowRows`.
  */
 export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
-  const stride = n + (n & 1);
+  const stride = even(n);
   requireBlock(heights, 3 * stride);
   requireBlock(out, 8 * stride);
   const row = stride << 3;
   for (let j: usize = 0; j < stride; j += LANES, heights += WIDTH, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    lossesAt(mu, q, X, AT);
-    const loss = load(AT);
-    const share = load(AT, 32);
+    lossesAt(mu, q, X);
+    const loss = load(LOSSES);
+    const share = load(LOSSES, 32);
     const moved = mul(share, add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu)));
     const error = mul(all(U), add(moved, mul(all(12), abs(loss))));
     const height = load(heights);
@@ -88,7 +95,7 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
     const off = mul(all(U), add(add(all(24), square), mul(all(2), abs(passed))));
     store(out, mul(all(h * INVERSE_SQRT_2PI), vexp(height)));
     store(out + row, loss);
-    store(out + 2 * row, load(AT, 16));
+    store(out + 2 * row, load(LOSSES, 16));
     store(out + 3 * row, add(off, mul(all(0.5), load(heights + 2 * row))));
     store(out + 4 * row, mul(error, abs(loss)));
     store(out + 5 * row, height);
@@ -98,29 +105,30 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
   if (n === stride) return;
   // an output that fills a pair up has no weight
   storeF64(out - 8, 0);
-  storeF64(out - 8 + 5 * row, -1e300);
+  storeF64(out - 8 + 5 * row, NOTHING);
 }
 
 /**
- * Three rows of n (even) to `out` for outputs h·first + ia, …, 0 ≤ μa < π: log|u| and α = arg u, u = A + Be^{iθ}, θ = μa, and the absolute error of either.
+ * Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first + ia, …, 0 ≤ μa < π: log|u| and α = arg u, u = A + Be^{iθ}, θ = μa, and the absolute error of either.
  *
  * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that: w is good to 12u of itself and 3uq, and the
  * place of x, to which log u is rw times as steep as s, to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
  */
 export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
-  requireBlock(out, 3 * n);
-  const row = n << 3;
+  const stride = even(n);
+  requireBlock(out, 3 * stride);
+  const row = stride << 3;
   const turn = all(mu * a * INVERSE_PI);
   sinCosPi(turn, TURN);
   const sine = load(TURN);
   sinCosPi(mul(all(0.5), turn), TURN);
   const half = load(TURN);
   const versine = mul(all(2), mul(half, half));
-  for (let j: usize = 0; j < n; j += LANES, out += WIDTH) {
+  for (let j: usize = 0; j < stride; j += LANES, out += WIDTH) {
     const X = outputsAt(h, first, j);
-    lossesAt(mu, q, X, AT);
-    const onAxis = load(AT);
-    const share = load(AT, 32);
+    lossesAt(mu, q, X);
+    const onAxis = load(LOSSES);
+    const share = load(LOSSES, 32);
     const re = neg(mul(share, versine));
     const im = mul(share, sine);
     const change = vlogModulus1p(re, im);

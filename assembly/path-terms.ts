@@ -2,11 +2,9 @@
 import { U } from '../src/kernel/constants.js';
 import { vexpm1 } from './elementary.js';
 import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
-import { outputsAt } from './loss-mesh.js';
+import { even, NOTHING, outputsAt } from './loss-mesh.js';
 import { load, loadF64, store, storeF64 } from './memory.js';
 
-/** log of no term at all. */
-const NOTHING: f64 = -1e300;
 /** Complex exponents whose two parts are off by d are off by less than this times d. */
 const BOTH: f64 = 1.4143;
 
@@ -20,7 +18,7 @@ function fillSizes(
   bounding: f64,
   sizes: usize,
 ): void {
-  const row = (n + (n & 1)) << 3;
+  const row = even(n) << 3;
   const errors = losses + 2 * row;
   const size = bounding * (c < 0 ? -c : c);
   for (let j: usize = 0; j < row; j += WIDTH) {
@@ -31,7 +29,7 @@ function fillSizes(
 
 /** Terms whose sum bounds |φ|: two rows to `out` of n or n + 1 numbers, which is even: logarithms of their sizes, and their angles from below. */
 export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: usize, out: usize): void {
-  const row = (n + (n & 1)) << 3;
+  const row = even(n) << 3;
   requireBlock(out, row >> 2);
   fillSizes(losses, heights, c, unit, n, 1, out);
   for (let j: usize = 0; j < row; j += WIDTH)
@@ -61,9 +59,10 @@ export function pathTerms(
   out: usize,
   count: usize,
 ): void {
-  const even = (n + (n & 1)) << 3;
-  requireBlock(out, 6 * (n + (n & 1)));
-  requireBlock(sizes, n + (n & 1));
+  const stride = even(n);
+  const given = stride << 3;
+  requireBlock(out, 6 * stride);
+  requireBlock(sizes, stride);
   fillSizes(losses, heights, c, unit, n, 0, sizes);
   let from: usize = 0;
   let to: usize = n;
@@ -71,16 +70,16 @@ export function pathTerms(
   while (to > from && loadF64(sizes + ((to - 1) << 3)) < floor) to--;
   const m = to - from;
   storeF64(count, <f64>m);
-  const row = (m + (m & 1)) << 3;
+  const row = even(m) << 3;
   const size = all(c < 0 ? -c : c);
   const end = from + (row >> 3);
   for (let i = from; i < end; i += LANES, out += WIDTH) {
     const j = i << 3;
     const X = outputsAt(h, first, i);
     const y = load(losses + j);
-    const alpha = load(losses + even + j);
-    const off = load(losses + 2 * even + j);
-    const start = add(sub(mul(all(c), alpha), mul(all(a), X)), load(heights + even + j));
+    const alpha = load(losses + given + j);
+    const off = load(losses + 2 * given + j);
+    const start = add(sub(mul(all(c), alpha), mul(all(a), X)), load(heights + given + j));
     const tilt = mul(size, abs(y));
     const rounding = mul(all(U), add(add(mul(X, X), mul(all(3), tilt)), mul(all(2), abs(start))));
     const power = vexpm1(mul(all(BOTH), mul(size, off)));
@@ -89,7 +88,7 @@ export function pathTerms(
     store(out + row, alpha);
     store(out + 2 * row, load(sizes + j));
     store(out + 3 * row, start);
-    store(out + 4 * row, add(add(add(load(heights + 2 * even + j), all(common)), rounding), power));
+    store(out + 4 * row, add(add(add(load(heights + 2 * given + j), all(common)), rounding), power));
     store(out + 5 * row, add(sliding, mul(all(4 * U), add(abs(y), alpha))));
   }
   if ((m & 1) === 0) return;

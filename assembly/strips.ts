@@ -17,18 +17,16 @@ import {
   sub,
   WIDTH,
 } from './lanes.js';
-import { lossesAt, outputsAt } from './loss-mesh.js';
-import { load, loadF64, memory, store, storeF64 } from './memory.js';
+import { even, LOSSES, lossesAt, outputsAt } from './loss-mesh.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
-/** Loss, bend and share of one vector of outputs. */
-const AT: usize = memory.data(48, 16);
 /** log √2π. */
 const HALF_LOG_2PI: f64 = 0.9189385332046728;
 
 /**
  * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, … with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to:
  * n + 3 numbers to `logs`, those before the first cell and behind the last (up to `end`) and what roundings come to being the last three; and the share of B in u = A + B at the
- * n + 1 outputs to `shares`. Both have `room` numbers, n + 3 or n + 4, which is even, and so has `losses`.
+ * n + 1 outputs behind them. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
  */
 export function stripCells(
   mu: f64,
@@ -44,15 +42,15 @@ export function stripCells(
   level: f64,
   losses: usize,
   logs: usize,
-  room: usize,
 ): void {
+  const room = even(n + 3);
   requireBlock(losses, room);
   requireBlock(logs, 2 * room);
   const shares = logs + (room << 3);
   for (let j: usize = 0; j <= n; j += LANES) {
-    lossesAt(mu, q, outputsAt(cell, first, j), AT);
-    store(losses + (j << 3), load(AT));
-    store(shares + (j << 3), load(AT, 32));
+    lossesAt(mu, q, outputsAt(cell, first, j));
+    store(losses + (j << 3), load(LOSSES));
+    store(shares + (j << 3), load(LOSSES, 32));
   }
   const square = width * width;
   const base = level - HALF_LOG_2PI;
@@ -131,7 +129,6 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
  */
 export function stripSum(
   logs: usize,
-  room: usize,
   n: usize,
   c: f64,
   dip: f64,
@@ -142,6 +139,7 @@ export function stripSum(
   turned: usize,
   out: usize,
 ): void {
+  const room = even(n + 3);
   requireBlock(logs, 2 * room);
   requireBlock(turned, n + 4);
   const shares = logs + (room << 3);
@@ -166,10 +164,9 @@ export function stripSum(
     const own = loadF64(turned + j);
     if (!(own <= top)) top = own;
   }
-  let sum = all(0);
   storeF64(out, top);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
-    sum = all(0);
+    let sum = all(0);
     for (let j = lane; j <= last + 8; j += 16) sum = add(sum, vexp(sub(load(turned + j), all(top))));
     join(sum, out + 8, lane);
   }

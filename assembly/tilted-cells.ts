@@ -1,5 +1,5 @@
 /** What lies between the outputs of a mesh under a tilt: cells of losses, and the variation of their density. */
-import { INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
+import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
 import { all, lane0, requireBlock } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
@@ -7,8 +7,6 @@ import { tiltedLaw } from './mesh-sums.js';
 
 /** Weights below which there are no cells, in units of the largest. Speed and width hang on it. */
 const LEAST_CELL: f64 = 4.2e-18;
-/** What a logarithm of a density may be off by, and nothing be said of it. */
-const DOUBT: f64 = 1e-6;
 
 /* @inline */ function exp(x: f64): f64 {
   return lane0(vexp(all(x)));
@@ -45,7 +43,7 @@ export function tiltedCells(
   let wrong = error;
   for (let j: usize = 0; j < n << 3; j += 8) {
     const own = loadF64(doubt + j);
-    if (loadF64(weight + j) > LEAST_CELL && own > wrong) wrong = own;
+    if (loadF64(weight + j) > LEAST_CELL && !(own <= wrong)) wrong = own;
   }
   const sure = 1 - error - wrong - 1e-9;
   const unit = sure > 0 ? exp(loadF64(sums) - logM) * INVERSE_SQRT_2PI * sure * (0.5 * h) : 0;
@@ -103,7 +101,7 @@ export function tiltedCells(
 
 /**
  * Of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh, whose logarithm bends by at most `bend`/h²: six numbers to `out`. log g at the first, the last but one and the
- * last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DOUBT) over that; and what logarithms are off by.
+ * last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and what logarithms are off by.
  */
 export function densityVariation(
   mesh: usize,
@@ -145,7 +143,7 @@ export function densityVariation(
     const behind = loadF64(logs + j);
     const apart = behind - before;
     const larger = apart > 0 ? behind : before;
-    sum += exp(larger - top) * ((apart < 0 ? -apart : apart) + bend + 4 * DOUBT);
+    sum += exp(larger - top) * ((apart < 0 ? -apart : apart) + bend + 4 * DENSITY_DOUBT);
   }
   const last = logs + ((n - 1) << 3);
   storeF64(out, loadF64(logs));

@@ -26,7 +26,7 @@ import {
   sub,
   WIDTH,
 } from './lanes.js';
-import { outputsAt } from './loss-mesh.js';
+import { even, outputsAt } from './loss-mesh.js';
 import { load, memory, splat, store, storeF64 } from './memory.js';
 import { sinCosPi } from './trig.js';
 
@@ -202,7 +202,7 @@ export function windowRows(
   width: f64,
   out: usize,
 ): void {
-  const stride = n + (n & 1);
+  const stride = even(n);
   requireBlock(out, 3 * stride);
   makeRule();
   const row = stride << 3;
@@ -249,7 +249,7 @@ export function windowBounds(
   width: f64,
   out: usize,
 ): void {
-  const stride = n + (n & 1);
+  const stride = even(n);
   requireBlock(out, stride);
   makeRule();
   const inner = innerOf(0, from, to, width);

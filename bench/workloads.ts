@@ -1,5 +1,11 @@
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable, MESH_ROWS, MODULUS_ROWS, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
+import {
+  KernelTable,
+  MESH_ROWS,
+  MODULUS_ROWS,
+  OUTPUT_ROWS,
+  UNIFORM_ROWS,
+} from '../src/kernel/kernel-table.js';
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a
@@ -66,7 +72,8 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
   const [line, mesh, moduli] = [table(UNIFORM_ROWS), table(MESH_ROWS), table(MODULUS_ROWS)];
   const places = between(0, 20, size / 64);
-  const window = { from: -Infinity, to: 4, width: 0.2 };
+  const outputs = { h: 2 ** -11, first: -size / 2, n: size };
+  const rows = new KernelTable(between(-1, 0, OUTPUT_ROWS * size));
   const path = between(0, 1, 6 * 64);
 
   return [
@@ -110,15 +117,9 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('tiltedLaw', (kernel) => kernel.tiltedLaw(mesh, 0.5).weight),
     element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
-    element('axisMesh', (kernel) => {
-      const at = { h: 2 ** -11, first: -size / 16, n: size / 8 };
-      return kernel.axisMesh({ mu: 1.3, q: 0.01 }, at, kernel.windowRows(at, 0, window)).values;
-    }),
+    element('axisMesh', (kernel) => kernel.axisMesh({ mu: 1.3, q: 0.01 }, outputs, rows).values),
     element('pathModuli', (kernel) => {
-      const at = { h: 2 ** -11, first: -size / 16, n: size / 2 };
-      const step = { mu: 1.3, q: 0.01 };
-      const losses = kernel.turnedLosses(step, at, 0.4);
-      const path = { at, losses, heights: kernel.windowBounds(at, 0.4, window) };
+      const path = { at: outputs, losses: rows, heights: rows };
       return kernel.pathModuli(path, { c: 1.7, a: 0.4, unit: -20 }).values;
     }),
     element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, -50).re),

@@ -116,6 +116,8 @@ export const MU_NEAR_MOST = 1048576.0;
 export const SCAN_BLOCK = 64;
 /** Frequencies of a characteristic sum that share one anchor, and losses summed before they join the total. */
 export const CHARACTERISTIC_BLOCK = 32;
+/** What the logarithm of a density may be off by, where its variation is bounded. */
+export const DENSITY_DOUBT = 1e-6;
 
 // Tables (layout of `specialTables()`, in float64 units from its start; from ERFC_TABLE on, filled by `errorTables()`).
 // Grids are r = k/128.

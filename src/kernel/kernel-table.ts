@@ -79,7 +79,7 @@ export function checkRange(from: number, to: number, length: number): void {
 export const PATH_BLOCK = 32;
 
 /** The terms of a path's line: of each node, the frequencies of the blocks that begin where it is above the floor. */
-export function pathTerms(path: Float64Array, dTau: number, n: number, floor: number): number {
+export function termsOfPath(path: Float64Array, dTau: number, n: number, floor: number): number {
   const m = path.length / PATH_ROWS;
   const blocks = Math.ceil(n / PATH_BLOCK);
   let terms = 0;

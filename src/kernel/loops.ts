@@ -17,10 +17,10 @@ import {
   nodesOf,
   PATH_BLOCK,
   PATH_ROWS,
-  pathTerms,
   rowLength,
   TILTED_SUMS,
   tableLength,
+  termsOfPath,
   UNIFORM_ROWS,
 } from './kernel-table.js';
 import { TILTS, type TiltKernel } from './tilts.js';
@@ -186,7 +186,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   },
   pathLine: {
     price: 1.3,
-    terms: pathTerms,
+    terms: termsOfPath,
     call(path, dTau, n, floor) {
       const m = rowLength('path', path, PATH_ROWS);
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);

@@ -9,7 +9,7 @@ import {
   TILTED_SUMS,
   tableLength,
 } from './kernel-table.js';
-import type { Outputs, Step, WindowEdges } from './windows.js';
+import type { Outputs, SampledStep, WindowEdges } from './windows.js';
 
 /** Outputs x + ia of a step on a path: tables of `turnedLosses`, and of `windowRows`, or of `windowBounds` for bounds. */
 export interface PathOutputs {
@@ -45,7 +45,7 @@ export interface TiltKernel {
   /** Cells of losses for `decayBounds`, two in each gap of a mesh, and how many there are. @param logM log M(c), and a bound of its error. */
   tiltedCells(
     mesh: KernelTable,
-    step: Step,
+    step: SampledStep,
     at: Outputs,
     c: number,
     logM: { readonly log: number; readonly error: number },
@@ -54,10 +54,10 @@ export interface TiltKernel {
    * Of log g, g = φWu^c/y′·√2π, at the outputs of a mesh: the first, the last but one and the last; the largest; the sum over gaps of max g·(|Δ log g| + bend + 4e-6) in units of the
    * largest g; and a bound of what logarithms are off by.
    */
-  densityVariation(mesh: KernelTable, step: Step, at: Outputs, c: number, bend: number): Float64Array;
+  densityVariation(mesh: KernelTable, step: SampledStep, at: Outputs, c: number, bend: number): Float64Array;
   /** Bounds of the logarithms of ∫φWu^c over cells between outputs, and before and behind them, with e^{level − d²/2w²} in the place of W, d the distance to the window's stretch. */
   stripCells(
-    step: Step,
+    step: SampledStep,
     c: number,
     at: Outputs,
     window: WindowEdges & { readonly end: number },
@@ -114,7 +114,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
       const room = even(n + 3);
       const rows = floats(2 * room);
       return {
-        with: [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows), room],
+        with: [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows)],
         gives: () => ({ table: new KernelTable(rows), n }),
       };
     },
@@ -123,10 +123,9 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     price: 15,
     terms: ({ n }) => n,
     call({ table, n }, c, { angle, sine, cosine, dip, tau }) {
-      const room = table.values.length / 2;
       const sums = floats(2);
       return {
-        with: [table, room, n, c, dip, tau, angle, sine, cosine, scratch(n + 4), results(sums)],
+        with: [table, n, c, dip, tau, angle, sine, cosine, scratch(n + 4), results(sums)],
         gives: () => sums,
       };
     },

@@ -16,8 +16,8 @@ export interface Outputs {
   readonly n: number;
 }
 
-/** One Poisson-subsampled Gaussian step. */
-export interface Step {
+/** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
+export interface SampledStep {
   readonly mu: number;
   readonly q: number;
 }
@@ -33,9 +33,9 @@ export interface WindowKernel {
    * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves; w loses 3uq/(q e^s) more where e^s is small. e is that of y, and w times what the place of x
    * is off by, u(3|μx| + 2μ²).
    */
-  axisMesh(step: Step, at: Outputs, heights: KernelTable): KernelTable;
+  axisMesh(step: SampledStep, at: Outputs, heights: KernelTable): KernelTable;
   /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
-  turnedLosses(step: Step, at: Outputs, a: number): KernelTable;
+  turnedLosses(step: SampledStep, at: Outputs, a: number): KernelTable;
   /** Three rows: log|e^{−x²/2}W(x + ia)|, where W is less than its absolute error with that in its place; the phase of W; and a bound of what W is off by in either: roundings of x² and of the first come on top. */
   windowRows(at: Outputs, a: number, window: WindowEdges): KernelTable;
   /** One row: upper bounds of log|e^{−x²/2}W(x + ia)|. */
@@ -53,7 +53,7 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
   turnedLosses: {
     price: 40,
     terms: (_step, { n }) => n,
-    call: ({ mu, q }, at, a) => making(rowsOf(OUTPUT_ROWS, at), mu, q, at.h, at.first, even(at.n), a),
+    call: ({ mu, q }, at, a) => making(rowsOf(OUTPUT_ROWS, at), mu, q, at.h, at.first, at.n, a),
   },
   windowRows: {
     price: 50,

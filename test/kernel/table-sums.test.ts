@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createWasmKernelSync } from '../../bindings/wasm-kernel.js';
 import { InputRangeError } from '../../src/errors.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { KernelTable, PATH_BLOCK, pathTerms } from '../../src/kernel/kernel-table.js';
+import { KernelTable, PATH_BLOCK, termsOfPath } from '../../src/kernel/kernel-table.js';
 import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { outputRows } from '../helpers/output-rows.js';
 import { seeded } from '../helpers/random.js';
@@ -373,12 +373,12 @@ describe('what a path is charged', () => {
         for (let j = 0; j < m; j++)
           if (path[2 * m + j] - block * dTau * path[m + j] > floor) terms += PATH_BLOCK;
       // a node on its floor may round to either side
-      expect(Math.abs(pathTerms(path, dTau, n, floor) - terms)).toBeLessThanOrEqual(PATH_BLOCK);
+      expect(Math.abs(termsOfPath(path, dTau, n, floor) - terms)).toBeLessThanOrEqual(PATH_BLOCK);
     }
   });
 
   it('takes nodes that are no numbers for full ones', () => {
     const path = new Float64Array(12).fill(Number.NaN);
-    expect(pathTerms(path, 0.1, 64, -20)).toBe(128);
+    expect(termsOfPath(path, 0.1, 64, -20)).toBe(128);
   });
 });

@@ -78,13 +78,14 @@ export class AverageDecay implements Decay {
         masses[angle > 0 && place > 0 ? place : 0] += share * exp(values[j]);
       }
     }
-    const [places, { kernel }] = [[...masses.keys()].filter((at) => masses[at] > 0), steps[0].step];
-    const rows = new Float64Array(MODULUS_ROWS * even(places.length)).fill(FLOOR, 0, even(places.length));
+    const places = [...masses.keys()].filter((at) => masses[at] > 0);
+    const n = even(places.length);
+    const rows = new Float64Array(MODULUS_ROWS * n).fill(FLOOR, 0, n);
     for (const [i, at] of places.entries()) {
       rows[i] = log(masses[at]) + 1e-9;
-      rows[even(places.length) + i] = at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12);
+      rows[n + i] = at === 0 ? 0 : exp(at / CLASSES + LEAST_ANGLE) * (1 - 1e-12);
     }
-    return new Moduli(kernel, new KernelTable(rows), outside * 1.01);
+    return new Moduli(steps[0].step.kernel, new KernelTable(rows), outside * 1.01);
   }
 
   private logVariation(): number {

@@ -1,3 +1,4 @@
+import { DENSITY_DOUBT } from '../../../kernel/constants.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import type { AxisMesh } from './axis-outputs.js';
@@ -5,10 +6,9 @@ import { bigShare } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
 
-/** How far out is looked, the slope that is wanted there, and the doubt of a logarithm that there is room for. */
+/** How far out is looked, and the slope that is wanted there. */
 const FURTHEST = 400;
 const MARGIN = 1e-3;
-const DOUBT = 1e-6;
 
 /** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
 function bendOf({ mu, q, window, end }: ShiftedOutputs, c: number): number {
@@ -57,14 +57,14 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
     if (h * j > FURTHEST) return Infinity;
     behind.push(beyond(j));
   }
-  if (!(doubt < DOUBT)) return Infinity;
+  if (!(doubt < DENSITY_DOUBT)) return Infinity;
   // g falls from its last value, or ends between the last two
   const lowest = before[before.length - 1];
   const after = Math.max(...behind.slice(-2)) + (end < Infinity ? bend / 8 : 0);
   const top = Math.max(most, ...before, ...behind);
   const gaps = exp(most - top) * sum + gapsOf(before, bend, top) + gapsOf(behind.slice(1), bend, top);
   const all = exp(lowest - top) + exp(after - top) + exp(bend / 8) * gaps;
-  return top + log(all * INVERSE_SQRT_2PI) - logM + 4 * DOUBT;
+  return top + log(all * INVERSE_SQRT_2PI) - logM + 4 * DENSITY_DOUBT;
 }
 
 /** As `Kernel.densityVariation`, of some neighbouring logarithms. */
@@ -72,7 +72,7 @@ function gapsOf(logs: readonly number[], bend: number, top: number): number {
   let sum = 0;
   for (let j = 1; j < logs.length; j++) {
     const [a, b] = [logs[j - 1], logs[j]];
-    sum += exp(Math.max(a, b) - top) * (Math.abs(a - b) + bend + 4 * DOUBT);
+    sum += exp(Math.max(a, b) - top) * (Math.abs(a - b) + bend + 4 * DENSITY_DOUBT);
   }
   return sum;
 }

@@ -1,12 +1,9 @@
+import type { SampledStep } from '../../../kernel/windows.js';
 import { subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
 
-/** One step of a Poisson-subsampled Gaussian: μ = sensitivity/σ, and the rate. */
-export interface SampledStep {
-  readonly mu: number;
-  readonly q: number;
-}
+export type { SampledStep };
 
 /** The largest μ and the largest rate of steps. */
 export function largestOf(steps: readonly SampledStep[]): SampledStep {

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import { PATH_ROWS, pathTerms } from '../../../kernel/kernel-table.js';
+import { PATH_ROWS, termsOfPath } from '../../../kernel/kernel-table.js';
 import { exp } from '../../../numeric/scalar.js';
 
 /** Terms below e^{this} are left out, and counted as that. */
@@ -32,7 +32,7 @@ export function sumsOfRows(
 ): PathSums | undefined {
   const m = path.length / PATH_ROWS;
   // a node is left out once its share is negligible
-  if (pathTerms(path, dTau, n, NEGLIGIBLE) > MAX_TURNS) return undefined;
+  if (termsOfPath(path, dTau, n, NEGLIGIBLE) > MAX_TURNS) return undefined;
   for (let j = 5 * m; j < path.length; j++) if (!(dTau * n * path[j] <= MOST_SLIDING)) return undefined;
   const { re, im, wrong } = kernel.pathLine(path, dTau, n, NEGLIGIBLE);
   for (let k = 0; k < n; k++) re[k] -= 1;
