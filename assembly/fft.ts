@@ -118,7 +118,7 @@ export function inverseFft(data: usize, n: usize, table: usize): void {
   joinAll(data, n, table);
 }
 
-/** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`: `data` too, if n ≥ 512. */
+/** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`. */
 export function forwardNatural(data: usize, n: usize, table: usize, out: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
@@ -127,7 +127,7 @@ export function forwardNatural(data: usize, n: usize, table: usize, out: usize):
   unpackSpectrum(data, n >> 1, table, out);
 }
 
-/** X_0…X_{n/2} in natural order to n plain reals at `data` (n ≥ 512: or in place); normalised by 1/n. */
+/** X_0…X_{n/2} in natural order to n plain reals at `data`; normalised by 1/n. */
 export function inverseNatural(spectrum: usize, n: usize, table: usize, data: usize): void {
   requireBlock(spectrum, n + 2);
   requireBlock(table, n >> 1);

@@ -12,9 +12,6 @@ import type { LatticeKernel, TransformKernel } from '../src/kernel/kernel.js';
 import { finishLogMgf, scanFactors } from '../src/kernel/scalars.js';
 import type { WasmContext } from './abi.js';
 
-/** From here on natural order is made in place: slower in itself, but half the memory to go through. */
-const IN_PLACE = 2 ** 19;
-
 /** Twiddles resident in each instance's memory. */
 interface Resident {
   pointer: number;
@@ -58,7 +55,7 @@ export function transformsOver(context: WasmContext): TransformKernel {
       return scoped(() => {
         const table = residentTwiddles(context, n);
         const data = arena.copyIn(x, n + 2);
-        const natural = n < IN_PLACE ? arena.allocF64(n + 2) : data;
+        const natural = arena.allocF64(n + 2);
         exports.forwardNatural(data, n, table, natural);
         return arena.copyOut(natural, result);
       });
@@ -69,7 +66,7 @@ export function transformsOver(context: WasmContext): TransformKernel {
       return scoped(() => {
         const table = residentTwiddles(context, n);
         const natural = arena.copyIn(spectrum);
-        const data = n < IN_PLACE ? arena.allocF64(n) : natural;
+        const data = arena.allocF64(n);
         exports.inverseNatural(natural, n, table, data);
         return arena.copyOut(data, result);
       });

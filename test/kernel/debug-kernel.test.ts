@@ -129,8 +129,8 @@ describe('the debug build gives the bits of the release build', () => {
     expect(differences(debug.normalIntervals(edges), release.normalIntervals(edges))).toBe(0);
   });
 
-  it('transforms of every length up to 2^15, and one in place', () => {
-    for (const n of [...Array.from({ length: 12 }, (_, i) => 2 ** (4 + i)), 2 ** 19]) {
+  it('transforms of every length up to 2^15', () => {
+    for (const n of Array.from({ length: 12 }, (_, i) => 2 ** (4 + i))) {
       const x = numbers(n);
       const spectrum = release.realFft(x);
       expect(differences(debug.realFft(x), spectrum), `${n}`).toBe(0);

@@ -230,7 +230,7 @@ describeKernels('lengths of transforms', (kernel) => {
 
 describe('the two engines', () => {
   it('give the same bits', () => {
-    for (const n of [...Array.from({ length: 14 }, (_, i) => 2 ** (4 + i)), 2 ** 19]) {
+    for (const n of Array.from({ length: 14 }, (_, i) => 2 ** (4 + i))) {
       const x = sample(n + 1, n, (random) => random() - 0.5);
       const [a, b] = kernels.map((kernel) => kernel.realFft(x));
       expect(differences(a, b), `n = ${n}`).toBe(0);

@@ -111,8 +111,8 @@ describe('both engines have the same bits', () => {
     }
   });
 
-  it('transforms of every length up to 2^15, and in place', () => {
-    for (const n of [...Array.from({ length: 12 }, (_, i) => 2 ** (4 + i)), 2 ** 19]) {
+  it('transforms of every length up to 2^15', () => {
+    for (const n of Array.from({ length: 12 }, (_, i) => 2 ** (4 + i))) {
       const x = array(n, n < 4096 ? () => 2 ** uniform(-300, 300)() : uniform(-1, 1));
       const spectrum = array(n + 2, uniform(-1, 1));
       expectSameBits((kernel) => kernel.realFft(x));
