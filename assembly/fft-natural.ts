@@ -11,7 +11,7 @@
 
 import { repack, storePair, unpack } from './fft-real.js';
 import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
-import { load, loadF64, memory, store, storeF64 } from './memory.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
 /* @inline */ function nextReversed(k: usize, top: usize): usize {
