@@ -23,7 +23,7 @@ export const rareGoldens = JSON.parse(
 /** @param apart Whether loud steps are split once. */
 export function partsOf(phases: readonly PhaseTriple[], mirrored = false, apart = false): Parts {
   const sampled = phases.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
-  return new Parts(wasm.kernel, { sampled, others: [], mirrored }, apart);
+  return new Parts(wasm.kernel, { sampled, others: [], mirrored }, 1e-6, apart);
 }
 
 /** δ, FPR and TPR of the parts hold the golden values; they are narrower than `width`. */

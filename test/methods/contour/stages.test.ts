@@ -56,7 +56,7 @@ test.each([
     const deviation = Math.sqrt(forward.stageAt(0, -10)!.axis.near(1).variance);
     for (const below of [1.5, 2.5, 3.5]) {
       const x = Math.max(0, mean - below * deviation);
-      const window = forward.at(x, -10, 'test')!;
+      const [window] = forward.at(x, -10, 'test');
       expect(window.plan.saddle.s, 'a line between the poles').toBeLessThan(0);
       const line = lineOf(window);
       // outputs that the cut takes are of no weight here: both ends are the run's to 1e-9 of what is lacking
@@ -179,13 +179,13 @@ describe('stages reach', () => {
     );
 
   test('what is asked of runs so private that delta is small everywhere', () => {
-    expect(stagesOf([19.14, 1.091e-5, 12]).at(3.9e-6, -10, 'delta')).toBeDefined();
+    expect(stagesOf([19.14, 1.091e-5, 12]).at(3.9e-6, -10, 'delta')).not.toEqual([]);
   });
 
   test('across the losses between those of the bulk and the rare large ones', () => {
     expect(
       stagesOf([1.997, 0.001618, 13_400], [1.14, 0.0001995, 10_910]).at(14.46, -10, 'delta'),
-    ).toBeDefined();
+    ).not.toEqual([]);
   });
 
   test('the epsilon of a delta next to 1, by what it lacks', () => {
@@ -204,7 +204,7 @@ describe('stages reach', () => {
 
   test('laws that are never cut', () => {
     const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(0.1), count: 30 }]);
-    for (const x of [0, 0.5, 5, 50]) expect(stages.at(x, -10, 'delta'), `x = ${x}`).toBeDefined();
+    for (const x of [0, 0.5, 5, 50]) expect(stages.at(x, -10, 'delta'), `x = ${x}`).not.toEqual([]);
   });
 });
 
@@ -220,14 +220,32 @@ describe('Chernoff bounds of stages', () => {
         const logM = 0.5 * whole * whole * s * (1 + s);
         least = Math.min(least, logM - s * x - s * Math.log1p(1 / s) - Math.log1p(s));
       }
-      const bound = stages.bound(x, -10, -Infinity);
+      const bound = stages.bound('delta', x, -10, -Infinity);
       expect(bound, `${x}`).toBeGreaterThan(exact);
       expect(bound).toBeGreaterThan(least - 1e-4);
       expect(bound).toBeLessThan(least + 0.2);
       // what lies above a floor need not be worked out
-      expect(stages.bound(x, -10, bound - 1)).toBeGreaterThanOrEqual(bound);
-      expect(stages.bound(x, -10, bound + 1)).toBeLessThanOrEqual(bound + 1);
+      expect(stages.bound('delta', x, -10, bound - 1)).toBeGreaterThanOrEqual(bound);
+      expect(stages.bound('delta', x, -10, bound + 1)).toBeLessThanOrEqual(bound + 1);
     }
+  });
+
+  test('lie above the rates of a Gaussian run, at the best tilt', () => {
+    const [mu, count] = [0.1, 30];
+    const stages = new Stages(wasm.kernel, [{ law: gaussianSpectrum(mu), count }]);
+    const whole = mu * Math.sqrt(count);
+    for (const [functional, shift] of [
+      ['falsePositive', whole / 2],
+      ['power', -whole / 2],
+    ] as const)
+      for (const x of [0.5, 1, 3, 6]) {
+        const z = x / whole + shift;
+        const [exact] = wasm.kernel.logNormalCdf(Float64Array.of(-z));
+        const bound = stages.bound(functional, x, -10, -Infinity);
+        expect(bound, `${functional} ${x}`).toBeGreaterThan(exact!);
+        expect(bound).toBeLessThan((-z * z) / 2 + 0.2);
+        expect(stages.bound(functional, x, -10, bound - 1)).toBeGreaterThanOrEqual(bound);
+      }
   });
 
   test('of a run with rare large losses lie above delta, no further than at the best tilt, in both directions', () => {
@@ -237,7 +255,7 @@ describe('Chernoff bounds of stages', () => {
       const stages = new Stages(wasm.kernel, [{ law: side === 0 ? law : exchanged(law), count: 3000 }]);
       for (const x of [0.2, 1, 3, 9]) {
         const { lower } = run.directions[side].logDelta(x);
-        const bound = stages.bound(x, -10, -Infinity);
+        const bound = stages.bound('delta', x, -10, -Infinity);
         expect(bound, `${side} ${x}`).toBeGreaterThan(lower);
         const own = side === 0 ? law : exchanged(law);
         let least = 0;

@@ -5,6 +5,7 @@ import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
+import { Tilts } from './tilts.js';
 
 export interface CountedSpectrum {
   readonly law: SpectralLaw;
@@ -13,13 +14,23 @@ export interface CountedSpectrum {
 
 /** Values of log M kept; only speed hangs on it. */
 const KEPT = 4096;
+const EVERYWHERE = [-Infinity, Infinity] as const;
 
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new Recent<number, Cumulant>(KEPT);
   private readonly guessed = new Recent<number, Guess>(KEPT);
 
+  /** Tilts above 1 and below it. */
+  readonly up: Tilts = new Tilts(this, 1);
+  readonly down: Tilts = new Tilts(this, -1);
+
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
+
+  /** Whether `near` is cheap at a tilt. */
+  isCheap(c: number): boolean {
+    return this.laws.every(({ law: { cheap = EVERYWHERE } }) => cheap[0] <= c && c <= cheap[1]);
+  }
 
   at(c: number): Cumulant {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
@@ -57,7 +68,7 @@ export class RealAxis {
   nearAll(tilts: Float64Array): Guess[] {
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of this.laws) {
-      const each = law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
+      const each = nearOf(law, tilts, count);
       for (const [i, one] of each.entries()) {
         sums[i].value += one.value;
         sums[i].mean += one.mean;
@@ -66,6 +77,11 @@ export class RealAxis {
     }
     return sums;
   }
+}
+
+/** Cumulants of a law at some tilts, to a few digits. */
+export function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly Guess[] {
+  return law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
 }
 
 /** A cumulant of which nothing is known has no value. */
@@ -163,7 +179,7 @@ export class Saddle {
     readonly s: number,
     readonly cumulant: Guess,
   ) {
-    const epsilon = saddleEpsilon(s, cumulant);
+    const epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
     const size = Math.abs(s);
     this.epsilon = epsilon;
     this.x = Math.max(0, epsilon);
@@ -173,22 +189,12 @@ export class Saddle {
     this.logConstant = logChernoff(1 + s);
   }
 
-  static on(axis: RealAxis, s: number): Saddle {
-    return new Saddle(s, axis.near(1 + s));
+  /** log of Chernoff's bound of a functional at x from this tilt, roughly. */
+  boundAt(functional: Functional, x: number): number {
+    const { s, cumulant, logConstant } = this;
+    if (functional === 'falsePositive') return cumulant.value - (1 + s) * x;
+    return cumulant.value - s * x + (functional === 'delta' ? logConstant : 0);
   }
-}
-
-/** The ε of the saddle at 1 + s. */
-export function saddleEpsilon(s: number, { mean }: Guess): number {
-  return mean - 1 / s - 1 / (1 + s);
-}
-
-/** About the saddle of ε, as that of a Gaussian with the mean and the variance at the tilt 1. */
-export function gaussianSaddle(axis: RealAxis, epsilon: number): number {
-  const { mean, variance } = axis.near(1);
-  const gap = epsilon - mean;
-  const root = Math.sqrt(gap * gap + 4 * variance);
-  return gap > 0 ? (gap + root) / (2 * variance) : 2 / (root - gap);
 }
 
 /** A point of the real axis from which aliases on one side are bounded (Chernoff). */
@@ -212,41 +218,6 @@ export interface Spacing {
   readonly period: number;
   readonly above: ChernoffPoint;
   readonly below: ChernoffPoint;
-}
-
-/** Distances tried, in units of 1/sd: from a middle one outwards, then inwards. Short ones serve where a far tail takes over just beyond c. */
-const OUTWARDS = [2, 3, 4.5, 6.5, 9, 12, 16, 22, 30] as const;
-const INWARDS = [1, 0.5, 0.25, 0.1] as const;
-
-/**
- * The smallest period found for which aliases stay below that share of δ over the window.
- * With c₂ > c: Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`.
- */
-export function spacingFor(axis: RealAxis, plan: LinePlan): Spacing | undefined {
-  const { s, cumulant } = plan.saddle;
-  const c = 1 + s;
-  const spread = Math.sqrt(cumulant.variance);
-  // a law that is known between bounds alone has no variance
-  if (!(spread > 0 && spread < Infinity)) return undefined;
-  const periodAt = (from: number): AliasPoint | undefined => aliasPoint(plan, from, axis.near(from).value);
-  // log M is convex, so the period falls and then rises with the distance
-  const search = (side: 1 | -1): AliasPoint | undefined => {
-    let best: AliasPoint | undefined;
-    for (const step of OUTWARDS) {
-      const found = periodAt(c + (side * step) / spread);
-      if (found === undefined || (best !== undefined && !(found.period < best.period))) break;
-      best = found;
-    }
-    if (best !== undefined && best.c !== c + (side * OUTWARDS[0]) / spread) return best;
-    for (const step of INWARDS) {
-      const found = periodAt(c + (side * step) / spread);
-      if (found === undefined) continue;
-      if (best !== undefined && !(found.period < best.period)) break;
-      best = found;
-    }
-    return best;
-  };
-  return spacingOf(axis, search(1), search(-1));
 }
 
 /** A tilt from which aliases may be bounded, and the period that it shows to be enough. */
@@ -315,17 +286,17 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of log δ at x, at the best of a ladder of tilts. log M(1 + s) − sx + log C is convex in s, and the sign
+ * Chernoff's bound of a functional's logarithm at x, at the best of a ladder of tilts for δ. log M(1 + s) − sx + log C is convex in s, and the sign
  * of its slope, mean − x − log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
  */
-export function boundOnLadder(axis: RealAxis, x: number): number {
+export function boundOnLadder(axis: RealAxis, functional: Functional, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);
   const high = firstBetween(-LAST_TILT, LAST_TILT, (k) => {
     const s = tilt(k);
     const { value, mean } = axis.near(1 + s);
     return !(value < Infinity && mean - log1p(1 / s) < x);
   });
-  const at = (c: number): number => chernoffAt(axis, 'delta', c, x);
+  const at = (c: number): number => chernoffAt(axis, functional, c, x);
   let bound = Math.min(at(1), at(1 + tilt(high)));
   for (let i = 0; i < WEAKER; i++) {
     const weaker = at(1 + tilt(high - 1 - i * i));

@@ -4,6 +4,7 @@ import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
+import type { Functional } from './line-table.js';
 import { Stages } from './stages.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
@@ -89,8 +90,26 @@ export class Lines implements LineSource {
     };
   }
 
-  bound(x: number, width: number, floor: number = -Infinity): number {
-    return this.stages.bound(x, this.levelFor(width), floor);
+  /** A bracket of one rate at x itself: where lines have windows, of the mean after x and the mean before it. */
+  rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
+    const found = this.lineAt(x, this.levelFor(width, POWER), 'test');
+    if (found === undefined) return undefined;
+    const { line, run } = found;
+    const at = (y: number): Answer =>
+      charged(line.answer(functional, y), functional === 'power' ? run.logLostQ : run.logLostP);
+    if (line.window === 0) return at(x);
+    const half = (line.window / 2) * (1 + 1e-9);
+    const [before, after] = [at(x - half), at(x + half)];
+    return { ...before, lower: Math.min(after.lower, before.upper) };
+  }
+
+  bound(x: number, width: number, floor: number = -Infinity, functional: Functional = 'delta'): number {
+    return this.stages.bound(functional, x, this.levelFor(width), floor);
+  }
+
+  /** log of δ or the FPR at x, roughly; −∞ where nothing is known. */
+  near(functional: Approximated, x: number): number {
+    return this.stages.near(functional, x, this.levelFor(this.usual));
   }
 
   guess(functional: Approximated, target: number, width: number): number | undefined {
@@ -102,14 +121,14 @@ export class Lines implements LineSource {
   }
 
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
-    const window = this.stages.at(x, level, asked);
-    if (window === undefined) return undefined;
-    const { stage, plan, spacing } = window;
-    const line = this.lines.of(window.key, () => {
-      const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
-      return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
-    });
-    return line && { line, run: stage };
+    for (const { stage, key, plan, spacing } of this.stages.at(x, level, asked)) {
+      const line = this.lines.of(key, () => {
+        const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
+        return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
+      });
+      if (line !== undefined) return { line, run: stage };
+    }
+    return undefined;
   }
 
   /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */

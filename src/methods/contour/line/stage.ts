@@ -1,6 +1,5 @@
 import { exp, log1p } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
-import type { Guess } from '../step/spectral-law.js';
 import {
   type AliasPoint,
   type Asked,
@@ -15,27 +14,22 @@ import {
   spacingOf,
   takesLittle,
 } from './contour-plan.js';
+import type { Functional } from './line-table.js';
 import { type Approximated, type Guessed, isSkewUpTo, least, whereReached } from './threshold-guess.js';
+import type { Tilt } from './tilts.js';
 
 // Plans: nothing here enters a bracket.
 
-/** Tilts of a stage are asked for in blocks, each this much over the deviation found so far apart: so many below 1, and at most so many above, or below where δ is near 1 for long. Speed alone hangs on them. */
-const STEP = 0.5;
-const BLOCK = 8;
-/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. Where rare losses take over far down, .01 steps over the saddles and leaves no line. */
-const MOST_UNEVEN = 2;
-const LEAST_SHARE = 1e-3;
-const BLOCKS_BELOW = 2;
-const BLOCKS_ABOVE = 7;
-/** And this many times those to a Gaussian's tilt at the stage's depth. */
-const SPARE_BLOCKS = 1.5;
-/** Blocks tried for each that there may be: where the far tail takes over, most are cut short. */
-const TRIES = 4;
-const MOST_BELOW = 32;
-/** Blocks beyond what windows need: points that bound aliases lie there. */
-const BLOCKS_BEYOND = 1;
-/** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. */
-const SPARE_DIGITS = 12.8;
+/** Tilts above 1, at most, and this many to a Gaussian's deviation at the stage's depth; and below 1, where δ may be near 1 for long. Speed alone hangs on them. */
+const MOST_ABOVE = 56;
+const MOST_A_DEVIATION = 3;
+const MOST_BELOW = 256;
+/** Tilts beyond the saddles that may bound aliases. Speed alone hangs on it. */
+const TILTS_BEYOND = 8;
+/** What the next tilt is to bring the period down to, to be worth looking further. Speed alone hangs on it. */
+const GAIN = 0.98;
+/** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. A line between more than two saddles is longer: it may lose fewer. */
+const SPARE_DIGITS = { neighbours: 12.8, others: 11.3 };
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
 /** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
@@ -49,12 +43,6 @@ const FINER = -3;
 export interface CutRun extends CutLaws {
   readonly axis: RealAxis;
   readonly depth: number;
-}
-
-/** Tilts, and the cumulants there. */
-interface Walked {
-  readonly tilts: number[];
-  readonly guesses: Guess[];
 }
 
 /** A stretch of losses that one line serves, with the plan of that line. */
@@ -86,11 +74,9 @@ export class Stage implements CutLaws {
   readonly top: Readonly<Record<Asked, number>>;
   /** How many stages up to this one reached no further than those before. */
   readonly idle: number;
-  private readonly tilts: readonly number[];
-  private readonly guesses: readonly Guess[];
-  /** The number of the tilt 1. */
-  private readonly ones: number;
-  /** Those of the tilts above 1, in ascending order of their ε; and those between 0 and 1, which belong to what δ lacks to 1. */
+  /** Tilts above 1, at most. */
+  private readonly most: number;
+  /** At tilts above 1, in ascending order of their ε; and at those between 0 and 1, which belong to what δ lacks to 1. */
   private readonly saddles: readonly Saddle[];
   private readonly left: readonly Saddle[];
 
@@ -106,11 +92,8 @@ export class Stage implements CutLaws {
     this.axis = cut.axis;
     this.depth = cut.depth;
     const from = last?.reach ?? 0;
-    const { saddles, above } = this.above();
-    const below = this.below();
-    this.tilts = [...below.tilts.reverse(), 1, ...above.tilts];
-    this.guesses = [...below.guesses.reverse(), this.axis.near(1), ...above.guesses];
-    this.ones = below.tilts.length;
+    this.most = Math.max(MOST_ABOVE, Math.ceil(MOST_A_DEVIATION * Math.sqrt(-2 * this.depth)) + TILTS_BEYOND);
+    const saddles = this.risingOf();
     this.saddles = saddles;
     const left = this.leftOf();
     this.left = left;
@@ -129,42 +112,23 @@ export class Stage implements CutLaws {
     this.idle = this.top.delta > from ? 0 : (last?.idle ?? 0) + 1;
   }
 
-  /** Tilts above 1, and saddles at them while these rise and the cut takes little there. */
-  private above(): { saddles: Saddle[]; above: Walked } {
-    const most = Math.max(
-      BLOCKS_ABOVE,
-      Math.ceil((SPARE_BLOCKS * Math.sqrt(-2 * this.depth)) / (STEP * BLOCK)) + BLOCKS_BEYOND,
-    );
+  /** Saddles above 1, as far as they rise and the cut takes little there. */
+  private risingOf(): readonly Saddle[] {
     const saddles: Saddle[] = [];
-    let beyond = 0;
-    const above = this.walk(1, most, (tilts, guesses) => {
-      for (const [i, c] of tilts.entries()) {
-        const saddle = new Saddle(c - 1, guesses[i]);
-        const rises = saddles.length === 0 || saddle.epsilon > saddles[saddles.length - 1].epsilon;
-        if (rises && beyond === 0) saddles.push(saddle);
-        if (!rises || !this.deep(saddle, 'delta')) beyond = Math.max(1, beyond);
-      }
-      return beyond === 0 || beyond++ <= BLOCKS_BEYOND;
-    });
-    return { saddles, above };
-  }
-
-  /** Tilts below 1. */
-  private below(): Walked {
-    let blocks = 0;
-    // where δ is near 1 for long, losses near 0 are those of tilts far below 1
-    return this.walk(-1, MOST_BELOW, (tilts, guesses) => {
-      const last = tilts.length - 1;
-      const saddle = new Saddle(tilts[last] - 1, guesses[last]);
-      return ++blocks < BLOCKS_BELOW || (saddle.s > -1 && saddle.epsilon > 0 && this.deep(saddle, 'delta'));
-    });
+    for (let k = 0; ; k++) {
+      const saddle = this.saddleAt(k + 1);
+      if (saddle === undefined || !(k === 0 || saddle.epsilon > saddles[k - 1].epsilon)) return saddles;
+      saddles.push(saddle);
+      if (!this.deep(saddle, 'delta')) return saddles;
+    }
   }
 
   /** Saddles between 0 and 1, as far as they fall and the cut takes little of what is lacking there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
-    for (let k = this.ones - 1; k >= 0 && this.tilts[k] > 0; k--) {
-      const saddle = new Saddle(this.tilts[k] - 1, this.guesses[k]);
+    for (let k = -1; this.axis.down.first > 0; k--) {
+      const saddle = this.saddleAt(k);
+      if (saddle === undefined || !(saddle.s > -1)) break;
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
       // what is lacking is least, and what the cut takes of it most, at the smallest tilts
       if (!this.deep(saddle, 'delta')) break;
@@ -173,43 +137,26 @@ export class Stage implements CutLaws {
     return left;
   }
 
-  /** Tilts from 1 on, up or down, block by block, as long as `go` says; no further than M is known. */
-  private walk(
-    side: 1 | -1,
-    most: number,
-    go: (tilts: Float64Array, guesses: readonly Guess[]) => boolean,
-  ): Walked {
-    const all: Walked = { tilts: [], guesses: [] };
-    let last = 1;
-    let { variance } = this.axis.near(1);
-    let share = 1;
-    for (let block = 0; block < TRIES * most && all.tilts.length < most * BLOCK; block++) {
-      const step = (side * share * STEP) / Math.sqrt(variance);
-      if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) break;
-      const asked = Float64Array.from({ length: BLOCK }, (_, i) => last + step * (i + 1));
-      if (!this.laws.every(({ law: { cheap } }) => within(cheap, asked[BLOCK - 1]))) break;
-      const guesses = this.axis.nearAll(asked);
-      // where the far tail takes over, steps are shorter
-      const even = (i: number): boolean =>
-        guesses[i].variance < MOST_UNEVEN * (i > 0 ? guesses[i - 1].variance : variance);
-      let n = 0;
-      while (n < BLOCK && guesses[n].value < Infinity && (even(n) || share < LEAST_SHARE)) n++;
-      const tilts = asked.subarray(0, n);
-      all.tilts.push(...tilts);
-      all.guesses.push(...guesses.slice(0, n));
-      if (n < BLOCK && share < LEAST_SHARE) break;
-      share = n < BLOCK ? share / 4 : Math.min(1, 4 * share);
-      if (n === 0) continue;
-      if (!go(tilts, guesses)) break;
-      last = tilts[n - 1];
-      variance = guesses[n - 1].variance;
-    }
-    return all;
+  /** The tilts in order, that at 1 the 0th; undefined where M is not known. */
+  private tiltAt(k: number): Tilt | undefined {
+    if (k === 0) return { c: 1, guess: this.axis.near(1) };
+    if (k > this.most || k < -MOST_BELOW) return undefined;
+    return k > 0 ? this.axis.up.at(k - 1) : this.axis.down.at(-k - 1);
   }
 
-  windowAt(x: number): StagedWindow | undefined {
+  private saddleAt(k: number): Saddle | undefined {
+    const tilt = this.tiltAt(k);
+    return tilt && new Saddle(tilt.c - 1, tilt.guess);
+  }
+
+  /** The window for x, and that between the two saddles next to it, whose line is shorter. */
+  windowsAt(x: number): readonly StagedWindow[] {
     const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
-    return window !== undefined && x >= window.plan.ends[0].x ? window : undefined;
+    if (window === undefined || !(x >= window.plan.ends[0].x)) return [];
+    const saddles = window.plan.saddle.s < 0 ? this.left : this.saddles;
+    const high = firstWhere(saddles.length, (k) => saddles[k].x >= x);
+    const narrow = high > 0 && high < saddles.length && this.serves(saddles, high - 1, high);
+    return narrow ? [window, this.window(saddles, high - 1, high)] : [window];
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
@@ -238,24 +185,37 @@ export class Stage implements CutLaws {
   }
 
   /**
-   * Chernoff's bound of log δ at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It is 0
-   * where it would be above `floor`, if not −∞.
+   * Chernoff's bound of a functional's logarithm at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It
+   * is 0 where it would be above `floor`, if not −∞.
    */
-  bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
+  bound(
+    functional: Functional,
+    x: number,
+    floor: number,
+  ): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
-    const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
-    // δ is near 1 there
-    if (i === 0 && saddles.length > 0) return { bound: 0, reached: true };
+    // a rate has no factor 1/z of δ's
+    const reaches = ({ epsilon, cumulant }: Saddle): boolean =>
+      (functional === 'delta' ? epsilon : cumulant.mean) >= x;
+    const i = firstWhere(saddles.length, (k) => reaches(saddles[k]));
+    // all is near the mass there
+    if (i === 0 && saddles.length > 0)
+      return { bound: Math.min(0, chernoffAt(axis, functional, 1, x)), reached: true };
     const reached = i > 0 && i < saddles.length;
-    let [guess, bound] = [Infinity, Infinity];
-    for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++) {
-      const { s, cumulant, logConstant } = saddles[k];
-      guess = Math.min(guess, cumulant.value - s * x + logConstant);
-    }
+    const around = saddles.slice(Math.max(0, i - 1), i + 1);
+    const guess = Math.min(...around.map((saddle) => saddle.boundAt(functional, x)));
     if (reached && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached };
-    for (let k = Math.max(0, i - 1); k <= i && k < saddles.length; k++)
-      bound = Math.min(bound, chernoffAt(axis, 'delta', 1 + saddles[k].s, x));
-    return { bound, reached };
+    return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, functional, 1 + s, x))), reached };
+  }
+
+  /** log of δ or the FPR at x, roughly; undefined beyond the grid. */
+  near(functional: Approximated, x: number): number | undefined {
+    const { saddles } = this;
+    const saddle = saddles[firstWhere(saddles.length, (k) => saddles[k].epsilon >= x)];
+    if (saddle === undefined) return undefined;
+    const { s, epsilon, logDelta, logFpr } = saddle;
+    const there = functional === 'delta' ? logDelta + s * (epsilon - x) : logFpr + (1 + s) * (epsilon - x);
+    return Math.min(0, there);
   }
 
   /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
@@ -288,10 +248,8 @@ export class Stage implements CutLaws {
     const ends = [saddles[low], saddles[high]];
     if (!this.deep(ends[1], 'delta')) return false;
     const middle = saddles[(low + high) >> 1];
-    const most = Math.min(
-      MOST_CANCELLATION,
-      Math.max(LEAST_CANCELLATION, (SPARE_DIGITS + level) * Math.LN10),
-    );
+    const spare = high - low > 1 ? SPARE_DIGITS.others : SPARE_DIGITS.neighbours;
+    const most = Math.min(MOST_CANCELLATION, Math.max(LEAST_CANCELLATION, (spare + level) * Math.LN10));
     return ends.every(
       (end) => middle.logDelta - middle.s * (end.epsilon - middle.epsilon) - end.logDelta <= most,
     );
@@ -302,32 +260,33 @@ export class Stage implements CutLaws {
     const middle = (low + high) >> 1;
     const ends = [saddles[low], saddles[high]];
     const plan = { saddle: saddles[middle], logLevel: Math.LN10 * level + FINER, ends };
-    const first = saddles === this.left ? this.ones - saddles.length : this.ones + 1;
+    const first = saddles === this.left ? -saddles.length : 1;
     return {
       stage: this,
-      key: `staged/${this.name}/${saddles[low].s < 0 ? 'left' : 'right'}/${low}`,
+      key: `staged/${this.name}/${saddles[low].s < 0 ? 'left' : 'right'}/${low}/${high}`,
       top: saddles[high].epsilon,
       plan,
       spacing: () => this.spacing(plan, first + middle),
     };
   }
 
-  /** The smallest period that points of the grid show to be enough; see `spacingFor`. @param at The number of the line's tilt. */
+  /**
+   * The smallest period for which tilts of the grid show that aliases stay below the line's share of δ over its window: with c₂ > c,
+   * Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`. As log M is convex, the period falls and then rises
+   * with the distance.
+   *
+   * @param at The number of the line's tilt.
+   */
   private spacing(plan: LinePlan, at: number): Spacing | undefined {
-    const { tilts, guesses } = this;
     const best = (side: 1 | -1): AliasPoint | undefined => {
       let found: AliasPoint | undefined;
-      for (let k = at + side; k >= 0 && k < tilts.length; k += side) {
-        const point = aliasPoint(plan, tilts[k], guesses[k].value);
-        if (point === undefined || (found !== undefined && point.period >= found.period)) break;
+      for (let k = at + side; ; k += side) {
+        const tilt = k <= this.saddles.length + TILTS_BEYOND ? this.tiltAt(k) : undefined;
+        const point = tilt && aliasPoint(plan, tilt.c, tilt.guess.value);
+        if (point === undefined || (found !== undefined && point.period > GAIN * found.period)) return found;
         found = point;
       }
-      return found;
     };
     return spacingOf(this.axis, best(1), best(-1));
   }
-}
-
-function within(range: readonly [number, number] | undefined, c: number): boolean {
-  return range === undefined || (range[0] <= c && c <= range[1]);
 }

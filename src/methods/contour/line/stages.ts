@@ -12,6 +12,7 @@ import {
   cutLaws,
   RealAxis,
 } from './contour-plan.js';
+import type { Functional } from './line-table.js';
 import { CUT_SHARE, type CutRun, Stage, type StagedWindow } from './stage.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
@@ -56,17 +57,23 @@ export class Stages {
     this.uncut = new RealAxis(laws);
   }
 
+  /** log of the Q-mass of finite losses, roughly: depths lie below it. */
+  private get logMass(): number {
+    const { value } = this.uncut.near(1);
+    return value < Infinity ? Math.min(0, value) : 0;
+  }
+
   /** The deviation of the run's losses. */
   get deviation(): number {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The window for x; undefined beyond the stages. */
-  at(x: number, level: number, asked: Asked): StagedWindow | undefined {
+  /** The windows for x, the one whose line serves most first; none beyond the stages. */
+  at(x: number, level: number, asked: Asked): readonly StagedWindow[] {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      const window = stage !== undefined && x <= stage.top[asked] ? stage.windowAt(x) : undefined;
-      if (stage === undefined || window !== undefined) return window;
+      const windows = stage !== undefined && x <= stage.top[asked] ? stage.windowsAt(x) : [];
+      if (stage === undefined || windows.length > 0) return windows;
     }
   }
 
@@ -81,7 +88,8 @@ export class Stages {
   }
 
   private guessByBound(functional: Approximated, target: number): Guessed | undefined {
-    const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
+    const near = (x: number): number =>
+      boundOnLadder(this.uncut, 'delta', x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;
     if (!(guess >= 0 && guess < Infinity)) return undefined;
     const { high } = crossing((x) => near(x) - target, {
@@ -95,23 +103,33 @@ export class Stages {
     return high < Infinity ? { x: high, isSkew: false } : undefined;
   }
 
-  /** Chernoff's bound of log δ at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
-  bound(x: number, level: number, floor: number): number {
+  /** Chernoff's bound of a functional's logarithm at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
+  bound(functional: Functional, x: number, level: number, floor: number): number {
     let least = 0;
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
-      const { bound, reached } = stage.bound(x, floor);
-      const whole = logSum(bound, stage.logLostQ) + 1e-15;
+      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, functional, x));
+      const lost = functional === 'falsePositive' ? stage.logLostP : stage.logLostQ;
+      const { bound, reached } = stage.bound(functional, x, floor);
+      const whole = logSum(bound, lost) + 1e-15;
       least = Math.min(least, whole);
-      if (whole <= floor || (reached && bound > stage.logLostQ)) return least;
+      if (whole <= floor || (reached && bound > lost)) return least;
+    }
+  }
+
+  /** log of δ or the FPR at x, roughly; −∞ beyond the stages. */
+  near(functional: Approximated, x: number, level: number): number {
+    for (let i = 0; ; i++) {
+      const stage = this.stageAt(i, level);
+      const near = stage === undefined ? -Infinity : stage.near(functional, x);
+      if (near !== undefined) return near;
     }
   }
 
   /** The run without what the stage of a number leaves out. */
   private cutAt(i: number, level: number): CutRun {
     return this.cuts.of(keyOf(i, level), () => {
-      const depth = depthAt(i);
+      const depth = depthAt(i) + this.logMass;
       const share = level * Math.LN10 + CUT_SHARE;
       const { logCount } = this;
       return { ...this.cutFor({ depth, share, logCount }), depth };

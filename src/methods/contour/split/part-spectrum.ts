@@ -1,7 +1,7 @@
 import { floats } from '../../../kernel/floats.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
-import type { CountedSpectrum } from '../line/contour-plan.js';
+import { type CountedSpectrum, nearOf } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
 import type { PathSums } from '../step/path-sums.js';
 import {
@@ -13,7 +13,7 @@ import {
   UNKNOWN,
 } from '../step/spectral-law.js';
 import { logarithms } from '../step/weighted-losses.js';
-import type { WindowedGaussian } from '../step/windowed-gaussian.js';
+import type { Moments, WindowedGaussian } from '../step/windowed-gaussian.js';
 
 /** Sums of |φ| below e^{this} count for nothing. */
 const FAINT = -900;
@@ -38,7 +38,11 @@ export interface PartPhase {
  * @param plain Further steps, without windows: part of F.
  */
 export function partSpectrum(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]): SpectralLaw {
-  const at = (c: number): Cumulant => cumulantOf(phases, plain, c);
+  const at = (c: number): Cumulant =>
+    cumulantOf(
+      plain.map(({ law, count }) => law.cumulant(c, count)),
+      phases.map(({ below, part, count }) => ({ u: below.moments(c), r: part?.moments(c), count })),
+    );
   const [p, q] = [at(0), at(1)];
   const massError = Math.max(p.error, q.error);
   let memo: { c: number; decay: Decay } | undefined;
@@ -48,6 +52,20 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
     cumulant: (c) => {
       const own = at(c);
       return { ...own, error: own.error + massError };
+    },
+    near: (tilts) => {
+      const others = plain.map(({ law, count }) => nearOf(law, tilts, count));
+      const each = phases.map(({ below, part, count }) => ({
+        u: nearMoments(below, tilts),
+        r: part && nearMoments(part, tilts),
+        count,
+      }));
+      return Array.from(tilts, (_, i) =>
+        cumulantOf(
+          others.map((guesses) => ({ ...guesses[i], error: 0 })),
+          each.map(({ u, r, count }) => ({ u: u[i], r: r?.[i], count })),
+        ),
+      );
     },
     line: (kernel, { c, dTau, n }) => {
       const empty = emptyTable(c, dTau, n);
@@ -67,7 +85,7 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
         const own = logarithms(kernel, all, count);
         if (part && some) {
           inner = plus(inner, own);
-          parts.push({ all, some, count, ...ratioOf(below, part, c) });
+          parts.push({ all, some, count, ...ratioOf(below.moments(c), part.moments(c)) });
         } else shared = plus(shared, own);
       }
       return parts.length === 0 ? shared : ringLine(shared, addTables(shared, inner), parts, at(c));
@@ -79,40 +97,46 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
   };
 }
 
-/** R/U at c, and its relative error. */
-function ratioOf(
-  below: WindowedGaussian,
-  part: WindowedGaussian,
-  c: number,
-): { ratio: number; ratioError: number } {
-  const u = below.moments(c);
-  const r = part.moments(c);
+/** The masses of U and of R under a tilt, of so many steps; no R where none is in the part. */
+interface TiltedPhase {
+  readonly u: Moments;
+  readonly r: Moments | undefined;
+  readonly count: number;
+}
+
+/** What is known to a few digits, and moments themselves beyond that. */
+function nearMoments(law: WindowedGaussian, tilts: Float64Array): Moments[] {
+  return law
+    .near(tilts)
+    .map(({ value, mean, variance }, i) =>
+      value < Infinity ? { log: value, error: 0, mean, variance } : law.moments(tilts[i]),
+    );
+}
+
+/** R/U, and its relative error. */
+function ratioOf(u: Moments, r: Moments): { ratio: number; ratioError: number } {
   return { ratio: Math.min(1, exp(r.log - u.log)), ratioError: u.error + r.error + 8 * U };
 }
 
-function cumulantOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[], c: number): Cumulant {
+function cumulantOf(plain: readonly Cumulant[], phases: readonly TiltedPhase[]): Cumulant {
   let [value, error, mean, variance] = [0, 0, 0, 0];
   let [lambda, doubt, slope, bend] = [0, 0, 0, 0];
   let whole = true;
-  for (const { law, count } of plain) {
-    const own = law.cumulant(c, count);
+  for (const own of plain) {
     value += own.value;
     error += own.error;
     mean += own.mean;
     variance += own.variance;
   }
-  for (const { below, part, count } of phases) {
-    const u = below.moments(c);
-    if (!(u.log < Infinity)) return UNKNOWN;
+  for (const { u, r, count } of phases) {
+    if (!(u.log < Infinity && (r === undefined || r.log < Infinity))) return UNKNOWN;
     value += count * u.log;
     error += count * (u.error + U * Math.abs(u.log)) + U * Math.abs(value);
     mean += count * u.mean;
     variance += count * u.variance;
-    if (part === undefined) continue;
+    if (r === undefined) continue;
     whole = false;
-    const r = part.moments(c);
-    if (!(r.log < Infinity)) return UNKNOWN;
-    const { ratio, ratioError } = ratioOf(below, part, c);
+    const { ratio, ratioError } = ratioOf(u, r);
     const rest = Math.max(1 - ratio, ratioError);
     lambda -= count * logRest({ ratio, ratioError });
     doubt += (count * ratio * ratioError) / rest;
@@ -323,7 +347,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   const parts: { weight: number; bound: (tau: number) => number; logV: number }[] = [];
   for (const { below, part, count } of phases) {
     if (part === undefined) continue;
-    lambda -= count * logRest(ratioOf(below, part, c));
+    lambda -= count * logRest(ratioOf(below.moments(c), part.moments(c)));
     const weight = log(count) + part.moments(c).log - below.moments(c).log;
     const bound = part.bound(c);
     parts.push({ weight, bound, logV: part.logVariation(c) });

@@ -15,7 +15,6 @@ import { SampledSteps } from '../step/sampled-losses.js';
 import { exchanged } from '../step/spectral-law.js';
 import { WindowedGaussian, WindowedSteps } from '../step/windowed-gaussian.js';
 import { Narrowest } from './narrowest.js';
-import { PartLines } from './part-lines.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
 
 /** Steps of a Poisson-subsampled Gaussian. */
@@ -73,18 +72,19 @@ const MOST_NODES = 2 ** 15;
  * bound shows that they add next to nothing are not summed, and count in the upper end only.
  */
 export class Parts {
-  private readonly parts: readonly PartLines[];
+  private readonly parts: readonly Lines[];
 
   /** @param apart Whether loud steps are split once: then the inner part has no lines, and is bounded alone. */
   constructor(
     kernel: Kernel,
     { sampled, others, mirrored }: SplitSteps,
+    usual: number,
     private readonly apart = false,
   ) {
     const parts = apart ? loudPartsOf(kernel, sampled) : partsOf(kernel, sampled);
     this.parts = parts.map((phases) => {
       const law = partSpectrum(phases, others);
-      return new PartLines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], MOST_NODES);
+      return new Lines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], usual, MOST_NODES);
     });
   }
 
@@ -125,10 +125,13 @@ export class Parts {
     functional: Functional,
     x: number,
     width: number,
-    ask: (lines: PartLines) => Answer | undefined,
+    ask: (lines: Lines) => Answer | undefined,
   ): Answer | undefined {
     if (this.parts.length === 0) return undefined;
-    const bounded = this.parts.map((lines) => ({ lines, bound: lines.bound(functional, x) }));
+    const bounded = this.parts.map((lines) => ({
+      lines,
+      bound: lines.bound(x, width, -Infinity, functional),
+    }));
     if (this.apart && !(bounded[0].bound < bounded[1].bound + log(width) + LITTLE)) return undefined;
     bounded.sort((a, b) => b.bound - a.bound);
     let lower = -Infinity;
@@ -158,7 +161,7 @@ const OFTEN = 10;
 /** Lines of a run, its parts where those are too wide, and integrals of few steps. */
 export class SplitLines implements LineSource {
   private readonly whole: Lines;
-  private readonly made = new Once(() => new Parts(this.kernel, this.rare));
+  private readonly made = new Once(() => new Parts(this.kernel, this.rare, this.usual));
   private readonly guide = new Once(() => this.guiding());
   private readonly ways: readonly (() => Pick<LineSource, 'delta' | 'test'> | undefined)[];
 
@@ -166,7 +169,7 @@ export class SplitLines implements LineSource {
     private readonly kernel: Kernel,
     laws: readonly CountedSpectrum[],
     private readonly rare: SplitSteps,
-    usual: number,
+    private readonly usual: number,
     /** Integrals, where steps are few; their tables cost more than most lines. */
     private readonly few: LineSource | undefined,
   ) {
@@ -183,7 +186,7 @@ export class SplitLines implements LineSource {
     const fewFirst = little ? [few, whole, parts] : [whole, few, parts];
     const ways = steps > FEW_FIRST ? [whole, parts, few] : fewFirst;
     if (!sampled.every(isLoud)) return ways;
-    const apart = new Once(() => new Parts(this.kernel, this.rare, true));
+    const apart = new Once(() => new Parts(this.kernel, this.rare, this.usual, true));
     const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
     const before = seen > OFTEN ? 1 : 0;
     return [...ways.slice(0, before), () => apart.value, ...ways.slice(before)];
@@ -205,16 +208,13 @@ export class SplitLines implements LineSource {
 
   /** The parts of few phases in place of many. */
   private guiding(): Parts {
-    const { sampled } = this.rare;
     if (!this.many) return this.parts;
     const few = fewOf(
-      sampled.map(({ mu, rate: q, count }) => ({ mu, q, count })),
+      this.rare.sampled.map(({ mu, rate: q, count }) => ({ mu, q, count })),
       GUIDES,
     );
-    return new Parts(this.kernel, {
-      ...this.rare,
-      sampled: few.map(({ mu, q, count }) => ({ mu, rate: q, count })),
-    });
+    const sampled = few.map(({ mu, q, count }) => ({ mu, rate: q, count }));
+    return new Parts(this.kernel, { ...this.rare, sampled }, this.usual);
   }
 
   delta(x: number, width: number): Answer | undefined {

@@ -33,6 +33,8 @@ const LARGEST_OUTPUT = 40;
 const HIGHEST = 300;
 const LEAST_MASS = 1e-3;
 const MOST_MASS = 1e13;
+/** Where a mass to a few digits is enough, no less than this. */
+const FAINTEST = 1e-250;
 /** What a window takes is known to this share of itself, and M − 1 is not summed by itself where it takes more than that, or where this doubt is as good as that of the logarithm of M. */
 const LOST_DIGITS = 4e-10;
 const MOST_LOST = 1e-8;
@@ -57,7 +59,7 @@ const BEHIND_END = 0.5;
 /** Tilts whose moments are kept; only speed hangs on it. */
 const KEPT = 4096;
 
-interface Moments {
+export interface Moments {
   /** log ∫ φu^c W, and a bound on its error. */
   readonly log: number;
   readonly error: number;
@@ -160,10 +162,14 @@ export class WindowedGaussian {
     return this.excess(placed, c) ?? this.logarithm(placed, c);
   };
 
-  /** Whether M − 1 may be summed by itself: exponentials of tilted losses are doubles, and the window takes little. */
+  /** Whether exponentials of tilted losses are doubles. */
   private isModerate({ loss, isNormal }: AxisMesh, c: number): boolean {
-    const highest = Math.max(c * loss[loss.length - 1], c * loss[0]);
-    return isNormal && highest < HIGHEST && Math.max(this.lost.p, this.lost.q) < MOST_LOST;
+    return isNormal && Math.max(c * loss[loss.length - 1], c * loss[0]) < HIGHEST;
+  }
+
+  /** Whether the window takes little, so that M − 1 may be summed by itself. */
+  private get takesLittle(): boolean {
+    return Math.max(this.lost.p, this.lost.q) < MOST_LOST;
   }
 
   private sums({ table }: AxisMesh, tilts: Float64Array): Float64Array {
@@ -184,7 +190,7 @@ export class WindowedGaussian {
    */
   private excess(placed: Placed, c: number): Moments | undefined {
     const mesh = placed.meshes[this.k];
-    if (!this.isModerate(mesh, c)) return undefined;
+    if (!this.takesLittle || !this.isModerate(mesh, c)) return undefined;
     const sums = this.sums(mesh, Float64Array.of(c));
     const mass = sums[0];
     if (!(mass < MOST_MASS && mass > LEAST_MASS)) return undefined;
@@ -260,8 +266,10 @@ export class WindowedGaussian {
       const mass = sums[at];
       const mean = sums[at + 1] / mass;
       const variance = sums[at + 2] / mass - mean * mean;
-      const known = mass > LEAST_MASS && mass < MOST_MASS && variance > 0;
-      return known ? { value: log1p(this.rise(sums[at + 3], c)), mean, variance } : this.guess(c);
+      const known = mass > FAINTEST && mass < MOST_MASS && variance > 0;
+      if (!known) return this.guess(c);
+      const byItself = this.takesLittle && mass > LEAST_MASS;
+      return { value: byItself ? log1p(this.rise(sums[at + 3], c)) : log(mass), mean, variance };
     });
   }
 

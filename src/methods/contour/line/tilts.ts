@@ -1,0 +1,86 @@
+import { Recent } from '../../../numeric/recent.js';
+import type { Guess } from '../step/spectral-law.js';
+import type { RealAxis } from './contour-plan.js';
+
+// Plans: nothing here enters a bracket.
+
+/** Tilts of a block, and how far apart they are over the deviation of the last one found. Speed alone hangs on them. */
+const BLOCK = 8;
+const STEP = 0.5;
+/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. Where rare losses take over far down, .01 steps over the saddles and leaves no line. */
+const MOST_UNEVEN = 2;
+const LEAST_SHARE = 1e-3;
+/** Blocks tried: where the far tail takes over, most are cut short. */
+const TRIES = 128;
+
+/** A tilt, and the cumulants there. */
+export interface Tilt {
+  readonly c: number;
+  readonly guess: Guess;
+}
+
+/** Tilts that are asked for together: what there is to go on from, the share of the step that comes next, and whether others may follow. */
+interface Block {
+  readonly tilts: readonly Tilt[];
+  readonly last: Tilt;
+  readonly share: number;
+  readonly before: number;
+  readonly goesOn: boolean;
+}
+
+/** The tilts of a run from 1 on, up or down, no further than M is known and cheap: each block is made when it is first asked for. */
+export class Tilts {
+  private readonly blocks = new Recent<number, Block | undefined>(Infinity);
+
+  constructor(
+    private readonly axis: RealAxis,
+    private readonly side: 1 | -1,
+  ) {}
+
+  /** Where the first of them lies. */
+  get first(): number {
+    return 1 + (this.side * STEP) / Math.sqrt(this.axis.near(1).variance);
+  }
+
+  /** The k-th of them. */
+  at(k: number): Tilt | undefined {
+    for (let b = 0; ; b++) {
+      const block = this.blocks.of(b, this.made);
+      if (block === undefined || k < block.before + block.tilts.length) return block?.tilts[k - block.before];
+    }
+  }
+
+  private readonly made = (b: number): Block | undefined => {
+    const start = { c: 1, guess: this.axis.near(1) };
+    const first: Block = { tilts: [], last: start, share: 1, before: 0, goesOn: true };
+    const previous = b === 0 ? first : this.blocks.of(b - 1, this.made);
+    if (!previous?.goesOn || b >= TRIES) return undefined;
+    const { last, share } = previous;
+    const step = (this.side * share * STEP) / Math.sqrt(last.guess.variance);
+    if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) return undefined;
+    const halvings = b === 0 ? halvingsOf(step, last.guess.mean) : 0;
+    const asked = Float64Array.from({ length: BLOCK }, (_, i) =>
+      i < halvings ? last.c + step / 2 ** (halvings - i) : last.c + step * (i + 1 - halvings),
+    );
+    if (!this.axis.isCheap(asked[BLOCK - 1])) return undefined;
+    const guesses = this.axis.nearAll(asked);
+    // where the far tail takes over, steps are shorter
+    const even = (i: number): boolean =>
+      guesses[i].variance < MOST_UNEVEN * (i > 0 ? guesses[i - 1] : last.guess).variance;
+    let n = 0;
+    while (n < BLOCK && guesses[n].value < Infinity && (even(n) || share < LEAST_SHARE)) n++;
+    const tilts = guesses.slice(0, n).map((guess, i): Tilt => ({ c: asked[i], guess }));
+    return {
+      tilts,
+      last: n > 0 ? tilts[n - 1] : last,
+      share: n < BLOCK ? share / 4 : Math.min(1, 4 * share),
+      before: previous.before + previous.tilts.length,
+      goesOn: n === BLOCK || share >= LEAST_SHARE,
+    };
+  };
+}
+
+/** How often the first step up is halved: where no tilt below 1 is above 0, small losses of a law whose losses are large are those of tilts near 1. */
+function halvingsOf(step: number, mean: number): number {
+  return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(Math.log2(step * mean)))) : 0;
+}
