@@ -66,6 +66,8 @@ export class Lines implements LineSource {
     /** The width that most is asked for: wider questions are answered by its lines. */
     private readonly usual: number,
     longest: number = LONGEST,
+    /** Lines tried for an x: the second serves the fewest x's, and is the shortest. */
+    private readonly tries: 1 | 2 = 1,
   ) {
     this.stages = new Stages(kernel, laws);
     this.longest = Math.min(longest, MAX_NODES / laws.length);
@@ -121,7 +123,8 @@ export class Lines implements LineSource {
   }
 
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
-    for (const { stage, key, plan, spacing } of this.stages.at(x, level, asked)) {
+    const windows = this.stages.at(x, level, asked).slice(0, this.tries);
+    for (const { stage, key, plan, spacing } of windows) {
       const line = this.lines.of(key, () => {
         const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
         return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
