@@ -149,9 +149,10 @@ export function windowRange(
   c: number,
   depth: number,
   reach: number,
-  { from, to, width }: OutputWindow,
+  { from, to, width, end = Infinity }: OutputWindow,
 ): readonly [number, number] {
-  const widest = Math.max(mu, c * mu, from) + reach;
+  // at steep tilts the range is long, and its end near
+  const widest = Math.min(Math.max(mu, c * mu, from) + reach, end);
   const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
   let last = to + reach * width;
   while (last < widest && tilt(last) - tilt(to) - (last - to) ** 2 / (2 * width * width) > -depth)
