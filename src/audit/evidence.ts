@@ -12,6 +12,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { MOST_TRIALS } from '../numeric/binomial.js';
+import { tableIn } from '../text/decode.js';
 
 /**
  * Counts of an attack with a threshold fixed before its scores were seen, over independent runs: of `nonMembers` runs
@@ -148,23 +149,20 @@ function requireUnsorted(place: string, scores: readonly number[]): void {
  */
 export function parseScoresCsv(text: string): ScoresEvidence {
   requireText('text', text);
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const names = (lines[0] ?? '').split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const { names, rows } = tableIn(text);
   const [score, member] = [names.indexOf('score'), names.indexOf('member')];
   if (score < 0 || member < 0)
     throw new InputSyntaxError('its first line must name the columns "score" and "member"');
   const scores: { nonMembers: number[]; members: number[] } = { nonMembers: [], members: [] };
-  lines.forEach((line, i) => {
-    if (i === 0 || line.trim() === '') return;
-    const cells = line.split(',').map((cell) => cell.trim());
+  for (const { number, cells } of rows()) {
     const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cells[score] ?? '')
       ? Number(cells[score])
       : Number.NaN;
     const role = cells[member]?.toLowerCase();
-    if (Number.isNaN(value)) throw new InputSyntaxError(`line ${i + 1}: "score" must be a number`);
+    if (Number.isNaN(value)) throw new InputSyntaxError(`line ${number}: "score" must be a number`);
     if (role === '1' || role === 'true') scores.members.push(value);
     else if (role === '0' || role === 'false') scores.nonMembers.push(value);
-    else throw new InputSyntaxError(`line ${i + 1}: "member" must be 1, 0, true or false`);
-  });
+    else throw new InputSyntaxError(`line ${number}: "member" must be 1, 0, true or false`);
+  }
   return parseEvidence({ kind: 'scores', ...scores }) as ScoresEvidence;
 }

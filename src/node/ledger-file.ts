@@ -17,6 +17,7 @@ import {
   PrivacyLedger,
   type Reading,
   type Spending,
+  type SpendOptions,
 } from '../budget/index.js';
 import { checkedBudget, checkedSpending } from '../budget/measures.js';
 import {
@@ -44,9 +45,7 @@ import { UnwritableOutput, unwritable } from './whole-file.js';
 export * from '../budget/index.js';
 
 /** What may be said of a release beside its cost. */
-interface FileSpendOptions {
-  /** Releases of the same cost; default 1. */
-  readonly count?: number;
+interface FileSpendOptions extends SpendOptions {
   /** A name of the release, 1 to 128 letters, digits or . _ : / @ -; a second release of that name is refused. */
   readonly id?: string;
 }
