@@ -49,9 +49,12 @@ class Falling {
   add(place: number, value: number): void {
     if (!(value < this.upTo(place))) return;
     let from = this.first((at) => at >= place);
-    const to = this.first((at, own) => at > place && own < value);
-    // where there is no room a neighbour makes some
-    if (from === to && this.points.length >= MOST) from = Math.max(0, from - 1);
+    let to = this.first((at, own) => at > place && own < value);
+    // where there is no room a neighbour makes some: the one before, or behind where it is the first
+    if (from === to && this.points.length >= MOST) {
+      if (from > 0) from--;
+      else to++;
+    }
     this.points.splice(from, to - from, [place, value]);
   }
 
