@@ -1,7 +1,7 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
-import { outward } from '../numeric/log-arithmetic.js';
+import { logComplement, outward } from '../numeric/log-arithmetic.js';
 import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
-import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
+import { logDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
@@ -88,7 +88,7 @@ class Known {
   delta(epsilon: number): Bracket {
     const { muCeiling } = this;
     const most = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
-    const least = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
+    const least = epsilon < 0 ? outward(logComplement(epsilon), -1) : -Infinity;
     return ordered(Math.max(least, -this.below.upTo(-epsilon)), Math.min(most, this.above.upTo(epsilon)));
   }
 
