@@ -1,4 +1,5 @@
 // npm run docs:accounting: draws the pictures of docs/accounting.md into docs/accounting/.
+import './lib/setup.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountingPictures } from './lib/accounting-pictures.mjs';

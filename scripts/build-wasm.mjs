@@ -1,6 +1,7 @@
 // Compiles assembly/ to build/kernel.wasm and embeds it, with its fingerprint, for the bindings: in hexadecimal, which gzip makes a
 // fifth smaller than base64; and the kernel for hosts to build/host.wasm. With --debug: build/kernel.debug.wasm and its source map, for a
 // debugger.
+import './lib/setup.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { compileKernel } from './lib/compile-kernel.mjs';
 import { hostKernel } from './lib/host-kernel.mjs';

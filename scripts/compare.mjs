@@ -8,6 +8,7 @@
 //   --seed S       another population
 //   --keep FILE    adds a line of JSON for every run to the file, and asks no run again that stands in it
 //   --verbose      tells of every run that took four times as long, too
+import './lib/setup.mjs';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

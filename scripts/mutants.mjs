@@ -1,5 +1,6 @@
 // npm run mutants: takes one term after another out of a copy of the modules and runs the tests that must then fail.
 // --list names the mutants, --only N (or N,M, or part of a name) runs some. Exit code 1 if one lives.
+import './lib/setup.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { blindTests, failingNow, freshCopy } from './lib/mutants.mjs';
 import { ensureInstalled, ensureWasm } from './lib/setup.mjs';

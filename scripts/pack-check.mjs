@@ -1,5 +1,6 @@
 // Checks the package as a user gets it: packs it, lints the tarball, installs it into an empty project
 // (offline: it brings no other package along), imports it there, draws a plot and runs `gdp`: a report, a Parquet table.
+import './lib/setup.mjs';
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,

@@ -4,6 +4,7 @@
 //   --only STATE   one of the states alone: example, compare, solving, shuffled, refused, menu
 //   --throttle N   milliseconds to the first claim, the processor of the main thread N times slower, five times
 //   --soak S       S seconds of random drags: answers, milliseconds to an answer, the heap before and after
+import './lib/setup.mjs';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join, relative } from 'node:path';

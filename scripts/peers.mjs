@@ -1,4 +1,5 @@
 // npm run docs:peers: writes docs/public-values.md and the table of events in docs/guide/migration.md.
+import './lib/setup.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,5 @@
 // npm run docs:sampling: writes the table of theorems into docs/sampling.md.
+import './lib/setup.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,6 @@
 // npm run site: the documentation as a static site in build/site: the texts of docs/, the reference made from the docstrings, and the page.
 // Nothing is fetched, neither now nor by a reader's browser.
+import './lib/setup.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Application, Converter } from 'typedoc';

@@ -315,3 +315,44 @@ export function requireStated(place: string, value: object, written: readonly st
     if (!name.endsWith('?') && (value as Readonly<Record<string, unknown>>)[name] === undefined)
       throw new InputTypeError(`"${place}.${name}" is missing: ${what} needs it`);
 }
+
+/**
+ * What a field may hold: numbers in words, one of some names, or a check that returns the field, undefined where it goes without saying.
+ *
+ * @param found The fields before it.
+ */
+export type Check =
+  | string
+  | readonly string[]
+  | ((name: string, value: never, found: Readonly<Record<string, never>>) => unknown);
+
+/** Checks by the names of fields, in order; a name that ends in `?` may be left out. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** Fields as their checks return them; `place` stands before their names in messages, with its dot. */
+export function fieldsOf(
+  given: object | undefined,
+  checks: Checks,
+  place: string = '',
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [written, check] of Object.entries(checks)) {
+    const name = fieldName(written);
+    const value = (given as Readonly<Record<string, unknown>> | undefined)?.[name];
+    if (value === undefined && name !== written) continue;
+    const checked =
+      typeof check === 'string'
+        ? requireNumber(place + name, value, check)
+        : typeof check === 'function'
+          ? check(place + name, value as never, found as never)
+          : requireOneOf(place + name, value, check);
+    if (checked !== undefined) found[name] = checked;
+  }
+  return found;
+}
+
+/** Data of fields that have these checks, and of no others. */
+export function dataOf<T>(place: string, value: unknown, checks: Checks, subject?: string): T {
+  requireFields(place, value, Object.keys(checks).map(fieldName), subject);
+  return fieldsOf(value as object, checks, `${place}.`) as T;
+}

@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const MINIMUM_NODE = [20, 19];
 
-/** What a script says of itself: the comment that it begins with. It names every flag that the script takes. */
+/**
+ * What a script says of itself: the comment that it begins with. It names every flag that the script takes. A script whose
+ * other imports take long imports this file before them, so that it says so at once.
+ */
 function requireKnownFlags(script) {
   if (dirname(script) !== join(root, 'scripts')) return;
   const header = /^(?:\/\/.*\r?\n)+/.exec(readFileSync(script, 'utf8'))?.[0].replace(/^\/\/ ?/gm, '') ?? '';

@@ -1,9 +1,12 @@
 // The kernel's text as JavaScript: what assembly/lanes.ts and assembly/memory.ts do, and every function marked `@inline`, is written out where it is called, since an
 // engine inlines only so many calls of a function, and so that the arm of a `select` that is not taken is not worked out.
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import ts from 'typescript';
 import { root } from './setup.mjs';
+
+// an import would read its nine megabytes twice, to find the names that it exports
+const ts = createRequire(import.meta.url)('typescript');
 
 const SOURCES = ['assembly/lanes.ts', 'assembly/memory.ts'];
 /** The arrays of assembly/memory.ts: a function of the kernel reads them once, since memory never grows while it runs. */

@@ -3,6 +3,9 @@ const SUM = 'src/methods/closed/sum-of-deltas.ts';
 const BOUNDS = 'src/methods/closed/bounding-run.ts';
 const NEVER_BELOW = '%s: it is never below the composition';
 const HOLD = '%s: they hold the composition';
+const PURE = 'test/account/pure-epsilon.test.ts';
+const RARE = 'ε at δ = 0, sampled at %d times the smallest number, %d steps';
+const RARE_ADDED = 'δ of adding a record, sampled at %d times the smallest number, %d steps';
 const REACHED = 'the Gaussian is reached by one response at 0, and is of all its steps';
 
 /** Bounds by theorems alone, and rules of lint. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
@@ -119,5 +122,33 @@ export const CLOSED = [
         'a test that rejects on what reveals all has at most the power delta',
       ],
     ],
+  },
+  {
+    term: 'largest losses: the smallest numbers are rounded by half of the smallest',
+    file: 'src/numeric/bracket.ts',
+    find: 'Math.max(Math.abs(value) * relative, Number.MIN_VALUE)',
+    put: 'Math.abs(value) * relative',
+    tests: [[PURE, RARE_ADDED]],
+  },
+  {
+    term: 'sampled losses: the smallest numbers are rounded by half of the smallest',
+    file: 'src/law/subsampling.ts',
+    find: 'Math.max(10 * U * Math.max(Math.abs(low), Math.abs(high), size), Number.MIN_VALUE)',
+    put: '10 * U * Math.max(Math.abs(low), Math.abs(high), size)',
+    tests: [[PURE, RARE]],
+  },
+  {
+    term: 'listed sums: each of the smallest losses is rounded',
+    file: 'src/methods/closed/composed-atoms.ts',
+    find: 'count * largest, count * Number.MIN_VALUE',
+    put: 'count * largest, Number.MIN_VALUE',
+    tests: [[PURE, RARE]],
+  },
+  {
+    term: 'sampled releases: what is left of the smallest losses is rounded',
+    file: 'src/law/subsampled-run.ts',
+    find: '(epsilon - log1p(-q)) + Number.MIN_VALUE',
+    put: '(epsilon - log1p(-q))',
+    tests: [[PURE, RARE_ADDED]],
   },
 ];

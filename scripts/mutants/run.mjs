@@ -198,4 +198,11 @@ export const RUN = [
     put: 'const before = h1.high + ((h1.high - h2.low) / middle) * left;',
     tests: [[MEASURE, CORNER]],
   },
+  {
+    term: 'what is known without work: the logarithm of 1 − e^ε is rounded',
+    file: 'src/run/metered-run.ts',
+    find: 'outward(logComplement(epsilon), -1)',
+    put: 'logComplement(epsilon)',
+    tests: [['test/account/far-below.test.ts', 'without time or work for more, no end passes %o']],
+  },
 ];

@@ -2,8 +2,39 @@ import type { Step } from '../mechanism/steps.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { renyiOfSteps } from './renyi.js';
 
-/** How Rényi divergences become (ε, δ): 'tight' by Canonne, Kamath, Steinke 2020, prop. 12 (Asoodeh et al. 2020), or Mironov 2017, prop. 3. */
-export type RenyiConversion = 'tight' | 'mironov';
+/** A theorem by which the divergence of the order 1 + `above` becomes (ε, δ). */
+interface Conversion {
+  readonly source: string;
+  epsilon(above: number, divergence: number, logDelta: number): number;
+  logDelta(above: number, divergence: number, epsilon: number): number;
+}
+
+/** Conversions of one Rényi divergence in common use: bounds, above the optimum of `RenyiRegion`. */
+export const CONVERSIONS: Readonly<Record<'mironov' | 'tight', Conversion>> = {
+  // never below the others
+  mironov: {
+    source: 'Mironov 2017, prop. 3',
+    epsilon: (above, divergence, logDelta) => divergence - logDelta / above,
+    logDelta: (above, divergence, epsilon) => Math.min(0, above * (divergence - epsilon)),
+  },
+  // also Asoodeh et al. 2020
+  tight: {
+    source: 'Canonne, Kamath, Steinke 2020, prop. 12',
+    epsilon: (above, divergence, logDelta) => {
+      const order = 1 + above;
+      return divergence + log1p(-1 / order) - (logDelta + log(order)) / above;
+    },
+    logDelta: (above, divergence, epsilon) => {
+      const order = 1 + above;
+      const value = above * (divergence - epsilon) + above * log1p(-1 / order) - log(order);
+      return (
+        value + 1e-14 * (1 + above * (Math.abs(divergence) + Math.abs(epsilon) + 1 / order) + log(order))
+      );
+    },
+  },
+};
+
+export type RenyiConversion = keyof typeof CONVERSIONS;
 
 interface BestOrder {
   readonly value: number;
@@ -17,17 +48,6 @@ const LEAST = -25;
 const MOST = 27;
 const STRIDE = 0.5;
 
-/** Mironov 2017, prop. 3: an ε at δ = e^{logDelta} from the divergence of the order 1 + `above`. */
-export function epsilonMironov(above: number, divergence: number, logDelta: number): number {
-  return divergence - logDelta / above;
-}
-
-/** Canonne, Kamath, Steinke 2020, prop. 12. */
-export function epsilonCks(above: number, divergence: number, logDelta: number): number {
-  const order = 1 + above;
-  return divergence + log1p(-1 / order) - (logDelta + log(order)) / above;
-}
-
 /** The smallest ε ≥ 0 that the Rényi divergences prove at δ, from above, and the order that does. */
 export function epsilonFromRenyi(
   steps: readonly Step[],
@@ -35,10 +55,9 @@ export function epsilonFromRenyi(
   conversion: RenyiConversion,
 ): BestOrder {
   const logDelta = log(delta);
-  const epsilonFrom = conversion === 'mironov' ? epsilonMironov : epsilonCks;
   const best = bestOrder((order, above) => {
     const divergence = renyiOfSteps(steps, order);
-    const value = epsilonFrom(above, divergence, logDelta);
+    const value = CONVERSIONS[conversion].epsilon(above, divergence, logDelta);
     return value + 1e-14 * (Math.abs(divergence) + Math.abs(logDelta / above) + 1);
   });
   return { ...best, value: Math.max(0, best.value) };
@@ -51,9 +70,9 @@ export function logDeltaFromRenyi(
   conversion: RenyiConversion,
 ): BestOrder {
   const best = bestOrder((order, above) => {
-    const gain = above * (renyiOfSteps(steps, order) - epsilon);
-    const value = conversion === 'mironov' ? gain : gain + above * log1p(-1 / order) - log(order);
-    return value + 1e-14 * (1 + Math.abs(gain) + log(order));
+    const divergence = renyiOfSteps(steps, order);
+    const value = CONVERSIONS[conversion].logDelta(above, divergence, epsilon);
+    return value + 1e-14 * (1 + above * Math.abs(divergence - epsilon) + log(order));
   });
   return { ...best, value: Math.min(0, best.value) };
 }

@@ -1,7 +1,9 @@
 import {
+  type Check,
+  type Checks,
+  dataOf,
   InputRangeError,
   InputSyntaxError,
-  requireFields,
   requireKind,
   requireList,
   requireNumber,
@@ -10,6 +12,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { MOST_TRIALS } from '../numeric/binomial.js';
+import { tableIn } from '../text/decode.js';
 
 /**
  * Counts of an attack with a threshold fixed before its scores were seen, over independent runs: of `nonMembers` runs
@@ -81,63 +84,47 @@ const MOST_GUESSES = 100_000;
 export function parseEvidence(value: unknown): Evidence {
   const kind = requireKind('evidence', value, EVIDENCE_KINDS);
   const { $schema: _, ...given } = value as Record<string, unknown>;
-  switch (kind) {
-    case 'threshold':
-      return thresholdOf(given);
-    case 'scores':
-      return scoresOf(given);
-    case 'one-run':
-      return oneRunOf(given);
-  }
+  return dataOf('evidence', given, { kind: [kind], ...FIELDS[kind] });
 }
 
-function thresholdOf(given: Record<string, unknown>): ThresholdEvidence {
-  requireFields('evidence', given, ['kind', 'falsePositives', 'nonMembers', 'truePositives', 'members']);
-  const nonMembers = requireWhole('evidence.nonMembers', given['nonMembers'], 0, MOST_TRIALS);
-  const members = requireWhole('evidence.members', given['members'], 0, MOST_TRIALS);
-  return {
-    kind: 'threshold',
-    falsePositives: requireWhole('evidence.falsePositives', given['falsePositives'], 0, nonMembers),
-    nonMembers,
-    truePositives: requireWhole('evidence.truePositives', given['truePositives'], 0, members),
-    members,
-  };
-}
+const TRIALS = `a whole number from 0 to ${MOST_TRIALS}`;
+const scores: Check = (name, value) => numbersOf(name, value, MOST_SCORES);
 
-function oneRunOf(given: Record<string, unknown>): OneRunEvidence {
-  requireFields('evidence', given, ['kind', 'canaries', 'guesses', 'correct']);
-  const canaries = requireWhole('evidence.canaries', given['canaries'], 0, MOST_TRIALS);
-  const guesses = requireWhole('evidence.guesses', given['guesses'], 0, Math.min(canaries, MOST_GUESSES));
-  const correct = requireWhole('evidence.correct', given['correct'], 0, guesses);
-  return { kind: 'one-run', canaries, guesses, correct };
-}
+/** What evidence of each kind states; counts are of what stands before them. */
+const FIELDS: Readonly<Record<Evidence['kind'], Checks>> = {
+  threshold: {
+    nonMembers: TRIALS,
+    falsePositives: (name, value, { nonMembers }) => requireWhole(name, value, 0, nonMembers),
+    members: TRIALS,
+    truePositives: (name, value, { members }) => requireWhole(name, value, 0, members),
+  },
+  scores: {
+    nonMembers: scores,
+    members: scores,
+    'thresholds?': (name, value) => numbersOf(name, value, MOST_THRESHOLDS, 1),
+    'split?': splitOf,
+  },
+  'one-run': {
+    canaries: TRIALS,
+    guesses: (name, value, { canaries }) => requireWhole(name, value, 0, Math.min(canaries, MOST_GUESSES)),
+    correct: (name, value, { guesses }) => requireWhole(name, value, 0, guesses),
+  },
+};
 
-function scoresOf(given: Record<string, unknown>): ScoresEvidence {
-  requireFields('evidence', given, ['kind', 'nonMembers', 'members', 'thresholds', 'split']);
-  const nonMembers = numbersOf('evidence.nonMembers', given['nonMembers'], MOST_SCORES);
-  const members = numbersOf('evidence.members', given['members'], MOST_SCORES);
-  const { thresholds, split } = given;
-  if (thresholds !== undefined && split !== undefined)
-    throw wrongValue('evidence.split', 'left out where "thresholds" are fixed', split);
-  if (thresholds !== undefined) {
-    const fixed = numbersOf('evidence.thresholds', thresholds, MOST_THRESHOLDS);
-    if (fixed.length === 0) throw wrongValue('evidence.thresholds', 'at least one threshold', thresholds);
-    return { kind: 'scores', nonMembers, members, thresholds: fixed };
-  }
-  if (split === undefined) return { kind: 'scores', nonMembers, members };
-  requireFields('evidence.split', split, ['nonMembers', 'members']);
-  const first = split as { nonMembers?: unknown; members?: unknown };
-  const made = {
-    nonMembers: requireWhole('evidence.split.nonMembers', first.nonMembers, 1, nonMembers.length - 1),
-    members: requireWhole('evidence.split.members', first.members, 1, members.length - 1),
-  };
+function splitOf(place: string, value: unknown, scored: Readonly<Record<string, unknown>>): unknown {
+  const { nonMembers, members, thresholds } = scored as unknown as ScoresEvidence;
+  if (thresholds !== undefined) throw wrongValue(place, 'left out where "thresholds" are fixed', value);
+  const split = dataOf(place, value, {
+    nonMembers: `a whole number from 1 to ${nonMembers.length - 1}`,
+    members: `a whole number from 1 to ${members.length - 1}`,
+  });
   requireUnsorted('evidence.nonMembers', nonMembers);
   requireUnsorted('evidence.members', members);
-  return { kind: 'scores', nonMembers, members, split: made };
+  return split;
 }
 
-function numbersOf(place: string, value: unknown, most: number): readonly number[] {
-  const given = requireList(place, value, 'numbers', 0, most);
+function numbersOf(place: string, value: unknown, most: number, least = 0): readonly number[] {
+  const given = requireList(place, value, 'numbers', least, most);
   return Array.from(given, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
 }
 
@@ -162,23 +149,20 @@ function requireUnsorted(place: string, scores: readonly number[]): void {
  */
 export function parseScoresCsv(text: string): ScoresEvidence {
   requireText('text', text);
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const names = (lines[0] ?? '').split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const { names, rows } = tableIn(text);
   const [score, member] = [names.indexOf('score'), names.indexOf('member')];
   if (score < 0 || member < 0)
     throw new InputSyntaxError('its first line must name the columns "score" and "member"');
   const scores: { nonMembers: number[]; members: number[] } = { nonMembers: [], members: [] };
-  lines.forEach((line, i) => {
-    if (i === 0 || line.trim() === '') return;
-    const cells = line.split(',').map((cell) => cell.trim());
+  for (const { number, cells } of rows()) {
     const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cells[score] ?? '')
       ? Number(cells[score])
       : Number.NaN;
     const role = cells[member]?.toLowerCase();
-    if (Number.isNaN(value)) throw new InputSyntaxError(`line ${i + 1}: "score" must be a number`);
+    if (Number.isNaN(value)) throw new InputSyntaxError(`line ${number}: "score" must be a number`);
     if (role === '1' || role === 'true') scores.members.push(value);
     else if (role === '0' || role === 'false') scores.nonMembers.push(value);
-    else throw new InputSyntaxError(`line ${i + 1}: "member" must be 1, 0, true or false`);
-  });
+    else throw new InputSyntaxError(`line ${number}: "member" must be 1, 0, true or false`);
+  }
   return parseEvidence({ kind: 'scores', ...scores }) as ScoresEvidence;
 }

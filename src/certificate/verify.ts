@@ -3,7 +3,7 @@
  * host's own Math functions, a contour and quadratures of its own. Of what made it, it shares the reading of the
  * mechanism's data and no computation.
  */
-import { InputTypeError, isPlain, quotable, requireOneOf, wrongType } from '../errors.js';
+import { InputTypeError, requireOneOf, requireStated } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -83,8 +83,9 @@ function claimOf(data: unknown): Claim {
     throw new InputTypeError(
       '"format" must be gdp-kernel-certificate and "version" 1: this is not a certificate',
     );
-  requireFields('certificate', given, [...CHECKED, ...UNCHECKED]);
-  requireFields('logDelta', logDelta, ['lower', 'upper']);
+  // nothing is confirmed that has fields which nobody looked at
+  requireStated('certificate', given, [...CHECKED, ...UNCHECKED], 'a certificate');
+  requireStated('logDelta', logDelta as object, ['lower', 'upper'], 'a bracket');
   requireOneOf('adjacency', adjacency, ADJACENCIES);
   const { lower, upper } = logDelta as Record<string, unknown>;
   // JSON has no −∞: the command line writes a text for it, JSON.stringify null
@@ -105,16 +106,6 @@ function claimOf(data: unknown): Claim {
     lower: low,
     upper: high,
   };
-}
-
-/** Nothing is confirmed that has fields which nobody looked at. */
-function requireFields(name: string, value: unknown, fields: readonly string[]): void {
-  if (!isPlain(value)) throw wrongType(name, 'an object', value);
-  for (const field of fields)
-    if (!Object.hasOwn(value, field)) throw new InputTypeError(`"${name}.${field}" is missing`);
-  for (const field of Object.keys(value))
-    if (!fields.includes(field))
-      throw new InputTypeError(`"${name}.${quotable(field)}" is unknown: a ${name} has ${fields.join(', ')}`);
 }
 
 /** Outputs summed over, each at a sine, a cosine and more: one to two seconds of them for both directions. */

@@ -1,7 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { startThread } from '../node/start-thread.js';
-import { visible } from '../text/escape.js';
-import type { Answer, Io } from './command.js';
+import type { Answer, Context } from './command.js';
 import { INTERRUPTED, signOfLife, type Terminal } from './progress.js';
 
 /** What a thread is told to answer. */
@@ -33,7 +32,7 @@ export function isPiped(): boolean {
  */
 export async function runApart(
   argv: readonly string[],
-  io: Omit<Io, 'stdin'>,
+  io: Required<Pick<Context, 'note' | 'write'>>,
   terminal: Terminal,
   script: URL = new URL('./cli-worker.js', import.meta.url),
 ): Promise<number> {
@@ -41,7 +40,7 @@ export async function runApart(
   const signs = signOfLife(terminal);
   const note = (message: string): void => {
     signs.wipe();
-    io.stderr(`gdp: ${visible(message)}\n`);
+    io.note(message);
   };
   const hear = (news: News): void => {
     if ('note' in news) note(news.note);
@@ -69,7 +68,7 @@ export async function runApart(
   process.stdin.unpipe();
   process.stdin.destroy();
   void worker.end();
-  if (outcome.failure === undefined) await io.stdout(outcome.text);
+  if (outcome.failure === undefined) await io.write(outcome.text);
   else note(outcome.failure);
   return outcome.exitCode;
 }

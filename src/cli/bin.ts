@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
 import { unwritable } from '../node/whole-file.js';
+import { visible } from '../text/escape.js';
 import { isPiped, runApart } from './apart.js';
 import { INTERRUPTED } from './progress.js';
 
@@ -14,15 +15,15 @@ process.stderr.on('error', () => {});
 
 /** Say themselves how far they are, and leave the main thread free; or compute nothing. */
 const HERE = ['sweep', 'batch', 'serve', 'help', 'completion', 'page', 'budget', '--help', '--version'];
-const BOLD = '\u001b[1mgdp:\u001b[22m';
 const argv = process.argv.slice(2);
 const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+const mark = coloured ? '\u001b[1mgdp:\u001b[22m' : 'gdp:';
 const written = (stream: NodeJS.WriteStream) => async (text: string) => {
   if (!stream.write(text)) await once(stream, 'drain');
 };
 const io = {
-  stdout: written(process.stdout),
-  stderr: (text: string) => void written(process.stderr)(coloured ? text.replace(/^gdp:/, BOLD) : text),
+  write: written(process.stdout),
+  note: (message: string) => void written(process.stderr)(`${mark} ${visible(message)}\n`),
 };
 
 void answered().then((exitCode) => {
@@ -34,7 +35,7 @@ async function answered(): Promise<number> {
   process.on('SIGINT', () => {
     // a table that is being written ends by itself
     if (process.listenerCount('SIGINT') > 1) return;
-    io.stderr('gdp: interrupted\n');
+    io.note('interrupted');
     process.exit(INTERRUPTED);
   });
   const { run } = await import('./main.js');

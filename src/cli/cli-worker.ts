@@ -21,7 +21,7 @@ parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
     },
     piped: piped === true,
     note: (note) => tell({ note }),
-    ...(input === undefined && { wrote: (path: string) => tell({ note: `wrote ${path}` }) }),
+    quiet: input !== undefined,
     progress: (progress) => tell({ progress }),
   });
   say({ answer: answered });

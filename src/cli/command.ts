@@ -3,16 +3,6 @@ import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
 
-/** What the command line touches of the world. */
-export interface Io {
-  readonly stdin: AsyncIterable<Uint8Array>;
-  /** Whether standard input is a pipe or a file. */
-  readonly piped?: boolean;
-  /** A promise is waited for: of a reader that is slow. */
-  readonly stdout: (text: string) => void | Promise<void>;
-  readonly stderr: (text: string) => void;
-}
-
 /** What a command line is answered with. */
 export interface Answer {
   /** What belongs on standard output. */
@@ -29,8 +19,8 @@ export interface Context {
   readonly piped?: boolean;
   /** Says something beside the result, on standard error. */
   readonly note: (message: string) => void;
-  /** Says there that a file was written; left out where whoever asked needs no telling. */
-  readonly wrote?: (path: string) => void;
+  /** Whether whoever asked needs no telling that a file was written. */
+  readonly quiet?: boolean;
   /** Writes to standard output before the command is over; resolves when more can be taken. */
   readonly write?: (text: string) => Promise<void>;
   /** Told how far the command is, in [0, 1], where it can tell; without it, a line on standard error says so. */

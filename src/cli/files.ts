@@ -59,7 +59,7 @@ export function writeOutput(path: string, text: string): Promise<void> {
   return writeWhole(path, (file) => writeFile(file, text));
 }
 
-export async function writeAndSay({ wrote }: Context, path: string, text: string): Promise<void> {
+export async function writeAndSay({ note, quiet }: Context, path: string, text: string): Promise<void> {
   await writeOutput(path, text);
-  wrote?.(path);
+  if (!quiet) note(`wrote ${path}`);
 }

@@ -1,7 +1,6 @@
-import { visible } from '../text/escape.js';
 import { VERSION } from '../version.js';
 import { Args, UsageError } from './args.js';
-import { type Answer, COMMON_FLAGS, type Command, type Context, type Io } from './command.js';
+import { type Answer, COMMON_FLAGS, type Command, type Context } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { describeFailure } from './errors.js';
 import { requireOutputs } from './files.js';
@@ -10,20 +9,10 @@ import { ENGINES } from './run-source.js';
 import { suggestion } from './suggest.js';
 
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
-  const note = (message: string) => io.stderr(`gdp: ${visible(message)}\n`);
-  const context: Context = {
-    get stdin() {
-      return io.stdin;
-    },
-    piped: io.piped === true,
-    note,
-    wrote: (path) => note(`wrote ${path}`),
-    write: async (text) => io.stdout(text),
-  };
+export async function run(argv: readonly string[], context: Context): Promise<number> {
   const { text, exitCode, failure } = await answer(argv, context);
-  if (failure === undefined) await io.stdout(text);
-  else note(failure);
+  if (failure === undefined) await context.write?.(text);
+  else context.note(failure);
   return exitCode;
 }
 

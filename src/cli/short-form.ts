@@ -1,18 +1,10 @@
 import { InputRangeError, quotable } from '../errors.js';
+import { STATEMENTS } from '../mechanism/facts.js';
 import { parseJson } from '../read/json.js';
 import { typedNumber, underflows } from '../text/typed.js';
 
-/** The numbers of a guarantee's short form, in order; of those not named, epsilon and delta. */
-const SHORT_FORMS: Readonly<Record<string, readonly string[]>> = {
-  'pure-dp': ['epsilon'],
-  gdp: ['mu'],
-  zcdp: ['rho'],
-  tcdp: ['rho', 'omega'],
-  mcdp: ['mean', 'tau'],
-};
-
 /**
- * kind:number[,number], rdp:order=divergence,… or JSON as data.
+ * kind:number[,number], as many as a mechanism of the kind states and in that order; rdp:order=divergence,… or JSON as data.
  *
  * @param value Makes of the text of a number what the data is to hold; what is no number stays text, to be refused by its name.
  * @param more Names of further numbers that a kind may have.
@@ -33,7 +25,8 @@ export function shortForm(
     });
     return { kind, points };
   }
-  const names = [...(SHORT_FORMS[kind] ?? ['epsilon', 'delta']), ...(more[kind] ?? [])];
+  const { fields } = Object.hasOwn(STATEMENTS, kind) ? STATEMENTS[kind] : STATEMENTS['approximate-dp'];
+  const names = [...fields, ...(more[kind] ?? [])];
   if (parts.length > names.length) {
     throw new InputRangeError(`${kind} takes ${names.join(' and ')} and no more, got "${quotable(rest)}"`);
   }

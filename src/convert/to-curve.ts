@@ -1,4 +1,4 @@
-import { epsilonCks, epsilonMironov } from '../accountants/renyi-accountant.js';
+import { CONVERSIONS } from '../accountants/renyi-accountant.js';
 import { requireList, requireNumber, requireProbability, wrongType } from '../errors.js';
 import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
@@ -68,13 +68,7 @@ function deltaAt({ guarantee, profile }: ConversionSource, epsilon: number): Bra
   return line !== undefined && epsilon >= line.epsilon ? exactly(line.delta) : deltaOf(profile, epsilon);
 }
 
-/** The conversions of Rényi divergences in common use, in either direction. */
-const WEAKER = [
-  ['Mironov 2017, prop. 3', epsilonMironov, logDeltaMironov],
-  ['Canonne, Kamath, Steinke 2020, prop. 12', epsilonCks, logDeltaCks],
-] as const;
-
-/** δ at ε, or without it ε at e^{logDelta}, by these. */
+/** δ at ε, or without it ε at e^{logDelta}, by the conversions of Rényi divergences in common use. */
 function weaker(
   { guarantee }: ConversionSource,
   epsilon: number | undefined,
@@ -91,13 +85,13 @@ function weaker(
     return { beside: [{ name: 'Bun, Steinke 2016, prop. 1.3', value }] };
   }
   if (guarantee?.kind !== 'rdp') return {};
-  const beside = WEAKER.map(([name, epsilonFrom, logDeltaFrom]) => {
+  const beside = Object.values(CONVERSIONS).map((by) => {
     const values = guarantee.points.map(({ order, epsilon: divergence }) =>
       epsilon === undefined
-        ? epsilonFrom(order - 1, divergence, logDelta)
-        : exp(Math.min(0, logDeltaFrom(order - 1, divergence, epsilon))),
+        ? by.epsilon(order - 1, divergence, logDelta)
+        : exp(Math.min(0, by.logDelta(order - 1, divergence, epsilon))),
     );
-    return { name, value: Math.max(0, least(values)) };
+    return { name: by.source, value: Math.max(0, least(values)) };
   });
   return { beside };
 }
@@ -255,20 +249,6 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
 export function requireNumbers(option: string, value: unknown, expected: string): readonly number[] {
   const given = requireList(option, value, expected, 1, MAX_POINTS);
   return Array.from(given, (each) => requireNumber(option, each, expected));
-}
-
-/** Conversions of one Rényi divergence to δ(ε) in common use: bounds, above the optimum of `RenyiRegion`. */
-
-/** Mironov 2017, prop. 3: ε = D + log(1/δ)/(α−1), as log δ. Never below the others. */
-export function logDeltaMironov(above: number, divergence: number, epsilon: number): number {
-  return Math.min(0, above * (divergence - epsilon));
-}
-
-/** s = 0: Canonne, Kamath, Steinke 2020, prop. 12. */
-export function logDeltaCks(above: number, divergence: number, epsilon: number): number {
-  const order = 1 + above;
-  const value = above * (divergence - epsilon) + above * log1p(-1 / order) - log(order);
-  return value + 1e-14 * (1 + above * (Math.abs(divergence) + Math.abs(epsilon) + 1 / order) + log(order));
 }
 
 /** Strides of the chords that the tails are read off: the best of them counts. */

@@ -64,7 +64,7 @@ function profilesOf(
     add: (epsilon) => {
       // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
       const left = -log1p(-q) - epsilon;
-      const rounding = 1e-15 * (epsilon - log1p(-q));
+      const rounding = 1e-15 * (epsilon - log1p(-q)) + Number.MIN_VALUE;
       if (left === -Infinity || left < -rounding) return exactly(-Infinity);
       if (left <= rounding) return bracket(-Infinity, log(2 * rounding));
       const logR = log(-expm1(-left));

@@ -43,7 +43,7 @@ export function subsampledBracket(s: number, q: number): Bracket {
   if (q === 1) return bracket(low, high);
   // near 0 y is a product of small terms; far from it absolute errors of q or s show
   const size = Math.abs(s) < 0.5 ? 0 : s > 30 ? s : q;
-  const slack = 10 * U * Math.max(Math.abs(low), Math.abs(high), size);
+  const slack = Math.max(10 * U * Math.max(Math.abs(low), Math.abs(high), size), Number.MIN_VALUE);
   return bracket(low - slack, high + slack);
 }
 

@@ -37,7 +37,12 @@ export interface Rule {
   /** What a rule that was skipped needs to know. */
   readonly needs: string;
   /** What is wrong, or 'fine'; undefined where it is not known what the rule needs. */
-  check(given: Case): Omit<Finding, 'id'> | 'fine' | undefined;
+  check(given: Case): Wrong | 'fine' | undefined;
+}
+
+/** A finding as its rule tells it: what the run supports is a quantity and its bracket. */
+interface Wrong extends Omit<Finding, 'id' | 'evidence'> {
+  readonly shows: readonly [quantity: string, bracket: Bracket];
 }
 
 /** A claim beside the run it is about, accounted once. */

@@ -1,11 +1,11 @@
 import { type Evidence, parseEvidence } from '../audit/index.js';
 import {
+  type Check,
+  fieldName,
+  fieldsOf,
   isPlain,
   requireBoolean,
-  requireNumber,
-  requireOneOf,
   requirePositive,
-  saidBy,
   unknownName,
   wrongType,
 } from '../errors.js';
@@ -77,48 +77,39 @@ export interface Claim {
   readonly mechanism?: Mechanism;
 }
 
-/** What a field has to be: the words for a finite number, one of a list, or what a function says. */
-type Check = string | readonly string[] | ((field: string, value: unknown) => unknown);
-
-const AT_LEAST_0 = 'a number >= 0';
+const AT_LEAST_0 = 'a finite number >= 0';
 const COUNT = 'a whole number from 1 to 2^53 - 1';
 
-const FIELDS: Readonly<Record<keyof Claim, Check>> = {
-  epsilon: AT_LEAST_0,
-  delta: 'a number in [0, 1)',
-  mu: AT_LEAST_0,
-  alphaMin: 'a number in (0, 0.5)',
-  rho: AT_LEAST_0,
-  method: CLAIM_METHODS,
-  approximate: requireBoolean,
-  adjacency: ADJACENCIES,
-  sampling: LOADERS,
-  noiseMultiplier: AT_LEAST_0,
-  samplingRate: 'a number in (0, 1]',
-  steps: 'a whole number from 0 to 2^53 - 1',
-  epochs: requirePositive,
-  datasetSize: COUNT,
-  batchSize: requirePositive,
-  accumulation: COUNT,
-  microbatching: requireBoolean,
-  searches: COUNT,
-  searchesPaid: requireBoolean,
-  tuning: (field, value) => {
+const FIELDS: Readonly<Record<`${keyof Claim}?`, Check>> = {
+  'epsilon?': AT_LEAST_0,
+  'delta?': 'a number in [0, 1)',
+  'mu?': AT_LEAST_0,
+  'alphaMin?': 'a number in (0, 0.5)',
+  'rho?': AT_LEAST_0,
+  'method?': CLAIM_METHODS,
+  'approximate?': requireBoolean,
+  'adjacency?': ADJACENCIES,
+  'sampling?': LOADERS,
+  'noiseMultiplier?': AT_LEAST_0,
+  'samplingRate?': 'a number in (0, 1]',
+  'steps?': 'a whole number from 0 to 2^53 - 1',
+  'epochs?': requirePositive,
+  'datasetSize?': COUNT,
+  'batchSize?': requirePositive,
+  'accumulation?': COUNT,
+  'microbatching?': requireBoolean,
+  'searches?': COUNT,
+  'searchesPaid?': requireBoolean,
+  'tuning?': (field: string, value: unknown) => {
     if (typeof value !== 'string' || value.length > 2000)
       throw wrongType(field, 'a text of at most 2000 characters', value);
     return value;
   },
-  evidence: (_, value) => parseEvidence(value),
-  mechanism: (_, value) => parseMechanism(value),
+  'evidence?': (_: string, value: unknown) => parseEvidence(value),
+  'mechanism?': (_: string, value: unknown) => parseMechanism(value),
 };
 
-function checked(field: string, value: unknown, check: Check): unknown {
-  if (typeof check === 'function') return check(field, value);
-  if (typeof check !== 'string') return requireOneOf(field, value, check);
-  return requireNumber(field, value, check, (x) => Number.isFinite(x) && saidBy(check)(x));
-}
-
-export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS);
+export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS).map(fieldName);
 
 /** Keys that tell what a run left behind from a claim. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
@@ -143,11 +134,8 @@ export function parseClaim(value: unknown): Claim {
   if (!isPlain(value)) {
     throw wrongType('claim', 'an object such as {"epsilon": 2, "delta": 1e-5}', value);
   }
-  const claim: Record<string, unknown> = {};
-  for (const [field, given] of Object.entries(value)) {
-    if (field === '$schema') continue;
-    if (!Object.hasOwn(FIELDS, field)) throw unknownName(field, 'a claim has', CLAIM_FIELDS);
-    claim[field] = checked(field, given, FIELDS[field as keyof Claim]);
-  }
-  return claim;
+  const { $schema: _, ...given } = value as Record<string, unknown>;
+  for (const field of Object.keys(given))
+    if (!CLAIM_FIELDS.includes(field)) throw unknownName(field, 'a claim has', CLAIM_FIELDS);
+  return fieldsOf(given, FIELDS);
 }

@@ -47,9 +47,11 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
   const given = new Case(engine, parseClaim(claim), run, requireTolerance(tolerance));
   const said = RULES.map(({ id, needs, check }) => ({ id, needs, found: check(given) }));
   return {
-    findings: said.flatMap(({ id, found }) =>
-      found === undefined || found === 'fine' ? [] : [{ id, ...found }],
-    ),
+    findings: said.flatMap(({ id, found }) => {
+      if (found === undefined || found === 'fine') return [];
+      const { severity, sentence, shows, wayOut } = found;
+      return [{ id, severity, sentence, evidence: { quantity: shows[0], bracket: shows[1] }, wayOut }];
+    }),
     checked: said.filter(({ found }) => found !== undefined).map(({ id }) => id),
     skipped: said.filter(({ found }) => found === undefined).map(({ id, needs }) => ({ id, needs })),
   };

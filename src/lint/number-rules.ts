@@ -66,7 +66,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       const refuted = `the run is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: its epsilon is at least ${least(found)}`;
       return {
         ...tooSmall('epsilon', epsilon, found, refuted),
-        evidence: { quantity: given.epsilonName, bracket: found },
+        shows: [given.epsilonName, found],
         wayOut: Number.isFinite(found.upper)
           ? `publish epsilon ${safe(found)} at delta ${shortDecimal(delta)}`
           : 'publish no epsilon: none is finite at this delta',
@@ -84,7 +84,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `epsilon ${shortDecimal(epsilon)} without a delta is pure differential privacy, which the run does not have`,
-        evidence: { quantity: 'epsilon(0)', bracket: pure },
+        shows: ['epsilon(0)', pure],
         wayOut: `state the delta; at ${shortDecimal(given.delta)} epsilon is ${bracketText(given.epsilon())}`,
       };
     },
@@ -100,7 +100,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       const window = `for error rates down to ${shortDecimal(given.alphaMin)}`;
       return {
         ...tooSmall('mu', mu, found, `the run is not ${shortDecimal(mu)}-GDP ${window}`),
-        evidence: { quantity: `mu, ${window}`, bracket: found },
+        shows: [`mu, ${window}`, found],
         wayOut: Number.isFinite(found.upper)
           ? `publish mu ${safe(found)} ${window}`
           : 'publish the trade-off curve',
@@ -118,7 +118,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `mu ${shortDecimal(mu)} holds for no window that is stated; as error rates go to 0 the run's mu goes to at least ${least(tailMu)}`,
-        evidence: { quantity: 'mu without a window', bracket: tailMu },
+        shows: ['mu without a window', tailMu],
         wayOut: `state the window: for error rates down to ${shortDecimal(given.alphaMin)} mu is ${bracketText(given.mu())}`,
       };
     },
@@ -135,7 +135,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'warning',
         sentence: `mu ${shortDecimal(mu)} is claimed for error rates down to ${shortDecimal(alphaMin)} alone; for rates down to ${usual} the run's mu is at least ${least(found)}`,
-        evidence: { quantity: `mu, for error rates down to ${usual}`, bracket: found },
+        shows: [`mu, for error rates down to ${usual}`, found],
         wayOut: `publish mu ${safe(found)} for error rates down to ${usual}, or say why smaller rates do not matter`,
       };
     },
@@ -156,7 +156,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the run is not ${shortDecimal(rho)}-zCDP: its noise alone gives more${given.samples('poisson') ? ', and sampling does not lower rho' : ''}`,
-        evidence: { quantity: 'least rho', bracket: found },
+        shows: ['least rho', found],
         wayOut: Number.isFinite(found.upper)
           ? `a rho below ${least(found)} is impossible; publish epsilon or mu, which sampling does lower`
           : 'the run has no finite rho; publish epsilon and delta',
@@ -173,7 +173,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `delta ${shortDecimal(delta)} is above 1/${datasetSize}: it would allow a whole record to be published`,
-        evidence: { quantity: '1/N', bracket: exactly(limit) },
+        shows: ['1/N', exactly(limit)],
         wayOut: `state epsilon at a delta well below ${roundDecimal(limit, 'down', { digits: 3 })}`,
       };
     },
@@ -192,7 +192,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the numbers come from ${limit ? 'the central limit theorem (the accountant gdp)' : `an approximation (${method})`} but are published as a bound; it may lie below the truth`,
-        evidence: { quantity: given.epsilonName, bracket: given.epsilonOrUnknown() },
+        shows: [given.epsilonName, given.epsilonOrUnknown()],
         wayOut: 'publish the upper end of the bracket, or say that the number is approximate',
       };
     },
@@ -213,7 +213,7 @@ export const NUMBER_RULES: readonly Rule[] = [
         sentence: fails
           ? `sigma of ${formula} is not (${shortDecimal(epsilon)}, ${shortDecimal(delta)})-DP: the formula fails beyond epsilon ${bracketText(warning.threshold)}`
           : `${formula} is proven up to epsilon 1 only, not for ${shortDecimal(epsilon)}${status === 'unproven' ? '; it does hold here, by another proof' : ''}`,
-        evidence: { quantity: `epsilon(${shortDecimal(delta)}) of that sigma`, bracket: warning.epsilon },
+        shows: [`epsilon(${shortDecimal(delta)}) of that sigma`, warning.epsilon],
         wayOut:
           'take the optimal sigma (optimalSigma, or gdp calibrate), which is smaller wherever the formula holds',
       };
@@ -232,7 +232,7 @@ export const NUMBER_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `noise multiplier ${shortDecimal(noiseMultiplier)} is below what ${formula} asks for`,
-        evidence: { quantity: `sigma of ${formula}`, bracket: sigma },
+        shows: [`sigma of ${formula}`, sigma],
         wayOut: 'state the epsilon that the noise gives, or add the noise that epsilon asks for',
       };
     },

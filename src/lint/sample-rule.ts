@@ -43,10 +43,7 @@ export const sampleAmplifiedApart: Rule = {
       return {
         severity: 'warning',
         sentence: `each step has two releases (${first}; ${second}), amplified by a sample each. If they see one and the same sample, the privacy loss is undercounted`,
-        evidence: {
-          quantity: `${given.epsilonName} with one sample for both`,
-          bracket: given.epsilon(together),
-        },
+        shows: [`${given.epsilonName} with one sample for both`, given.epsilon(together)],
         wayOut:
           'say that the samples are drawn apart, or compose on one sample: kind "joint", in a DpEvent a composition inside PoissonSampledDpEvent',
       };

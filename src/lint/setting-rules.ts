@@ -72,7 +72,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: low ? 'error' : 'warning',
         sentence: `sampling rate ${shortDecimal(stated)} was accounted, but ${ratio} is ${shortDecimal(expected)}${low ? ': the privacy loss is undercounted' : ''}`,
-        evidence: { quantity: ratio, bracket: exactly(expected) },
+        shows: [ratio, exactly(expected)],
         wayOut: low
           ? `account with the rate of the whole step${corrected(given, expected)}`
           : 'account with the rate that was used; more was accounted than needed, if batch and data set are right',
@@ -89,7 +89,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the claim says sampling rate ${shortDecimal(samplingRate)}, but a phase of the run has ${shortDecimal(most)}`,
-        evidence: { quantity: 'sampling rates of the run', bracket: bracket(least(rates), most) },
+        shows: ['sampling rates of the run', bracket(least(rates), most)],
         wayOut: 'state the rate of every phase',
       };
     },
@@ -106,7 +106,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `${counted} steps were accounted, but ${shortDecimal(epochs)} epochs take ${expected}, the last batch included`,
-        evidence: { quantity: 'steps', bracket: exactly(expected) },
+        shows: ['steps', exactly(expected)],
         wayOut: `account ${expected} steps: epochs*N/B, rounded up`,
       };
     },
@@ -122,7 +122,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the claim says ${steps} steps, the run has ${counted}`,
-        evidence: { quantity: 'steps', bracket: exactly(counted) },
+        shows: ['steps', exactly(counted)],
         wayOut: 'count every phase of the run',
       };
     },
@@ -137,7 +137,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the claim says noise multiplier ${shortDecimal(noiseMultiplier)}, but a phase of the run has ${shortDecimal(lowest)}`,
-        evidence: { quantity: 'noise multipliers of the run', bracket: bracket(lowest, greatest(noises)) },
+        shows: ['noise multipliers of the run', bracket(lowest, greatest(noises))],
         wayOut: 'state the noise of every phase, after halving for microbatching',
       };
     },
@@ -158,10 +158,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `microbatching doubles the sensitivity, but noise multiplier ${shortDecimal(most)} was accounted where ${shortDecimal(half)} acts`,
-        evidence: {
-          quantity: `${given.epsilonName} with the noise halved`,
-          bracket: given.epsilon(halved),
-        },
+        shows: [`${given.epsilonName} with the noise halved`, given.epsilon(halved)],
         wayOut: 'account half the noise multiplier, or clip record by record',
       };
     },
@@ -183,7 +180,7 @@ export const SETTING_RULES: readonly Rule[] = [
         return {
           severity: 'warning',
           sentence: `Opacus divides by expected_batch_size, q n cut to a whole number: ${own}, but ${other} with one record ${change}. The numbers do not count what that tells`,
-          evidence: { quantity: 'expected_batch_size, by one record', bracket: bracket(less, more) },
+          shows: ['expected_batch_size, by one record', bracket(less, more)],
           wayOut:
             'divide by a public constant, or state zero-out neighbours, or account with --divisor expected-whole --parameters D',
         };
@@ -213,10 +210,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the loader is "${LOADER_NAMES[sampling]}", but the numbers are for Poisson samples, whose amplification it does not have`,
-        evidence: {
-          quantity: `${given.epsilonName} ${binned === undefined ? held : 'of balls-and-bins epochs'}`,
-          bracket: found,
-        },
+        shows: [`${given.epsilonName} ${binned === undefined ? held : 'of balls-and-bins epochs'}`, found],
         wayOut:
           binned === undefined
             ? 'draw Poisson samples, or publish the number without amplification, or say that Poisson sampling was assumed'
@@ -236,10 +230,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'warning',
         sentence: `the loader is "${LOADER_NAMES[sampling]}", which has no theorem for ${adjacency ?? 'add-remove, the usual adjacency'}: state the neighbours`,
-        evidence: {
-          quantity: `${given.epsilonName} of the run as accounted`,
-          bracket: given.epsilonOrUnknown(),
-        },
+        shows: [`${given.epsilonName} of the run as accounted`, given.epsilonOrUnknown()],
         wayOut: `state the claim for ${proved.join(' or ')}, or form batches by another loader (docs/sampling.md)`,
       };
     },
@@ -255,7 +246,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `the claim is about ${claim.adjacency} neighbours, but the run was accounted for ${stated}`,
-        evidence: { quantity: `${given.epsilonName} under ${adjacency}`, bracket: given.epsilon() },
+        shows: [`${given.epsilonName} under ${adjacency}`, given.epsilon()],
         wayOut: `say ${stated}, or account for ${claim.adjacency}, where epsilon may be more than twice as large`,
       };
     },
@@ -271,10 +262,7 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'error',
         sentence: `${searches} runs on the same data were compared, but only the chosen one is counted`,
-        evidence: {
-          quantity: `${given.epsilonName} of all ${searches} runs`,
-          bracket: given.epsilonOrUnknown(all),
-        },
+        shows: [`${given.epsilonName} of all ${searches} runs`, given.epsilonOrUnknown(all)],
         wayOut:
           'count every run, or search on public data, or draw the number of tries in secret and account for it (kind "select")',
       };
@@ -294,10 +282,10 @@ export const SETTING_RULES: readonly Rule[] = [
       return {
         severity: 'warning',
         sentence: 'a search for settings is mentioned, but the numbers are those of one run',
-        evidence: {
-          quantity: `${given.epsilonName} of the best of ${known ? tried : 'ten'} tries on average, their number secret and geometric`,
-          bracket: given.epsilon(select({ runs, inner: given.mechanism })),
-        },
+        shows: [
+          `${given.epsilonName} of the best of ${known ? tried : 'ten'} tries on average, their number secret and geometric`,
+          given.epsilon(select({ runs, inner: given.mechanism })),
+        ],
         wayOut:
           'search on public data, or count every run, or draw the number of tries in secret and account for it (kind "select")',
       };
@@ -320,10 +308,10 @@ export const SETTING_RULES: readonly Rule[] = [
         return {
           severity: 'error',
           sentence: `the evidence refutes ${name} at confidence 0.95: it is not what was implemented`,
-          evidence: {
-            quantity: `epsilon(${shortDecimal(delta)}) that the evidence shows, from below`,
-            bracket: { lower: found.epsilonLower[0].epsilon.lower, upper: Infinity },
-          },
+          shows: [
+            `epsilon(${shortDecimal(delta)}) that the evidence shows, from below`,
+            { lower: found.epsilonLower[0].epsilon.lower, upper: Infinity },
+          ],
           wayOut:
             'find what the implementation does differently (noise, sampling, clipping) before publishing',
         };

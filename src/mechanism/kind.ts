@@ -1,4 +1,12 @@
-import { fieldName, requireNumber, requireOneOf, requireOptions, wrongValue } from '../errors.js';
+import {
+  type Checks,
+  fieldName,
+  fieldsOf,
+  requireNumber,
+  requireOneOf,
+  requireOptions,
+  wrongValue,
+} from '../errors.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -22,16 +30,9 @@ export interface MechanismFacts {
   readonly wide?: string;
 }
 
-/**
- * What a field may hold: numbers in the words of `requireNumber`, or a check that returns the field, undefined where it goes without saying.
- *
- * @param found The fields before it.
- */
-type Field = string | ((name: string, value: never, found: Readonly<Record<string, unknown>>) => unknown);
-
 /** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
 export interface Fields {
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Checks;
 }
 
 /** How mechanisms `M` are stated. */
@@ -159,16 +160,7 @@ export function checkedFields(
   { fields }: Fields,
 ): Record<string, unknown> {
   requireOptions(builder, options, Object.keys(fields).map(fieldName) as never[]);
-  const found: Record<string, unknown> = {};
-  for (const [written, field] of Object.entries(fields)) {
-    const name = fieldName(written);
-    const value = (options as Record<string, unknown> | undefined)?.[name];
-    if (value === undefined && name !== written) continue;
-    const checked =
-      typeof field === 'string' ? requireNumber(name, value, field) : field(name, value as never, found);
-    if (checked !== undefined) found[name] = checked;
-  }
-  return found;
+  return fieldsOf(options, fields);
 }
 
 /** The mechanism of a kind that a builder makes of its options; it is named as its kind, or as said. */

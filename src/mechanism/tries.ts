@@ -1,8 +1,10 @@
 import {
+  type Checks,
+  fieldName,
+  fieldsOf,
   requireFields,
   requireKind,
   requireList,
-  requireNumber,
   requireProbability,
   wrongType,
   wrongValue,
@@ -48,7 +50,7 @@ export type Tries =
 
 /** How a law of tries is stated, when it says that there is one try for sure, and how a table cell names it. */
 interface Stated<T> {
-  readonly fields: Readonly<Record<string, string | ((place: string, value: unknown) => unknown)>>;
+  readonly fields: Checks;
   isSingle(tries: T): boolean;
   describe(tries: T): string;
 }
@@ -59,7 +61,11 @@ const LONGEST_TABLE = 1000;
 
 const LAWS: { readonly [K in Tries['kind']]: Stated<Extract<Tries, { kind: K }>> } = {
   'negative-binomial': {
-    fields: { eta: 'a number in (-1, 100]', gamma: 'a number in [1e-12, 1]', mean: 'a number in [1, 1e9]' },
+    fields: {
+      eta: 'a number in (-1, 100]',
+      'gamma?': 'a number in [1e-12, 1]',
+      'mean?': 'a number in [1, 1e9]',
+    },
     isSingle: ({ gamma, mean }) => (gamma ?? mean) === 1,
     describe: ({ eta, gamma, mean }) => {
       const size = mean === undefined ? `gamma ${shortDecimal(gamma!)}` : `mean ${shortDecimal(mean)}`;
@@ -94,17 +100,11 @@ const KINDS = Object.keys(LAWS) as Tries['kind'][];
 export function requireTries(_: string, value: unknown): Tries {
   const kind = requireKind('runs', value, KINDS);
   const given = value as Record<string, unknown>;
-  const { fields } = LAWS[kind];
-  requireFields('runs', given, ['kind', ...Object.keys(fields)], `"${kind}" has`);
-  const isEither = (name: string): boolean => kind === 'negative-binomial' && name !== 'eta';
-  if (isEither('gamma') && (given['gamma'] === undefined) === (given['mean'] === undefined))
+  const checks = { kind: [kind], ...LAWS[kind].fields };
+  requireFields('runs', given, Object.keys(checks).map(fieldName), `"${kind}" has`);
+  if (kind === 'negative-binomial' && (given['gamma'] === undefined) === (given['mean'] === undefined))
     throw wrongType('runs', 'a negative-binomial with either "gamma" or "mean"', given);
-  const checked = Object.entries(fields).flatMap(([name, field]) => {
-    const [place, own] = [`runs.${name}`, given[name]];
-    if (own === undefined && isEither(name)) return [];
-    return [[name, typeof field === 'string' ? requireNumber(place, own, field) : field(place, own)]];
-  });
-  return { kind, ...Object.fromEntries(checked) };
+  return fieldsOf(given, checks, 'runs.') as unknown as Tries;
 }
 
 function requireTable(place: string, value: unknown): readonly number[] {

@@ -74,21 +74,14 @@ async function otherWriter(folder: string, prefix: string, own: string): Promise
     if (!name.startsWith(prefix) || !/^\d+-[0-9a-f]{12}\.lock$/.test(name.slice(prefix.length))) continue;
     if (name === own) continue;
     const file = join(folder, name);
-    const writer = parsed(await readFile(file, 'utf8').catch(() => ''));
+    const text = await readFile(file, 'utf8').catch(() => '');
+    // nothing of a claim that has just been released
+    const writer = known((): Writer => JSON.parse(text));
     if (writer === undefined) continue;
     if (!isGone(writer)) return { file, writer };
     await rm(file, { force: true });
   }
   return undefined;
-}
-
-/** Nothing of a claim that has just been released. */
-function parsed(text: string): Writer | undefined {
-  try {
-    return JSON.parse(text) as Writer;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a writer is known to have ended. */
@@ -118,19 +111,19 @@ function thisProcess(): Writer {
     pid: process.pid,
     host: hostname(),
     started: startOf(process.pid),
-    boot: textOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
-    space: textOf(() => readlinkSync('/proc/self/ns/pid')),
+    boot: known(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
+    space: known(() => readlinkSync('/proc/self/ns/pid')),
   };
 }
 
 /** When a process began: field 22 of its line in /proc, whose second may hold spaces and is in parentheses. */
 function startOf(pid: number): string | undefined {
-  const line = textOf(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const line = known(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return line?.slice(line.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-/** What cannot be read on this system is not known. */
-function textOf(read: () => string): string | undefined {
+/** What cannot be read, or not on this system, is not known. */
+function known<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -17,6 +17,7 @@ import {
   PrivacyLedger,
   type Reading,
   type Spending,
+  type SpendOptions,
 } from '../budget/index.js';
 import { checkedBudget, checkedSpending } from '../budget/measures.js';
 import {
@@ -44,9 +45,7 @@ import { UnwritableOutput, unwritable } from './whole-file.js';
 export * from '../budget/index.js';
 
 /** What may be said of a release beside its cost. */
-interface FileSpendOptions {
-  /** Releases of the same cost; default 1. */
-  readonly count?: number;
+interface FileSpendOptions extends SpendOptions {
   /** A name of the release, 1 to 128 letters, digits or . _ : / @ -; a second release of that name is refused. */
   readonly id?: string;
 }
@@ -78,7 +77,8 @@ export class AlreadySpent extends InputRangeError {
  */
 export class LedgerFile {
   private offset = 0;
-  private rest: Buffer = Buffer.alloc(0);
+  /** What is read of a line that is not whole. Records are ASCII: whatever is not damages them. */
+  private rest = '';
   private lines = 0;
   private head = '';
   /** Nothing until the first record is read. */
@@ -180,7 +180,7 @@ export class LedgerFile {
   /** Reads what other processes have added. @throws SyntaxError if the file is damaged. */
   refresh(): this {
     for (let chunk = this.more(); chunk !== undefined; chunk = this.more()) {
-      this.rest = Buffer.concat([this.rest, chunk]);
+      this.rest += chunk.toString('latin1');
       this.takeLines();
       if (this.rest.length > LONGEST_RECORD) throw this.damaged('a record is too long');
     }
@@ -201,16 +201,13 @@ export class LedgerFile {
 
   /** Lines end where the next begins; the last one counts as soon as it has its end. */
   private takeLines(): void {
-    let from = 0;
-    for (let at = this.rest.indexOf(10); at >= 0; at = this.rest.indexOf(10, from)) {
-      this.take(this.rest.toString('utf8', from, at));
-      from = at + 1;
-    }
-    const tail = this.rest.toString('utf8', from);
+    const lines = this.rest.split('\n');
+    const tail = lines.pop()!;
+    for (const line of lines) this.take(line);
     const complete = readLine(tail).state !== 'torn';
     if (complete) this.take(tail);
     // a line taken leaves an empty one, which the next line break ends
-    this.rest = complete ? Buffer.alloc(0) : Buffer.from(this.rest.subarray(from));
+    this.rest = complete ? '' : tail;
   }
 
   private take(text: string): void {

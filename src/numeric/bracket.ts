@@ -71,9 +71,9 @@ export function exactly(value: number): Bracket {
   return bracket(value, value);
 }
 
-/** `value` ± `relative`·|value|. */
+/** `value` ± `relative`·|value|, and no less than what the smallest numbers are rounded by. */
 export function aroundRelative(value: number, relative: number): Bracket {
-  const slack = Math.abs(value) * relative;
+  const slack = value === 0 ? 0 : Math.max(Math.abs(value) * relative, Number.MIN_VALUE);
   return bracket(value - slack, value + slack);
 }
 

@@ -119,20 +119,19 @@ export class Requests {
 
   /** The one reply, of that kind; rejects with what was said of a failure. */
   ask<K extends Reply['kind']>(asked: Asked, kind: K): Promise<Reply & { kind: K }> {
-    const next = this.last.then(() => this.send(asked, kind));
+    const next = this.last.then(async () => {
+      let answer: Reply | undefined;
+      await new Promise<void>((resolve) => {
+        this.replied = (reply) => {
+          if (reply.kind === 'done') resolve();
+          else answer = reply;
+        };
+        this.channel.ask(asked);
+      });
+      if (answer?.kind === kind) return answer as Reply & { kind: K };
+      throw new Error(answer?.kind === 'failed' ? answer.message : 'nothing came back');
+    });
     this.last = next.catch(() => undefined);
     return next;
-  }
-
-  private send<K extends Reply['kind']>(asked: Asked, kind: K): Promise<Reply & { kind: K }> {
-    let answer: Reply | undefined;
-    return new Promise((resolve, reject) => {
-      this.replied = (reply) => {
-        if (reply.kind !== 'done') answer = reply;
-        else if (answer?.kind === kind) resolve(answer as Reply & { kind: K });
-        else reject(new Error(answer?.kind === 'failed' ? answer.message : 'nothing came back'));
-      };
-      this.channel.ask(asked);
-    });
   }
 }

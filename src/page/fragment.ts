@@ -29,23 +29,23 @@ const MOST_PHASES = 50;
 export const MOST_RECORDS = 1000;
 
 /** The letter of what a link says, and what it may be. */
-const KEYS: readonly (readonly [key: string, name: keyof State, read: (text: string) => unknown])[] = [
-  number('s', 'sigma'),
-  number('b', 'batch'),
-  number('n', 'size'),
-  number('e', 'epochs'),
-  number('g', 'cap'),
-  number('r', 'rate'),
-  number('m', 'steps'),
-  number('d', 'delta'),
-  count('k', 'records'),
-  count('j', 'tries'),
-  word('l', 'loader', LOADERS),
-  word('a', 'neighbours', NEIGHBOURS),
-  word('x', 'scale', SCALES),
-  word('y', 'view', VIEWS),
-  word('u', 'unknown', UNKNOWNS),
-  word('o', 'aim', AIMS),
+const KEYS: readonly (readonly [string, keyof State, (text: string, name: never) => unknown])[] = [
+  ['s', 'sigma', numberIn],
+  ['b', 'batch', numberIn],
+  ['n', 'size', numberIn],
+  ['e', 'epochs', numberIn],
+  ['g', 'cap', numberIn],
+  ['r', 'rate', numberIn],
+  ['m', 'steps', numberIn],
+  ['d', 'delta', numberIn],
+  ['k', 'records', countIn],
+  ['j', 'tries', countIn],
+  ['l', 'loader', oneOf(LOADERS)],
+  ['a', 'neighbours', oneOf(NEIGHBOURS)],
+  ['x', 'scale', oneOf(SCALES)],
+  ['y', 'view', oneOf(VIEWS)],
+  ['u', 'unknown', oneOf(UNKNOWNS)],
+  ['o', 'aim', oneOf(AIMS)],
   ['f', 'alpha', (text) => inside(text, 1e-6, 0.999, 'a false positive rate of')],
   ['t', 'target', (text) => inside(text, 1e-9, 1e6, 'a target of')],
 ];
@@ -102,7 +102,7 @@ class Refusal extends Error {}
 function settingFrom(asked: URLSearchParams): State {
   const said = KEYS.flatMap(([key, name, read]) => {
     const text = asked.get(key);
-    return text === null ? [] : [[name, read(text)]];
+    return text === null ? [] : [[name, read(text, name as never)]];
   });
   const phases = asked.get('p')?.split(';').map(phaseFrom);
   const state: State = { ...EXAMPLE, ...Object.fromEntries(said), ...(phases && { phases }) };
@@ -114,26 +114,18 @@ function settingFrom(asked: URLSearchParams): State {
   return agreeing(state);
 }
 
-function number(key: string, name: FieldName): (typeof KEYS)[number] {
-  return [key, name, (text) => numberIn(text, name)];
+function countIn(text: string, name: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= MOST_RECORDS) return value;
+  throw new Refusal(`${quoted(text)} ${name}`);
 }
 
-function count(key: string, name: 'records' | 'tries'): (typeof KEYS)[number] {
-  const read = (text: string): number => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= 1 && value <= MOST_RECORDS) return value;
-    throw new Refusal(`${quoted(text)} ${name}`);
-  };
-  return [key, name, read];
-}
-
-function word(key: string, name: keyof State, allowed: readonly string[]): (typeof KEYS)[number] {
-  const read = (said: string): string => {
+function oneOf(allowed: readonly string[]): (said: string, name: string) => string {
+  return (said, name) => {
     const text = SHORT.get(said) ?? said;
     if (allowed.includes(text)) return text;
     throw new Refusal(`${name} ${quoted(said)}`);
   };
-  return [key, name, read];
 }
 
 function numberIn(text: string, name: FieldName): number {

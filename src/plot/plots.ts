@@ -71,13 +71,7 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
     bands.push(fitBand(measured, alphas, isLog));
   }
   const diagonal = isLog ? alphas : [0, 1];
-  const guessing = (alpha: number): number => (isLog ? alpha : 1 - alpha);
-  series.push({
-    name: 'guessing',
-    style: 'dotted',
-    colour: 2,
-    points: diagonal.map((alpha) => [alpha, guessing(alpha)]),
-  });
+  series.push(guessing(diagonal.map((alpha) => [alpha, isLog ? alpha : 1 - alpha])));
   const at = run.truePositiveRate(0.01).upper;
   const x = { label: 'false positive rate α', max: 1 };
   return {
@@ -92,6 +86,11 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
     series,
     bands,
   };
+}
+
+/** The line on which an attack finds no more than guessing does. */
+function guessing(points: Series['points']): Series {
+  return { name: 'guessing', style: 'dotted', colour: 2, points };
 }
 
 /** G_μ of the published μ, as `of` draws it. */
@@ -289,15 +288,7 @@ export function auditPlot(audit: Audit, options: AuditPlotOptions = {}): LinePlo
       colour: 1,
       points: alphas.map((alpha) => [alpha, gaussianPower(muLower.lower, alpha)]),
     },
-    {
-      name: 'guessing',
-      style: 'dotted',
-      colour: 2,
-      points: [
-        [low, low],
-        [1, 1],
-      ],
-    },
+    guessing([low, 1].map((alpha) => [alpha, alpha])),
   ];
   return {
     title: 'Claim and evidence',

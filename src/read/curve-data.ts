@@ -2,66 +2,45 @@ import { InputSyntaxError, quotable, requireList } from '../errors.js';
 import { pairOfMasses } from '../law/polygon.js';
 import { requireMasses } from '../mechanism/checks.js';
 import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '../mechanism/kinds/index.js';
+import { tableIn } from '../text/decode.js';
 import { underflows } from '../text/typed.js';
 
 /** Curves as numerical accountants leave them: breakpoints, two probability mass functions, points of a profile. */
 
-const COLUMNS = [
-  ['alpha', 'beta'],
-  ['x', 'y'],
-  ['epsilon', 'delta'],
-] as const;
+type Curve = { readonly mechanism: Tabulated | TradeoffPoints; readonly note: string };
 
-type Columns = (typeof COLUMNS)[number];
+/** What a table is taken as, by its columns. */
+const TABLES: Readonly<Record<string, (rows: readonly (readonly [number, number])[]) => Curve>> = {
+  'alpha,beta': (rows) => ({
+    mechanism: tradeoffPoints({ points: rows.map(([alpha, beta]) => ({ alpha, beta })) }),
+    note: BREAKPOINTS,
+  }),
+  'x,y': (rows) => {
+    const [x, y] = [rows.map(([one]) => one), rows.map(([, other]) => other)];
+    return { mechanism: curveOfMasses(x, y), note: MASSES };
+  },
+  'epsilon,delta': (rows) => ({
+    mechanism: tabulated({ points: rows.map(([epsilon, delta]) => ({ epsilon, delta })) }),
+    note: 'its rows are taken as points of a privacy profile: (epsilon, delta)-DP at each',
+  }),
+};
 
-function columnsOf(text: string): Columns | undefined {
-  const [header] = text.split(/\r?\n/, 1);
-  const names = header.split(',').map((name) =>
-    name
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  );
-  return COLUMNS.find((columns) => names.length === 2 && columns.every((name, i) => names[i] === name));
-}
-
-/** Whether a text is a table with the columns alpha, beta; x, y; or epsilon, delta. */
-export function looksLikeCurve(text: string): boolean {
-  return columnsOf(text.replace(/^\uFEFF/, '')) !== undefined;
-}
-
-/** @throws SyntaxError | RangeError naming the line that is no pair of numbers, or the point that is none of a curve. */
-export function curveOfTable(text: string): { mechanism: Tabulated | TradeoffPoints; note: string } {
-  const columns = columnsOf(text.replace(/^\uFEFF/, '')) as Columns;
-  const rows: [number, number][] = [];
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
-    if (i === 0 || line.trim() === '') continue;
-    const cells = line.split(',').map((cell) => cell.trim());
-    const numbers = cells.map((cell) => (cell === '' ? Number.NaN : Number(cell)));
-    if (numbers.length !== 2 || numbers.some((x, k) => Number.isNaN(x) || underflows(x, cells[k])))
-      throw new InputSyntaxError(`line ${i + 1} must be two numbers, got "${quotable(line)}"`);
-    rows.push([numbers[0], numbers[1]]);
-  }
-  switch (columns[0]) {
-    case 'alpha':
-      return {
-        mechanism: tradeoffPoints({ points: rows.map(([alpha, beta]) => ({ alpha, beta })) }),
-        note: BREAKPOINTS,
-      };
-    case 'x':
-      return {
-        mechanism: curveOfMasses(
-          rows.map(([x]) => x),
-          rows.map(([, y]) => y),
-        ),
-        note: MASSES,
-      };
-    default:
-      return {
-        mechanism: tabulated({ points: rows.map(([epsilon, delta]) => ({ epsilon, delta })) }),
-        note: 'its rows are taken as points of a privacy profile: (epsilon, delta)-DP at each',
-      };
-  }
+/**
+ * The curve in a table with the columns alpha, beta; x, y; or epsilon, delta; nothing of another text.
+ *
+ * @throws SyntaxError | RangeError naming the line that is no pair of numbers, or the point that is none of a curve.
+ */
+export function curveOfTable(text: string): Curve | undefined {
+  const { names, rows } = tableIn(text);
+  const columns = names.join().toLowerCase();
+  if (!Object.hasOwn(TABLES, columns)) return undefined;
+  const points = rows().map(({ line, number, cells }) => {
+    const [x, y, ...more] = cells.map((cell) => (cell === '' ? Number.NaN : Number(cell)));
+    if (Number.isNaN(x + y) || more.length > 0 || underflows(x, cells[0]) || underflows(y, cells[1]))
+      throw new InputSyntaxError(`line ${number} must be two numbers, got "${quotable(line)}"`);
+    return [x, y] as const;
+  });
+  return TABLES[columns](points);
 }
 
 export const BREAKPOINTS =

@@ -5,28 +5,24 @@ import { underflows } from '../text/typed.js';
 
 /** Deeper nesting is refused: whoever walks the value takes stack. Nothing that is read here is a tenth as deep. */
 const MAX_DEPTH = 1000;
-const SPACE = /[ \t\n\r]*/y;
-const NUMBER = /-?\d[\d.eE+-]*/y;
 /** What a text with numbers below all doubles has in it, and its strings and numbers one by one. */
-const [TINY, TOKEN] = [/e-\d{3}|0{300}/i, /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g];
+const [TINY, SCALAR] = [/e-\d{3}|0{300}/i, /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g];
+/** Marks that open and close, and strings with the colon behind those that are names. */
+const MARK = /[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"([ \t\n\r]*:)?/g;
 
 /** Every name in a text: what has it, how deep that is, and where what is named begins. An object is told from others by its set. */
 function* namesIn(text: string) {
   /** Names of the objects that are open; nothing for an array. */
   const open: (Set<string> | undefined)[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at];
+  for (const { 0: mark, 1: colon, index } of text.matchAll(MARK)) {
     if (mark === '{' || mark === '[') {
       open.push(mark === '{' ? new Set() : undefined);
       if (open.length > MAX_DEPTH) throw new InputSyntaxError(`it is nested more than ${MAX_DEPTH} deep`);
     } else if (mark === '}' || mark === ']') open.pop();
-    else if (mark === '"') {
-      const end = endOfString(text, at);
-      const colon = past(SPACE, text, end);
-      const names = open.at(-1);
-      if (names !== undefined && text[colon] === ':')
-        yield { name: nameOf(text.slice(at, end)), names, depth: open.length, behind: colon + 1 };
-      at = end - 1;
+    else if (colon !== undefined) {
+      const quoted = mark.slice(0, -colon.length);
+      const name: string = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1);
+      yield { name, names: open.at(-1)!, depth: open.length, behind: index + mark.length };
     }
   }
 }
@@ -41,7 +37,7 @@ export function requireOneMeaning(text: string): void {
       throw new InputSyntaxError(`it has "${quotable(name)}" twice in one object: one of the two is lost`);
     names.add(name);
   }
-  for (const [token] of TINY.test(text) ? text.matchAll(TOKEN) : [])
+  for (const [token] of TINY.test(text) ? text.matchAll(SCALAR) : [])
     if (underflows(Number(token), token))
       throw new InputSyntaxError(
         `it has the number ${quotable(token)}, which is smaller than any double but 0`,
@@ -51,27 +47,7 @@ export function requireOneMeaning(text: string): void {
 /** The number that a field of the outermost object holds, as it is written; undefined where it holds none. */
 export function numberAt(text: string, field: string): string | undefined {
   for (const { name, depth, behind } of namesIn(text)) {
-    if (depth !== 1 || name !== field) continue;
-    const start = past(SPACE, text, behind);
-    return text.slice(start, past(NUMBER, text, start)) || undefined;
+    if (depth === 1 && name === field) return /^\s*(-?\d[\d.eE+-]*)/.exec(text.slice(behind))?.[1];
   }
   return undefined;
-}
-
-/** Where a string ends that begins at `at`: behind its closing quotation mark. */
-function endOfString(text: string, at: number): number {
-  for (let end = at + 1; ; end++) {
-    const mark = text[end];
-    if (mark === '\\') end++;
-    else if (mark === '"' || mark === undefined) return end + 1;
-  }
-}
-
-function past(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
-}
-
-function nameOf(token: string): string {
-  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

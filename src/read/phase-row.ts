@@ -1,4 +1,5 @@
 import { InputSyntaxError, InputTypeError } from '../errors.js';
+import { tableIn } from '../text/decode.js';
 import { typedNumber, underflows } from '../text/typed.js';
 
 /** Names of the numbers of one phase, the usual one first. */
@@ -40,21 +41,19 @@ export function phaseIn(fields: Readonly<Record<string, unknown>>): unknown[] | 
  * @throws SyntaxError where there are several rows: they are runs of their own.
  */
 export function phaseOfTable(text: string): unknown[] | undefined {
-  const [header, ...rest] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const names = header.split(',').map((name) => name.trim());
+  const { names, rows: lines } = tableIn(text);
   if (names.length > 4 || !names.every(isPhaseName)) return undefined;
-  const rows = rest.filter((line) => line.trim() !== '');
+  const rows = lines();
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
-  const cells = rows[0].split(',').map(cellOf);
+  const cells = rows[0].cells.map(cellOf);
   if (new Set(names).size < cells.length || cells.length < names.length)
     throw new InputSyntaxError(`it has the columns ${names}, one each, and a row of ${cells.length}`);
   return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
 }
 
 /** The number in a cell; its text where it is none, or smaller than any double. */
-function cellOf(cell: string): number | string | undefined {
-  const text = cell.trim();
+function cellOf(text: string): number | string | undefined {
   const x = typedNumber(text);
   if (text === '') return undefined;
   return Number.isNaN(x) || underflows(x, text) ? text : x;

@@ -6,7 +6,7 @@ import { stepsOf } from '../mechanism/steps.js';
 import { decodeText, utf16Of } from '../text/decode.js';
 import { type ByteSource, bytesInMemory } from './byte-source.js';
 import { checkpointRun, pickleRun } from './checkpoint.js';
-import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, looksLikeCurve, MASSES } from './curve-data.js';
+import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, MASSES } from './curve-data.js';
 import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
@@ -95,10 +95,8 @@ function textRun(text: string): RecognisedRun {
   if (/^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:)/.test(text))
     return dataRun(parsePythonDictionary(text));
   if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
-  if (looksLikeCurve(text)) {
-    const { mechanism, note } = curveOfTable(text);
-    return { ...mechanismRun(mechanism), notes: [note] };
-  }
+  const curve = curveOfTable(text);
+  if (curve !== undefined) return { ...mechanismRun(curve.mechanism), notes: [curve.note] };
   const phase = phaseOfTable(text);
   if (phase !== undefined) return opacusRun({ history: [phase] });
   if (looksLikeEvent(text)) return dpEventRun(text);

@@ -12,18 +12,8 @@ import {
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
-interface TfRun {
-  readonly examples: number;
-  readonly batchSize: number;
-  readonly noiseMultiplier: number;
-  readonly epochs: number;
-  readonly microbatching: boolean;
-  readonly delta?: number;
-  readonly maxExamplesPerUser?: number;
-}
-
 /** Our names, and those that the tool's flags and its function's arguments go by. */
-const NAMES: Readonly<Record<string, keyof TfRun>> = {
+const NAMES: Readonly<Record<string, Name>> = {
   N: 'examples',
   n: 'examples',
   number_of_examples: 'examples',
@@ -36,6 +26,7 @@ const NAMES: Readonly<Record<string, keyof TfRun>> = {
   max_examples_per_user: 'maxExamplesPerUser',
 };
 const NEEDED = ['examples', 'batchSize', 'noiseMultiplier', 'epochs'] as const;
+type Name = (typeof NEEDED)[number] | 'microbatching' | 'delta' | 'maxExamplesPerUser';
 
 /** Whether parsed JSON holds such flags. */
 export function isTfFlags(value: unknown): boolean {
@@ -63,57 +54,22 @@ export function looksLikeStatement(text: string): boolean {
  */
 export function tfFlagsRun(value: unknown): RecognisedRun {
   const given = typeof value === 'string' ? flagsOf(value) : (value as Record<string, unknown>);
-  const named: Partial<Record<keyof TfRun, unknown>> = {};
-  const flagOf: Partial<Record<keyof TfRun, string>> = {};
-  for (const [flag, each] of Object.entries(given)) {
-    if (!Object.hasOwn(NAMES, flag)) {
-      throw unknownName(flag, 'TF-privacy has', Object.keys(NAMES));
-    }
-    if (each === null) continue;
-    const name = NAMES[flag];
-    if (flagOf[name] !== undefined)
-      throw new InputTypeError(`"${flagOf[name]}" and "${flag}" are two names of one number`);
-    named[name] = each;
-    flagOf[name] = flag;
-  }
-  for (const name of NEEDED) {
-    if (named[name] !== undefined) continue;
-    const flag = Object.keys(NAMES).find((each) => NAMES[each] === name);
-    throw new InputTypeError(`"${flag}" is missing: TF-privacy's flags need it`);
-  }
-  const positive = (name: keyof TfRun): number => requirePositive(flagOf[name]!, named[name]);
-  const whole = (name: keyof TfRun): number =>
-    requireWhole(flagOf[name]!, named[name], 1, Number.MAX_SAFE_INTEGER);
-  const { microbatching = true } = named;
-  const notes =
-    named.microbatching === undefined
-      ? ['used_microbatching is not given: taken as true, its default, which halves the noise multiplier']
-      : [];
-  return runOf(
-    {
-      examples: whole('examples'),
-      batchSize: whole('batchSize'),
-      noiseMultiplier: requireNumber('noise_multiplier', named.noiseMultiplier, 'a finite number >= 0'),
-      epochs: positive('epochs'),
-      microbatching: requireBoolean('used_microbatching', microbatching),
-      ...(named.delta !== undefined && {
-        delta: requireShare('delta', named.delta),
-      }),
-      ...(named.maxExamplesPerUser !== undefined && { maxExamplesPerUser: whole('maxExamplesPerUser') }),
-    },
-    notes,
-    'tf-privacy-flags',
-    {},
-  );
+  return runOf(given, 'tf-privacy-flags', {});
 }
 
 function runOf(
-  run: TfRun,
-  assumed: readonly string[],
+  given: Readonly<Record<string, unknown>>,
   format: 'tf-privacy-flags' | 'tf-privacy-statement',
   stated: Pick<RunFacts, 'accountant' | 'statedEpsilon'>,
 ): RecognisedRun {
-  const { examples, batchSize, epochs, noiseMultiplier, microbatching, delta, maxExamplesPerUser } = run;
+  const { named, flagOf } = namedIn(given);
+  const whole = (name: Name): number => requireWhole(flagOf[name]!, named[name], 1, Number.MAX_SAFE_INTEGER);
+  const [examples, batchSize] = [whole('examples'), whole('batchSize')];
+  const noiseMultiplier = requireNumber('noise_multiplier', named.noiseMultiplier, 'a finite number >= 0');
+  const epochs = requirePositive(flagOf.epochs!, named.epochs);
+  const microbatching = requireBoolean('used_microbatching', named.microbatching ?? true);
+  const delta = named.delta === undefined ? undefined : requireShare('delta', named.delta);
+  const perUser = named.maxExamplesPerUser === undefined ? undefined : whole('maxExamplesPerUser');
   const samplingRate = requireNumber(
     'batch_size',
     batchSize / examples,
@@ -127,14 +83,16 @@ function runOf(
     Number.isSafeInteger,
   );
   const notes = [
-    ...assumed,
+    ...(named.microbatching === undefined
+      ? ['used_microbatching is not given: taken as true, its default, which halves the noise multiplier']
+      : []),
     `batches are taken as Poisson samples of rate ${batchSize}/${examples}; shuffled batches are not covered`,
     ...(microbatching
       ? ['microbatching doubles the sensitivity: half the noise multiplier is accounted']
       : []),
-    ...(maxExamplesPerUser === undefined || maxExamplesPerUser === 1
+    ...(perUser === undefined || perUser === 1
       ? []
-      : [`the guarantee is for one example, not for a user with up to ${maxExamplesPerUser}`]),
+      : [`the guarantee is for one example, not for a user with up to ${perUser}`]),
   ];
   return {
     format,
@@ -150,11 +108,32 @@ function runOf(
       datasetSize: examples,
       epochs,
       ...(delta !== undefined && { delta }),
-      ...(maxExamplesPerUser !== undefined && { maxExamplesPerUser }),
+      ...(perUser !== undefined && { maxExamplesPerUser: perUser }),
       ...stated,
     },
     notes,
   };
+}
+
+/** What flags say, under our names, and which of them says it. */
+function namedIn(given: Readonly<Record<string, unknown>>) {
+  const named: Partial<Record<Name, unknown>> = {};
+  const flagOf: Partial<Record<Name, string>> = {};
+  for (const [flag, each] of Object.entries(given)) {
+    if (!Object.hasOwn(NAMES, flag)) throw unknownName(flag, 'TF-privacy has', Object.keys(NAMES));
+    if (each === null) continue;
+    const name = NAMES[flag];
+    if (flagOf[name] !== undefined)
+      throw new InputTypeError(`"${flagOf[name]}" and "${flag}" are two names of one number`);
+    named[name] = each;
+    flagOf[name] = flag;
+  }
+  for (const name of NEEDED) {
+    if (named[name] !== undefined) continue;
+    const flag = Object.keys(NAMES).find((each) => NAMES[each] === name);
+    throw new InputTypeError(`"${flag}" is missing: TF-privacy's flags need it`);
+  }
+  return { named, flagOf };
 }
 
 const NUMBER = '([0-9][0-9.eE+-]*|inf)';
@@ -178,27 +157,21 @@ export function tfStatementRun(text: string): RecognisedRun {
   const found = STATEMENT.exec(flat);
   if (found === null) return oldStatementRun(flat);
   const [, examples, batchSize, noiseMultiplier, epochs, microbatching, perUser] = found;
-  const guarantee = GUARANTEE.exec(flat);
-  const epsilon = POISSON_EPSILON.exec(flat);
-  return runOf(
-    {
-      examples: requireWhole('examples', Number(examples), 1, Number.MAX_SAFE_INTEGER),
-      batchSize: requireWhole('examples per iteration', Number(batchSize), 1, Number.MAX_SAFE_INTEGER),
-      noiseMultiplier: requireNumber('noise multiplier', Number(noiseMultiplier), 'a number >= 0'),
-      epochs: requirePositive('epochs', Number(epochs)),
-      microbatching: microbatching === 'with',
-      ...(guarantee !== null && { delta: deltaOf(guarantee[1]) }),
-      ...(perUser !== undefined && {
-        maxExamplesPerUser: requireWhole('examples per user', Number(perUser), 1, Number.MAX_SAFE_INTEGER),
-      }),
-    },
-    [],
-    'tf-privacy-statement',
-    {
-      ...(guarantee !== null && { accountant: guarantee[2].toLowerCase() }),
-      ...(epsilon !== null && { statedEpsilon: epsilonOf(epsilon[1]) }),
-    },
-  );
+  const [, delta, accountant] = GUARANTEE.exec(flat) ?? [];
+  const [, epsilon] = POISSON_EPSILON.exec(flat) ?? [];
+  const flags = {
+    number_of_examples: Number(examples),
+    batch_size: Number(batchSize),
+    noise_multiplier: Number(noiseMultiplier),
+    epochs: Number(epochs),
+    used_microbatching: microbatching === 'with',
+    delta: delta === undefined ? null : Number(delta),
+    max_examples_per_user: perUser === undefined ? null : Number(perUser),
+  };
+  return runOf(flags, 'tf-privacy-statement', {
+    ...(accountant !== undefined && { accountant: accountant.toLowerCase() }),
+    ...(epsilon !== undefined && { statedEpsilon: epsilonOf(epsilon) }),
+  });
 }
 
 function oldStatementRun(flat: string): RecognisedRun {
@@ -220,7 +193,7 @@ function oldStatementRun(flat: string): RecognisedRun {
       sampling: 'poisson',
       adjacency: 'add-remove',
       accountant: 'rdp',
-      delta: deltaOf(delta),
+      delta: requireShare('delta', Number(delta)),
       statedEpsilon: epsilonOf(epsilon),
     },
     notes: [
@@ -228,10 +201,6 @@ function oldStatementRun(flat: string): RecognisedRun {
       'batches are taken as Poisson samples; shuffled batches are not covered',
     ],
   };
-}
-
-function deltaOf(text: string): number {
-  return requireShare('delta', Number(text));
 }
 
 function epsilonOf(text: string): number {

@@ -1,7 +1,7 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
-import { outward } from '../numeric/log-arithmetic.js';
+import { logComplement, outward } from '../numeric/log-arithmetic.js';
 import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
-import { expm1, log, logDeltaGdp } from '../numeric/scalar.js';
+import { logDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
@@ -49,9 +49,12 @@ class Falling {
   add(place: number, value: number): void {
     if (!(value < this.upTo(place))) return;
     let from = this.first((at) => at >= place);
-    const to = this.first((at, own) => at > place && own < value);
-    // where there is no room a neighbour makes some
-    if (from === to && this.points.length >= MOST) from = Math.max(0, from - 1);
+    let to = this.first((at, own) => at > place && own < value);
+    // where there is no room a neighbour makes some: the one before, or behind where it is the first
+    if (from === to && this.points.length >= MOST) {
+      if (from > 0) from--;
+      else to++;
+    }
     this.points.splice(from, to - from, [place, value]);
   }
 
@@ -85,7 +88,7 @@ class Known {
   delta(epsilon: number): Bracket {
     const { muCeiling } = this;
     const most = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;
-    const least = epsilon < 0 ? log(-expm1(epsilon)) - 1e-15 : -Infinity;
+    const least = epsilon < 0 ? outward(logComplement(epsilon), -1) : -Infinity;
     return ordered(Math.max(least, -this.below.upTo(-epsilon)), Math.min(most, this.above.upTo(epsilon)));
   }
 

@@ -9,7 +9,6 @@ import {
   requireNumber,
   requireOneOf,
   requireProbability,
-  unknownName,
   wrongType,
   wrongValue,
 } from '../errors.js';
@@ -78,13 +77,10 @@ const DP_SGD = {
  * parseSweepGrid({ over: { noiseMultiplier: [1, 2], samplingRate: [0.01], steps: [100] } }).axes.length; // 3
  */
 export function parseSweepGrid(value: unknown): SweepGrid {
-  const given = requireObject('grid', value);
-  for (const field of Object.keys(given)) {
-    if (!FIELDS.includes(field)) throw unknownName(field, 'a grid has', FIELDS);
-  }
-  const axes = Object.entries(requireObject('over', given['over'])).map(([name, values]) =>
-    parseAxis(name, values),
-  );
+  requireFields('grid', value, FIELDS, 'a grid has');
+  const given = value as Record<string, unknown>;
+  if (!isPlain(given['over'])) throw wrongType('over', 'an object', given['over']);
+  const axes = Object.entries(given['over']).map(([name, values]) => parseAxis(name, values));
   const template = given['mechanism'] ?? DP_SGD;
   const used = placeholders(template);
   for (const { name } of axes) {
@@ -194,13 +190,6 @@ function rangeOf(option: string, given: unknown): number[] {
     const part = i / (count - 1);
     return scale === 'log' ? exp(log(from) + (log(to) - log(from)) * part) : from + (to - from) * part;
   });
-}
-
-function requireObject(option: string, value: unknown): Record<string, unknown> {
-  if (!isPlain(value)) {
-    throw wrongType(option, 'an object', value);
-  }
-  return value as Record<string, unknown>;
 }
 
 function numberList(option: string, value: unknown, check: (option: string, x: unknown) => number): number[] {

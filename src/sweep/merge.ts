@@ -81,14 +81,11 @@ function requireSame(
   const described = (of: readonly SweepColumn[]) =>
     of.map((column) => `${column.name} (${column.type === 'text' ? 'text' : 'number'})`);
   const [ours, theirs] = [described(wanted), described(columns)];
-  const at = Math.max(ours.length, theirs.length);
-  for (let i = 0; i < at; i++) {
-    if (ours[i] !== theirs[i]) {
-      throw new InputRangeError(
-        `${name}: column ${i + 1} is ${theirs[i] ?? 'missing'}, but ${ours[i] ?? 'missing'} in ${first}`,
-      );
-    }
-  }
+  const i = [...ours, ...theirs].findIndex((_, at) => ours[at] !== theirs[at]);
+  if (i >= 0)
+    throw new InputRangeError(
+      `${name}: column ${i + 1} is ${theirs[i] ?? 'missing'}, but ${ours[i] ?? 'missing'} in ${first}`,
+    );
 }
 
 /** The columns of merged tables, with those of whole numbers alone known as such: reads every row. */

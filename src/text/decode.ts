@@ -7,6 +7,24 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(utf16Of(bytes) ?? 'utf-8', { fatal: true }).decode(bytes);
 }
 
+/** The heading and the rows of a table with commas and without quotation marks in its cells; blank lines are none. */
+export function tableIn(text: string): { readonly names: readonly string[]; rows(): TableRow[] } {
+  const [header, ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.trim());
+  return {
+    names: cellsOf(header).map((name) => name.replace(/^"(.*)"$/, '$1')),
+    rows: () =>
+      lines.flatMap((line, i) => (line.trim() === '' ? [] : [{ line, number: i + 2, cells: cellsOf(line) }])),
+  };
+}
+
+/** A line, and where it stands, counted from 1. */
+interface TableRow {
+  readonly line: string;
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
 /** The byte order of UTF-16, where the start tells it. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second, third, fourth] = bytes;

@@ -1,11 +1,5 @@
 /** Numbers as people type them. A comma is never guessed: in '1,1' it may stand for a decimal point or for nothing. */
 
-/** What a field reads. */
-export interface TypedOptions {
-  /** A count, which may be written in groups of three: 60,000, 60_000 or 60 000. */
-  readonly groups?: boolean;
-}
-
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const POWER = /^(?:([^×*·^]+)[×*·])?10(?:\^|\*\*)([+-]?\d+)$/;
@@ -14,9 +8,10 @@ const GROUPS = /^\d{1,3}([,_ \u00a0\u202f]\d{3})+$/;
 /**
  * A decimal, a quotient (256/60000), a power of ten (10^-6, 2 × 10⁻⁶) or a percentage (0.1 %); NaN for anything else.
  *
+ * @param options.groups Whether it is a count, which may be written in groups of three: 60,000, 60_000 or 60 000.
  * @example typedNumber('10⁻⁶') === 1e-6
  */
-export function typedNumber(text: string, { groups = false }: TypedOptions = {}): number {
+export function typedNumber(text: string, { groups = false }: { groups?: boolean } = {}): number {
   const bare = text.trim().replace(/−/g, '-');
   if (groups && GROUPS.test(bare)) return Number(bare.replace(/\D/g, ''));
   const plain = bare.replace(/[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (high) => `^${[...high].map(lowered).join('')}`);

@@ -36,7 +36,8 @@ export function polygonsAround(
   for (const omega of slopes) {
     const { logFpr, logTpr } = curve.test(omega);
     const alpha = Math.min(1, exp(logFpr) * (1 + 4e-16));
-    above.push({ alpha, beta: Math.min(1 - alpha, -expm1(logTpr) * (1 + 4e-16)) });
+    // points above the diagonal fall out of the hull; on it, 1 − α as rounded would count power that no test has
+    above.push({ alpha, beta: -expm1(logTpr) * (1 + 4e-16) });
   }
   // a curve that is not symmetric is above its symmetrisation
   const whole = symmetrise(f).curve;

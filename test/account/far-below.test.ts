@@ -22,3 +22,30 @@ it.each([wasm, reference])('log delta is below 0 where delta is below 1, engine 
     }
   }
 });
+
+/** log(1 − e^ε) and the double below it: mpmath at 60 digits, log(-expm1(ε)), rounded down. */
+const NOTHING = [
+  [-3e-9, -19.624653549778305],
+  [-1.7e-9, -20.192637586734243],
+  [-5.1e-9, -19.094025299766134],
+  [-1.3e-8, -18.158316485984876],
+  [-1.1e-8, -18.325370569648044],
+  [-0.9, -0.5218354429087223],
+  [-25.3, -1.0288441863023146e-11],
+  [-30, -9.357622968840613e-14],
+] as const;
+
+it.each([{ effort: 1e-6 }, { maxTime: 1e-9 }])(
+  'without time or work for more, no end passes %o',
+  (limits) => {
+    // no loss is below −1e-11, and δ(|ε|) is below e^{−70}: δ(ε) is 1 − e^ε to 20 digits
+    const rare = dpSgd({ noiseMultiplier: 2, samplingRate: 1e-14, steps: 1000 });
+    for (const engine of [wasm, reference])
+      for (const [epsilon, exact] of NOTHING) {
+        const run = account(engine, rare, { adjacency: 'add-remove', ...limits });
+        const { lower, upper } = run.logDelta(epsilon);
+        expect(lower).toBeLessThanOrEqual(exact);
+        expect(upper).toBeGreaterThan(exact);
+      }
+  },
+);

@@ -6,6 +6,7 @@ import {
   compose,
   discreteGaussian,
   discreteLaplace,
+  dpSgd,
   gaussian,
   laplace,
   type Mechanism,
@@ -149,4 +150,37 @@ test('(epsilon, delta)-DP at its own delta is epsilon', () => {
     expect(found.upper).toBeLessThan(epsilon * (1 + 1e-14));
     expect(run.epsilon(delta * (1 - 1e-12)).lower).toBe(Infinity);
   }
+});
+
+// a double of this size is a whole number of the smallest ones, and log(1 + x) is x but for x²
+const LEAST = Number.MIN_VALUE;
+const RARE = [
+  [6, 1],
+  [1, 3],
+  [1, 1000],
+  [2024, 1000],
+] as const;
+const RARE_RELEASES = [
+  laplace({ scale: 1, sensitivity: 1 }),
+  randomizedResponse({ epsilon: 1, categories: 2 }),
+  discreteLaplace({ scale: 1, sensitivity: 1 }),
+  boundedRange({ epsilon: 1 }),
+];
+
+test.each(RARE)('ε at δ = 0, sampled at %d times the smallest number, %d steps', (rate, steps) => {
+  for (const release of RARE_RELEASES)
+    for (const engine of [wasm, reference]) {
+      const rare = repeat(poissonSubsampled(release, { rate: rate * LEAST }), steps);
+      const { lower, upper } = account(engine, rare, { adjacency: 'add-remove' }).epsilon(0);
+      expect(lower / LEAST).toBeLessThanOrEqual(steps * rate * Math.expm1(1));
+      expect(upper / LEAST).toBeGreaterThanOrEqual(steps * rate * Math.expm1(1));
+    }
+});
+
+test.each(RARE)('δ of adding a record, sampled at %d times the smallest number, %d steps', (rate, steps) => {
+  const rare = dpSgd({ noiseMultiplier: 1, samplingRate: rate * LEAST, steps });
+  const [, add] = account(wasm, rare, { adjacency: 'add-remove' }).directions;
+  // the largest loss, −T log(1 − q), is Tq + Tq²/2 and more: above Tq
+  expect(add.logDelta(steps * rate * LEAST).upper).toBeGreaterThan(-Infinity);
+  expect(add.largestLoss?.upper).toBeGreaterThan(steps * rate * LEAST);
 });

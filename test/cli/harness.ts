@@ -1,4 +1,5 @@
 import { run } from '../../src/cli/main.js';
+import { visible } from '../../src/text/escape.js';
 
 export interface Outcome {
   readonly code: number;
@@ -16,11 +17,11 @@ export async function gdp(argv: readonly string[], stdin = '', piped = false): P
   const code = await run(argv, {
     stdin: input(),
     piped,
-    stdout: (text) => {
+    write: async (text) => {
       stdout += text;
     },
-    stderr: (text) => {
-      stderr += text;
+    note: (message) => {
+      stderr += `gdp: ${visible(message)}\n`;
     },
   });
   return { code, stdout, stderr };

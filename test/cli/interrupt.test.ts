@@ -110,15 +110,15 @@ describe('an interrupt ends with 130, one line and no output', () => {
       for (;;);`;
     const said: string[] = [];
     const io = {
-      stdout: (text: string) => void said.push(text),
-      stderr: (text: string) => void said.push(text),
+      write: async (text: string) => void said.push(text),
+      note: (message: string) => void said.push(message),
     };
     const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
     const code = runApart([], io, { write: () => {} }, url);
     await until(() => existsSync(path));
     process.emit('SIGINT');
     expect(await code).toBe(130);
-    expect(said).toEqual(['gdp: interrupted\n']);
+    expect(said).toEqual(['interrupted']);
     expect(existsSync(path)).toBe(false);
   });
 });

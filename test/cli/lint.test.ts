@@ -72,7 +72,7 @@ describe('gdp lint', () => {
   it.each([
     [['lint'], '', 'gdp lint needs a FILE'],
     [['lint', '-', '--claim', '-'], '', 'only one of FILE and --claim can be -'],
-    [['lint', '-'], '{"epsilon": -1}', 'standard input: "epsilon" must be a number >= 0, got -1'],
+    [['lint', '-'], '{"epsilon": -1}', 'standard input: "epsilon" must be a finite number >= 0, got -1'],
     [['lint', '-'], '{"epsilon": 1, "sigma": 2}', 'standard input: "sigma" is unknown: a claim has epsilon'],
     [
       ['lint', 'examples/mnist-tutorial.json', '--claim', '-'],

@@ -219,7 +219,7 @@ describe('values of a curve with nothing said of its chords', () => {
   });
 
   test('a value on the diagonal leaves nothing to tell, and one at 0 nothing to know', () => {
-    const flat = tradeoffPoints({ points: [{ alpha: 0.3, beta: 0.7 }], linear: false });
+    const flat = tradeoffPoints({ points: [{ alpha: 0.25, beta: 0.75 }], linear: false });
     expect(account(wasm, flat, addRemove).delta(0).upper).toBe(0);
     const edge = tradeoffPoints({ points: [{ alpha: 0, beta: 0.9 }], linear: false });
     expect(only(edge, { kind: 'approximate-dp', epsilon: 1 })).toContainValue(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { CONVERSIONS } from '../../src/accountants/renyi-accountant.js';
 import { type ConversionTarget, convert } from '../../src/convert/index.js';
-import { logDeltaCks } from '../../src/convert/to-curve.js';
 import {
   account,
   boundedRange,
@@ -30,7 +30,9 @@ describe('from a Rényi divergence to δ', () => {
         expect(epsilon.lower).toBeGreaterThan(gaussian.lower);
         expect(epsilon).toBeNoWiderThan(1e-9 * epsilon.upper);
         const orders = Array.from({ length: 200 }, (_, i) => 1 + 10 ** (i / 40 - 2));
-        const cks = Math.min(...orders.map((order) => logDeltaCks(order - 1, rho * order, epsilon.upper)));
+        const cks = Math.min(
+          ...orders.map((order) => CONVERSIONS.tight.logDelta(order - 1, rho * order, epsilon.upper)),
+        );
         expect(Math.log(delta)).toBeLessThanOrEqual(cks + 1e-5);
       }
     }

@@ -18,8 +18,8 @@ import { outputRows } from '../helpers/output-rows.js';
 import { sample, seeded } from '../helpers/random.js';
 
 const GUARD = 64;
-/** About 1.55: a sum that reads it has other bits, and no function of the kernel maps it to itself. */
-const CANARY = 0x3ff8_dead_beef_0001n;
+/** About 1.55: a sum that reads it has other bits, and no function of the kernel maps it to itself. No other bits are the same number. */
+const [CANARY] = new Float64Array(BigUint64Array.of(0x3ff8_dead_beef_0001n).buffer);
 
 /** Fills all memory it has not handed out with the canary, and looks whether it is still there before taking memory back. */
 class GuardedArena extends Arena {
@@ -40,7 +40,7 @@ class GuardedArena extends Arena {
     super.alloc(GUARD);
     const pointer = super.alloc(bytes);
     super.alloc(GUARD);
-    new BigUint64Array(this.all.buffer, size).fill(CANARY);
+    new Float64Array(this.all.buffer, size).fill(CANARY);
     this.handedOut.push([pointer, pointer + Math.ceil(bytes / 16) * 16]);
     return pointer;
   }
@@ -60,28 +60,28 @@ class GuardedArena extends Arena {
     this.poison();
   }
 
-  /** The words from `from` on that are in no block. */
-  private forEachFree(words: BigUint64Array, visit: (i: number) => void): void {
+  /** The stretches of `count` words that are in no block. */
+  private *free(count: number): Generator<[from: number, to: number]> {
     const blocks = [...this.kept, ...this.handedOut].sort((a, b) => a[0] - b[0]);
     let at = this.start / 8;
-    for (const [from, to] of [...blocks, [8 * words.length, 0] as const]) {
-      for (; at < from / 8; at++) visit(at);
+    for (const [from, to] of [...blocks, [8 * count, 0] as const]) {
+      if (at < from / 8) yield [at, from / 8];
       at = Math.max(at, to / 8);
     }
   }
 
   private check(): void {
-    const words = new BigUint64Array(this.all.buffer);
-    this.forEachFree(words, (i) => {
-      if (words[i] !== CANARY) throw new Error(`the kernel wrote outside its blocks, at address ${8 * i}`);
-    });
+    const words = new Float64Array(this.all.buffer);
+    for (const [from, to] of this.free(words.length)) {
+      for (let i = from; i < to; i++) {
+        if (words[i] !== CANARY) throw new Error(`the kernel wrote outside its blocks, at address ${8 * i}`);
+      }
+    }
   }
 
   private poison(): void {
-    const words = new BigUint64Array(this.all.buffer);
-    this.forEachFree(words, (i) => {
-      words[i] = CANARY;
-    });
+    const words = new Float64Array(this.all.buffer);
+    for (const [from, to] of this.free(words.length)) words.fill(CANARY, from, to);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { CONVERSIONS } from '../../src/accountants/renyi-accountant.js';
 import { convert } from '../../src/convert/index.js';
-import { logDeltaCks, logDeltaMironov } from '../../src/convert/to-curve.js';
 import { account, gdp, type Mechanism, mcdp, measure, rdp, repeat, tcdp, zcdp } from '../../src/index.js';
 import { everyOrder, listedOrders } from '../../src/law/renyi-orders.js';
 import { RenyiRegion } from '../../src/law/renyi-region.js';
@@ -87,8 +87,11 @@ describe('over random guarantees', () => {
       expect(upper, what).toBeGreaterThanOrEqual(logDeltaGdp(mu, epsilon) - 1e-9);
       expect(upper - lower, what).toBeLessThan(1e-6);
       const limits = isList
-        ? [logDeltaMironov(above, bound, epsilon), logDeltaCks(above, bound, epsilon)]
-        : [0.5, 2, 10, 50].map((t) => logDeltaCks(t, rho * (1 + t), epsilon));
+        ? [
+            CONVERSIONS.mironov.logDelta(above, bound, epsilon),
+            CONVERSIONS.tight.logDelta(above, bound, epsilon),
+          ]
+        : [0.5, 2, 10, 50].map((t) => CONVERSIONS.tight.logDelta(t, rho * (1 + t), epsilon));
       for (const limit of limits) expect(lower, what).toBeLessThanOrEqual(limit + 1e-9);
     }
   });

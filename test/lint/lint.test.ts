@@ -370,7 +370,7 @@ describe('lint', () => {
     [null, '"claim" must be an object'],
     [[], '"claim" must be an object'],
     [{ eps: 1 }, '"eps" is unknown: a claim has epsilon, delta'],
-    [{ epsilon: -1 }, '"epsilon" must be a number >= 0, got -1'],
+    [{ epsilon: -1 }, '"epsilon" must be a finite number >= 0, got -1'],
     [{ epsilon: 'Infinity' }, '"epsilon" must be'],
     [{ epsilon: Infinity }, '"epsilon" must be'],
     [{ delta: 1 }, '"delta" must be a number in [0, 1)'],

@@ -8,8 +8,6 @@ const FOR_TESTS = `
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
   src/audit/points clopperPearson
-  src/convert/to-curve logDeltaCks
-  src/convert/to-curve logDeltaMironov
   src/gaussian-mechanism/optimal muBracket
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape

@@ -90,6 +90,26 @@ describe('answers that may take a limited time', () => {
     }
   });
 
+  test.each([1, -1])('in order %i, no more answers are remembered than there is room for', (order) => {
+    const steady: DirectedRun = {
+      ...bare,
+      logDelta: (epsilon) => {
+        charge(1);
+        return { lower: -2 * epsilon, upper: -2 * epsilon };
+      },
+    };
+    const asked = Array.from({ length: 5000 }, (_, i) => i + 1);
+    const [hurried] = meteredDirections([steady], new Allowance(Infinity, new Count(asked.length)));
+    for (const epsilon of order > 0 ? asked : asked.toReversed()) hurried.logDelta(epsilon);
+    const said = asked.map((epsilon) => hurried.logDelta(epsilon));
+    for (const [i, bracket] of said.entries()) expect(bracket).toContainValue(-2 * asked[i]!);
+    for (const end of ['lower', 'upper'] as const) {
+      const ends = new Set(said.map((bracket) => bracket[end]));
+      expect(ends.size).toBeLessThanOrEqual(4097); // and what is known without any
+      expect(ends.size).toBeGreaterThan(4000);
+    }
+  });
+
   test('an account with a limit that is over at once still answers, and says so', () => {
     const training = dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 });
     const mechanism = compose([training, laplace({ scale: 3, sensitivity: 1 })]);

@@ -96,7 +96,7 @@ describe('a grid', () => {
       { ...plain, adjacency: 'both' },
       '"adjacency" must be one of add-remove, replace-one, zero-out, got "both"',
     ],
-    [{ ...plain, deltas: [1] }, '"deltas" is unknown'],
+    [{ ...plain, deltas: [1] }, '"grid.deltas" is unknown'],
     [{ ...plain, delta: [1e-5, 2] }, '"delta[1]" must be a number in [0, 1], got 2'],
     [{ ...plain, delta: [1e-5, 1e-5] }, '"delta" must be of different numbers, got 0.00001'],
     [{ ...plain, delta: [], measure: false }, 'the grid asks for nothing'],

@@ -45,35 +45,34 @@ export const convert: Command = {
     ...TOLD_FLAGS,
   },
   async run(args, context) {
-    const target = targetOf(args);
+    const to = args.oneOf('to', GUARANTEE_KINDS);
+    const kind = args.required(to, 'to', 'the kind of guarantee to convert into');
+    const { flags, at } = WAYS[kind];
+    const [fields, names] = at(args);
     const from = await fromOf(args, context);
-    const others = GUARANTEE_KINDS.flatMap(flagsOf).filter((flag) => !flagsOf(target.kind).includes(flag));
-    args.without(others, `has no meaning for --to ${target.kind}`);
+    const others = Object.values(WAYS).flatMap((way) => way.flags.filter((flag) => !flags.includes(flag)));
+    args.without(others, `has no meaning for --to ${kind}`);
     const engine = await engineOf(args, context);
     let made: Conversion;
     try {
-      made = convertOf(engine, from, target);
+      made = convertOf(engine, from, { kind, ...fields } as ConversionTarget);
     } catch (error) {
       if (error instanceof ConversionRefused) {
-        const { from: name, to, reason: refused } = error;
-        return printed(args, { from: name, to, refused }, () => `${error.message}\n`, 1);
+        const { from: name, reason: refused } = error;
+        return printed(args, { from: name, to: error.to, refused }, () => `${error.message}\n`, 1);
       }
       throw error;
     }
     // a guarantee that is read back is about the neighbours that it was proved for
     const neighbours = 'settings' in from && { adjacency: from.settings.adjacency };
-    return printed(args, { ...made, ...neighbours }, () => textOf(made, target, shownOf(args)));
+    return printed(args, { ...made, ...neighbours }, () => textOf(made, names, shownOf(args)));
   },
 };
 
-function textOf(
-  { values, theorem, beside = [] }: Conversion,
-  target: ConversionTarget,
-  shown: Shown,
-): string {
-  const safe: Safe = { end: target.kind === 'trade-off' ? 'lower' : 'upper', digits: 4 };
+function textOf({ to, values, theorem, beside = [] }: Conversion, names: readonly string[], shown: Shown) {
+  const safe: Safe = { end: to === 'trade-off' ? 'lower' : 'upper', digits: 4 };
   return [
-    ...values.map((value, i) => line(nameOf(target, i), value, shown, safe)),
+    ...values.map((value, i) => line(names[i], value, shown, safe)),
     row('by', theorem),
     ...beside.map(({ name, value }) =>
       row('also proved', `${roundDecimal(value, 'up', { digits: 4 })}, by ${name}`),
@@ -81,59 +80,64 @@ function textOf(
   ].join('');
 }
 
-/** What kinds of one number are answered by; and kinds asked for at many: by which option, how the library calls that, and what is answered there. */
-const SINGLE = { 'pure-dp': 'epsilon', gdp: 'mu (all rates)', zcdp: 'rho' } as const;
-const LISTED = {
-  tabulated: ['epsilon', 'epsilons', 'delta'],
-  rdp: ['order', 'orders', 'divergence'],
-  'trade-off': ['alpha', 'alphas', 'beta'],
-} as const;
-
-const isSingle = (kind: GuaranteeKind): kind is keyof typeof SINGLE => Object.hasOwn(SINGLE, kind);
-const isListed = (kind: GuaranteeKind): kind is keyof typeof LISTED => Object.hasOwn(LISTED, kind);
-
-function nameOf(target: ConversionTarget, i: number): string {
-  const { kind } = target;
-  if (isSingle(kind)) return SINGLE[kind];
-  if (!isListed(kind))
-    return 'delta' in target
-      ? `epsilon(${shortDecimal(target.delta)})`
-      : `delta(${shortDecimal((target as { epsilon: number }).epsilon)})`;
-  const [, field, answered] = LISTED[kind];
-  const points = (target as never)[field] as readonly number[];
-  const shown = kind === 'trade-off' ? points.toSorted((a, b) => a - b) : points;
-  return `${answered}(${shortDecimal(shown[i])})`;
+/** How a kind is asked for: at which options, what a target of it has there, and the names of the answers. */
+interface Way {
+  readonly flags: readonly string[];
+  at(args: Args): readonly [fields: object, names: readonly string[]];
 }
 
-/** The options that a kind is asked for at. */
-function flagsOf(kind: GuaranteeKind): readonly string[] {
-  if (isSingle(kind)) return [];
-  if (isListed(kind)) return [LISTED[kind][0]];
-  return kind === 'approximate-dp' ? ['delta', 'epsilon'] : ['epsilon'];
-}
+const named = (of: string, points: readonly number[]): string[] =>
+  points.map((x) => `${of}(${shortDecimal(x)})`);
 
-function targetOf(args: Args): ConversionTarget {
-  const to = args.oneOf('to', GUARANTEE_KINDS);
-  const kind = args.required(to, 'to', 'the kind of guarantee to convert into');
-  const epsilons = args.numbers('epsilon');
-  const needed = (flag: string): readonly number[] => {
-    const values = args.numbers(flag);
-    if (values.length === 0) throw new UsageError(`"--${flag}" is needed to convert to ${kind}`);
-    return values;
-  };
-  if (isSingle(kind)) return { kind };
-  if (isListed(kind)) {
-    const [flag, field] = LISTED[kind];
-    return { kind, [field]: needed(flag) } as never;
-  }
-  if (kind === 'probabilistic-dp') {
-    if (epsilons.length > 1) throw new UsageError('one "--epsilon" is needed to convert to probabilistic-dp');
-    return { kind, epsilon: needed('epsilon')[0] };
-  }
-  const delta = args.number('delta');
-  if ((delta === undefined) === (epsilons.length !== 1))
-    throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
-  return delta === undefined ? { kind, epsilon: epsilons[0] } : { kind, delta };
+const single = (name: string): Way => ({ flags: [], at: () => [{}, [name]] });
+
+/** Asked for at the points of an option, which the library calls `field`. */
+const listed = (flag: string, field: string, of: string): Way => ({
+  flags: [flag],
+  at: (args) => {
+    const points = pointsOf(args, flag);
+    return [{ [field]: points }, named(of, points)];
+  },
+});
+
+const WAYS: Readonly<Record<GuaranteeKind, Way>> = {
+  'pure-dp': single('epsilon'),
+  gdp: single('mu (all rates)'),
+  zcdp: single('rho'),
+  tabulated: listed('epsilon', 'epsilons', 'delta'),
+  rdp: listed('order', 'orders', 'divergence'),
+  'trade-off': {
+    flags: ['alpha'],
+    at: (args) => {
+      const alphas = pointsOf(args, 'alpha').toSorted((a, b) => a - b);
+      return [{ alphas }, named('beta', alphas)];
+    },
+  },
+  'probabilistic-dp': {
+    flags: ['epsilon'],
+    at: (args) => {
+      const [epsilon, other] = pointsOf(args, 'epsilon');
+      if (other !== undefined)
+        throw new UsageError('one "--epsilon" is needed to convert to probabilistic-dp');
+      return [{ epsilon }, named('delta', [epsilon])];
+    },
+  },
+  'approximate-dp': {
+    flags: ['delta', 'epsilon'],
+    at: (args) => {
+      const [delta, epsilons] = [args.number('delta'), args.numbers('epsilon')];
+      if ((delta === undefined) === (epsilons.length !== 1))
+        throw new UsageError('either "--delta" or one "--epsilon" is needed to convert to approximate-dp');
+      if (delta !== undefined) return [{ delta }, named('epsilon', [delta])];
+      return [{ epsilon: epsilons[0] }, named('delta', epsilons)];
+    },
+  },
+};
+
+function pointsOf(args: Args, flag: string): readonly number[] {
+  const values = args.numbers(flag);
+  if (values.length > 0) return values;
+  throw new UsageError(`"--${flag}" is needed to convert to ${args.text('to')}`);
 }
 
 /** What a short form may begin with. */

@@ -6,7 +6,6 @@ import {
   symmetrise,
   type TradeoffFunction,
 } from '../../index.js';
-import type { Bracket } from '../../numeric/bracket.js';
 import { tradeoffPlot } from '../../plot/index.js';
 import { seen } from '../../tradeoff/subject.js';
 import { type Args, UsageError } from '../args.js';
@@ -40,8 +39,8 @@ export const tradeoff: Command = {
     const direction = directionOf(args);
     const scale = args.oneOf('scale', ['linear', 'log'] as const) ?? 'linear';
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
-    const answered = (beta: (alpha: number) => Bracket, shared: () => object, from?: Source) => {
-      const ask = (alpha: number) => ({ beta: beta(alpha) });
+    const answered = (curve: Pick<TradeoffFunction, 'fnr'>, shared: () => object, from?: Source) => {
+      const ask = (alpha: number) => ({ beta: curve.fnr(alpha) });
       // a false negative rate is safe to publish from below
       const asked = { at: 'alpha', of: 'beta', points, ask, safe: FORMATS.missRate };
       return answersAt(args, context, asked, shared, from);
@@ -51,10 +50,7 @@ export const tradeoff: Command = {
     if (several && !requireSeveral(args)) {
       args.without(['svg'], 'draws the curve of a run, not a hull');
       const f = await hullOf(args, context);
-      return answered(
-        (alpha) => f.fnr(alpha),
-        () => ({ curve: f.name }),
-      );
+      return answered(f, () => ({ curve: f.name }));
     }
     const source = several ? await composed(args, context) : await sourceOf(args, context);
     const run = await accountedRun(args, context, source);
@@ -62,21 +58,11 @@ export const tradeoff: Command = {
     if (direction !== 'both') {
       const one = groupPrivacy(runTradeoff(run, direction), groupOf(args));
       const f = args.has('symmetrise') ? symmetrise(one) : one;
-      return answered(
-        (alpha) => f.fnr(alpha),
-        () => ({
-          ...groupProvenance(args, run),
-          direction,
-          curve: f.name,
-        }),
-      );
+      return answered(f, () => ({ ...groupProvenance(args, run), direction, curve: f.name }));
     }
     const { ask } = seen(grouped(args, run));
-    return answered(
-      (alpha) => ask.tradeoff(alpha),
-      () => groupProvenance(args, run),
-      source,
-    );
+    const curve = { fnr: (alpha: number) => ask.tradeoff(alpha) };
+    return answered(curve, () => groupProvenance(args, run), source);
   },
 };
 

@@ -112,7 +112,7 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
-    'steps?': (name, value, { column }) =>
+    'steps?': (name, value, { column }: { column?: readonly number[] }) =>
       Array.isArray(column) ? unless(column.length, whole(1, MOST_STEPS))(name, value) : value,
     'matrix?': requireTriangle,
     'participations?': unless(1, whole(1, MOST_STEPS)),

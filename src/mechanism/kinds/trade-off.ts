@@ -67,8 +67,9 @@ function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: num
   });
 }
 
+/** To the last digit: what the larger of the two leaves of 1 is a double. */
 function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolean {
-  return beta >= 1 - alpha;
+  return beta > 0.5 ? alpha >= 1 - beta : beta >= 1 - alpha;
 }
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {

@@ -66,7 +66,7 @@ export function composedAtoms(steps: readonly Step[]): Atoms | undefined {
     relative += count * 8 * ((atoms.relative ?? RELATIVE) + 8 * U);
     const largest = sampled.loss.reduce((most, y) => Math.max(most, Math.abs(y)), rate);
     // of each, then of products and sums
-    lossError += (8 + kinds + steps.length) * U * count * largest;
+    lossError += Math.max((8 + kinds + steps.length) * U * count * largest, count * Number.MIN_VALUE);
   }
   const whole = single.reduce<Listed>((sum, { atoms, step }) => product(sum, repeated(atoms, step.count)), {
     loss: [0],

@@ -17,6 +17,11 @@ import type { Answer, ReportFormat } from '../messages.js';
 import type { Store } from '../store.js';
 import { Button, Icon, Power } from './parts.js';
 
+const TRAVEL = [
+  ['undo', 'Undo', 'Ctrl Z', 'canUndo'],
+  ['redo', 'Redo', 'Ctrl Shift Z', 'canRedo'],
+] as const;
+
 export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: boolean; onTheme: () => void }) {
   const { answer } = store;
   return (
@@ -35,24 +40,18 @@ export function Bar({ store, scrolled, onTheme }: { store: Store; scrolled: bool
         )}
       </div>
       <div class="actions">
-        <Button
-          class="ghost"
-          label="Undo"
-          title="Undo (Ctrl Z)"
-          disabled={!store.canUndo}
-          onClick={() => store.undo()}
-        >
-          <Icon name="undo" />
-        </Button>
-        <Button
-          class="ghost"
-          label="Redo"
-          title="Redo (Ctrl Shift Z)"
-          disabled={!store.canRedo}
-          onClick={() => store.redo()}
-        >
-          <Icon name="redo" />
-        </Button>
+        {TRAVEL.map(([name, label, keys, can]) => (
+          <Button
+            key={name}
+            class="ghost"
+            label={label}
+            title={`${label} (${keys})`}
+            disabled={!store[can]}
+            onClick={() => store[name]()}
+          >
+            <Icon name={name} />
+          </Button>
+        ))}
         <Button class="ghost theme" label="Light or dark" title="Light or dark (T)" onClick={onTheme}>
           <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
             <circle cx="8" cy="8" r="5.5" />

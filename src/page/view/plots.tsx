@@ -48,30 +48,11 @@ interface Figure<T extends string> {
   readonly children?: ComponentChildren;
 }
 
-/** A drawing under its heading and the words that read it. */
-function Figure<T extends string>({ name, title, choice, reading, spec, children, ...plot }: Figure<T>) {
+/** A drawing whose points can be taken, under its heading and the words that read it. */
+function Figure<T extends string>(props: Figure<T>) {
+  const { name, title, choice, reading, store, idle, drag, keys, children } = props;
   const { ref, width } = useWidth();
-  return (
-    <figure class={`figure ${name}`} aria-labelledby={`${name}-h`}>
-      <div class="head">
-        <h2 id={`${name}-h`}>{title}</h2>
-        <Segments {...choice} />
-      </div>
-      <p class="reading">
-        <Rich text={reading} />
-      </p>
-      <div ref={ref}>
-        <Plot spec={spec(width)} {...plot} />
-      </div>
-      {children}
-    </figure>
-  );
-}
-
-type PlotProps = Pick<Figure<string>, 'store' | 'idle' | 'drag' | 'keys'> & { readonly spec: ChartSpec };
-
-/** A drawing whose points can be taken. */
-function Plot({ spec, idle, store, drag, keys }: PlotProps) {
+  const spec = props.spec(width);
   const held = useRef<string | undefined>(undefined);
   const move = (event: PointerEvent): void => {
     if (held.current === undefined) return;
@@ -108,17 +89,29 @@ function Plot({ spec, idle, store, drag, keys }: PlotProps) {
     keys(id, way, event.shiftKey);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its points are sliders and take the keys
-    <div
-      class="plot"
-      onPointerDown={down}
-      onPointerMove={move}
-      onPointerUp={up}
-      onPointerCancel={up}
-      onKeyDown={key}
-    >
-      {drawingNode(chart(spec))}
-    </div>
+    <figure class={`figure ${name}`} aria-labelledby={`${name}-h`}>
+      <div class="head">
+        <h2 id={`${name}-h`}>{title}</h2>
+        <Segments {...choice} />
+      </div>
+      <p class="reading">
+        <Rich text={reading} />
+      </p>
+      <div ref={ref}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: its points are sliders and take the keys */}
+        <div
+          class="plot"
+          onPointerDown={down}
+          onPointerMove={move}
+          onPointerUp={up}
+          onPointerCancel={up}
+          onKeyDown={key}
+        >
+          {drawingNode(chart(spec))}
+        </div>
+      </div>
+      {children}
+    </figure>
   );
 }
 

@@ -134,7 +134,8 @@ function answerOf(sum: Sum, turn: number): Answer | undefined {
   const slack = 1e-15 + U * (2 * Math.abs(sum.log) + turn);
   return {
     lower: sum.log + log1p(-doubt) + turn - slack,
-    upper: sum.log + log1p(doubt) + turn + slack,
+    // a shift of the logarithm by `doubt` is more than log(1 + doubt)
+    upper: sum.log - log1p(-doubt) + turn + slack,
     budget: { aliasing: 0, truncation, quadrature, roundOff, smoothing: 0, nodes },
   };
 }
