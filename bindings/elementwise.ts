@@ -43,20 +43,12 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
     return (x: Float64Array, out?: Float64Array): Float64Array => {
       const result = outputOf(x.length, out, OF_INPUT);
       if (needsAll) completeTables();
-      arena.reset();
-      const most = Math.min(BLOCK, (x.length + 7) & ~7);
-      const pointer = arena.allocF64(most);
-      const block = arena.f64(pointer, most);
-      for (let start = 0; start < x.length; start += BLOCK) {
-        const n = Math.min(BLOCK, x.length - start);
-        const room = (n + 7) & ~7;
-        block.set(n === x.length ? x : x.subarray(start, start + n));
-        block.fill(0, n, room);
+      return arena.inBlocks(result, BLOCK, (start, end) => {
+        const room = (end - start + 7) & ~7;
+        const pointer = arena.copyIn(x.length <= BLOCK ? x : x.subarray(start, end), room);
         run(pointer, pointer, room);
-        result.set(n === most ? block : block.subarray(0, n), start);
-      }
-      arena.reset();
-      return result;
+        return pointer;
+      });
     };
   };
   const names = Object.keys(ELEMENTWISE) as ElementwiseName[];

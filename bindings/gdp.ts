@@ -12,24 +12,13 @@ const OF_EPSILON = ' (the length of "epsilon")';
 export function gdpWasm(context: WasmContext): GdpKernel {
   const { arena, exports } = context;
 
-  /** Runs `body` on each block of `result` with an empty arena; it returns where the block's results are. */
-  function inBlocks(result: Float64Array, body: (start: number, end: number) => number): Float64Array {
-    for (let start = 0; start < result.length; start += BLOCK) {
-      const end = Math.min(start + BLOCK, result.length);
-      arena.reset();
-      arena.copyOut(body(start, end), result.subarray(start, end));
-    }
-    arena.reset();
-    return result;
-  }
-
   function profile(loop: ProfileExport): GdpKernel['deltaGdp'] {
     return (mu, epsilon, out) => {
       const result = outputOf(epsilon.length, out, OF_INPUT);
       const single = typeof mu === 'number';
       if (!single) checkLength('mu', mu, epsilon.length, OF_EPSILON);
       const both = single ? Float64Array.of(mu, mu) : mu;
-      return inBlocks(result, (start, end) => {
+      return arena.inBlocks(result, BLOCK, (start, end) => {
         const m = arena.copyIn(single ? both : both.subarray(start, end));
         const e = arena.copyIn(epsilon.subarray(start, end));
         loop(m, single ? 0 : 1, e, e, end - start);
@@ -45,7 +34,7 @@ export function gdpWasm(context: WasmContext): GdpKernel {
     muGdpLog(epsilon, logDelta, out) {
       const result = outputOf(epsilon.length, out, OF_INPUT);
       checkLength('logDelta', logDelta, epsilon.length, OF_EPSILON);
-      return inBlocks(result, (start, end) => {
+      return arena.inBlocks(result, BLOCK, (start, end) => {
         const e = arena.copyIn(epsilon.subarray(start, end));
         const l = arena.copyIn(logDelta.subarray(start, end));
         exports.muGdpLog(e, l, e, end - start);
@@ -54,7 +43,7 @@ export function gdpWasm(context: WasmContext): GdpKernel {
     },
     normalIntervals(edges, out) {
       const arrays = intervalArrays(edges, out);
-      return inBlocks(arrays.result, (start, end) => {
+      return arena.inBlocks(arrays.result, BLOCK, (start, end) => {
         const n = end - start;
         const p = arena.copyIn(arrays.edges.subarray(start, end + 1), n + 3);
         const masses = arena.allocF64(n + 1);

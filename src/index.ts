@@ -4,29 +4,28 @@ export type { ComposedRun } from './account/composed-run.js';
 export type { AccountOptions, TimedOptions } from './account/options.js';
 export * from './budget/index.js';
 export * from './calibrate/calibrate.js';
+export { type Share, scaleKnob } from './calibrate/knob.js';
 export { calibrateShares } from './calibrate/shares.js';
-export { type Share, scaleKnob } from './calibrate/template.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';
 export { type Engine, type EngineOptions, loadEngine } from './engine.js';
 export { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from './errors.js';
+export type { GaussianRequest } from './gaussian-mechanism/gaussian-noise.js';
 export {
   type Classical,
   type ClassicalSigma,
   type ClassicalWarning,
   classicalSigma,
   classicalThreshold,
-} from './gaussian-mechanism/classical.js';
-export {
+  type GaussianNoise,
+  gaussianNoises,
   mechanism1Sigma,
   mechanism2Sigma,
   mechanism3Sigma,
   mechanism4Sigma,
+  optimalSigma,
   pdpOptimalSigma,
-} from './gaussian-mechanism/closed-forms.js';
-export { optimalSigma } from './gaussian-mechanism/optimal.js';
-export type { GaussianRequest } from './gaussian-mechanism/request.js';
-export { type GaussianNoise, gaussianNoises } from './gaussian-mechanism/table.js';
+} from './gaussian-mechanism/gaussian-noise.js';
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
 export type { KernelTable } from './kernel/kernel-table.js';
 export type { Breakpoint } from './law/polygon.js';
@@ -47,9 +46,12 @@ export {
 export { type Estimated, type Identification, type Identified, identify } from './measure/identify.js';
 export { type MeasureOptions, measure } from './measure/measure.js';
 export type { Measurement } from './measure/measurement.js';
-export * from './measure/sampled.js';
+export {
+  type SampleOptions,
+  withoutReplacementAmplified,
+  withReplacementAmplified,
+} from './measure/sampled.js';
 export type { Adjacency } from './mechanism/adjacency.js';
-export { factsOf, MECHANISM_KINDS, type MechanismFacts } from './mechanism/facts.js';
 export {
   type BandMf,
   bandMf,
@@ -75,19 +77,23 @@ export {
   approximateDp,
   type PureDp,
   pureDp,
+  type RandomizedResponse,
+  randomizedResponse,
   type Tabulated,
   tabulated,
 } from './mechanism/kinds/epsilon-delta.js';
-export { type Gaussian, gaussian } from './mechanism/kinds/gaussian.js';
-export { type GaussianMixture, gaussianMixture } from './mechanism/kinds/gaussian-mixture.js';
-export { type Gdp, gdp } from './mechanism/kinds/gdp.js';
-export { type Joint, joint } from './mechanism/kinds/joint.js';
+export { type Gaussian, type Gdp, gaussian, gdp } from './mechanism/kinds/gaussian.js';
+export {
+  type GaussianMixture,
+  gaussianMixture,
+  type ReplacedGaussian,
+  replacedGaussian,
+} from './mechanism/kinds/gaussian-mixture.js';
+export { joint } from './mechanism/kinds/joint.js';
 export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
 export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
-export { type RandomizedResponse, randomizedResponse } from './mechanism/kinds/randomized-response.js';
 export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';
-export { type ReplacedGaussian, replacedGaussian } from './mechanism/kinds/replaced-gaussian.js';
 export { type Select, select } from './mechanism/kinds/select.js';
 export { type Shuffled, shuffled } from './mechanism/kinds/shuffled.js';
 export { type TradeoffPoints, tradeoffPoints } from './mechanism/kinds/trade-off.js';
@@ -104,8 +110,8 @@ export {
   type WithoutReplacement,
   withoutReplacement,
 } from './mechanism/mechanism.js';
-export type { Basic } from './mechanism/pairs.js';
-export { parseMechanism } from './mechanism/parse.js';
+export type { Basic, Joint } from './mechanism/pairs.js';
+export { factsOf, MECHANISM_KINDS, type MechanismFacts, parseMechanism } from './mechanism/parse.js';
 export type { Tries } from './mechanism/tries.js';
 export type { Bracket, Brackets } from './numeric/bracket.js';
 export { iceaProfile, sgdFamilyProfile } from './profile/examples.js';
@@ -121,14 +127,13 @@ export type { Alternative, Report, RunSampling } from './report/report-types.js'
 export { type Risk, type RiskOptions, risk } from './risk/risk.js';
 export type { ErrorBudget, Method } from './run/method.js';
 export * from './streaming/streaming-accountant.js';
+export type { LogProfile } from './tradeoff/algebra.js';
 export * from './tradeoff/algebra.js';
-export * from './tradeoff/clt.js';
 export * from './tradeoff/clt.js';
 export * from './tradeoff/compare.js';
 export * from './tradeoff/constructors.js';
 export { groupPrivacy } from './tradeoff/group-privacy.js';
 export { deltaDivergence } from './tradeoff/largest-gap.js';
-export type { LogProfile } from './tradeoff/profile-run.js';
 export type { Subject } from './tradeoff/subject.js';
 export { type CountedTradeoff, type TensorOptions, tensor } from './tradeoff/tensor.js';
 export { type Factor, TradeoffFunction } from './tradeoff/tradeoff-function.js';

@@ -93,7 +93,7 @@ export const ACCOUNT = [
   {
     term: 'private search: a cell is bounded by its larger end',
     proof: 'select.md 3',
-    file: 'src/mechanism/search/selection-cost.ts',
+    file: 'src/mechanism/search/tries-law.ts',
     find: 'if (line(y) < 1) return Math.max(tries.cost(x, line(x)), tries.cost(y, line(y)));',
     put: 'if (line(y) < 1) return Math.min(tries.cost(x, line(x)), tries.cost(y, line(y)));',
     tests: [[SELECT, SCORES]],
@@ -101,7 +101,7 @@ export const ACCOUNT = [
   {
     term: 'private search: a table of tries on a cell, at its start and the line at its end',
     proof: 'select.md 3',
-    file: 'src/mechanism/search/selection-cost.ts',
+    file: 'src/mechanism/search/tries-law.ts',
     find: 'if (!tries.monotone) return tries.cost(x, line(y));',
     put: 'if (!tries.monotone) return tries.cost(y, line(x)) * 0.9;',
     tests: [[SELECT, SCORES]],
@@ -125,7 +125,7 @@ export const ACCOUNT = [
   {
     term: 'private search: the cost by the upper end of the curve',
     proof: 'select.md 2',
-    file: 'src/mechanism/search/selection-cost.ts',
+    file: 'src/mechanism/search/tries-law.ts',
     find: 'const start = exp(run.logDelta(w, width).upper)',
     put: 'const start = exp(run.logDelta(w, width).lower)',
     tests: [[SEARCH, '%s: the cost of selection is from above']],
@@ -230,7 +230,7 @@ export const ACCOUNT = [
   {
     term: 'private search: steps beside it are moved to the mesh',
     proof: 'select.md 6',
-    file: 'src/mechanism/search/selection-law.ts',
+    file: 'src/law/joined-laws.ts',
     find: 'const displacement = Math.max(high.displacement, low.displacement);',
     put: 'const displacement = 0;',
     tests: [[STATED, 'beside a search steps stand on a mesh to within what they are moved by']],
@@ -238,7 +238,7 @@ export const ACCOUNT = [
   {
     term: 'private search: in a composition a pair above the curve',
     proof: 'select.md 6',
-    file: 'src/mechanism/search/selection-law.ts',
+    file: 'src/mechanism/search/searched-run.ts',
     find: 'delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),',
     put: 'delta: Math.min(1, 0.1 * exp(logDelta(epsilon))),',
     tests: [[SELECT, 'the published law of two searches one after the other stays below their composition']],

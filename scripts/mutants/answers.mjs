@@ -313,7 +313,7 @@ export const ANSWERS = [
   },
   {
     term: 'convert: the logarithm of a stated delta is rounded',
-    file: 'src/convert/source.ts',
+    file: 'src/convert/guarantee.ts',
     find: 'return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
     put: 'return exactly(impliedLogDelta(line.epsilon, log(line.delta), epsilon));',
     tests: [['test/account/rounding-of-ends.test.ts', 'a small δ is not less than itself, nor more']],

@@ -146,7 +146,7 @@ export const CLOSED = [
   },
   {
     term: 'sampled releases: what is left of the smallest losses is rounded',
-    file: 'src/law/subsampled-run.ts',
+    file: 'src/law/subsampling.ts',
     find: '(epsilon - log1p(-q)) + Number.MIN_VALUE',
     put: '(epsilon - log1p(-q))',
     tests: [[PURE, RARE_ADDED]],

@@ -79,7 +79,7 @@ export const GRID = [
   },
   {
     term: 'lattice: losses may be rounded out of their cell',
-    file: 'src/law/lattice/discretise.ts',
+    file: 'src/law/lattice/cell-law.ts',
     find: 'Math.min(cell.mass + cell.beyond / gap,',
     put: 'Math.min(cell.mass,',
     tests: [WRONG],

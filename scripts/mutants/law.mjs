@@ -80,7 +80,7 @@ export const LAW = [
   {
     term: 'capped Poisson: a record that is in displaces another, twice the distance',
     proof: 'capped-poisson.md 2',
-    file: 'src/law/displaced-law.ts',
+    file: 'src/law/joined-laws.ts',
     find: 'const moved = sideOf(2 * mu, rate);',
     put: 'const moved = sideOf(1.5 * mu, rate);',
     tests: [[LOADERS, BATCHES]],
@@ -182,7 +182,7 @@ export const LAW = [
   {
     term: 'mixtures: one record replaced is on the other side',
     proof: 'sampling.md 3',
-    file: 'src/mechanism/kinds/replaced-gaussian.ts',
+    file: 'src/mechanism/kinds/gaussian-mixture.ts',
     find: 'const side = sideOf(1 / noiseMultiplier, rate);',
     put: 'const side = sideOf(1 / (1.2 * noiseMultiplier), rate);',
     tests: [
@@ -252,35 +252,35 @@ export const LAW = [
   },
   {
     term: 'discretisation: the mass below the first cell',
-    file: 'src/law/lattice/discretise.ts',
+    file: 'src/law/lattice/cell-law.ts',
     find: 'mass[0] += cells.below;',
     put: '',
     tests: [ENCLOSE],
   },
   {
     term: 'discretisation: the mass above the last cell is at infinity',
-    file: 'src/law/lattice/discretise.ts',
+    file: 'src/law/lattice/cell-law.ts',
     find: 'infinity: cells.above * (1 + slack) + lost',
     put: 'infinity: lost',
     tests: [ENCLOSE],
   },
   {
     term: 'discretisation: the mass due at the upper end of a cell',
-    file: 'src/law/lattice/discretise.ts',
+    file: 'src/law/lattice/cell-law.ts',
     find: '(cell.surplus + cell.slack) / gap',
     put: '(0.99 * cell.surplus) / gap',
     tests: [ENCLOSE],
   },
   {
     term: 'discretisation: a lower hull, not what lies above it',
-    file: 'src/law/lattice/discretise.ts',
+    file: 'src/law/lattice/cell-law.ts',
     find: 'if (corner >= 0) {',
     put: 'if (corner >= 0 || !single) {',
     tests: [ENCLOSE],
   },
   {
     term: 'branches: a profile is the mean of theirs',
-    file: 'src/law/branched-pair.ts',
+    file: 'src/law/joined-laws.ts',
     find: 'for (let k = 0; k < measure.mass.length; k++) mass[from + k] += weight * measure.mass[k];',
     put: 'for (let k = 0; k < measure.mass.length; k++) mass[from + k] += 0.5 * measure.mass[k];',
     tests: [ENCLOSE],

@@ -20,7 +20,7 @@ export const PRODUCTS = [
   {
     term: 'one sample: the Gaussian releases are part of the product',
     proof: 'joint.md 2',
-    file: 'src/mechanism/joint-pair.ts',
+    file: 'src/mechanism/kinds/joint.ts',
     find: 'if (square === 0) return factors;',
     put: 'if (square >= 0) return factors;',
     tests: [

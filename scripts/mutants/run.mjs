@@ -24,8 +24,8 @@ export const RUN = [
   {
     term: 'trade-off: where no test turns, the line of slope -1',
     file: CURVE,
-    find: 'high < Infinity ? high : 0,',
-    put: 'high,',
+    find: 'high < Infinity ? high : 0]',
+    put: 'high]',
     tests: [[WIDE, 'where every test says yes the line of slope −1 still holds']],
   },
   {

@@ -228,7 +228,7 @@ export const TRANSFORMS = [
   {
     term: 'several bins: the batches that a record is not in',
     proof: 'balls-and-bins.md 12',
-    file: 'src/law/several-bins.ts',
+    file: 'src/law/largest-batch.ts',
     find: 'const rest = bySquares(cells[0], bins - perRecord, product);',
     put: 'const rest = bySquares(cells[0], Math.ceil((bins - perRecord) / 2), product);',
     tests: [[SEVERAL, BETWEEN]],

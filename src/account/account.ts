@@ -1,10 +1,18 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import { attained, concentrated, needsAttained } from '../mechanism/attained.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { attackedSteps, hopsOf, logLostOf, reduceSteps, stepsInUnits } from '../mechanism/reduce.js';
+import {
+  attackedSteps,
+  attained,
+  concentrated,
+  hopsOf,
+  logLostOf,
+  needsAttained,
+  reduceSteps,
+  stepsInUnits,
+} from '../mechanism/reduce.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
@@ -14,8 +22,8 @@ import { ALLOWANCE } from '../numeric/prices.js';
 import { hoppedRun, losingRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
+import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
-import { strongestRun } from '../run/strongest-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
@@ -134,7 +142,7 @@ function limitsBetween(above: Composition, attacks: readonly Composition[], atta
 
 /**
  * The compositions of the pairs that dominate each step, a direction each: what `account` answers from above. For kinds that
- * no mechanism attains at every ε at once (see `attained.ts`) the worst that is allowed may lie below them.
+ * no mechanism attains at every ε at once (see `needsAttained`) the worst that is allowed may lie below them.
  */
 export function dominatingRuns(
   engine: Engine,

@@ -1,18 +1,19 @@
 import { wrongValue } from '../errors.js';
+import { largestOf } from '../law/loss-law.js';
 import { pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
+import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { roundedGaussian } from '../run/gaussian-run.js';
+import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
-import { nothingRun, revealingRun } from '../run/trivial-runs.js';
 import type { Composition } from './composition.js';
-import { contoursOf, contoursReach, reachingContours, SMOOTHED_WIDTH } from './contours.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 
 /** A way to answer, and when it is the turn of it. */
@@ -45,6 +46,11 @@ const TOO_MANY = 4096;
 const FEW = 3;
 /** Of what is left, for the line of many sampled Gaussians. */
 const MANY_SHARE = 0.9;
+/** log δ at which contours have to prove themselves to be chosen. */
+const PROBE = -11.5;
+/** What the grid can be expected to reach on runs that are hard for both, and on atoms off any lattice. Speed and width hang on them. */
+const GRID_WIDTH = 2e-5;
+const SMOOTHED_WIDTH = 1e-4;
 
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
@@ -311,4 +317,68 @@ function between(composition: Composition, groups: Grouped | undefined): readonl
   const { better, worse } = groups;
   const [low, high] = [better, worse].map((steps) => runsOf(composition.with(steps), 'auto'));
   return runsBetween(low, high, worse.length);
+}
+
+interface Contours {
+  /** One for each side. */
+  readonly plain: readonly SpectralRun[];
+  /** Of the run composed with a little noise; undefined where |φ| decays by itself. */
+  readonly smoothed: readonly SpectralRun[] | undefined;
+}
+
+/** The run by contours; undefined if a step has no spectrum. */
+function contoursOf(composition: Composition): Contours | undefined {
+  return made(composition, true);
+}
+
+function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
+  const { lawsTogether, SpectralRun: Run } = methods();
+  const together = steps.length > 1 ? lawsTogether(engine.kernel, steps) : [];
+  const pairs = pairSpectra(engine.kernel, steps, together);
+  if (pairs === undefined) return undefined;
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
+  const runs = (smooth: boolean): SpectralRun[] => {
+    const made: SpectralRun[] = [];
+    for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {
+      const options: SpectralOptions = {
+        width: grid.width,
+        direction: sides[i],
+        logInfinity,
+        largestLoss: largestOf(laws[i]),
+        largestMirrored: largestOf(laws[laws.length - 1 - i]),
+        split: split ? parts : undefined,
+        // smoothing noise is a direction's own
+        ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
+      };
+      made.push(new Run(engine.kernel, spectral, options));
+    }
+    return made;
+  };
+  return {
+    plain: runs(false),
+    smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
+  };
+}
+
+/**
+ * Which contours are expected to reach the width asked for, or what the grid can be expected to reach, in both directions; those of Gaussian noise are asked
+ * first wherever they reach.
+ */
+function reachingContours(composition: Composition): 'plain' | 'smoothed' | undefined {
+  const contours = composition.of(contoursOf);
+  if (contours !== undefined && contours.smoothed === undefined) return 'plain';
+  return reaching(contours, composition.grid.width);
+}
+
+/** Whether contours reach that in a run of few groups; rare losses are not split for that. */
+function contoursReach(composition: Composition): boolean {
+  return reaching(made(composition, false), composition.grid.width) !== undefined;
+}
+
+function reaching(contours: Contours | undefined, width: number): 'plain' | 'smoothed' | undefined {
+  const reach = (runs: readonly SpectralRun[] | undefined, limit: number): boolean =>
+    runs !== undefined &&
+    Math.max(...runs.map((run) => run.widthNear(PROBE, width))) <= Math.max(width, limit);
+  if (reach(contours?.plain, GRID_WIDTH)) return 'plain';
+  return reach(contours?.smoothed, SMOOTHED_WIDTH) ? 'smoothed' : undefined;
 }

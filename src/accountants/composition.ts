@@ -2,8 +2,8 @@
  * Composition of steps that are (εᵢ, δᵢ)-DP, by the theorems that know nothing else of them.
  */
 
+import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
-import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import { made } from '../mechanism/kind.js';
 import { PURE_DP_KIND, type PureDp } from '../mechanism/kinds/epsilon-delta.js';
 import { pairOf } from '../mechanism/pairs.js';

@@ -2,9 +2,8 @@ import { type Engine, requireEngine } from '../engine.js';
 import { InputRangeError, wrongType } from '../errors.js';
 import { compose, type Mechanism } from '../mechanism/mechanism.js';
 import { type CalibrateOptions, type Calibration, calibrate } from './calibrate.js';
-import type { Knob } from './knob.js';
+import { type Knob, requireShares, type Share, scaleKnob } from './knob.js';
 import { goalOf, type Target } from './target.js';
-import { requireShares, type Share, scaleKnob } from './template.js';
 
 /** What is solved for is the size of the budget that is shared: from so little, to so much of the target. */
 const [LEAST, MOST] = [1e-3, 30];

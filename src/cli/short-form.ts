@@ -1,5 +1,5 @@
 import { InputRangeError, quotable } from '../errors.js';
-import { STATEMENTS } from '../mechanism/facts.js';
+import { STATEMENTS } from '../mechanism/parse.js';
 import { parseJson } from '../read/json.js';
 import { typedNumber, underflows } from '../text/typed.js';
 

@@ -8,13 +8,14 @@ import { allowanceOf, asProfile, type Subject, seen } from '../tradeoff/subject.
 import { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import {
   type Conversion,
+  type ConversionSource,
   GUARANTEE_KINDS,
   type Guarantee,
   type GuaranteeKind,
   parseGuarantee,
+  sourceOf,
   stated,
 } from './guarantee.js';
-import { type ConversionSource, sourceOf } from './source.js';
 import {
   type Answer,
   toApproximateDp,

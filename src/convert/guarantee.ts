@@ -6,9 +6,18 @@ import {
   requireOptions,
   requireProbability,
 } from '../errors.js';
-import type { Kind } from '../mechanism/kind.js';
+import { type Kind, stated as madeOf } from '../mechanism/kind.js';
 import * as kinds from '../mechanism/kinds/index.js';
-import type { Bracket } from '../numeric/bracket.js';
+import { approximateDp, gdp } from '../mechanism/kinds/index.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { least } from '../numeric/extremes.js';
+import { log } from '../numeric/scalar.js';
+import { quadraticCeiling } from '../profile/gdp-inverse.js';
+import { aroundLog, type Profile } from '../profile/profile.js';
+import { impliedLogDelta } from '../profile/refine.js';
+import type { DirectedRun, Vertices } from '../run/directed-run.js';
+import { gaussianRun, nothingRun } from '../run/gaussian-run.js';
 
 /** A privacy guarantee as data: the ones that are mechanisms too, and two that are not. */
 export type Guarantee =
@@ -130,6 +139,149 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
 export function parseGuarantee(value: unknown): Guarantee {
   const kind = requireKind('guarantee', value, [...GUARANTEE_KINDS, 'tcdp', 'mcdp'] as const);
   const { kind: _, ...options } = value as Guarantee;
-  const build = KINDS.find(({ name }) => name === kind)?.build ?? probabilisticDp;
-  return build(options as never);
+  const stating = KINDS.find(({ name }) => name === kind);
+  return stating === undefined ? probabilisticDp(options as ProbabilisticDp) : madeOf(stating, options);
+}
+
+/** What a conversion starts from: the curve of all that the guarantee implies. */
+export interface ConversionSource {
+  readonly name: string;
+  readonly profile: Profile;
+  /** The dominating pair, where there is one with that curve. */
+  readonly run?: DirectedRun | undefined;
+  /** The vertices of its trade-off curve, where that is a polygon. */
+  readonly vertices?: Vertices | undefined;
+  /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
+  readonly pure: number;
+  /** The run is ρ-zCDP with this ρ; ∞ where none is known. */
+  readonly rho: number;
+  /** Upper bound of its Rényi divergence of an order, of a run. */
+  readonly renyi?: (order: number) => number;
+  /** Both roles of a pair that is the subject's own: what is said of its loss is said of the subject's. */
+  readonly pairs?: readonly DirectedRun[];
+  readonly guarantee?: Guarantee;
+}
+
+/** The (ε, δ) that a guarantee states: from ε on the δ is this one, to the last digit. */
+export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; delta: number } | undefined {
+  if (guarantee?.kind === 'pure-dp') return { epsilon: guarantee.epsilon, delta: 0 };
+  return guarantee?.kind === 'approximate-dp' || guarantee?.kind === 'probabilistic-dp'
+    ? guarantee
+    : undefined;
+}
+
+/** The profile of everything a guarantee implies. */
+export function sourceOf(guarantee: Guarantee): ConversionSource {
+  switch (guarantee.kind) {
+    case 'probabilistic-dp': {
+      const { kind, epsilon, delta } = guarantee;
+      return { ...sourceOf(approximateDp({ epsilon, delta })), name: kind, guarantee };
+    }
+    case 'zcdp':
+    case 'rdp':
+    case 'tcdp':
+    case 'mcdp': {
+      if (kindOf(guarantee).isSilent?.(guarantee))
+        return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
+      // the curve of all that meets it, as an account has it
+      const run = pairOf(guarantee).forward;
+      const concentrated = guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp';
+      const rho = concentrated ? kindOf(guarantee).rho?.(guarantee) : undefined;
+      const tail = rho === undefined ? RDP_TAIL : zcdpTail(rho);
+      return sourceFrom(guarantee, run, { pure: Infinity, tail });
+    }
+    default: {
+      const run = runOf(guarantee);
+      const pure = largestLoss(guarantee);
+      const source = sourceFrom(guarantee, run, { pure, tail: pairTail(guarantee, pure) });
+      return { ...source, vertices: run.vertices };
+    }
+  }
+}
+
+function sourceFrom(
+  guarantee: Guarantee,
+  run: DirectedRun,
+  { pure, tail }: { pure: number; tail: Profile['tail'] },
+): ConversionSource {
+  const line = lineOf(guarantee);
+  return {
+    name: guarantee.kind,
+    run,
+    pure,
+    rho: Infinity,
+    guarantee,
+    profile: {
+      title: guarantee.kind,
+      standing: 'bound',
+      adjacency: 'unstated',
+      symmetric: true,
+      tail,
+      ...(guarantee.kind === 'gdp' && { gaussianMu: exactly(guarantee.mu) }),
+      logDelta: (epsilon) => {
+        if (epsilon >= pure) return exactly(-Infinity);
+        if (line === undefined) return run.logDelta(epsilon);
+        if (line.delta === 1) return exactly(0);
+        // the logarithm of what is stated is rounded, too
+        return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));
+      },
+    },
+  };
+}
+
+type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
+
+function runOf(guarantee: Paired): DirectedRun {
+  if (guarantee.kind === 'gdp') return gaussianRun(guarantee.mu);
+  const line = lineOf(guarantee);
+  return line?.epsilon === 0 && line.delta === 0 ? nothingRun : pairOf(guarantee).forward;
+}
+
+function largestLoss(guarantee: Paired): number {
+  switch (guarantee.kind) {
+    case 'gdp':
+      return guarantee.mu === 0 ? 0 : Infinity;
+    case 'trade-off': {
+      const { largest, infinity } = pairOf(guarantee);
+      return infinity > 0 ? Infinity : Math.max(0, largest) * (1 + 1e-15) + 1e-15;
+    }
+    default: {
+      const points = guarantee.kind === 'tabulated' ? guarantee.points : [lineOf(guarantee)!];
+      return least(points.map(({ epsilon, delta }) => (delta === 0 ? Math.max(0, epsilon) : Infinity)));
+    }
+  }
+}
+
+function pairTail(guarantee: Paired, pure: number): Profile['tail'] {
+  if (guarantee.kind === 'gdp') {
+    const { mu } = guarantee;
+    return { mu: exactly(mu), reason: 'it is what is stated', ceiling: () => mu };
+  }
+  const bounded = pure < Infinity;
+  return {
+    mu: exactly(bounded ? 0 : Infinity),
+    reason: bounded
+      ? 'the privacy loss is bounded'
+      : 'with some probability an output identifies the record beyond doubt',
+    ceiling: (epsilon) => (epsilon >= pure ? 0 : Infinity),
+  };
+}
+
+const RDP_TAIL: Profile['tail'] = {
+  mu: exactly(Infinity),
+  reason: 'Renyi divergences at finitely many orders bound large losses only exponentially',
+  ceiling: () => Infinity,
+};
+
+function zcdpTail(rho: number): Profile['tail'] {
+  // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
+  const mu = Math.sqrt(2 * rho);
+  const spread = mu * (1 + 1e-15);
+  return {
+    mu: bracket(mu * (1 - 1e-15), spread),
+    reason: 'log delta falls as -epsilon^2/(4 rho)',
+    // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
+    ceiling: (epsilon) =>
+      epsilon >= rho ? quadraticCeiling({ spread, linear: 0.5, constant: -rho / 4 }, epsilon) : Infinity,
+  };
 }

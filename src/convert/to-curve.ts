@@ -11,8 +11,13 @@ import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { type Conversion, ConversionRefused, type Guarantee } from './guarantee.js';
-import { type ConversionSource, lineOf } from './source.js';
+import {
+  type Conversion,
+  ConversionRefused,
+  type ConversionSource,
+  type Guarantee,
+  lineOf,
+} from './guarantee.js';
 
 /** The conversions that read values off the source's curve. */
 export type Answer = Omit<Conversion, 'from' | 'to'>;

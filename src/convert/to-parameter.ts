@@ -8,8 +8,7 @@ import { isLimited } from '../numeric/meter.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
-import { ConversionRefused, type Guarantee } from './guarantee.js';
-import { type ConversionSource, lineOf } from './source.js';
+import { ConversionRefused, type ConversionSource, type Guarantee, lineOf } from './guarantee.js';
 import { type Answer, answering, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */

@@ -1,6 +1,5 @@
 import { exp } from '../numeric/scalar.js';
-import { atomicPair } from './atomic-pair.js';
-import { discreteGaussianAtoms } from './atoms.js';
+import { atomicPair, discreteGaussianAtoms } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';

@@ -1,5 +1,7 @@
 import { U } from '../numeric/constants.js';
-import { exp, expm1, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { charge } from '../numeric/meter.js';
+import { exp, expm1, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
@@ -59,7 +61,7 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
 export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
 /** Cells from left to right, each joined with the next until both laws have at least a mass of `least` in it, by their losses. */
-export function joined(p: Float64Array, q: Float64Array, least: number): Listed {
+function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   const cells: { p: number; q: number; loss: number }[] = [];
   let [restP, restQ] = [0, 0];
   for (let k = 0; k < p.length; k++) {
@@ -75,4 +77,164 @@ export function joined(p: Float64Array, q: Float64Array, least: number): Listed 
   cells.sort((a, b) => a.loss - b.loss);
   const column = (of: keyof Listed): Float64Array => Float64Array.from(cells, (cell) => cell[of]);
   return { loss: column('loss'), p: column('p'), q: column('q') };
+}
+
+/** Cells of the sum, at most, and of its standard deviation: fewer make the test weaker, not false. */
+const MOST_SUMS = 2048;
+const FINEST = 6;
+const COARSEST = 1.5;
+/** Standard deviations that the cells reach over, about. */
+const REACH = 33;
+/** Outputs of a coordinate beyond this many standard deviations count as the outermost cell. */
+const FAR = 13;
+/** Sums with less mass than this are dropped on the way, and cells with less than that at the end. */
+const DROPPED = 1e-60;
+const KEPT = 1e-40;
+/** Relative error of the mass of one cell: what is less exact is joined to its neighbour. */
+const OF_A_CELL = 1e-11;
+
+/** An epoch of `bins` batches of which a record is in `perRecord`, in noise of 1/μ, and the h of its test as a multiple of perRecord/(bins − perRecord). */
+export interface SeveralBins {
+  readonly mu: number;
+  readonly bins: number;
+  readonly perRecord: number;
+  readonly share: number;
+}
+
+/** The width of the cells of log(1 + hX), by a plan that only tightness hangs on; undefined where they would be too coarse. */
+function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
+  const h = (share * perRecord) / (bins - perRecord);
+  const moments = [-1, 1].map((side) => {
+    let [mass, mean, square] = [0, 0, 0];
+    for (let z = -8; z <= 8; z += 0.125) {
+      const weight = exp(-0.5 * z * z);
+      const term = log1p(h * exp(Math.min(600, mu * z + (side * mu * mu) / 2)));
+      mass += weight;
+      mean += weight * term;
+      square += weight * term * term;
+    }
+    return { mean: mean / mass, variance: Math.max(0, square / mass - (mean / mass) ** 2) };
+  });
+  const [without, within] = moments;
+  const variance = (bins - perRecord) * without.variance + perRecord * within.variance;
+  const one = Math.sqrt(variance / bins);
+  const span = REACH * Math.sqrt(variance) + perRecord * (within.mean - without.mean);
+  const width = Math.max(one / FINEST, span / MOST_SUMS);
+  return width < one / COARSEST ? width : undefined;
+}
+
+/** Whether the sum has cells fine enough to be worth asking. */
+export function tellsSeveral(setting: SeveralBins): boolean {
+  return (
+    setting.perRecord < setting.bins && setting.mu > 1e-3 && setting.mu < 30 && widthOf(setting) !== undefined
+  );
+}
+
+/**
+ * What Σ log(1 + hX_i) says of a record that is in k of t batches, X_i being the likelihood ratio of batch i alone: each term is
+ * rounded to a whole number of cells, which is post-processing. Under either law the sum is one of independent terms, t of the
+ * one kind or t − k of it and k of the other.
+ * Their masses are positive sums. Proof: docs/proofs/balls-and-bins.md, 12.
+ */
+export function severalBinsPair(setting: SeveralBins): AtomicPair {
+  const { mu, bins, perRecord, share } = setting;
+  const width = widthOf(setting) ?? 1;
+  const cells = cellsOf(mu, (share * perRecord) / (bins - perRecord), width);
+  const rest = bySquares(cells[0], bins - perRecord, product);
+  const sums = cells.map((cell) => product(rest, bySquares(cell, perRecord, product)));
+  const atoms = atomsOf(sums[0], sums[1]);
+  const longest = Math.max(...sums.map(({ mass }) => mass.length));
+  return {
+    ...atomicPair({
+      ...atoms,
+      // every product of sums rounds once for each term, and once for each factor of those
+      relative: 2 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
+      lossError: 4 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
+      ...ALL_FINITE,
+      gdpMu: Math.sqrt(perRecord) * mu * (1 + 4 * U),
+      tailMu: 0,
+    }),
+    asymmetric: true,
+  };
+}
+
+/** Masses at the whole numbers from `first` on. */
+interface Masses {
+  readonly first: number;
+  readonly mass: Float64Array;
+}
+
+/** The law of the rounded log(1 + hX)/width without the record, and with it. */
+function cellsOf(mu: number, h: number, width: number): Masses[] {
+  const reach = FAR * mu + (mu * mu) / 2;
+  // edges are losses of the coordinate: cell j is from (j − ½) widths on
+  const edges: number[] = [];
+  let skipped = 0;
+  for (let j = 1; j <= MOST_SUMS; j++) {
+    const x = (j - 0.5) * width;
+    const edge = (x > 40 ? x : log(expm1(x))) - log(h);
+    if (edge > reach) break;
+    if (edge > -reach) edges.push(edge);
+    else skipped++;
+  }
+  const tails = [-1, 1].map((side) => tailsOf(edges, (edge) => edge / mu - (side * mu) / 2));
+  const kept = edges.map((_, k) => k).filter((k) => tails.every((each) => each.sharp(k)));
+  return tails.map((each) => each.masses(kept, skipped));
+}
+
+interface Tails {
+  /** Whether the cell below edge k and the one above it have masses that are differences of no more than a few digits. */
+  sharp(k: number): boolean;
+  /** Masses of the cells between the edges kept; what another edge would part counts as the cell below it. */
+  masses(kept: readonly number[], first: number): Masses;
+}
+
+function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): Tails {
+  const z = edges.map(outputOf);
+  const between = (a: number, b: number): number =>
+    a > 0 ? exp(logNormalCdf(-a)) - exp(logNormalCdf(-b)) : exp(logNormalCdf(b)) - exp(logNormalCdf(a));
+  const exact = (a: number, b: number): boolean => {
+    const nearest = a > 0 ? logNormalCdf(-a) : logNormalCdf(b);
+    return between(a, b) * OF_A_CELL > exp(nearest) * 8e-15 * (1 + Math.abs(nearest));
+  };
+  return {
+    sharp: (k) => exact(k === 0 ? -Infinity : z[k - 1], z[k]) && exact(z[k], z[k + 1] ?? Infinity),
+    masses: (kept, first) => {
+      const mass = new Float64Array(edges.length + 1);
+      let [from, at] = [-Infinity, 0];
+      for (const k of kept) {
+        mass[at] = between(from, z[k]);
+        [from, at] = [z[k], k + 1];
+      }
+      mass[at] = from === -Infinity ? 1 : between(from, Infinity);
+      return { first, mass };
+    },
+  };
+}
+
+/** The law of a sum of two, without what is nearly nothing at either end. */
+function product(a: Masses, b: Masses): Masses {
+  charge(a.mass.length * b.mass.length);
+  const mass = new Float64Array(a.mass.length + b.mass.length - 1);
+  for (let i = 0; i < a.mass.length; i++) {
+    const factor = a.mass[i];
+    if (factor === 0) continue;
+    for (let j = 0; j < b.mass.length; j++) mass[i + j] += factor * b.mass[j];
+  }
+  let [from, to] = [0, mass.length];
+  while (from < to - 1 && mass[from] < DROPPED) from++;
+  while (to > from + 1 && mass[to - 1] < DROPPED) to--;
+  return { first: a.first + b.first + from, mass: mass.slice(from, to) };
+}
+
+/** The sums as losses, each joined with the next until both laws have mass in it. */
+function atomsOf(without: Masses, within: Masses): Listed {
+  const first = Math.min(without.first, within.first);
+  const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));
+  const [p, q] = [without, within].map((each) => {
+    const all = new Float64Array(last - first);
+    all.set(each.mass, each.first - first);
+    return all;
+  });
+  return joined(p, q, KEPT);
 }

@@ -1,14 +1,137 @@
-import { exp, log, log1p } from '../numeric/scalar.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
-import {
-  excess,
-  logGain,
-  meanLoss,
-  type Order,
-  type Touch,
-  type TwoPoint,
-  tiltedWeights,
-} from './two-point.js';
+
+/**
+ * Pairs with two outputs. Under Q the first output has the loss a > 0 and under P the second has the loss −b < 0,
+ *   π = Q(first) = (1 − e^{−b})/(1 − e^{−(a+b)}),  α = P(first) = πe^{−a},
+ * so (α, 1 − π) is the trade-off point of the test that rejects on the first. Kept as a and log b: every logarithm
+ * below comes without cancellation, however small or near 1 the probability.
+ */
+export interface TwoPoint {
+  readonly a: number;
+  readonly b: number;
+  readonly logB: number;
+  /** log π, log α, log(1 − α), log(1 − π). */
+  readonly logPower: number;
+  readonly logAlpha: number;
+  readonly logSpecificity: number;
+  readonly logBeta: number;
+}
+
+export function twoPoint(a: number, logB: number): TwoPoint {
+  const b = exp(logB);
+  const rising = b < 1e-9 ? logB - b / 2 : logComplement(-b);
+  const falling = logComplement(-a);
+  const whole = logComplement(-a - b);
+  const logPower = Math.min(0, rising - whole);
+  const logSpecificity = Math.min(0, falling - whole);
+  return { a, b, logB, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
+}
+
+/** log(π − e^ε α), what the test makes of δ(ε). */
+export function logGain({ a, logPower }: TwoPoint, epsilon: number): number {
+  return epsilon < a ? logPower + logComplement(epsilon - a) : -Infinity;
+}
+
+/** An order t ≥ 1, as t − 1 ≥ 0, at which the divergence D_t(Q‖P), or D_t(P‖Q) where `exchanged`, is bounded. */
+export interface Order {
+  readonly above: number;
+  readonly bound: number;
+  readonly exchanged: boolean;
+}
+
+/** A pair on the boundary, and an order that bounds it there. */
+export interface Touch {
+  readonly pair: TwoPoint;
+  readonly order: Order;
+}
+
+/**
+ * log of (e^{(t−1)D_t} − 1)/(e^{(t−1)bound} − 1), of D_1/bound at t = 1: above 0 where the pair breaks the bound.
+ * Absolute error below `roundingOf`.
+ */
+export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): number {
+  const sum = exchanged
+    ? logSum(pair.logBeta + logBregman(above, pair.b), pair.logPower + logBregman(above, -pair.a))
+    : logSum(pair.logAlpha + logBregman(above, pair.a), pair.logSpecificity + logBregman(above, -pair.b));
+  return sum - logBudget(above, bound);
+}
+
+export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchanged }: Order): number {
+  const size = (1 + above) * (exchanged ? b : a) + a + b + Math.abs(logPower) + above * bound;
+  return 1e-14 + 1e-15 * size;
+}
+
+/**
+ * ε of the line that supports {(α, π): D_t ≤ bound} at a pair where D_t is the bound: e^ε = dπ/dα =
+ * (t−1)(x^t − y^t)/t(x^{t−1} − y^{t−1}) with the likelihood ratios x = e^a, y = e^{−b}.
+ */
+export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number {
+  const gap = a + b;
+  const r = log(meanDecay(above, gap) / meanDecay(1 + above, gap));
+  return exchanged ? r - b : a - r;
+}
+
+/** The loss a of a pair with that b at which the line that supports D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. */
+export function lossAtSlope(epsilon: number, b: number, above: number): number {
+  let a = 2 * epsilon + b;
+  if (above > 0) a = Math.min(a, epsilon - log1p(-1 / (1 + above)));
+  for (let i = 0; i < 20; i++) {
+    const gap = a + b;
+    const [less, more] = [meanDecay(above, gap), meanDecay(1 + above, gap)];
+    const rise = exp(-above * gap) / less - exp(-(1 + above) * gap) / more;
+    const next = a - (a - epsilon - log(less / more)) / (1 - rise);
+    if (!(Math.abs(next - a) > 4e-16 * a)) return next;
+    a = next;
+  }
+  return a;
+}
+
+/** (1 − e^{−cx})/c. */
+function meanDecay(c: number, x: number): number {
+  return c * x < 1e-300 ? x : -expm1(-c * x) / c;
+}
+
+/** log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1), at t = 1 its limit X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). */
+function logBregman(above: number, x: number): number {
+  const order = 1 + above;
+  if (Math.abs(x) * order < 0.5) {
+    // t Σ gₖ x^k/k! over k ≥ 2, gₖ = 1 + t + … + t^{k−2}
+    let [term, ratio, sum] = [0.5, 1, 0.5];
+    for (let k = 3; k < 40 && Math.abs(term * ratio) > 1e-17 * sum; k++) {
+      term *= x / k;
+      ratio = 1 + order * ratio;
+      sum += term * ratio;
+    }
+    return 2 * log(Math.abs(x)) + log(order * sum);
+  }
+  const power = above * x;
+  if (power > 600) return x + power - log(above);
+  const rise = Math.abs(power) < 1e-300 ? x : expm1(power) / above;
+  return x > 0 ? x + log(rise + expm1(-x)) : log(exp(x) * rise - expm1(x));
+}
+
+/** log((e^{(t−1)D} − 1)/(t − 1)). */
+function logBudget(above: number, bound: number): number {
+  const power = above * bound;
+  if (power > 600) return power - log(above);
+  return power < 1e-300 ? log(bound) : log(expm1(power) / above);
+}
+
+/** d/dt of log E_P[(dQ/dP)^t], or with P and Q exchanged. */
+function meanLoss(pair: TwoPoint, above: number, exchanged: boolean): number {
+  const [more, less] = tiltedWeights(pair, above, exchanged);
+  return exchanged ? more * pair.b - less * pair.a : more * pair.a - less * pair.b;
+}
+
+/** The chances of the larger loss and of the smaller in the law tilted by t. */
+function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [number, number] {
+  const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logPower - pair.logBeta;
+  const x = above * (pair.a + pair.b) + odds;
+  const e = exp(-Math.abs(x));
+  return x > 0 ? [1 / (1 + e), e / (1 + e)] : [e / (1 + e), 1 / (1 + e)];
+}
 
 /** The bounds of a Rényi guarantee, in both directions: D_t(Q‖P) and D_t(P‖Q). */
 export interface Constraints {

@@ -3,8 +3,8 @@ import { U } from '../numeric/constants.js';
 import { Once } from '../numeric/recent.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
-import type { Constraints } from './renyi-orders.js';
 import {
+  type Constraints,
   excess,
   logGain,
   lossAtSlope,
@@ -14,7 +14,7 @@ import {
   type Touch,
   type TwoPoint,
   twoPoint,
-} from './two-point.js';
+} from './renyi-orders.js';
 
 /** Times that one order takes the place of another. */
 const MOST_ROUNDS = 8;

@@ -37,7 +37,10 @@ class ScaleCells {
   private readonly high: Float64Array;
   /** Q-mass, and P-mass, beyond the first and the last cell, at most. */
   private readonly beyond: { readonly q: number; readonly p: number };
-  private readonly listed = new Once(() => this.profileOf());
+  /** δ at listed ε, from above: what dominates the pair in both directions. */
+  readonly profile: Once<readonly { readonly epsilon: number; readonly delta: number }[]> = new Once(() =>
+    this.profileOf(),
+  );
 
   constructor(dimensions: number, excess: number) {
     charge(40 * CELLS);
@@ -128,11 +131,6 @@ class ScaleCells {
         add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
     }
     return Math.min(1, Math.max(remove, add) * (1 + 1e-11));
-  }
-
-  /** δ at listed ε, from above: what dominates the pair in both directions. */
-  get profile(): readonly { readonly epsilon: number; readonly delta: number }[] {
-    return this.listed.value;
   }
 
   private profileOf(): { epsilon: number; delta: number }[] {

@@ -1,4 +1,4 @@
-import { type Classical, classicalSigma, FORMULAS } from '../gaussian-mechanism/classical.js';
+import { CLASSICAL, type Classical, classicalSigma } from '../gaussian-mechanism/gaussian-noise.js';
 import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
@@ -50,7 +50,7 @@ const USUAL_WINDOW = 1e-6;
 
 /** The classical formula that a claim goes by, where its numbers are such as the formula takes. */
 function classicalOf({ method = 'exact', epsilon = 0, delta = 0 }: Claim) {
-  const known = (FORMULAS as readonly string[]).includes(method) && epsilon >= 1e-12 && delta >= 1e-300;
+  const known = (CLASSICAL as readonly string[]).includes(method) && epsilon >= 1e-12 && delta >= 1e-300;
   return known ? { formula: method as Classical, epsilon, delta } : undefined;
 }
 

@@ -14,9 +14,9 @@ import { turningPoint } from '../numeric/solve.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
 import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
-import { isMuAtMost, measure } from './measure.js';
+import { measure, muOf } from './measure.js';
 import type { Measurement } from './measurement.js';
-import { addMap, movedLogDelta, removeMap } from './moved-profile.js';
+import { addMap, movedLogDelta, removeMap } from './sampled.js';
 
 /** How records were sampled. */
 export interface PoissonOptions {
@@ -186,7 +186,7 @@ export function samplingRateForWindow(
   const { alphaMin = 1e-10 } = options;
   const base = asProfile(subject);
   const meets = (x: number): boolean =>
-    isMuAtMost(poissonAmplified(base, { rate: exp(-x) }), mu, { alphaMin, engine });
+    muOf(poissonAmplified(base, { rate: exp(-x) }), { alphaMin, engine }, mu).upper <= mu;
   const above = `mu above ${mu} where error rates are at least ${alphaMin}`;
   return rateAnswer(subject, { meets, tolerance, above }, (rate) => {
     const measured = measure(poissonAmplified(base, { rate }), { alphaMin, engine });

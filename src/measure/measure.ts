@@ -78,24 +78,18 @@ function measured(
   return { mu, muAllRates, rates, regret, epsilonHead: head, tier, ...base };
 }
 
-/** What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer. */
-export function muOf(subject: Subject, options: MeasureOptions = {}): Bracket {
+/**
+ * What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer.
+ *
+ * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
+ */
+export function muOf(subject: Subject, options: MeasureOptions, target?: number): Bracket {
   const view = seen(subject);
   const { logAlphaMin, alphaMin } = checkedWindow(options);
   if (view.gaussian) return view.tailMu;
   return view.allowance.ask(
-    () => (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin)).mu,
+    () => (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin, target)).mu,
   );
-}
-
-/** Whether `measure` finds μ to be at most `target`, from less than it takes to know μ. */
-export function isMuAtMost(subject: Subject, target: number, options: MeasureOptions): boolean {
-  const view = seen(subject);
-  const { logAlphaMin, alphaMin } = checkedWindow(options);
-  if (view.gaussian) return view.tailMu.upper <= target;
-  const found = (): { readonly mu: Bracket } =>
-    polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin, target);
-  return view.allowance.ask(() => found().mu.upper <= target);
 }
 
 /** α* = Φ(−μ/2) against the window's edge. */

@@ -30,16 +30,14 @@ export interface MechanismFacts {
   readonly wide?: string;
 }
 
-/** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
-export interface Fields {
-  readonly fields: Checks;
-}
-
 /** How mechanisms `M` are stated. */
-export interface Stated<M> extends Fields, Omit<MechanismFacts, 'adjacency'> {
+export interface Stated<M> extends Omit<MechanismFacts, 'adjacency'> {
+  /** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
+  readonly fields: Checks;
   /** Left out where it follows from `adjacencies` and `doubled`. */
   readonly adjacency?: string;
-  build(options: never): M;
+  /** What is made of the fields, where that is more than `built` makes of them. */
+  build?(options: never): M;
 }
 
 /** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, exported by its `index.ts`. */
@@ -157,7 +155,7 @@ export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields:
 export function checkedFields(
   builder: string,
   options: object | undefined,
-  { fields }: Fields,
+  { fields }: Pick<Stated<unknown>, 'fields'>,
 ): Record<string, unknown> {
   requireOptions(builder, options, Object.keys(fields).map(fieldName) as never[]);
   return fieldsOf(options, fields);
@@ -170,6 +168,11 @@ export function built<M extends { readonly kind: string }>(
   builder: string = kind.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
 ): M {
   return made(kind, checkedFields(builder, options, kind) as unknown as Omit<M, 'kind'>);
+}
+
+/** The mechanism of a kind with the fields that are stated. */
+export function stated<M extends { readonly kind: string }>(kind: Kind<M>, fields: object): M {
+  return kind.build?.(fields as never) ?? built(kind, fields);
 }
 
 /** A mechanism with other fields, made if it was. */

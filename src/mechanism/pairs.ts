@@ -1,6 +1,5 @@
 import type { Pair } from '../law/pair.js';
 import { Once, Recent } from '../numeric/recent.js';
-import type { Joint } from './joint.js';
 import { type Kind, kindMade } from './kind.js';
 import type * as kinds from './kinds/index.js';
 import type { Select } from './tries.js';
@@ -12,6 +11,18 @@ import type { Select } from './tries.js';
  * randomised response, which is about changing one's answer.
  */
 export type Basic = Select | Joint | Known[keyof Known];
+
+/**
+ * Several releases on the same records, one after the other. On a sample they see one and the same draw, so they are composed first and sampled once; on all
+ * records they are a composition like any other.
+ */
+export interface Joint {
+  readonly kind: 'joint';
+  /** Single releases, and repeats and compositions of these; typed loosely, as mechanisms are made of kinds. */
+  readonly parts: readonly { readonly kind: string }[];
+  /** Set by the account: of each release it is told between which multiples of a step its loss is. */
+  readonly side?: 'below';
+}
 
 /** By the constants of the kinds. */
 type Known = {

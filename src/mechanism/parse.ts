@@ -1,6 +1,122 @@
-import { placed, requireKind, requireList, requireStated, wrongValue } from '../errors.js';
-import { MECHANISM_KINDS, STATEMENTS } from './facts.js';
-import type { Mechanism } from './mechanism.js';
+import { placed, requireKind, requireList, requireOneOf, requireStated, wrongValue } from '../errors.js';
+import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
+import { type Kind, type MechanismFacts, type Stated, stated } from './kind.js';
+import * as kinds from './kinds/index.js';
+import { JOINT_KIND } from './kinds/joint.js';
+import { SELECT_KIND } from './kinds/select.js';
+import {
+  compose,
+  dpSgd,
+  type Mechanism,
+  type PoissonSubsampled,
+  poissonSubsampled,
+  type Repeat,
+  repeat,
+  type WithoutReplacement,
+  withoutReplacement,
+} from './mechanism.js';
+import type { Basic } from './pairs.js';
+
+export type { MechanismFacts } from './kind.js';
+
+/** What a kind of mechanism is stated by, and what is known of it. */
+interface Statement extends MechanismFacts {
+  /** Beside `kind`, as `requireStated` has them. */
+  readonly fields: readonly string[];
+  /** From fields of which `inner` and `parts` are mechanisms. */
+  build(given: never): Mechanism;
+}
+
+const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND, JOINT_KIND }).flatMap(
+  (each) => (typeof each === 'object' ? [each as Kind<never>] : []),
+);
+
+/** In words, the adjacencies under which a kind has a theorem, where it does not say so itself. */
+function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): string {
+  if (adjacencies !== undefined) return adjacencies.join(' and ');
+  return doubled === undefined
+    ? 'any: the guarantee is taken to hold under the adjacency of the account'
+    : 'add-remove and zero-out; replace-one doubles the sensitivity';
+}
+
+function statementOf(kind: Stated<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
+  const { fields, build, adjacency = adjacencyOf(kind) } = kind;
+  return { ...kind, fields: Object.keys(fields), build: build as Statement['build'], adjacency };
+}
+
+const COMBINED: Readonly<Record<string, Statement>> = {
+  'dp-sgd': {
+    fields: ['noiseMultiplier', 'samplingRate', 'steps', 'recordsPerPerson?'],
+    build: dpSgd,
+    title: 'DP-SGD',
+    standing: 'exact',
+    adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
+    tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
+    source: 'Abadi et al. 2016',
+  },
+  'fixed-batches': statementOf(FIXED_BATCHES),
+  'band-mf': statementOf(BAND_MF),
+  'tree-aggregation': statementOf(TREE_AGGREGATION),
+  'poisson-subsampled': {
+    fields: ['inner', 'rate'],
+    build: ({ inner, rate }: PoissonSubsampled) => poissonSubsampled(inner, { rate }),
+    title: 'Poisson sample',
+    standing: 'inner',
+    adjacency: 'add-remove and zero-out; replace-one for Gaussian noise',
+    tail: 'that of the inner mechanism, in the direction of removal',
+    source: 'Balle, Barthe, Gaboardi 2018, thm 8',
+  },
+  'without-replacement': {
+    fields: ['inner', 'sampleSize', 'datasetSize'],
+    build: ({ inner, ...sizes }: Omit<WithoutReplacement, 'kind'>) => withoutReplacement(inner, sizes),
+    title: 'Sample without replacement',
+    standing: 'inner',
+    adjacency: 'replace-one',
+    tail: 'that of the inner mechanism',
+    source: 'Balle, Barthe, Gaboardi 2018',
+  },
+  repeat: {
+    fields: ['inner', 'count'],
+    build: ({ inner, count }: Repeat) => repeat(inner, count),
+    title: 'Repetition',
+    standing: 'inner',
+    adjacency: 'that of the inner mechanism',
+    tail: 'mu_t = sqrt(count) times that of the inner mechanism',
+    source: 'Dong, Roth, Su 2022, cor. 3.3',
+  },
+  compose: {
+    fields: ['parts'],
+    build: ({ parts }: { parts: readonly Mechanism[] }) => compose(parts),
+    title: 'Composition',
+    standing: 'inner',
+    adjacency: 'one that all parts share',
+    tail: 'mu_t^2 is the sum of those of the parts',
+    source: 'Dong, Roth, Su 2022, cor. 3.3',
+  },
+};
+
+export const STATEMENTS: Readonly<Record<string, Statement>> = {
+  ...Object.fromEntries(
+    ALL_KINDS.map((kind) => [kind.name, statementOf({ ...kind, build: (fields) => stated(kind, fields) })]),
+  ),
+  ...COMBINED,
+};
+
+/** The `kind`s a mechanism may have. */
+export const MECHANISM_KINDS: readonly string[] = Object.keys(STATEMENTS);
+
+/**
+ * The adjacency, the tail, the standing and the source of a kind of mechanism.
+ *
+ * @throws TypeError | RangeError if `kind` is not one of `MECHANISM_KINDS`.
+ * @example
+ * factsOf('laplace').title; // 'Laplace noise'
+ */
+export function factsOf(kind: string): MechanismFacts {
+  const { title, standing, adjacency, tail, source, wide } =
+    STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS)];
+  return { title, standing, adjacency, tail, source, ...(wide !== undefined && { wide }) };
+}
 
 /** Nesting deeper than this is a mistake, not a mechanism. */
 const MAX_DEPTH = 100;

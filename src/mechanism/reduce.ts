@@ -1,11 +1,12 @@
 import { wrongValue } from '../errors.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { greatest } from '../numeric/extremes.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
 import { type Hop, made } from './kind.js';
-import { GDP_KIND } from './kinds/gdp.js';
-import { REPLACED_GAUSSIAN_KIND } from './kinds/replaced-gaussian.js';
+import { GDP_KIND } from './kinds/gaussian.js';
+import { REPLACED_GAUSSIAN_KIND } from './kinds/gaussian-mixture.js';
 import type { Mechanism } from './mechanism.js';
 import { type Basic, kindOf } from './pairs.js';
 import { type Step, stepsOf } from './steps.js';
@@ -87,8 +88,7 @@ export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Ste
 /** Steps with those that reveal nothing left out and what composes exactly merged. */
 function merged(steps: readonly Step[]): Step[] {
   const reduced: Step[] = [];
-  // Neumaier's sum: its error does not grow with the number of terms
-  let [gaussianSquare, lost] = [0, 0];
+  const square = new CompensatedSum();
   for (const given of steps) {
     const step = inSampledForm(given);
     const kind = kindOf(step.mechanism);
@@ -97,10 +97,7 @@ function merged(steps: readonly Step[]): Step[] {
     if (kind.isSilent?.(mechanism)) continue;
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
     if (mu !== undefined && mu < Infinity) {
-      const square = step.count * mu * mu;
-      const next = gaussianSquare + square;
-      lost += gaussianSquare >= square ? gaussianSquare - next + square : square - next + gaussianSquare;
-      gaussianSquare = next;
+      square.add(step.count * mu * mu);
     } else if (step.sampling === 'all' && kind.sum) addSum(reduced, kind.sum.times(mechanism, step.count));
     else {
       const { sampling, rate, count } = step;
@@ -108,7 +105,7 @@ function merged(steps: readonly Step[]): Step[] {
     }
   }
   // any number of plain Gaussians is one Gaussian (GDP cor. 3.3)
-  if (gaussianSquare > 0) reduced.push(once(made(GDP_KIND, { mu: Math.sqrt(gaussianSquare + lost) })));
+  if (square.value > 0) reduced.push(once(made(GDP_KIND, { mu: Math.sqrt(square.value) })));
   return reduced;
 }
 
@@ -211,3 +208,37 @@ const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
   divided: 'steps divided by an expected size',
   'cyclic-poisson': 'cyclic Poisson samples of groups in a fixed order',
 };
+
+/**
+ * zCDP, Rényi and bounded-range guarantees are met by no mechanism that is the worst at every ε at once: the pair that
+ * dominates them all does not meet the guarantee itself. Of one release δ(ε) is exact all the same, for it is asked
+ * one ε at a time, and so it is of one release on a sample. Compositions of such pairs are above the worst adaptive
+ * composition of what is allowed; compositions of `attained` steps are below it.
+ */
+export function needsAttained(steps: readonly Step[]): boolean {
+  return steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
+}
+
+/** The steps with a mechanism that meets each guarantee in place of those that none attains. */
+export function attained(steps: readonly Step[]): Step[] {
+  return steps.map((step) => ({ ...step, mechanism: attainedRelease(step.mechanism) }));
+}
+
+/** A mechanism that meets the guarantee of a release which none attains at every ε at once; else the release. */
+export function attainedRelease(mechanism: Basic): Basic {
+  return kindOf(mechanism).attained?.(mechanism) ?? mechanism;
+}
+
+/**
+ * ρ such that the run is ρ-zCDP, where all its steps state or are known to have one and see all records: plain
+ * Gaussians μ²/2, bounded range ε²/8 (Cesar, Rogers 2021), discrete Gaussians as continuous ones. Else undefined.
+ */
+export function concentrated(steps: readonly Step[]): number | undefined {
+  let rho = 0;
+  for (const { mechanism, sampling, count } of steps) {
+    const one = sampling === 'all' ? kindOf(mechanism).rho?.(mechanism) : undefined;
+    if (one === undefined) return undefined;
+    rho += count * one;
+  }
+  return rho * (1 + 1e-15 * (2 + steps.length));
+}

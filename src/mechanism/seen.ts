@@ -1,6 +1,6 @@
+import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw } from '../law/loss-law.js';
-import { withoutReplacementLaw } from '../law/symmetric-law.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { Family } from '../methods/families/family.js';
 import { type Basic, kindOf, pairOf } from './pairs.js';

@@ -86,7 +86,3 @@ export function maxBracket(a: Bracket, b: Bracket): Bracket {
 export function overlap(a: Bracket, b: Bracket): Bracket {
   return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
-
-export function intersects(a: Bracket, b: Bracket): boolean {
-  return a.lower <= b.upper && b.lower <= a.upper;
-}

@@ -91,16 +91,11 @@ export function exactText({ digits, scale }: ExactDecimal): string {
 }
 
 /** The nearest double that is not above it, or not below it. */
-export function doubleOf(value: ExactDecimal, side: 'down' | 'up'): number {
-  let x = Number(exactText(value));
-  if (Number.isFinite(x)) {
-    const compared = () => compareExact(fromDouble(x), value);
-    if (side === 'up') for (; x < Infinity && compared() < 0; ) x = neighbour(x, 1);
-    else for (; compared() > 0; ) x = neighbour(x, -1);
-    return x;
-  }
-  if (side === 'up') return x > 0 ? Infinity : -Number.MAX_VALUE;
-  return x > 0 ? Number.MAX_VALUE : -Infinity;
+export function doubleOf({ digits, scale }: ExactDecimal, side: 'down' | 'up'): number {
+  const away = digits < 0n;
+  const { lower, upper } = doublesAround(fractionOfDecimal({ digits: away ? -digits : digits, scale }));
+  if (away) return side === 'up' ? -lower : -upper;
+  return side === 'up' ? upper : lower;
 }
 
 /** The double next to a finite one, above (1) or below (−1). */
@@ -135,7 +130,10 @@ export function typedFraction(x: number): Fraction {
   const text = x.toExponential(14);
   // below 1e-290 doubles are no longer closer together than such decimals
   if (x < 1e-290 || Number(text) !== x) return fractionOf(x);
-  const { digits, scale } = exactDecimal(text)!;
+  return fractionOfDecimal(exactDecimal(text)!);
+}
+
+function fractionOfDecimal({ digits, scale }: ExactDecimal): Fraction {
   return { over: digits * 10n ** BigInt(Math.max(0, -scale)), under: 10n ** BigInt(Math.max(0, scale)) };
 }
 
@@ -156,7 +154,8 @@ export function quotient(a: Fraction, b: Fraction): Fraction {
 /** The fraction between neighbouring doubles; one double twice where it is that double. */
 export function doublesAround(value: Fraction): Bracket {
   const upper = roundedUp(value);
-  return bracket(compareFractions(fractionOf(upper), value) === 0 ? upper : neighbour(upper, -1), upper);
+  const exact = upper < Infinity && compareFractions(fractionOf(upper), value) === 0;
+  return bracket(exact ? upper : neighbour(upper, -1), upper);
 }
 
 /** The doubles around the fraction's square root. */

@@ -2,9 +2,9 @@ import { requireNumber, requireOptions, requireWhole, wrongValue } from '../erro
 import { exactly } from '../numeric/bracket.js';
 import { expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
+import { quadraticCeiling } from './gdp-inverse.js';
 import { aroundLog, type Profile } from './profile.js';
 import { type Peak, refinedProfile } from './refine.js';
-import { quadraticCeiling } from './tail.js';
 
 /**
  * The family of analyses with noise σ = A ε⁻¹ √log(B/δ) (noisy SGD and others; IAM's second running example), refined by the

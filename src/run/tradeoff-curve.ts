@@ -127,7 +127,6 @@ export class TradeoffCurve {
     let logTprUpper = 0;
     let fnrLower = 0;
     for (const epsilon of slopesAt(omega)) {
-      if (!(epsilon >= 0)) continue;
       const logDelta = forward.logDelta(epsilon).upper;
       const logLine = epsilon + logAlpha;
       logTprUpper = Math.min(logTprUpper, outward(Math.min(0, logSum(logDelta, logLine)), 1));
@@ -148,7 +147,6 @@ export class TradeoffCurve {
     const omega = this.omegaAtPower(logPower);
     let lower = -Infinity;
     for (const epsilon of slopesAt(omega)) {
-      if (!(epsilon >= 0)) continue;
       // e^{−ε}(1 − α − δ(ε))
       const logDelta = backward.logDelta(epsilon).upper;
       const size = 1 + Math.abs(logPower) + Math.abs(epsilon);
@@ -176,10 +174,8 @@ export class TradeoffCurve {
 }
 
 /** At what ε lines support the curve where tests turn; where none does, the line of slope −1. */
-const slopesAt = ({ low, high }: { low: number; high: number }): number[] => [
-  low,
-  high < Infinity ? high : 0,
-];
+const slopesAt = ({ low, high }: { low: number; high: number }): number[] =>
+  [low, high < Infinity ? high : 0].filter((epsilon) => epsilon >= 0);
 
 /** A value known through log(1 − f(α)). */
 export function fromTpr(logTpr: Bracket): CurveValue {

@@ -181,11 +181,13 @@ export class StreamingAccountant {
     return this.asked((run) => run.logDelta(epsilon));
   }
 
-  /** With a budget: the lower end of the steps taken, the upper end of all that it allows. */
-  private asked(ask: (run: ComposedRun) => Bracket): Bracket {
+  /** With a budget: the end that is safe of all that it allows, the other of the steps taken. */
+  private asked(ask: (run: ComposedRun) => Bracket, safe: 'lower' | 'upper' = 'upper'): Bracket {
     const taken = ask(this.composed());
     const { ledger } = this;
-    return ledger === undefined ? taken : bracket(taken.lower, ask(this.allowed(ledger)).upper);
+    if (ledger === undefined) return taken;
+    const allowed = ask(this.allowed(ledger));
+    return safe === 'upper' ? bracket(taken.lower, allowed.upper) : bracket(allowed.lower, taken.upper);
   }
 
   /** The guarantee of the whole budget. */
@@ -221,9 +223,7 @@ export class StreamingAccountant {
 
   /** f(α) of all that was added. */
   tradeoff(alpha: number): Bracket {
-    const taken = this.composed().tradeoff(alpha);
-    const { ledger } = this;
-    return ledger === undefined ? taken : bracket(this.allowed(ledger).tradeoff(alpha).lower, taken.upper);
+    return this.asked((run) => run.tradeoff(alpha), 'lower');
   }
 
   /** μ, its window and its regret; see `measure`. With adaptive parameters those of the budget. */

@@ -1,15 +1,14 @@
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireList, requireNumber, requireOneOf, requireOptions, requireProbability } from '../errors.js';
-import { atomicPair } from '../law/atomic-pair.js';
-import { approximateDpAtoms } from '../law/atoms.js';
+import { approximateDpAtoms, atomicPair } from '../law/atomic-pair.js';
 import { laplacePair } from '../law/exponential-pair.js';
 import { gaussianPair } from '../law/gaussian-pair.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { Pair } from '../law/pair.js';
 import { type Breakpoint, pairOfMasses, polygonPair } from '../law/polygon.js';
 import { requireMasses, requireRates } from '../mechanism/checks.js';
+import { nothingRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { nothingRun } from '../run/trivial-runs.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
 /**

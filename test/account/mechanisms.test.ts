@@ -25,8 +25,8 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import { MECHANISM_KINDS } from '../../src/mechanism/facts.js';
 import { describeMechanism } from '../../src/mechanism/pairs.js';
+import { MECHANISM_KINDS } from '../../src/mechanism/parse.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { BASIC, expectCountsAgree, SUBJECTS } from '../helpers/mechanism-subjects.js';
 import { seeded } from '../helpers/random.js';

@@ -15,8 +15,8 @@ import {
   repeat,
   sgdFamilyProfile,
 } from '../../src/index.js';
-import { type Bracket, intersects } from '../../src/numeric/bracket.js';
-import { relativeWidth } from '../helpers/brackets.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
+import { intersects, relativeWidth } from '../helpers/brackets.js';
 import { LONG_TESTS } from '../helpers/long.js';
 import { wasm } from '../helpers/runs.js';
 

@@ -3,13 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { convert } from '../../src/convert/index.js';
 import { account, approximateDp, gaussian, laplace } from '../../src/index.js';
 import { gaussianPair } from '../../src/law/gaussian-pair.js';
-import { subsampledRun } from '../../src/law/subsampled-run.js';
-import { subsampledBracket } from '../../src/law/subsampling.js';
+import { subsampledBracket, subsampledRun } from '../../src/law/subsampling.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { compareExact, exactDecimal, times } from '../../src/numeric/exact-decimal.js';
 import { deltaOf, profileOfRun } from '../../src/profile/profile.js';
-import { nothingRun } from '../../src/run/trivial-runs.js';
+import { nothingRun } from '../../src/run/gaussian-run.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 /** Whether a bracket holds a value that is known to a few units in its last place. */

@@ -17,8 +17,7 @@ import {
   withoutReplacement,
   zcdp,
 } from '../../src/index.js';
-import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
-import { triesLaw } from '../../src/mechanism/search/tries-law.js';
+import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import {

@@ -1,10 +1,9 @@
 /** Private searches over tries that are known behind wide brackets alone: each end has to be the right one, for the exact value may lie at either. */
 import { describe, expect, test } from 'vitest';
 import { account, randomizedResponse, select, type Tries } from '../../src/index.js';
-import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
 import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
-import { triesLaw } from '../../src/mechanism/search/tries-law.js';
+import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
 import { wasm } from '../helpers/runs.js';
 import { generating } from '../helpers/selection.js';

@@ -9,7 +9,7 @@ import {
   stepsKnob,
   type Target,
 } from '../../src/calibrate/calibrate.js';
-import { optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
+import { optimalSigma } from '../../src/gaussian-mechanism/gaussian-noise.js';
 import {
   account,
   discreteGaussian,

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { InputRangeError } from '../../src/errors.js';
-import { classicalSigma, classicalThreshold } from '../../src/gaussian-mechanism/classical.js';
 import {
+  classicalSigma,
+  classicalThreshold,
+  gaussianNoises,
   mechanism1Sigma,
   mechanism2Sigma,
   mechanism3Sigma,
   mechanism4Sigma,
+  muBracket,
+  optimalSigma,
   pdpOptimalSigma,
-} from '../../src/gaussian-mechanism/closed-forms.js';
-import { muBracket, optimalSigma } from '../../src/gaussian-mechanism/optimal.js';
-import { gaussianNoises } from '../../src/gaussian-mechanism/table.js';
+} from '../../src/gaussian-mechanism/gaussian-noise.js';
 import { account, gaussian } from '../../src/index.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { relativeWidth } from '../helpers/brackets.js';

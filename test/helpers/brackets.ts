@@ -6,3 +6,8 @@ export function relativeWidth(b: Bracket): number {
   if (!Number.isFinite(b.upper)) return Infinity;
   return (b.upper - b.lower) / Math.max(Math.abs(b.upper), Math.abs(b.lower));
 }
+
+/** Whether two brackets have a number in common. */
+export function intersects(a: Bracket, b: Bracket): boolean {
+  return a.lower <= b.upper && b.lower <= a.upper;
+}

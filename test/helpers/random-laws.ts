@@ -1,8 +1,8 @@
 import { atomicPair } from '../../src/law/atomic-pair.js';
+import { withoutReplacementLaw } from '../../src/law/joined-laws.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure, LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
-import { withoutReplacementLaw } from '../../src/law/symmetric-law.js';
 import * as basic from '../../src/mechanism/kinds/index.js';
 import { joint } from '../../src/mechanism/kinds/joint.js';
 import { type Basic, pairOf } from '../../src/mechanism/pairs.js';

@@ -11,10 +11,9 @@ import {
   type Tries,
 } from '../../src/index.js';
 import { atomicPair } from '../../src/law/atomic-pair.js';
-import { selectionCost } from '../../src/mechanism/search/selection-cost.js';
 import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
 import { selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
-import { triesLaw } from '../../src/mechanism/search/tries-law.js';
+import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
 import { wasm } from './runs.js';
 

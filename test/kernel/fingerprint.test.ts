@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
-import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
+import { decodeHex, instantiateSync } from '../../bindings/wasm-kernel.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
 import { loadEngine } from '../../src/engine.js';
 import { loadEngineSync } from '../../src/engine-sync.js';

@@ -5,10 +5,14 @@ import { heap } from '../../assembly/memory.js';
 import { fillTwiddles } from '../../assembly/twiddles.js';
 import { Arena } from '../../bindings/arena.js';
 import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
-import { decodeHex, instantiateSync } from '../../bindings/instantiate.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import { transformsOver } from '../../bindings/transforms.js';
-import { createWasmKernel, createWasmKernelSync } from '../../bindings/wasm-kernel.js';
+import {
+  createWasmKernel,
+  createWasmKernelSync,
+  decodeHex,
+  instantiateSync,
+} from '../../bindings/wasm-kernel.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import { differences } from '../helpers/kernels.js';
 import { sample } from '../helpers/random.js';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { everyOrder } from '../../src/law/renyi-orders.js';
 import { renyiPair } from '../../src/law/renyi-profile.js';
 import { RenyiRegion } from '../../src/law/renyi-region.js';
-import { subsampledRun } from '../../src/law/subsampled-run.js';
+import { subsampledRun } from '../../src/law/subsampling.js';
 
 /** log(1 − q) and the doubles after it. */
 function endsAfter(rate: number): number[] {

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { randomizedResponse } from '../../src/index.js';
 import { atomicPair } from '../../src/law/atomic-pair.js';
+import { lawBetween } from '../../src/law/joined-laws.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import type { LatticeMeasure } from '../../src/law/loss-law.js';
 import { ALL_FINITE } from '../../src/law/pair.js';
 import { productAtoms } from '../../src/law/product-atoms.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
-import { lawBetween } from '../../src/mechanism/search/selection-law.js';
 import { GridRun } from '../../src/methods/grid/grid-run.js';
 import { logSum } from '../../src/numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../src/numeric/scalar.js';

@@ -20,8 +20,8 @@ import {
   samplingRateForWindow,
   sgdFamilyProfile,
 } from '../../src/index.js';
-import { intersects } from '../../src/numeric/bracket.js';
 import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
+import { intersects } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 

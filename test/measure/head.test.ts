@@ -24,7 +24,7 @@ import {
   zcdp,
 } from '../../src/index.js';
 import { muGdpLog } from '../../src/numeric/scalar.js';
-import { shuffledOrder } from '../../src/profile/shuffle.js';
+import { shuffledOrder } from '../../src/profile/staircase.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { reference, wasm } from '../helpers/runs.js';
 

@@ -10,8 +10,7 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
-import { atomicPair } from '../../src/law/atomic-pair.js';
-import { discreteGaussianAtoms } from '../../src/law/atoms.js';
+import { atomicPair, discreteGaussianAtoms } from '../../src/law/atomic-pair.js';
 import { worstShifts } from '../../src/law/discrete-vector.js';
 import { productAtoms } from '../../src/law/product-atoms.js';
 import { recognise } from '../../src/read/index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { calibrate } from '../../src/calibrate/calibrate.js';
-import { scaleKnob } from '../../src/calibrate/template.js';
+import { scaleKnob } from '../../src/calibrate/knob.js';
 import {
   account,
   approximateDp,

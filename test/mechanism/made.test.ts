@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/lib/mechanism-page.mjs';
 import { account, gaussian, MECHANISM_KINDS, parseMechanism, poissonSubsampled } from '../../src/index.js';
-import { STATEMENTS } from '../../src/mechanism/facts.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
+import { STATEMENTS } from '../../src/mechanism/parse.js';
 import { familyOf } from '../../src/mechanism/seen.js';
 import { wasm } from '../helpers/runs.js';
 

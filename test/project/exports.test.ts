@@ -4,22 +4,23 @@ import { expect, test } from 'vitest';
 
 /** Exported for tests alone: tables and limits that a test holds to something, and parts that are checked apart from what uses them. */
 const FOR_TESTS = `
-  bindings/instantiate decodeHex
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
   src/audit/points clopperPearson
-  src/gaussian-mechanism/optimal muBracket
+  src/gaussian-mechanism/gaussian-noise muBracket
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
   src/law/exponential-pair laplaceShape
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
+  src/mechanism/parse STATEMENTS
   src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
   src/methods/contour/phases/phase varianceNear
   src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
+  src/profile/staircase shuffledOrder
   src/read/opacus MAX_PHASES
   src/read/zip inflate
 `;

@@ -7,7 +7,7 @@ import {
   repeat,
   StreamingAccountant,
 } from '../../src/index.js';
-import { intersects } from '../../src/numeric/bracket.js';
+import { intersects } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 

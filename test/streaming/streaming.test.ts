@@ -10,8 +10,7 @@ import {
   repeat,
   StreamingAccountant,
 } from '../../src/index.js';
-import { intersects } from '../../src/numeric/bracket.js';
-import { relativeWidth } from '../helpers/brackets.js';
+import { intersects, relativeWidth } from '../helpers/brackets.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const step = (noiseMultiplier: number, rate: number) =>

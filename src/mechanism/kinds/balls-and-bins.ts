@@ -1,15 +1,13 @@
 import { wrongValue } from '../../errors.js';
-import { allocationPair } from '../../law/allocation-pair.js';
-import { gaussianPair } from '../../law/gaussian-pair.js';
-import { severalBinsPair, tellsSeveral } from '../../law/several-bins.js';
+import { allocationPair, gaussianPair } from '../../law/gaussian-pair.js';
+import { severalBinsPair, tellsSeveral } from '../../law/largest-batch.js';
 import { ALLOCATION } from '../../methods/families/allocation.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, unless, whole } from '../kind.js';
-import { asGaussian } from './gaussian.js';
-import { GDP_KIND } from './gdp.js';
+import { asGaussian, GDP_KIND } from './gaussian.js';
 
 /**
  * One epoch of Gaussian steps in which every record is put in one of `bins` batches, or in `binsPerRecord` different ones, uniformly and independently

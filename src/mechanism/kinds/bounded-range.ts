@@ -31,7 +31,6 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   tail: BOUNDED_TAIL,
   source: 'Durfee, Rogers 2019',
   fields: { epsilon: zeroOr(1e-12, 300) },
-  build: boundedRange,
   describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,
   pair: (m) => boundedRangePair(m.epsilon),
   isSilent: (m) => m.epsilon === 0,

@@ -1,12 +1,10 @@
 import { requireProbability } from '../../errors.js';
-import { branchedPair } from '../../law/branched-pair.js';
-import { displacedLaw } from '../../law/displaced-law.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { branchedPair, displacedLaw, withoutReplacementLaw } from '../../law/joined-laws.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, sideOf } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
-import { withoutReplacementLaw } from '../../law/symmetric-law.js';
 import { BRANCHED } from '../../methods/families/branched.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
@@ -15,8 +13,7 @@ import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
 import { asGaussian, bare } from './gaussian.js';
-import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
-import { REPLACED_GAUSSIAN_KIND } from './replaced-gaussian.js';
+import { GAUSSIAN_MIXTURE_KIND, REPLACED_GAUSSIAN_KIND } from './gaussian-mixture.js';
 
 /**
  * A Gaussian step on a Poisson sample that is cut to a uniformly random subset where it has more than `batchCap` records (truncated
@@ -142,7 +139,6 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     datasetSize: whole(1, MOST_TRIALS),
     batchCap: whole(1, MOST_TRIALS),
   },
-  build: cappedPoisson,
   describe: ({ noiseMultiplier, rate, datasetSize, batchCap }) =>
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: pairOfCapped,

@@ -1,5 +1,4 @@
-import { atomicPair } from '../../law/atomic-pair.js';
-import { discreteGaussianAtoms } from '../../law/atoms.js';
+import { atomicPair, discreteGaussianAtoms } from '../../law/atomic-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';

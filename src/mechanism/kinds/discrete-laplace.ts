@@ -1,5 +1,4 @@
-import { atomicPair } from '../../law/atomic-pair.js';
-import { discreteLaplaceAtoms } from '../../law/atoms.js';
+import { atomicPair, discreteLaplaceAtoms } from '../../law/atomic-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';

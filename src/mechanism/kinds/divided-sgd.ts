@@ -1,6 +1,5 @@
 import { InputRangeError, requireCount, requireOneOf, requireProbability, wrongValue } from '../../errors.js';
-import { atomicPair } from '../../law/atomic-pair.js';
-import { approximateDpAtoms } from '../../law/atoms.js';
+import { approximateDpAtoms, atomicPair } from '../../law/atomic-pair.js';
 import type { AtomicPair } from '../../law/pair.js';
 import { scaleCells } from '../../law/scale-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
@@ -142,7 +141,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
     probabilities: rate === 1 ? [1] : [1 - rate, rate],
   });
   const scale = made(TABULATED_KIND, {
-    points: scaleCells(m.parameters * steps, excess).profile,
+    points: scaleCells(m.parameters * steps, excess).profile.value,
   });
   return [
     { mechanism: scale, count: 1 },

@@ -1,12 +1,11 @@
 import { wrongValue } from '../../errors.js';
-import { atomicPair } from '../../law/atomic-pair.js';
-import { approximateDpAtoms, randomizedResponseAtoms } from '../../law/atoms.js';
+import { approximateDpAtoms, atomicPair, randomizedResponseAtoms } from '../../law/atomic-pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { expm1 } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
-import { BOUNDED_TAIL, between, built, type Kind, within, zeroOr } from '../kind.js';
+import { BOUNDED_TAIL, between, built, type Kind, made, whole, within, zeroOr } from '../kind.js';
 
 /** Anything ε-DP, ε = 0 or in [1e-12, 300]. */
 export interface PureDp {
@@ -34,7 +33,6 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   tail: BOUNDED_TAIL,
   source: 'Kairouz, Oh, Viswanath 2015',
   fields: { epsilon: zeroOr(1e-12, 300) },
-  build: pureDp,
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
   isSilent: (m) => m.epsilon === 0,
@@ -70,7 +68,6 @@ export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   tail: 'delta stays: mu_t is infinite, unless delta is 0',
   source: 'Kairouz, Oh, Viswanath 2015',
   fields: { epsilon: zeroOr(1e-12, 300), delta: between(0, 1) },
-  build: approximateDp,
   describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
   pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),
   isSilent: (m) => m.epsilon === 0 && m.delta === 0,
@@ -117,8 +114,44 @@ export const TABULATED_KIND: Kind<Tabulated> = {
   tail: 'delta stays at its least listed value: mu_t is infinite, unless that is 0',
   source: 'the largest profile under the points: convex in e^epsilon',
   fields: { points: requireProfile },
-  build: tabulated,
   describe: (m) => `profile given at ${m.points.length} points`,
   pair: (m) => atomicPair(tabulatedAtoms(m.points)),
   isBare: (m) => m.points.every(({ delta }) => delta === 1),
+};
+
+/** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
+export interface RandomizedResponse {
+  readonly kind: 'randomized-response';
+  /** 0 or in [1e-12, 300]. */
+  readonly epsilon: number;
+  /** A whole number from 2 to 2⁵³ − 1. */
+  readonly categories: number;
+}
+
+/**
+ * Randomised response over `categories` answers (default 2), ε-DP for one person's answer replaced.
+ *
+ * @throws TypeError | RangeError for values outside the ranges stated at `RandomizedResponse`.
+ * @example
+ * account(engine, randomizedResponse({ epsilon: 1 }), { adjacency: 'replace-one' }).epsilon(0).upper; // 1
+ */
+export function randomizedResponse(options: { epsilon: number; categories?: number }): RandomizedResponse {
+  const { epsilon, categories = 2 }: typeof options = built(RANDOMIZED_RESPONSE_KIND, options);
+  return made(RANDOMIZED_RESPONSE_KIND, { epsilon, categories });
+}
+
+export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
+  name: 'randomized-response',
+  families: [ATOMS],
+  title: 'Randomised response',
+  standing: 'exact',
+  tail: BOUNDED_TAIL,
+  source: 'Warner 1965',
+  fields: { epsilon: zeroOr(1e-12, 300), 'categories?': whole(2, Number.MAX_SAFE_INTEGER) },
+  build: randomizedResponse,
+  describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
+  pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),
+  isSilent: (m) => m.epsilon === 0,
+  pure: (m) => [m.epsilon, 1],
+  rung: (m) => ({ common: m.categories, order: m.epsilon, size: m.epsilon }),
 };

@@ -29,7 +29,6 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   tail: 'Gaussian, mu_t = 1/noiseMultiplier',
   source: 'Balle, Wang 2018, thm 8',
   fields: { noiseMultiplier: zeroOr(1e-9, 1e9) },
-  build: gaussian,
   describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => gaussianPair(m.noiseMultiplier),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
@@ -51,3 +50,38 @@ export function asGaussian(
 export function bare(rate = 1): ReturnType<typeof asGaussian> {
   return asGaussian(0, rate);
 }
+
+/** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
+export interface Gdp {
+  readonly kind: 'gdp';
+  /** μ: telling N(0, 1) from N(μ, 1) is at least as easy as telling the outputs apart. */
+  readonly mu: number;
+}
+
+/**
+ * Any mechanism of which only μ-GDP is known.
+ *
+ * @throws TypeError | RangeError if `mu` is neither 0 nor in [1e-9, 1e9].
+ * @example
+ * account(engine, compose([gdp({ mu: 0.3 }), gdp({ mu: 0.4 })]), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
+ */
+export function gdp(options: Omit<Gdp, 'kind'>): Gdp {
+  return built(GDP_KIND, options);
+}
+
+export const GDP_KIND: Kind<Gdp> = {
+  name: 'gdp',
+  families: [GAUSSIAN],
+  title: 'Gaussian DP',
+  standing: 'bound',
+  tail: 'Gaussian, mu_t = mu',
+  source: 'Dong, Roth, Su 2022, cor. 2.13',
+  fields: { mu: zeroOr(1e-9, 1e9) },
+  describe: (m) => `${shortDecimal(m.mu)}-GDP`,
+  pair: (m) => gaussianPair(1 / m.mu, m.mu),
+  isSilent: (m) => m.mu === 0,
+  gaussianMu: (m) => m.mu,
+  statedMu: (m) => [m.mu, 1],
+  rho: (m) => (m.mu * m.mu) / 2,
+  rung: (m) => ({ order: m.mu, size: m.mu }),
+};

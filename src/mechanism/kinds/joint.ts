@@ -1,16 +1,26 @@
 import { wrongValue } from '../../errors.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import { commonLattice } from '../../law/lattice-atoms.js';
+import { meshedAbove, meshedBelow, splitAtoms, widthOf } from '../../law/meshed-atoms.js';
+import {
+  ALL_FINITE,
+  type AtomicPair,
+  type Atoms,
+  type ExponentialPair,
+  type GaussianPair,
+} from '../../law/pair.js';
+import { type CountedAtoms, productAtoms } from '../../law/product-atoms.js';
+import { composedAtoms } from '../../methods/closed/composed-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
+import { Recent } from '../../numeric/recent.js';
 import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
-import type { Joint } from '../joint.js';
-import { type CountedRelease, jointPair, standingOf } from '../joint-pair.js';
 import { built, type Kind, requireMade } from '../kind.js';
-import { type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
+import { type Basic, describeMechanism, type Joint, kindOf, LONGEST_KEY, pairOf } from '../pairs.js';
 import { type Step, stepsOf } from '../steps.js';
 import { bare } from './gaussian.js';
-
-export type { Joint };
 
 /**
  * Several releases on one and the same sample: put it into `poissonSubsampled` or `withoutReplacement`.
@@ -120,3 +130,137 @@ export const JOINT_KIND: Kind<Joint> = {
     return [{ ...mapped(m, (release) => attainedOf(inForm(release), adjacency)), side: 'below' as const }];
   },
 };
+
+export interface CountedRelease {
+  readonly mechanism: Basic;
+  readonly count: number;
+}
+
+type Plain = GaussianPair | ExponentialPair | AtomicPair;
+
+/** Releases whose laws can be multiplied. */
+interface Factor {
+  readonly pair: Plain;
+  readonly count: number;
+}
+
+/** Multiplications that the product on a mesh takes, about. The mesh follows from it: width hangs on it, not safety. */
+const MESH_WORK = 6e6;
+/** Cells of the product at most, about. */
+const MOST_CELLS = 2 ** 14;
+/** Sums of losses beyond this are not put on a mesh. */
+const WIDEST = 1e4;
+/** Products on a mesh leave out what is rarer, as a logarithm: as deep as `meshedAbove` follows Gaussian tails. */
+const LOG_RARE = -150;
+
+/** The pairs of the releases, all Gaussians as one. @throws RangeError naming a kind whose losses cannot be multiplied. */
+function factorsOf(releases: readonly CountedRelease[]): Factor[] {
+  const factors: Factor[] = [];
+  let square = 0;
+  for (const { mechanism, count } of releases) {
+    const pair = pairOf(mechanism);
+    if (pair.family === 'gaussian') square += count * pair.mu * pair.mu;
+    else if (pair.family === 'exponential' || pair.family === 'atoms') factors.push({ pair, count });
+    else
+      throw wrongValue(
+        'parts',
+        'releases with Gaussian or Laplace noise, or of finitely many losses',
+        mechanism.kind,
+      );
+  }
+  if (square === 0) return factors;
+  const mu = Math.sqrt(square);
+  return [{ pair: gaussianPair(1 / mu, mu * (1 + 1e-15)), count: 1 }, ...factors];
+}
+
+/** Factors of a product, and the product as it is where that can be listed. */
+interface Product {
+  readonly factors: readonly Factor[];
+  readonly exact: Atoms | undefined;
+}
+
+/** Products last formed, by content: an account asks for its pair, its width and its attacks. */
+const products = new Recent<string, Product>(16);
+
+function productOf(releases: readonly CountedRelease[]): Product {
+  const make = (): Product => {
+    const factors = factorsOf(releases);
+    return { factors, exact: exactAtoms(factors) };
+  };
+  const key = JSON.stringify(releases);
+  return key.length > LONGEST_KEY ? make() : products.of(key, make);
+}
+
+/** The product as it is, where its losses are finitely many: all of them on one lattice, or few. */
+function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
+  const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
+    pair.family === 'atoms' ? [{ atoms: pair.atoms, count }] : [],
+  );
+  if (listed.length < factors.length || listed.some(({ atoms }) => atoms.error !== undefined))
+    return undefined;
+  const lattices = listed.flatMap(({ atoms }) => atoms.lattice ?? []);
+  const unit = lattices.length === listed.length ? commonLattice(lattices) : undefined;
+  const together = unit === undefined ? undefined : productAtoms(listed, unit);
+  if (together !== undefined) return together;
+  const steps = factors.map((factor) => ({ ...factor, sampling: 'all' as const, rate: 1 }));
+  const few = composedAtoms(steps);
+  if (few === undefined) return undefined;
+  const square = listed.reduce((sum, { atoms, count }) => sum + count * atoms.gdpMu * atoms.gdpMu, 0);
+  return { ...few, gdpMu: Math.sqrt(square) * (1 + 1e-14) };
+}
+
+/** The step of a mesh on which the product takes about `MESH_WORK` multiplications; undefined where losses are too large for any. */
+function stepFor(factors: readonly Factor[]): number | undefined {
+  let [whole, work] = [0, 0];
+  for (const { pair, count } of factors) {
+    const own = pair.family === 'atoms' ? spanOf(pair) : widthOf(pair);
+    // by squares the last product is the largest
+    work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
+    whole += count * own;
+  }
+  return whole > WIDEST ? undefined : Math.max(Math.sqrt(work / MESH_WORK), whole / MOST_CELLS);
+}
+
+function spanOf({ atoms: { loss } }: AtomicPair): number {
+  return loss.length === 0 ? 0 : loss[loss.length - 1] - loss[0];
+}
+
+/**
+ * The pair of several releases on the same records: the product of theirs. Exact where all have finitely many losses, on one lattice or few; else a pair
+ * on a mesh that dominates it, or one that it dominates ('below').
+ */
+function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below'): AtomicPair {
+  const { factors, exact } = productOf(releases);
+  if (exact !== undefined) return atomicPair(exact);
+  const step = stepFor(factors)!;
+  const meshed = factors.map(({ pair, count }) => ({ count, atoms: onMesh(pair, step, side) }));
+  const product = productAtoms(meshed, step, { logRare: LOG_RARE, merged: side === 'below' });
+  return atomicPair(product ?? unlisted(factors));
+}
+
+/** Where nothing is left that doubles hold: all may be given away, and nothing need be. */
+function unlisted(factors: readonly Factor[]): Atoms {
+  const none = new Float64Array(0);
+  const square = factors.reduce((sum, { pair, count }) => sum + count * pair.tailMu * pair.tailMu, 0);
+  return {
+    loss: none,
+    p: none,
+    q: none,
+    beyond: 1,
+    ...ALL_FINITE,
+    gdpMu: Infinity,
+    tailMu: Math.sqrt(square),
+  };
+}
+
+function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
+  if (pair.family === 'atoms') return side === 'above' ? splitAtoms(pair.atoms, step) : pair.atoms;
+  return side === 'above' ? meshedAbove(pair, step) : meshedBelow(pair, step);
+}
+
+/** How the product of the pairs is known. */
+function standingOf(releases: readonly CountedRelease[]): 'exact' | 'mesh' | 'too-wide' {
+  const { factors, exact } = productOf(releases);
+  if (exact !== undefined) return 'exact';
+  return stepFor(factors) === undefined ? 'too-wide' : 'mesh';
+}

@@ -7,7 +7,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
 import type { Places } from '../fixed-order.js';
 import { built, type Kind, made, oneOf, PLACES, unless, whole, zeroOr } from '../kind.js';
-import { GDP_KIND } from './gdp.js';
+import { GDP_KIND } from './gaussian.js';
 
 /**
  * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row, C lower triangular, x the sums of the steps' clipped gradients,

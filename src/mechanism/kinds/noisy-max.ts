@@ -35,7 +35,6 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   tail: BOUNDED_TAIL,
   source: 'McKenna, Sheldon 2020; docs/proofs/noisy-max.md',
   fields: { epsilon: zeroOr(1e-9, 300) },
-  build: noisyMax,
   describe: (m) => `noisy maximum, epsilon ${shortDecimal(m.epsilon)}`,
   pair: (m) => laplacePair(m.epsilon),
   isSilent: (m) => m.epsilon === 0,

@@ -5,7 +5,7 @@ import { least } from '../../numeric/extremes.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
 import { built, DOWN, type Kind, made, within, zeroOr } from '../kind.js';
-import { GDP_KIND } from './gdp.js';
+import { GDP_KIND } from './gaussian.js';
 
 /** Anything with Rényi divergence at most `epsilon` at each of the orders listed (order > 1). */
 export interface Rdp {
@@ -41,7 +41,6 @@ export const RDP_KIND: Kind<Rdp> = {
         }))
         .sort((a, b) => a.order - b.order),
   },
-  build: rdp,
   describe: (m) => `RDP at ${m.points.length} orders`,
   pair: (m) => renyiPair(m),
   isSilent: (m) => m.points.some(({ epsilon }) => epsilon === 0),
@@ -94,7 +93,6 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   tail: 'Gaussian, mu_t = sqrt(2 rho)',
   source: 'Bun, Steinke 2016',
   fields: { rho: zeroOr(1e-12, 1e4) },
-  build: zcdp,
   describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
   pair: (m) => renyiPair(m),
   isSilent: (m) => m.rho === 0,
@@ -137,7 +135,6 @@ export const TCDP_KIND: Kind<Tcdp> = {
   tail: 'exponential: mu_t is infinite',
   source: 'Bun, Dwork, Rothblum, Steinke 2018',
   fields: { rho: zeroOr(1e-12, 1e4), omega: 'a number in (1, 1e6]' },
-  build: tcdp,
   describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
   pair: (m) => renyiPair(m),
   isSilent: (m) => m.rho === 0,
@@ -177,7 +174,6 @@ export const MCDP_KIND: Kind<Mcdp> = {
   tail: 'Gaussian, mu_t = tau',
   source: 'Dwork, Rothblum 2016; divergences as in docs/proofs/renyi.md',
   fields: { mean: zeroOr(1e-12, 1e4), tau: zeroOr(1e-6, 100) },
-  build: mcdp,
   describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,
   pair: (m) => renyiPair(m),
   isSilent: (m) => m.mean === 0 || m.tau === 0,

@@ -28,7 +28,6 @@ export const SELECT_KIND: Kind<Select> = {
   source: 'Liu, Talwar 2019; Papernot, Steinke 2022; docs/proofs/select.md',
   families: [],
   fields: { runs: requireTries, inner: requireMechanism },
-  build: select,
   describe: (m) => `best of several tries: ${describeTries(m.runs)}`,
   account: searchedRun,
   pair: (): Pair => {

@@ -49,7 +49,6 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
     bins: whole(1, MOST_BINS),
     'leftOut?': unless(0, 'a number in [0, 1)'),
   },
-  build: shuffled,
   describe: ({ noiseMultiplier, bins, leftOut }) =>
     `shuffled epoch of ${bins} batches${leftOut === undefined ? '' : ', the last one dropped'}, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: ({ noiseMultiplier, bins, leftOut = 0, attack }) =>

@@ -81,7 +81,6 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     sampleSize: whole(1, MOST_TRIALS),
     datasetSize: whole(2, MOST_TRIALS),
   },
-  build: withReplacement,
   describe: ({ noiseMultiplier, sampleSize, datasetSize }) =>
     `Gaussian on ${sampleSize} of ${datasetSize} records drawn with replacement, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: (m) => {

@@ -1,7 +1,10 @@
 import type { Engine } from '../../engine.js';
+import { atomicPair } from '../../law/atomic-pair.js';
+import { lawBetween } from '../../law/joined-laws.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../../law/loss-law.js';
-import type { Pair } from '../../law/pair.js';
+import { ALL_FINITE, type Atoms, type Pair } from '../../law/pair.js';
+import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
 import { methods } from '../../methods/brought/methods.js';
 import { boundingRun } from '../../methods/closed/bounding-run.js';
 import { firstWithin } from '../../methods/first-within.js';
@@ -9,22 +12,19 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
 import { Once } from '../../numeric/recent.js';
-import { log } from '../../numeric/scalar.js';
+import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
-import { attained, attainedRelease } from '../attained.js';
 import type { Accounted } from '../kind.js';
 import { compose, type Mechanism, repeat, withReleases } from '../mechanism.js';
 import { kindOf, pairOf } from '../pairs.js';
-import { reduceSteps } from '../reduce.js';
+import { attained, attainedRelease, reduceSteps } from '../reduce.js';
 import { lawsOf, type Side } from '../seen.js';
 import { type Step, stepsOf } from '../steps.js';
 import type { Select } from '../tries.js';
-import { selectionCost } from './selection-cost.js';
-import { lawBetween, pairAbove, pairBelow } from './selection-law.js';
 import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
-import { type TriesLaw, triesLaw } from './tries-law.js';
+import { selectionCost, type TriesLaw, triesLaw } from './tries-law.js';
 
 /** What a kind needs that accounts for whole runs of others: `account` hands itself over. */
 export interface Accounting {
@@ -217,4 +217,71 @@ function tailOf(
   if (searches.size === 1 && steps.length === 1 && steps[0].count === 1 && least === most)
     return [...searches.values()][0].inner.settings.tailMu;
   return bracket(Math.sqrt(least) * (1 - 1e-14), Math.sqrt(most) * (1 + 1e-14));
+}
+
+/** Depths of log δ at which points of a curve lie: its chords are above it. */
+const DEEPEST = 225;
+/** No point lies beyond. */
+const LAST = 1e4;
+
+/** The pair whose δ is the lower convex hull of points of a curve that bounds both directions from above. */
+function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pair {
+  const epsilons: number[] = [0];
+  const put = (epsilon: number): void => {
+    if (epsilon > epsilons[epsilons.length - 1] && epsilon < LAST) epsilons.push(epsilon);
+  };
+  const start = run.guessEpsilon(-0.05);
+  for (let i = 1; i < 60; i++) put((start * i) / 60);
+  for (let root = 0.23; root * root <= DEEPEST; root += root < 6 ? 0.01 : 0.05)
+    put(run.guessEpsilon(-root * root));
+  put(run.largestLoss?.upper ?? LAST);
+  return atomicPair(
+    tabulatedAtoms(
+      epsilons.map((epsilon) => ({
+        epsilon,
+        delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),
+      })),
+    ),
+  );
+}
+
+/** The pair whose trade-off curve is the hull of certified tests, all of one pair: that pair dominates it. */
+function pairBelow(tests: readonly CertifiedTest[]): Pair {
+  const points = tests
+    .filter(({ logFpr, logTpr }) => logTpr > -700 && logTpr > logFpr && logFpr < 0)
+    .map(({ logFpr, logTpr }) => ({
+      fpr: Math.min(1, exp(logFpr) * (1 + 1e-13)),
+      tpr: exp(logTpr) * (1 - 1e-13),
+    }))
+    .sort((a, b) => a.fpr - b.fpr || b.tpr - a.tpr);
+  const hull = [{ fpr: 0, tpr: 0 }];
+  for (const point of [...points, { fpr: 1, tpr: 1 }]) {
+    const last = hull[hull.length - 1];
+    if (point.fpr <= last.fpr || point.tpr <= last.tpr) continue;
+    while (
+      hull.length > 1 &&
+      rise(hull[hull.length - 2], hull[hull.length - 1]) <= rise(hull[hull.length - 1], point)
+    )
+      hull.pop();
+    hull.push(point);
+  }
+  const n = hull.length - 1;
+  // losses ascend as tests get looser
+  const [p, q] = (['fpr', 'tpr'] as const).map((rate) =>
+    Float64Array.from({ length: n }, (_, i) => hull[n - i][rate] - hull[n - i - 1][rate]),
+  );
+  const atoms: Atoms = {
+    loss: q.map((mass, i) => log(mass) - log(p[i])),
+    p,
+    q,
+    relative: 2e-15,
+    ...ALL_FINITE,
+    gdpMu: Infinity,
+    tailMu: 0,
+  };
+  return atomicPair(atoms);
+}
+
+function rise(a: { fpr: number; tpr: number }, b: { fpr: number; tpr: number }): number {
+  return (b.tpr - a.tpr) / (b.fpr - a.fpr);
 }

@@ -54,7 +54,7 @@ interface Decoy {
  * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
  */
 export class SelectionOrders {
-  private readonly decoys = new Once(() => this.made());
+  private readonly sets = new Once(() => this.made());
   private readonly tests = new Once(() => this.listed());
 
   /**
@@ -72,7 +72,7 @@ export class SelectionOrders {
   /** The largest loss, from below: that of the rarest outputs of a try's largest loss, and what decoys add to it. */
   largestLoss(): number {
     const least = this.run.largestLoss?.lower ?? 0;
-    const costs = this.sets().map(({ from, x, other }) =>
+    const costs = this.sets.value.map(({ from, x, other }) =>
       least > -from && other > x ? finite(this.tries.costBelow(x, Math.min(1, other))) : 0,
     );
     return (least + Math.max(...costs)) * (1 - 1e-15);
@@ -92,7 +92,7 @@ export class SelectionOrders {
 
   /** The best of all decoys and of those between the best one and its neighbours: nothing is asked of the run. */
   private among(epsilon: number): [Decoy, CertifiedTest] {
-    const sets = this.sets();
+    const sets = this.sets.value;
     const served = (decoy: Decoy): Served => {
       const test = this.beside(decoy, epsilon);
       return { decoy, test, gained: gainOf(test, epsilon) };
@@ -209,10 +209,6 @@ export class SelectionOrders {
     const [a, b] = [Math.min(1, x), Math.min(1, other)];
     const cost = b >= a ? this.tries.cost(a, b) : -this.tries.cost(b, a);
     return finite(cost);
-  }
-
-  private sets(): readonly Decoy[] {
-    return this.decoys.value;
   }
 
   private made(): Decoy[] {

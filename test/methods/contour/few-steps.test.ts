@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FewSteps, functionalsOf } from '../../../src/methods/contour/split/few-steps.js';
 import { logAccepted, stepsOf } from '../../../src/methods/contour/split/functionals.js';
 import { StepsTable } from '../../../src/methods/contour/split/steps-table.js';
-import { intersects } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { reference, runOf, wasm } from '../../helpers/runs.js';

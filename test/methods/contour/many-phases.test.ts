@@ -10,7 +10,7 @@ import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { pairSpectra, spectraOf } from '../../../src/methods/contour/step/spectrum-of.js';
 
-import { intersects } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';
 import { randomRuns } from '../../helpers/random-runs.js';
 import { type PhaseTriple, runOf, wasm } from '../../helpers/runs.js';

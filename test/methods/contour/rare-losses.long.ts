@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { account, compose, dpSgd, loadEngine, measure } from '../../../src/index.js';
 import { outputOf } from '../../../src/law/subsampling.js';
-import { intersects } from '../../../src/numeric/bracket.js';
-import { relativeWidth } from '../../helpers/brackets.js';
+import { intersects, relativeWidth } from '../../helpers/brackets.js';
 import { seeded } from '../../helpers/random.js';
 import { checkRings, partsOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, runOf } from '../../helpers/runs.js';

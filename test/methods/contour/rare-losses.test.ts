@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/methods/contour/line/contour.js';
 import { FewSteps } from '../../../src/methods/contour/split/few-steps.js';
-import { intersects } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../helpers/brackets.js';
 import { checkRings, partsOf, rareGoldens } from '../../helpers/rare-losses.js';
 import { type PhaseTriple, reference, runOf, wasm } from '../../helpers/runs.js';
 

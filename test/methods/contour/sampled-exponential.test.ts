@@ -13,8 +13,7 @@ import {
 import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-pair.js';
 import { sampledExponentialSpectrum } from '../../../src/methods/contour/step/sampled-exponential.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
-import { intersects } from '../../../src/numeric/bracket.js';
-import { relativeWidth } from '../../helpers/brackets.js';
+import { intersects, relativeWidth } from '../../helpers/brackets.js';
 import { LONG_TESTS } from '../../helpers/long.js';
 import { seeded } from '../../helpers/random.js';
 import { reference, wasm } from '../../helpers/runs.js';

@@ -15,7 +15,8 @@ import {
 import { laplaceShape } from '../../../src/law/exponential-pair.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
 import { exponentialSpectrum } from '../../../src/methods/contour/step/exponential-spectrum.js';
-import { exactly, intersects } from '../../../src/numeric/bracket.js';
+import { exactly } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../helpers/brackets.js';
 import { wasm } from '../../helpers/runs.js';
 
 const options = { adjacency: 'add-remove' } as const;

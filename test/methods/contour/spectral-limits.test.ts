@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { intersects } from '../../../src/numeric/bracket.js';
-import { relativeWidth } from '../../helpers/brackets.js';
+import { intersects, relativeWidth } from '../../helpers/brackets.js';
 import { runOf } from '../../helpers/runs.js';
 
 const COARSE = { tolerance: 1e-3, maxGridLength: 2 ** 14 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intersects } from '../../../src/numeric/bracket.js';
+import { intersects } from '../../helpers/brackets.js';
 import { randomRuns } from '../../helpers/random-runs.js';
 import { runOf } from '../../helpers/runs.js';
 

@@ -1,0 +1,363 @@
+import { InputRangeError } from '../errors.js';
+import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
+import { HALF_LOG_2PI, U } from '../numeric/constants.js';
+import { complementTimes, logSum } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { gaussianPair } from './gaussian-pair.js';
+import { cellLaw } from './lattice/cell-law.js';
+import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
+import { type Found, lineRun, logTail, massesBetween } from './mixture-pair.js';
+import { type Side, sideAt, sideOf } from './mixture-side.js';
+import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } from './pair.js';
+
+/**
+ * One step of `inner` (replace-one) on a share `rate` of the records drawn without replacement: C_p of its
+ * trade-off curve (GDP thm 4.2). Its profile is that of the Poisson pair in direction 'remove' for ε ≥ 0 and
+ * the mirror image of it below: the positive losses of 'remove', the negative ones of 'add', the rest at 0.
+ */
+export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
+  const remove = cellLaw(inner, rate, 'remove');
+  const add = cellLaw(inner, rate, 'add');
+  return foldedLaw(remove, add, foldedRun(remove.single, remove.single, 'both'));
+}
+
+/**
+ * The law whose losses above 0 are those of `up` and whose losses below 0 are those of `down`, the rest at 0: the two have one δ(0).
+ *
+ * @param single It as a run.
+ */
+function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
+  return {
+    direction: single.direction,
+    single,
+    gdpMu: Math.max(up.gdpMu, down.gdpMu),
+    largest: up.largest,
+    cells: (step, logTail) => up.cells(step, logTail) + down.cells(step, logTail),
+    discretise: (kernel, step, logTail) => {
+      const above = up.discretise(kernel, step, logTail);
+      const below = down.discretise(kernel, step, logTail);
+      return {
+        upper: joined(below.upper, above.upper, 1),
+        lower: joined(below.lower, above.lower, -1),
+        displacement: 0,
+      };
+    },
+    // for planning the two pairs are close enough
+    nodes: () => up.nodes(),
+  };
+}
+
+/** The run whose positive losses are those of `up` and whose negative ones those of `down` with the sign changed: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)). */
+function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['direction']): DirectedRun {
+  return {
+    ...up,
+    direction,
+    logDelta: (epsilon, width) =>
+      epsilon >= 0 ? up.logDelta(epsilon, width) : complementTimes(epsilon, down.logDelta(-epsilon, width)),
+    // tests that reject at negative losses are the mirror images of those that accept at positive ones
+    test: (omega, width) => up.test(Math.max(0, omega), width),
+  };
+}
+
+/**
+ * Masses of `below` under 0 and of `above` over 0, and at 0 what makes the curve lie on the right side of the
+ * exact one, δ(ε), at every ε. For ε ≥ 0 it is that of `above`. For ε < 0 it differs from that of `below` by a
+ * function that is linear in e^ε, on (0, 1] where masses are added at 0 alone, so its ends decide.
+ */
+function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): LatticeMeasure {
+  const { step } = above;
+  const first = Math.min(below.first, -1);
+  const last = Math.max(above.first + above.mass.length - 1, 1);
+  const mass = new Float64Array(last - first + 1);
+  for (let i = 0; i < below.mass.length; i++) {
+    const at = below.first + i;
+    if (at < 0) mass[at - first] = below.mass[i];
+  }
+  const over = sumsFrom(above, 1);
+  // what `below` has at 0 and over it: the rest of the two curves is one and the same
+  const replaced = sumsFrom(below, 0);
+  const margin = 4e-15;
+  let scale = 1;
+  let lift = 0;
+  if (side > 0) lift = Math.max(0, replaced.delta - over.delta + margin * replaced.delta) / -expm1(-step);
+  else if (over.delta > 0) scale = Math.min(1, (replaced.delta / over.delta) * (1 - margin));
+  for (let i = 0; i < above.mass.length; i++) {
+    const at = above.first + i;
+    if (at > 0) mass[at - first] = above.mass[i] * scale;
+  }
+  const total = replaced.mass + below.infinity - (over.mass * scale + above.infinity * scale);
+  if (side > 0) {
+    mass[1 - first] += lift;
+    mass[-first] = Math.max(0, total - lift) + margin;
+    return { step, first, mass, infinity: above.infinity };
+  }
+  // at ε = −step the curve must not lie over that of `below` either: what is left is put there
+  const room = (replaced.next - over.next * scale) / -expm1(-step) - margin / -expm1(-step);
+  const rest = total - margin;
+  if (!(room >= 0 && rest >= 0)) return { step, first, mass: new Float64Array(1), infinity: 0 };
+  mass[-first] = Math.min(rest, room);
+  mass[-first - 1] += rest - mass[-first];
+  return { step, first, mass, infinity: above.infinity * scale };
+}
+
+/** Of the masses from lattice point `from` on: their sum, and their part of δ(0) and of δ(−step), that at +∞ included. */
+function sumsFrom(
+  { step, first, mass, infinity }: LatticeMeasure,
+  from: number,
+): { mass: number; delta: number; next: number } {
+  const sums = [new CompensatedSum(), new CompensatedSum(), new CompensatedSum()];
+  for (let i = mass.length - 1; i >= Math.max(0, from - first); i--) {
+    const x = step * (first + i);
+    sums[0].add(mass[i]);
+    sums[1].add(mass[i] * -expm1(-x));
+    sums[2].add(mass[i] * -expm1(-x - step));
+  }
+  const [sum, delta, next] = sums.map(({ value }) => value);
+  return { mass: sum, delta: delta + infinity, next: next + infinity };
+}
+
+/**
+ * A record that displaces another one, as where a full batch is kept at its size: with probability r it is in, and one of the others is out;
+ * or it is left out in its place. Noise σ, μ = 1/σ. Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1),
+ * losses below 0 those of (1−r)N(0, 1) + rN(μ, 1) against N(0, 1), the rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md.
+ */
+export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 'add'): LossLaw {
+  const above = displacedPair(1 / sigma, rate);
+  const remove = cellLaw(above, 1, 'remove');
+  const sampled = gaussianPair(sigma);
+  const single = cellLaw(sampled, rate, 'remove').single;
+  return direction === 'remove'
+    ? foldedLaw(remove, cellLaw(sampled, rate, 'add'), foldedRun(remove.single, single, 'remove'))
+    : foldedLaw(
+        cellLaw(sampled, rate, 'remove'),
+        cellLaw(above, 1, 'add'),
+        foldedRun(single, remove.single, 'add'),
+      );
+}
+
+/** Outputs that stand for the law in planning. */
+const NODES = 800;
+
+/**
+ * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), outputs up to 3μ/2 taken together: the losses above 0, which are those of the others
+ * and rise with the output, and so δ(ε) for ε ≥ 0, are not changed by it.
+ */
+function displacedPair(mu: number, rate: number): PairBase {
+  const base = sideOf(mu, rate);
+  const moved = sideOf(2 * mu, rate);
+  const outputOf = (epsilon: number): Found => outputAt(epsilon, mu, (1 - rate) / rate);
+  const lossAt = (x: number): number => sideAt(moved, x).log - sideAt(base, x).log;
+  const forward = lineRun({
+    direction: 'remove',
+    logQ: (at) => logTail(moved, at, 1),
+    logP: (at) => logTail(base, at, 1),
+    outputOf: (epsilon) => outputOf(Math.max(0, epsilon)),
+    furthest: Infinity,
+    largest: Infinity,
+    reach: 2 * mu,
+    lossAt: (at) => Math.max(0, lossAt(at)),
+    begins: [2 * mu, mu],
+  });
+  // what lies below 3μ/2, as one output
+  const rest = logBelow(moved, 1.5 * mu) - logBelow(base, 1.5 * mu);
+  return {
+    asymmetric: true,
+    forward,
+    backward: forward,
+    gdpMu: 2 * mu * (1 + 8 * U),
+    tailMu: mu,
+    smallest: rest,
+    largest: Infinity,
+    infinity: 0,
+    range: (logTailMass) => [rest, lossAt(2 * mu - normalQuantileLog(logTailMass))],
+    intervals: (kernel, edges) => {
+      const n = edges.length - 1;
+      const x = new Float64Array(n + 1);
+      const off = new Float64Array(n + 1);
+      for (let k = 0; k <= n; k++) {
+        const found = edges[k] > 0 ? outputOf(edges[k]) : undefined;
+        x[k] = found?.x ?? (edges[k] > rest ? 1.5 * mu : -Infinity);
+        off[k] = found?.off ?? 0;
+      }
+      return massesBetween(kernel, { x, off }, [base, 1], [moved, 1]);
+    },
+    nodes: () => {
+      const stride = 40 / NODES;
+      const x = Array.from({ length: NODES }, (_, i) => 1.5 * mu + stride * (i + 0.5));
+      return {
+        loss: Float64Array.of(rest, ...x.map(lossAt)),
+        logWeight: Float64Array.of(
+          logBelow(base, 1.5 * mu),
+          ...x.map((at) => sideAt(base, at).log - (at * at) / 2 - HALF_LOG_2PI + log(stride)),
+        ),
+      };
+    },
+  };
+}
+
+/**
+ * With s = e^{μx − μ²/2} the loss ε ≥ 0 is where e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r, by the odds of r. Its positive root is a sum of positive
+ * terms: log s is right to a few roundings of its own terms, and the loss, whose slope is at most 2μ, to twice that.
+ */
+function outputAt(epsilon: number, mu: number, odds: number): Found {
+  if (epsilon === Infinity) return { x: Infinity, off: 0 };
+  const under = 4 * odds * exp(-mu * mu - epsilon) * -expm1(-epsilon);
+  const logS = mu * mu + epsilon + log((1 + Math.sqrt(1 + under)) / 2);
+  return { x: logS / mu + mu / 2, off: 24 * U * (1 + mu * mu + epsilon + Math.abs(logS)) };
+}
+
+/** log of a mixture's mass below x. */
+function logBelow({ shift, weight }: Side, x: number): number {
+  return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
+}
+
+/** One of several pairs, drawn without looking at the data and told which; its branches do not tell `tails`. */
+export function branchedPair(
+  branches: readonly Branch[],
+  relative: number,
+  tails: Pick<BranchedPair, 'tailMu' | 'gdpMu'>,
+): BranchedPair {
+  const forward = branchedLaw({ branches, relative }, 'remove');
+  const backward = branchedLaw({ branches, relative }, 'add');
+  const none = (): never => {
+    throw new InputRangeError('"inner" must be a release whose outputs are on one line');
+  };
+  return {
+    family: 'branched',
+    branches,
+    relative,
+    law: (direction) => (direction === 'remove' ? forward : backward),
+    asymmetric: forward.direction !== 'both',
+    forward: forward.single,
+    backward: backward.single,
+    ...tails,
+    ...ALL_LOSSES,
+    range: none,
+    intervals: none,
+    nodes: none,
+  };
+}
+
+/** Its profile is the mean of theirs, and so are the rates of the tests that reject above one loss. */
+function branchedLaw(
+  { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,
+  direction: 'remove' | 'add',
+): LossLaw {
+  const parts = branches.map((branch) => ({ weight: branch.weight, law: branch.law(direction) }));
+  const laws = parts.map(({ law }) => law);
+  const own = laws.every((law) => law.direction === 'both') ? 'both' : direction;
+  return {
+    direction: own,
+    single: branchedRun(
+      parts.map(({ weight, law }) => ({ logWeight: log(weight), run: law.single })),
+      relative,
+      own,
+    ),
+    gdpMu: Math.max(...laws.map(({ gdpMu }) => gdpMu)),
+    largest: laws.map(({ largest }) => largest).reduce(maxBracket),
+    cells: (step, logTail) => laws.reduce((sum, law) => sum + law.cells(step, logTail), 0),
+    discretise: (kernel, step, logTail) => {
+      const made = parts.map(({ weight, law }) => ({ weight, own: law.discretise(kernel, step, logTail) }));
+      const slack = relative + 1e-15 * parts.length;
+      const sum = (side: 'upper' | 'lower', scale: number): LatticeMeasure =>
+        weightedSum(made.map(({ weight, own }) => ({ weight: weight * scale, measure: own[side] })));
+      const displacement = Math.max(...made.map(({ own }) => own.displacement));
+      return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement };
+    },
+    nodes: () => mergedNodes(parts),
+  };
+}
+
+function weightedSum(
+  parts: readonly { readonly weight: number; readonly measure: LatticeMeasure }[],
+): LatticeMeasure {
+  const first = Math.min(...parts.map(({ measure }) => measure.first));
+  const end = Math.max(...parts.map(({ measure }) => measure.first + measure.mass.length));
+  const mass = new Float64Array(end - first);
+  let infinity = 0;
+  for (const { weight, measure } of parts) {
+    const from = measure.first - first;
+    for (let k = 0; k < measure.mass.length; k++) mass[from + k] += weight * measure.mass[k];
+    infinity += weight * measure.infinity;
+  }
+  return { step: parts[0].measure.step, first, mass, infinity };
+}
+
+function branchedRun(
+  runs: readonly { readonly logWeight: number; readonly run: DirectedRun }[],
+  relative: number,
+  direction: DirectedRun['direction'],
+): DirectedRun {
+  const slack = 4e-15 + relative;
+  const mean = <T>(each: readonly T[], of: (one: T) => number): number =>
+    each.reduce((sum, one) => logSum(sum, of(one)), -Infinity);
+  return {
+    direction,
+    method: 'closed-form',
+    logInfinity: exactly(-Infinity),
+    get largestLoss(): Bracket | undefined {
+      const largest = runs.map(({ run }) => run.largestLoss).filter((loss) => loss !== undefined);
+      return largest.length === runs.length ? largest.reduce(maxBracket) : undefined;
+    },
+    logDelta: (epsilon, width) => {
+      const each = runs.map(({ logWeight, run }) => ({ logWeight, own: run.logDelta(epsilon, width) }));
+      const most = mean(each, ({ logWeight, own }) => logWeight + own.upper);
+      const least = mean(each, ({ logWeight, own }) => logWeight + own.lower);
+      const upper = most === -Infinity ? most : Math.min(0, most + slack * (1 - most / 8));
+      const lower = least === -Infinity ? least : least - slack * (1 - least / 8);
+      return bracket(Math.min(lower, upper), upper);
+    },
+    test: (omega, width): CertifiedTest => {
+      const tests = runs.map(({ logWeight, run }) => ({ logWeight, own: run.test(omega, width) }));
+      return {
+        logFpr: Math.min(0, mean(tests, ({ logWeight, own }) => logWeight + own.logFpr) + slack),
+        logTpr: mean(tests, ({ logWeight, own }) => logWeight + own.logTpr) - slack,
+      };
+    },
+    guessEpsilon: (target) =>
+      Math.max(...runs.map(({ logWeight, run }) => run.guessEpsilon(Math.min(-1e-9, target - logWeight)))),
+    guessOmega: (target) =>
+      Math.max(...runs.map(({ logWeight, run }) => run.guessOmega(Math.min(-1e-9, target - logWeight)))),
+  };
+}
+
+function mergedNodes(
+  parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
+): LossNodes {
+  const all = parts.flatMap(({ weight, law }) => {
+    const { loss: losses, logWeight, logTail } = law.nodes();
+    return Array.from(losses, (loss, i) => ({
+      loss,
+      logWeight: logWeight[i] + log(weight),
+      logTail: logTail[i] + log(weight),
+    }));
+  });
+  all.sort((a, b) => a.loss - b.loss);
+  return {
+    loss: Float64Array.from(all, ({ loss }) => loss),
+    logWeight: Float64Array.from(all, ({ logWeight }) => logWeight),
+    logTail: Float64Array.from(all, ({ logTail }) => logTail),
+  };
+}
+
+/**
+ * A step known from two sides: `above` dominates it and it dominates `below`. `single` is the step itself; its bracket of the
+ * largest loss stands for theirs.
+ */
+export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun): LossLaw {
+  return {
+    direction: single.direction,
+    single,
+    gdpMu: above.gdpMu,
+    largest: single.largestLoss ?? bracket(-Infinity, Infinity),
+    nodes: () => above.nodes(),
+    cells: (step, logTail) => above.cells(step, logTail),
+    discretise: (kernel, step, logTail) => {
+      const [high, low] = [above, below].map((law) => law.discretise(kernel, step, logTail));
+      const displacement = Math.max(high.displacement, low.displacement);
+      return { upper: high.upper, lower: low.lower, displacement };
+    },
+  };
+}
