@@ -156,8 +156,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: full epochs end a line, by the mean of the bins',
     proof: 'balls-and-bins.md 7',
     file: SPECTRUM,
-    find: 'bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),',
-    put: 'bounds: eachStretch((from) => -1.5 * square * from * from * (1 - 1e-14)),',
+    find: 'gaussianDecay(square)',
+    put: 'gaussianDecay(3 * square)',
     tests: [['test/law/balls-and-bins.test.ts', 'two bins, mu %d, c %d']],
   },
   {
@@ -188,8 +188,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: the Gaussian beside the rest',
     proof: 'balls-and-bins.md 9',
     file: REST,
-    find: 'const gaussian = (square * c * (c - 1)) / 2;',
-    put: 'const gaussian = (0.99 * square * c * (c - 1)) / 2;',
+    find: 'const gaussian = gaussianSpectrum(nu);',
+    put: 'const gaussian = gaussianSpectrum(0.995 * nu);',
     tests: [[STARVED, CUT]],
   },
   {

@@ -27,8 +27,6 @@ export interface Way {
   readonly hopeless?: number | undefined;
   /** It is asked for this many times the width that is asked for. */
   readonly times?: number | undefined;
-  /** What it is made of remembers its answers itself. */
-  readonly keeps?: boolean | undefined;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
   readonly share?: () => number | undefined;
 }
@@ -199,24 +197,23 @@ class FirstWithin implements ChoosyRun {
   }
 
   private make(index: number): Made | undefined {
-    const { make, enough, hopeless, times, keeps } = this.ways[index];
+    const { make, ...way } = this.ways[index];
     const run = make();
-    return run && { index, run, enough, hopeless, times, keeps };
+    return run && { ...way, index, run };
   }
 
-  private deltaBy({ index, run, keeps }: Made, epsilon: number, width: number, floor?: number): Bracket {
-    if (keeps) return run.logDelta(epsilon, width, floor);
+  private deltaBy({ index, run }: Made, epsilon: number, width: number, floor?: number): Bracket {
     const key = `${index} ${epsilon} ${width} ${floor ?? ''}`;
     return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
   }
 
-  private testBy({ index, run, keeps, enough, times = 1 }: Made, omega: number, width: number): Judged {
+  private testBy({ index, run, enough, times = 1 }: Made, omega: number, width: number): Judged {
     const asked = times * width;
-    const make = (): Judged =>
+    return this.tests.of(`${index} ${omega} ${width}`, () =>
       enough === undefined || run.testWithin === undefined
         ? { test: run.test(omega, asked), sharp: true }
-        : run.testWithin(omega, enough(asked));
-    return keeps ? make() : this.tests.of(`${index} ${omega} ${width}`, make);
+        : run.testWithin(omega, enough(asked)),
+    );
   }
 
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
