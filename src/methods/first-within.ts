@@ -118,11 +118,7 @@ class FirstWithin implements ChoosyRun {
   }
 
   get largestLoss(): Bracket | undefined {
-    for (let i = 0; i < this.ways.length; i++) {
-      const loss = this.within(i, ({ run }) => run.largestLoss);
-      if (loss !== undefined && loss !== OUT) return loss;
-    }
-    return undefined;
+    return this.firstSaid(({ run }) => run.largestLoss);
   }
 
   ceiling(epsilon: number): number {
@@ -172,13 +168,19 @@ class FirstWithin implements ChoosyRun {
     return this.ofFirst((made) => made);
   }
 
-  /** What the first way says that has not run out: a guess may cost what an answer does. */
-  private ofFirst<T>(ask: (way: Made) => T): T {
+  /** What the first way says that has anything to say and has not run out: a guess may cost what an answer does. */
+  private firstSaid<T>(ask: (way: Made) => T): T | undefined {
     for (let i = 0; i < this.ways.length; i++) {
       const said = this.within(i, ask);
       if (said !== undefined && said !== OUT) return said;
     }
-    throw this.noneServes();
+    return undefined;
+  }
+
+  private ofFirst<T extends {}>(ask: (way: Made) => T): T {
+    const said = this.firstSaid(ask);
+    if (said === undefined) throw this.noneServes();
+    return said;
   }
 
   /** What is asked of the i-th way; undefined where it does not serve, OUT where it has run out in this question. */

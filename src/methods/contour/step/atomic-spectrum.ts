@@ -1,7 +1,7 @@
 import type { Atoms } from '../../../law/pair.js';
-import { subsampledLoss } from '../../../law/subsampling.js';
 import { U } from '../../../numeric/constants.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
+import { sampledAtoms } from '../../closed/composed-atoms.js';
 import { lineOf, logarithmOf, type Masses } from './masses.js';
 import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
 
@@ -14,7 +14,7 @@ const MASS_ERROR = 4e-14;
  * and no decay of |φ|.
  */
 export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
-  const masses = sampled(atoms, q);
+  const masses = massesOf(atoms, q);
   return {
     logMassP: q === 1 ? log1p(-atoms.minusInfinity) : 0,
     logMassQ: log1p(-q * atoms.infinity),
@@ -25,18 +25,18 @@ export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
 }
 
 /** The masses of the base's atoms. */
-function sampled({ loss: inner, p, minusInfinity, relative = 0, lossError = 0 }: Atoms, q: number): Masses {
-  const given = Array.from(inner, (y, i) => [subsampledLoss(y, q), p[i]] as const).filter(
-    ([, mass]) => mass > 0,
-  );
-  const alone = q < 1 && minusInfinity > 0 ? [[log1p(-q), minusInfinity] as const] : [];
-  const all = [...alone, ...given];
-  const loss = Float64Array.from(all, ([y]) => y);
+function massesOf(atoms: Atoms, q: number): Masses {
+  const { loss: all, p } = sampledAtoms(atoms, q);
+  const loss = Float64Array.from(all.filter((_, i) => p[i] > 0));
+  const stated = (atoms.lossError ?? 0) + (q < 1 ? 8 * U * -expm1(-q) : 0);
   return {
     unit: 1,
     loss,
-    logMass: Float64Array.from(all, ([, mass]) => log(mass)),
-    massError: loss.map(() => Math.max(MASS_ERROR, relative)),
-    lossError: loss.map((y) => 8 * U * Math.abs(y) + (q < 1 ? 8 * U * -expm1(-q) : 0) + lossError),
+    logMass: Float64Array.from(
+      p.filter((mass) => mass > 0),
+      (mass) => log(mass),
+    ),
+    massError: loss.map(() => Math.max(MASS_ERROR, atoms.relative ?? 0)),
+    lossError: loss.map((y) => 8 * U * Math.abs(y) + stated),
   };
 }
