@@ -224,8 +224,8 @@ export const CONTOUR = [
     term: 'sampled exponentials: what the nodes leave out',
     proof: 'exponential.md 1',
     file: 'src/methods/contour/step/sampled-exponential.ts',
-    find: 'missing: 2.1 * rule.error * exp(-logM)',
-    put: 'missing: 0 * rule.error',
+    find: 'return lineOf(kernel, nodes, at, count, { most: rule.error * exp(-topOf(nodes, c)) });',
+    put: 'return lineOf(kernel, nodes, at, count, {});',
     tests: [[SAMPLED, '%s %s rate %s: few nodes are as wrong as they say']],
   },
   {

@@ -1,5 +1,6 @@
 const STARVED = 'test/law/starved.test.ts';
 const MIXTURE = 'src/methods/contour/step/mixture-spectrum.ts';
+const MASSES = 'src/methods/contour/step/masses.ts';
 const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
 const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
@@ -21,25 +22,25 @@ export const TRANSFORMS = [
   {
     term: 'mixtures: what the rule on a line lacks',
     proof: 'sampling.md 6',
-    file: MIXTURE,
-    find: 'beyond)) / mass + 2.1 * exp(-depth),',
-    put: 'beyond)) / mass,',
+    file: MASSES,
+    find: '/ mass + 2.1 * share;',
+    put: '/ mass;',
     tests: [[STARVED, FEW]],
   },
   {
     term: 'mixtures: outputs that are left out of a line',
     proof: 'sampling.md 6',
-    file: MIXTURE,
-    find: 'missing: (2.1 * (dropped * exp(floor - top) + beyond)) / mass + 2.1 * exp(-depth),',
-    put: 'missing: 2.1 * exp(-depth) * 1e-3,',
+    file: MASSES,
+    find: 'const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;',
+    put: 'const missing = 2.1 * share * 1e-3;',
     tests: [[STARVED, FEW]],
   },
   {
     term: 'mixtures: what the rule on the axis lacks',
     proof: 'sampling.md 9',
     file: MIXTURE,
-    find: 'cutTails(ends, h, reach) + exp(-depth) * (size + sums.mass * unit)',
-    put: 'cutTails(ends, h, reach)',
+    find: '{ most: cutTails(ends, h, reach) + share * size, share }',
+    put: '{ most: cutTails(ends, h, reach) }',
     tests: [[STARVED, FEW]],
   },
   {
@@ -155,8 +156,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: full epochs end a line, by the mean of the bins',
     proof: 'balls-and-bins.md 7',
     file: SPECTRUM,
-    find: 'bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),',
-    put: 'bounds: eachStretch((from) => -1.5 * square * from * from * (1 - 1e-14)),',
+    find: 'gaussianDecay(square)',
+    put: 'gaussianDecay(3 * square)',
     tests: [['test/law/balls-and-bins.test.ts', 'two bins, mu %d, c %d']],
   },
   {
@@ -187,8 +188,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: the Gaussian beside the rest',
     proof: 'balls-and-bins.md 9',
     file: REST,
-    find: 'const gaussian = (square * c * (c - 1)) / 2;',
-    put: 'const gaussian = (0.99 * square * c * (c - 1)) / 2;',
+    find: 'const gaussian = gaussianSpectrum(nu);',
+    put: 'const gaussian = gaussianSpectrum(0.995 * nu);',
     tests: [[STARVED, CUT]],
   },
   {

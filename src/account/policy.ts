@@ -30,7 +30,6 @@ interface Rule {
   /** Brackets no wider than this, or than what is asked for, are taken; what comes behind is asked where they are wider. All are taken where nothing is said. */
   readonly enough?: number;
   /** See `Way`. */
-  readonly keeps?: true;
   readonly share?: (composition: Composition) => number | undefined;
 }
 
@@ -130,7 +129,6 @@ export const POLICY: readonly Rule[] = [
     // width: as asked for, where δ is large beside what is cut
     where: ({ hasAllocation }) => hasAllocation,
     enough: 0,
-    keeps: true,
     runs: (c) => (c.of(fewReach) !== false ? cutRuns(c) : undefined),
   },
   {
@@ -140,7 +138,6 @@ export const POLICY: readonly Rule[] = [
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
     enough: 0,
-    keeps: true,
     share: manyShare,
     runs: (c, method) => {
       if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
@@ -165,7 +162,6 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
     where: ({ steps }) => steps.length > MANY,
-    keeps: true,
     runs: (c) => (c.of(fewReach) ? inManyGroups(c) : undefined),
   },
   {
@@ -175,7 +171,6 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of three steps
     // width: what steps of one group differ by
     where: ({ offGrid }) => !offGrid,
-    keeps: true,
     runs: (c) => between(c, c.of(few)),
   },
   {
@@ -185,7 +180,6 @@ export const POLICY: readonly Rule[] = [
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
     // width: as asked for while the FFT is long enough
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
-    keeps: true,
     share: () => 0.9,
     runs: ({ engine, grid, laws }) => laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
   },
@@ -227,12 +221,11 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   const later = rules.filter(({ atOnce }) => !atOnce);
   return composition.sides.map((_, i) =>
     firstWithin(
-      later.map(({ runs, enough, keeps = false, share }) => ({
+      later.map(({ runs, enough, share }) => ({
         make: () => {
           const made = composition.of(runs);
           return made?.[Math.min(i, made.length - 1)];
         },
-        keeps,
         share: () => share?.(composition),
         enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
       })),

@@ -27,8 +27,6 @@ export interface Way {
   readonly hopeless?: number | undefined;
   /** It is asked for this many times the width that is asked for. */
   readonly times?: number | undefined;
-  /** What it is made of remembers its answers itself. */
-  readonly keeps?: boolean | undefined;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
   readonly share?: () => number | undefined;
 }
@@ -120,11 +118,7 @@ class FirstWithin implements ChoosyRun {
   }
 
   get largestLoss(): Bracket | undefined {
-    for (let i = 0; i < this.ways.length; i++) {
-      const loss = this.within(i, ({ run }) => run.largestLoss);
-      if (loss !== undefined && loss !== OUT) return loss;
-    }
-    return undefined;
+    return this.firstSaid(({ run }) => run.largestLoss);
   }
 
   ceiling(epsilon: number): number {
@@ -174,13 +168,19 @@ class FirstWithin implements ChoosyRun {
     return this.ofFirst((made) => made);
   }
 
-  /** What the first way says that has not run out: a guess may cost what an answer does. */
-  private ofFirst<T>(ask: (way: Made) => T): T {
+  /** What the first way says that has anything to say and has not run out: a guess may cost what an answer does. */
+  private firstSaid<T>(ask: (way: Made) => T): T | undefined {
     for (let i = 0; i < this.ways.length; i++) {
       const said = this.within(i, ask);
       if (said !== undefined && said !== OUT) return said;
     }
-    throw this.noneServes();
+    return undefined;
+  }
+
+  private ofFirst<T extends {}>(ask: (way: Made) => T): T {
+    const said = this.firstSaid(ask);
+    if (said === undefined) throw this.noneServes();
+    return said;
   }
 
   /** What is asked of the i-th way; undefined where it does not serve, OUT where it has run out in this question. */
@@ -199,24 +199,23 @@ class FirstWithin implements ChoosyRun {
   }
 
   private make(index: number): Made | undefined {
-    const { make, enough, hopeless, times, keeps } = this.ways[index];
+    const { make, ...way } = this.ways[index];
     const run = make();
-    return run && { index, run, enough, hopeless, times, keeps };
+    return run && { ...way, index, run };
   }
 
-  private deltaBy({ index, run, keeps }: Made, epsilon: number, width: number, floor?: number): Bracket {
-    if (keeps) return run.logDelta(epsilon, width, floor);
+  private deltaBy({ index, run }: Made, epsilon: number, width: number, floor?: number): Bracket {
     const key = `${index} ${epsilon} ${width} ${floor ?? ''}`;
     return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
   }
 
-  private testBy({ index, run, keeps, enough, times = 1 }: Made, omega: number, width: number): Judged {
+  private testBy({ index, run, enough, times = 1 }: Made, omega: number, width: number): Judged {
     const asked = times * width;
-    const make = (): Judged =>
+    return this.tests.of(`${index} ${omega} ${width}`, () =>
       enough === undefined || run.testWithin === undefined
         ? { test: run.test(omega, asked), sharp: true }
-        : run.testWithin(omega, enough(asked));
-    return keeps ? make() : this.tests.of(`${index} ${omega} ${width}`, make);
+        : run.testWithin(omega, enough(asked)),
+    );
   }
 
   /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */

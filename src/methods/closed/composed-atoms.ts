@@ -92,7 +92,7 @@ export function composedAtoms(steps: readonly Step[]): Atoms | undefined {
 }
 
 /** The losses log(1 − q + q e^y) of a Poisson sample; outputs only the base gives have the loss log(1 − q). */
-function sampledAtoms(atoms: Atoms, rate: number): Listed {
+export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   const alone = rate < 1 && atoms.minusInfinity > 0;
   const loss = Array.from(atoms.loss, (y) => subsampledLoss(y, rate));
   const p = Array.from(atoms.p);

@@ -77,30 +77,23 @@ class SplineRun implements DirectedRun {
   }
 
   test(omega: number): CertifiedTest {
-    const { top, count, sum, logMass } = this;
+    const { top, sum } = this;
     if (omega > top * (1 + 8 * U)) return { logFpr: -Infinity, logTpr: -Infinity };
     if (omega < -top * (1 + 8 * U)) return { logFpr: 0, logTpr: 0 };
     // at an atom the test is the one that rejects when L > the atom
-    const knot = Math.min(count, Math.max(0, Math.round((omega / this.range + count) / 2)));
-    const atom = this.knots[knot];
-    const atAtom = Math.abs(omega - atom) <= 2 * this.reach(omega);
-    const x = atAtom ? atom : omega;
+    const atom = this.knots[Math.round((Math.min(top, Math.max(-top, omega)) / this.range + this.count) / 2)];
+    const reach = 2 * this.reach(omega);
+    const x = Math.abs(omega - atom) <= reach ? atom + reach : omega;
+    const logFpr = Math.min(0, this.logDecline(x, 1) - x / 2 + U * (2 + Math.abs(x)));
     // Q(L ≤ x) = E[e^{−y/2}; y ≥ −x] s^n
-    const above = atAtom
-      ? this.logDeclineFrom(x, knot < count ? sum.decline(knot, 0) : 0, x, 1)
-      : this.logDecline(x, 1);
-    const below = atAtom
-      ? this.logDeclineFrom(-x, sum.declineAtKnot(count - knot), -x, 1)
-      : this.logDecline(-x, 1);
-    const logFpr = Math.min(0, above - x / 2 + U * (2 + Math.abs(x)));
-    const logFnr = below + x / 2 + U * (2 + Math.abs(x));
+    const logFnr = this.logDecline(-x, 1) + x / 2 + U * (2 + Math.abs(x));
     if (logFnr < -1) return { logFpr, logTpr: outward(logComplement(logFnr), -1) };
-    const high = atAtom ? x : x + this.reach(x);
-    if (atAtom ? knot === count : high >= top) return { logFpr, logTpr: -Infinity };
-    const { i, t } = atAtom ? { i: knot, t: 0 } : this.place(high);
+    const high = x + this.reach(x);
+    if (high >= top) return { logFpr, logTpr: -Infinity };
+    const { i, t } = this.place(high);
     const tpr = log(Math.max(0, sum.rise(i, t) - UNDERFLOW * exp((top - x) / 2)));
     const slack = this.logError + U * (4 * Math.abs(tpr) + 4 * Math.abs(x) + 4);
-    return { logFpr, logTpr: Math.min(0, tpr + x / 2 + logMass - slack) };
+    return { logFpr, logTpr: Math.min(0, tpr + x / 2 + this.logMass - slack) };
   }
 
   guessEpsilon(target: number): number {
@@ -137,9 +130,13 @@ class SplineRun implements DirectedRun {
     );
   }
 
-  /** Bounds of log s^n E[e^{−(y − x)/2}; y > low] from the expectation of e^{−(y − low)/2}. */
-  private logDeclineFrom(low: number, value: number, x: number, side: Side): number {
-    let share = value + side * UNDERFLOW;
+  /** Bounds of log s^n E[e^{−(y − x)/2}; y > x], from above of y ≥ x. */
+  private logDecline(x: number, side: Side): number {
+    const from = x - side * this.reach(x);
+    if (from >= this.top) return -Infinity;
+    const low = Math.max(-this.top, from);
+    const { i, t } = this.place(low);
+    let share = this.sum.decline(i, t) + side * UNDERFLOW;
     if (side > 0) {
       // what is left out: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
       const wider = this.excess(Math.max(-this.top, low - 2 * this.range), 1);
@@ -148,15 +145,6 @@ class SplineRun implements DirectedRun {
     const logShare = log(Math.max(0, share));
     const slack = this.logError + U * (4 * Math.abs(logShare) + 4 * Math.abs(x) + 4);
     return logShare + (x - low) / 2 + this.logMass + side * slack;
-  }
-
-  /** Bounds of log s^n E[e^{−(y − x)/2}; y > x], from above of y ≥ x. */
-  private logDecline(x: number, side: Side): number {
-    const from = x - side * this.reach(x);
-    if (from >= this.top) return -Infinity;
-    const low = Math.max(-this.top, from);
-    const { i, t } = this.place(low);
-    return this.logDeclineFrom(low, this.sum.decline(i, t), x, side);
   }
 
   /** Where a falling function, given at the knots, reaches `target`. */

@@ -209,7 +209,8 @@ export class Plan {
 
   /** Approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
   guessOmega(logFpr: number): number {
-    return this.invert(logFpr, logFprNear);
+    // of losses near x e^{−x} as much
+    return this.invert(logFpr, (link, x) => logDeltaNear(link, x) - x);
   }
 
   private invert(target: number, value: (link: Link, x: number) => number): number {
@@ -244,23 +245,11 @@ function exponent({ logMgf, theta }: Link, epsilon: number): number {
   return logMgf - theta * epsilon;
 }
 
-/** Distance from the mean of a link in deviations; below the lowest link's mean all that is asked is nearly certain. */
-function distance({ lowest, mean, deviation }: Link, x: number): number {
-  return lowest ? Math.max(0, x - mean) / deviation : (x - mean) / deviation;
-}
-
 /** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
-function logDeltaNear(link: Link, x: number): number {
-  const { theta, mean, deviation, logMgf } = link;
+function logDeltaNear({ theta, mean, deviation, logMgf, lowest }: Link, x: number): number {
   const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
-  const away = distance(link, x);
+  // below the lowest link's mean all that is asked is nearly certain
+  const away = (lowest ? Math.max(0, x - mean) : x - mean) / deviation;
   const spread = log(1 + deviation * local) + log(1 + local);
   return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);
-}
-
-/** log Pr_P[L > x], likewise. */
-function logFprNear(link: Link, x: number): number {
-  const { theta, deviation, logMgf } = link;
-  const away = distance(link, x);
-  return Math.min(-1e-9 * x, logMgf - (1 + theta) * x - 0.5 * away * away - log(1 + deviation * (1 + theta)));
 }

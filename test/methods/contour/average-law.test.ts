@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { LineProduct } from '../../../src/methods/contour/phases/line-product.js';
+import { addTables, tableOf } from '../../../src/methods/contour/line/line-table.js';
 import type { Phase } from '../../../src/methods/contour/phases/phase.js';
 import { lostMass } from '../../../src/methods/contour/step/lost-mass.js';
 import { stretchOf } from '../../../src/methods/contour/step/output-window.js';
+import { logarithms } from '../../../src/methods/contour/step/weighted-losses.js';
 import { largestTilt } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { normalCdf } from '../../../src/numeric/scalar.js';
 import { reference, wasm } from '../../helpers/runs.js';
@@ -153,12 +154,14 @@ test('the variation of many steps bounds their line', () => {
   }
 });
 
-test('products of powers: whole ones, others, and factors of which a bound alone is known', () => {
-  const product = new LineProduct(2);
+test('powers one after the other: whole ones, others, and factors of which a bound alone is known', () => {
   const [re, im] = [Float64Array.of(-0.4, -0.9), Float64Array.of(0.3, 0.1)];
-  for (const count of [1, 3, 2.5, 40])
-    product.multiply({ re, im, wrong: Float64Array.of(1e-12, count === 3 ? 1 : 1e-12), missing: 0 }, count);
-  const { logModulus, phase, error } = product.line();
+  const { logModulus, phase, error } = [1, 3, 2.5, 40]
+    .map((count) => {
+      const wrong = Float64Array.of(1e-12, count === 3 ? 1 : 1e-12);
+      return tableOf(logarithms(wasm.kernel, { re, im, wrong, missing: 0 }, count), { c: 1, dTau: 1 });
+    })
+    .reduce(addTables);
   const turn = 46.5 * Math.atan2(0.3, 0.6) - phase[0]!;
   expect(logModulus[0]).toBeCloseTo(46.5 * Math.log(Math.hypot(0.6, 0.3)), 9);
   expect(Math.abs(turn / (2 * Math.PI) - Math.round(turn / (2 * Math.PI)))).toBeLessThan(1e-9);

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
+import { addTables, emptyTable, tableOf } from '../line/line-table.js';
 import {
   type Cumulant,
   type Decay,
@@ -10,8 +11,8 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from '../step/spectral-law.js';
+import { logarithms } from '../step/weighted-losses.js';
 import { AverageDecay, type CountedStep } from './average-decay.js';
-import { LineProduct } from './line-product.js';
 
 /** Tilts, and bounds of |φ|, that are kept. Speed and memory hang on them. */
 const KEPT_TILTS = 64;
@@ -77,15 +78,14 @@ export class AverageLaw implements SpectralLaw {
     return sums.map((sum) => (sum.value < Infinity ? sum : UNKNOWN));
   };
 
-  readonly line = (_kernel: Kernel, { c, dTau, n }: LineNodes, count: number): LogPhiLine | undefined => {
-    const each = count / this.count;
-    const product = new LineProduct(n);
+  readonly line = (kernel: Kernel, { c, dTau, n }: LineNodes, count: number): LogPhiLine | undefined => {
+    let line = emptyTable(c, dTau, n);
     for (const { step, count: own } of this.steps) {
       const sums = step.line(c, dTau, n, this.depth);
       if (sums === undefined) return undefined;
-      product.multiply(sums, each * own);
+      line = addTables(line, tableOf(logarithms(kernel, sums, (count / this.count) * own), line));
     }
-    return product.line();
+    return line;
   };
 
   readonly decay = (c: number): Decay => this.decays.of(c, () => new AverageDecay(this.steps, c));

@@ -186,8 +186,8 @@ export class Inner {
   private readonly shift: number;
   private readonly known: readonly Float64Array[];
   private readonly moments: Float64Array;
-  /** φ_0(u_j) − 1 where that is the smaller, two numbers a node; NaN elsewhere. */
-  private readonly rests: Float64Array;
+  /** φ_0(u_j) − 1 at the nodes of the ray. */
+  private readonly rests: readonly [re: Float64Array, im: Float64Array];
 
   constructor(
     law: Allocation,
@@ -223,12 +223,19 @@ export class Inner {
       this.im[i] = e * sinPi(angle);
       this.size[i] = e;
     }
+    this.rests = [new Float64Array(ray.n), new Float64Array(ray.n)];
     this.known = [0, 1, 2].map(() => new Float64Array(this.shift > 0 ? places : 0));
-    this.rests = new Float64Array(this.shift > 0 ? 2 * ray.n : 0).fill(NaN);
-    const found = new Float64Array(5);
-    for (let j = 0; j < this.known[0].length; j++) {
-      if (j < ray.n && this.nearOne(j, found)) this.rests.set([found[3], found[4]], 2 * j);
-      else this.sum(j, 0, found);
+    const [re, im] = this.rests;
+    const found = new Float64Array(3);
+    for (let j = 0; j < Math.max(ray.n, this.known[0].length); j++) {
+      if (j < ray.n) {
+        this.sum(this.minus1, j, 0, found);
+        [re[j], im[j]] = found;
+        found[0] += 1;
+      }
+      if (this.shift === 0) continue;
+      // nearer to 0 than to 1
+      if (j >= ray.n || !(found[0] * found[0] + found[1] * found[1] >= 0.25)) this.sum(this.re, j, 0, found);
       for (const [i, one] of this.known.entries()) one[j] = found[i];
     }
     this.moments = Float64Array.from({ length: m + 1 }, (_, k) => exp(logMomentOf(law, k)));
@@ -236,12 +243,9 @@ export class Inner {
 
   /** φ_k(u_j): real and imaginary part, and Σ|weights||T|. */
   at(j: number, k: number, out: Float64Array): void {
-    if (this.shift === 0) {
-      this.sum(j, k, out);
-      return;
-    }
     const [place, moment] = [j + k * this.shift, this.moments[k]];
-    for (let i = 0; i < 3; i++) out[i] = moment * this.known[i][place];
+    if (this.shift === 0) this.sum(this.re, j, k, out);
+    else for (let i = 0; i < 3; i++) out[i] = moment * this.known[i][place];
   }
 
   /** What kμ² is off a multiple of the step, k ≤ m, makes of φ_k at u_j, relatively to its majorant, at most: that is log-concave in v. */
@@ -253,14 +257,20 @@ export class Inner {
     return 4 * U * m * this.shift * width * (1 + Math.max(0, fall));
   }
 
-  /** The sums for φ_k(u_j) by the weights of k. They go by chunks, which bounds their rounding. */
-  private sum(j: number, k: number, out: Float64Array): void {
-    const { rule, re, im, size, stride } = this;
+  /** φ_0(u_j) − 1. */
+  rest(j: number): readonly [re: number, im: number] {
+    return [this.rests[0][j], this.rests[1][j]];
+  }
+
+  /** Σ of the weights of k times T, or T − 1, at u_j, and Σ|weights||T|. The sums go by chunks, which bounds their rounding. */
+  private sum(re: Float64Array, j: number, k: number, out: Float64Array): void {
+    const { rule, im, size, stride } = this;
     const [a, b, d] = [rule.re[k], rule.im[k], rule.size[k]];
     let [x, y, z] = [0, 0, 0];
     for (let from = 0, at = j; from < rule.n; from += CHUNK) {
       const to = Math.min(rule.n, from + CHUNK);
-      if (size[at] === 0) break;
+      // T is 0 from here on
+      if (re[at] === 0 && size[at] === 0) break;
       let [p, q, r] = [0, 0, 0];
       for (let i = from; i < to; i++, at += stride) {
         p += a[i] * re[at] - b[i] * im[at];
@@ -274,45 +284,5 @@ export class Inner {
     out[0] = x;
     out[1] = y;
     out[2] = z;
-  }
-
-  /** φ_0(u_j) − 1. */
-  rest(j: number, out: Float64Array): void {
-    if (this.shift > 0 && !Number.isNaN(this.rests[2 * j])) {
-      out[0] = this.rests[2 * j];
-      out[1] = this.rests[2 * j + 1];
-    } else if (this.shift > 0) {
-      out[0] = this.known[0][j] - 1;
-      out[1] = this.known[1][j];
-    } else {
-      this.nearOne(j, out);
-      out[0] = out[3];
-      out[1] = out[4];
-    }
-  }
-
-  /** Into 0 to 2 what `sum` finds for k = 0, into 3 and 4 φ_0(u_j) − 1; whether φ_0 is nearer to 1 than to 0. */
-  private nearOne(j: number, out: Float64Array): boolean {
-    const { rule, minus1, im, size, stride } = this;
-    const [a, b, d] = [rule.re[0], rule.im[0], rule.size[0]];
-    let [x, y, z] = [0, 0, 0];
-    for (let from = 0, at = j; from < rule.n; from += CHUNK) {
-      const to = Math.min(rule.n, from + CHUNK);
-      let [p, q, r] = [0, 0, 0];
-      for (let i = from; i < to; i++, at += stride) {
-        p += a[i] * minus1[at] - b[i] * im[at];
-        q += a[i] * im[at] + b[i] * minus1[at];
-        r += d[i] * size[at];
-      }
-      x += p;
-      y += q;
-      z += r;
-    }
-    out[0] = 1 + x;
-    out[1] = y;
-    out[2] = z;
-    out[3] = x;
-    out[4] = y;
-    return (1 + x) * (1 + x) + y * y >= 0.25;
   }
 }

@@ -12,10 +12,9 @@ import {
   rayFor,
   valuesOn,
 } from './allocation-transform.js';
+import { gaussianDecay } from './gaussian-spectrum.js';
 import {
   type Cumulant,
-  type Decay,
-  eachStretch,
   type LineNodes,
   type LogPhiLine,
   NO_DECAY,
@@ -48,23 +47,12 @@ export function allocationSpectrum(law: Allocation): SpectralLaw {
   const cumulant = (c: number, count: number): Cumulant =>
     known.of(`${c}/${count}`, () => cumulantAt(law, baseFor, c, count));
   const square = (law.mu * law.mu) / law.bins;
-  const full = law.visited === law.bins;
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
     line: (kernel, nodes, count) => line(kernel, { law, rays }, cumulant(nodes.c, 1), nodes, count),
-    decay: (): Decay =>
-      full
-        ? {
-            bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
-            // (x² − 1)/2 ≥ log x
-            beyond: (from) => ({
-              log: -0.5 * square * from * from * (1 - 1e-14),
-              power: square * from * from * (1 - 1e-14),
-            }),
-          }
-        : NO_DECAY,
+    decay: () => (law.visited === law.bins ? gaussianDecay(square) : NO_DECAY),
   };
 }
 

@@ -36,18 +36,30 @@ const MOMENTS = 257;
 /** What the variable of their series is multiplied by: 8^k/k! is at least 1e-276. */
 const UNIT = 8;
 const LOG_UNIT = 3 * Math.LN2;
-const moments = new WeakMap<Allocation, Once<Float64Array>>();
+
+/** What belongs to a law, made once. */
+interface Known {
+  readonly moments: Once<Float64Array>;
+  readonly damping: Once<Damping>;
+  /** log G_0 at the rungs. */
+  readonly ladder: Recent<number, number>;
+}
+
+const known = new WeakMap<Allocation, Known>();
+
+function knownOf(law: Allocation): Known {
+  const made = known.get(law) ?? {
+    moments: new Once(() => momentsOf(law)),
+    damping: new Once(() => dampingOf(law)),
+    ladder: new Recent(Infinity),
+  };
+  known.set(law, made);
+  return made;
+}
 
 /** log E[s^m], m = 0 … 256, to a few units in the last place of each; ∞ where it overflows. */
 export function logMoments(law: Allocation): Float64Array {
-  return kept(moments, law, () => new Once(() => momentsOf(law))).value;
-}
-
-/** What belongs to a law, made once. */
-function kept<V>(of: WeakMap<Allocation, V>, law: Allocation, make: () => V): V {
-  const known = of.get(law) ?? make();
-  of.set(law, known);
-  return known;
+  return knownOf(law).moments.value;
 }
 
 function momentsOf(law: Allocation): Float64Array {
@@ -94,8 +106,6 @@ interface Damping {
   readonly weight: Float64Array;
 }
 
-const damping = new WeakMap<Allocation, Once<Damping>>();
-
 function dampingOf(law: Allocation): Damping {
   const { mu, bins } = law;
   const h = Math.min(mu / 3, 0.08);
@@ -111,7 +121,7 @@ function dampingOf(law: Allocation): Damping {
 /** log G_0(x), x > 0: E[e^{−xs}], from above but for roundings. */
 function logDamped(law: Allocation, x: number): number {
   const { bins, visited } = law;
-  const { at, weight } = kept(damping, law, () => new Once(() => dampingOf(law))).value;
+  const { at, weight } = knownOf(law).damping.value;
   let [sum, rest] = [0, 0];
   for (let i = 0; i < at.length; i++) {
     const e = x * at[i];
@@ -130,12 +140,10 @@ function logDamped(law: Allocation, x: number): number {
 
 /** Rungs of the ladder of arguments of G_0, a unit of v. */
 const RUNGS = 4;
-const ladders = new WeakMap<Allocation, Recent<number, number>>();
 
 /** log G_0(e^{i/RUNGS}), kept. */
 function rung(law: Allocation, i: number): number {
-  const ladder = kept(ladders, law, () => new Recent<number, number>(Infinity));
-  return ladder.of(i, () => logDamped(law, exp(i / RUNGS)));
+  return knownOf(law).ladder.of(i, () => logDamped(law, exp(i / RUNGS)));
 }
 
 /** log[Γ(ρ)M(c) cos(θ)^{−ρ}]. */
@@ -281,14 +289,14 @@ function startAt(
   size: number,
   { law: { bins, mu }, rule, lacking, cosine, most }: Near,
 ): { x: number; y: number; logSize: number; doubt: number } {
-  const found = new Float64Array(5);
-  inner.rest(j, found);
-  const [x, y] = [1 + found[0], found[1]];
+  const [rest, y] = inner.rest(j);
+  const x = 1 + rest;
   if (!(x * x + y * y < 0.25)) {
     const spread = (rule.rounding + lacking + 20 * U) * rule.growth * (1 + mu * mu);
     const doubt = spread * Math.min(size / bins, 2 / cosine);
-    return { x, y, logSize: logModulus1p(found[0], found[1]), doubt };
+    return { x, y, logSize: logModulus1p(rest, y), doubt };
   }
+  const found = new Float64Array(3);
   inner.at(j, 0, found);
   const [re, im, gross] = found;
   return {
@@ -307,7 +315,7 @@ function seriesAt(
   moments: Float64Array,
   [re, im, majorant]: Float64Array[],
 ): void {
-  const found = new Float64Array(5);
+  const found = new Float64Array(3);
   for (let k = 1, factorial = 1; k < moments.length; k++) {
     factorial *= k;
     inner.at(j, k, found);

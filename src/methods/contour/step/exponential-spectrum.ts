@@ -1,8 +1,10 @@
 import type { Shape } from '../../../law/pair.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
+import { cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
-import type { LineNodes, LogPhiLine, SpectralLaw } from './spectral-law.js';
+import type { PathSums } from './path-sums.js';
+import type { LineNodes, SpectralLaw } from './spectral-law.js';
+import { logarithms } from './weighted-losses.js';
 
 type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
 
@@ -38,7 +40,8 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
         variance: Math.max((count * (up - 2 * value + down)) / (h * h), 1e-12 * count * range * range),
       };
     },
-    line: (_kernel, nodes, count) => lineOf({ range, spread, ends }, 1 / scaled(nodes.c - 0.5), nodes, count),
+    line: (kernel, nodes, count) =>
+      logarithms(kernel, phiOn({ range, spread, ends }, 1 / scaled(nodes.c - 0.5), nodes), count),
     decay: (c) => {
       const b = c - 0.5;
       return exponentialDecay({ range, weight, atom }, 1, c, Math.abs(b) * range + log(scaled(b)));
@@ -46,16 +49,13 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
   };
 }
 
-/** count·log φ. @param unit 1 over M(c) e^{−|b|ε₀}. */
-function lineOf(
+/** φ on a line. @param unit 1 over M(c) e^{−|b|ε₀}. */
+function phiOn(
   { range, spread, ends }: { range: number; spread: number; ends: number },
   unit: number,
   { c, dTau, n }: LineNodes,
-  count: number,
-): LogPhiLine {
-  const logModulus = new Float64Array(n);
-  const phase = new Float64Array(n);
-  const error = new Float64Array(n);
+): PathSums {
+  const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   const b = c - 0.5;
   const x = Math.abs(b) * range;
   const sinh = (-expm1(-2 * x) / 2) * (b < 0 ? -1 : 1);
@@ -67,21 +67,11 @@ function lineOf(
     const sin = sinPi(turn);
     // sinh(bε₀)/b with b + iτ
     const norm = b * b + tau * tau;
-    const re = (sinh * cos * b + cosh * sin * tau) / norm;
-    const im = (cosh * sin * b - sinh * cos * tau) / norm;
-    const phiRe = (spread * re + ends * cosh * cos) * unit;
-    const phiIm = (spread * im + ends * sinh * sin) * unit;
-    const modulus = Math.sqrt(phiRe * phiRe + phiIm * phiIm);
-    const wrong = U * (40 + 8 * x + 4 * tau * range);
-    if (wrong > 0.1 * modulus) {
-      logModulus[k] = count * log(modulus + wrong);
-      error[k] = Infinity;
-      continue;
-    }
-    logModulus[k] = Math.min(0, count * log(modulus));
-    phase[k] = count * atan2(phiIm, phiRe);
-    error[k] = count * ((1.2 * wrong) / modulus + 32 * U) + 2 * U * Math.abs(phase[k]);
-    if (error[k] > 0.4) error[k] = Infinity;
+    const real = (sinh * cos * b + cosh * sin * tau) / norm;
+    const imaginary = (cosh * sin * b - sinh * cos * tau) / norm;
+    re[k] = (spread * real + ends * cosh * cos) * unit - 1;
+    im[k] = (spread * imaginary + ends * sinh * sin) * unit;
+    wrong[k] = U * (40 + 8 * x + 4 * tau * range);
   }
-  return { logModulus, phase, error, quadrature: new Float64Array(n) };
+  return { re, im, wrong, missing: 0 };
 }

@@ -1,17 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { addTables, tableOf } from '../line/line-table.js';
 import type { Allocation } from './allocation-inner.js';
 import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
-import {
-  type Cumulant,
-  type Decay,
-  eachStretch,
-  type LineNodes,
-  type LogPhiLine,
-  type SpectralLaw,
-  UNKNOWN,
-} from './spectral-law.js';
+import { gaussianSpectrum } from './gaussian-spectrum.js';
+import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Largest μ, and |η|, that the series are tried with. */
@@ -40,7 +34,7 @@ export function factoredAllocation(law: Allocation, lost: number): CutLaw | unde
   const moments = centralMoments(law);
   for (let h = moments.scale; h <= LARGEST_ETA; h *= 1.1) {
     const cut = new CutPowers(moments, h, mu);
-    if (cut.lost <= lost) return { law: spectrumOf(cut, mu, bins), lost: cut.lost, reach: h };
+    if (cut.lost <= lost) return { law: spectrumOf(cut, mu / Math.sqrt(bins)), lost: cut.lost, reach: h };
   }
   return undefined;
 }
@@ -136,50 +130,54 @@ class CutPowers {
   }
 }
 
-function spectrumOf(cut: CutPowers, mu: number, bins: number): SpectralLaw {
-  const square = (mu * mu) / bins;
-  const cumulant = (c: number, count: number): Cumulant => {
-    const rise = cut.at(c, 0);
-    const doubt = rise && rise.rounding + 1.01 * rise.missing;
-    if (rise === undefined || !(doubt! < 0.1 * (1 + rise.re))) return UNKNOWN;
-    const { re, first, second } = rise;
-    const gaussian = (square * c * (c - 1)) / 2;
-    const one = log1p(re);
-    const [slope, bend] = [first / (1 + re), second / (1 + re)];
-    return {
-      value: count * (gaussian + one),
-      // the masses, which count as one, are good to `lost`
-      error:
-        count * ((1.2 * doubt!) / (1 + re) + 4 * cut.lost + 8 * U * (Math.abs(gaussian) + Math.abs(one))),
-      mean: count * (square * (c - 0.5) + slope),
-      variance: Math.max(1e-300, count * (square + bend - slope * slope)),
-    };
-  };
+/** A Gaussian of ν and a V that is cut. */
+function spectrumOf(cut: CutPowers, nu: number): SpectralLaw {
+  const gaussian = gaussianSpectrum(nu);
   return {
     logMassP: 0,
     logMassQ: 0,
-    cumulant,
-    line: (kernel, nodes, count) => lineOf(kernel, cut, square, nodes, count),
-    decay: (): Decay => fullEpochDecay(square),
+    cumulant: (c, count) => {
+      const [own, rest] = [gaussian.cumulant(c, count), restAt(cut, c, count)];
+      return {
+        value: own.value + rest.value,
+        error: own.error + rest.error + U * Math.abs(own.value + rest.value),
+        mean: own.mean + rest.mean,
+        variance: Math.max(1e-300, own.variance + rest.variance),
+      };
+    },
+    line: (kernel, nodes, count) => {
+      const rest = restLine(kernel, cut, nodes, count);
+      const [own, other] = [gaussian.line(kernel, nodes, count), rest].map(
+        (line) => line && tableOf(line, nodes),
+      );
+      return own && other && addTables(own, other);
+    },
+    // the mean of the logarithms is independent of what else there is
+    decay: () => gaussian.decay(0),
   };
 }
 
-/** |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}, given μ²/t: the mean of the logarithms is a Gaussian independent of what else there is. */
-function fullEpochDecay(square: number): Decay {
+/** count·log E[V^c; |η| ≤ h]. */
+function restAt(cut: CutPowers, c: number, count: number): Cumulant {
+  const rise = cut.at(c, 0);
+  if (rise === undefined) return UNKNOWN;
+  const { re, first, second } = rise;
+  const doubt = rise.rounding + 1.01 * rise.missing;
+  if (!(doubt < 0.1 * (1 + re))) return UNKNOWN;
+  const one = log1p(re);
+  const [slope, bend] = [first / (1 + re), second / (1 + re)];
   return {
-    bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
-    // (x² − 1)/2 ≥ log x
-    beyond: (from) => ({
-      log: -0.5 * square * from * from * (1 - 1e-14),
-      power: square * from * from * (1 - 1e-14),
-    }),
+    value: count * one,
+    // the masses, which count as one, are good to `lost`
+    error: count * ((1.2 * doubt) / (1 + re) + 4 * cut.lost + 8 * U * Math.abs(one)),
+    mean: count * slope,
+    variance: count * (bend - slope * slope),
   };
 }
 
-function lineOf(
+function restLine(
   kernel: Kernel,
   cut: CutPowers,
-  square: number,
   { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
@@ -200,13 +198,5 @@ function lineOf(
     const away = Math.sqrt(re[k] * re[k] + im[k] * im[k]);
     wrong[k] = (rise.rounding + 1.2 * rise.missing + (1 + away) * unsure) / base + 6 * U * away;
   }
-  const line = logarithms(kernel, { re, im, wrong, missing: 0 }, count);
-  for (let k = 0; k < n; k++) {
-    const tau = k * dTau;
-    const [fall, turn] = [(count * square * tau * tau) / 2, count * square * (c - 0.5) * tau];
-    line.logModulus[k] -= fall;
-    line.phase[k] += turn;
-    line.error[k] += 6 * U * (fall + Math.abs(turn) + Math.abs(line.phase[k]));
-  }
-  return line;
+  return logarithms(kernel, { re, im, wrong, missing: 0 }, count);
 }

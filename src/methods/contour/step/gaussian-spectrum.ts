@@ -1,7 +1,7 @@
 import { U } from '../../../numeric/constants.js';
-import { eachStretch, type SpectralLaw } from './spectral-law.js';
+import { type Decay, eachStretch, type SpectralLaw } from './spectral-law.js';
 
-/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. */
+/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. What it errs by holds for a μ that is off by a rounding, too. */
 export function gaussianSpectrum(mu: number): SpectralLaw {
   const square = mu * mu;
   return {
@@ -28,13 +28,16 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
       }
       return { logModulus, phase, error, quadrature: new Float64Array(n) };
     },
-    decay: () => ({
-      bounds: eachStretch((from) => -0.5 * square * from * from * (1 - 1e-14)),
-      // (x² − 1)/2 ≥ log x
-      beyond: (from) => ({
-        log: -0.5 * square * from * from * (1 - 1e-14),
-        power: square * from * from * (1 - 1e-14),
-      }),
-    }),
+    decay: () => gaussianDecay(square),
+  };
+}
+
+/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: of a law that a Gaussian loss is an independent part of. */
+export function gaussianDecay(square: number): Decay {
+  const power = (from: number): number => square * from * from * (1 - 1e-14);
+  return {
+    bounds: eachStretch((from) => -0.5 * power(from)),
+    // (x² − 1)/2 ≥ log x
+    beyond: (from) => ({ log: -0.5 * power(from), power: power(from) }),
   };
 }

@@ -1,5 +1,6 @@
 import { logNormalTail } from '../../../numeric/log-normal-tail.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { firstBetween } from '../../../numeric/solve.js';
 
 /** Losses below this (a logarithm) count as this in what is left: smaller ones have too few digits, or none. */
 const LEAST_LOST = -690;
@@ -26,15 +27,9 @@ export function logMassLeft(logLost: number): number {
 
 /** The least multiple of ¼ that outputs exceed with at most e^{logMass} of P and of Q. */
 export function cutFor(mu: number, q: number, logMass: number): number {
-  const enough = (cut: number): boolean => lostMass(mu, q, cut).logLostQ <= logMass;
-  let low = 0;
+  const enough = (quarters: number): boolean => lostMass(mu, q, quarters / 4).logLostQ <= logMass;
   // where most lie
-  let high = 8;
+  let [low, high] = [0, 32];
   while (!enough(high)) [low, high] = [high, 2 * high];
-  while (high - low > 0.25) {
-    const middle = (low + high) / 2;
-    if (enough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return firstBetween(low, high, enough) / 4;
 }

@@ -2,7 +2,8 @@ import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
-import { logMass, MAX_NODES, type MixtureMeshes, topOf } from './mixture-mesh.js';
+import { logTerm, topOf } from './masses.js';
+import { MAX_NODES, type MixtureMeshes } from './mixture-mesh.js';
 import { cosine } from './off-axis.js';
 import { type Decay, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
@@ -31,35 +32,33 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   let h = pair.stepFor(c, 0, 30);
   while (h * h * sharp > 1) h /= 2;
   const [low, high] = pair.rangeFor(c, reach + widest);
-  const stretch = pair.covering(h, low, high);
-  if (stretch === undefined) return none;
-  const { mesh, begin, end } = stretch;
-  const top = topOf(stretch, c);
+  const mesh = pair.covering(h, low, high);
+  if (mesh === undefined) return none;
+  const { first, loss, lossError, slope } = mesh;
+  const n = loss.length;
+  const top = topOf(mesh, c);
+  const logs = loss.map((_, j) => logTerm(mesh, c, j) - top);
   let mass = 0;
-  for (let j = begin; j < end; j++) mass += exp(Math.max(-700, logMass(mesh, c, j) - top));
+  for (let j = 0; j < n; j++) mass += exp(Math.max(-700, logs[j]));
   mass *= h;
   // the sum is the integral within 1e-12 and what rounding did
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
-  const cells = new LossCells(end - begin - 1);
+  const cells = new LossCells(n - 1);
   let variation = 0;
-  const density = (j: number): number => exp(logMass(mesh, c, j) - top) / mesh.slope[j];
-  let before = density(begin);
-  const { error, up, down } = mesh;
-  for (let j = begin; j < end - 1; j++) {
-    const after = density(j + 1);
-    const x = Math.max(Math.abs(h * (mesh.first + j)), Math.abs(h * (mesh.first + j + 1)));
-    variation += Math.max(before, after) * (x + widest) * h;
-    before = after;
-    const heights = Math.min(logMass(mesh, c, j), logMass(mesh, c, j + 1)) - top;
+  const density = (j: number): number => exp(logs[j]) / slope[j];
+  for (let j = 0; j < n - 1; j++) {
+    const x = Math.max(Math.abs(h * (first + j)), Math.abs(h * (first + j + 1)));
+    variation += Math.max(density(j), density(j + 1)) * (x + widest) * h;
+    const heights = Math.min(logs[j], logs[j + 1]);
     if (heights < LEAST_CELL) continue;
     cells.add(
-      up[j] - down[j] - 2 * error[j],
-      up[j + 1] - down[j + 1] + 2 * error[j + 1],
+      loss[j] - 2 * lossError[j],
+      loss[j + 1] + 2 * lossError[j + 1],
       ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
     );
   }
   // beyond the mesh f/y′ falls at least like e^{−reach·|x|}
-  const edges = [begin, end - 1].map((j) => density(j) * (Math.abs(h * (mesh.first + j)) + widest + 1));
+  const edges = [0, n - 1].map((j) => density(j) * (Math.abs(h * (first + j)) + widest + 1));
   variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
   if (!(variation < Infinity)) variation = Infinity;
   const most = (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6);

@@ -1,35 +1,24 @@
 import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
+import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { free } from '../../../numeric/meter.js';
 import { atan2, cosPi, exp, log, sinPi } from '../../../numeric/scalar.js';
 import { threeBitsBelow } from './gaussian-range.js';
+import type { CentredMasses } from './masses.js';
 import { cosine } from './off-axis.js';
 
 /** Outputs that one mesh may have. */
 export const MAX_NODES = 2 ** 15;
 /** Meshes kept of one step. */
 const KEPT = 4;
+const ROWS = ['loss', 'lossError', 'logMass', 'massError', 'excess', 'excessError', 'slope'] as const;
+type Row = (typeof ROWS)[number];
 
-/** One step at the outputs x = h·(first + j): what sums over outputs share whatever their tilt. */
-interface Mesh {
+/** One step at the outputs x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
+export interface Mesh extends CentredMasses {
   readonly h: number;
   readonly first: number;
-  /** log u₊(x) and log u₋(−x), and bounds on the absolute error of both together and of y. */
-  readonly up: Float64Array;
-  readonly down: Float64Array;
-  readonly error: Float64Array;
-  /** e^y − 1 and the absolute error of it. */
-  readonly excess: Float64Array;
-  readonly excessError: Float64Array;
   /** dy/dx. */
   readonly slope: Float64Array;
-}
-
-/** The nodes begin … end − 1 of a mesh. */
-export interface Stretch {
-  readonly mesh: Mesh;
-  readonly begin: number;
-  readonly end: number;
 }
 
 export class MixtureMeshes {
@@ -69,24 +58,23 @@ export class MixtureMeshes {
     ];
   }
 
-  /** The nodes at the multiples of h from below `from` to above `to`; undefined if there are too many. */
-  covering(h: number, from: number, to: number): Stretch | undefined {
+  /** The outputs at the multiples of h from below `from` to above `to`; undefined if there are too many. */
+  covering(h: number, from: number, to: number): Mesh | undefined {
     const first = Math.floor(from / h);
     const last = Math.ceil(to / h);
     if (!(last - first < MAX_NODES)) return undefined;
     let at = this.kept.findIndex((one) => one.h === h);
-    const inside = (one: Mesh): boolean => first >= one.first && last < one.first + one.up.length;
+    const inside = (one: Mesh): boolean => first >= one.first && last < one.first + one.loss.length;
     if (at < 0 || !inside(this.kept[at])) {
       const old = at < 0 ? [] : this.kept.splice(at, 1);
       const low = Math.min(first, ...old.map((one) => one.first));
-      const high = Math.max(last, ...old.map((one) => one.first + one.up.length - 1));
+      const high = Math.max(last, ...old.map((one) => one.first + one.loss.length - 1));
       // the sums over it cost more
       this.kept.unshift(free(() => this.make(h, low, high)));
       if (this.kept.length > KEPT) this.kept.pop();
       at = 0;
     }
-    const mesh = this.kept[at];
-    return { mesh, begin: first - mesh.first, end: last + 1 - mesh.first };
+    return partOf(this.kept[at], first, last);
   }
 
   /** log|u(x + ia)| and arg u(x + ia) of a side, good to some 1e-12. */
@@ -105,54 +93,33 @@ export class MixtureMeshes {
   }
 
   private make(h: number, first: number, last: number): Mesh {
-    const n = last - first + 1;
-    const array = (): Float64Array => new Float64Array(n);
-    const mesh: Mesh = {
-      h,
-      first,
-      up: array(),
-      down: array(),
-      error: array(),
-      excess: array(),
-      excessError: array(),
-      slope: array(),
-    };
-    for (let i = 0; i < n; i++) {
+    const mesh = meshOf(h, first, () => new Float64Array(last - first + 1));
+    const { loss, logMass, massError, lossError, excess, excessError, slope } = mesh;
+    for (let i = 0; i < loss.length; i++) {
+      // of few bits
       const x = h * (first + i);
       const up = sideAt(this.plus, x);
       const down = sideAt(this.minus, -x);
       const base = 1 + down.excess;
-      const excess = (up.excess - down.excess) / base;
-      mesh.up[i] = up.log;
-      mesh.down[i] = down.log;
-      mesh.error[i] = up.error + down.error + U * (Math.abs(up.log) + Math.abs(down.log));
-      mesh.excess[i] = excess;
-      mesh.excessError[i] =
-        (up.excessError + (2 + Math.abs(excess)) * down.excessError) / base + 4 * U * Math.abs(excess);
-      mesh.slope[i] = up.slope + down.slope;
+      loss[i] = up.log - down.log;
+      lossError[i] = up.error + down.error + U * (Math.abs(up.log) + Math.abs(down.log));
+      logMass[i] = down.log - (x * x) / 2;
+      massError[i] = down.error + U * (x * x + Math.abs(logMass[i]));
+      excess[i] = (up.excess - down.excess) / base;
+      excessError[i] =
+        (up.excessError + (2 + Math.abs(excess[i])) * down.excessError) / base + 4 * U * Math.abs(excess[i]);
+      slope[i] = up.slope + down.slope;
     }
     return mesh;
   }
 }
 
-/** log(φu₊^c u₋^{1−c} √2π) at a node. */
-export function logMass({ h, first, up, down }: Mesh, c: number, j: number): number {
-  const x = h * (first + j);
-  return c * (up[j] - down[j]) + down[j] - (x * x) / 2;
+/** A mesh of what `row` makes of each of its rows. */
+function meshOf(h: number, first: number, row: (of: Row) => Float64Array): Mesh {
+  const rows = ROWS.map((of) => [of, row(of)] as const);
+  return { unit: h * INVERSE_SQRT_2PI, h, first, ...(Object.fromEntries(rows) as Record<Row, Float64Array>) };
 }
 
-export function topOf({ mesh, begin, end }: Stretch, c: number): number {
-  let top = -Infinity;
-  for (let j = begin; j < end; j++) top = Math.max(top, logMass(mesh, c, j));
-  return top;
-}
-
-/** Relative error of e^{logMass} at a node. */
-export function massError({ h, first, up, down, error }: Mesh, c: number, j: number): number {
-  const x = h * (first + j);
-  const size = Math.abs(c) + Math.abs(1 - c);
-  return (
-    U * (8 + 2 * x * x + 3 * (Math.abs(c * up[j]) + Math.abs((1 - c) * down[j]) + Math.abs(down[j]))) +
-    size * error[j]
-  );
+function partOf(mesh: Mesh, first: number, last: number): Mesh {
+  return meshOf(mesh.h, first, (of) => mesh[of].subarray(first - mesh.first, last + 1 - mesh.first));
 }

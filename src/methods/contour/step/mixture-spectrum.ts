@@ -1,28 +1,27 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { Side } from '../../../law/mixture-side.js';
-import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
+import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
 import { mixtureDecay } from './mixture-decay.js';
-import { logMass, MixtureMeshes, massError, type Stretch, topOf } from './mixture-mesh.js';
-import { powerExcess } from './power-excess.js';
+import { MixtureMeshes } from './mixture-mesh.js';
 import {
   type Cumulant,
   type Decay,
   type LineNodes,
   type LogPhiLine,
-  MAX_WORK,
   type SpectralLaw,
   UNKNOWN,
 } from './spectral-law.js';
-import { TiltedMoments } from './tilted-moments.js';
-import { logPhiLine } from './weighted-losses.js';
 
 /** Bounds of |M| on lines kept of one step; only speed hangs on it. */
 const KEPT_DECAYS = 64;
 /** Digits of sums on the axis and of lines, in logarithms. */
 const DIGITS = { axis: 42, line: 38 };
+/** M − 1 is summed by itself where logarithms of terms of M are below this, and no loss is larger than that. */
+const HIGHEST = 30;
+const WIDEST = 300;
 
 /**
  * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0:
@@ -55,10 +54,7 @@ export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): Spect
   };
 }
 
-/**
- * count·log M(c). M(c) − 1 = ∫ φu₋ [r^c − 1 − c(r − 1)] with r = u₊/u₋, since φu₊ and φu₋ have mass 1: the terms have one sign, so
- * count·log M keeps its digits for any count.
- */
+/** By the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. */
 function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
   const size = Math.abs(c) + Math.abs(1 - c);
   const depth = pair.digits.axis + log(count) + log(1 + size);
@@ -66,78 +62,20 @@ function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
   const h = pair.stepFor(c, 0, depth);
   const [low, high] = pair.rangeFor(c, reach);
   // φu₋ and φu₊ as well
-  const stretch = pair.covering(h, Math.min(low, -pair.left - reach), Math.max(high, pair.right + reach));
-  if (stretch === undefined) return UNKNOWN;
-  const top = topOf(stretch, c);
-  const { mesh, begin, end } = stretch;
-  const spread = Math.max(mesh.up[end - 1] - mesh.down[end - 1], mesh.down[begin]);
-  if (!(top < 30 && spread < 300)) return largeCumulant(stretch, c, count, { depth, reach, top });
-  const sums = risesOf(stretch, c);
-  const unit = h * INVERSE_SQRT_2PI;
+  const mesh = pair.covering(h, Math.min(low, -pair.left - reach), Math.max(high, pair.right + reach));
+  if (mesh === undefined) return UNKNOWN;
+  const { loss, logMass } = mesh;
+  const top = topOf(mesh, c);
+  const share = exp(-depth);
+  const last = loss.length - 1;
+  if (!(top < HIGHEST && Math.max(loss[last], -loss[0]) < WIDEST)) {
+    const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, last) - top);
+    return logarithmOf(mesh, c, count, { most: cutTails(ends, h, reach), share });
+  }
   let ends = 0;
-  for (const j of [begin, end - 1]) {
-    const x = h * (mesh.first + j);
-    ends += exp(logMass(mesh, c, j));
-    ends += exp(-(x * x) / 2) * (Math.abs(c) * exp(mesh.up[j]) + Math.abs(1 - c) * exp(mesh.down[j]));
-  }
-  const lost = sums.wrong * unit + cutTails(ends, h, reach) + exp(-depth) * (size + sums.mass * unit);
-  return sums.fromRise(count, unit, lost);
-}
-
-/** Terms φu₋[r^c − 1 − c(r − 1)]√2π of M − 1. */
-function risesOf({ mesh, begin, end }: Stretch, c: number): TiltedMoments {
-  const { h, first: origin, up, down, error, excess, excessError } = mesh;
-  const size = Math.abs(c);
-  const moments = new TiltedMoments();
-  for (let j = begin; j < end; j++) {
-    const x = h * (origin + j);
-    const p = exp(down[j] - (x * x) / 2);
-    const y = up[j] - down[j];
-    const v = excess[j];
-    const t = c * y;
-    let term: number;
-    let f: number;
-    let inexact: number;
-    if (t > 30) {
-      // r^c is all of it: as one exponential it neither overflows nor underflows
-      f = exp(t + down[j] - (x * x) / 2);
-      term = f - p * (1 + c * v);
-      inexact = p * (4 * U * size * Math.abs(v) + size * excessError[j]) + f * massError(mesh, c, j);
-    } else {
-      const rise = powerExcess(c, v, y);
-      f = p * (1 + c * v + rise.value);
-      term = p * rise.value;
-      const near = Math.abs(v) * Math.max(1, size) < 0.3;
-      inexact =
-        p * rise.error +
-        (near
-          ? 3 * p * size * Math.abs((c - 1) * v) * excessError[j]
-          : size * (p * excessError[j] + Math.max(0, f) * error[j]));
-    }
-    moments.add(f, y, inexact + Math.abs(term) * (U * (12 + x * x) + error[j]));
-    moments.addTerm(term);
-  }
-  return moments;
-}
-
-/** The same where M is far from 1: the logarithm of the sum. */
-function largeCumulant(
-  { mesh, begin, end }: Stretch,
-  c: number,
-  count: number,
-  { depth, reach, top }: { depth: number; reach: number; top: number },
-): Cumulant {
-  const moments = new TiltedMoments();
-  for (let j = begin; j < end; j++) {
-    const f = exp(logMass(mesh, c, j) - top);
-    moments.add(f, mesh.up[j] - mesh.down[j], f * (massError(mesh, c, j) + U * Math.abs(top)));
-  }
-  const { mass, wrong } = moments;
-  const unit = mesh.h * INVERSE_SQRT_2PI;
-  const ends = exp(logMass(mesh, c, begin) - top) + exp(logMass(mesh, c, end - 1) - top);
-  const relative =
-    wrong / mass + (end - begin) * U + cutTails(ends, mesh.h, reach) / (mass * unit) + exp(-depth);
-  return moments.fromMass(count, unit, top, relative);
+  for (const j of [0, last])
+    ends += exp(logTerm(mesh, c, j)) + exp(logMass[j]) * (Math.abs(c) * exp(loss[j]) + Math.abs(1 - c));
+  return riseOf(mesh, c, count, { most: cutTails(ends, h, reach) + share * size, share });
 }
 
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
@@ -146,25 +84,9 @@ function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number)
   const reach = Math.sqrt(2 * depth + 20) + 1;
   const h = pair.stepFor(c, dTau * n, depth);
   const [low, high] = pair.rangeFor(c, reach);
-  const stretch = pair.covering(h, low, high);
-  if (stretch === undefined) return undefined;
-  const { mesh, begin, end } = stretch;
-  const top = topOf(stretch, c);
-  const floor = top - (depth + 8);
-  const kept: number[] = [];
-  for (let j = begin; j < end; j++) if (logMass(mesh, c, j) >= floor) kept.push(j);
-  if (kept.length * n > MAX_WORK) return undefined;
-  const weight = Float64Array.from(kept, (j) => exp(logMass(mesh, c, j) - top));
-  const mass = weight.reduce((sum, w) => sum + w, 0);
-  const dropped = end - begin - kept.length;
-  const ends = exp(logMass(mesh, c, begin) - top) + exp(logMass(mesh, c, end - 1) - top);
-  const beyond = cutTails(ends, h, reach) / (h * INVERSE_SQRT_2PI);
-  const nodes = {
-    loss: Float64Array.from(kept, (j) => mesh.up[j] - mesh.down[j]),
-    weight: weight.map((w) => w / mass),
-    weightError: Float64Array.from(kept, (j) => massError(mesh, c, j) + 2 * U * Math.abs(top)),
-    lossError: Float64Array.from(kept, (j) => mesh.error[j]),
-    missing: (2.1 * (dropped * exp(floor - top) + beyond)) / mass + 2.1 * exp(-depth),
-  };
-  return logPhiLine(kernel, nodes, at, count);
+  const mesh = pair.covering(h, low, high);
+  if (mesh === undefined) return undefined;
+  const top = topOf(mesh, c);
+  const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, mesh.loss.length - 1) - top);
+  return lineOf(kernel, mesh, at, count, { most: cutTails(ends, h, reach), share: exp(-depth) });
 }

@@ -5,18 +5,10 @@ import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.
 import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { Once, Recent } from '../../../numeric/recent.js';
-import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
-import { powerExcess } from './power-excess.js';
-import {
-  type Cumulant,
-  type LineNodes,
-  type LogPhiLine,
-  MAX_WORK,
-  type SpectralLaw,
-  UNKNOWN,
-} from './spectral-law.js';
-import { logPhiLine } from './weighted-losses.js';
+import { type CentredMasses, lineOf, logarithmOf, riseOf, topOf } from './masses.js';
+import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 
 /** Nodes of the rule of a panel. */
 const ORDER = 32;
@@ -133,7 +125,7 @@ type Meshes = (panels: number) => Mesh;
 interface Mesh {
   readonly panels: number;
   readonly ellipses: readonly (readonly Ellipse[])[];
-  nodes(): Nodes;
+  nodes(): CentredMasses;
 }
 
 function meshesOf(pair: Pair, rate: number): Meshes {
@@ -153,41 +145,34 @@ function meshesOf(pair: Pair, rate: number): Meshes {
   return (panels) => made.of(panels, meshOf);
 }
 
-interface Nodes {
-  /** Losses log u, u − 1, and the absolute error of the loss. */
-  readonly loss: Float64Array;
-  readonly excess: Float64Array;
-  readonly lossError: Float64Array;
-  /** log of the P-masses; the absolute error of the first two is ≤ `massError`. */
-  readonly logMass: Float64Array;
-}
-
 /** Relative error of the P-mass at a node: weights of the rule, e^{−y/2} at a rounded y, the shape's own w and a. */
 const MASS_ERROR = 48 * U;
 
-function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): Nodes {
+function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): CentredMasses {
   const half = range / panels;
   const inner: number[] = [-range, range];
-  const masses: number[] = [log(atom), log(atom) - range];
+  const logs: number[] = [log(atom), log(atom) - range];
   for (let i = 0; i < panels; i++) {
     const middle = (2 * i + 1) * half - range;
     for (let k = 0; k < ORDER; k++) {
       const y = middle + half * (rule.node[k] - rule.complement[k]);
       inner.push(y);
-      masses.push(log(2 * half * rule.weight[k] * weight) - y / 2);
+      logs.push(log(2 * half * rule.weight[k] * weight) - y / 2);
     }
   }
-  const kept = inner.map((_, i) => i).filter((i) => masses[i] > -Infinity);
+  const kept = inner.map((_, i) => i).filter((i) => logs[i] > -Infinity);
   const loss = Float64Array.from(kept, (i) => subsampledLoss(inner[i], rate));
   const excess = Float64Array.from(kept, (i) => rate * expm1(inner[i]));
+  // of a rounded inner loss, whose share of u is u − (1 − q)
+  const excessError = excess.map((v) => U * ((v + rate) * 6 * range + 6 * Math.abs(v)));
   return {
+    unit: 1,
     loss,
     excess,
-    logMass: Float64Array.from(kept, (i) => masses[i]),
-    lossError: loss.map((y, j) => {
-      const v = excess[j];
-      return U * (((v + rate) / (1 + v)) * 6 * range + 6 * (Math.abs(v) / (1 + v)) + 2 * Math.abs(y));
-    }),
+    excessError,
+    logMass: Float64Array.from(kept, (i) => logs[i]),
+    massError: loss.map(() => MASS_ERROR),
+    lossError: loss.map((y, j) => excessError[j] / (1 + excess[j]) + 2 * U * Math.abs(y)),
   };
 }
 
@@ -196,7 +181,7 @@ function powerBound(c: number): (ellipse: Ellipse) => number {
   return ({ lossBottom, lossTop, b }) => (c >= 0 ? c * lossTop : c * (lossBottom + logHalfCosine(b)));
 }
 
-/** As E[u − 1] = 0, M − 1 = E[u^c − 1 − c(u − 1)], whose terms have one sign. */
+/** By the sum of M − 1 where M is near 1 (docs/proofs/exponential.md 2), else by its logarithm. */
 function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: number): Cumulant {
   const power = powerBound(c);
   const ends = [subsampledLoss(-pair.range, rate), subsampledLoss(pair.range, rate)];
@@ -209,52 +194,10 @@ function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: nu
   const goal = small ? -depth : peak - depth - pair.range - log(8 + 8 * Math.abs(c));
   const rule = panelsFor(meshes, 0, goal, size);
   if (rule === undefined) return UNKNOWN;
-  const { loss, excess, logMass, lossError } = rule.mesh.nodes();
-  const n = loss.length;
-  const top = small ? 0 : peak;
-  let mass = 0;
-  let first = 0;
-  let second = 0;
-  let rise = 0;
-  let wrong = 0;
-  for (let j = 0; j < n; j++) {
-    const t = c * loss[j];
-    const f = exp(logMass[j] + t - top);
-    mass += f;
-    first += f * loss[j];
-    second += f * loss[j] * loss[j];
-    if (!small) {
-      wrong +=
-        f *
-        (MASS_ERROR +
-          U * (4 + Math.abs(logMass[j]) + 3 * Math.abs(t) + 2 * Math.abs(top)) +
-          Math.abs(c) * lossError[j]);
-      continue;
-    }
-    const v = excess[j];
-    const p = exp(logMass[j]);
-    const excessPower = powerExcess(c, v, loss[j]);
-    const term = p * excessPower.value;
-    const steep = Math.abs(exp(t) - (1 + v)) + 8 * U * (exp(t) + 1 + v);
-    wrong +=
-      p *
-        (excessPower.error +
-          Math.abs(c) * steep * lossError[j] +
-          3 * U * Math.abs(t) * (Math.abs(t) > 0.3 ? exp(t) : 0)) +
-      (MASS_ERROR + U * (8 + Math.abs(logMass[j]) + n)) * Math.abs(term);
-    rise += term;
-  }
-  const mean = first / mass;
-  const variance = Math.max(count * (second / mass - mean * mean), 1e-300);
-  const shared = { mean: count * mean, variance };
-  if (!small) {
-    const value = count * (top + log(mass));
-    const relative = (wrong + rule.error * exp(-top)) / mass + n * U + 4 * U * Math.abs(top);
-    return { value, error: count * relative * 1.001 + 4 * U * Math.abs(value), ...shared };
-  }
-  const value = count * log1p(rise);
-  const error = (count * (wrong + rule.error) * 1.001) / (1 + rise) + 6 * U * Math.abs(value);
-  return { value, error, ...shared };
+  const nodes = rule.mesh.nodes();
+  return small
+    ? riseOf(nodes, c, count, { most: rule.error })
+    : logarithmOf(nodes, c, count, { most: rule.error * exp(-topOf(nodes, c)) });
 }
 
 function line(
@@ -266,26 +209,7 @@ function line(
 ): LogPhiLine | undefined {
   const { c, dTau, n } = at;
   const rule = panelsFor(meshes, dTau * n, logM - 38 - log(count), powerBound(c));
-  if (rule === undefined || ORDER * rule.mesh.panels * n > MAX_WORK) return undefined;
-  const { loss, logMass, lossError } = rule.mesh.nodes();
-  const weight = loss.map((y, j) => exp(logMass[j] + c * y - logM));
-  let total = 0;
-  for (const w of weight) total += w;
-  return logPhiLine(
-    kernel,
-    {
-      loss,
-      weight: weight.map((w) => w / total),
-      weightError: loss.map(
-        (y, j) =>
-          MASS_ERROR +
-          U * (4 + Math.abs(logMass[j]) + 3 * Math.abs(c * y) + 2 * Math.abs(logM)) +
-          Math.abs(c) * lossError[j],
-      ),
-      lossError,
-      missing: 2.1 * rule.error * exp(-logM),
-    },
-    at,
-    count,
-  );
+  if (rule === undefined) return undefined;
+  const nodes = rule.mesh.nodes();
+  return lineOf(kernel, nodes, at, count, { most: rule.error * exp(-topOf(nodes, c)) });
 }

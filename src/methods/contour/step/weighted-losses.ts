@@ -3,42 +3,9 @@ import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, KernelTable, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
-import { U } from '../../../numeric/constants.js';
 import { log } from '../../../numeric/scalar.js';
 import type { PathSums } from './path-sums.js';
-import type { Decay, LineNodes, LogPhiLine } from './spectral-law.js';
-
-/** The tilted law of one step as weights on losses, and what is uncertain about them. */
-export interface WeightedLosses {
-  readonly loss: Float64Array;
-  /** Probabilities; they sum to 1 up to rounding. */
-  readonly weight: Float64Array;
-  /** Relative error of each weight. */
-  readonly weightError: Float64Array;
-  /** Absolute error of each loss. */
-  readonly lossError: Float64Array;
-  /** Bound on |Σ w e^{iτy} − φ(τ)| from what the nodes leave out: quadrature and cut tails. */
-  readonly missing: number;
-}
-
-/** count·log φ at τ = k·dTau, k = 0 … n − 1, from the weighted losses. */
-export function logPhiLine(
-  kernel: Kernel,
-  { loss, weight, weightError, lossError, missing }: WeightedLosses,
-  { dTau, n }: Omit<LineNodes, 'c'>,
-  count: number,
-): LogPhiLine {
-  let [size, sizeError, massError, shift] = [0, 0, 0, 0];
-  for (let j = 0; j < loss.length; j++) {
-    size += weight[j] * Math.abs(loss[j]);
-    sizeError += weight[j] * weightError[j] * Math.abs(loss[j]);
-    massError += weight[j] * weightError[j];
-    shift += weight[j] * lossError[j];
-  }
-  const adding = loss.length * U;
-  const law = { loss, weight, mass: 1, size, sizeError, massError, shift, adding, missing };
-  return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
-}
+import type { Decay, LogPhiLine } from './spectral-law.js';
 
 /** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
 export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {

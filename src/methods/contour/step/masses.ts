@@ -1,0 +1,184 @@
+import type { Kernel } from '../../../kernel/kernel.js';
+import { CompensatedSum } from '../../../numeric/compensated-sum.js';
+import { U } from '../../../numeric/constants.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { powerExcess } from './power-excess.js';
+import { type Cumulant, type LineNodes, type LogPhiLine, MAX_WORK } from './spectral-law.js';
+import { logPhiRows } from './weighted-losses.js';
+
+/** A law of one step as P-masses unit·e^{logMass} on losses: its M(z) is a sum over them, whatever the tilt. */
+export interface Masses {
+  readonly unit: number;
+  readonly logMass: Float64Array;
+  readonly loss: Float64Array;
+  /** Absolute errors of either. */
+  readonly massError: Float64Array;
+  readonly lossError: Float64Array;
+}
+
+/** The same where P and Q give all outputs, so that E_P[e^y − 1] = 0: e^y − 1, and the absolute error of it. */
+export interface CentredMasses extends Masses {
+  readonly excess: Float64Array;
+  readonly excessError: Float64Array;
+}
+
+/** What sums over masses lack of M(c), over the largest term where they are taken by logarithms, and as a share of M(c). */
+interface Lacking {
+  readonly most?: number;
+  readonly share?: number;
+}
+
+/** Terms of a line lighter than e^{−this} of what it lacks anyway are left out and counted. Speed alone hangs on it. */
+const SPARE = 8;
+/** Where more digits than a double has come off 1 + cv, u^c is all of u^c − 1 − cv. */
+const STEEP = 30;
+
+/** log of the terms of M(c), over the unit. */
+export function logTerm({ logMass, loss }: Masses, c: number, j: number): number {
+  return logMass[j] + c * loss[j];
+}
+
+/** The largest of them. */
+export function topOf(masses: Masses, c: number): number {
+  let top = -Infinity;
+  for (let j = 0; j < masses.loss.length; j++) top = Math.max(top, logTerm(masses, c, j));
+  return top;
+}
+
+/** Relative error of e^{logTerm − top}: what is stated, a rounding of each product, sum and difference, and that of the exponential. */
+function termError(
+  { logMass, loss, massError, lossError }: Masses,
+  c: number,
+  j: number,
+  top: number,
+): number {
+  const roundings = 4 + 2 * Math.abs(logMass[j]) + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top);
+  return massError[j] + Math.abs(c) * lossError[j] + U * roundings;
+}
+
+/** Σ f, Σ fy and Σ fy² over terms f of M(c), and a bound of what they are off by. */
+class Moments {
+  mass = 0;
+  wrong = 0;
+  private first = 0;
+  private second = 0;
+
+  add(f: number, y: number, wrong: number): void {
+    this.mass += f;
+    this.first += f * y;
+    this.second += f * y * y;
+    this.wrong += wrong;
+  }
+
+  /** Mean and variance of the loss, count times: guides. */
+  spread(count: number): { mean: number; variance: number } {
+    const mean = this.first / this.mass;
+    return {
+      mean: count * mean,
+      variance: count * Math.max(this.second / this.mass - mean * mean, 1e-300),
+    };
+  }
+}
+
+/** count·log M(c) where M is far from 1 or masses are not centred, from the logarithm of their sum. */
+export function logarithmOf(
+  masses: Masses,
+  c: number,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): Cumulant {
+  const { loss, unit } = masses;
+  const top = topOf(masses, c);
+  const sums = new Moments();
+  for (let j = 0; j < loss.length; j++) {
+    const f = exp(logTerm(masses, c, j) - top);
+    sums.add(f, loss[j], f * termError(masses, c, j, top));
+  }
+  const { mass, wrong } = sums;
+  const value = count * (top + log(mass * unit));
+  const relative = wrong / mass + loss.length * U + most / (mass * unit) + share;
+  return {
+    value,
+    error: count * (1.001 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value),
+    ...sums.spread(count),
+  };
+}
+
+/**
+ * The same where M is near 1: M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its digits for any count.
+ * An error d of u − 1 moves a term by c(u^{c−1} − 1)d, below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
+ */
+export function riseOf(
+  masses: CentredMasses,
+  c: number,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): Cumulant {
+  const { unit, loss, logMass, massError, lossError, excess, excessError } = masses;
+  const size = Math.abs(c);
+  const sums = new Moments();
+  const rise = new CompensatedSum();
+  for (let j = 0; j < loss.length; j++) {
+    const p = exp(logMass[j]);
+    const [y, v] = [loss[j], excess[j]];
+    let [f, term, inexact] = [0, 0, 0];
+    if (c * y > STEEP) {
+      // as one exponential it neither overflows nor underflows
+      f = exp(logTerm(masses, c, j));
+      term = f - p * (1 + c * v);
+      inexact = p * size * (4 * U * Math.abs(v) + excessError[j]) + f * termError(masses, c, j, 0);
+    } else {
+      const { value, error } = powerExcess(c, v, y);
+      f = p * (1 + c * v + value);
+      term = p * value;
+      const near = Math.abs(v) * Math.max(1, size) < 0.3;
+      inexact =
+        p * error +
+        size *
+          (near
+            ? 3 * p * Math.abs((c - 1) * v) * excessError[j]
+            : p * excessError[j] + Math.max(0, f) * lossError[j]);
+    }
+    rise.add(term);
+    sums.add(f, y, inexact + Math.abs(term) * (massError[j] + U * (12 + 2 * Math.abs(logMass[j]))));
+  }
+  const above = rise.value * unit;
+  const value = count * log1p(above);
+  const lost = sums.wrong * unit + most + share * sums.mass * unit;
+  return {
+    value,
+    error: (count * lost * 1.001) / (1 + above) + 6 * U * Math.abs(value),
+    ...sums.spread(count),
+  };
+}
+
+/** count·log φ on a line, φ(τ) = M(c + iτ)/M(c); undefined where that takes too much. */
+export function lineOf(
+  kernel: Kernel,
+  masses: Masses,
+  { c, dTau, n }: LineNodes,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): LogPhiLine | undefined {
+  const top = topOf(masses, c);
+  const floor = top + log(share) - SPARE;
+  const kept: number[] = [];
+  for (let j = 0; j < masses.loss.length; j++) if (logTerm(masses, c, j) >= floor) kept.push(j);
+  if (kept.length * n > MAX_WORK) return undefined;
+  const loss = Float64Array.from(kept, (j) => masses.loss[j]);
+  const weight = Float64Array.from(kept, (j) => exp(logTerm(masses, c, j) - top));
+  let [mass, size, sizeError, massError, shift] = [0, 0, 0, 0, 0];
+  for (const [i, j] of kept.entries()) {
+    const wrong = weight[i] * termError(masses, c, j, top);
+    mass += weight[i];
+    size += weight[i] * Math.abs(loss[i]);
+    sizeError += wrong * Math.abs(loss[i]);
+    massError += wrong;
+    shift += weight[i] * masses.lossError[j];
+  }
+  const dropped = masses.loss.length - kept.length;
+  // of M(c + iτ) and of M(c)
+  const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;
+  const law = { loss, weight, mass, size, sizeError, massError, shift, adding: loss.length * U, missing };
+  return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
+}
