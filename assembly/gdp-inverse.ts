@@ -252,7 +252,7 @@ function advance(size: usize, out: usize): usize {
  * n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even; `out` may be `epsilon`. A chunk of pairs
  * goes through the iteration together, in separate passes: several pairs are in flight in each.
  */
-export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: usize): void {
+export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize): void {
   requireBlock(epsilon, n);
   requireBlock(logDelta, n);
   requireBlock(out, n);

@@ -12,7 +12,6 @@ export { muGdpLog } from './gdp-inverse.js';
 export * from './log-phi.js';
 export { axisMesh, turnedLosses } from './loss-mesh.js';
 export * from './mesh-sums.js';
-export { millsPointer } from './mills-table.js';
 export * from './path-line.js';
 export * from './path-terms.js';
 export * from './strips.js';

@@ -1,15 +1,16 @@
 /** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
-import { type Loop, type Operand, Rows } from '../src/kernel/call.js';
+import { type Loop, type Operand, Rows, Twiddles } from '../src/kernel/call.js';
+import { rowsOf } from '../src/kernel/floats.js';
 import type { KernelTable } from '../src/kernel/kernel-table.js';
 import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 
 type AnyLoop = Loop<(...given: unknown[]) => unknown>;
-type Run = (...operands: number[]) => void;
+type Run = (...operands: number[]) => number;
 
 /** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
 function isTable(operand: Operand): operand is KernelTable {
-  return typeof operand !== 'number' && !(operand instanceof Float64Array || operand instanceof Rows);
+  return typeof operand === 'object' && 'resident' in operand;
 }
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -22,26 +23,20 @@ export function loopsOver(context: WasmContext): LoopKernel {
   function place(operand: Operand): number {
     if (typeof operand === 'number') return operand;
     if (operand instanceof Float64Array) return arena.copyIn(operand);
-    if (isTable(operand)) return resident.pointerTo(operand);
-    const { values, rows, stride, way } = operand;
+    if (operand instanceof Twiddles) return residentTwiddles(context, operand.n);
+    if (!(operand instanceof Rows)) return resident.pointerTo(operand);
+    const { rows, stride, from } = operand;
+    if (from && rows === 1) return arena.copyIn(from, stride);
     const pointer = arena.allocF64(rows * stride);
-    const length = values.length / rows;
-    if (way === 'sum') arena.f64(pointer, rows * stride).fill(0);
-    if (way === 'in' || way === 'both')
-      for (let i = 0; i < rows; i++)
-        arena.write(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
+    if (from !== undefined) arena.f64(pointer, rows * stride).fill(0);
+    if (from) for (const [i, row] of rowsOf(from, rows).entries()) arena.write(pointer + 8 * i * stride, row);
     return pointer;
   }
 
-  function copyBack(pointer: number, { values, rows, stride, way }: Rows): void {
-    if (way === 'in') return;
-    if (rows === 1) {
-      arena.copyOut(pointer, values);
-      return;
-    }
-    const length = values.length / rows;
-    for (let i = 0; i < rows; i++)
-      arena.copyOut(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
+  function copyBack(pointer: number, { rows, stride, to }: Rows): void {
+    if (to === undefined) return;
+    if (rows === 1) arena.copyOut(pointer, to);
+    else for (const [i, row] of rowsOf(to, rows).entries()) arena.copyOut(pointer + 8 * i * stride, row);
   }
 
   function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {
@@ -51,17 +46,18 @@ export function loopsOver(context: WasmContext): LoopKernel {
       try {
         for (let i = 0; i < operands.length; i++) places[i] = place(operands[i]);
         // the second table of two may have driven the first out
-        const [first, second] = operands;
+        const first = operands[0];
+        const second = operands[1];
         if (isTable(second) && isTable(first) && !resident.holds(first)) places[0] = place(first);
-        run(...places);
+        const returned = run(...places);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
           if (operand instanceof Rows) copyBack(places[i], operand);
         }
+        return gives(returned);
       } finally {
         arena.reset();
       }
-      return gives();
     };
   }
 
@@ -70,6 +66,22 @@ export function loopsOver(context: WasmContext): LoopKernel {
     method(loop, exports[name as LoopName] as Run),
   ]);
   return Object.fromEntries(methods) as LoopKernel;
+}
+
+/** Twiddles resident in each instance's memory. */
+const twiddles = new WeakMap<WasmContext, { readonly pointer: number; readonly count: number }>();
+
+/** Address of the twiddle table for transforms of n reals, which read n/4. Call before allocating anything else. */
+export function residentTwiddles(context: WasmContext, n: number): number {
+  const count = n / 4;
+  const known = twiddles.get(context);
+  if (known !== undefined && known.count >= count) return known.pointer;
+  // Old tables stay behind below the new one: sizes double, so they sum to less than it.
+  const roots = 6 * Math.floor(count / 8);
+  const pointer = context.arena.keep(roots + 2 * count) + 8 * roots;
+  context.exports.fillTwiddles(pointer, count);
+  twiddles.set(context, { pointer, count });
+  return pointer;
 }
 
 /** Numbers of memory for tables: 1 MiB. The oldest make room for the newest. */

@@ -1,12 +1,11 @@
 /** The Kernel over one instance: memory and functions of WebAssembly or of JavaScript. */
 import type { Work } from '../src/kernel/call.js';
-import { COMPOSED, ELEMENTWISE, type Kernel } from '../src/kernel/kernel.js';
+import { COMPOSITION, ELEMENTWISE, type Kernel } from '../src/kernel/kernel.js';
 import { LOOPS } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 import { loopsOver } from './calls.js';
+import { composerOver } from './compose.js';
 import { elementwiseWasm } from './elementwise.js';
-import { gdpWasm } from './gdp.js';
-import { latticeOver, transformsOver } from './transforms.js';
 
 /** Told what each call is about to do, in units of docs/effort.md, before it does it. */
 export type Charge = (units: number) => void;
@@ -21,10 +20,8 @@ export function kernelOver(name: Kernel['name'], context: WasmContext, charge?: 
   const kernel: Kernel = {
     name,
     ...elementwiseWasm(context),
-    ...gdpWasm(context),
-    ...transformsOver(context),
-    ...latticeOver(context),
     ...loopsOver(context),
+    composeCyclic: composerOver(context),
   };
   return charge === undefined ? kernel : metered(kernel, charge);
 }
@@ -39,7 +36,7 @@ function metered(kernel: Kernel, charge: Charge): Kernel {
       return call(x, out);
     };
   }
-  for (const [name, work] of Object.entries({ ...COMPOSED, ...LOOPS })) {
+  for (const [name, work] of Object.entries({ ...LOOPS, composeCyclic: COMPOSITION })) {
     const { price, terms } = work as unknown as Work<Method>;
     const call = methods[name];
     found[name] = (...given: unknown[]) => {
