@@ -3,9 +3,6 @@
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
 
-import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
-import { load, loadF64, store, storeF64 } from './memory.js';
-
 /** Bytes from the real part of an even position to that of the next. */
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 

@@ -43,7 +43,7 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;
-  let high = 0.5 * mu * mu + mu * sqrt(-2 * target) + mu;
+  let high = 0.5 * mu * mu + mu * Math.sqrt(-2 * target) + mu;
   while (logUpper(mu, high) > target) {
     low = high;
     high *= 2;
@@ -163,7 +163,7 @@ export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
 /** A number ≥ the μ of a Gaussian ledger that has spent this: the μ to publish. */
 export function gdp_spent_mu(spent: f64): f64 {
   if (!(spent >= 0 && spent <= 1e12)) return NaN;
-  return spent === 0 ? 0 : next(sqrt(spent));
+  return spent === 0 ? 0 : next(Math.sqrt(spent));
 }
 
 /** Where the build writes the tables of exp, log and Mills' ratio, once. */

@@ -7,8 +7,6 @@
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
 import { DIVIDED_TABLE, RATIO_TABLE, ROUND } from '../src/kernel/constants.js';
-import { add, all, evens, gather, mul, odds, row0, row1, sub } from './lanes.js';
-import { entry, load } from './memory.js';
 import { TABLES } from './tables.js';
 
 const RATIO: usize = TABLES + <usize>RATIO_TABLE * 8;

@@ -1,9 +1,7 @@
 /** Terms of sums over outputs along a path beside the real axis, of a law under a tilt. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vexpm1 } from './elementary.js';
-import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
 import { even, NOTHING, outputsAt } from './loss-mesh.js';
-import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** Complex exponents whose two parts are off by d are off by less than this times d. */
 const BOTH: f64 = 1.4143;
@@ -91,12 +89,6 @@ export function pathTerms(
   }
   if ((m & 1) === 0) return <f64>m;
   // a term that fills a pair up
-  const last = out - 8;
-  storeF64(last, 0);
-  storeF64(last + row, 0);
-  storeF64(last + 2 * row, NOTHING);
-  storeF64(last + 3 * row, 0);
-  storeF64(last + 4 * row, 0);
-  storeF64(last + 5 * row, 0);
+  for (let i: usize = 0; i < 6; i++) storeF64(out - 8 + i * row, i === 2 ? NOTHING : 0);
   return <f64>m;
 }

@@ -2,8 +2,6 @@
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
 import { enter, muGdpLog, settle } from './gdp-inverse.js';
-import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
-import { loadF64, memory, store } from './memory.js';
 import { vlogNormalCdf } from './normal.js';
 import { complement, prepare } from './ready.js';
 

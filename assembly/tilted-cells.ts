@@ -1,8 +1,6 @@
 /** What lies between the outputs of a mesh under a tilt: cells of losses, and the variation of their density. */
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
-import { all, lane0, requireBlock } from './lanes.js';
-import { loadF64, storeF64 } from './memory.js';
 import { tiltedLaw } from './mesh-sums.js';
 
 /** Weights below which there are no cells, in units of the largest. Speed and width hang on it. */

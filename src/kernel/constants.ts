@@ -221,5 +221,6 @@ export const EXP_15 = 7.647163731819816e-13;
 export const EXP_16 = 4.779477332387385e-14;
 export const EXP_17 = 2.8114572543455206e-15;
 
-/** 1/π, where angles become half turns. */
+/** 1/π, where angles become half turns; ½ log 2π. */
 export const INVERSE_PI = 0.3183098861837907;
+export const HALF_LOG_2PI = 0.9189385332046728;

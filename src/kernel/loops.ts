@@ -211,19 +211,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const rows = floats(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
+      const filled = added(rows, room, LOG_PHI_ROWS);
       return {
-        with: [
-          loss,
-          weight,
-          loss.length,
-          dTau,
-          n,
-          unit,
-          ...sums,
-          count,
-          added(rows, room, LOG_PHI_ROWS),
-          room,
-        ],
+        with: [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room],
         gives: () => rows,
       };
     },
@@ -255,20 +245,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const n = nodesOf(line);
       const room = n + (-n & 3);
       const [rows, bounds] = [floats(UNIFORM_ROWS * room), floats(3 * FUNCTIONALS)];
+      const filled = [results(rows), room, results(bounds)];
       return {
-        with: [
-          logModulus,
-          phase,
-          error,
-          quadrature,
-          n,
-          dTau,
-          c,
-          window,
-          results(rows),
-          room,
-          results(bounds),
-        ],
+        with: [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled],
         gives: () => ({ table: new KernelTable(rows), bounds }),
       };
     },
