@@ -1,6 +1,5 @@
 /** arctan and complex log1p, element by element. */
 import { vlog1p } from './elementary.js';
-import { abs, add, all, at, div, eq, flip, gt, lt, mul, or, select, sub } from './lanes.js';
 import * as pool from './pool.js';
 
 /**

@@ -5,32 +5,8 @@
  * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
  */
 
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  and,
-  div,
-  drop,
-  fold,
-  keep,
-  LANES,
-  le,
-  lt,
-  mul,
-  or,
-  pmax,
-  pmin,
-  requireBlock,
-  select,
-  sqrt,
-  sub,
-  WIDTH,
-} from './lanes.js';
-import { load, loadF64, loadU32, memory, store, storeF64, storeU32 } from './memory.js';
-/** Bytes from the real part of an even position to that of the next. */
-/* @inline */ const NEXT: usize = LANES === 2 ? 8 : 16;
+import { forwardFft, inverseFft } from './fft.js';
+import { NEXT } from './fft-real.js';
 
 /** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {
@@ -47,10 +23,16 @@ export function closeSpectrum(data: usize, n: usize): void {
   storeF64(data, loadF64(data + (n << 3)), WIDTH);
 }
 
+/** The cyclic convolution of n plain reals at x and at y, in place of both: their spectra are lost. */
+export function convolve(table: usize, x: usize, y: usize, n: usize): void {
+  forwardFft(table, x, n);
+  forwardFft(table, y, n);
+  multiplySpectra(x, y, n);
+  inverseFft(table, x, n);
+}
+
 /** a ← a·b for packed (not open) spectra. */
-export function multiplySpectra(a: usize, b: usize, n: usize): void {
-  requireBlock(a, n);
-  requireBlock(b, n);
+function multiplySpectra(a: usize, b: usize, n: usize): void {
   const x0 = loadF64(a) * loadF64(b);
   const xn = loadF64(a, WIDTH) * loadF64(b, WIDTH);
   const end = a + (n << 3);

@@ -1,8 +1,6 @@
 /** Bounds of |φ| from masses on intervals of losses. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vlog } from './elementary.js';
-import { all, lane0, requireBlock } from './lanes.js';
-import { loadF64, storeF64 } from './memory.js';
 
 /** Largest angles τ(y − y′) of pairs that count, radians; the later ones for large τ. */
 /* @inline */ const ANGLE_1: f64 = 1.2;
@@ -91,13 +89,6 @@ function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
   return narrowest;
 }
 
-/** What windows of angle X show of log|φ| between two frequencies, or `best` where that is lower. */
-/* @inline */ function better(best: f64, curvature: f64, from: f64, sum: f64): f64 {
-  // log|φ| = ½ log(1 − x) ≤ −x/2
-  const own = -(curvature * from * from * sum) * (1 - 1e-9);
-  return own < best ? own : best;
-}
-
 /**
  * Upper bounds of log|φ| on each of the m − 1 stretches between m frequencies at `tau`, to `out`.
  *
@@ -137,15 +128,15 @@ export function decayBounds(
     let best = (most < 1 ? lane0(vlog(all(most))) : 0) + 1e-12;
     // V_A ≤ P_A²·width²/4: what windows of width X/τ give at most
     const ratio = (from / to) * (from / to) * -0.25;
-    let width = ANGLE_1 / to;
-    if (best > enough && width >= narrowest && CURVATURE_1 * ANGLE_1 * ANGLE_1 * ratio < best)
-      best = better(best, CURVATURE_1, from, spread(cells, row, n, sums, width, blur, within));
-    width = ANGLE_2 / to;
-    if (best > enough && width >= narrowest && CURVATURE_2 * ANGLE_2 * ANGLE_2 * ratio < best)
-      best = better(best, CURVATURE_2, from, spread(cells, row, n, sums, width, blur, within));
-    width = ANGLE_3 / to;
-    if (best > enough && width >= narrowest && CURVATURE_3 * ANGLE_3 * ANGLE_3 * ratio < best)
-      best = better(best, CURVATURE_3, from, spread(cells, row, n, sums, width, blur, within));
+    for (let i = 0; i < 3; i++) {
+      const angle = i === 0 ? ANGLE_1 : i === 1 ? ANGLE_2 : ANGLE_3;
+      const curvature = i === 0 ? CURVATURE_1 : i === 1 ? CURVATURE_2 : CURVATURE_3;
+      const width = angle / to;
+      if (!(best > enough && width >= narrowest && curvature * angle * angle * ratio < best)) continue;
+      // log|φ| = ½ log(1 − x) ≤ −x/2
+      const own = -(curvature * from * from * spread(cells, row, n, sums, width, blur, within)) * (1 - 1e-9);
+      if (own < best) best = own;
+    }
     storeF64(out, best);
   }
 }

@@ -3,23 +3,6 @@
  * Methods, domains and error bounds are stated there.
  */
 import { EXP_CLAMP, EXP_TABLE, LOG_CELLS, LOG_ORIGIN, LOG_TABLE } from '../src/kernel/constants.js';
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  anyTrue,
-  at,
-  atLeast,
-  atMost,
-  div,
-  evens,
-  mul,
-  odds,
-  select,
-  stepAt,
-  sub,
-} from './lanes.js';
 import * as pool from './pool.js';
 import { TABLES } from './tables.js';
 
@@ -41,16 +24,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 /* @inline */ export function expInline(hi: v128, lo: v128): v128 {
   if (!allTrue(f64x2.le(abs(hi), at(pool.EXP_PLAIN)))) return expEdge(hi, lo);
   const rounded = expRounded(hi);
-  return expOf(
-    expRemainder(hi, lo, rounded),
-    rounded,
-    lane0Bits(rounded),
-    i64x2.extract_lane(rounded, 1),
-    at(pool.EXP_2),
-    at(pool.EXP_3),
-    at(pool.EXP_4),
-    at(pool.EXP_5),
-  );
+  return expAt(expRemainder(hi, lo, rounded), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1));
 }
 
 /** k of x, plus ROUND. */
@@ -66,16 +40,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 
 /** 2^(k/256)·e^r for the pair k + ROUND in memory at `rounded`, |k| ≤ 256·1000. */
 /* @inline */ export function expSum(r: v128, rounded: usize): v128 {
-  return expOf(
-    r,
-    v128.load(rounded),
-    load<u32>(rounded),
-    load<u32>(rounded, 8),
-    at(pool.EXP_2),
-    at(pool.EXP_3),
-    at(pool.EXP_4),
-    at(pool.EXP_5),
-  );
+  return expAt(r, v128.load(rounded), load<u32>(rounded), load<u32>(rounded, 8));
 }
 
 /** e^{hi + lo} for any hi. */
@@ -84,15 +49,11 @@ function expEdge(hi: v128, lo: v128): v128 {
   const rounded = expRounded(x);
   const plain = f64x2.le(abs(x), at(pool.EXP_PLAIN));
   const scale = select(rounded, v128.and(rounded, i64x2.splat(255)), plain);
-  const value = expOf(
+  const value = expAt(
     expRemainder(x, lo, rounded),
     scale,
     lane0Bits(rounded),
     i64x2.extract_lane(rounded, 1),
-    at(pool.EXP_2),
-    at(pool.EXP_3),
-    at(pool.EXP_4),
-    at(pool.EXP_5),
   );
   const exponent = i32x4.shr_s(rounded, 8);
   const half = i32x4.shr_s(exponent, 1);
@@ -115,6 +76,11 @@ function expEdge(hi: v128, lo: v128): v128 {
   const cell2 = v128.load(expCell(second), EXP_ROWS);
   const head = i64x2.add(evens(cell, cell2), i64x2.shl(scale, 44));
   return add(head, mul(head, add(odds(cell, cell2), p)));
+}
+
+/** The same outside of loops that hold the coefficients. */
+/* @inline */ function expAt(r: v128, scale: v128, first: i64, second: i64): v128 {
+  return expOf(r, scale, first, second, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
 
 /** Offset of the table pair of one lane. */

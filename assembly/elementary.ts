@@ -28,7 +28,6 @@ import {
   TINY,
   TWO_54,
 } from '../src/kernel/constants.js';
-import { load, store } from './memory.js';
 import { specialTables } from '../src/kernel/tables.js';
 
 // A float64 and its two 32-bit halves. WebAssembly is little-endian, and so is every host of V8,

@@ -14,39 +14,6 @@ import {
   squareError,
 } from './erf.js';
 import * as pool from './pool.js';
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  anySigned,
-  anyTrue,
-  at,
-  atMost,
-  div,
-  gather,
-  gt,
-  LANES,
-  le,
-  listMembers,
-  lt,
-  mul,
-  or,
-  pick,
-  pmax,
-  pmin,
-  put,
-  requireLoop,
-  row0,
-  row1,
-  secondRow,
-  select,
-  signOf,
-  storeRows,
-  sub,
-  WIDTH,
-} from './lanes.js';
-import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** erfc of the two pairs at x, to out: erfcInline with each constant loaded once for both. */
 /* @inline */ export function erfcPairs(x: usize, out: usize): void {
@@ -185,21 +152,14 @@ export function mapLogErfc(x: usize, out: usize, n: usize): void {
       store(REMAINDER + i, sub(pmin(pmax(a, start), limit), r));
       storeRows(ROW + i, rounded, 4);
     }
-    const c2 = at(pool.HALF);
-    const c3 = at(pool.EXP_3);
-    const c4 = at(pool.EXP_4);
-    const c5 = at(pool.EXP_5);
-    const c6 = at(pool.EXP_6);
-    const two = at(pool.TWO);
-    const three = at(pool.THREE);
-    const four = at(pool.FOUR);
-    const six = at(pool.SIX);
     for (let i: usize = 0; i < size; i += WIDTH) {
-      const row = loadU32(ROW + i);
-      const row2 = secondRow(ROW + i);
-      const r = load(QUOTIENT + i);
-      const d = load(REMAINDER + i);
-      store(out + i, logErfcSeries(r, d, row, row2, c2, c3, c4, c5, c6, two, three, four, six));
+      const series = logErfcSeries(
+        load(QUOTIENT + i),
+        load(REMAINDER + i),
+        loadU32(ROW + i),
+        secondRow(ROW + i),
+      );
+      store(out + i, series);
     }
     for (let i: usize = 0; i < listed; i++) {
       const value = load(ARGUMENT + i * WIDTH);

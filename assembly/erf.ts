@@ -9,32 +9,6 @@ import {
 import { logInline, vexpHiLo } from './elementary.js';
 import * as pool from './pool.js';
 import { TABLES } from './tables.js';
-import {
-  above,
-  abs,
-  add,
-  all,
-  allTrue,
-  anyTrue,
-  at,
-  atLeast,
-  atMost,
-  below,
-  div,
-  evens,
-  gather,
-  gt,
-  lt,
-  mul,
-  odds,
-  row0,
-  row1,
-  select,
-  step,
-  stepAt,
-  sub,
-} from './lanes.js';
-import { load } from './memory.js';
 
 export const ERFC_ROWS: usize = TABLES + <usize>ERFC_TABLE * 8;
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
@@ -128,55 +102,27 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
   const rounded = add(mul(above(below(x, ERFC_END), LOG_ERFC_START), all(128)), at(pool.LOG_ERFC_ROUND));
   const r = mul(sub(rounded, at(pool.LOG_ERFC_ROUND)), all(0.0078125));
   const d = add(sub(bounded, r), lo);
-  return logErfcSeries(
-    r,
-    d,
-    row0(rounded, -1, 4),
-    row1(rounded, -1, 4),
-    at(pool.HALF),
-    at(pool.EXP_3),
-    at(pool.EXP_4),
-    at(pool.EXP_5),
-    at(pool.EXP_6),
-    at(pool.TWO),
-    at(pool.THREE),
-    at(pool.FOUR),
-    at(pool.SIX),
-  );
+  return logErfcSeries(r, d, row0(rounded, -1, 4), row1(rounded, -1, 4));
 }
 
 /** log erfc from d = x + lo − r and the offsets of the rows of r. */
-/* @inline */ export function logErfcSeries(
-  r: v128,
-  d: v128,
-  row: usize,
-  row2: usize,
-  c2: v128,
-  c3: v128,
-  c4: v128,
-  c5: v128,
-  c6: v128,
-  two: v128,
-  three: v128,
-  four: v128,
-  six: v128,
-): v128 {
+/* @inline */ export function logErfcSeries(r: v128, d: v128, row: usize, row2: usize): v128 {
   const first = load(LOG_ERFC_ROWS + row);
   const second = load(LOG_ERFC_ROWS + row2);
   const h = odds(first, second);
   const g = sub(h, add(r, r));
   const hg = mul(h, g);
-  const g1 = sub(hg, two);
+  const g1 = sub(hg, at(pool.TWO));
   const s = add(h, g);
   const t = add(hg, g1);
-  const e2 = sub(mul(g, s), two);
+  const e2 = sub(mul(g, s), at(pool.TWO));
   const e3 = add(mul(e2, s), mul(add(g, g), g1));
-  const e4 = add(mul(e3, s), mul(e2, mul(three, t)));
-  const e5 = add(mul(e4, s), add(mul(e3, mul(four, t)), mul(mul(e2, e2), mul(six, h))));
+  const e4 = add(mul(e3, s), mul(e2, mul(at(pool.THREE), t)));
+  const e5 = add(mul(e4, s), add(mul(e3, mul(at(pool.FOUR), t)), mul(mul(e2, e2), mul(at(pool.SIX), h))));
   const d2 = mul(d, d);
-  const low = add(mul(g, c2), mul(d, mul(e2, c3)));
-  const high = add(mul(e3, c4), mul(d, mul(e4, c5)));
-  const tail = add(low, mul(d2, add(high, mul(d2, mul(e5, c6)))));
+  const low = add(mul(g, at(pool.HALF)), mul(d, mul(e2, at(pool.EXP_3))));
+  const high = add(mul(e3, at(pool.EXP_4)), mul(d, mul(e4, at(pool.EXP_5))));
+  const tail = add(low, mul(d2, add(high, mul(d2, mul(e5, at(pool.EXP_6))))));
   const start = mul(h, d);
   return sub(evens(first, second), add(start, mul(start, mul(d, tail))));
 }

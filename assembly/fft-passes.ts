@@ -10,8 +10,6 @@
  * [re re | im im], so complex arithmetic needs no shuffles; with one lane they are interleaved. Sizes and offsets are bytes, 16 per complex number.
  */
 
-import { add, evens, LANES, mul, odds, quarterTurn, sub, WIDTH } from './lanes.js';
-import { load, splat, store } from './memory.js';
 /**
  * Where r, s = r² and c = r·s of block b lie, below the table: (re, im) each, 48 bytes. The passes load them
  * again for every butterfly: V8 moves what a loop computes but does not change into the loop, not out of it.

@@ -3,20 +3,20 @@
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
 
-import { add, all, LANES, mul, neg, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
-import { load, loadF64, store, storeF64 } from './memory.js';
-
 /** Bytes from the real part of an even position to that of the next. */
-/* @inline */ const NEXT: usize = LANES === 2 ? 8 : 16;
+/* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * A position a and its partner b, with the root w: at p (a + conj b)·scale − i·w·(a − conj b)·scale, at q the partner's; or `back`, the inverse. b is given in the
- * order of p, and written in that of q.
+ * A position a and its partner b, with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale and the partner's; or `back`, the inverse. b is given in the order of a. Real and
+ * imaginary parts go to p and p2, the partner's, turned, to q and q2; or, `plain`, one complex number to each.
  */
 /* @inline */ export function storePair(
   back: bool,
+  plain: bool,
   p: usize,
+  p2: usize,
   q: usize,
+  q2: usize,
   ar: v128,
   ai: v128,
   br: v128,
@@ -31,12 +31,14 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   const di = mul(add(ai, bi), scale);
   const a = back ? add(mul(dr, wr), mul(di, wi)) : sub(mul(dr, wr), mul(di, wi));
   const b = back ? sub(mul(di, wr), mul(dr, wi)) : add(mul(dr, wi), mul(di, wr));
-  store(p, back ? sub(er, b) : add(er, b));
-  store(p, back ? add(ei, a) : sub(ei, a), WIDTH);
+  const xr = back ? sub(er, b) : add(er, b);
+  const xi = back ? add(ei, a) : sub(ei, a);
+  store(p, plain ? evens(xr, xi) : xr);
+  store(p2, plain ? odds(xr, xi) : xi);
   const yr = back ? add(er, b) : sub(er, b);
   const yi = back ? sub(a, ei) : neg(add(ei, a));
-  store(q, reversed(yr));
-  store(q, reversed(yi), WIDTH);
+  store(q, plain ? evens(yr, yi) : reversed(yr));
+  store(q2, plain ? odds(yr, yi) : reversed(yi));
 }
 
 /** The same for positions 2 and 3, which are each other's partners. */
@@ -57,6 +59,23 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
 }
 
+/** `storePair` of all positions from 4 to below `size`. */
+/* @inline */ function turnRest(back: bool, data: usize, size: usize, table: usize, scale: v128): void {
+  for (let group: usize = 4; group < size; group <<= 1) {
+    let p = data + (group << 4);
+    let q = p + (group << 4) - 2 * WIDTH;
+    let w = table + (group << 3);
+    for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
+      const ar = load(p);
+      const ai = load(p, WIDTH);
+      const br = reversed(load(q));
+      const bi = reversed(load(q, WIDTH));
+      const wr = load(w);
+      storePair(back, false, p, p + WIDTH, q, q + WIDTH, ar, ai, br, bi, wr, quarterTurn(w), scale);
+    }
+  }
+}
+
 /** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = loadF64(data);
@@ -65,17 +84,7 @@ export function unpack(data: usize, size: usize, table: usize): void {
   storeF64(data, z0 - z0i, WIDTH);
   storeF64(data, -loadF64(data, NEXT + WIDTH), NEXT + WIDTH);
   turnFirst(data, loadF64(table, 16), loadF64(table, 24), 0.5);
-  const half = all(0.5);
-  for (let group: usize = 4; group < size; group <<= 1) {
-    let p = data + (group << 4);
-    let q = p + (group << 4) - 2 * WIDTH;
-    let w = table + (group << 3);
-    for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
-      const br = reversed(load(q));
-      const bi = reversed(load(q, WIDTH));
-      storePair(false, p, q, load(p), load(p, WIDTH), br, bi, load(w), quarterTurn(w), half);
-    }
-  }
+  turnRest(false, data, size, table, all(0.5));
 }
 
 /** Inverse of `unpack`, times twice `scale`. */
@@ -87,15 +96,5 @@ export function repack(data: usize, size: usize, table: usize, scale: f64): void
   storeF64(data, loadF64(data, NEXT) * (2.0 * scale), NEXT);
   storeF64(data, loadF64(data, NEXT + WIDTH) * (-2.0 * scale), NEXT + WIDTH);
   turnFirst(data, -loadF64(table, 16), loadF64(table, 24), scale);
-  const S = all(scale);
-  for (let group: usize = 4; group < size; group <<= 1) {
-    let p = data + (group << 4);
-    let q = p + (group << 4) - 2 * WIDTH;
-    let w = table + (group << 3);
-    for (; p < q; p += 2 * WIDTH, q -= 2 * WIDTH, w += WIDTH) {
-      const br = reversed(load(q));
-      const bi = reversed(load(q, WIDTH));
-      storePair(true, p, q, load(p), load(p, WIDTH), br, bi, load(w), quarterTurn(w), S);
-    }
-  }
+  turnRest(true, data, size, table, all(scale));
 }

@@ -12,7 +12,6 @@ import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from '.
 import { packSpectrum, unpackSpectrum } from './fft-natural.js';
 import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes.js';
 import { repack, unpack } from './fft-real.js';
-import { requireBlock } from './lanes.js';
 
 /** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
 /* @inline */ const LEAF: usize = 1024;
@@ -44,66 +43,52 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
 }
 
 /** Depth first: every sub-block, or `count` neighbouring ones, is finished while it is in cache. */
-function splitTree(base: usize, size: usize, count: usize, b: usize, table: usize): void {
+function tree(back: bool, base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {
-    splitLevels(base, size, count, b, table);
+    if (back) joinLevels(base, size, count, b, table);
+    else splitLevels(base, size, count, b, table);
     return;
   }
   const quarter = size << 2;
-  splitBlocks(base, quarter, 1, b, table);
-  for (let k: usize = 0; k < 4; k++) splitTree(base + k * quarter, size >> 2, 1, (b << 2) + k, table);
+  if (!back) splitBlocks(base, quarter, 1, b, table);
+  for (let k: usize = 0; k < 4; k++) tree(back, base + k * quarter, size >> 2, 1, (b << 2) + k, table);
+  if (back) joinBlocks(base, quarter, 1, b, table);
 }
 
-function joinTree(base: usize, size: usize, count: usize, b: usize, table: usize): void {
-  if (size <= LEAF) {
-    joinLevels(base, size, count, b, table);
-    return;
-  }
-  const quarter = size << 2;
-  for (let k: usize = 0; k < 4; k++) joinTree(base + k * quarter, size >> 2, 1, (b << 2) + k, table);
-  joinBlocks(base, quarter, 1, b, table);
+/** All blocks but the outermost. */
+function trees(back: bool, data: usize, part: usize, parts: usize, table: usize): void {
+  const fitting = part < LEAF ? LEAF / part : 1;
+  const run = fitting < parts ? fitting : parts;
+  for (let k: usize = 0; k < parts; k += run) tree(back, data + k * (part << 4), part, run, k, table);
 }
 
-/* @inline */ function isFourPower(size: usize): bool {
-  return (size & 0x55555555) !== 0;
-}
-
-/** Parts the outermost pass makes: 2, 4 or 8. */
+/** How many parts the outermost pass makes of so many complex numbers: 2, 4 or 8. */
 /* @inline */ function outerParts(size: usize): usize {
-  if (size === 8) return 2;
-  return isFourPower(size) ? 4 : 8;
-}
-
-/* @inline */ function atMostParts(run: usize, parts: usize): usize {
-  return run < parts ? run : parts;
+  return size === 8 ? 2 : (size & 0x55555555) !== 0 ? 4 : 8;
 }
 
 /** n plain reals at `data`, as n/2 complex numbers, to their spectrum Z, in place. */
 function splitAll(data: usize, n: usize, table: usize): void {
-  const size = n >> 1;
-  const parts = outerParts(size);
-  const part = size / parts;
+  const parts = outerParts(n >> 1);
+  const part = (n >> 1) / parts;
   if (parts === 8) openEight(data, part << 4);
   else if (parts === 4) openFour(data, part << 4);
   else openTwo(data, part << 4);
-  const run = part < LEAF ? atMostParts(LEAF / part, parts) : 1;
-  for (let k: usize = 0; k < parts; k += run) splitTree(data + k * (part << 4), part, run, k, table);
+  trees(false, data, part, parts, table);
 }
 
 /** Inverse of `splitAll`, times n/2. */
 function joinAll(data: usize, n: usize, table: usize): void {
-  const size = n >> 1;
-  const parts = outerParts(size);
-  const part = size / parts;
-  const run = part < LEAF ? atMostParts(LEAF / part, parts) : 1;
-  for (let k: usize = 0; k < parts; k += run) joinTree(data + k * (part << 4), part, run, k, table);
+  const parts = outerParts(n >> 1);
+  const part = (n >> 1) / parts;
+  trees(true, data, part, parts, table);
   if (parts === 8) closeEight(data, part << 4);
   else if (parts === 4) closeFour(data, part << 4);
   else closeTwo(data, part << 4);
 }
 
 /** n plain reals at `data` to the packed spectrum, in place. */
-export function forwardFft(data: usize, n: usize, table: usize): void {
+export function forwardFft(table: usize, data: usize, n: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
   splitAll(data, n, table);
@@ -111,7 +96,7 @@ export function forwardFft(data: usize, n: usize, table: usize): void {
 }
 
 /** Packed spectrum to n plain reals, in place; normalised by 1/n. */
-export function inverseFft(data: usize, n: usize, table: usize): void {
+export function inverseFft(table: usize, data: usize, n: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
   repack(data, n >> 1, table, 1.0 / <f64>n);
@@ -119,7 +104,7 @@ export function inverseFft(data: usize, n: usize, table: usize): void {
 }
 
 /** n plain reals at `data`, which are lost, to X_0…X_{n/2} in natural order at `out`. */
-export function forwardNatural(data: usize, n: usize, table: usize, out: usize): void {
+export function realFft(table: usize, data: usize, n: usize, out: usize): void {
   requireBlock(data, n);
   requireBlock(table, n >> 1);
   requireBlock(out, n + 2);
@@ -127,11 +112,11 @@ export function forwardNatural(data: usize, n: usize, table: usize, out: usize):
   unpackSpectrum(data, n >> 1, table, out);
 }
 
-/** X_0…X_{n/2} in natural order to n plain reals at `data`; normalised by 1/n. */
-export function inverseNatural(spectrum: usize, n: usize, table: usize, data: usize): void {
+/** X_0…X_{n/2} in natural order to n plain reals at `out`; normalised by 1/n. */
+export function inverseRealFft(table: usize, spectrum: usize, n: usize, out: usize): void {
   requireBlock(spectrum, n + 2);
   requireBlock(table, n >> 1);
-  requireBlock(data, n);
-  packSpectrum(spectrum, n >> 1, table, data);
-  joinAll(data, n, table);
+  requireBlock(out, n);
+  packSpectrum(spectrum, n >> 1, table, out);
+  joinAll(out, n, table);
 }

@@ -31,35 +31,6 @@ import {
   vslope,
   W,
 } from './gdp-core.js';
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  and,
-  andnot,
-  anyTrue,
-  atLeast,
-  atMost,
-  differ,
-  div,
-  eq,
-  ge,
-  gt,
-  le,
-  lt,
-  mul,
-  neg,
-  not,
-  or,
-  pmax,
-  requireBlock,
-  select,
-  sqrt,
-  sub,
-  WIDTH,
-} from './lanes.js';
-import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** √(x² + 2ε). */
 function radius(x: v128, epsilon: v128): v128 {
@@ -252,7 +223,7 @@ function advance(size: usize, out: usize): usize {
  * n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even; `out` may be `epsilon`. A chunk of pairs
  * goes through the iteration together, in separate passes: several pairs are in flight in each.
  */
-export function muGdpLog(epsilon: usize, logDelta: usize, out: usize, n: usize): void {
+export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize): void {
   requireBlock(epsilon, n);
   requireBlock(logDelta, n);
   requireBlock(out, n);

@@ -24,30 +24,6 @@ import {
   vratio,
   W,
 } from './gdp-core.js';
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  andnot,
-  anyTrue,
-  atMost,
-  drop,
-  eq,
-  ge,
-  gt,
-  le,
-  lt,
-  mul,
-  neg,
-  not,
-  or,
-  requireBlock,
-  select,
-  sub,
-  WIDTH,
-} from './lanes.js';
-import { load, store } from './memory.js';
 
 /* @inline */ function chunkSize(start: usize, end: usize): usize {
   return end - start < CHUNK ? end - start : CHUNK;
@@ -63,73 +39,74 @@ import { load, store } from './memory.js';
   return select(v, sub(all(1), v), lt(get(W, at), all(0)));
 }
 
-/**
- * δ_μ(ε) for μ ≥ 0 and any ε. Worst relative error of normal results against mpmath: 1.4e-15 (root mean
- * square 2.2e-16) over 11,304 points with μ in 2⁻¹⁰⁶⁰…2⁵⁰⁰ and 30,000 with μ in 10⁻⁶…10³; subnormal
- * results within 2⁻¹⁰⁷⁴. δ_0(ε) = max(0, 1 − e^ε); δ_∞ = 1, also at ε = ∞; otherwise δ(∞) = 0 and
- * δ(−∞) = 1. NaN for μ < 0.
- */
-export function deltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
-  requireBlock(mu, each === 0 ? 2 : n);
-  requireBlock(epsilon, n);
-  requireBlock(out, n);
-  const end = bytesOf(n);
-  for (let start: usize = 0; start < end; start += CHUNK, mu += CHUNK * each) {
-    const size = chunkSize(start, end);
-    evaluateChunk(mu, each, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += WIDTH) {
-      const e = load(epsilon + start + at);
-      let delta = whole(vmass(at), at);
-      const negative = lt(e, all(0));
-      if (anyTrue(negative)) delta = select(reflectedDelta(delta, neg(abs(e))), delta, negative);
-      store(out + start + at, delta);
-    }
-  }
-}
+const DELTA: i32 = 0;
+const COMPLEMENT: i32 = 1;
+const LOG: i32 = 2;
 
-/** δ(e) from δ(−e), e < 0. */
-function reflectedDelta(delta: v128, e: v128): v128 {
-  return atMost(sub(mul(vexp(e), delta), vexpm1(e)), 1);
-}
-
-/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the same points. */
-export function oneMinusDeltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
-  requireBlock(mu, each === 0 ? 2 : n);
-  requireBlock(epsilon, n);
-  requireBlock(out, n);
-  const end = bytesOf(n);
-  for (let start: usize = 0; start < end; start += CHUNK, mu += CHUNK * each) {
-    const size = chunkSize(start, end);
-    evaluateChunk(mu, each, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += WIDTH) {
-      const e = load(epsilon + start + at);
-      let complement = rest(vmass(at), at);
-      const negative = lt(e, all(0));
-      if (anyTrue(negative)) complement = select(mul(vexp(neg(abs(e))), complement), complement, negative);
-      store(out + start + at, complement);
-    }
-  }
-}
-
-/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the same points. */
-export function logDeltaGdp(mu: usize, each: usize, epsilon: usize, out: usize, n: usize): void {
+/** One of the three functions of δ. */
+/* @inline */ function profile(
+  kind: i32,
+  mu: usize,
+  each: usize,
+  epsilon: usize,
+  n: usize,
+  out: usize,
+): void {
   requireBlock(mu, each === 0 ? 2 : n);
   requireBlock(epsilon, n);
   requireBlock(out, n);
   const end = bytesOf(n);
   for (let start: usize = 0; start < end; start += CHUNK) {
     const size = chunkSize(start, end);
-    evaluateChunk(mu, each, epsilon + start, size);
-    for (let at: usize = 0; at < size; at += WIDTH, mu += WIDTH * each) {
+    evaluateChunk(mu + start * each, each, epsilon + start, size);
+    for (let at: usize = 0; at < size; at += WIDTH) {
       const e = load(epsilon + start + at);
-      const above = lt(get(W, at), all(0));
-      let value = allTrue(above) ? above : vlogMass(load(mu), at);
-      if (anyTrue(above)) value = select(vlog1p(sub(all(0), vmass(at))), value, above);
+      let value = all(0);
+      if (kind === LOG) {
+        const above = lt(get(W, at), all(0));
+        value = allTrue(above) ? above : vlogMass(load(mu + (start + at) * each), at);
+        if (anyTrue(above)) value = select(vlog1p(sub(all(0), vmass(at))), value, above);
+      } else {
+        value = kind === DELTA ? whole(vmass(at), at) : rest(vmass(at), at);
+      }
       const negative = lt(e, all(0));
-      if (anyTrue(negative)) value = select(logReflected(abs(e), at), value, negative);
+      if (anyTrue(negative)) {
+        const reflected =
+          kind === LOG
+            ? logReflected(abs(e), at)
+            : kind === DELTA
+              ? reflectedDelta(value, neg(abs(e)))
+              : mul(vexp(neg(abs(e))), value);
+        value = select(reflected, value, negative);
+      }
       store(out + start + at, value);
     }
   }
+}
+
+/**
+ * δ_μ(ε) for μ ≥ 0 and any ε. Worst relative error of normal results against mpmath: 1.4e-15 (root mean
+ * square 2.2e-16) over 11,304 points with μ in 2⁻¹⁰⁶⁰…2⁵⁰⁰ and 30,000 with μ in 10⁻⁶…10³; subnormal
+ * results within 2⁻¹⁰⁷⁴. δ_0(ε) = max(0, 1 − e^ε); δ_∞ = 1, also at ε = ∞; otherwise δ(∞) = 0 and
+ * δ(−∞) = 1. NaN for μ < 0.
+ */
+export function deltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: usize): void {
+  profile(DELTA, mu, each, epsilon, n, out);
+}
+
+/** 1 − δ_μ(ε). Worst relative error 7.1e-16 at the same points. */
+export function oneMinusDeltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: usize): void {
+  profile(COMPLEMENT, mu, each, epsilon, n, out);
+}
+
+/** log δ_μ(ε), finite down to −1.8e308. Worst relative error 8.9e-16 at the same points. */
+export function logDeltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, out: usize): void {
+  profile(LOG, mu, each, epsilon, n, out);
+}
+
+/** δ(e) from δ(−e), e < 0. */
+function reflectedDelta(delta: v128, e: v128): v128 {
+  return atMost(sub(mul(vexp(e), delta), vexpm1(e)), 1);
 }
 
 /** log δ(−size) from the evaluation at size. */
@@ -166,7 +143,7 @@ function centralInterval(b: v128, at: usize): v128 {
 }
 
 /** n masses between the n + 1 edges, ±∞ allowed; NaN where they descend. Relative error ≤ 8e-16 of normal results against mpmath at 3,000 intervals; `edges` has room for one more than the even n. */
-export function normalIntervals(edges: usize, out: usize, n: usize): void {
+export function normalIntervals(edges: usize, n: usize, out: usize): void {
   requireBlock(edges, n + 1);
   requireBlock(out, n);
   const end = bytesOf(n);

@@ -3,10 +3,7 @@
  * ends are those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
  */
 import { SPLITTER } from '../src/kernel/constants.js';
-import { vexp, vlog } from './elementary.js';
-import { logDeltaGdp } from './gdp.js';
-import { muGdpLog } from './gdp-inverse.js';
-import { all } from './lanes.js';
+import { expOf, logDeltaGdpOf, logOf, muGdpLogOf } from './scalar.js';
 
 /** Above the error of log δ_μ. */
 const SLACK: f64 = 2e-15;
@@ -14,31 +11,12 @@ const SLACK: f64 = 2e-15;
 const ROUNDING: f64 = 4e-16;
 const LEAST: f64 = 5e-324;
 
-/** Two pairs and the answer. */
-const SCRATCH: usize = memory.data(48, 16);
-
-function exp1(x: f64): f64 {
-  return f64x2.extract_lane(vexp(all(x)), 0);
-}
-
-function log1(x: f64): f64 {
-  return f64x2.extract_lane(vlog(all(x)), 0);
-}
-
-/** log δ_μ(ε) as the kernel computes it. */
-function logDelta(mu: f64, epsilon: f64): f64 {
-  v128.store(SCRATCH, all(mu));
-  v128.store(SCRATCH, all(epsilon), 16);
-  logDeltaGdp(SCRATCH, 0, SCRATCH + 16, SCRATCH + 32, 2);
-  return load<f64>(SCRATCH, 32);
-}
-
 function logUpper(mu: f64, epsilon: f64): f64 {
-  return logDelta(mu, epsilon) * (1 - SLACK);
+  return logDeltaGdpOf(mu, epsilon) * (1 - SLACK);
 }
 
 function logLower(mu: f64, epsilon: f64): f64 {
-  return logDelta(mu, epsilon) * (1 + SLACK);
+  return logDeltaGdpOf(mu, epsilon) * (1 + SLACK);
 }
 
 function isMu(mu: f64): bool {
@@ -49,14 +27,14 @@ function isMu(mu: f64): bool {
 export function gdp_delta_upper(mu: f64, epsilon: f64): f64 {
   if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
   if (mu === 0) return 0;
-  return min<f64>(1, exp1(logUpper(mu, epsilon)) * (1 + ROUNDING) + LEAST);
+  return min<f64>(1, expOf(logUpper(mu, epsilon)) * (1 + ROUNDING) + LEAST);
 }
 
 /** A number ≤ δ_μ(ε). */
 export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
   if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
   if (mu === 0) return 0;
-  return max<f64>(0, exp1(logLower(mu, epsilon)) * (1 - ROUNDING) - LEAST);
+  return max<f64>(0, expOf(logLower(mu, epsilon)) * (1 - ROUNDING) - LEAST);
 }
 
 /**
@@ -65,7 +43,7 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;
-  let high = 0.5 * mu * mu + mu * sqrt(-2 * target) + mu;
+  let high = 0.5 * mu * mu + mu * Math.sqrt(-2 * target) + mu;
   while (logUpper(mu, high) > target) {
     low = high;
     high *= 2;
@@ -84,7 +62,7 @@ function search(mu: f64, target: f64, upper: bool): f64 {
 /** An ε ≥ 0 at which μ-GDP is (ε, δ)-DP for certain, 1e-300 ≤ δ < 1; 0 where ε = 0 does. */
 export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
   if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
-  const target = log1(delta) * (1 + ROUNDING);
+  const target = logOf(delta) * (1 + ROUNDING);
   if (mu === 0 || logUpper(mu, 0) <= target) return 0;
   return search(mu, target, true);
 }
@@ -92,23 +70,16 @@ export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
 /** An ε ≥ 0 that is at most the exact one. */
 export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
   if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
-  const target = log1(delta) * (1 - ROUNDING);
+  const target = logOf(delta) * (1 - ROUNDING);
   if (mu === 0 || logLower(mu, 0) < target) return 0;
   return search(mu, target, false);
-}
-
-function muAt(epsilon: f64, target: f64): f64 {
-  v128.store(SCRATCH, all(epsilon));
-  v128.store(SCRATCH, all(target), 16);
-  muGdpLog(SCRATCH, SCRATCH + 16, SCRATCH + 32, 2);
-  return load<f64>(SCRATCH, 32);
 }
 
 /** A μ that is at least the exact μ_GDP(ε, δ): what follows of (ε, δ) for a Gaussian mechanism; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. */
 export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
-  const target = log1(delta) * (1 - ROUNDING);
-  let mu = muAt(epsilon, target);
+  const target = logOf(delta) * (1 - ROUNDING);
+  let mu = muGdpLogOf(epsilon, target);
   for (let step: f64 = 1e-15; logLower(mu, epsilon) < target; step *= 4) mu *= 1 + step;
   return mu;
 }
@@ -116,8 +87,8 @@ export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
 /** A μ whose Gaussian mechanism is (ε, δ)-DP for certain: the one to take its noise from, σ = sensitivity/μ. */
 export function gdp_mu_lower(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
-  const target = log1(delta) * (1 + ROUNDING);
-  let mu = muAt(epsilon, target);
+  const target = logOf(delta) * (1 + ROUNDING);
+  let mu = muGdpLogOf(epsilon, target);
   for (let step: f64 = 1e-15; mu > 0 && logUpper(mu, epsilon) > target; step *= 4) mu *= 1 - step;
   return mu;
 }
@@ -192,12 +163,9 @@ export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
 /** A number ≥ the μ of a Gaussian ledger that has spent this: the μ to publish. */
 export function gdp_spent_mu(spent: f64): f64 {
   if (!(spent >= 0 && spent <= 1e12)) return NaN;
-  return spent === 0 ? 0 : next(sqrt(spent));
+  return spent === 0 ? 0 : next(Math.sqrt(spent));
 }
 
 /** Where the build writes the tables of exp, log and Mills' ratio, once. */
 export { tablesPointer } from './tables.js';
-export { millsPointer } from './mills-table.js';
-export function heapBase(): usize {
-  return __heap_base;
-}
+export { heapBase } from './lanes.js';

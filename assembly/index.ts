@@ -1,6 +1,5 @@
 /** The whole ABI: bindings/abi.ts describes it. */
 
-export * from './characteristic.js';
 export * from './compose.js';
 export * from './contour-sums.js';
 export * from './contour-weights.js';
@@ -12,8 +11,6 @@ export { muGdpLog } from './gdp-inverse.js';
 export * from './log-phi.js';
 export { axisMesh, turnedLosses } from './loss-mesh.js';
 export * from './mesh-sums.js';
-export { millsPointer } from './mills-table.js';
-export * from './path-line.js';
 export * from './path-terms.js';
 export * from './strips.js';
 export * from './tilted-cells.js';
@@ -21,5 +18,6 @@ export * from './twiddles.js';
 export * from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
+export * from './turning.js';
 export * from './windows.js';
 export { heapBase } from './lanes.js';

@@ -6,10 +6,11 @@
  * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b), and P[·,·] follows
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
-import { ROUND } from '../src/kernel/constants.js';
-import { DIVIDED, RATIO } from './mills-table.js';
-import { add, all, evens, gather, mul, odds, row0, row1, sub } from './lanes.js';
-import { entry, load } from './memory.js';
+import { DIVIDED_TABLE, RATIO_TABLE, ROUND } from '../src/kernel/constants.js';
+import { TABLES } from './tables.js';
+
+const RATIO: usize = TABLES + <usize>RATIO_TABLE * 8;
+const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
 
 /** R(x) from y = 1/(x + 2), 0 < y ≤ 2/3. */
 /* @inline */ export function vratioOfY(y: v128): v128 {

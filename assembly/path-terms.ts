@@ -1,9 +1,7 @@
 /** Terms of sums over outputs along a path beside the real axis, of a law under a tilt. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vexpm1 } from './elementary.js';
-import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
 import { even, NOTHING, outputsAt } from './loss-mesh.js';
-import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** Complex exponents whose two parts are off by d are off by less than this times d. */
 const BOTH: f64 = 1.4143;
@@ -38,11 +36,11 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 }
 
 /**
- * The terms of a line's sum at outputs h·first + ia, … that are not below `floor` at either end: six rows for `pathLine` to `out`, of m or m + 1 numbers, which is even; and m to
- * `count`.
+ * The terms of a line's sum at outputs h·first + ia, … that are not below `floor` at either end: six rows for `pathLine` to `out`, of m or m + 1 numbers, which is even.
  *
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.
+ * @returns m.
  */
 export function pathTerms(
   losses: usize,
@@ -57,8 +55,7 @@ export function pathTerms(
   floor: f64,
   sizes: usize,
   out: usize,
-  count: usize,
-): void {
+): f64 {
   const stride = even(n);
   const given = stride << 3;
   requireBlock(out, 6 * stride);
@@ -69,7 +66,6 @@ export function pathTerms(
   while (from < to && loadF64(sizes + (from << 3)) < floor) from++;
   while (to > from && loadF64(sizes + ((to - 1) << 3)) < floor) to--;
   const m = to - from;
-  storeF64(count, <f64>m);
   const row = even(m) << 3;
   const size = all(c < 0 ? -c : c);
   const end = from + (row >> 3);
@@ -91,13 +87,8 @@ export function pathTerms(
     store(out + 4 * row, add(add(add(load(heights + 2 * given + j), all(common)), rounding), power));
     store(out + 5 * row, add(sliding, mul(all(4 * U), add(abs(y), alpha))));
   }
-  if ((m & 1) === 0) return;
+  if ((m & 1) === 0) return <f64>m;
   // a term that fills a pair up
-  const last = out - 8;
-  storeF64(last, 0);
-  storeF64(last + row, 0);
-  storeF64(last + 2 * row, NOTHING);
-  storeF64(last + 3 * row, 0);
-  storeF64(last + 4 * row, 0);
-  storeF64(last + 5 * row, 0);
+  for (let i: usize = 0; i < 6; i++) storeF64(out - 8 + i * row, i === 2 ? NOTHING : 0);
+  return <f64>m;
 }

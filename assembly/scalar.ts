@@ -2,8 +2,6 @@
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
 import { enter, muGdpLog, settle } from './gdp-inverse.js';
-import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
-import { loadF64, memory, store } from './memory.js';
 import { vlogNormalCdf } from './normal.js';
 import { complement, prepare } from './ready.js';
 
@@ -48,25 +46,25 @@ function result(): f64 {
 /** δ_μ(ε). */
 export function deltaGdpOf(mu: f64, epsilon: f64): f64 {
   place(mu, epsilon);
-  deltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  deltaGdp(FIRST, 0, SECOND, LANES, RESULT);
   return result();
 }
 /** log δ_μ(ε). */
 export function logDeltaGdpOf(mu: f64, epsilon: f64): f64 {
   place(mu, epsilon);
-  logDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  logDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
   return result();
 }
 /** 1 − δ_μ(ε). */
 export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
   place(mu, epsilon);
-  oneMinusDeltaGdp(FIRST, 0, SECOND, RESULT, LANES);
+  oneMinusDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
   return result();
 }
 /** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
 export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
   place(epsilon, logDelta);
-  muGdpLog(FIRST, SECOND, RESULT, LANES);
+  muGdpLog(FIRST, SECOND, LANES, RESULT);
   return result();
 }
 /** μ_GDP(ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1 (NaN outside): from 1 − δ where that is the smaller. */

@@ -7,30 +7,10 @@
  * u·(16 + 2·max|λx_i| + max|λx_i − shift| + |result|), maxima over the terms that matter.
  */
 import { LN2, SCAN_BLOCK } from '../src/kernel/constants.js';
-import { vexp } from './elementary.js';
-import {
-  add,
-  all,
-  drop,
-  eq,
-  exponentOf,
-  gt,
-  keep,
-  lane0,
-  lane1,
-  mul,
-  pair,
-  pmax,
-  requireBlock,
-  select,
-  sub,
-  WIDTH,
-} from './lanes.js';
-import { load, loadF64, memory, store, storeF64 } from './memory.js';
+import { vexp, vexpm1, vlog } from './elementary.js';
 
 /** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
-export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
-  requireBlock(p, n);
+function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   let largest: f64 = -Infinity;
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     const none = all(-Infinity);
@@ -60,16 +40,26 @@ export function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64)
 /* @inline */ const BLOCK: usize = <usize>SCAN_BLOCK;
 const RATIOS: usize = memory.data(512, 16);
 
-/** Σ_{p_i > 0} p_i·e^{λ·x_i − shift} as four numbers at `out`: (even, odd) sums, then what they rounded off. */
-export function mgfSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+/** Even and odd sums, then what they rounded off. */
+const SUMS: usize = memory.data(32, 16);
+
+/** log Σ_{p_i > 0} p_i·e^{λ·x_i}; −∞ if there is no term. */
+export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   requireBlock(p, n);
-  requireBlock(out, 4);
-  if (Math.abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift, out);
-  else directSum(p, n, first, step, lambda, shift, out);
+  const shift = mgfShift(p, n, first, step, lambda);
+  if (shift === -Infinity) return shift;
+  if (Math.abs(lambda * step) * <f64>BLOCK <= 1.0) blockedSum(p, n, first, step, lambda, shift);
+  else directSum(p, n, first, step, lambda, shift);
+  const even = loadF64(SUMS);
+  const odd = loadF64(SUMS, 8);
+  const sum = even + odd;
+  const part = sum - even;
+  const lost = even - (sum - part) + (odd - part);
+  return lane0(vlog(all(sum + (lost + (loadF64(SUMS, 16) + loadF64(SUMS, 24)))))) + shift;
 }
 
 /** One exponential a block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. */
-function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);
   const STEP = all(step);
@@ -98,12 +88,12 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
         sum = next;
       }
     }
-    store(out + lane, sum);
-    store(out + lane, rest, 16);
+    store(SUMS + lane, sum);
+    store(SUMS + lane, rest, 16);
   }
 }
 
-function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64, out: usize): void {
+function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);
   const half = all(0.5);
@@ -125,8 +115,8 @@ function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift
       sum = next;
       index = add(index, two);
     }
-    store(out + lane, sum);
-    store(out + lane, rest, 16);
+    store(SUMS + lane, sum);
+    store(SUMS + lane, rest, 16);
   }
 }
 
@@ -134,7 +124,7 @@ function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift
  * p_i ← p_i·e^{θ·x_i − shift}, the argument formed as θ·(step·(first + i)) − shift. Relative error at
  * most 2⁻⁵²·(3 + |θx_i| + |θx_i − shift|) while the result is normal; zeros stay zero.
  */
-export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f64, shift: f64): void {
+export function tilt(p: usize, n: usize, first: f64, step: f64, theta: f64, shift: f64): void {
   requireBlock(p, n);
   const zero = all(0.0);
   const two = all(2.0);
@@ -159,7 +149,7 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
 }
 
 /**
- * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top; `p` receives tail. Without cancellation, since
+ * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top, D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}; `p` receives tail. Without cancellation, since
  * 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d}.
  * Four steps at a time: within a block the sums are taken without what is above it, which enters by E, E², E³, E⁴ (D likewise).
  * So one product and one sum per block wait for the block before, in place of four. That rounds
@@ -167,9 +157,13 @@ export function tiltInPlace(p: usize, n: usize, first: f64, step: f64, theta: f6
  * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error, so every entry is
  * within n times that; terms decay like e^{−θhm}, so in practice m ≲ 40/(θh).
  */
-export function suffixSums(p: usize, n: usize, delta: usize, D: f64, E: f64, g: f64): void {
+export function suffixScan(p: usize, n: usize, delta: usize, theta: f64, step: f64): void {
   requireBlock(p, n);
   requireBlock(delta, n);
+  // each within 1 ulp plus the rounding of its argument
+  const D = lane0(vexp(all(-(theta * step))));
+  const E = lane0(vexp(all(-((1 + theta) * step))));
+  const g = -lane0(vexpm1(all(-step)));
   const E2 = E * E;
   const E3 = E2 * E;
   const E4 = E2 * E2;

@@ -1,7 +1,6 @@
 /** The kernel's other functions of one or two numbers, with the bits of its loops. In JavaScript alone: WebAssembly would gain little but length. */
 import { vatan2, vlogModulus1p } from './atan.js';
 import { verfc, verfcx } from './erf.js';
-import { all, lane0 } from './lanes.js';
 import { vnormalCdf } from './normal.js';
 import { INVERFC, QUANTILE, vquantile, vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';

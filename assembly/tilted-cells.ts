@@ -1,8 +1,6 @@
 /** What lies between the outputs of a mesh under a tilt: cells of losses, and the variation of their density. */
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
-import { all, lane0, requireBlock } from './lanes.js';
-import { loadF64, storeF64 } from './memory.js';
 import { tiltedLaw } from './mesh-sums.js';
 
 /** Weights below which there are no cells, in units of the largest. Speed and width hang on it. */
@@ -14,7 +12,7 @@ const LEAST_CELL: f64 = 4.2e-18;
 
 /**
  * Two cells between neighbouring outputs of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`: masses of the tilted law from below, and
- * means of the loss (docs/proofs/contour.md 13). Their number goes to `count`; `weight`, `doubt` and `sums` are room for `tiltedLaw`.
+ * means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `doubt` and `sums` are room for `tiltedLaw`.
  *
  * y″ = μ²w(1 − w) with a share w of B in u that rises: K = μ²w_b(1 − w_a) is no less between two outputs a and b. There log φWu^c exceeds its chord less
  * max(0, cK − 1)h²/8; and the mean of the exponential of a chord is at least the root of its ends' product: so the integral is at least
@@ -36,8 +34,7 @@ export function tiltedCells(
   doubt: usize,
   sums: usize,
   cells: usize,
-  count: usize,
-): void {
+): f64 {
   requireBlock(cells, 10 * stride);
   tiltedLaw(mesh, stride, c, weight, doubt, sums);
   let wrong = error;
@@ -80,7 +77,7 @@ export function tiltedCells(
     putCell(cells + 8, row, start + between - off, start + whole + off, mass * ratio, middle + step, away);
     cells += 16;
   }
-  storeF64(count, <f64>((cells - first) >> 3));
+  return <f64>((cells - first) >> 3);
 }
 
 /* @inline */ function putCell(

@@ -2,32 +2,7 @@
 import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
-import {
-  abs,
-  add,
-  all,
-  allTrue,
-  anyTrue,
-  div,
-  drop,
-  gt,
-  keep,
-  lane0,
-  LANES,
-  le,
-  lt,
-  mul,
-  neg,
-  pmax,
-  pmin,
-  requireBlock,
-  select,
-  sqrt,
-  sub,
-  WIDTH,
-} from './lanes.js';
 import { even, outputsAt } from './loss-mesh.js';
-import { load, memory, splat, store, storeF64 } from './memory.js';
 import { sinCosPi } from './trig.js';
 
 /** Step h of the rule below, its number of terms, and the reach π/h of its poles. */

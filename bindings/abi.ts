@@ -10,9 +10,6 @@ export type KernelExports = Readonly<typeof assembly> & { readonly memory: Memor
 /** The loops of assembly/elementwise.ts. */
 export type MapName = Extract<keyof typeof assembly, `map${string}`>;
 
-/** The loops of δ_μ. */
-export type ProfileExport = typeof assembly.deltaGdp;
-
 /** One instance of the kernel and the allocator over its memory. */
 export interface WasmContext {
   readonly exports: KernelExports;

@@ -6,7 +6,6 @@ import {
   type ElementwiseName,
   type Kernel,
 } from '../src/kernel/kernel.js';
-import { DIVIDED, RATIO } from '../src/kernel/mills-table.js';
 import { type Scalars, tableOf } from '../src/kernel/scalars.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
@@ -31,7 +30,6 @@ const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}$
 export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<Kernel, 'scalars'> {
   const { arena, exports } = context;
   arena.write(exports.tablesPointer(), specialTables());
-  arena.write(exports.millsPointer(), Float64Array.of(...RATIO, ...DIVIDED));
   let complete = false;
   const completeTables = () => {
     if (!complete) arena.write(exports.tablesPointer(), errorTables());

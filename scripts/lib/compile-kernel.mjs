@@ -11,7 +11,7 @@ import { root } from './setup.mjs';
 /** Custom section of the module that holds its fingerprint, in hexadecimal. */
 const SECTION = 'gdp-kernel';
 /** What the bindings write into the module's memory: part of what it computes. */
-const TABLES = ['src/kernel/tables.ts', 'src/kernel/mills-table.ts'];
+const TABLES = ['src/kernel/tables.ts'];
 
 /**
  * @param target A target of asconfig.json: release or debug.

@@ -6,20 +6,16 @@ import { compileModules } from './modules.mjs';
 import { root } from './setup.mjs';
 
 /** Exports that the build alone calls. */
-const OF_THE_BUILD = ['tablesPointer', 'millsPointer', 'heapBase'];
+const OF_THE_BUILD = ['tablesPointer', 'heapBase'];
 
 /** The module's bytes: no imports, no start function, one memory that is whole when it is instantiated. */
 export async function hostKernel() {
   const { wasm } = await compileKernel('release', {}, 'asconfig.host.json');
   compileModules();
-  const source = (name) => import(pathToFileURL(join(root, 'build/modules/src/kernel', name)));
-  const { specialTables } = await source('tables.js');
-  const { RATIO, DIVIDED } = await source('mills-table.js');
+  const { specialTables } = await import(pathToFileURL(join(root, 'build/modules/src/kernel/tables.js')));
   const { instance } = await WebAssembly.instantiate(wasm);
-  const { memory, tablesPointer, millsPointer, heapBase } = instance.exports;
+  const { memory, tablesPointer, heapBase } = instance.exports;
   new Float64Array(memory.buffer, tablesPointer(), specialTables().length).set(specialTables());
-  const mills = Float64Array.of(...RATIO, ...DIVIDED);
-  new Float64Array(memory.buffer, millsPointer(), mills.length).set(mills);
   const image = Buffer.from(memory.buffer.slice(0, heapBase()));
   return rewritten(wasm, image);
 }

@@ -1,4 +1,5 @@
 // The kernel's text is TypeScript. The assembler reads it with these changes and no others.
+import { importsOfOperations, operationsFor } from './operations.mjs';
 
 /** Modules that the assembler has in a text of its own, two lanes wide: `X.simd.ts` in place of `X.ts`. */
 const OF_LANES = /^(assembly\/(?:lanes|pool|elementary|ready))\.ts$/;
@@ -28,7 +29,6 @@ const BUILT_IN = {
 };
 /** One number of each of two rows. */
 const ENTRY = /(?<![\w.])entry\((\w+), (\w+), (\d+)\)/g;
-const IMPORT = /^import \{([^}]*)\} from '\.\/(?:lanes|memory)';/gm;
 
 function sameNames(type, names) {
   return Object.fromEntries(names.split(' ').map((name) => [name, `${type}.${name}`]));
@@ -43,17 +43,11 @@ export function portablePath(path) {
 export function forAssembler(path, text) {
   if (!path.startsWith('assembly/')) return text;
   const named = text.replace(/(from '\.[^']*)\.js';/g, "$1';").replaceAll('/* @inline */', '@inline');
-  const built = new Set();
-  const imported = named.replace(IMPORT, (whole, names) => {
-    const kept = names.replace(/(\w+)(,?)/g, (name, word) => {
-      if (!(word in BUILT_IN || whole.endsWith("memory';"))) return name;
-      built.add(word);
-      return '';
-    });
-    return /\w/.test(kept) ? whole.replace(names, kept) : whole.replace(/[^\n]/g, '');
-  });
-  const call = new RegExp(`(?<![\\w.])(${[...built].join('|')})\\(`, 'g');
-  return imported
-    .replace(ENTRY, 'v128.load64_lane($2, v128.load64_zero($1, $3), 1, $3)')
-    .replace(call, (found, name) => (name in BUILT_IN ? `${BUILT_IN[name]}(` : found));
+  const operations = operationsFor(path, named);
+  const built = Object.keys(BUILT_IN).filter((name) => operations.has(name));
+  const others = [...operations].filter(([name, from]) => from === './lanes.js' && !(name in BUILT_IN));
+  const imports = importsOfOperations(new Map(others.map(([name]) => [name, './lanes'])), named);
+  const call = new RegExp(`(?<![\\w.])(${built.join('|')})\\(`, 'g');
+  const replaced = built.length === 0 ? named : named.replace(call, (_, name) => `${BUILT_IN[name]}(`);
+  return imports + replaced.replace(ENTRY, 'v128.load64_lane($2, v128.load64_zero($1, $3), 1, $3)');
 }

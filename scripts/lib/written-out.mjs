@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { importsOfOperations, operationsFor } from './operations.mjs';
 import { root } from './setup.mjs';
 
 // an import would read its nine megabytes twice, to find the names that it exports
@@ -24,20 +25,21 @@ let operations;
 /** The text of a file of assembly/ with these calls written out, line for line. */
 export function writtenOut(path, text) {
   if (!/^assembly\b/.test(path) || SOURCES.includes(path)) return text;
-  const written = withArrays(parse(expanded(text)));
+  const operations = operationsFor(path, text);
+  const written = withArrays(parse(expanded(text, operations)));
   const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
   const names = needed.map(([name, from]) => {
     const local = ARRAYS.includes(name) ? name : `${name} as $${name}`;
     return `import { ${local} } from '${from}';`;
   });
-  return `${names.join('')}${written}`;
+  return `${names.join('')}${importsOfOperations(operations, written)}${written}`;
 }
 
 /** The text with every call written out that can be, the innermost functions first. */
-function expanded(text) {
+function expanded(text, given) {
   operations ??= operationsOf();
   const source = parse(text);
-  const known = importsOf(source);
+  const known = new Map([...given, ...importsOf(source)]);
   const templates = new Map([...operations].filter(([name]) => /lanes|memory/.test(known.get(name) ?? '')));
   for (const [name, from] of known) {
     const template = inlinedOf(from).get(name);
@@ -75,8 +77,12 @@ function inlinedOf(from) {
   if (!/^\.\/[\w-]+\.js$/.test(from) || /lanes|memory/.test(from)) return new Map();
   if (!inlined.has(from)) {
     inlined.set(from, new Map());
-    const text = expanded(readFileSync(join(root, 'assembly', from.replace(/js$/, 'ts')), 'utf8'));
-    const functions = marked(parse(text)).map((node) => [node.name.text, templateOf(node)]);
+    const path = join('assembly', from.replace(/js$/, 'ts'));
+    const text = readFileSync(join(root, path), 'utf8');
+    const functions = marked(parse(expanded(text, operationsFor(path, text)))).map((node) => [
+      node.name.text,
+      templateOf(node),
+    ]);
     inlined.set(from, new Map(functions.filter(([, template]) => template)));
   }
   return inlined.get(from);

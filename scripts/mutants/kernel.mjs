@@ -56,7 +56,7 @@ export const KERNEL = [
   {
     term: 'kernel: the fifth derivative of log erfc',
     file: ERF,
-    find: 'add(high, mul(d2, mul(e5, c6)))',
+    find: 'add(high, mul(d2, mul(e5, at(pool.EXP_6))))',
     put: 'high',
     tests: [[SPECIAL, GOLDEN]],
   },
@@ -100,7 +100,7 @@ export const KERNEL = [
   },
   {
     term: 'kernel: what nodes of a path err by up to the last frequency of a block',
-    file: 'assembly/path-line.ts',
+    file: 'assembly/turning.ts',
     find: '(fixed + last * loadF64(node + 5 * row))',
     put: 'fixed',
     tests: [[SUMS, PATH]],

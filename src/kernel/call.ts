@@ -1,26 +1,34 @@
 /** How a method of the kernel is written down as a call of one function of `assembly/`. */
 import { KernelTable } from './kernel-table.js';
 
-/** Rows of numbers, each at its own address, `stride` numbers of memory apart: read in, written back, both, or set to 0 and written back. */
+/**
+ * Rows of numbers, each at its own address, `stride` numbers of memory apart: read from an array, what is behind one row's being zero, or all zero, or as memory is; and written back to
+ * an array, or not.
+ */
 export class Rows {
   constructor(
-    readonly values: Float64Array,
     readonly rows: number,
     readonly stride: number,
-    readonly way: 'in' | 'out' | 'both' | 'sum',
+    readonly from: Float64Array | 0 | undefined,
+    readonly to?: Float64Array,
   ) {}
+}
+
+/** The twiddle factors for transforms of n reals, which stay in memory. */
+export class Twiddles {
+  constructor(readonly n: number) {}
 }
 
 /**
  * What a function is given in one place: a number as it is, the address of a table that stays, of a copy of an array (made even in length by a zero), or of
  * rows. Tables, of which there are at most two, come first.
  */
-export type Operand = number | KernelTable | Float64Array | Rows;
+export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
-/** One call: its operands in order, and what the method returns, asked once the results are copied back. */
+/** One call: its operands in order, and what the method returns, asked once the results are copied back, with what the function returned. */
 export interface Call<Result> {
   readonly with: readonly Operand[];
-  readonly gives: () => Result;
+  readonly gives: (returned: number) => Result;
 }
 
 /** What a method charges: units of `docs/effort.md` for each term, and how many terms its arguments make. */
@@ -33,38 +41,48 @@ export interface Work<Method extends (...given: never) => unknown> {
 export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
   /** Checks the arguments and says what is called with them. */
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
+  /** The arguments for a block of the places of the array that `call` gives: arrays may be longer than memory is to grow for. */
+  block?(result: Float64Array, from: number, to: number, ...given: Parameters<Method>): Parameters<Method>;
 }
-
-const NOTHING = new Float64Array(0);
 
 export const even = (n: number): number => n + (n & 1);
 
 /** Rows of one array that are read. */
 export function rowsIn(values: Float64Array, rows: number): Rows {
-  return new Rows(values, rows, even(values.length / rows), 'in');
+  return new Rows(rows, even(values.length / rows), values);
 }
 
 /** Room for results that are written to `values`, in one row or several. */
 export function results(values: Float64Array, rows = 1): Rows {
-  return new Rows(values, rows, even(values.length / rows), 'out');
+  return new Rows(rows, even(values.length / rows), undefined, values);
 }
 
 /** Room for `room` sums that a function adds to, of which `values` takes the first: in each of several rows. */
 export function added(values: Float64Array, room: number, rows = 1): Rows {
-  return new Rows(values, rows, room, 'sum');
+  return new Rows(rows, room, 0, values);
 }
 
 /** Room for numbers that a function needs on its way. */
 export function scratch(room: number): Rows {
-  return new Rows(NOTHING, 1, room, 'out');
+  return new Rows(1, room, undefined);
 }
 
-/** Rows of one array that are changed in place. */
-export function changed(values: Float64Array, rows: number): Rows {
-  return new Rows(values, rows, even(values.length / rows), 'both');
+/** Rows that are read from one array, changed in place and written to another, which may be longer. */
+export function changed(
+  from: Float64Array,
+  to: Float64Array,
+  rows = 1,
+  room: number = to.length / rows,
+): Rows {
+  return new Rows(rows, even(room), from, to);
 }
 
-/** A call whose last operand is a table that it fills. */
+/** A call whose last operand is room for what the method returns. */
+export function giving(values: Float64Array, ...operands: readonly Operand[]): Call<Float64Array> {
+  return { with: [...operands, results(values)], gives: () => values };
+}
+
+/** The same for a table. */
 export function making(values: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
   return { with: [...operands, results(values)], gives: () => new KernelTable(values) };
 }

@@ -119,7 +119,7 @@ export const CHARACTERISTIC_BLOCK = 32;
 /** What the logarithm of a density may be off by, where its variation is bounded. */
 export const DENSITY_DOUBT = 1e-6;
 
-// Tables (layout of `specialTables()`, in float64 units from its start; from ERFC_TABLE on, filled by `errorTables()`).
+// Tables (layout of `specialTables()`, in float64 units from its start; those of erfc and log erfc are filled by `errorTables()`).
 // Grids are r = k/128.
 /**
  * 256 pairs (h, l), h(1 + l) = 2^(j/256), h stored with j subtracted from the top 8 bits of its fraction: adding k there for
@@ -145,7 +145,10 @@ export const LOG_ERFC_ROUND = 6755399441056576.0;
 /** Cells of one, and their width. */
 export const GRID = 128.0;
 export const GRID_STEP = 0.0078125;
-export const TABLE_LENGTH = 17796;
+/** 64 rows of 8 coefficients and 32 of 16, of Mills' ratio and its divided difference. */
+export const RATIO_TABLE = 17796;
+export const DIVIDED_TABLE = 18308;
+export const TABLE_LENGTH = 18820;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */
@@ -176,8 +179,8 @@ export const PHI2_2 = 0.0357142436009807;
 export const PHI2_3 = -0.010440741848355896;
 export const PHI2_4 = 0.0023184617726337417;
 
-// Normal quantile: M. J. Wichura, Algorithm AS 241, PPND16, Appl. Statist. 37 (1988) 477–484. Numerators A, C, E,
-// denominators 1 + B, 1 + D, 1 + F; the literals are the published ones.
+// Normal quantile: M. J. Wichura, Algorithm AS 241, PPND16, Appl. Statist. 37 (1988) 477–484: numerator A and
+// denominator 1 + B of the centre; assembly/quantile.ts has those of the tails. The literals are the published ones.
 /** Half width of the central region in p, and its square. */
 export const AS241_CENTRAL = 0.425;
 export const AS241_CENTRAL_SQUARE = 0.180625;
@@ -199,36 +202,6 @@ export const AS241_B4 = 21213.794301586597;
 export const AS241_B5 = 39307.89580009271;
 export const AS241_B6 = 28729.085735721943;
 export const AS241_B7 = 5226.495278852854;
-export const AS241_C0 = 1.4234371107496835;
-export const AS241_C1 = 4.630337846156546;
-export const AS241_C2 = 5.769497221460691;
-export const AS241_C3 = 3.6478483247632045;
-export const AS241_C4 = 1.2704582524523684;
-export const AS241_C5 = 0.2417807251774506;
-export const AS241_C6 = 0.022723844989269184;
-export const AS241_C7 = 0.0007745450142783414;
-export const AS241_D1 = 2.053191626637759;
-export const AS241_D2 = 1.6763848301838038;
-export const AS241_D3 = 0.6897673349851;
-export const AS241_D4 = 0.14810397642748008;
-export const AS241_D5 = 0.015198666563616457;
-export const AS241_D6 = 0.0005475938084995345;
-export const AS241_D7 = 1.0507500716444169e-9;
-export const AS241_E0 = 6.657904643501103;
-export const AS241_E1 = 5.463784911164114;
-export const AS241_E2 = 1.7848265399172913;
-export const AS241_E3 = 0.29656057182850487;
-export const AS241_E4 = 0.026532189526576124;
-export const AS241_E5 = 0.0012426609473880784;
-export const AS241_E6 = 2.7115555687434876e-5;
-export const AS241_E7 = 2.0103343992922881e-7;
-export const AS241_F1 = 0.599832206555888;
-export const AS241_F2 = 0.1369298809227358;
-export const AS241_F3 = 0.014875361290850615;
-export const AS241_F4 = 0.0007868691311456133;
-export const AS241_F5 = 1.8463183175100548e-5;
-export const AS241_F6 = 1.421511758316446e-7;
-export const AS241_F7 = 2.0442631033899397e-15;
 /** log 0.075 and log 0.925, where normalQuantileLog passes between tail and centre (any near value serves). */
 export const QUANTILE_LOG_LOWER = -2.590267165445825;
 export const QUANTILE_LOG_UPPER = -0.07796154146971184;
@@ -248,5 +221,6 @@ export const EXP_15 = 7.647163731819816e-13;
 export const EXP_16 = 4.779477332387385e-14;
 export const EXP_17 = 2.8114572543455206e-15;
 
-/** 1/π, where angles become half turns. */
+/** 1/π, where angles become half turns; ½ log 2π. */
 export const INVERSE_PI = 0.3183098861837907;
+export const HALF_LOG_2PI = 0.9189385332046728;

@@ -1,5 +1,5 @@
 import { checkLength, outputOf } from './arguments.js';
-import { added, changed, even, type Loop, results, rowsIn, scratch } from './call.js';
+import { added, changed, even, giving, type Loop, results, rowsIn, scratch } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
 import { floats } from './floats.js';
 import {
@@ -23,14 +23,16 @@ import {
   termsOfPath,
   UNIFORM_ROWS,
 } from './kernel-table.js';
+import { type GdpKernel, PROFILES } from './profiles.js';
 import { TILTS, type TiltKernel } from './tilts.js';
+import { type LatticeKernel, TRANSFORMS, type TransformKernel } from './transforms.js';
 import { WINDOWS, type WindowKernel } from './windows.js';
 
 /**
  * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel extends TiltKernel, WindowKernel {
+export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, TiltKernel, WindowKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
@@ -171,6 +173,8 @@ export type LoopName = keyof LoopKernel;
 const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
 
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
+  ...PROFILES,
+  ...TRANSFORMS,
   ...TILTS,
   ...WINDOWS,
   characteristicLine: {
@@ -207,19 +211,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const rows = floats(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
+      const filled = added(rows, room, LOG_PHI_ROWS);
       return {
-        with: [
-          loss,
-          weight,
-          loss.length,
-          dTau,
-          n,
-          unit,
-          ...sums,
-          count,
-          added(rows, room, LOG_PHI_ROWS),
-          room,
-        ],
+        with: [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room],
         gives: () => rows,
       };
     },
@@ -229,8 +223,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: ({ length }) => length / LOG_PHI_ROWS,
     call(phi, count, most) {
       const n = phi.length / LOG_PHI_ROWS;
-      const rows = phi.slice();
-      return { with: [changed(rows, LOG_PHI_ROWS), even(n), n, count, most], gives: () => rows };
+      const rows = floats(phi.length);
+      return { with: [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most], gives: () => rows };
     },
   },
   decayBounds: {
@@ -240,10 +234,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const bounds = floats(taus.length - 1);
       const stride = tableLength('cells', cells, CELL_ROWS, 2);
       const sums = scratch(4 * n + 4);
-      return {
-        with: [cells, stride, n, atoms, variation, taus, taus.length, enough, sums, results(bounds)],
-        gives: () => bounds,
-      };
+      return giving(bounds, cells, stride, n, atoms, variation, taus, taus.length, enough, sums);
     },
   },
   contourWeights: {
@@ -254,20 +245,9 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const n = nodesOf(line);
       const room = n + (-n & 3);
       const [rows, bounds] = [floats(UNIFORM_ROWS * room), floats(3 * FUNCTIONALS)];
+      const filled = [results(rows), room, results(bounds)];
       return {
-        with: [
-          logModulus,
-          phase,
-          error,
-          quadrature,
-          n,
-          dTau,
-          c,
-          window,
-          results(rows),
-          room,
-          results(bounds),
-        ],
+        with: [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled],
         gives: () => ({ table: new KernelTable(rows), bounds }),
       };
     },
@@ -277,8 +257,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: (_, { values }, xs) => (values.length / UNIFORM_ROWS) * xs.length,
     call(dTau, weights, xs, out) {
       const n = tableLength('weights', weights, UNIFORM_ROWS, 4);
-      const sums = sumsOutput(FUNCTIONALS * xs.length, out);
-      return { with: [dTau, weights, n, xs, xs.length, results(sums)], gives: () => sums };
+      return giving(sumsOutput(FUNCTIONALS * xs.length, out), dTau, weights, n, xs, xs.length);
     },
   },
   cumulantSums: {
@@ -288,7 +267,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       checkRange(from, to, stride);
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
-      return { with: [mesh, stride, from, to, tilts, tilts.length, results(sums)], gives: () => sums };
+      return giving(sums, mesh, stride, from, to, tilts, tilts.length);
     },
   },
   tiltedLaw: {
@@ -308,8 +287,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
     call(moduli, taus, floor, out) {
       const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
-      const sums = sumsOutput(taus.length, out);
-      return { with: [moduli, n, taus, taus.length, floor, results(sums)], gives: () => sums };
+      return giving(sumsOutput(taus.length, out), moduli, n, taus, taus.length, floor);
     },
   },
 };

@@ -6,6 +6,7 @@
  * Error of every entry: half an ulp plus less than 1e-17 relative. Time: a few milliseconds, once.
  */
 import {
+  DIVIDED_TABLE,
   ERFC_CELLS,
   ERFC_END,
   ERFC_SCALE,
@@ -20,12 +21,14 @@ import {
   LOG_ERFC_TABLE,
   LOG_ORIGIN,
   LOG_TABLE,
+  RATIO_TABLE,
   SPLITTER,
   TABLE_LENGTH,
   TWO_OVER_SQRT_PI,
   TWO_OVER_SQRT_PI_LOW,
 } from './constants.js';
 import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
+import { DIVIDED, RATIO } from './mills-table.js';
 
 /** Grid of the error-function tables. */
 const STEP = 1 / 128;
@@ -119,6 +122,8 @@ function buildTables(): Float64Array {
   fillExp(table);
   fillLog(table);
   table.set(ERFCX_COEFFICIENTS, ERFCX_TABLE);
+  table.set(RATIO, RATIO_TABLE);
+  table.set(DIVIDED, DIVIDED_TABLE);
   return table;
 }
 

@@ -1,4 +1,4 @@
-import { even, type Loop, making, results, scratch } from './call.js';
+import { even, giving, type Loop, making, results, scratch } from './call.js';
 import { floats } from './floats.js';
 import {
   CELL_ROWS,
@@ -87,11 +87,11 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     terms: (_mesh, _step, { n }) => n,
     call(mesh, { mu }, { h, n }, c, { log, error }) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const [rows, count] = [floats(2 * CELL_ROWS * stride), floats(1)];
+      const rows = floats(2 * CELL_ROWS * stride);
       const room = [scratch(stride), scratch(stride), scratch(TILTED_SUMS)];
       return {
-        with: [mesh, stride, n, c, mu, h, log, error, ...room, results(rows), results(count)],
-        gives: () => ({ table: new KernelTable(rows), n: count[0] }),
+        with: [mesh, stride, n, c, mu, h, log, error, ...room, results(rows)],
+        gives: (count) => ({ table: new KernelTable(rows), n: count }),
       };
     },
   },
@@ -100,11 +100,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     terms: (_mesh, _step, { n }) => n,
     call(mesh, { mu, q }, { h, first, n }, c, bend) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const sums = floats(6);
-      return {
-        with: [mesh, stride, n, c, mu, q, h, first, bend, scratch(stride), results(sums)],
-        gives: () => sums,
-      };
+      return giving(floats(6), mesh, stride, n, c, mu, q, h, first, bend, scratch(stride));
     },
   },
   stripCells: {
@@ -123,11 +119,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     price: 15,
     terms: ({ n }) => n,
     call({ table, n }, c, { angle, sine, cosine, dip, tau }) {
-      const sums = floats(2);
-      return {
-        with: [table, n, c, dip, tau, angle, sine, cosine, scratch(n + 4), results(sums)],
-        gives: () => sums,
-      };
+      return giving(floats(2), table, n, c, dip, tau, angle, sine, cosine, scratch(n + 4));
     },
   },
   pathModuli: {
@@ -142,13 +134,11 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     terms: ({ at }) => at.n,
     call({ at, losses, heights }, { c, a, unit }, common, floor) {
       const { h, first, n } = at;
-      const [rows, count] = [floats(PATH_ROWS * even(n)), floats(1)];
+      const rows = floats(PATH_ROWS * even(n));
+      const room = [scratch(even(n)), results(rows)];
       return {
-        with: [
-          ...[losses, heights, c, unit, h, first, n, a, common, floor],
-          ...[scratch(even(n)), results(rows), results(count)],
-        ],
-        gives: () => ({ rows: rows.subarray(0, PATH_ROWS * even(count[0])), m: count[0] }),
+        with: [losses, heights, c, unit, h, first, n, a, common, floor, ...room],
+        gives: (m) => ({ rows: rows.subarray(0, PATH_ROWS * even(m)), m }),
       };
     },
   },

@@ -216,7 +216,7 @@ describe('the debug build says what is wrong', () => {
     expect(() => exports.mapExp(base, base, 4)).toThrow(/not a multiple of 8/);
     expect(() => exports.mapExp(exports.tablesPointer(), base, 8)).toThrow(/begins in the static data/);
     expect(() => exports.norm1(base, end)).toThrow(/ends outside the memory/);
-    expect(() => exports.muGdpLog(base, base, end, 8)).toThrow(/ends outside the memory/);
+    expect(() => exports.muGdpLog(base, base, 8, end)).toThrow(/ends outside the memory/);
   });
 
   it('and the guarded arena sees a write beside a block', () => {

@@ -5,8 +5,8 @@ import { heap } from '../../assembly/memory.js';
 import { fillTwiddles } from '../../assembly/twiddles.js';
 import { Arena } from '../../bindings/arena.js';
 import { KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
+import { kernelOver } from '../../bindings/kernel-over.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
-import { transformsOver } from '../../bindings/transforms.js';
 import {
   createWasmKernel,
   createWasmKernelSync,
@@ -166,7 +166,7 @@ describe('resident twiddles', () => {
   });
 
   it('serve smaller sizes after larger ones', () => {
-    const { realFft } = transformsOver(instantiateSync(KERNEL_WASM_HEX));
+    const { realFft } = kernelOver('wasm', instantiateSync(KERNEL_WASM_HEX));
     const small = sample(5, 32, (random) => random());
     const before = realFft(small);
     realFft(new Float64Array(2 ** 14));

@@ -13,7 +13,6 @@ const FOR_TESTS = `
   src/law/exponential-pair laplaceShape
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
-  src/mechanism/parse STATEMENTS
   src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
   src/methods/contour/phases/phase varianceNear

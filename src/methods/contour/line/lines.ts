@@ -147,7 +147,7 @@ export class Lines implements LineSource {
 }
 
 /** The level for a width, as a power of ten. */
-export function levelOf(width: number, power: number = POWER): number {
+function levelOf(width: number, power: number = POWER): number {
   return Math.min(LOOSEST, Math.max(TIGHTEST, evenBelow((power * log(width)) / Math.LN10)));
 }
 

@@ -1,6 +1,6 @@
 import { Recent } from '../../../numeric/recent.js';
+import { log } from '../../../numeric/scalar.js';
 import type { Guess } from '../step/spectral-law.js';
-import type { RealAxis } from './contour-plan.js';
 
 // Plans: nothing here enters a bracket.
 
@@ -19,6 +19,13 @@ export interface Tilt {
   readonly guess: Guess;
 }
 
+/** What tilts need of a run's log M on the real axis: a few digits of one or several, and where these are cheap. */
+interface Axis {
+  near(c: number): Guess;
+  nearAll(tilts: Float64Array): readonly Guess[];
+  isCheap(c: number): boolean;
+}
+
 /** Tilts that are asked for together: what there is to go on from, the share of the step that comes next, and whether others may follow. */
 interface Block {
   readonly tilts: readonly Tilt[];
@@ -33,7 +40,7 @@ export class Tilts {
   private readonly blocks = new Recent<number, Block | undefined>(Infinity);
 
   constructor(
-    private readonly axis: RealAxis,
+    private readonly axis: Axis,
     private readonly side: 1 | -1,
   ) {}
 
@@ -82,5 +89,5 @@ export class Tilts {
 
 /** How often the first step up is halved: where no tilt below 1 is above 0, small losses of a law whose losses are large are those of tilts near 1. */
 function halvingsOf(step: number, mean: number): number {
-  return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(Math.log2(step * mean)))) : 0;
+  return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(log(step * mean) / Math.LN2))) : 0;
 }

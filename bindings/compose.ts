@@ -1,0 +1,43 @@
+/** The one method of the kernel that is several calls. */
+import { planComposition, TINY } from '../src/kernel/compose-bound.js';
+import type { Kernel } from '../src/kernel/kernel.js';
+import type { WasmContext } from './abi.js';
+import { residentTwiddles } from './calls.js';
+
+/** Cyclic composition over one instance. */
+export function composerOver(context: WasmContext): Kernel['composeCyclic'] {
+  const { exports, arena } = context;
+  return (parts) => {
+    const plan = planComposition(parts, exports);
+    const n = plan.length;
+    const composed = new Float64Array(n);
+    if (plan.parts.length === 0) {
+      composed[0] = 1;
+      return { composed, perEntryError: 0 };
+    }
+    try {
+      const table = residentTwiddles(context, n);
+      const acc = arena.allocF64(n + 8);
+      const mag = arena.allocF64(n / 2 + 4);
+      const ratio = arena.allocF64(n / 2 + 4);
+      const sums = arena.allocF64(2);
+      const other = plan.parts.length > 1 ? arena.allocF64(n + 8) : acc;
+      plan.parts.forEach(({ pmf, count }, index) => {
+        const spec = index === 0 ? acc : other;
+        arena.write(spec, pmf);
+        const { eta, weight, skip } = plan.bound(index, exports.norm1(spec, n));
+        exports.forwardFft(table, spec, n);
+        exports.openSpectrum(spec, n);
+        exports.powerPart(spec, acc, mag, ratio, n, count, eta, weight, skip, TINY, index === 0);
+      });
+      exports.sumBounds(acc, mag, ratio, n, plan.relative, sums);
+      exports.closeSpectrum(acc, n);
+      exports.inverseFft(table, acc, n);
+      const [errors, sizes] = arena.copyOut(sums, new Float64Array(2));
+      arena.copyOut(acc, composed);
+      return { composed, perEntryError: plan.perEntry(errors, sizes) };
+    } finally {
+      arena.reset();
+    }
+  };
+}
