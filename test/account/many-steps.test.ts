@@ -105,7 +105,7 @@ test.each([
 
 test('a mu that runs out leaves something for groups', () => {
   const phases = rareLosses(150);
-  const run = account(engine, compose(phases), { adjacency: 'add-remove', effort: 0.2 });
+  const run = account(engine, compose(phases), { adjacency: 'add-remove', effort: 0.1 });
   // 0.3350 with more
   const { mu } = measure(run);
   expect(run.limited).toBe(true);

@@ -191,15 +191,13 @@ function baseBetween(law: Allocation, m: number, from: number, to: number): Base
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
   const strips = places.map((place) => stripFor(law, place, [0, 0], ruleDepth(law)));
   const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
-  const rays = places.map((place) => rayFor(law, place, 0, strip.h, endsDepth(law)));
-  let [first, end, top] = [Infinity, -Infinity, -Infinity];
-  for (const ray of rays) {
-    if (ray === undefined) return undefined;
-    first = Math.min(first, ray.first);
-    end = Math.max(end, ray.first + ray.n);
-    top = Math.max(top, ray.top);
-  }
-  const ray = { theta: 0, h: strip.h, first, n: end - first, top, outside: Infinity };
+  const rays = places.flatMap((place) => rayFor(law, place, 0, strip.h, endsDepth(law)) ?? []);
+  if (rays.length < places.length) return undefined;
+  // all of theirs
+  const first = Math.min(...rays.map((ray) => ray.first));
+  const n = Math.max(...rays.map((ray) => ray.first + ray.n)) - first;
+  const top = Math.max(...rays.map((ray) => ray.top));
+  const ray = { theta: 0, h: strip.h, first, n, top, outside: Infinity };
   const values = valuesOn(law, places[1], ray);
   return values && { place: places[1], strip, values };
 }

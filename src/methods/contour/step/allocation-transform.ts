@@ -11,7 +11,7 @@ import {
   logMomentOf,
   MAX_NODES,
 } from './allocation-inner.js';
-import { miller, multiply, power } from './power-series.js';
+import { power, raise } from './power-series.js';
 
 /** The ray u = e^{v − iθ}: its nodes, and what is left out at either end, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
 interface Ray {
@@ -72,10 +72,7 @@ function momentsOf(law: Allocation): Float64Array {
   );
   series[0] = 0;
   const b = [0, 1, 2].map(() => new Float64Array(MOMENTS));
-  b[0][0] = b[2][0] = 1;
-  const zero = new Float64Array(MOMENTS);
-  if (MOMENTS <= visited + 2) miller(series, zero, series, visited, b);
-  else for (let i = 0; i < visited; i++) multiply(series, zero, series, b);
+  raise([series, new Float64Array(MOMENTS), series], visited, b);
   const made = factorials.map((factorial, m) => {
     let sum = 0;
     for (let j = 0, factor = 1; j <= m; j++) {

@@ -6,10 +6,7 @@ export function power(
   b: Float64Array[],
 ): { re: number; im: number; most: number } {
   const m = re.length - 1;
-  for (const one of b) one.fill(0);
-  b[0][0] = b[2][0] = 1;
-  if (byRecurrence(m, n)) miller(re, im, majorant, n, b);
-  else for (let i = 0; i < n; i++) multiply(re, im, majorant, b);
+  raise([re, im, majorant], n, b);
   let [x, y, z] = [0, 0, 0];
   for (let j = 0, factor = 1; j <= m; j++) {
     x += factor * b[0][m - j];
@@ -19,6 +16,14 @@ export function power(
     if (factor === 0) break;
   }
   return { re: x, im: y, most: z };
+}
+
+/** (1 + Σ r_k h^k)^n, and the same of the majorants, into b. */
+export function raise([re, im, majorant]: Float64Array[], n: number, b: Float64Array[]): void {
+  for (const one of b) one.fill(0);
+  b[0][0] = b[2][0] = 1;
+  if (byRecurrence(re.length - 1, n)) miller(re, im, majorant, n, b);
+  else for (let i = 0; i < n; i++) multiply(re, im, majorant, b);
 }
 
 /** Terms that `power` takes with m coefficients. */
@@ -32,7 +37,7 @@ function byRecurrence(m: number, n: number): boolean {
 }
 
 /** Miller's recurrence b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k}: all factors ≥ 0 for i ≤ n + 1. */
-export function miller(
+function miller(
   re: Float64Array,
   im: Float64Array,
   majorant: Float64Array,
@@ -54,7 +59,7 @@ export function miller(
 }
 
 /** One factor 1 + Σ r_k h^k more. */
-export function multiply(
+function multiply(
   re: Float64Array,
   im: Float64Array,
   majorant: Float64Array,
