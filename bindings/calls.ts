@@ -1,6 +1,5 @@
 /** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
 import { type Loop, type Operand, Rows, Twiddles } from '../src/kernel/call.js';
-import { rowsOf } from '../src/kernel/floats.js';
 import type { KernelTable } from '../src/kernel/kernel-table.js';
 import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
@@ -10,7 +9,8 @@ type Run = (...operands: number[]) => number;
 
 /** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
 function isTable(operand: Operand): operand is KernelTable {
-  return typeof operand === 'object' && 'resident' in operand;
+  if (typeof operand === 'number' || operand instanceof Float64Array) return false;
+  return !(operand instanceof Rows || operand instanceof Twiddles);
 }
 
 /** The methods over one instance, whose function tables have been uploaded. */
@@ -29,14 +29,22 @@ export function loopsOver(context: WasmContext): LoopKernel {
     if (from && rows === 1) return arena.copyIn(from, stride);
     const pointer = arena.allocF64(rows * stride);
     if (from !== undefined) arena.f64(pointer, rows * stride).fill(0);
-    if (from) for (const [i, row] of rowsOf(from, rows).entries()) arena.write(pointer + 8 * i * stride, row);
+    const length = from ? from.length / rows : 0;
+    if (from)
+      for (let i = 0; i < rows; i++)
+        arena.write(pointer + 8 * i * stride, from.subarray(i * length, (i + 1) * length));
     return pointer;
   }
 
   function copyBack(pointer: number, { rows, stride, to }: Rows): void {
     if (to === undefined) return;
-    if (rows === 1) arena.copyOut(pointer, to);
-    else for (const [i, row] of rowsOf(to, rows).entries()) arena.copyOut(pointer + 8 * i * stride, row);
+    if (rows === 1) {
+      arena.copyOut(pointer, to);
+      return;
+    }
+    const length = to.length / rows;
+    for (let i = 0; i < rows; i++)
+      arena.copyOut(pointer + 8 * i * stride, to.subarray(i * length, (i + 1) * length));
   }
 
   function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {

@@ -5,6 +5,7 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
 import type { Functional } from './line-table.js';
+import type { StagedWindow } from './stage.js';
 import { Stages } from './stages.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
@@ -66,8 +67,8 @@ export class Lines implements LineSource {
     /** The width that most is asked for: wider questions are answered by its lines. */
     private readonly usual: number,
     longest: number = LONGEST,
-    /** Lines tried for an x: the second serves the fewest x's, and is the shortest. */
-    private readonly tries: 1 | 2 = 1,
+    /** Whether shorter lines, which serve fewer x's, are tried where one would be too long. */
+    private readonly shorter: boolean = false,
   ) {
     this.stages = new Stages(kernel, laws);
     this.longest = Math.min(longest, MAX_NODES / laws.length);
@@ -123,15 +124,18 @@ export class Lines implements LineSource {
   }
 
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
-    const windows = this.stages.at(x, level, asked).slice(0, this.tries);
-    for (const { stage, key, plan, spacing } of windows) {
-      const line = this.lines.of(key, () => {
-        const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
-        return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
-      });
-      if (line !== undefined) return { line, run: stage };
-    }
-    return undefined;
+    const found = this.lineOf(this.stages.at(x, level, asked));
+    return found ?? (this.shorter ? this.lineOf(this.stages.at(x, level, asked, true)) : undefined);
+  }
+
+  private lineOf(window: StagedWindow | undefined): { line: Line; run: CutLaws } | undefined {
+    if (window === undefined) return undefined;
+    const { stage, plan, spacing } = window;
+    const line = this.lines.of(window.key, () => {
+      const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
+      return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
+    });
+    return line && { line, run: stage };
   }
 
   /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */

@@ -149,14 +149,15 @@ export class Stage implements CutLaws {
     return tilt && new Saddle(tilt.c - 1, tilt.guess);
   }
 
-  /** The window for x, and that between the two saddles next to it, whose line is shorter. */
-  windowsAt(x: number): readonly StagedWindow[] {
+  /** The window for x; or within it that between the two saddles next to x, whose line is shorter. */
+  windowAt(x: number, narrow: boolean): StagedWindow | undefined {
     const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
-    if (window === undefined || !(x >= window.plan.ends[0].x)) return [];
+    if (window === undefined || !(x >= window.plan.ends[0].x)) return undefined;
+    if (!narrow) return window;
     const saddles = window.plan.saddle.s < 0 ? this.left : this.saddles;
     const high = firstWhere(saddles.length, (k) => saddles[k].x >= x);
-    const narrow = high > 0 && high < saddles.length && this.serves(saddles, high - 1, high);
-    return narrow ? [window, this.window(saddles, high - 1, high)] : [window];
+    const serves = high > 0 && high < saddles.length && this.serves(saddles, high - 1, high);
+    return serves ? this.window(saddles, high - 1, high) : undefined;
   }
 
   /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */

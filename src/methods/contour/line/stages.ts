@@ -68,12 +68,12 @@ export class Stages {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The windows for x, the one whose line serves most first; none beyond the stages. */
-  at(x: number, level: number, asked: Asked): readonly StagedWindow[] {
+  /** The window for x, or the narrowest within it; undefined beyond the stages. */
+  at(x: number, level: number, asked: Asked, narrow = false): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      const windows = stage !== undefined && x <= stage.top[asked] ? stage.windowsAt(x) : [];
-      if (stage === undefined || windows.length > 0) return windows;
+      const window = stage !== undefined && x <= stage.top[asked] ? stage.windowAt(x, narrow) : undefined;
+      if (stage === undefined || window !== undefined) return window;
     }
   }
 

@@ -84,7 +84,7 @@ export class Parts {
     const parts = apart ? loudPartsOf(kernel, sampled) : partsOf(kernel, sampled);
     this.parts = parts.map((phases) => {
       const law = partSpectrum(phases, others);
-      return new Lines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], usual, MOST_NODES, 2);
+      return new Lines(kernel, [{ law: mirrored ? exchanged(law) : law, count: 1 }], usual, MOST_NODES, true);
     });
   }
 
