@@ -13,11 +13,31 @@ function isTable(operand: Operand): operand is KernelTable {
   return !(operand instanceof Rows || operand instanceof Twiddles);
 }
 
+/** Takes the rows of an array, each at its own address. */
+function eachRow(
+  values: Float64Array,
+  { rows, stride }: Rows,
+  pointer: number,
+  take: (pointer: number, row: Float64Array) => void,
+): void {
+  if (rows === 1) {
+    take(pointer, values);
+    return;
+  }
+  const length = values.length / rows;
+  for (let i = 0; i < rows; i++)
+    take(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
+}
+
 /** The methods over one instance, whose function tables have been uploaded. */
 export function loopsOver(context: WasmContext): LoopKernel {
   const { arena } = context;
   const exports: Record<LoopName, unknown> = context.exports;
   const resident = new ResidentTables(context);
+  const write = (pointer: number, row: Float64Array): void => arena.write(pointer, row);
+  const read = (pointer: number, row: Float64Array): void => {
+    arena.copyOut(pointer, row);
+  };
 
   /** The address of an operand in memory, or the number it is. */
   function place(operand: Operand): number {
@@ -29,22 +49,8 @@ export function loopsOver(context: WasmContext): LoopKernel {
     if (from && rows === 1) return arena.copyIn(from, stride);
     const pointer = arena.allocF64(rows * stride);
     if (from !== undefined) arena.f64(pointer, rows * stride).fill(0);
-    const length = from ? from.length / rows : 0;
-    if (from)
-      for (let i = 0; i < rows; i++)
-        arena.write(pointer + 8 * i * stride, from.subarray(i * length, (i + 1) * length));
+    if (from) eachRow(from, operand, pointer, write);
     return pointer;
-  }
-
-  function copyBack(pointer: number, { rows, stride, to }: Rows): void {
-    if (to === undefined) return;
-    if (rows === 1) {
-      arena.copyOut(pointer, to);
-      return;
-    }
-    const length = to.length / rows;
-    for (let i = 0; i < rows; i++)
-      arena.copyOut(pointer + 8 * i * stride, to.subarray(i * length, (i + 1) * length));
   }
 
   function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {
@@ -60,7 +66,7 @@ export function loopsOver(context: WasmContext): LoopKernel {
         const returned = run(...places);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
-          if (operand instanceof Rows) copyBack(places[i], operand);
+          if (operand instanceof Rows && operand.to) eachRow(operand.to, operand, places[i], read);
         }
         return gives(returned);
       } finally {
