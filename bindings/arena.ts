@@ -64,18 +64,6 @@ export class Arena {
     this.heap.set(values, pointer / 8);
   }
 
-  /** Runs `body` on each block of `result`, of `size` numbers at most, with nothing allocated; it returns where the block's results are. */
-  inBlocks(result: Float64Array, size: number, body: (start: number, end: number) => number): Float64Array {
-    for (let start = 0; start < result.length; start += size) {
-      const end = Math.min(start + size, result.length);
-      this.reset();
-      const pointer = body(start, end);
-      this.copyOut(pointer, result.length <= size ? result : result.subarray(start, end));
-    }
-    this.reset();
-    return result;
-  }
-
   /** Frees everything but what was kept. */
   reset(): void {
     this.top = this.base;

@@ -41,12 +41,17 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
     return (x: Float64Array, out?: Float64Array): Float64Array => {
       const result = outputOf(x.length, out, OF_INPUT);
       if (needsAll) completeTables();
-      return arena.inBlocks(result, BLOCK, (start, end) => {
+      const whole = x.length <= BLOCK;
+      for (let start = 0; start < x.length; start += BLOCK) {
+        const end = Math.min(start + BLOCK, x.length);
         const room = (end - start + 7) & ~7;
-        const pointer = arena.copyIn(x.length <= BLOCK ? x : x.subarray(start, end), room);
+        arena.reset();
+        const pointer = arena.copyIn(whole ? x : x.subarray(start, end), room);
         run(pointer, pointer, room);
-        return pointer;
-      });
+        arena.copyOut(pointer, whole ? result : result.subarray(start, end));
+      }
+      arena.reset();
+      return result;
     };
   };
   const names = Object.keys(ELEMENTWISE) as ElementwiseName[];

@@ -95,7 +95,7 @@ export class Lines implements LineSource {
 
   /** A bracket of one rate at x itself: where lines have windows, of the mean after x and the mean before it. */
   rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
-    const found = this.lineAt(x, this.levelFor(width, POWER), 'test');
+    const found = this.lineAt(x, this.levelFor(width), 'test');
     if (found === undefined) return undefined;
     const { line, run } = found;
     const at = (y: number): Answer =>
