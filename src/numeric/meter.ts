@@ -28,8 +28,8 @@ interface Touch {
 export class Place {
   readonly within: { readonly place: Place; readonly key: unknown } | undefined;
   readonly ordinal: number;
-  /** Of the question that looked last: what it has paid here. */
-  asked: Question | undefined;
+  /** What the question that looked last, known by its number, has paid here. A place that outlives a question must not hold what that knew. */
+  asked = 0;
   paid: Paid | undefined;
 
   constructor() {
@@ -78,7 +78,7 @@ class Question {
   readonly id: number = ++born;
   /** What is paid in caches that stand by themselves. */
   inner: Map<unknown, Paid> | undefined;
-  notes: Map<object, unknown> = new Map();
+  readonly notes: Map<object, unknown> = new Map();
   readonly spent: Map<object, number> = new Map();
   /** The allowance must not fall below it. */
   floor = 0;
@@ -220,14 +220,14 @@ function entryOf(of: Question, place: Place, key: unknown): Entry {
 }
 
 function paidAt(of: Question, place: Place): Paid {
-  if (place.asked === of && place.paid !== undefined) return place.paid;
+  if (place.asked === of.id && place.paid !== undefined) return place.paid;
   const { within } = place;
   const around = within === undefined ? of : entryOf(of, within.place, within.key);
   const key = within === undefined ? place : place.ordinal;
   around.inner ??= new Map();
   const paid = around.inner.get(key) ?? new Map();
   around.inner.set(key, paid);
-  place.asked = of;
+  place.asked = of.id;
   place.paid = paid;
   return paid;
 }
@@ -290,14 +290,14 @@ export class Allowance {
   /** One question that is asked in parts, between which others may be: what asks a part. */
   inParts(times: number = SEVERAL): <T>(part: () => T) => T {
     const own = this.opened(times);
-    return (part) => (question || frame ? part() : this.during(own, part, false, true));
+    return (part) => (question || frame ? part() : this.during(own, part, false));
   }
 
   private opened(times: number): Question {
     return new Question(this.units * times, this.clock);
   }
 
-  private during<T>(own: Question, ask: () => T, quiet: boolean, goesOn = false): T {
+  private during<T>(own: Question, ask: () => T, quiet: boolean): T {
     ticked[0] = 0;
     question = own;
     const others = by.scalars;
@@ -316,8 +316,6 @@ export class Allowance {
       this.clock?.stop();
       by.scalars = others;
       question = undefined;
-      // caches that outlive the question hold it: what it knew is not to live as long
-      if (!goesOn) [own.inner, own.notes] = [undefined, new Map()];
     }
   }
 }

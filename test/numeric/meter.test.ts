@@ -40,16 +40,17 @@ describe('the meter', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const cache = new Recent<number, number>(8);
-    const notes = (allowance: Allowance): WeakRef<object> =>
+    const known = (allowance: Allowance): WeakRef<object>[] =>
       allowance.ask(() => {
-        cache.of(1, paid(100));
-        return new WeakRef(noted({}, () => ({})));
+        const subject = {};
+        attemptOf(subject, 0.5, () => cache.of(1, paid(100)), expect.unreachable);
+        return [subject, noted({}, () => ({}))].map((held) => new WeakRef(held));
       });
-    const note = notes(new Allowance(1e6));
+    const [subject, note] = known(new Allowance(1e6));
     // what a weak reference was made of lives to the end of the task
     await setTimeout(0);
     collect();
-    expect(note.deref()).toBeUndefined();
+    expect([subject.deref(), note.deref()]).toEqual([undefined, undefined]);
     expect(costOf(() => cache.of(1, paid(100)))).toBe(100);
   });
 
