@@ -19,24 +19,18 @@ export class Arena {
     private readonly memory: Memory,
     heapBase: number,
   ) {
-    this.base = align(heapBase);
+    this.base = 16 * Math.ceil(heapBase / 16);
     this.top = this.base;
     this.heap = new Float64Array(memory.buffer);
   }
 
-  /** Address of `bytes` bytes, 16-byte aligned, contents undefined. */
-  alloc(bytes: number): number {
+  /** Address of room for `count` float64, 16-byte aligned, contents undefined. */
+  alloc(count: number): number {
     const pointer = this.top;
-    const end = align(pointer + bytes);
-    const size = this.heap.byteLength;
-    if (end > size) this.grow(end - size);
+    const end = pointer + 16 * Math.ceil(count / 2);
+    if (end > 8 * this.heap.length) this.grow(end - 8 * this.heap.length);
     this.top = end;
     return pointer;
-  }
-
-  /** Address of room for `count` float64. */
-  allocF64(count: number): number {
-    return this.alloc(8 * count);
   }
 
   /** A view of `count` float64 at `pointer`, valid until the next allocation. */
@@ -46,7 +40,7 @@ export class Arena {
 
   /** A copy of `values`, padded with one zero if their number is odd. */
   copyIn(values: Float64Array, room: number = values.length): number {
-    const pointer = this.allocF64(room);
+    const pointer = this.alloc(room);
     const start = pointer / 8;
     this.heap.set(values, start);
     const end = room + (room & 1);
@@ -56,7 +50,7 @@ export class Arena {
 
   /** Copies `out.length` float64 from `pointer` to `out`. */
   copyOut(pointer: number, out: Float64Array): Float64Array {
-    out.set(this.f64(pointer, out.length));
+    out.set(new Float64Array(this.heap.buffer, pointer, out.length));
     return out;
   }
 
@@ -72,7 +66,7 @@ export class Arena {
   /** Room for `count` float64 that `reset` leaves alone. */
   keep(count: number): number {
     if (this.top !== this.base) throw new Error('Arena.keep: called while temporary memory is in use');
-    const pointer = this.allocF64(count);
+    const pointer = this.alloc(count);
     this.base = this.top;
     return pointer;
   }
@@ -89,8 +83,4 @@ export class Arena {
       );
     }
   }
-}
-
-function align(address: number): number {
-  return Math.ceil(address / 16) * 16;
 }

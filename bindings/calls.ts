@@ -5,12 +5,18 @@ import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 
 type AnyLoop = Loop<(...given: unknown[]) => unknown>;
+type Method = (...given: unknown[]) => unknown;
 type Run = (...operands: number[]) => number;
 
+/** Told what each call is about to do, in units of docs/effort.md, before it does it. */
+export type Charge = (units: number) => void;
+
+/** Price of a call, beside that of its terms. */
+export const CALL = 300;
+
 /** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
-function isTable(operand: Operand): operand is KernelTable {
-  if (typeof operand === 'number' || operand instanceof Float64Array) return false;
-  return !(operand instanceof Rows || operand instanceof Twiddles);
+function isTable(operand: Exclude<Operand, number>): operand is KernelTable {
+  return !(operand instanceof Float64Array || operand instanceof Rows || operand instanceof Twiddles);
 }
 
 /** Takes the rows of an array, each at its own address. */
@@ -20,82 +26,86 @@ function eachRow(
   pointer: number,
   take: (pointer: number, row: Float64Array) => void,
 ): void {
-  if (rows === 1) {
-    take(pointer, values);
-    return;
-  }
   const length = values.length / rows;
   for (let i = 0; i < rows; i++)
     take(pointer + 8 * i * stride, values.subarray(i * length, (i + 1) * length));
 }
 
-/** The methods over one instance, whose function tables have been uploaded. */
-export function loopsOver(context: WasmContext): LoopKernel {
+/** Takes operands to an instance's memory: each to the address that is returned. */
+function placeIn(
+  context: WasmContext,
+  resident: ResidentTables,
+): (operand: Exclude<Operand, number>) => number {
   const { arena } = context;
-  const exports: Record<LoopName, unknown> = context.exports;
-  const resident = new ResidentTables(context);
-  const write = (pointer: number, row: Float64Array): void => arena.write(pointer, row);
-  const read = (pointer: number, row: Float64Array): void => {
-    arena.copyOut(pointer, row);
-  };
-
-  /** The address of an operand in memory, or the number it is. */
-  function place(operand: Operand): number {
-    if (typeof operand === 'number') return operand;
+  return (operand) => {
     if (operand instanceof Float64Array) return arena.copyIn(operand);
     if (operand instanceof Twiddles) return residentTwiddles(context, operand.n);
     if (!(operand instanceof Rows)) return resident.pointerTo(operand);
     const { rows, stride, from } = operand;
     if (from && rows === 1) return arena.copyIn(from, stride);
-    const pointer = arena.allocF64(rows * stride);
+    const pointer = arena.alloc(rows * stride);
     if (from !== undefined) arena.f64(pointer, rows * stride).fill(0);
-    if (from) eachRow(from, operand, pointer, write);
+    if (from) eachRow(from, operand, pointer, (at, row) => arena.write(at, row));
     return pointer;
-  }
+  };
+}
 
-  function method({ call }: AnyLoop, run: Run): (...given: unknown[]) => unknown {
+/** The methods over one instance, whose function tables have been uploaded. */
+export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
+  const { arena } = context;
+  const exports: Record<LoopName, unknown> = context.exports;
+  const resident = new ResidentTables(context);
+  const place = placeIn(context, resident);
+  const read = (pointer: number, row: Float64Array): void => {
+    arena.copyOut(pointer, row);
+  };
+
+  function method({ call, terms, price, block }: AnyLoop, run: Run): Method {
     const places: number[] = [];
-    return (...given) => {
+    const once: Method = (...given) => {
       const { with: operands, gives } = call(...given);
       try {
-        for (let i = 0; i < operands.length; i++) places[i] = place(operands[i]);
+        for (let i = 0; i < operands.length; i++) {
+          const operand = operands[i];
+          places[i] = typeof operand === 'number' ? operand : place(operand);
+        }
         // the second table of two may have driven the first out
-        const first = operands[0];
-        const second = operands[1];
-        if (isTable(second) && isTable(first) && !resident.holds(first)) places[0] = place(first);
+        const [first, second] = operands;
+        if (typeof second === 'object' && typeof first === 'object' && isTable(second) && isTable(first))
+          if (!resident.holds(first)) places[0] = place(first);
         const returned = run(...places);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
-          if (operand instanceof Rows && operand.to) eachRow(operand.to, operand, places[i], read);
+          if (!(operand instanceof Rows) || operand.to === undefined) continue;
+          if (operand.rows === 1) arena.copyOut(places[i], operand.to);
+          else eachRow(operand.to, operand, places[i], read);
         }
-        return gives(returned);
+        return typeof gives === 'function' ? gives(returned) : gives;
       } finally {
         arena.reset();
       }
+    };
+    return (...given) => {
+      const size = terms(...given);
+      charge(CALL + size * price);
+      if (block === undefined || !(size > BLOCK)) return once(...given);
+      // arrays may be longer than memory is to grow for
+      const result = call(...given).gives as Float64Array;
+      for (let from = 0; from < result.length; from += BLOCK)
+        once(...block(result, from, Math.min(result.length, from + BLOCK), ...given));
+      return result;
     };
   }
 
   const methods = Object.entries(LOOPS as unknown as Record<LoopName, AnyLoop>).map(([name, loop]) => [
     name,
-    inBlocks(loop, method(loop, exports[name as LoopName] as Run)),
+    method(loop, exports[name as LoopName] as Run),
   ]);
   return Object.fromEntries(methods) as LoopKernel;
 }
 
 /** Places of a block: however long arrays are, memory grows for so many alone. */
 const BLOCK = 2 ** 15;
-
-/** A method whose arrays go through memory block by block, if it says what a block of them is. */
-function inBlocks({ call, terms, block }: AnyLoop, whole: (...given: unknown[]) => unknown): typeof whole {
-  if (block === undefined) return whole;
-  return (...given) => {
-    if (!(terms(...given) > BLOCK)) return whole(...given);
-    const result = call(...given).gives(0) as Float64Array;
-    for (let from = 0; from < result.length; from += BLOCK)
-      whole(...block(result, from, Math.min(result.length, from + BLOCK), ...given));
-    return result;
-  };
-}
 
 /** Twiddles resident in each instance's memory. */
 const twiddles = new WeakMap<WasmContext, { readonly pointer: number; readonly count: number }>();

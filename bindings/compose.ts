@@ -1,13 +1,14 @@
 /** The one method of the kernel that is several calls. */
 import { planComposition, TINY } from '../src/kernel/compose-bound.js';
-import type { Kernel } from '../src/kernel/kernel.js';
+import { COMPOSITION, type Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
-import { residentTwiddles } from './calls.js';
+import { CALL, type Charge, residentTwiddles } from './calls.js';
 
 /** Cyclic composition over one instance. */
-export function composerOver(context: WasmContext): Kernel['composeCyclic'] {
+export function composerOver(context: WasmContext, charge: Charge): Kernel['composeCyclic'] {
   const { exports, arena } = context;
   return (parts) => {
+    charge(CALL + COMPOSITION.terms(parts) * COMPOSITION.price);
     const plan = planComposition(parts, exports);
     const n = plan.length;
     const composed = new Float64Array(n);
@@ -17,11 +18,11 @@ export function composerOver(context: WasmContext): Kernel['composeCyclic'] {
     }
     try {
       const table = residentTwiddles(context, n);
-      const acc = arena.allocF64(n + 8);
-      const mag = arena.allocF64(n / 2 + 4);
-      const ratio = arena.allocF64(n / 2 + 4);
-      const sums = arena.allocF64(2);
-      const other = plan.parts.length > 1 ? arena.allocF64(n + 8) : acc;
+      const acc = arena.alloc(n + 8);
+      const mag = arena.alloc(n / 2 + 4);
+      const ratio = arena.alloc(n / 2 + 4);
+      const sums = arena.alloc(2);
+      const other = plan.parts.length > 1 ? arena.alloc(n + 8) : acc;
       plan.parts.forEach(({ pmf, count }, index) => {
         const spec = index === 0 ? acc : other;
         arena.write(spec, pmf);

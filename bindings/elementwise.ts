@@ -9,6 +9,7 @@ import {
 import { type Scalars, tableOf } from '../src/kernel/scalars.js';
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
+import { CALL, type Charge } from './calls.js';
 
 /** Elements per block: 16 KiB of arena, inside the first-level cache with what is copied. Only speed hangs on it. */
 const BLOCK = 2048;
@@ -27,7 +28,10 @@ const loopOf = (name: ElementwiseName): MapName => `map${name[0].toUpperCase()}$
  * The element-wise methods over one instance, and the functions of one number. Uploads the function tables, which every other export
  * that uses exp or log also needs: call it before any of them. The long tables of erfc follow when first needed.
  */
-export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<Kernel, 'scalars'> {
+export function elementwiseWasm(
+  context: WasmContext,
+  charge: Charge,
+): ElementwiseKernel & Pick<Kernel, 'scalars'> {
   const { arena, exports } = context;
   arena.write(exports.tablesPointer(), specialTables());
   let complete = false;
@@ -38,7 +42,9 @@ export function elementwiseWasm(context: WasmContext): ElementwiseKernel & Pick<
   const method = (name: ElementwiseName) => {
     const run = exports[loopOf(name)];
     const needsAll = OF_ERROR_TABLES.has(name);
+    const { price } = ELEMENTWISE[name];
     return (x: Float64Array, out?: Float64Array): Float64Array => {
+      charge(CALL + x.length * price);
       const result = outputOf(x.length, out, OF_INPUT);
       if (needsAll) completeTables();
       const whole = x.length <= BLOCK;

@@ -4,7 +4,8 @@ import { heap } from '../assembly/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import { Arena } from './arena.js';
-import { type Charge, kernelOver } from './kernel-over.js';
+import type { Charge } from './calls.js';
+import { kernelOver } from './kernel-over.js';
 
 /** The one of this thread: its memory is that of the modules. */
 let context: WasmContext | undefined;

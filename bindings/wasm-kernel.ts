@@ -9,8 +9,9 @@ import { InputTypeError, quotable } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { KernelExports, WasmContext } from './abi.js';
 import { Arena } from './arena.js';
+import type { Charge } from './calls.js';
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from './generated/kernel-wasm.js';
-import { type Charge, kernelOver } from './kernel-over.js';
+import { kernelOver } from './kernel-over.js';
 
 /** Custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the tables uploaded to it. */
 const SECTION = 'gdp-kernel';

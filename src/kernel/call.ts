@@ -25,10 +25,10 @@ export class Twiddles {
  */
 export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
-/** One call: its operands in order, and what the method returns, asked once the results are copied back, with what the function returned. */
+/** One call: its operands in order, and what the method returns, or what makes that of what the function returned once results are copied back. */
 export interface Call<Result> {
   readonly with: readonly Operand[];
-  readonly gives: (returned: number) => Result;
+  readonly gives: Result | ((returned: number) => Result);
 }
 
 /** What a method charges: units of `docs/effort.md` for each term, and how many terms its arguments make. */
@@ -79,10 +79,10 @@ export function changed(
 
 /** A call whose last operand is room for what the method returns. */
 export function giving(values: Float64Array, ...operands: readonly Operand[]): Call<Float64Array> {
-  return { with: [...operands, results(values)], gives: () => values };
+  return { with: [...operands, results(values)], gives: values };
 }
 
 /** The same for a table. */
 export function making(values: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
-  return { with: [...operands, results(values)], gives: () => new KernelTable(values) };
+  return { with: [...operands, results(values)], gives: new KernelTable(values) };
 }

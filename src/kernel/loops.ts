@@ -170,7 +170,8 @@ export interface TiltedLaw {
 
 export type LoopName = keyof LoopKernel;
 
-const sumsOutput = (length: number, out = floats(length)): Float64Array => outputOf(length, out);
+const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
+  out === undefined ? floats(length) : outputOf(length, out);
 
 export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   ...PROFILES,
@@ -185,7 +186,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const [re, im] = [floats(n), floats(n)];
       const sums = [added(re, room), added(im, room), room];
-      return { with: [loss, weight, loss.length, dTau, ...sums], gives: () => ({ re, im }) };
+      return { with: [loss, weight, loss.length, dTau, ...sums], gives: { re, im } };
     },
   },
   pathLine: {
@@ -214,7 +215,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const filled = added(rows, room, LOG_PHI_ROWS);
       return {
         with: [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room],
-        gives: () => rows,
+        gives: rows,
       };
     },
   },
@@ -224,7 +225,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(phi, count, most) {
       const n = phi.length / LOG_PHI_ROWS;
       const rows = floats(phi.length);
-      return { with: [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most], gives: () => rows };
+      return { with: [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most], gives: rows };
     },
   },
   decayBounds: {
@@ -248,7 +249,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const filled = [results(rows), room, results(bounds)];
       return {
         with: [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled],
-        gives: () => ({ table: new KernelTable(rows), bounds }),
+        gives: { table: new KernelTable(rows), bounds },
       };
     },
   },
@@ -278,7 +279,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const [weight, doubt, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
       return {
         with: [mesh, stride, c, results(weight), results(doubt), results(sums)],
-        gives: () => ({ weight, doubt, sums }),
+        gives: { weight, doubt, sums },
       };
     },
   },

@@ -111,7 +111,7 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
       const rows = floats(2 * room);
       return {
         with: [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows)],
-        gives: () => ({ table: new KernelTable(rows), n }),
+        gives: { table: new KernelTable(rows), n },
       };
     },
   },

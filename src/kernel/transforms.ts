@@ -99,7 +99,7 @@ export const TRANSFORMS: {
       const y = length === 0 ? result : b;
       return {
         with: [new Twiddles(n), changed(length === 0 ? result : a, result, 1, n), new Rows(1, n, y), n],
-        gives: () => result,
+        gives: result,
       };
     },
   },
@@ -116,7 +116,7 @@ export const TRANSFORMS: {
     terms: (p) => p.length,
     call(p, ...[first, step, theta, shift, out]) {
       const result = outputOf(p.length, out, ', like "p"');
-      return { with: [changed(p, result), even(p.length), first, step, theta, shift], gives: () => result };
+      return { with: [changed(p, result), even(p.length), first, step, theta, shift], gives: result };
     },
   },
   suffixScan: {
@@ -129,7 +129,7 @@ export const TRANSFORMS: {
       checkLength('out.tail', sums.tail, n);
       return {
         with: [changed(tilted, sums.tail), n, results(sums.delta), theta, step],
-        gives: () => sums,
+        gives: sums,
       };
     },
   },

@@ -2,8 +2,8 @@
  * The meter: bounds the work of a question by counting it, in units of about a nanosecond of the usual machine (`prices.ts`), never by a clock. Accounting
  * runs in one thread and never waits, so there is one meter.
  *
- * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. `tick` counts what is too small to be asked
- *   about; the next charge settles it.
+ * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. What is too small to be asked
+ *   about is added to `ticked`; the next charge settles it.
  * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order. Whoever finds the value ready
  *   pays by that record, so a question costs the same whether its values are there or not, and runs out at the same place.
  * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be
@@ -16,8 +16,9 @@ import { by } from './scalars.js';
 class Spent extends Error {}
 
 /** What a value cost to make: its own charges, and the values it touched, in order. */
-export type Price = readonly (number | Touch)[];
+type Price = readonly (number | Touch)[];
 
+/** A value that was touched: where it stands, and what it costs. */
 interface Touch {
   readonly place: Place;
   readonly key: unknown;
@@ -25,18 +26,19 @@ interface Touch {
 }
 
 /** Where a cache stands: by itself, or as the n-th that the making of another cache's value made. */
-export class Place {
+export interface Place {
   readonly within: { readonly place: Place; readonly key: unknown } | undefined;
   readonly ordinal: number;
   /** What the question that looked last, known by its number, has paid here. A place that outlives a question must not hold what that knew. */
-  asked = 0;
+  asked: number;
   paid: Paid | undefined;
+}
 
-  constructor() {
-    const { place, key } = frame ?? {};
-    this.within = place && { place, key };
-    this.ordinal = frame === undefined ? 0 : frame.places++;
-  }
+/** The place of a cache that is made here. */
+export function newPlace(): Place {
+  const place = frame?.place;
+  const within = place && { place, key: frame?.key };
+  return { within, ordinal: frame === undefined ? 0 : frame.places++, asked: 0, paid: undefined };
 }
 
 /** What a question has paid, by key. */
@@ -51,19 +53,23 @@ interface Entry {
 /** Questions and frames so far. */
 let born = 0;
 
-class Frame {
-  readonly id: number = ++born;
-  readonly price: (number | Touch)[] = [];
-  seen: Map<Place, Set<unknown>> | undefined;
-  own = 0;
-  places = 0;
+interface Frame {
+  readonly id: number;
+  readonly price: (number | Touch)[];
+  /** What it touched that was ready. */
+  seen: Set<Touch> | undefined;
+  /** Charges of its own since the last touch. */
+  own: number;
+  /** Caches made in it so far. */
+  places: number;
+  readonly place: Place | undefined;
+  readonly key: unknown;
+  /** Nothing is to be paid: the value was paid for before. */
+  readonly free: boolean;
+}
 
-  /** @param free Nothing is to be paid: the value was paid for before. */
-  constructor(
-    readonly place: Place | undefined,
-    readonly key: unknown,
-    readonly free: boolean,
-  ) {}
+function newFrame(place: Place | undefined, key: unknown, free: boolean): Frame {
+  return { id: ++born, price: [], seen: undefined, own: 0, places: 0, place, key, free };
 }
 
 /** A limit of time that binds beside the allowance: whether it is over. */
@@ -110,13 +116,8 @@ const GLANCE = 2e6;
 
 let frame: Frame | undefined;
 let question: Question | undefined;
-/** What was ticked and not settled; one number, held where it costs least to change. */
-const ticked = new Float64Array(1);
-
-/** Counts small work that is done; settled with the next charge. */
-export function tick(units: number): void {
-  ticked[0] += units;
-}
+/** Small work that is done and not settled, in one number, held where it costs least to add to. */
+export const ticked: Float64Array = new Float64Array(1);
 
 /** Counts work that is about to be done. Inside `attempt` it ends there if the allowance does not reach. */
 export function charge(units: number): void {
@@ -148,52 +149,54 @@ function settle(of: Question): void {
   ticked[0] = 0;
 }
 
-/** A value with what it cost, and the question and the frame that touched it last: 0 for none. */
+/** A value with what it cost, the question that paid for it last and the frame that recorded it last: 0 for none. */
 export interface Priced<V> {
   readonly value: V;
-  readonly price: Price;
+  readonly touched: Touch;
   question: number;
   frame: number;
 }
 
 /** Makes the value of a key in a frame of its own. Whatever it throws leaves nothing. */
-export function priced<V>(place: Place, key: unknown, make: () => V): Priced<V> {
+export function priced<K, V>(place: Place, key: K, make: (key: K) => V): Priced<V> {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
   const payer = question?.bounded && !outer?.free ? question : undefined;
   const entry = payer && entryOf(payer, place, key);
-  const own = new Frame(place, key, outer?.free === true || entry?.done === true);
+  const own = newFrame(place, key, outer?.free === true || entry?.done === true);
   frame = own;
   let value: V;
   try {
-    value = make();
+    value = make(key);
     if (ticked[0] > 0) charge(0);
   } finally {
     frame = outer;
   }
   if (own.own > 0) own.price.push(own.own);
-  if (outer !== undefined) record(outer, { place, key, price: own.price });
+  const touched = { place, key, price: own.price };
+  if (outer !== undefined) record(outer, touched);
   if (entry !== undefined) entry.done = true;
-  return { value, price: own.price, question: question?.id ?? 0, frame: outer?.id ?? 0 };
+  return { value, touched, question: payer?.id ?? 0, frame: outer?.id ?? 0 };
 }
 
-/** Touches the value of a key that is ready: pays what the question has not paid yet. The second time in a question and a frame nothing is left to be done. */
-export function touch(place: Place, key: unknown, value: Priced<unknown>): void {
+/** Touches a value that is ready: pays what the question has not paid yet, and records it in the open frame. */
+export function touch(known: Priced<unknown>): void {
   if (ticked[0] > 0) charge(0);
-  const [inQuestion, inFrame] = [question?.id ?? 0, frame?.id ?? 0];
-  if (value.question === inQuestion && value.frame === inFrame) return;
-  const touched = { place, key, price: value.price };
-  if (frame !== undefined) record(frame, touched);
-  if (question?.bounded && !frame?.free) pay(question, touched);
-  value.question = inQuestion;
-  value.frame = inFrame;
+  const { touched } = known;
+  if (frame !== undefined && known.frame !== frame.id) {
+    known.frame = frame.id;
+    // a value that frames touch in turns is recorded once
+    frame.seen ??= new Set();
+    if (!frame.seen.has(touched)) record(frame, touched);
+    frame.seen.add(touched);
+  }
+  if (question?.bounded && known.question !== question.id && !frame?.free) {
+    pay(question, touched);
+    known.question = question.id;
+  }
 }
 
 function record(to: Frame, touched: Touch): void {
-  to.seen ??= new Map();
-  const keys = to.seen.get(touched.place) ?? new Set();
-  if (keys.has(touched.key)) return;
-  to.seen.set(touched.place, keys.add(touched.key));
   if (to.own > 0) to.price.push(to.own);
   to.own = 0;
   to.price.push(touched);
@@ -210,7 +213,7 @@ function pay(from: Question, { place, key, price }: Touch): void {
 }
 
 function entryOf(of: Question, place: Place, key: unknown): Entry {
-  const paid = paidAt(of, place);
+  const paid = place.asked === of.id && place.paid !== undefined ? place.paid : paidAt(of, place);
   let entry = paid.get(key);
   if (entry === undefined) {
     entry = { done: false, inner: undefined };
@@ -220,7 +223,6 @@ function entryOf(of: Question, place: Place, key: unknown): Entry {
 }
 
 function paidAt(of: Question, place: Place): Paid {
-  if (place.asked === of.id && place.paid !== undefined) return place.paid;
   const { within } = place;
   const around = within === undefined ? of : entryOf(of, within.place, within.key);
   const key = within === undefined ? place : place.ordinal;
@@ -236,7 +238,7 @@ function paidAt(of: Question, place: Place): Paid {
 export function free<V>(make: () => V): V {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
-  frame = new Frame(undefined, undefined, true);
+  frame = newFrame(undefined, undefined, true);
   try {
     return make();
   } finally {

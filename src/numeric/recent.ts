@@ -1,4 +1,4 @@
-import { Place, type Priced, priced, touch } from './meter.js';
+import { newPlace, type Place, type Priced, priced, touch } from './meter.js';
 
 const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
 
@@ -11,7 +11,7 @@ export class Recent<K, V> {
   private younger = new Map<K, Priced<V>>();
   private older: ReadonlyMap<K, Priced<V>> = EMPTY;
   private readonly half: number;
-  private readonly place = new Place();
+  private readonly place: Place = newPlace();
 
   /** @param most At least 2; ∞ for all. */
   constructor(most: number) {
@@ -22,12 +22,12 @@ export class Recent<K, V> {
   of(key: K, make: (key: K) => V): V {
     let known = this.younger.get(key);
     if (known !== undefined) {
-      touch(this.place, key, known);
+      touch(known);
       return known.value;
     }
     known = this.older.get(key);
-    if (known !== undefined) touch(this.place, key, known);
-    else known = priced(this.place, key, () => make(key));
+    if (known !== undefined) touch(known);
+    else known = priced(this.place, key, make);
     if (this.younger.size >= this.half) {
       this.older = this.younger;
       this.younger = new Map();
@@ -40,13 +40,13 @@ export class Recent<K, V> {
 /** One value, made when it is first asked for. */
 export class Once<V> {
   private known: Priced<V> | undefined;
-  private readonly place = new Place();
+  private readonly place: Place = newPlace();
 
   constructor(private readonly make: () => V) {}
 
   get value(): V {
     if (this.known === undefined) this.known = priced(this.place, 0, this.make);
-    else touch(this.place, 0, this.known);
+    else touch(this.known);
     return this.known.value;
   }
 }
@@ -54,7 +54,7 @@ export class Once<V> {
 /** As `Recent`, for values that take much memory: those asked for last, of `most` bytes together. */
 export class Heavy<K, V> {
   private readonly held = new Map<K, Priced<V>>();
-  private readonly place = new Place();
+  private readonly place: Place = newPlace();
   private bytes = 0;
 
   constructor(
@@ -66,7 +66,7 @@ export class Heavy<K, V> {
   of(key: K, make: () => V): V {
     let known = this.held.get(key);
     if (known !== undefined) {
-      touch(this.place, key, known);
+      touch(known);
       this.held.delete(key);
     } else {
       known = priced(this.place, key, make);

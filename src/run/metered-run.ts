@@ -43,30 +43,35 @@ class Falling {
 
   /** The least value at a place or before it. */
   upTo(place: number): number {
-    return this.points[this.first((at) => at > place) - 1]?.[1] ?? Infinity;
+    const i = this.from(place);
+    return this.points[this.points[i]?.[0] === place ? i : i - 1]?.[1] ?? Infinity;
   }
 
   add(place: number, value: number): void {
     if (!(value < this.upTo(place))) return;
-    let from = this.first((at) => at >= place);
-    let to = this.first((at, own) => at > place && own < value);
+    const { points } = this;
+    let from = this.from(place);
+    let to = from;
+    while (to < points.length && points[to][1] >= value) to++;
     // where there is no room a neighbour makes some: the one before, or behind where it is the first
-    if (from === to && this.points.length >= MOST) {
+    if (from === to && points.length >= MOST) {
       if (from > 0) from--;
       else to++;
     }
-    this.points.splice(from, to - from, [place, value]);
+    points.splice(from, to - from, [place, value]);
   }
 
   /** The place whose value is the nearest; undefined where there is none. */
   nearest(value: number): number | undefined {
-    const after = this.first((_, own) => own <= value);
-    const [before, behind] = [this.points[after - 1], this.points[after]];
+    const { points } = this;
+    const after = firstWhere(points.length, (i) => points[i][1] <= value);
+    const [before, behind] = [points[after - 1], points[after]];
     return (behind && !(before?.[1] - value <= value - behind[1]) ? behind : before)?.[0];
   }
 
-  private first(where: (place: number, value: number) => boolean): number {
-    return firstWhere(this.points.length, (i) => where(...this.points[i]));
+  /** The number of the first point at a place or behind it. */
+  private from(place: number): number {
+    return firstWhere(this.points.length, (i) => this.points[i][0] >= place);
   }
 }
 

@@ -105,7 +105,7 @@ describe('the arena', () => {
   it('hands out aligned, disjoint memory and takes it back', () => {
     const a = arena.alloc(1);
     const b = arena.copyIn(Float64Array.of(1, 2, 3));
-    const c = arena.allocF64(1);
+    const c = arena.alloc(1);
     expect([a, b, c].map((p) => p % 16)).toEqual([0, 0, 0]);
     expect(a).toBeGreaterThanOrEqual(1001);
     expect(b).toBeGreaterThan(a);
@@ -119,7 +119,7 @@ describe('the arena', () => {
   it('keeps what is kept, and grows', () => {
     const kept = arena.keep(2);
     arena.write(kept, Float64Array.of(7, 8));
-    arena.allocF64(10_000);
+    arena.alloc(10_000);
     expect(memory.buffer.byteLength).toBe(2 * 65536);
     arena.reset();
     expect(arena.alloc(8)).toBeGreaterThan(kept);
@@ -129,10 +129,8 @@ describe('the arena', () => {
   });
 
   it('says so when memory cannot grow', () => {
-    expect(() => arena.allocF64(1e6)).toThrow(RangeError);
-    expect(() => arena.allocF64(1e6)).toThrow(
-      /WebAssembly memory must grow by 7\.\d+ MiB .* it has 0\.125 MiB/,
-    );
+    expect(() => arena.alloc(1e6)).toThrow(RangeError);
+    expect(() => arena.alloc(1e6)).toThrow(/WebAssembly memory must grow by 7\.\d+ MiB .* it has 0\.125 MiB/);
   });
 });
 
@@ -141,7 +139,7 @@ describe('resident twiddles', () => {
     const { exports, arena } = instantiateSync(KERNEL_WASM_HEX);
     for (const count of [4, 64, 2 ** 15]) {
       const below = 6 * Math.floor(count / 8);
-      const start = arena.allocF64(below + 2 * count);
+      const start = arena.alloc(below + 2 * count);
       const table = start + 8 * below;
       exports.fillTwiddles(table, count);
       const T = arena.copyOut(table, new Float64Array(2 * count));

@@ -10,7 +10,7 @@ import {
   free,
   noted,
   noteLimited,
-  tick,
+  ticked,
 } from '../../src/numeric/meter.js';
 import { Heavy, Once, Recent } from '../../src/numeric/recent.js';
 import { by } from '../../src/numeric/scalars.js';
@@ -32,8 +32,13 @@ const paid = (units: number): (() => number) => {
 describe('the meter', () => {
   test('counts charges and ticks, and nothing between questions', () => {
     charge(1000);
-    tick(1000);
-    expect(costOf(() => [charge(5), tick(2), charge(1.5)])).toBe(9);
+    ticked[0] += 1000;
+    const ask = (): void => {
+      charge(5);
+      ticked[0] += 2;
+      charge(1.5);
+    };
+    expect(costOf(ask)).toBe(9);
   });
 
   test('keeps nothing of a question that is over, though a cache that was asked lives on', async () => {

@@ -65,7 +65,8 @@ export class RealAxis {
   private readonly guess = (c: number): Guess => this.nearAll(Float64Array.of(c))[0];
 
   /** `near` at several finite tilts, asked together and not kept. */
-  nearAll(tilts: Float64Array): Guess[] {
+  nearAll(tilts: Float64Array): readonly Guess[] {
+    if (this.laws.length === 1) return nearOf(this.laws[0].law, tilts, this.laws[0].count);
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of this.laws) {
       const each = nearOf(law, tilts, count);
@@ -171,8 +172,6 @@ export class Saddle {
   /** About log δ at its ε, or log of what δ lacks to 1; and about log FPR there. */
   readonly logDelta: number;
   readonly logFpr: number;
-  /** log C of Chernoff's bound of δ at its tilt. */
-  readonly logConstant: number;
 
   /** @param cumulant That at 1 + s. */
   constructor(
@@ -186,14 +185,13 @@ export class Saddle {
     this.scale = Math.sqrt(cumulant.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
     this.logDelta = cumulant.value - s * epsilon - log(size * (1 + s)) - log(2.5066282746310002 * this.scale);
     this.logFpr = this.logDelta - epsilon + log(size);
-    this.logConstant = logChernoff(1 + s);
   }
 
   /** log of Chernoff's bound of a functional at x from this tilt, roughly. */
   boundAt(functional: Functional, x: number): number {
-    const { s, cumulant, logConstant } = this;
+    const { s, cumulant } = this;
     if (functional === 'falsePositive') return cumulant.value - (1 + s) * x;
-    return cumulant.value - s * x + (functional === 'delta' ? logConstant : 0);
+    return cumulant.value - s * x + (functional === 'delta' ? logChernoff(1 + s) : 0);
   }
 }
 

@@ -3,6 +3,7 @@ import { U } from '../../../numeric/constants.js';
 import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import {
   type ChernoffPoint,
@@ -322,8 +323,9 @@ function endingOf(
   small: { first: number; second: number; windowed: number },
 ): Ending {
   const upTo = (enough: (i: number) => boolean): Ending => {
-    const i = from.findIndex((_, at) => enough(at));
-    return i < 0
+    // both sums fall
+    const i = firstWhere(from.length, enough);
+    return i === from.length
       ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
       : { n: Math.ceil(from[i] / dTau) + 1, first: first[i], second: second[i], sharp: false };
   };

@@ -246,14 +246,13 @@ export class Stage implements CutLaws {
   /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
-    const ends = [saddles[low], saddles[high]];
-    if (!this.deep(ends[1], 'delta')) return false;
+    const [first, last] = [saddles[low], saddles[high]];
+    if (!this.deep(last, 'delta')) return false;
     const middle = saddles[(low + high) >> 1];
     const spare = high - low > 1 ? SPARE_DIGITS.others : SPARE_DIGITS.neighbours;
     const most = Math.min(MOST_CANCELLATION, Math.max(LEAST_CANCELLATION, (spare + level) * Math.LN10));
-    return ends.every(
-      (end) => middle.logDelta - middle.s * (end.epsilon - middle.epsilon) - end.logDelta <= most,
-    );
+    const top = middle.logDelta + middle.s * middle.epsilon - most;
+    return top <= first.logDelta + middle.s * first.epsilon && top <= last.logDelta + middle.s * last.epsilon;
   }
 
   private window(saddles: readonly Saddle[], low: number, high: number): StagedWindow {

@@ -51,7 +51,8 @@ export class Tilts {
 
   /** The k-th of them. */
   at(k: number): Tilt | undefined {
-    for (let b = 0; ; b++) {
+    // no block holds more than `BLOCK`, so that none before this one has it
+    for (let b = Math.floor(k / BLOCK); ; b++) {
       const block = this.blocks.of(b, this.made);
       if (block === undefined || k < block.before + block.tilts.length) return block?.tilts[k - block.before];
     }
@@ -66,17 +67,21 @@ export class Tilts {
     const step = (this.side * share * STEP) / Math.sqrt(last.guess.variance);
     if (!(Math.abs(step) > 0 && Math.abs(step) < Infinity)) return undefined;
     const halvings = b === 0 ? halvingsOf(step, last.guess.mean) : 0;
-    const asked = Float64Array.from({ length: BLOCK }, (_, i) =>
-      i < halvings ? last.c + step / 2 ** (halvings - i) : last.c + step * (i + 1 - halvings),
-    );
+    const asked = new Float64Array(BLOCK);
+    for (let i = 0; i < BLOCK; i++)
+      asked[i] = i < halvings ? last.c + step / 2 ** (halvings - i) : last.c + step * (i + 1 - halvings);
     if (!this.axis.isCheap(asked[BLOCK - 1])) return undefined;
     const guesses = this.axis.nearAll(asked);
-    // where the far tail takes over, steps are shorter
-    const even = (i: number): boolean =>
-      guesses[i].variance < MOST_UNEVEN * (i > 0 ? guesses[i - 1] : last.guess).variance;
-    let n = 0;
-    while (n < BLOCK && guesses[n].value < Infinity && (even(n) || share < LEAST_SHARE)) n++;
-    const tilts = guesses.slice(0, n).map((guess, i): Tilt => ({ c: asked[i], guess }));
+    const tilts: Tilt[] = [];
+    let { variance } = last.guess;
+    for (const guess of guesses) {
+      // where the far tail takes over, steps are shorter
+      const even = guess.variance < MOST_UNEVEN * variance;
+      if (!(guess.value < Infinity && (even || share < LEAST_SHARE))) break;
+      variance = guess.variance;
+      tilts.push({ c: asked[tilts.length], guess });
+    }
+    const n = tilts.length;
     return {
       tilts,
       last: n > 0 ? tilts[n - 1] : last,

@@ -1,6 +1,7 @@
 import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { exp } from '../../../numeric/scalar.js';
+import { firstBetween } from '../../../numeric/solve.js';
 import type { Decay } from '../step/spectral-law.js';
 import type { CountedSpectrum } from './contour-plan.js';
 
@@ -58,23 +59,24 @@ export function truncationOf(
     }
     return { log, power };
   };
-  let far = farAt(from[0]);
+  // what lies beyond falls with τ
   const counts = (tau: number): boolean => {
+    const far = farAt(tau);
     if (far.log < -depth) return false;
     const [first, second] = sumsBehind(tau, far, dTau);
     return first > LITTLE * wanted.first || second > LITTLE * wanted.second;
   };
-  while (counts(from[from.length - 1]) && logs.length < MAX_SEGMENTS) {
+  for (let more = counts(from[0]); more && logs.length < MAX_SEGMENTS; ) {
     const growth = logs[logs.length - 1] < -FAR_BELOW * depth ? LONGER : GROWTH;
-    const taus = [from[from.length - 1]];
-    while (taus.length <= BLOCK && counts(taus[taus.length - 1])) {
-      taus.push(taus[taus.length - 1] * growth);
-      far = farAt(taus[taus.length - 1]);
-    }
-    logs.push(...boundsOn(kernel, decays, Float64Array.from(taus), depth, sharp));
-    from.push(...taus.slice(1));
+    const taus = floats(BLOCK + 1);
+    taus[0] = from[from.length - 1];
+    for (let i = 0; i < BLOCK; i++) taus[i + 1] = taus[i] * growth;
+    more = counts(taus[BLOCK]);
+    const n = more ? BLOCK : firstBetween(0, BLOCK, (i) => !counts(taus[i]));
+    logs.push(...boundsOn(kernel, decays, taus.subarray(0, n + 1), depth, sharp));
+    for (let i = 1; i <= n; i++) from.push(taus[i]);
   }
-  const { first, second } = sumsBeyond(from, logs, far, dTau);
+  const { first, second } = sumsBeyond(from, logs, farAt(from[from.length - 1]), dTau);
   return { from: Float64Array.from(from), first, second };
 }
 
@@ -90,12 +92,13 @@ function boundsOn(
   const each = decays.map(({ decay, count }) =>
     decay.bounds(kernel, taus, (-ENOUGH * FAR_BELOW * depth) / count),
   );
-  for (let i = 0; i < sums.length; i++) {
-    const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
-    for (const [k, one] of decays.entries()) {
-      if (wanted) one.least = one.decay.far?.(taus[i]) ?? 0;
-      sums[i] += one.count * Math.min(one.least, each[k][i]);
-    }
+  const starts = taus.subarray(0, sums.length);
+  const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
+  for (const [k, one] of decays.entries()) {
+    const far = wanted ? one.decay.far?.(starts) : undefined;
+    for (let i = 0; i < sums.length; i++)
+      sums[i] += one.count * Math.min(far === undefined ? one.least : far[i], each[k][i]);
+    if (far !== undefined) one.least = far[far.length - 1];
   }
   return sums;
 }

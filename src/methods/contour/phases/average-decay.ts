@@ -3,7 +3,7 @@ import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { Moduli } from '../step/moduli.js';
-import { type Decay, eachStretch } from '../step/spectral-law.js';
+import { type Decay, eachStretch, type FarBounds } from '../step/spectral-law.js';
 import type { WindowedGaussian } from '../step/windowed-gaussian.js';
 
 /** The path lies this many units of 1/√steps off the axis. Speed alone hangs on it. */
@@ -40,14 +40,17 @@ export class AverageDecay implements Decay {
     this.count = steps.reduce((sum, { count }) => sum + count, 0);
   }
 
-  readonly bounds = eachStretch((from) => this.far(Math.abs(from)));
+  readonly far: FarBounds = (taus) => {
+    const logs = this.sum.value?.logsAt(taus) ?? new Float64Array(taus.length);
+    return logs.map((log) => Math.min(0, log + 1e-9));
+  };
 
-  readonly far = (tau: number): number => Math.min(0, (this.sum.value?.logAt(tau) ?? 0) + 1e-9);
+  readonly bounds = eachStretch(this.far);
 
   /** |φ_k| ≤ V_k/τ as well: the geometric mean of both bounds has a power. */
   beyond(from: number): { log: number; power: number } {
     const far = this.variation.value - log(from);
-    const near = this.far(from);
+    const [near] = this.far(Float64Array.of(from));
     if (!(far < Infinity)) return { log: near, power: 0 };
     const share = Math.min(1, 2 / this.count);
     const mixed = near * (1 - share) + far * share;

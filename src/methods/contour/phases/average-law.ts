@@ -70,10 +70,10 @@ export class AverageLaw implements SpectralLaw {
     const each = count / this.count;
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { step, count: own } of this.few)
-      for (const [i, { value, mean, variance }] of step.near(tilts).entries()) {
-        sums[i].value += each * own * value;
-        sums[i].mean += each * own * mean;
-        sums[i].variance += each * own * variance;
+      for (const [i, { value, mean, variance }] of step.near(tilts, each * own).entries()) {
+        sums[i].value += value;
+        sums[i].mean += mean;
+        sums[i].variance += variance;
       }
     return sums.map((sum) => (sum.value < Infinity ? sum : UNKNOWN));
   };

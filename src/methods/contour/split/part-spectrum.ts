@@ -8,6 +8,7 @@ import {
   type Cumulant,
   type Decay,
   eachStretch,
+  type FarBounds,
   type LogPhiLine,
   type SpectralLaw,
   UNKNOWN,
@@ -107,7 +108,7 @@ interface TiltedPhase {
 /** What is known to a few digits, and moments themselves beyond that. */
 function nearMoments(law: WindowedGaussian, tilts: Float64Array): Moments[] {
   return law
-    .near(tilts)
+    .near(tilts, 1)
     .map(({ value, mean, variance }, i) =>
       value < Infinity ? { log: value, error: 0, mean, variance } : law.moments(tilts[i]),
     );
@@ -314,15 +315,14 @@ function innermostDecay(phases: readonly PartPhase[], plain: readonly CountedSpe
     bound: below.bound(c),
     logV: below.logVariation(c),
   }));
-  const within = (from: number): number => {
-    let sum = 0;
-    for (const { count, bound } of parts) if (sum > FAINT) sum += count * Math.min(0, bound(from));
-    return sum;
-  };
-  const inner = eachStretch(within);
   return {
     bounds: (kernel, taus, enough) => {
-      const sum = inner(kernel, taus, enough);
+      const sum = new Float64Array(taus.length - 1);
+      for (const { count, bound } of parts) {
+        if (!(sum[0] > FAINT)) break;
+        const own = bound(taus.subarray(0, sum.length));
+        for (let i = 0; i < sum.length; i++) sum[i] += count * Math.min(0, own[i]);
+      }
       for (const { decay, count } of others) {
         const own = decay.bounds(kernel, taus, enough / count);
         for (let i = 0; i < sum.length; i++) sum[i] += count * Math.min(0, own[i]);
@@ -332,7 +332,8 @@ function innermostDecay(phases: readonly PartPhase[], plain: readonly CountedSpe
     beyond: (from) => {
       let [sum, power] = [0, 0];
       for (const { count, bound, logV } of parts) {
-        const far = (1 - SHARE) * bound(from) + SHARE * (logV - log(from));
+        const [near] = bound(Float64Array.of(from));
+        const far = (1 - SHARE) * near + SHARE * (logV - log(from));
         if (far < 0) [sum, power] = [sum + count * far, power + count * SHARE];
       }
       return { log: sum, power };
@@ -344,7 +345,7 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
   if (phases.every(({ part }) => part === undefined)) return innermostDecay(phases, plain, c);
   // log of T R/U over 1 − e^{−λ}
   let lambda = 0;
-  const parts: { weight: number; bound: (tau: number) => number; logV: number }[] = [];
+  const parts: { weight: number; bound: FarBounds; logV: number }[] = [];
   for (const { below, part, count } of phases) {
     if (part === undefined) continue;
     lambda -= count * logRest(ratioOf(below.moments(c), part.moments(c)));
@@ -353,20 +354,23 @@ function decayOf(phases: readonly PartPhase[], plain: readonly CountedSpectrum[]
     parts.push({ weight, bound, logV: part.logVariation(c) });
   }
   const whole = log(-expm1(-lambda));
-  const total = (each: (of: (typeof parts)[number]) => number): number => {
-    let sum = 0;
-    for (const part of parts) sum += exp(Math.min(700, part.weight - whole + each(part)));
-    return log(sum) + 1e-9;
+  // log Σ e^{weight + each} over parts at each frequency
+  const total = (taus: Float64Array, each: (of: (typeof parts)[number]) => Float64Array): Float64Array => {
+    const sums = new Float64Array(taus.length);
+    for (const part of parts) {
+      const logs = each(part);
+      for (let i = 0; i < sums.length; i++) sums[i] += exp(Math.min(700, part.weight - whole + logs[i]));
+    }
+    return sums.map((sum) => log(sum) + 1e-9);
   };
-  const within = (from: number): number =>
-    Math.min(
-      0,
-      total(({ bound }) => bound(from)),
-    );
+  const within: FarBounds = (taus) => total(taus, ({ bound }) => bound(taus)).map((log) => Math.min(0, log));
   return {
     bounds: eachStretch(within),
     beyond: (from) => {
-      const far = (1 - SHARE) * within(from) + SHARE * total(({ logV }) => logV - log(from));
+      const at = Float64Array.of(from);
+      const [near] = within(at);
+      const [steep] = total(at, ({ logV }) => Float64Array.of(logV - log(from)));
+      const far = (1 - SHARE) * near + SHARE * steep;
       return far < 0 ? { log: far, power: SHARE } : { log: 0, power: 0 };
     },
   };

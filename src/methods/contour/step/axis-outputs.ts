@@ -116,7 +116,9 @@ export class AxisOutputs {
       const y = Math.min((share * Math.PI) / mu, FURTHEST_STRIP * share);
       const growth = sharp * y * y + this.growthAt(far, mu * y);
       const h = (2 * Math.PI * y) / (depth + growth + 1);
-      if (h > best.h) best = { y, h };
+      // it rises with the strip, and then falls
+      if (!(h > best.h)) break;
+      best = { y, h };
     }
     const h = threeBitsBelow(best.h);
     const [from, to] = this.rangeOf(grade, depth);

@@ -36,7 +36,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
 export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => square * from * from * (1 - 1e-14);
   return {
-    bounds: eachStretch((from) => -0.5 * power(from)),
+    bounds: eachStretch((taus) => taus.map((tau) => -0.5 * power(tau))),
     // (x² − 1)/2 ≥ log x
     beyond: (from) => ({ log: -0.5 * power(from), power: power(from) }),
   };

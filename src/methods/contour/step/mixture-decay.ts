@@ -5,7 +5,7 @@ import { cutTails } from './gaussian-range.js';
 import { logTerm, topOf } from './masses.js';
 import { MAX_NODES, type MixtureMeshes } from './mixture-mesh.js';
 import { cosine } from './off-axis.js';
-import { type Decay, NO_DECAY } from './spectral-law.js';
+import { type Decay, type FarBounds, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
 /** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
@@ -26,7 +26,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
   const sharp = bend + 2 * widest * widest;
   const bound = new Once(() => shiftedBound(pair, c, logM()));
-  const far = (tau: number): number => bound.value(tau);
+  const far: FarBounds = (taus) => taus.map((tau) => bound.value(tau));
   const none: Decay = { bounds: NO_DECAY.bounds, beyond: NO_DECAY.beyond, far };
   const reach = 11;
   let h = pair.stepFor(c, 0, 30);

@@ -17,11 +17,12 @@ export class Moduli {
     private readonly lacking: number,
   ) {}
 
-  /** log of the bound at τ ≥ 0 and beyond. */
-  logAt(tau: number): number {
+  /** log of the bound at each τ ≥ 0, and beyond it. */
+  logsAt(taus: Float64Array): Float64Array {
     const { kernel, table, lacking } = this;
-    const [sum] = kernel.modulusSums(table, Float64Array.of(tau), FLOOR);
-    const n = table.values.length / MODULUS_ROWS;
-    return log(sum * (1 + 1e-12) + lacking + n * exp(FLOOR)) + 1e-14;
+    const logs = kernel.modulusSums(table, taus, FLOOR);
+    const left = lacking + (table.values.length / MODULUS_ROWS) * exp(FLOOR);
+    for (let i = 0; i < logs.length; i++) logs[i] = log(logs[i] * (1 + 1e-12) + left) + 1e-14;
+    return logs;
   }
 }

@@ -21,6 +21,7 @@ export class SampledSteps implements SampledStep {
   private readonly cuts = new Recent<number, number>(KEPT_WINDOWS);
   private readonly windows = new Recent<string, WindowHeights>(KEPT_WINDOWS);
   private readonly paths: Recent<string, readonly KernelTable[]>;
+  readonly single: boolean;
   /** Each of the steps by itself. Made with the rest, so that what a cache is paid for does not hang on who asks first. */
   readonly each: readonly SampledSteps[];
 
@@ -29,12 +30,9 @@ export class SampledSteps implements SampledStep {
     readonly steps: readonly SampledStep[],
   ) {
     ({ mu: this.mu, q: this.q } = largestOf(steps));
+    this.single = steps.length === 1;
     this.each = this.single ? [this] : steps.map((step) => new SampledSteps(kernel, [step]));
     this.paths = new Recent(this.kept(KEPT_PATHS));
-  }
-
-  get single(): boolean {
-    return this.steps.length === 1;
   }
 
   /** Whether one factor for all outputs says what |u|^c gains off the axis: of many steps always. Speed and width hang on it. */
@@ -44,7 +42,8 @@ export class SampledSteps implements SampledStep {
 
   /** log of about what the largest φ|u|^c gains at an angle, for plans. */
   growth(c: number, angle: number): number {
-    return this.isSimple(c) ? wholeGrowth(Math.min(0, c), angle) : growthNear(this, c, angle);
+    if (c >= 0) return 0;
+    return this.isSimple(c) ? wholeGrowth(c, angle) : growthNear(this, c, angle);
   }
 
   /** How many of what each step has are kept, where one step keeps so many. Speed and memory hang on it. */

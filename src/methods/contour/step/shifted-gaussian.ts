@@ -4,6 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
+import { firstWhere } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
 import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
 import type { Moduli } from './moduli.js';
@@ -11,7 +12,7 @@ import { gainOf } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsOfRows } from './path-sums.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
-import type { Cumulant } from './spectral-law.js';
+import type { Cumulant, FarBounds } from './spectral-law.js';
 
 /** Terms below e^{this} count as that in what a rule errs by. */
 const NOTHING = -72;
@@ -181,8 +182,8 @@ export function shiftedSums(
   return sumsOfRows(kernel, rows, at, outside + (path.at.n - m) * exp(floor));
 }
 
-/** Frequencies whose bounds are kept. Speed alone hangs on it. */
-const KEPT_BOUNDS = 4096;
+/** Blocks of frequencies whose bounds are kept. Speed alone hangs on it. */
+const KEPT_BOUNDS = 64;
 
 /** The furthest path of bounds, as a share of π/μ, and how far paths lie apart. */
 const FURTHEST_BOUND = 0.49;
@@ -221,7 +222,7 @@ export function boundTerms(
 }
 
 /**
- * An upper bound of log|φ| at and beyond |τ|, by the best of several paths: `Decay.far`.
+ * Upper bounds of log|φ|, each by the best of several paths, which are asked for all frequencies together.
  *
  * @param furthest How far off the axis the first lies.
  * @param deviation Of the tilted loss, which tells which path is best.
@@ -231,30 +232,46 @@ export function bestPath(
   furthest: number,
   deviation: number,
   on: (a: number) => Moduli | undefined,
-): (tau: number) => number {
+): FarBounds {
   const made = new Map<number, Moduli | undefined>();
-  const at = (k: number, tau: number): number => {
+  const along = (k: number, taus: Float64Array): Float64Array => {
     if (!made.has(k)) made.set(k, on(furthest / wholePower(PATHS_APART, k)));
-    return made.get(k)?.logAt(tau) ?? 0;
+    return made.get(k)?.logsAt(taus) ?? new Float64Array(taus.length);
   };
-  const known = new Recent<number, number>(KEPT_BOUNDS);
-  const bestAt = (tau: number): number => {
+  const bestOf = (taus: Float64Array): Float64Array => {
     // the integrand of a normal loss is e^{a²/2 − τα}, α about a times its deviation; from there to the best of all paths
-    const wanted = log(furthest / Math.max(tau * deviation, 1e-9)) / log(PATHS_APART);
-    const k = Math.max(0, Math.min(MOST_PATHS, Math.round(wanted)));
-    let best = at(k, tau);
-    const walk = (side: 1 | -1): boolean => {
-      const start = best;
-      for (let next = k + side; next >= 0 && next <= MOST_PATHS; next += side) {
-        const found = at(next, tau);
-        if (!(found < best)) break;
-        best = found;
-      }
-      return best < start;
+    const starts = Array.from(taus, (tau) => {
+      const wanted = log(furthest / Math.max(tau * deviation, 1e-9)) / log(PATHS_APART);
+      return Math.max(0, Math.min(MOST_PATHS, Math.round(wanted)));
+    });
+    const logs = new Map<number, { readonly from: number; readonly some: Float64Array }>();
+    // frequencies for which it is a neighbour are asked for together
+    const around = (k: number): { readonly from: number; readonly some: Float64Array } => {
+      const from = firstWhere(taus.length, (j) => starts[j] <= k + 1);
+      const to = firstWhere(taus.length, (j) => starts[j] < k - 1);
+      const made = { from, some: along(k, taus.subarray(from, to)) };
+      logs.set(k, made);
+      return made;
     };
-    // the best of neighbours: on one side of it paths get worse
-    if (!walk(1)) walk(-1);
-    return Math.min(0, best + 1e-10);
+    const at = (k: number, i: number): number => {
+      const { from, some } = logs.get(k) ?? around(k);
+      return some[i - from] ?? along(k, taus.subarray(i, i + 1))[0];
+    };
+    return taus.map((_, i) => {
+      const first = at(starts[i], i);
+      // the best of neighbours: on one side of it paths get worse
+      let best = first;
+      for (const side of [1, -1]) {
+        if (best < first) break;
+        for (let k = starts[i] + side; k >= 0 && k <= MOST_PATHS; k += side) {
+          const found = at(k, i);
+          if (!(found < best)) break;
+          best = found;
+        }
+      }
+      return Math.min(0, best + 1e-10);
+    });
   };
-  return (tau) => known.of(tau, bestAt);
+  const known = new Recent<string, Float64Array>(KEPT_BOUNDS);
+  return (taus) => known.of(taus.join(), () => bestOf(taus));
 }

@@ -73,11 +73,14 @@ export interface LogPhiLine {
   readonly quadrature: Float64Array;
 }
 
+/** Upper bounds of log|φ| at each of ascending frequencies and beyond it. */
+export type FarBounds = (taus: Float64Array) => Float64Array;
+
 export interface Decay {
   /** Upper bounds of log|φ(τ)| on each of the stretches between ascending frequencies; those of `enough` need be no lower. */
   bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array;
-  /** Upper bound of log|φ(τ)| for every |τ| ≥ from, off the real axis: sharper than the others, and dearer. */
-  readonly far?: ((from: number) => number) | undefined;
+  /** Sharper, and dearer. */
+  readonly far?: FarBounds | undefined;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
 }
@@ -88,10 +91,9 @@ export const NO_DECAY: Decay = {
   beyond: () => ({ log: 0, power: 0 }),
 };
 
-/** Bounds of one stretch after the other, from a bound between two frequencies. */
-export function eachStretch(within: (from: number, to: number) => number): Decay['bounds'] {
-  return (_kernel, taus) =>
-    Float64Array.from({ length: taus.length - 1 }, (_, i) => within(taus[i], taus[i + 1]));
+/** Bounds on stretches from those at their lower ends and beyond. */
+export function eachStretch(far: FarBounds): Decay['bounds'] {
+  return (_kernel, taus) => far(taus.subarray(0, taus.length - 1));
 }
 
 /** Losses × frequencies that one line may cost: about 20 ms. */
@@ -112,11 +114,12 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
     line: (kernel, nodes, count) => conjugate(law.line(kernel, { ...nodes, c: 1 - nodes.c }, count)),
     decay: (c) => law.decay(1 - c),
     ...(law.near && {
-      near: (tilts, count) =>
-        (law.near as NonNullable<SpectralLaw['near']>)(
-          tilts.map((c) => 1 - c),
-          count,
-        ).map((mirror) => ({ ...mirror, mean: -mirror.mean })),
+      near: (tilts, count) => {
+        const mirrored = new Float64Array(tilts.length);
+        for (let i = 0; i < tilts.length; i++) mirrored[i] = 1 - tilts[i];
+        const mirror = (law.near as NonNullable<SpectralLaw['near']>)(mirrored, count);
+        return mirror.map(({ value, mean, variance }) => ({ value, mean: -mean, variance }));
+      },
     }),
     ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {

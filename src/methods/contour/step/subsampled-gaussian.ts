@@ -7,7 +7,7 @@ import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
 import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
 import { SampledSteps } from './sampled-losses.js';
-import type { CutLaw, Decay, Guess, SpectralLaw } from './spectral-law.js';
+import type { CutLaw, Decay, SpectralLaw } from './spectral-law.js';
 import { largestTilt, WindowedGaussian, WindowedSteps } from './windowed-gaussian.js';
 
 /** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
@@ -127,17 +127,14 @@ function lawOf(step: WindowedGaussian): SpectralLaw {
     logMassQ: 0,
     cumulant: (c, count) => {
       const { log: value, error, mean, variance } = step.moments(c);
-      const own = counted({ value, mean, variance }, count);
-      return { ...own, error: count * error + U * Math.abs(own.value) };
+      const all = count * value;
+      const own = { value: all, mean: count * mean, variance: count * variance };
+      return { ...own, error: count * error + U * Math.abs(all) };
     },
-    near: (tilts, count) => step.near(tilts).map((guess) => counted(guess, count)),
+    near: (tilts, count) => step.near(tilts, count),
     line: (_kernel, nodes, count) => step.logPhi(nodes, count),
     decay: (c) => decays.of(c, () => step.decay(c)),
   };
-}
-
-function counted({ value, mean, variance }: Guess, count: number): Guess {
-  return { value: count * value, mean: count * mean, variance: count * variance };
 }
 
 /** The window of a cut, with an end far behind its edge. */

@@ -17,6 +17,7 @@ import { bestPath, boundTerms, furthestPath, shiftedSums } from './shifted-gauss
 import { ShiftedOutputs } from './shifted-mesh.js';
 import {
   type Decay,
+  type FarBounds,
   type Guess,
   type LineNodes,
   type LogPhiLine,
@@ -233,8 +234,8 @@ export class WindowedGaussian {
     return { log: value, error: 1.002 * relative + 4 * U * Math.abs(top), mean, variance };
   }
 
-  /** log M, mean and variance at tilts in order, to a few digits: for plans. */
-  near(tilts: Float64Array): Guess[] {
+  /** log M, mean and variance at tilts in order, so many times each, to a few digits: for plans. */
+  near(tilts: Float64Array, count: number): Guess[] {
     const guesses: Guess[] = [];
     for (let from = 0; from < tilts.length; ) {
       const placed = tilts[from] <= this.largest ? this.axis.for(tilts[from]) : undefined;
@@ -247,36 +248,37 @@ export class WindowedGaussian {
         )
           to++;
       const some = tilts.subarray(from, to);
-      guesses.push(...this.guesses(placed?.meshes[this.k], some));
+      this.guess(placed?.meshes[this.k], some, count, guesses);
       from = to;
     }
     return guesses;
   }
 
-  private guesses(mesh: AxisMesh | undefined, tilts: Float64Array): Guess[] {
-    if (
-      mesh === undefined ||
-      !this.isModerate(mesh, tilts[0]) ||
-      !this.isModerate(mesh, tilts[tilts.length - 1])
-    )
-      return Array.from(tilts, (c) => this.guess(c));
-    const sums = this.sums(mesh, tilts);
-    return Array.from(tilts, (c, i) => {
+  /** The same for tilts that have outputs in common, added to what is there. */
+  private guess(mesh: AxisMesh | undefined, tilts: Float64Array, count: number, guesses: Guess[]): void {
+    const ends = [tilts[0], tilts[tilts.length - 1]];
+    const sums =
+      mesh !== undefined && this.isModerate(mesh, ends[0]) && this.isModerate(mesh, ends[1])
+        ? this.sums(mesh, tilts)
+        : undefined;
+    const { takesLittle } = this;
+    for (let i = 0; i < tilts.length; i++) {
+      const c = tilts[i];
       const at = CUMULANT_SUMS * i;
-      const mass = sums[at];
-      const mean = sums[at + 1] / mass;
-      const variance = sums[at + 2] / mass - mean * mean;
-      const known = mass > FAINTEST && mass < MOST_MASS && variance > 0;
-      if (!known) return this.guess(c);
-      const byItself = this.takesLittle && mass > LEAST_MASS;
-      return { value: byItself ? log1p(this.rise(sums[at + 3], c)) : log(mass), mean, variance };
-    });
-  }
-
-  private guess(c: number): Guess {
-    if (c > this.largest) return UNKNOWN;
-    const { log: value, mean, variance } = this.moments(c);
-    return value < Infinity ? { value, mean, variance } : UNKNOWN;
+      const mass = sums === undefined ? 0 : sums[at];
+      if (sums !== undefined && mass > FAINTEST && mass < MOST_MASS) {
+        const mean = sums[at + 1] / mass;
+        const variance = sums[at + 2] / mass - mean * mean;
+        if (variance > 0) {
+          const value = takesLittle && mass > LEAST_MASS ? log1p(this.rise(sums[at + 3], c)) : log(mass);
+          guesses.push({ value: count * value, mean: count * mean, variance: count * variance });
+          continue;
+        }
+      }
+      const { log: value, mean, variance } = c > this.largest ? NOT_KNOWN : this.moments(c);
+      const known = { value: count * value, mean: count * mean, variance: count * variance };
+      guesses.push(value < Infinity ? known : UNKNOWN);
+    }
   }
 
   /** count·log φ on a line; undefined where that takes too many nodes. */
@@ -328,13 +330,13 @@ export class WindowedGaussian {
     const { table, n } = this.kernel.tiltedCells(mesh.table, this, mesh, c, moments);
     const bound = new Once(() => this.bound(c));
     const density = { atoms: 0, variation: exp(this.logVariation(c)) };
-    return new CellDecay(table, n, density, (tau) => bound.value(tau));
+    return new CellDecay(table, n, density, (taus) => bound.value(taus));
   }
 
-  /** Upper bound of log|φ| at and beyond τ, off the axis. */
-  bound(c: number): (tau: number) => number {
+  /** Upper bounds of log|φ|, off the axis. */
+  bound(c: number): FarBounds {
     const { log: value, variance } = this.moments(c);
-    if (!(value < Infinity)) return () => 0;
+    if (!(value < Infinity)) return (taus) => new Float64Array(taus.length);
     return bestPath(this.furthest, Math.sqrt(variance), (a) => {
       const terms = this.boundTerms(c, a);
       return terms && new Moduli(this.kernel, terms.table, terms.lacking);
