@@ -1,5 +1,6 @@
 /** The whole ABI: bindings/abi.ts describes it. */
 
+export * from './beyond.js';
 export * from './compose.js';
 export * from './contour-sums.js';
 export * from './contour-weights.js';

@@ -1,4 +1,4 @@
-import { even, type Loop, making } from './call.js';
+import { type Call, even, giving, type Loop, making } from './call.js';
 import { floats } from './floats.js';
 import { type KernelTable, MESH_ROWS, OUTPUT_ROWS } from './kernel-table.js';
 
@@ -7,6 +7,27 @@ export interface WindowEdges {
   readonly from: number;
   readonly to: number;
   readonly width: number;
+}
+
+/** A window that may end at an output, however little it passes there. */
+export interface EndedWindow extends WindowEdges {
+  /** ∞ where nothing is said. */
+  readonly end?: number;
+}
+
+/** Nodes of step h, and the largest angle μ·Im x at which |u| is looked at. */
+export interface NodeRange {
+  readonly first: number;
+  readonly last: number;
+  readonly h: number;
+  readonly angle: number;
+}
+
+/** A window's hard end: the step h of a sum up to it, and of a strip |Im x| ≤ y around outputs how far its legs count. */
+export interface HardEnd {
+  readonly h: number;
+  readonly reach: number;
+  readonly y: number;
 }
 
 /** Outputs x = h·first, h·(first + 1), …, n of them. */
@@ -40,6 +61,19 @@ export interface WindowKernel {
   windowRows(at: Outputs, a: number, window: WindowEdges): KernelTable;
   /** One row: upper bounds of log|e^{−x²/2}W(x + ia)|. */
   windowBounds(at: Outputs, a: number, window: WindowEdges): KernelTable;
+  /** From where to where outputs matter to φu^c, within `reach` of its peaks: for c < 0 where it has fallen by e^{−depth}. For plans. */
+  tiltedRange(step: SampledStep, c: number, depth: number, reach: number): Float64Array;
+  /** log of what |u|^c gains off the axis at most at angles up to one below π, at outputs from a to b. */
+  turnGain(step: SampledStep, c: number, angle: number, a: number, b: number): number;
+  /** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
+  massBeyond(step: SampledStep, c: number, nodes: NodeRange, window: EndedWindow, logNorm: number): number;
+  /** log of a bound of what a sum of φWu^{c + iτ} to a window's hard end and the integral to it differ by there, for |τ| ≤ tau. */
+  hardEnd(step: SampledStep, c: number, tau: number, window: EndedWindow, at: HardEnd): number;
+}
+
+/** A call whose function returns what the method does. */
+function returning(...operands: readonly number[]): Call<number> {
+  return { with: operands, gives: (returned) => returned };
 }
 
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
@@ -65,5 +99,29 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
     price: 60,
     terms: ({ n }) => n,
     call: (at, a, { from, to, width }) => making(rowsOf(1, at), at.h, at.first, at.n, a, from, to, width),
+  },
+  tiltedRange: {
+    price: 1500,
+    terms: () => 1,
+    call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
+  },
+  turnGain: {
+    price: 120,
+    terms: () => 1,
+    call: ({ mu, q }, c, angle, a, b) => returning(mu, q, c, angle, a, b),
+  },
+  massBeyond: {
+    price: 600,
+    terms: () => 1,
+    call({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
+      return returning(mu, q, c, first, last, h, angle, from, to, width, end, logNorm);
+    },
+  },
+  hardEnd: {
+    price: 300,
+    terms: () => 1,
+    call({ mu, q }, c, tau, { to, width, end = Infinity }, { h, reach, y }) {
+      return returning(mu, q, c, tau, to, width, end, h, reach, y);
+    },
   },
 };

@@ -1,10 +1,9 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_SUMS, type KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
-import type { Outputs } from '../../../kernel/windows.js';
+import type { HardEnd, Outputs, SampledStep } from '../../../kernel/windows.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
-import { cutMass, HardEnd, narrowRange, threeBitsBelow } from './gaussian-range.js';
-import { gainOf } from './off-axis.js';
+import { threeBitsBelow } from './gaussian-range.js';
 import { type OutputWindow, sharpness } from './output-window.js';
 import type { SampledSteps } from './sampled-losses.js';
 import { strip } from './shifted-gaussian.js';
@@ -134,16 +133,17 @@ export class AxisOutputs {
         : [Math.max(near, end > UNIT ? (end - UNIT) / mu : 0), end > 0 ? Math.min(far, end / mu) : far];
     const bounded = this.end < Infinity ? this.hardEnd(h, y) : undefined;
     // at c = 0 and 1 no step loses more than the largest
-    const plain = rule + (bounded ? exp(bounded.log(this.all, 0)) + exp(bounded.log(this.all, 1)) : 0);
+    const [p, q] = [0, 1].map((c) => (bounded ? exp(this.atEnd(this.all, c, 0, bounded)) : 0));
+    const plain = rule + p + q;
     const meshes = this.on({ h, first, n: last - first + 1 });
     return { meshes, y, low, high, rule, plain, end: bounded };
   }
 
   /** About what φW|u|^c gains at an angle: behind a lower edge as much as there. */
   private growthAt(c: number, angle: number): number {
-    const { mu, q } = this.all;
+    const { all, kernel } = this;
     const { from } = this.window;
-    return from > -Infinity ? gainOf({ mu, q }, c, angle, from, from) : this.all.growth(c, angle);
+    return from > -Infinity ? kernel.turnGain(all, c, angle, from, from) : all.growth(c, angle);
   }
 
   private get end(): number {
@@ -156,7 +156,12 @@ export class AxisOutputs {
     const fall = (2 * Math.PI * y) / h - (sharpness(window) * y * y) / 2;
     // the legs of the strip, along which the integrand's logarithm lies below a chord, and half a step
     const reach = fall > 0 ? (2 * y) / fall + 2 * h : Infinity;
-    return new HardEnd(window, { h, reach, y });
+    return { h, reach, y };
+  }
+
+  /** log of what the rule errs by at a window's hard end. */
+  private atEnd(step: SampledStep, c: number, tau: number, end: HardEnd): number {
+    return this.kernel.hardEnd(step, c, tau, this.window, end);
   }
 
   /** From where to where outputs count. */
@@ -167,8 +172,8 @@ export class AxisOutputs {
     let [from, to] = [-reach, Math.max(end, mu, window.from) + reach];
     if (window.from > -Infinity) from = Math.max(from, window.from - reach * window.width);
     else if (single && far < 0 && far * log1p(-q) > depth) {
-      from = narrowRange(mu, q, far, depth + 4, reach).from;
-      to = narrowRange(mu, q, near, depth + 4, reach).to;
+      from = this.kernel.tiltedRange(this.all, far, depth + 4, reach)[0];
+      to = this.kernel.tiltedRange(this.all, near, depth + 4, reach)[1];
     } else if (far < 0) from = -Math.sqrt(2 * (depth + 4 + far * log1p(-q))) - 1;
     if (window.to < Infinity && (far > 0 || window.from > mu))
       to = Math.max(to, window.to + reach * window.width);
@@ -197,14 +202,14 @@ export class AxisOutputs {
 
   /** What the nodes leave out at both ends, over e^{logNorm}. */
   leftOut(k: number, { h, first, n }: Outputs, c: number, logNorm: number): number {
-    const nodes = { first: h * first, last: h * (first + n - 1), h };
-    return cutMass(this.all.steps[k], c, nodes, this.window, logNorm);
+    const nodes = { first: h * first, last: h * (first + n - 1), h, angle: 0 };
+    return this.kernel.massBeyond(this.all.steps[k], c, nodes, this.window, logNorm);
   }
 
   /** What the rule errs by for φWu^c, over e^{logNorm}, the integral at c. */
   ruleError(k: number, { y, rule, end }: Placed, c: number, logNorm: number): number {
     const grown = c < 0 ? exp(this.outputs[k].grown(c, y, logNorm)) : 1;
-    return rule * grown + (end === undefined ? 0 : exp(end.log(this.all.steps[k], c) - logNorm));
+    return rule * grown + (end === undefined ? 0 : exp(this.atEnd(this.all.steps[k], c, 0, end) - logNorm));
   }
 
   /** Outputs for a line up to tau through a tilt, M = e^{logM} there, whose step is halved so often at most, and what their sums err by, relatively; undefined where they are too many. */
@@ -227,7 +232,8 @@ export class AxisOutputs {
       const h = own / parts;
       let best = Infinity;
       for (const { y, growth } of tried) {
-        const leg = this.end < Infinity ? exp(this.hardEnd(h, y).log(this.all.steps[k], c, tau) - logM) : 0;
+        const end = this.end < Infinity ? this.hardEnd(h, y) : undefined;
+        const leg = end ? exp(this.atEnd(this.all.steps[k], c, tau, end) - logM) : 0;
         best = Math.min(best, strip(growth, (2 * Math.PI * y) / h) + leg);
       }
       if (!(best < exp(-depth))) continue;

@@ -1,8 +1,8 @@
 import { DENSITY_DOUBT } from '../../../kernel/constants.js';
+import { subsampledSlope } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import type { AxisMesh } from './axis-outputs.js';
-import { bigShare } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
 
@@ -12,7 +12,7 @@ const MARGIN = 1e-3;
 
 /** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
 function bendOf({ mu, q, window, end }: ShiftedOutputs, c: number): number {
-  const big = Math.min(0.5, 1.000001 * bigShare(mu, q, end));
+  const big = Math.min(0.5, 1.000001 * subsampledSlope(mu * end - (mu * mu) / 2, q));
   return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
 }
 

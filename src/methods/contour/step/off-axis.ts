@@ -1,7 +1,6 @@
 import type { SampledStep } from '../../../kernel/windows.js';
-import { subsampledSlope } from '../../../law/subsampling.js';
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { atan2, cosPi, exp, log, log1p, sinPi } from '../../../numeric/scalar.js';
+import { INVERSE_PI } from '../../../numeric/constants.js';
+import { cosPi, exp, log, log1p } from '../../../numeric/scalar.js';
 
 export type { SampledStep };
 
@@ -9,41 +8,6 @@ export type { SampledStep };
 export function largestOf(steps: readonly SampledStep[]): SampledStep {
   const [mu, q] = (['mu', 'q'] as const).map((of) => steps.reduce((top, step) => Math.max(top, step[of]), 0));
   return { mu, q };
-}
-
-// u = A + Be^{iθ} at outputs x + iy of a sampled Gaussian: A = 1 − q, B = qe^{μx − μ²/2}, θ = μy.
-
-/**
- * log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle and outputs from a to b: |A + Be^{iθ}|² = (A + B)²(1 − w sin²(θ/2)), where
- * w = 4AB/(A + B)² rises with B up to B = A and falls from there.
- */
-export function gainOf({ mu, q }: SampledStep, c: number, angle: number, a: number, b: number): number {
-  if (c >= 0) return 0;
-  const [low, high] = [bigShare(mu, q, a), bigShare(mu, q, b)];
-  const nearest = Math.min(high, Math.max(low, 0.5));
-  return c * shrinkAt(nearest, angle);
-}
-
-/** log of the least |A + Be^{iθ}|/(A + B), |θ| ≤ angle < π, where B is this share of A + B, rounded down. */
-function shrinkAt(share: number, angle: number): number {
-  const half = sinPi((angle / 2) * INVERSE_PI);
-  return 0.5 * log1p(-Math.min(4 * share * (1 - share), 1) * half * half) * (1 + 1e-12) - 4 * U;
-}
-
-/** B/(A + B). */
-export function bigShare(mu: number, q: number, x: number): number {
-  return subsampledSlope(mu * x - (mu * mu) / 2, q);
-}
-
-/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
-export function largestArgument(mu: number, q: number, right: number, angle: number): number {
-  const s = mu * right - (mu * mu) / 2;
-  if (s > 30) return angle;
-  const b = q * exp(s);
-  const turn = angle * INVERSE_PI;
-  const cos = cosPi(turn);
-  if (b < 1 - q && cos < -b / (1 - q)) return Math.PI / 2;
-  return Math.min(angle, atan2(b * sinPi(turn), 1 - q + b * cos) * (1 + 1e-12));
 }
 
 /** Negative tilts are steep beyond this, and where losses have turned by more in units of the noise. Speed alone hangs on it. */

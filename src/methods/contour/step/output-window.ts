@@ -1,14 +1,12 @@
-import type { WindowEdges } from '../../../kernel/windows.js';
+import type { EndedWindow } from '../../../kernel/windows.js';
 
 /**
  * A smooth window on outputs, W(x) = Φ((x − from)/width) − Φ((x − to)/width): the indicator of [from, to] convolved with
  * N(0, width²). It is entire; as an integral of the normal density over [x − to, x − from],
- * |W(x + iy)| ≤ e^{y²/2width²} W(x). Windows that share their ends add up to 1.
+ * |W(x + iy)| ≤ e^{y²/2width²} W(x). Windows that share their ends add up to 1. Outputs beyond `end` are none of the window's, however little it passes there: so far out
+ * u^c of a steep tilt would pass more than the window stops.
  */
-export interface OutputWindow extends WindowEdges {
-  /** Outputs beyond it are none of the window's, however little it passes there: so far out u^c of a steep tilt would pass more than the window stops. */
-  readonly end?: number;
-}
+export type OutputWindow = EndedWindow;
 
 /** The deviation of a normal output with the window's own noise: outputs that the window takes away are those that a sharp cut takes from it. */
 export function stretchOf(width: number): number {

@@ -6,9 +6,8 @@ import { Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
-import { cutMass, HardEnd, narrowRange, threeBitsBelow, windowRange } from './gaussian-range.js';
+import { threeBitsBelow, windowRange } from './gaussian-range.js';
 import type { Moduli } from './moduli.js';
-import { gainOf } from './off-axis.js';
 import { EVERYTHING, sharpness } from './output-window.js';
 import { type PathSums, sumsOfRows } from './path-sums.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
@@ -77,15 +76,15 @@ function nodesOn(
   { a, b, growth }: Shift,
   bounding: boolean,
 ): ShiftedNodes | undefined {
-  const { mu, q, window, shared, kernel } = outputs;
+  const { mu, window, shared, kernel } = outputs;
   const { single } = shared;
   const h = threeBitsBelow((2 * Math.PI * b) / (depth + growth + 1));
   const reach = Math.sqrt(2 * depth) + 1;
   let [from, to] = windowRange(shared, c, depth + 10, reach, window);
   if (!single && c < 0) from = Math.min(from, -Math.sqrt(2 * (depth + 10 + c * log1p(-shared.q))) - 1);
   if (single && (window === EVERYTHING || (c < 0 && window.from === -Infinity))) {
-    const narrow = narrowRange(mu, q, c, depth + 10, reach);
-    [from, to] = [narrow.from, Math.min(narrow.to, to)];
+    const narrow = kernel.tiltedRange(outputs, c, depth + 10, reach);
+    [from, to] = [narrow[0], Math.min(narrow[1], to)];
   }
   // rounded, so that many tilts have them in common
   const first = Math.floor(Math.floor(from) / h);
@@ -95,13 +94,8 @@ function nodesOn(
   const unit = log(h) - HALF_LOG_2PI - logM + (a * a) / 2;
   const moduli = bounding ? kernel.pathModuli(path, { c, a, unit }) : undefined;
   const sharp = (sharpness(window) * a * a) / 2;
-  const cut = cutMass(
-    outputs,
-    c,
-    { first: h * first, last: h * (first + n - 1), h, angle: mu * a },
-    window,
-    logM - sharp,
-  );
+  const range = { first: h * first, last: h * (first + n - 1), h, angle: mu * a };
+  const cut = kernel.massBeyond(outputs, c, range, window, logM - sharp);
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
   const simple = c >= 0 || shared.isSimple(c);
   const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding ? a : 0);
@@ -110,7 +104,7 @@ function nodesOn(
   if (moduli !== undefined) {
     let size = 1;
     if (window !== EVERYTHING && simple) {
-      const turned = exp(gainOf(outputs, -c, mu * a, -Infinity, outputs.end));
+      const turned = exp(kernel.turnGain(outputs, -c, mu * a, -Infinity, outputs.end));
       const [sum] = kernel.modulusSums(moduli, Float64Array.of(0), NOTHING);
       size += (sum + n * exp(NOTHING)) * turned;
     }
@@ -125,12 +119,12 @@ function endError(
   { c, logM }: Tilt,
   { h, a, b, depth }: { readonly h: number; readonly a: number; readonly b: number; readonly depth: number },
 ): number {
-  const { window, end } = outputs;
+  const { window, end, kernel } = outputs;
   if (end === Infinity) return 0;
   // the legs' logarithm lies below a chord
   const reach = 2 * h + 1.1 * a + (2 * b) / (depth + 1);
-  const own = new HardEnd(window, { h, reach, y: a + b });
-  return exp((sharpness(window) * a * a) / 2 + own.log(outputs, c) - logM);
+  const own = kernel.hardEnd(outputs, c, 0, window, { h, reach, y: a + b });
+  return exp((sharpness(window) * a * a) / 2 + own - logM);
 }
 
 /** Shares of π/μ. */

@@ -3,7 +3,6 @@ import { INVERSE_PI } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Recent } from '../../../numeric/recent.js';
 import { cosPi, log, sinPi } from '../../../numeric/scalar.js';
-import { narrowRange } from './gaussian-range.js';
 import { mildest } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
 import type { SampledSteps } from './sampled-losses.js';
@@ -92,12 +91,12 @@ export class Strips {
   /** Bounds over cells with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to; none where they are too many. */
   private cells(c: number, { from, to, level }: Ceiling): StripCells | undefined {
     const { losses, window } = this;
-    const { mu, q, kernel } = losses;
+    const { mu, kernel } = losses;
     const { width } = window;
     const end = window.end ?? Infinity;
     const reach = Math.sqrt(2 * DEPTH) + 1;
     const h = window.from > -Infinity ? Math.min(CELL, width / 2) : CELL;
-    const first = Math.floor(narrowRange(mu, q, Math.min(0, c), DEPTH, reach).from / h);
+    const first = Math.floor(kernel.tiltedRange(losses, Math.min(0, c), DEPTH, reach)[0] / h);
     const furthest = Math.max(mu * Math.max(1, c), window.from) + reach;
     const n = Math.ceil(Math.min(end, furthest) / h) - first;
     if (!(n > 0 && n < MAX_CELLS)) return undefined;
