@@ -93,7 +93,7 @@ class Question {
   single = false;
   /** Units counted so far, and those at which the clock is looked at next. */
   units = 0;
-  look: number = GLANCE;
+  look: number;
   /** Whether what has been paid has to be known. */
   readonly bounded: boolean;
 
@@ -104,6 +104,7 @@ class Question {
     readonly clock: Clock | undefined,
   ) {
     this.left = allowance;
+    this.look = clock === undefined ? Infinity : GLANCE;
     this.bounded = allowance < Infinity;
   }
 }
@@ -129,17 +130,27 @@ export function charge(units: number): void {
     frame.own += all;
     if (frame.free) return;
   }
-  if (question !== undefined) take(question, all);
+  const from = question;
+  if (from === undefined) return;
+  // as `take`, without a call: most of what is charged comes this way
+  from.left -= all;
+  from.units += all;
+  if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
 }
 
 function take(from: Question, units: number): void {
   from.left -= units;
   from.units += units;
-  if (from.clock !== undefined && from.units >= from.look) {
-    from.look = from.units + GLANCE;
-    if (from.clock.over) from.left = Math.min(from.left, -1);
+  if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
+}
+
+/** Looks at the clock, and ends what is asked where nothing is left for it. */
+function limit(of: Question): void {
+  if (of.clock !== undefined && of.units >= of.look) {
+    of.look = of.units + GLANCE;
+    if (of.clock.over) of.left = Math.min(of.left, -1);
   }
-  if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent();
+  if (!(of.left >= of.floor) && of.scopes > 0) throw new Spent();
 }
 
 /** What was ticked outside of frames, settled without an end. */

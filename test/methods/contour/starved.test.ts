@@ -50,7 +50,7 @@ function lineOf(kernel: Kernel, laws: readonly CountedSpectrum[], starved: Starv
     kernel,
     laws,
     axis,
-    { saddle: new Saddle(c - 1, axis.near(c)), logLevel: Math.log(1e-6), ends: [] },
+    { saddle: new Saddle({ c, guess: axis.near(c) }), logLevel: Math.log(1e-6), ends: [] },
     { ...layout, spacing, window },
   );
   if (line === undefined) throw new Error('no line');

@@ -5,7 +5,7 @@ import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
-import { Tilts } from './tilts.js';
+import { type Tilt, Tilts } from './tilts.js';
 
 export interface CountedSpectrum {
   readonly law: SpectralLaw;
@@ -173,11 +173,15 @@ export class Saddle {
   readonly logDelta: number;
   readonly logFpr: number;
 
-  /** @param cumulant That at 1 + s. */
-  constructor(
-    readonly s: number,
-    readonly cumulant: Guess,
-  ) {
+  /** The tilt's distance from 1, and the cumulant there. */
+  readonly s: number;
+  readonly cumulant: Guess;
+
+  constructor(readonly tilt: Tilt) {
+    const s = tilt.c - 1;
+    const cumulant = tilt.guess;
+    this.s = s;
+    this.cumulant = cumulant;
     const epsilon = cumulant.mean - 1 / s - 1 / (1 + s);
     const size = Math.abs(s);
     this.epsilon = epsilon;
@@ -224,12 +228,8 @@ export interface AliasPoint {
   readonly c: number;
 }
 
-/** @param logM log M(c), to a few digits. */
-export function aliasPoint(
-  { saddle, logLevel, ends }: LinePlan,
-  c: number,
-  logM: number,
-): AliasPoint | undefined {
+export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
+  const logM = guess.value;
   if (!(logM < Infinity)) return undefined;
   const away = Math.abs(c - 1 - saddle.s);
   const depth = 3 - logLevel;
@@ -260,7 +260,8 @@ export function spacingOf(
 export function logChernoff(c: number): number {
   if (c >= 0 && c <= 1) return 0;
   const s = c > 1 ? c - 1 : -c;
-  return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));
+  const log = log1p(s);
+  return -s * log1p(1 / s) - log + 1e-14 * (1 + log);
 }
 
 /** Chernoff's bound of log δ, log TPR or log FPR at x from M(c), c ≥ 1; ∞ where M is not known. */

@@ -146,7 +146,7 @@ export class Stage implements CutLaws {
 
   private saddleAt(k: number): Saddle | undefined {
     const tilt = this.tiltAt(k);
-    return tilt && new Saddle(tilt.c - 1, tilt.guess);
+    return tilt && new Saddle(tilt);
   }
 
   /** The window for x; or within it that between the two saddles next to x, whose line is shorter. */
@@ -281,8 +281,9 @@ export class Stage implements CutLaws {
     const best = (side: 1 | -1): AliasPoint | undefined => {
       let found: AliasPoint | undefined;
       for (let k = at + side; ; k += side) {
-        const tilt = k <= this.saddles.length + TILTS_BEYOND ? this.tiltAt(k) : undefined;
-        const point = tilt && aliasPoint(plan, tilt.c, tilt.guess.value);
+        const beyond = k > this.saddles.length + TILTS_BEYOND;
+        const tilt = this.saddles[k - 1]?.tilt ?? (beyond ? undefined : this.tiltAt(k));
+        const point = tilt && aliasPoint(plan, tilt);
         if (point === undefined || (found !== undefined && point.period > GAIN * found.period)) return found;
         found = point;
       }
