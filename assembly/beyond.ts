@@ -1,9 +1,7 @@
 /** Where the integrand φW|u|^c of a Poisson-subsampled Gaussian step matters, and what lies beyond the outputs of its sums. */
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
-import { vatan2 } from './atan.js';
 import { LOSSES, lossesAt } from './loss-mesh.js';
-import { expm1Of, expOf, log1pOf, logOf } from './scalar.js';
-import { vcosPi, vsinPi } from './trig.js';
+import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from './scalar.js';
 
 /** Tilts of so little drift are not worth a search. */
 const NEAR: f64 = 3;
@@ -78,7 +76,7 @@ function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
 }
 
 function dipOf(angle: f64): f64 {
-  const half = lane0(vsinPi(all((angle / 2) * INVERSE_PI)));
+  const half = sinPiOf((angle / 2) * INVERSE_PI);
   return half * half;
 }
 
@@ -120,7 +118,7 @@ export function massBeyond(
 ): f64 {
   const square = width * width;
   const dip = dipOf(angle);
-  const cosine = larger(0, lane0(vcosPi(all(angle * INVERSE_PI))));
+  const cosine = larger(0, cosPiOf(angle * INVERSE_PI));
   let share = shareAt(mu, q, first);
   let tilt = c * loadF64(LOSSES);
   const odds = share < 0.5 ? share / (1 - share) : 1;
@@ -154,10 +152,10 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;
   if (s > 30) return angle;
   const b = q * expOf(s);
-  const turn = all(angle * INVERSE_PI);
-  const cosine = lane0(vcosPi(turn));
+  const turn = angle * INVERSE_PI;
+  const cosine = cosPiOf(turn);
   if (b < 1 - q && cosine < -b / (1 - q)) return 0.5 * Math.PI;
-  const own = lane0(vatan2(all(b * lane0(vsinPi(turn))), all(1 - q + b * cosine))) * (1 + 1e-12);
+  const own = atan2Of(b * sinPiOf(turn), 1 - q + b * cosine) * (1 + 1e-12);
   return own < angle ? own : angle;
 }
 

@@ -12,6 +12,7 @@ export { muGdpLog } from './gdp-inverse.js';
 export * from './log-phi.js';
 export { axisMesh, turnedLosses } from './loss-mesh.js';
 export * from './mesh-sums.js';
+export * from './part-line.js';
 export * from './path-terms.js';
 export * from './strips.js';
 export * from './tilted-cells.js';

@@ -1,9 +1,12 @@
 /** The kernel's functions of one or two numbers that questions ask, with the bits of its loops. */
+import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
 import { enter, muGdpLog, settle } from './gdp-inverse.js';
 import { vlogNormalCdf } from './normal.js';
+import { vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';
+import { vcosPi, vsinPi } from './trig.js';
 
 export function expOf(x: f64): f64 {
   return lane0(vexp(all(x)));
@@ -21,6 +24,28 @@ export function log1pOf(x: f64): f64 {
 export function logNormalCdfOf(x: f64): f64 {
   complement();
   return lane0(vlogNormalCdf(all(x)));
+}
+
+/** cos πx. */
+export function cosPiOf(x: f64): f64 {
+  return lane0(vcosPi(all(x)));
+}
+/** sin πx. */
+export function sinPiOf(x: f64): f64 {
+  return lane0(vsinPi(all(x)));
+}
+/** The angle of (x, y). */
+export function atan2Of(y: f64, x: f64): f64 {
+  return lane0(vatan2(all(y), all(x)));
+}
+/** log|1 + x + iy|. */
+export function logModulus1pOf(x: f64, y: f64): f64 {
+  return lane0(vlogModulus1p(all(x), all(y)));
+}
+/** z with log Φ(z) = logP ≤ 0. */
+export function normalQuantileLogOf(logP: f64): f64 {
+  prepare();
+  return lane0(vquantileLog(all(logP)));
 }
 
 /** Arguments and the result. */

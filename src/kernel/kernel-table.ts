@@ -19,6 +19,9 @@ export const MESH_ROWS = 8;
 export const MODULUS_ROWS = 2;
 export const PATH_ROWS = 6;
 export const LOG_PHI_ROWS = 4;
+/** Rows, and numbers, of a phase on the line of a part. */
+export const PART_ROWS = 6;
+export const PART_NUMBERS = 5;
 /** Numbers that sums give for each x, for each tilt, and with a law under one. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;

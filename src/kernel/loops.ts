@@ -15,6 +15,8 @@ import {
   MESH_ROWS,
   MODULUS_ROWS,
   nodesOf,
+  PART_NUMBERS,
+  PART_ROWS,
   PATH_BLOCK,
   PATH_ROWS,
   rowLength,
@@ -68,6 +70,21 @@ export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, T
    * @param most A bound of log|φ| that is known anyway; ∞ for none.
    */
   logarithms(phi: Float64Array, count: number, most: number): Float64Array;
+  /**
+   * log N/N(c), N = F − ∏ (U − R)^T, F = ∏ U^T, for steps U below a part's end of which R lie within the part (src/methods/contour/split/part-spectrum.ts): four rows as of `logPhi`.
+   *
+   * @param shared log of the factors that no step of the part has, rows as those of `logPhi`; `whole` log of F.
+   * @param phases For each phase of the part six rows of n numbers: φ − 1 of U and a bound of its error, and that of R.
+   * @param numbers And five numbers: T, R/U at c and its relative error, and what is missing in either φ.
+   * @param at log(1 − e^{−λ}) of N = F(1 − e^{−λ}) at c, and the error of log N there.
+   */
+  partLine(
+    shared: Float64Array,
+    whole: Float64Array,
+    phases: Float64Array,
+    numbers: Float64Array,
+    at: { readonly logWhole: number; readonly error: number },
+  ): Float64Array;
   /**
    * Upper bounds of log|φ| on each of the stretches between ascending frequencies, from masses of a law on intervals of losses and from the variation of its density.
    *
@@ -226,6 +243,21 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const n = phi.length / LOG_PHI_ROWS;
       const rows = floats(phi.length);
       return { with: [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most], gives: rows };
+    },
+  },
+  partLine: {
+    price: 90,
+    terms: (_shared, _whole, phases) => phases.length / PART_ROWS,
+    call(shared, whole, phases, numbers, { logWhole, error }) {
+      const count = numbers.length / PART_NUMBERS;
+      const n = shared.length / LOG_PHI_ROWS;
+      checkLength('whole', whole, shared.length, ', like "shared"');
+      checkLength('phases', phases, PART_ROWS * count * n);
+      const rows = floats(shared.length);
+      const lines = [rowsIn(shared, LOG_PHI_ROWS), rowsIn(whole, LOG_PHI_ROWS)];
+      const parts = [rowsIn(phases, PART_ROWS * count), numbers, count];
+      const filled = added(rows, even(n), LOG_PHI_ROWS);
+      return { with: [...lines, ...parts, n, logWhole, error, filled], gives: rows };
     },
   },
   decayBounds: {

@@ -1,5 +1,22 @@
-const OF_ONE = ['expOf', 'expm1Of', 'logOf', 'log1pOf', 'logNormalCdfOf'] as const;
-const OF_TWO = ['deltaGdpOf', 'logDeltaGdpOf', 'oneMinusDeltaGdpOf', 'muGdpOf', 'muGdpLogOf'] as const;
+const OF_ONE = [
+  'expOf',
+  'expm1Of',
+  'logOf',
+  'log1pOf',
+  'logNormalCdfOf',
+  'normalQuantileLogOf',
+  'cosPiOf',
+  'sinPiOf',
+] as const;
+const OF_TWO = [
+  'deltaGdpOf',
+  'logDeltaGdpOf',
+  'oneMinusDeltaGdpOf',
+  'muGdpOf',
+  'muGdpLogOf',
+  'atan2Of',
+  'logModulus1pOf',
+] as const;
 
 /** The functions of one or two numbers that questions ask (assembly/scalar.ts), with the bits of the kernel's loops. */
 export type Scalars = Readonly<

@@ -2,6 +2,7 @@ import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
 import { complementOf } from '../numeric/log-probability.js';
 import { expm1, log, muGdpLog, normalQuantileLog } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { changedRun } from '../run/changed-run.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -236,12 +237,12 @@ function cutDown(
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * gap) break;
     const atOnce = cutsAtOnce(worst, known.lower);
     const added = atOnce.length > 0 ? atOnce : cutsFor(lines, worst, testOf);
-    const fresh = added.filter((epsilon) => !lines.some((line) => line.epsilon === epsilon));
-    if (fresh.length === 0) break;
-    for (const epsilon of fresh) {
-      const at = lines.findIndex((line) => line.epsilon > epsilon);
-      lines.splice(at, 0, lineAt(epsilon, atOnce.length === 0));
+    const before = lines.length;
+    for (const epsilon of added) {
+      const at = firstWhere(lines.length, (i) => lines[i].epsilon >= epsilon);
+      if (lines[at]?.epsilon !== epsilon) lines.splice(at, 0, lineAt(epsilon, atOnce.length === 0));
     }
+    if (lines.length === before) break;
   }
   if (upper - known.lower > tolerance * upper) sharpen(worstCorner(lines, logAlphaMin));
   return upper;
@@ -271,9 +272,10 @@ function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
   for (let i = 0; i < envelope.length; i++) {
     const a = envelope[i];
     const b = envelope[i + 1] ?? a;
-    const inside = b !== a && meeting(a, b).logAlpha > logAlphaMin;
-    const corner = inside ? { mu: meeting(a, b).mu, a, b } : { mu: edgeMu(a, logAlphaMin), a, b: a };
-    if (worst === undefined || corner.mu > worst.mu) worst = corner;
+    const met = b === a ? undefined : meeting(a, b);
+    const inside = met !== undefined && met.logAlpha > logAlphaMin;
+    const mu = inside ? met.mu : edgeMu(a, logAlphaMin);
+    if (worst === undefined || mu > worst.mu) worst = { mu, a, b: inside ? b : a };
     // from here on the lines are active outside the window only
     if (!inside) break;
   }

@@ -43,13 +43,26 @@ export function logNormalCdf(x: number): number {
   return by.scalars.logNormalCdfOf(x);
 }
 
-export const atan2 = counted(scalar, seldom.atan2Of);
-export const logModulus1p = counted(scalar, seldom.logModulus1pOf);
+export function atan2(y: number, x: number): number {
+  ticked[0] += scalar;
+  return by.scalars.atan2Of(y, x);
+}
+
+export function sinPi(x: number): number {
+  ticked[0] += scalar;
+  return by.scalars.sinPiOf(x);
+}
+
+export function normalQuantileLog(logP: number): number {
+  ticked[0] += heavyScalar;
+  return by.scalars.normalQuantileLogOf(logP);
+}
+
+export const cosPi = counted(scalar, (x) => by.scalars.cosPiOf(x));
+export const logModulus1p = counted(scalar, (x, y) => by.scalars.logModulus1pOf(x, y));
 export const erfc = counted(scalar, seldom.erfcOf);
 export const erfcx = counted(scalar, seldom.erfcxOf);
 export const normalCdf = counted(scalar, seldom.normalCdfOf);
-export const cosPi = counted(scalar, seldom.cosPiOf);
-export const sinPi = counted(scalar, seldom.sinPiOf);
 export const deltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.deltaGdpOf(mu, epsilon));
 export const logDeltaGdp = counted(heavyScalar, (mu, epsilon) => by.scalars.logDeltaGdpOf(mu, epsilon));
 export const oneMinusDeltaGdp = counted(heavyScalar, (mu, epsilon) =>
@@ -59,5 +72,4 @@ export const muGdp = counted(heavyScalar, (epsilon, delta) => by.scalars.muGdpOf
 export const muGdpLog = counted(heavyScalar, (epsilon, logDelta) => by.scalars.muGdpLogOf(epsilon, logDelta));
 export const inverfc = counted(heavyScalar, seldom.inverfcOf);
 export const normalQuantile = counted(heavyScalar, seldom.normalQuantileOf);
-export const normalQuantileLog = counted(heavyScalar, seldom.normalQuantileLogOf);
 export const normalQuantileUpper = counted(heavyScalar, (p: number) => 0 - seldom.normalQuantileOf(p));

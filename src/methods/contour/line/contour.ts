@@ -148,13 +148,13 @@ export class Contour implements Line {
           : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
-    const { known, sizes } = this.knownAliases(functional, x, base);
-    const above = this.chernoff(this.above, functional, x, base);
-    const below = this.chernoff(this.below, functional, x, base);
+    const { known, sizes } = this.knownAliases(functional, a, x, base);
+    const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
+    const below = this.chernoff(this.below, functional, (this.below.c - a) * x, base);
     const value = (lacking ? -sum : sum) - known;
     const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const doubt = rounding + quadrature + truncation;
-    const [high, low] = this.ends(functional, lacking, value, doubt, { above, below });
+    const [high, low] = this.ends(functional, a, { value, doubt }, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
@@ -174,14 +174,14 @@ export class Contour implements Line {
   /** The largest and the least that a sum can stand for: aliases that a known part replaces are too much in it. */
   private ends(
     functional: Functional,
-    lacking: boolean,
-    value: number,
-    doubt: number,
+    a: 0 | 1,
+    { value, doubt }: { value: number; doubt: number },
     { above, below }: { above: number; below: number },
   ): [number, number] {
+    const lacking = this.table.c < a;
     const c3 = this.below.c;
     const both = functional === 'delta' && c3 < 0;
-    const belowKnown = lacking ? both : c3 < poleOf(functional) && !both;
+    const belowKnown = lacking ? both : c3 < a && !both;
     const aboveKnown = lacking && this.above.c > 1;
     return [
       value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
@@ -208,10 +208,14 @@ export class Contour implements Line {
   }
 
   /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, and the sizes of the terms that it is rounded with. */
-  private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
+  private knownAliases(
+    functional: Functional,
+    a: 0 | 1,
+    x: number,
+    base: number,
+  ): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
-    const a = poleOf(functional);
     if (c >= a && below.c >= a) return { known: 0, sizes: 0 };
     const ofP = exp(logMassP + beforeZero - base + (functional === 'delta' ? x : 0));
     const ofQ = exp(logMassQ + beforeOne - base);
@@ -230,18 +234,18 @@ export class Contour implements Line {
     return { known: plus + other, sizes: plus + Math.abs(other) + ofP * logs };
   }
 
-  /** Bound of Σ over the aliases on the point's side, over e^{base}. */
+  /** Bound of Σ over the aliases on the point's side, over e^{base}. @param drift (c − a)x. */
   private chernoff(
     { c, logM, away, constant, first }: BoundingPoint,
     functional: Functional,
-    x: number,
+    drift: number,
     base: number,
   ): number {
-    const a = poleOf(functional);
-    const mean = functional === 'delta' ? 0 : (Math.abs(c - a) * this.window) / 2;
-    const own = functional === 'delta' ? constant : 0;
-    const exponent = logM - (c - a) * x + own + mean - base - away;
-    const rounding = U * 8 * (Math.abs(logM) + Math.abs((c - a) * x) + Math.abs(base) + away);
+    const isDelta = functional === 'delta';
+    const mean = isDelta ? 0 : (Math.abs(c - poleOf(functional)) * this.window) / 2;
+    const own = isDelta ? constant : 0;
+    const exponent = logM - drift + own + mean - base - away;
+    const rounding = U * 8 * (Math.abs(logM) + Math.abs(drift) + Math.abs(base) + away);
     return (exp(exponent + rounding) / first) * (1 + 1e-12);
   }
 }

@@ -160,13 +160,18 @@ function evenBelow(power: number): number {
   return 2 * Math.floor(power / 2 - 0.5);
 }
 
+/** Shares below this count as they are. Width alone hangs on it. */
+const SMALL_SHARE = 1e-7;
+
 /** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */
 export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));
   // of the sum, which is relative where the answer is near 1, and of the share's own exponential
   const slack = 1e-15 * Math.abs(answer.upper) + 1e-12 * share;
+  // log(1 + x) is at most x, and little less where that is small
+  const upper = share < SMALL_SHARE ? answer.upper + share : logSum(answer.upper, logLost);
   const { truncation, roundOff } = answer.budget;
   const budget = { ...answer.budget, truncation: truncation + share, roundOff: roundOff + slack };
-  return { ...answer, upper: logSum(answer.upper, logLost) + slack, budget };
+  return { ...answer, upper: upper + slack, budget };
 }

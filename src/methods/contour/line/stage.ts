@@ -196,9 +196,9 @@ export class Stage implements CutLaws {
   ): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
     // a rate has no factor 1/z of δ's
-    const reaches = ({ epsilon, cumulant }: Saddle): boolean =>
-      (functional === 'delta' ? epsilon : cumulant.mean) >= x;
-    const i = firstWhere(saddles.length, (k) => reaches(saddles[k]));
+    const i = firstWhere(saddles.length, (k) =>
+      functional === 'delta' ? saddles[k].epsilon >= x : saddles[k].cumulant.mean >= x,
+    );
     // all is near the mass there
     if (i === 0 && saddles.length > 0)
       return { bound: Math.min(0, chernoffAt(axis, functional, 1, x)), reached: true };

@@ -36,6 +36,9 @@ function depthAt(i: number): number {
   return i <= last ? DEPTHS[i] : DEPTHS[last] * wholePower(DEEPER, i - last);
 }
 
+/** What lies so far below something else, in logarithms, is less than roundings of it. */
+const FAR = 40;
+
 /** Levels are whole numbers from −14 to −4. */
 function keyOf(i: number, level: number): number {
   return 32 * i - level;
@@ -111,7 +114,7 @@ export class Stages {
       if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, functional, x));
       const lost = functional === 'falsePositive' ? stage.logLostP : stage.logLostQ;
       const { bound, reached } = stage.bound(functional, x, floor);
-      const whole = logSum(bound, lost) + 1e-15;
+      const whole = lost < bound - FAR ? bound + 2e-15 : logSum(bound, lost) + 1e-15;
       least = Math.min(least, whole);
       if (whole <= floor || (reached && bound > lost)) return least;
     }

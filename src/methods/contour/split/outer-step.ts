@@ -195,10 +195,13 @@ export class OuterStep implements Functionals {
     const n = BLOCK * blocks.length;
     const tau = new Float64Array(n);
     const d = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      const block = blocks[Math.floor(i / BLOCK)];
-      tau[i] = block.at(i % BLOCK) * block.walk.of.h;
-      d[i] = -Math.abs(tau[i]);
+    for (let k = 0; k < blocks.length; k++) {
+      const { first, step, walk } = blocks[k];
+      for (let i = 0; i < BLOCK; i++) {
+        const own = (first + step * i) * walk.of.h;
+        tau[BLOCK * k + i] = own;
+        d[BLOCK * k + i] = -Math.abs(own);
+      }
     }
     kernel.exp(d, d);
     const l = kernel.log1p(d);
@@ -238,6 +241,7 @@ export class OuterStep implements Functionals {
     for (const which of [0, 1] as const) {
       const { log, error, slope } = known[which];
       const at = which * outputs.length;
+      let [body, doubt, steep] = [0, 0, 0];
       for (let i = from; i < from + BLOCK; i++) {
         const x = Math.abs(outputs[i]);
         const tau = Math.abs(taus[i]);
@@ -245,8 +249,12 @@ export class OuterStep implements Functionals {
         const place = blur + (U * (4 + 4 * Math.abs(logShare[i]))) / mu + 2 * U * x;
         const own = moved + x * place + U * (16 + 4 * x * x + 4 * tau);
         const wrong = own + error[i] + slope[i] * moved + 8 * U * Math.abs(log[i]);
-        totals[which].add(values[at + i], wrong, x / mu + 1 + slope[i]);
+        const value = values[at + i];
+        body += value;
+        doubt += value * wrong;
+        steep += value * (x / mu + 1 + slope[i]);
       }
+      totals[which].add(body, doubt, steep);
     }
   }
 

@@ -1,6 +1,8 @@
 import { floats } from '../../../kernel/floats.js';
-import { INVERSE_PI, U } from '../../../numeric/constants.js';
-import { atan2, cosPi, exp, expm1, log, log1p, logModulus1p, sinPi } from '../../../numeric/scalar.js';
+import type { Kernel } from '../../../kernel/kernel.js';
+import { PART_NUMBERS, PART_ROWS } from '../../../kernel/kernel-table.js';
+import { U } from '../../../numeric/constants.js';
+import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type CountedSpectrum, nearOf } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
 import type { PathSums } from '../step/path-sums.js';
@@ -13,7 +15,7 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from '../step/spectral-law.js';
-import { logarithms } from '../step/weighted-losses.js';
+import { logarithms, logPhiRows, rowsOfLine } from '../step/weighted-losses.js';
 import type { Moments, WindowedGaussian } from '../step/windowed-gaussian.js';
 
 /** Sums of |φ| below e^{this} count for nothing. */
@@ -89,7 +91,7 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
           parts.push({ all, some, count, ...ratioOf(below.moments(c), part.moments(c)) });
         } else shared = plus(shared, own);
       }
-      return parts.length === 0 ? shared : ringLine(shared, addTables(shared, inner), parts, at(c));
+      return parts.length === 0 ? shared : ringLine(kernel, shared, addTables(shared, inner), parts, at(c));
     },
     decay: (c) => {
       if (memo?.c !== c) memo = { c, decay: decayOf(phases, plain, c) };
@@ -169,142 +171,32 @@ interface Part {
   readonly ratioError: number;
 }
 
-/** A complex number e^{log + i·angle} and its relative error; where that is ∞, its modulus is e^{log} at most. */
-interface Factor {
-  readonly log: number;
-  readonly angle: number;
-  readonly error: number;
-}
-
-/** Where |R/U| of some steps passes this, N is the difference of two products, which keep their own digits; below it they would cancel. */
-const APART = 0.5;
-
 /**
- * log N(z)/N(c): N is F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times what paths share. With windows |R(z)| may be far above |U(z)|, which has lost its digits then: the
- * product of U is no more than an error of the other.
+ * log N(z)/N(c) (`Kernel.partLine`).
  *
  * @param shared log of the factors without outputs in the part; `all` that of F.
  */
 function ringLine(
+  kernel: Kernel,
   shared: LineTable,
   all: LineTable,
   parts: readonly Part[],
-  { error: cumulantError }: Cumulant,
+  { error }: Cumulant,
 ): LogPhiLine {
   const n = all.logModulus.length;
-  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => floats(n));
-  let lambdaAt0 = 0;
-  for (const part of parts) lambdaAt0 -= part.count * logRest(part);
-  const logWhole = log(-expm1(-lambdaAt0));
-  for (let k = 1; k < n; k++) {
-    const little = littleAt(parts, k);
-    const before = little ? all : shared;
-    const rest = little ?? differenceAt(parts, k);
-    const own = before.logModulus[k] + rest.log - logWhole;
-    const doubt = before.error[k] + rest.error;
-    if (doubt < Infinity) {
-      logModulus[k] = own;
-      phase[k] = before.phase[k] + rest.angle;
-      error[k] = doubt + cumulantError + 16 * U;
-      quadrature[k] = before.quadrature[k];
-    } else {
-      const also = own + ifKnown(rest.error) + ifKnown(before.error[k]) + before.quadrature[k] + 1e-12;
-      logModulus[k] = Math.min(0, also, ceilingAt(parts, k) - logWhole + 2 * cumulantError + 1e-12);
-      error[k] = Infinity;
-    }
+  const phases = floats(PART_ROWS * n * parts.length);
+  const numbers = floats(PART_NUMBERS * parts.length);
+  let lambda = 0;
+  for (const [p, part] of parts.entries()) {
+    const { all: u, some: r, count, ratio, ratioError } = part;
+    const rows = [u.re, u.im, u.wrong, r.re, r.im, r.wrong];
+    for (const [i, row] of rows.entries()) phases.set(row, (PART_ROWS * p + i) * n);
+    numbers.set([count, ratio, ratioError, u.missing, r.missing], PART_NUMBERS * p);
+    lambda -= count * logRest(part);
   }
-  return { logModulus, phase, error, quadrature };
-}
-
-/** log Σ T|R|/U(c), a bound of |N|. */
-function ceilingAt(parts: readonly Part[], k: number): number {
-  let size = 0;
-  for (const { some, count, ratio } of parts)
-    size +=
-      count * ratio * (Math.sqrt((1 + some.re[k]) ** 2 + some.im[k] ** 2) + some.wrong[k] + some.missing);
-  return log(size);
-}
-
-/** 1 − e^{−λ}, where all R/U are small. */
-function littleAt(parts: readonly Part[], k: number): Factor | undefined {
-  let [re, im, doubt] = [0, 0, 0];
-  for (const { all, some, count, ratio, ratioError } of parts) {
-    // ρ = ratio·(R(z)/R(c))/(U(z)/U(c))
-    const [a, b] = [1 + all.re[k], all.im[k]];
-    const norm = a * a + b * b;
-    const [x, y] = [1 + some.re[k], some.im[k]];
-    const rhoRe = (ratio * (x * a + y * b)) / norm;
-    const rhoIm = (ratio * (y * a - x * b)) / norm;
-    const modulus = Math.sqrt(norm);
-    const rho = Math.sqrt(rhoRe * rhoRe + rhoIm * rhoIm);
-    const wrongAll = (all.wrong[k] + all.missing) / modulus;
-    const own = (ratio * (some.wrong[k] + some.missing)) / modulus + rho * (wrongAll + ratioError + 8 * U);
-    if (!(rho < APART && wrongAll < 0.2 && own < 0.1)) return undefined;
-    const rest = Math.sqrt((1 - rhoRe) ** 2 + rhoIm ** 2);
-    doubt += (1.6 * count * own) / rest;
-    re -= count * logModulus1p(-rhoRe, -rhoIm);
-    im -= count * atan2(-rhoIm, 1 - rhoRe);
-  }
-  if (!(doubt < 0.5)) return undefined;
-  const turn = im * INVERSE_PI;
-  const fall = expm1(Math.min(700, -re));
-  const half = sinPi(turn / 2);
-  const eRe = 2 * half * half * (1 + fall) - fall;
-  const eIm = (1 + fall) * sinPi(turn);
-  return factorOf(eRe, eIm, (1 + fall) * (1.3 * doubt + 8 * U * (Math.abs(re) + Math.abs(im))));
-}
-
-/** ∏ U^T − ∏ (U − R)^T over ∏ U(c)^T. */
-function differenceAt(parts: readonly Part[], k: number): Factor {
-  let [below, before] = [ONE, ONE];
-  for (const { all, some, count, ratio, ratioError } of parts) {
-    const [a, b] = [1 + all.re[k], all.im[k]];
-    const [x, y] = [ratio * (1 + some.re[k]), ratio * some.im[k]];
-    const wrong = all.wrong[k] + all.missing + U;
-    const size = Math.sqrt(x * x + y * y);
-    const also = ratio * (some.wrong[k] + some.missing) + size * (ratioError + 8 * U);
-    below = times(below, factorOf(a, b, wrong), count);
-    before = times(before, factorOf(a - x, b - y, wrong + also + 4 * U * Math.sqrt(a * a + b * b)), count);
-  }
-  const top = Math.max(below.log, before.log);
-  let [re, im, wrong] = [0, 0, 0];
-  for (const [sign, { log: height, angle, error }] of [
-    [1, below],
-    [-1, before],
-  ] as const) {
-    const size = exp(height - top);
-    if (error < Infinity) {
-      re += sign * size * cosPi(angle * INVERSE_PI);
-      im += sign * size * sinPi(angle * INVERSE_PI);
-    }
-    wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 1);
-  }
-  const { log: height, angle, error } = factorOf(re, im, wrong);
-  return { log: height + top, angle, error: error + 2 * U * Math.abs(top) };
-}
-
-const ONE: Factor = { log: 0, angle: 0, error: 0 };
-
-/** f·g^count. */
-function times(f: Factor, g: Factor, count: number): Factor {
-  const error = f.error + count * g.error;
-  const height = f.log + count * g.log;
-  const angle = f.angle + count * g.angle;
-  if (error < 0.4) return { log: height, angle, error: error + 2 * U * (Math.abs(height) + Math.abs(angle)) };
-  return { log: height + ifKnown(f.error) + count * ifKnown(g.error), angle: 0, error: Infinity };
-}
-
-/** What a modulus may be larger by, a logarithm: one that is only a bound (∞) has its error in it. */
-function ifKnown(error: number): number {
-  return error < Infinity ? error : 0;
-}
-
-/** re + i·im, known to `wrong`. */
-function factorOf(re: number, im: number, wrong: number): Factor {
-  const modulus = Math.sqrt(re * re + im * im);
-  return wrong < 0.2 * modulus
-    ? { log: log(modulus), angle: atan2(im, re), error: (1.3 * wrong) / modulus + 8 * U }
-    : { log: log(modulus + wrong) + 8 * U, angle: 0, error: Infinity };
+  const logWhole = log(-expm1(-lambda));
+  const rows = kernel.partLine(rowsOfLine(shared), rowsOfLine(all), phases, numbers, { logWhole, error });
+  return logPhiRows(rows);
 }
 
 /** Of the part that all others lie outside of. */

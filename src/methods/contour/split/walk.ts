@@ -54,11 +54,11 @@ class Total {
     if (exponent > this.largest) this.largest = exponent;
   }
 
-  /** @param value e^{exponent − top}. */
-  add(value: number, wrong: number, steep: number): void {
-    this.body += value;
-    this.wrong += value * wrong;
-    this.steep += value * steep;
+  /** Adds the sums of some terms e^{exponent − top}: by themselves, times what each may be off by, and times the modulus of its slope. */
+  add(body: number, wrong: number, steep: number): void {
+    this.body += body;
+    this.wrong += wrong;
+    this.steep += steep;
   }
 
   known(count: number): Known {
@@ -105,8 +105,8 @@ export class Walk {
 
 /** `BLOCK` terms of a walk from the last ones outwards. */
 export class Block {
-  private readonly first: number;
-  private readonly step: 1 | -1;
+  readonly first: number;
+  readonly step: 1 | -1;
 
   constructor(
     readonly walk: Walk,
@@ -117,12 +117,7 @@ export class Block {
     walk[side] += this.step * BLOCK;
   }
 
-  /** The number of its i-th term. */
-  at(i: number): number {
-    return this.first + this.step * i;
-  }
-
   get last(): number {
-    return this.at(BLOCK - 1);
+    return this.first + this.step * (BLOCK - 1);
   }
 }

@@ -21,6 +21,14 @@ export function logPhiRows(rows: Float64Array): LogPhiLine {
   return { logModulus, phase, error, quadrature };
 }
 
+/** And back. */
+export function rowsOfLine({ logModulus, phase, error, quadrature }: LogPhiLine): Float64Array {
+  const n = phase.length;
+  const rows = floats(LOG_PHI_ROWS * n);
+  for (const [i, row] of [logModulus, phase, error, quadrature].entries()) rows.set(row, i * n);
+  return rows;
+}
+
 /** Rows of intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
 export class LossCells {
   private readonly rows: Float64Array;
