@@ -98,14 +98,14 @@ export const CONTOUR = [
   {
     term: "lines: the window of a test in Chernoff's bound",
     file: LINE,
-    find: "const mean = functional === 'delta' ? 0 : (Math.abs(c - a) * this.window) / 2;",
+    find: 'const mean = isDelta ? 0 : (Math.abs(c - poleOf(functional)) * this.window) / 2;',
     put: 'const mean = 0;',
     tests: [[STARVED, ONE_LOSS]],
   },
   {
     term: "lines: Chernoff's constant",
     file: 'src/methods/contour/line/contour-plan.ts',
-    find: 'return -s * log1p(1 / s) - log1p(s) + 1e-14 * (1 + log1p(s));',
+    find: 'return -s * log1p(1 / s) - log + 1e-14 * (1 + log);',
     put: 'return -s * log1p(1 / s) - 1.5 * log1p(s) + 1e-14 * (1 + log1p(s));',
     tests: [[STARVED, ONE_LOSS]],
   },

@@ -3,7 +3,8 @@ const STARVED = 'test/methods/contour/starved-window.test.ts';
 const BOUNDS = 'test/kernel/law-bounds.test.ts';
 const STEP = 'src/methods/contour/step/windowed-gaussian.ts';
 const AXIS = 'src/methods/contour/step/axis-outputs.ts';
-const RANGE = 'src/methods/contour/step/gaussian-range.ts';
+const RANGE = 'assembly/beyond.ts';
+const BEYOND = 'test/kernel/beyond.test.ts';
 const SHIFTED = 'src/methods/contour/step/shifted-gaussian.ts';
 const SPECTRUM = 'src/methods/contour/step/subsampled-gaussian.ts';
 const PATH_TERMS = 'test/kernel/path-terms.test.ts';
@@ -79,7 +80,7 @@ const TERMS = [
   [
     'windows: a hard end, in log M',
     AXIS,
-    '(end === undefined ? 0 : exp(end.log(this.all.steps[k], c) - logNorm))',
+    '(end === undefined ? 0 : exp(this.atEnd(this.all.steps[k], c, 0, end) - logNorm))',
     '0',
     [STARVED, END],
   ],
@@ -116,7 +117,7 @@ const TERMS = [
   [
     'windows: a hard end, on a line',
     AXIS,
-    'exp(this.hardEnd(h, y).log(this.all.steps[k], c, tau) - logM) : 0;',
+    'exp(this.atEnd(this.all.steps[k], c, tau, end) - logM) : 0;',
     '0 : 0;',
     [STARVED, END],
   ],
@@ -165,23 +166,37 @@ const TERMS = [
   [
     'off the axis: a hard end',
     SHIFTED,
-    'return exp((sharpness(window) * a * a) / 2 + own.log(outputs, c) - logM);',
+    'return exp((sharpness(window) * a * a) / 2 + own - logM);',
     'return 0;',
     [STARVED, 'off the axis, a hard end near by of a law whose M is known'],
   ],
   [
     'outputs: what lies before the first',
     RANGE,
-    'let sum = cutTails(exp(tilt(first) + height(first) + gain(-Infinity, first)), h, rise);',
-    'let sum = 0;',
+    'let sum = tailOf(expOf(before + gainOf(c, dip, 0, share)), h, rise);',
+    'let sum: f64 = 0;',
     [STARVED, FEW],
   ],
   [
     'outputs: what lies behind the last falls by itself',
     RANGE,
-    'return sum + cutTails(exp(tilt(x) + height(x) + gain(x, cosine > 0 ? x : Infinity)), h, fall);',
+    'return sum + tailOf(expOf(tilt + highest(x, x, from, to, square) - logNorm + gain), h, fall);',
     'return sum;',
     [STARVED, FEW],
+  ],
+  [
+    'outputs: what lies in cells behind the last',
+    RANGE,
+    'sum += (CELL + h) * INVERSE_SQRT_2PI',
+    'sum += 0 * INVERSE_SQRT_2PI',
+    [BEYOND, 'is no less than a long sum, at angles up to %f'],
+  ],
+  [
+    'outputs: what |u|^c gains off the axis',
+    RANGE,
+    'const share = high < 0.5 ? high : larger(low, 0.5);',
+    'const share = low;',
+    [BEYOND, 'is at least what a grid finds, and hardly more'],
   ],
   // bounds of |φ|
   [
@@ -275,6 +290,8 @@ const STATEMENTS = {
   'off the axis: errors of losses, from frequency to frequency': 15,
   'outputs: what lies before the first': 7,
   'outputs: what lies behind the last falls by itself': 7,
+  'outputs: what lies in cells behind the last': 7,
+  'outputs: what |u|^c gains off the axis': 7,
   'bounds of |phi|: the means of cells are off': 13,
   'bounds of |phi|: what is no part of a law': 12,
   'cuts: a window takes what a sharp cut takes from noisier outputs': 1,

@@ -20,6 +20,7 @@ const VARIES = [
   'no less than the variation: $mu, $q, $c, end $window.end, step $h',
 ];
 const SPECTRUM = 'src/methods/contour/split/part-spectrum.ts';
+const PART_LINE = 'assembly/part-line.ts';
 const TAKEN = 'what a cut takes, e^%d of a step';
 const GOOD = 'window of width %d, sums good to e^-%d: log M and lines are no farther off than they say';
 const WRONG = 'a part of wrong sums: %s';
@@ -31,9 +32,17 @@ export const LAID = [
     term: 'cuts: what is cut may count in the upper end',
     proof: 'contour.md 1',
     file: 'src/methods/contour/line/lines.ts',
-    find: 'upper: logSum(answer.upper, logLost) + slack, budget',
+    find: 'upper: upper + slack, budget',
     put: 'upper: answer.upper + slack, budget',
     tests: [[LINES, TAKEN]],
+  },
+  {
+    term: 'cuts: what is cut may count in the upper end, be it a small share',
+    proof: 'contour.md 1',
+    file: 'src/methods/contour/line/lines.ts',
+    find: 'answer.upper + share :',
+    put: 'answer.upper :',
+    tests: [[LINES, 'what a cut takes, however small a share it is']],
   },
   {
     term: 'cuts: the mass that one takes',
@@ -113,22 +122,22 @@ export const LAID = [
   {
     term: 'windows that end: what a sum to the end is off',
     proof: 'contour.md 14',
-    file: 'src/methods/contour/step/gaussian-range.ts',
+    file: 'assembly/beyond.ts',
     find: 'const height = 1e-3 - HALF_LOG_2PI -',
     put: 'const height = -60 - HALF_LOG_2PI -',
     tests: [[WINDOWED, 'mass and transform are those of the outputs before the end']],
   },
   {
     term: 'parts: the error of R over U',
-    file: SPECTRUM,
-    find: 'rho * (wrongAll + ratioError + 8 * U);',
+    file: PART_LINE,
+    find: 'rho * (wrongAll + loadF64(parts, 16) + 8 * U);',
     put: 'rho * 8 * U;',
     tests: [[PARTS, WRONG]],
   },
   {
     term: 'parts: the error of R',
-    file: SPECTRUM,
-    find: 'const own = (ratio * (some.wrong[k] + some.missing)) / modulus + rho',
+    file: PART_LINE,
+    find: 'const own = (ratio * wrongSome) / modulus + rho',
     put: 'const own = rho',
     tests: [[PARTS, WRONG]],
   },
@@ -148,21 +157,21 @@ export const LAID = [
   },
   {
     term: 'parts: the error of U in a difference of products',
-    file: SPECTRUM,
-    find: 'const wrong = all.wrong[k] + all.missing + U;',
+    file: PART_LINE,
+    find: 'const wrong = loadF64(rows + 2 * row) + loadF64(parts, 24) + U;',
     put: 'const wrong = U;',
     tests: [[PARTS, WRONG]],
   },
   {
     term: 'parts: the error of R in a difference of products',
-    file: SPECTRUM,
-    find: 'const also = ratio * (some.wrong[k] + some.missing) + size * (ratioError + 8 * U);',
-    put: 'const also = 8 * U * size;',
+    file: PART_LINE,
+    find: 'const also = ratio * wrongSome + rootOf(x * x + y * y) * (loadF64(parts, 16) + 8 * U);',
+    put: 'const also = 8 * U * rootOf(x * x + y * y);',
     tests: [[PARTS, WRONG]],
   },
   {
     term: 'parts: a product that has lost its digits is an error of the other',
-    file: SPECTRUM,
+    file: PART_LINE,
     find: 'wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 1);',
     put: 'wrong += size * (error < Infinity ? 1.3 * error + 16 * U : 0);',
     tests: [[PARTS, WRONG]],

@@ -91,13 +91,10 @@ class Question {
   scopes = 0;
   limited = false;
   single = false;
-  /** Units counted so far, and those at which the clock is looked at next. */
+  /** Units that are left, those counted so far, and those at which the clock is looked at next. */
+  left: number;
   units = 0;
   look: number;
-  /** Whether what has been paid has to be known. */
-  readonly bounded: boolean;
-
-  left: number;
 
   constructor(
     readonly allowance: number,
@@ -105,7 +102,6 @@ class Question {
   ) {
     this.left = allowance;
     this.look = clock === undefined ? Infinity : GLANCE;
-    this.bounded = allowance < Infinity;
   }
 }
 
@@ -130,18 +126,10 @@ export function charge(units: number): void {
     frame.own += all;
     if (frame.free) return;
   }
-  const from = question;
-  if (from === undefined) return;
-  // as `take`, without a call: most of what is charged comes this way
-  from.left -= all;
-  from.units += all;
-  if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
-}
-
-function take(from: Question, units: number): void {
-  from.left -= units;
-  from.units += units;
-  if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
+  if (question === undefined) return;
+  question.left -= all;
+  question.units += all;
+  if (question.units >= question.look || !(question.left >= question.floor)) limit(question);
 }
 
 /** Looks at the clock, and ends what is asked where nothing is left for it. */
@@ -172,7 +160,7 @@ export interface Priced<V> {
 export function priced<K, V>(place: Place, key: K, make: (key: K) => V): Priced<V> {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
-  const payer = question?.bounded && !outer?.free ? question : undefined;
+  const payer = question && question.allowance < Infinity && !outer?.free ? question : undefined;
   const entry = payer && entryOf(payer, place, key);
   const own = newFrame(place, key, outer?.free === true || entry?.done === true);
   frame = own;
@@ -201,7 +189,7 @@ export function touch(known: Priced<unknown>): void {
     if (!frame.seen.has(touched)) record(frame, touched);
     frame.seen.add(touched);
   }
-  if (question?.bounded && known.question !== question.id && !frame?.free) {
+  if (question && question.allowance < Infinity && known.question !== question.id && !frame?.free) {
     pay(question, touched);
     known.question = question.id;
   }
@@ -217,8 +205,13 @@ function pay(from: Question, { place, key, price }: Touch): void {
   const entry = entryOf(from, place, key);
   if (entry.done) return;
   for (const item of price) {
-    if (typeof item === 'number') take(from, item);
-    else pay(from, item);
+    if (typeof item !== 'number') {
+      pay(from, item);
+      continue;
+    }
+    from.left -= item;
+    from.units += item;
+    if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
   }
   entry.done = true;
 }
@@ -280,7 +273,7 @@ export class Allowance {
 
   /** Asks a question for one thing alone: an ε, a δ, a rate. */
   askOne<T>(ask: () => T): T {
-    const own = this.opened(1);
+    const own = new Question(this.units, this.clock);
     own.single = true;
     return question || frame ? ask() : this.during(own, ask, false);
   }
@@ -297,17 +290,13 @@ export class Allowance {
    * @param times How often as much it may cost as one question.
    */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
-    return question || frame ? ask() : this.during(this.opened(times), ask, quiet);
+    return question || frame ? ask() : this.during(new Question(this.units * times, this.clock), ask, quiet);
   }
 
   /** One question that is asked in parts, between which others may be: what asks a part. */
   inParts(times: number = SEVERAL): <T>(part: () => T) => T {
-    const own = this.opened(times);
+    const own = new Question(this.units * times, this.clock);
     return (part) => (question || frame ? part() : this.during(own, part, false));
-  }
-
-  private opened(times: number): Question {
-    return new Question(this.units * times, this.clock);
   }
 
   private during<T>(own: Question, ask: () => T, quiet: boolean): T {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { partSpectrum } from '../../../src/methods/contour/split/part-spectrum.js';
 import type { WindowedGaussian } from '../../../src/methods/contour/step/windowed-gaussian.js';
-import { wasm } from '../../helpers/runs.js';
+import { reference } from '../../helpers/runs.js';
 import { windowedStep } from '../../helpers/windowed.js';
 
 interface Wrong {
@@ -53,7 +53,7 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
     [0.5, 3, 0.3],
   ] as const) {
     const below = windowedStep(
-      wasm.kernel,
+      reference.kernel,
       { mu, q },
       {
         from: -Infinity,
@@ -61,7 +61,7 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
         width,
       },
     );
-    const part = windowedStep(wasm.kernel, { mu, q }, { from, to, width });
+    const part = windowedStep(reference.kernel, { mu, q }, { from, to, width });
     for (const count of [1, 4, 9]) {
       const law = partSpectrum(
         [{ below: wrongBy(below, wrongBelow), part: wrongBy(part, wrongPart), count }],
@@ -84,7 +84,7 @@ test.each(CASES)('a part of wrong sums: %s', (_, wrongBelow, wrongPart) => {
         const [real] = valueAt(0);
         const { value, error } = law.cumulant(c, 1);
         expect(Math.abs(value - count * u - Math.log(real)), `log N(${c})`).toBeLessThanOrEqual(error + 1e-9);
-        const line = law.line(wasm.kernel, { c, dTau, n }, 1)!;
+        const line = law.line(reference.kernel, { c, dTau, n }, 1)!;
         for (let k = 1; k < n; k++) {
           const [re, im] = valueAt(k);
           const known = Math.log(Math.hypot(re, im) / real);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { shiftedSums } from '../../../src/methods/contour/step/shifted-gaussian.js';
 import { type Mesh, meshOf, phiOf, type Tilted } from '../../helpers/outputs.js';
-import { wasm } from '../../helpers/runs.js';
+import { reference } from '../../helpers/runs.js';
 import { outputsOf, windowedStep } from '../../helpers/windowed.js';
 
 const meshes = new Map<string, Mesh>();
@@ -50,7 +50,7 @@ function used(
   for (const window of windows)
     for (const depth of depths)
       for (const { mu, q, tilts } of STEPS) {
-        const law = windowedStep(wasm.kernel, { mu, q }, window, depth);
+        const law = windowedStep(reference.kernel, { mu, q }, window, depth);
         for (const c of tilts) {
           const here = { mu, q, c, window };
           if (!fits(here)) continue;
@@ -116,7 +116,7 @@ describe('few outputs and nodes', () => {
         for (const c of tilts) {
           if (c * mu > 6 || c * mu < -60) continue;
           const exact = exactly({ mu, q, c, window });
-          const outputs = outputsOf(wasm.kernel, { mu, q }, window);
+          const outputs = outputsOf(reference.kernel, { mu, q }, window);
           const logM = { value: exact.log, error: 1e-12 };
           const sums = shiftedSums(outputs, { c, logM }, { dTau: 0.5 / mu, n: 8 }, depth);
           if (sums === undefined) continue;

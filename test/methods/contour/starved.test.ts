@@ -212,6 +212,15 @@ describe.each(kernels)('$name', (kernel) => {
     }
   });
 
+  test('what a cut takes, however small a share it is', () => {
+    const none = { aliasing: 0, truncation: 0, quadrature: 0, roundOff: 0, smoothing: 0, nodes: 1 };
+    for (const share of [0.1, 1e-3, 2e-7, 5e-8, 1e-10, 1e-13]) {
+      const { upper } = charged({ lower: -2, upper: -2, budget: none }, log(share) - 2);
+      expect(upper + 2).toBeGreaterThanOrEqual(Math.log1p(share));
+      expect(upper + 2).toBeLessThan(Math.log1p(share) * (1 + 1e-7) + 1e-14);
+    }
+  });
+
   test('round-off, far from where a line is meant to serve', () => {
     for (const points of POINTS)
       contains(lineOf(kernel, whole(1), { ...GENEROUS, ...points }), gaussian(1, 0), [-14, 14]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { erfc } from '../../../src/numeric/scalar.js';
-import { wasm } from '../../helpers/runs.js';
+import { reference } from '../../helpers/runs.js';
 import { windowedStep } from '../../helpers/windowed.js';
 
 interface Case {
@@ -61,7 +61,7 @@ function meshOf({ mu, q, c, window }: Case): { x: number[]; f: number[]; y: numb
 describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (settings) => {
   const { x, f, y, rise } = meshOf(settings);
   const mass = f.reduce((sum, value) => sum + value);
-  const step = windowedStep(wasm.kernel, settings, settings.window);
+  const step = windowedStep(reference.kernel, settings, settings.window);
   const bound = step.logVariation(settings.c);
 
   test('the variation of phi u^c W/y′ over M is below its bound, and not far below', () => {
