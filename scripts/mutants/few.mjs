@@ -124,11 +124,12 @@ export const FEW_STEPS = [
     term: 'few steps: both sides of a walk are added in one unit',
     proof: 'few-steps.md 3',
     file: OUTER,
-    find: `    });
+    find: `    }
     // both sides of a walk have one unit, which either may raise
-    for (let i = 0; i < 2 * n; i++) values[i] -= totals[Math.floor(i / BLOCK)].top;`,
-    put: `      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= total.top;
-    });`,
+    for (let k = 0; k < totals.length; k++)
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= totals[k].top;`,
+    put: `      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= totals[k].top;
+    }`,
     tests: [[KNOWN, RARE]],
   },
 ];

@@ -79,9 +79,10 @@ export class OuterStep implements Functionals {
     const questions = Array.from(zetas, (zeta) => this.questionOf(zeta, falling));
     const beyond = falling ? this.beyond(questions) : [];
     const others = this.steps.phases.length - 1;
+    const { share } = this;
     const walks = questions.map((of, i) => new Walk(of, Math.round(-log(others) / of.h), beyond[i]));
     for (;;) {
-      const blocks = walks.flatMap((walk) => walk.next(this.share));
+      const blocks = walks.flatMap((walk) => walk.next(share));
       if (blocks.length === 0) return walks.map((walk) => [sumOf(walk, 0), sumOf(walk, 1)]);
       if (walks.some(({ nodes }) => nodes > MOST_NODES) || !this.add(blocks, falling)) return undefined;
     }
@@ -174,13 +175,14 @@ export class OuterStep implements Functionals {
     }
     const values = sizes.slice();
     const totals = [0, 1].flatMap((which) => blocks.map(({ walk }) => walk.totals[which]));
-    totals.forEach((total, k) => {
+    for (let k = 0; k < totals.length; k++) {
       let most = -Infinity;
       for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) most = Math.max(most, sizes[i]);
-      total.reach(most);
-    });
+      totals[k].reach(most);
+    }
     // both sides of a walk have one unit, which either may raise
-    for (let i = 0; i < 2 * n; i++) values[i] -= totals[Math.floor(i / BLOCK)].top;
+    for (let k = 0; k < totals.length; k++)
+      for (let i = BLOCK * k; i < BLOCK * (k + 1); i++) values[i] -= totals[k].top;
     this.kernel.exp(values, values);
     for (let k = 0; k < blocks.length; k++) {
       this.addBlock(blocks[k].walk, places, known, values, BLOCK * k);
@@ -269,17 +271,19 @@ export class OuterStep implements Functionals {
     const { of, totals } = walk;
     const n = places.x.length;
     // what lies beyond terms that count is not asked for
-    if (totals.some(({ largest }, which) => sizes[which * n + i] > largest + this.share)) return;
+    const [first, second] = totals;
+    const { share } = this;
+    if (sizes[i] > first.largest + share || sizes[n + i] > second.largest + share) return;
     const x = places.x[i];
     const u = places.logU[i];
     const beyond =
       side === 'right' ? this.rightOf(of, last, x) : this.leftOf(of, last, x, [u, of.falling ? 0 : u]);
-    totals.forEach((total, which) => {
+    // falling functionals are at most 1 on the right and fall to the left, rising ones fall to the right
+    const bounded = of.falling === (side === 'right');
+    for (const which of [0, 1] as const) {
       const { log: own, error } = known[which];
-      // falling functionals are at most 1 on the right and fall to the left, rising ones fall to the right
-      const bounded = of.falling === (side === 'right');
-      total[side] = beyond[which] + (bounded ? 0 : own[i] + log1p(error[i]) + 1e-9);
-    });
+      totals[which][side] = beyond[which] + (bounded ? 0 : own[i] + log1p(error[i]) + 1e-9);
+    }
   }
 
   /** log of bounds of the sum of all terms to the right, but for the functional itself: u ≤ A + W, and 1 − B/W ≤ e^{−τ}. */

@@ -96,10 +96,12 @@ export class Walk {
 
   /** The blocks that are next: on each side where what lies beyond counts. */
   next(share: number): Block[] {
-    const sides = (['right', 'left'] as const).filter((side) =>
-      this.totals.some((total) => total[side] > total.largest + share),
-    );
-    return sides.map((side) => new Block(this, side));
+    const [first, second] = this.totals;
+    const blocks: Block[] = [];
+    for (const side of ['right', 'left'] as const)
+      if (first[side] > first.largest + share || second[side] > second.largest + share)
+        blocks.push(new Block(this, side));
+    return blocks;
   }
 }
 
