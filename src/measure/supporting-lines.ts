@@ -17,6 +17,8 @@ const QUANTILE_SLACK = 1e-14;
 const MAX_CUTS = 1000;
 /** Cutting ends where this many cuts have closed less than a tenth of what was open. */
 const PATIENCE = 40;
+/** And where so many at the window's edge, one after the other, have closed less than a hundredth. */
+const IDLE = 3;
 /** Cuts after which the power at the worst corner is asked of δ alone, where tests leave more open than is asked for: at first, and every so many. */
 const BY_DELTAS = 10;
 /** Lattice losses taken one by one. */
@@ -213,12 +215,18 @@ function cutDown(
   };
   let upper = Infinity;
   let open = Infinity;
+  let last = Infinity;
+  let idle = 0;
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, least, known.lower);
     if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
+    // at the window's edge lines soon are as good as the test there
+    idle = worst.a === worst.b && gap > 0.99 * last ? idle + 1 : 0;
+    last = gap;
+    if (idle > IDLE) break;
     if (cut % PATIENCE === 0) {
       if (gap > 0.9 * open) break;
       open = gap;
