@@ -54,6 +54,19 @@ export const LAW = [
     tests: [[REPLACEMENT, 'many copies give the record away: what is not told apart is in the upper end']],
   },
   {
+    term: 'samples of a fixed size: several steps do not attain their pair',
+    proof: 'sampling.md 14',
+    file: 'src/mechanism/reduce.ts',
+    find: "several && sampling === 'without-replacement'",
+    put: "false && sampling === 'without-replacement'",
+    tests: [
+      [
+        'test/mechanism/without-replacement.test.ts',
+        'two steps: the worst of all triangles is between the ends, noise $sigma, share $share',
+      ],
+    ],
+  },
+  {
     term: 'with replacement: the lower end is a data set',
     proof: 'sampling.md 13',
     file: 'src/mechanism/kinds/with-replacement.ts',

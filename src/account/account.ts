@@ -111,7 +111,7 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   const all = steps.flatMap(({ mechanism, ...rest }) =>
     mechanism.kind === 'select' ? stepsOf(mechanism.inner as Mechanism) : [{ mechanism, ...rest }],
   );
-  if (attackedSteps(all, adjacency).length > 0)
+  if (all.some((step) => attackedSteps([{ ...step, count: 1 }], adjacency).length > 0))
     throw wrongValue(
       'inner',
       'a run without steps whose worst case is known between bounds, such as shuffled or capped batches',

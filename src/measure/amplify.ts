@@ -1,3 +1,4 @@
+import { ComposedRun } from '../account/composed-run.js';
 import { type Engine, requireEngine } from '../engine.js';
 import {
   requireNumber,
@@ -7,6 +8,8 @@ import {
   requireProbability,
   wrongValue,
 } from '../errors.js';
+import { drawingOf, provedAdjacencies } from '../mechanism/reduce.js';
+import { stepsOf } from '../mechanism/steps.js';
 import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { isLimited } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
@@ -36,7 +39,8 @@ export interface PoissonOptions {
  *   add:          δ'(ε) = r δ(s), r = 1 − (1 − γ)e^ε, e^s = γ e^ε/r; 0 once r ≤ 0
  * Exact where the two directions of the profile coincide, else a bound.
  *
- * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @throws TypeError | RangeError for a wrong option, a profile under replace-one adjacency, or one under zero-out unless it is that of a run
+ *   with the same numbers for a record removed.
  * @example
  * poissonAmplified(account(engine, pureDp({ epsilon: 1 }), { adjacency: 'add-remove' }), { rate: 0.5 }).largestLoss; // 1
  */
@@ -49,9 +53,30 @@ export function poissonAmplified(subject: Subject, options: PoissonOptions): Pro
     'remove',
     'add',
   ] as const);
-  if (base.adjacency === 'replace-one') {
-    throw wrongValue('adjacency', 'add-remove for Poisson sampling', base.adjacency);
-  }
+  requireSampled(subject, base);
+  return amplified(base, rate, direction);
+}
+
+/**
+ * A record that is not drawn is as good as removed. Where that moves the batches of others, a guarantee for a record zeroed out in its place
+ * says nothing of it. So under zero-out only runs are sampled whose numbers for a record removed are the same.
+ */
+function requireSampled(subject: Subject, { adjacency }: Profile): void {
+  if (adjacency === 'replace-one')
+    throw wrongValue('adjacency', 'add-remove for Poisson sampling', adjacency);
+  if (adjacency !== 'zero-out') return;
+  const mechanism = subject instanceof ComposedRun ? subject.settings.mechanism : undefined;
+  const same =
+    mechanism !== undefined &&
+    provedAdjacencies(mechanism).includes('add-remove') &&
+    stepsOf(mechanism).every((step) => drawingOf(step) !== 'divided');
+  if (same) return;
+  const wanted =
+    'add-remove for a Poisson sample of this (a record not drawn may change the batches of others)';
+  throw wrongValue('adjacency', wanted, adjacency);
+}
+
+function amplified(base: Profile, rate: number, direction: 'both' | 'remove' | 'add' = 'both'): Profile {
   if (rate === 1) return base;
   const title = `${base.title}, Poisson sample at rate ${rate}`;
   const adjacency = base.adjacency === 'zero-out' ? 'zero-out' : 'add-remove';
@@ -128,7 +153,7 @@ const SMALLEST_RATE = 1e-15;
 /**
  * The largest Poisson sampling rate found that brings the head of a profile down to μ.
  *
- * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @throws TypeError | RangeError for a wrong option, or a profile that `poissonAmplified` refuses.
  * @example
  * const release = account(engine, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
  * samplingRateFor(engine, release, { epsilonHead: 3, mu: 1, tolerance: 1e-3 }).rate; // 0.514505
@@ -137,15 +162,15 @@ export function samplingRateFor(engine: Engine, subject: Subject, options: RateO
   requireEngine(engine);
   requireOptions('samplingRateFor', options, ['mu', 'tolerance', 'epsilonHead', 'seed', 'maxTests']);
   const base = asProfile(subject);
+  requireSampled(subject, base);
   const { mu: _, tolerance: __, ...head } = options ?? {};
   const { mu, tolerance } = targetOf(options);
   const epsilonHead = requireNumber('epsilonHead', head.epsilonHead ?? 100, 'a number in (0, 1e6]');
   const resolution = Math.min(1e12, 4 / (tolerance * mu), 2 ** 49 / epsilonHead);
   const measuredAt = (rate: number): HeadMeasurement =>
-    measureHead(engine, poissonAmplified(base, { rate }), { ...head, resolution });
+    measureHead(engine, amplified(base, rate), { ...head, resolution });
   const meets = (x: number): boolean =>
-    isHeadGdp(engine, poissonAmplified(base, { rate: exp(-x) }), { ...head, epsilonHead, resolution, mu }) ===
-    'yes';
+    isHeadGdp(engine, amplified(base, exp(-x)), { ...head, epsilonHead, resolution, mu }) === 'yes';
   const found = rateAnswer(subject, { meets, tolerance, above: `the head above mu = ${mu}` }, (rate) => {
     const measured = measuredAt(rate);
     return { ...measured, headMu: atMost(measured.headMu, mu) };
@@ -170,7 +195,7 @@ export type WindowRateAnswer = Answered<{ readonly measured: Measurement }>;
  * The largest Poisson sampling rate found for which the sampled subject is above G_μ wherever both error rates are at least `alphaMin`.
  * Rates grow with μ: a smaller sample is a release of a larger one, thinned.
  *
- * @throws TypeError | RangeError for a wrong option, or a profile under replace-one adjacency.
+ * @throws TypeError | RangeError for a wrong option, or a profile that `poissonAmplified` refuses.
  * @example
  * const release = account(engine, gaussian({ noiseMultiplier: 1 }), { adjacency: 'add-remove' });
  * samplingRateForWindow(engine, release, { mu: 0.3, alphaMin: 1e-4 }).rate; // 0.0675022
@@ -185,11 +210,11 @@ export function samplingRateForWindow(
   const { mu, tolerance } = targetOf(options);
   const { alphaMin = 1e-10 } = options;
   const base = asProfile(subject);
-  const meets = (x: number): boolean =>
-    muOf(poissonAmplified(base, { rate: exp(-x) }), { alphaMin, engine }, mu).upper <= mu;
+  requireSampled(subject, base);
+  const meets = (x: number): boolean => muOf(amplified(base, exp(-x)), { alphaMin, engine }, mu).upper <= mu;
   const above = `mu above ${mu} where error rates are at least ${alphaMin}`;
   return rateAnswer(subject, { meets, tolerance, above }, (rate) => {
-    const measured = measure(poissonAmplified(base, { rate }), { alphaMin, engine });
+    const measured = measure(amplified(base, rate), { alphaMin, engine });
     return { ...measured, mu: atMost(measured.mu, mu) };
   });
 }

@@ -1,5 +1,7 @@
+import { ComposedRun } from '../account/composed-run.js';
 import { requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { plainLoss } from '../law/subsampling.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import { logCopies } from '../numeric/binomial-masses.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
@@ -80,7 +82,7 @@ export interface SampleOptions {
  * The profile of a mechanism run on a uniformly random subset of fixed size, one record replaced (Balle, Barthe, Gaboardi 2018, thm 9):
  * δ'(ε') = γ δ(ε), γ = sampleSize/datasetSize, e^{ε'} = 1 + γ(e^ε − 1).
  *
- * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ * @throws TypeError | RangeError for a wrong option, a profile under add-remove adjacency, or a run in a fixed order.
  * @example
  * const whole = account(engine, pureDp({ epsilon: 1 }), { adjacency: 'replace-one' });
  * withoutReplacementAmplified(whole, { sampleSize: 1, datasetSize: 2 }).logDelta(0).upper; // -1.46508
@@ -99,7 +101,7 @@ export function withoutReplacementAmplified(subject: Subject, options: SampleOpt
  * The same for `sampleSize` records drawn one by one with replacement (thm 10): γ = 1 − (1 − 1/n)^m and
  * δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
  *
- * @throws TypeError | RangeError for a wrong option, or a profile under add-remove adjacency.
+ * @throws TypeError | RangeError for a wrong option, a profile under add-remove adjacency, or a run in a fixed order.
  * @example
  * const once = account(engine, pureDp({ epsilon: 1 }), { adjacency: 'replace-one' });
  * withReplacementAmplified(once, { sampleSize: 1, datasetSize: 2 }).logDelta(0).upper; // -1.46508
@@ -155,9 +157,20 @@ function sizesOf(options: SampleOptions, most: number): SampleOptions {
   return { sampleSize: requireWhole('sampleSize', sampleSize, 1, most), datasetSize };
 }
 
+function isMoved({ places }: Step): boolean {
+  return places === 'moved';
+}
+
 function replaceOne(subject: Subject): Profile {
   const base = asProfile(subject);
   if (base.adjacency === 'add-remove' || base.adjacency === 'zero-out')
     throw wrongValue('adjacency', 'replace-one for samples of a fixed size', base.adjacency);
+  // a record drawn in place of another stands elsewhere, and moves those between
+  if (subject instanceof ComposedRun && stepsOf(subject.settings.mechanism).some(isMoved))
+    throw wrongValue(
+      'subject',
+      'a run whose batches are not formed in the order of the data set',
+      'one in it',
+    );
   return base;
 }

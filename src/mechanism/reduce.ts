@@ -63,18 +63,23 @@ export function logLostOf(steps: readonly Step[]): number {
 
 /**
  * Runs that some data set attains, in the same units, where a step's pair is only known to dominate: each takes one attack on every such
- * step. None where the pairs of all steps are attained.
+ * step. None where the pairs of all steps are attained. Samples of a fixed size attain theirs at each ε, but not at all of them at once, as
+ * several steps would have to (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Step[][] {
+  const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
+  const isDrawn = ({ sampling }: Step): boolean => several && sampling === 'without-replacement';
   const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
     (kindOf(mechanism).attacks?.(mechanism, adjacency) ?? []) as readonly Basic[];
   const most = greatest(
-    steps.map((step) => attacksOn(step).length),
+    steps.map((step) => (isDrawn(step) ? 1 : attacksOn(step).length)),
     0,
   );
   return Array.from({ length: most }, (_, i) =>
     merged(
-      steps.flatMap((step) => {
+      steps.flatMap((step): Step[] => {
+        // all others are what the record is replaced by
+        if (isDrawn(step)) return [{ ...replaced(step), sampling: 'poisson' }];
         const attacks = attacksOn(step);
         if (attacks.length > 0)
           return inParts({ ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] }, adjacency);

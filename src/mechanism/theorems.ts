@@ -46,6 +46,8 @@ const CYCLIC = 'docs/proofs/sampling.md, 5';
 const CAPPED = 'docs/proofs/capped-poisson.md, 1';
 const BINS = 'docs/proofs/balls-and-bins.md, 1; between bounds where a record is in several bins (11, 12)';
 const DIVIDED = 'docs/proofs/sampling.md, 12';
+const DRAWN =
+  'docs/proofs/sampling.md, 14: one step by Balle, Barthe, Gaboardi 2018, thm 9; several between bounds';
 const SHUFFLED = 'docs/proofs/shuffled.md, 1 to 3';
 
 /** The one table of which way of drawing has a theorem under which adjacency; docs/sampling.md prints it, docs/proofs proves it. */
@@ -72,7 +74,7 @@ export const THEOREMS: Readonly<Record<Drawing, Row>> = {
   'without-replacement': {
     'add-remove': none('a record added or removed changes the chances of all others'),
     'zero-out': none('with one record left out it is a capped Poisson sample of rate 1'),
-    'replace-one': exact('Balle, Barthe, Gaboardi 2018, thm 9'),
+    'replace-one': exact(DRAWN),
   },
   'with-replacement': {
     'add-remove': none('a record added or removed changes the chances of all others'),

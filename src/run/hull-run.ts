@@ -98,6 +98,12 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
     return bracket(Math.max(...this.runs.map(({ logInfinity }) => logInfinity.lower)), 0);
   }
 
+  /** Of the attacks that tell theirs: all of them are part of the strongest. */
+  get largestLoss(): Bracket | undefined {
+    const known = this.runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
+    return known.length > 0 ? bracket(Math.max(...known.map(({ lower }) => lower)), Infinity) : undefined;
+  }
+
   logDelta(epsilon: number, width = 0, floor?: number): Bracket {
     const coarse = Math.max(width, WIDTH);
     let found = this.runs[0].logDelta(epsilon, coarse, floor).lower;

@@ -3,14 +3,18 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDp,
+  type ComposedRun,
   cappedPoisson,
   clipAndRectify,
   discreteLaplace,
+  dividedSgd,
   dpSgd,
+  fixedBatches,
   gaussian,
   identify,
   laplace,
   measureHead,
+  type Profile,
   poissonAmplified,
   poissonSubsampled,
   profileOf,
@@ -19,12 +23,14 @@ import {
   samplingRateFor,
   samplingRateForWindow,
   sgdFamilyProfile,
+  shuffled,
 } from '../../src/index.js';
-import { normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
+import { deltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { intersects } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
+const PHASE = { noiseMultiplier: 1, samplingRate: 0.1, steps: 10 };
 const addRemove = { adjacency: 'add-remove' } as const;
 const laplaceRun = (epsilon0: number) =>
   account(wasm, laplace({ scale: 1 / epsilon0, sensitivity: 1 }), addRemove);
@@ -209,11 +215,67 @@ describe('the rate that reaches a μ on a window of error rates', () => {
   });
 });
 
+describe('a sample of a run in which a record not drawn moves others', () => {
+  /** H of mixtures of unit Gaussians in the plane, [weight, mean, mean], by sums over a grid. */
+  function divergence(p: number[][], q: number[][], epsilon: number): number {
+    const density = (parts: number[][], x: number, y: number): number =>
+      parts.reduce((sum, [w, a, b]) => sum + w * Math.exp(-((x - a) ** 2 + (y - b) ** 2) / 2), 0);
+    let sum = 0;
+    for (let x = -8; x <= 8; x += 0.1)
+      for (let y = -8; y <= 8; y += 0.1)
+        sum += Math.max(0, density(p, x, y) - Math.exp(epsilon) * density(q, x, y));
+    return (sum * 0.01) / (2 * Math.PI);
+  }
+
+  test('two records in batches of one, each drawn with probability 1/2: worse than the formula', () => {
+    const [rate, epsilon, other] = [0.5, 2, -1];
+    const drawn = (record: number): number[][] => [
+      [0.25, 0, 0],
+      [0.25, other, 0],
+      [0.25, record, 0],
+      [0.25, record, other],
+    ];
+    const formula = rate * deltaGdp(1, Math.log(1 + Math.expm1(epsilon) / rate));
+    expect(divergence(drawn(1), drawn(0), epsilon)).toBeGreaterThan(2 * formula);
+  });
+
+  test('is refused under zero-out', () => {
+    const asked = { mu: 0.1, tolerance: 0.1 };
+    for (const mechanism of [
+      fixedBatches({ noiseMultiplier: 1, bins: 2 }),
+      shuffled({ noiseMultiplier: 1, bins: 2 }),
+      cappedPoisson({ noiseMultiplier: 1, rate: 0.5, datasetSize: 10, batchCap: 5 }),
+      dividedSgd({ ...PHASE, divisor: 'expected', parameters: 100, datasetSize: 1000 }),
+    ]) {
+      const run = account(wasm, mechanism, { adjacency: 'zero-out' });
+      expect(() => poissonAmplified(run, { rate: 0.5 })).toThrow(/"adjacency" must be add-remove/);
+      expect(() => poissonAmplified(profileOfRun(run), { rate: 0.5 })).toThrow(/"adjacency"/);
+      expect(() => samplingRateFor(wasm, run, asked)).toThrow(/"adjacency"/);
+      expect(() => samplingRateForWindow(wasm, run, asked)).toThrow(/"adjacency"/);
+    }
+  });
+
+  test('is answered where removing the record has the same numbers', () => {
+    for (const mechanism of [dpSgd(PHASE), fixedBatches({ noiseMultiplier: 1, places: 'kept' })]) {
+      const [zeroed, removed] = (['zero-out', 'add-remove'] as const).map((adjacency) =>
+        poissonAmplified(account(wasm, mechanism, { adjacency }), { rate: 0.5 }).logDelta(1),
+      );
+      expect(zeroed).toEqual(removed);
+    }
+  });
+});
+
+/** As if it were that of a record removed: what the search costs is the same. */
+const profileAsRemoved = (run: ComposedRun): Profile => ({ ...profileOfRun(run), adjacency: 'add-remove' });
+
 test('nothing is spent on rates far below the one that is found', () => {
   // at rate 0.231 mu is 0.1; asked at 1e-15 first, the question ran out and found 0.129
   const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 });
-  const run = account(wasm, repeat(step, 10), { adjacency: 'zero-out' });
-  const found = samplingRateForWindow(wasm, run, { mu: 0.1, alphaMin: 1e-5, tolerance: 0.05 });
+  const found = samplingRateForWindow(wasm, profileAsRemoved(account(wasm, repeat(step, 10))), {
+    mu: 0.1,
+    alphaMin: 1e-5,
+    tolerance: 0.05,
+  });
   expect(found.reachable && found.rate).toBeGreaterThan(0.2);
 });
 
@@ -221,7 +283,11 @@ test('where the window begins is found without a look far beyond it', () => {
   // looked for at four times the ε each time, it took all that was allowed, and the rate found was 0.0026
   const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.5, datasetSize: 100, batchCap: 55 });
   const run = account(wasm, repeat(step, 20), { adjacency: 'zero-out' });
-  const found = samplingRateForWindow(wasm, run, { mu: 0.4, alphaMin: 1e-3, tolerance: 1e-3 });
+  const found = samplingRateForWindow(wasm, profileAsRemoved(run), {
+    mu: 0.4,
+    alphaMin: 1e-3,
+    tolerance: 1e-3,
+  });
   expect(found.reachable && found.rate).toBeGreaterThan(0.009);
   expect(run.limited).toBe(false);
   // what is known of each end, no method narrows: earlier ε's are not asked as well as this one

@@ -3,6 +3,7 @@ import {
   account,
   approximateDp,
   approximateDpClt,
+  fixedBatches,
   gaussian,
   laplace,
   profileOfRun,
@@ -50,6 +51,40 @@ describe('samples of a fixed size (Balle, Barthe, Gaboardi 2018)', () => {
       expect(found.upper).toBeLessThan(sum * (1 + 1e-9));
       expect(found.lower).toBe(0);
     }
+  });
+
+  test('a fixed order is refused: 2 of 3 records in batches of one are worse than theorem 9', () => {
+    const base = replaced(fixedBatches({ noiseMultiplier: 1, bins: 2 }));
+    const sizes = { sampleSize: 2, datasetSize: 3 };
+    for (const amplified of [withoutReplacementAmplified, withReplacementAmplified])
+      expect(() => amplified(base, sizes)).toThrow(/in the order of the data set/);
+    // others have −1 and 1, the record has 1 or −1, and whoever is drawn stands in this order
+    const density = (parts: number[][], x: number, y: number): number =>
+      parts.reduce((sum, [w, a, b]) => sum + w * Math.exp(-((x - a) ** 2 + (y - b) ** 2) / 2), 0);
+    let sum = 0;
+    for (let x = -9; x <= 9; x += 0.1)
+      for (let y = -9; y <= 9; y += 0.1) {
+        const p = density(
+          [
+            [1, -1, 1],
+            [1, 1, -1],
+            [1, 1, 1],
+          ],
+          x,
+          y,
+        );
+        const q = density(
+          [
+            [2, -1, 1],
+            [1, -1, -1],
+          ],
+          x,
+          y,
+        );
+        sum += Math.max(0, p - Math.exp(3) * q);
+      }
+    const formula = (2 / 3) * deltaGdp(2, Math.log(1 + Math.expm1(3) * 1.5));
+    expect((sum * 0.01) / (6 * Math.PI)).toBeGreaterThan(1.03 * formula);
   });
 
   test('one draw is one record of n; many draws of a single record give it away', () => {

@@ -73,7 +73,9 @@ describe('the same noise under every loader', () => {
     // two steps of the guarantee for one record left out cost more than twice
     expect(loader['balls-and-bins']!.epsilon!.upper).toBeGreaterThan(2 * 1.7014984358);
     expect(loader['balls-and-bins']!.epsilon!.upper).toBeLessThan(loader['fixed']!.epsilon!.lower);
-    expect(loader['without-replacement']!.epsilon!).toBeNoWiderThan(1e-2);
+    // between what dominates every step and a data set that exists
+    expect(loader['without-replacement']!.epsilon!).toBeNoWiderThan(2);
+    expect(loader['without-replacement']!.epsilon!.upper).toBeLessThan(14.8241);
     // group privacy, between the person of one record and no amplification at all
     expect(records[2]!.lower).toBe(records[1]!.lower);
     expect(records[8]!.upper).toBeLessThan(loader['all']!.epsilon!.lower);

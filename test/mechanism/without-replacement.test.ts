@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { account, gaussian, repeat, withoutReplacement } from '../../src/index.js';
+import { deltaGdp } from '../../src/numeric/scalar.js';
+import { wasm } from '../helpers/runs.js';
+
+type Point = readonly [number, number];
+
+/** The largest H of one step, whose releases are a distance d apart at most: theorem 9, and below γ = 1 its mirror image. */
+function largest(gamma: number, share: number, d: number): number {
+  const over = Math.max(gamma, 1 / gamma);
+  const delta = share * deltaGdp(d, Math.log1p((over - 1) / share));
+  return gamma >= 1 ? delta : 1 - gamma + gamma * delta;
+}
+
+/** H at e^ε of a step with these means and the worst step that may follow what it shows, by sums over a grid. */
+function twoSteps([a, b, c]: readonly Point[], share: number, d: number, epsilon: number): number {
+  const width = 0.1;
+  const density = ([u, v]: Point, x: number, y: number): number =>
+    Math.exp(-((x - u) ** 2 + (y - v) ** 2) / 2) / (2 * Math.PI);
+  let sum = 0;
+  for (let x = -7; x <= 7 + d; x += width)
+    for (let y = -7; y <= 7 + d; y += width) {
+      const common = (1 - share) * density(a, x, y);
+      const p = common + share * density(b, x, y);
+      const q = common + share * density(c, x, y);
+      sum += p * largest((Math.exp(epsilon) * q) / p, share, d);
+    }
+  return sum * width * width;
+}
+
+/** Means of A, B and C no further apart than d, by the sides of their triangle in fifths of it. */
+function triangles(d: number): Point[][] {
+  const found: Point[][] = [];
+  for (let ab = 0; ab <= 5; ab++)
+    for (let ac = 0; ac <= 5; ac++)
+      for (let bc = Math.abs(ab - ac); bc <= Math.min(5, ab + ac); bc++) {
+        const x = ab === 0 ? ac : (ab * ab + ac * ac - bc * bc) / (2 * ab);
+        const y = Math.sqrt(Math.max(0, ac * ac - x * x));
+        found.push([
+          [0, 0],
+          [(ab * d) / 5, 0],
+          [(x * d) / 5, (y * d) / 5],
+        ]);
+      }
+  return found;
+}
+
+describe('samples of a fixed size, one record replaced', () => {
+  test.each([
+    { sigma: 2, share: 0.5 },
+    { sigma: 1, share: 0.1 },
+  ])(
+    'two steps: the worst of all triangles is between the ends, noise $sigma, share $share',
+    ({ sigma, share }) => {
+      const step = withoutReplacement(gaussian({ noiseMultiplier: sigma }), {
+        sampleSize: share * 10,
+        datasetSize: 10,
+      });
+      for (const epsilon of [0.2, 1]) {
+        const each = triangles(2 / sigma).map((means) => twoSteps(means, share, 2 / sigma, epsilon));
+        const found = account(wasm, repeat(step, 2), { adjacency: 'replace-one' }).delta(epsilon);
+        expect(found).toContainValue(Math.max(...each));
+        expect(found.lower).toBeGreaterThan(0.9 * found.upper);
+        expect(account(wasm, step, { adjacency: 'replace-one' }).delta(epsilon)).toBeNoWiderThan(1e-9);
+      }
+    },
+  );
+});
