@@ -8,14 +8,17 @@ import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
 import type { Atoms } from '../law/pair.js';
 import { methods } from '../methods/brought/methods.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { fractionOf, product, rootsAround, sum } from '../numeric/exact-decimal.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import { certainRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { roundedGaussian } from '../run/gaussian-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { approximateDpTradeoff, gaussianTradeoff, perfectPrivacy } from './constructors.js';
+import { approximateDpTradeoff, gaussianBetween, perfectPrivacy } from './constructors.js';
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
@@ -68,11 +71,11 @@ export function tensor(
   );
   let logHidden = 0;
   for (const { revealed, count } of all) if (revealed !== undefined) logHidden += count * log1p(-revealed);
-  const factors = merged(all.filter(({ revealed }) => revealed === undefined));
-  if (factors.length === 0) return approximateDpTradeoff(0, -expm1(logHidden));
-  const [{ gaussianMu, count }] = factors;
-  if (logHidden === 0 && factors.length === 1 && count === 1 && gaussianMu !== undefined)
-    return gaussianTradeoff(gaussianMu);
+  const unknown = all.filter(({ revealed }) => revealed === undefined);
+  if (unknown.length === 0) return approximateDpTradeoff(0, -expm1(logHidden));
+  if (logHidden === 0 && unknown.every(({ gaussianMu }) => gaussianMu !== undefined))
+    return gaussianBetween(productMu(unknown), { factors: all });
+  const factors = merged(unknown);
   const side = (pick: (factor: Factor) => LossLaw): DirectedRun => {
     const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
     const [{ law, count: times }] = laws;
@@ -88,23 +91,35 @@ export function tensor(
   return new TradeoffFunction('product', curve, all);
 }
 
+/** √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same. */
+export function productMu(gaussians: readonly Factor[]): Bracket {
+  const counts = new Map<number, number>();
+  for (const { gaussianMu: mu = 0, count } of gaussians) counts.set(mu, (counts.get(mu) ?? 0) + count);
+  let square = fractionOf(0);
+  for (const [mu, count] of counts) {
+    const one = fractionOf(mu);
+    square = sum(square, product(fractionOf(count), product(one, one)));
+  }
+  return rootsAround(square);
+}
+
 /** All Gaussians as one, and equal laws counted together. */
 function merged(factors: readonly Factor[]): Factor[] {
-  let square = 0;
   const rest = new Map<LossLaw, Factor>();
   for (const factor of factors) {
     const { forward, count, gaussianMu } = factor;
-    if (gaussianMu !== undefined) {
-      square += count * gaussianMu * gaussianMu;
-      continue;
-    }
+    if (gaussianMu !== undefined) continue;
     const known = rest.get(forward);
     rest.set(forward, known === undefined ? factor : { ...known, count: known.count + count });
   }
   const out = [...rest.values()];
-  if (square > 0) {
-    const mu = Math.sqrt(square);
-    const law = cellLaw(gaussianPair(1 / mu, mu), 1, 'remove');
+  const gaussians = factors.filter(({ gaussianMu }) => gaussianMu !== undefined);
+  if (gaussians.length > 0) {
+    const mu = productMu(gaussians).upper;
+    const law = {
+      ...cellLaw(gaussianPair(1 / mu, mu), 1, 'remove'),
+      single: roundedGaussian(mu),
+    };
     out.push({ forward: law, backward: law, count: 1, gaussianMu: mu, tailMu: mu });
   }
   return out;
