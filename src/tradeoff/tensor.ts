@@ -76,6 +76,7 @@ export function tensor(
   if (logHidden === 0 && unknown.every(({ gaussianMu }) => gaussianMu !== undefined))
     return gaussianBetween(productMu(unknown), { factors: all });
   const factors = merged(unknown);
+  const { allowance = new Allowance(ALLOWANCE) } = used.find(({ f }) => f.allowance)?.f ?? {};
   const side = (pick: (factor: Factor) => LossLaw): DirectedRun => {
     const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
     const [{ law, count: times }] = laws;
@@ -83,12 +84,12 @@ export function tensor(
     const run = alone
       ? law.single
       : methods().gridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
-    return meteredDirections([certainRun(run, logHidden)], new Allowance(ALLOWANCE))[0];
+    return meteredDirections([certainRun(run, logHidden)], allowance)[0];
   };
   const forward = side((factor) => factor.forward);
   const symmetric = factors.every((factor) => factor.forward === factor.backward);
   const curve = new TradeoffCurve(forward, symmetric ? forward : side((factor) => factor.backward));
-  return new TradeoffFunction('product', curve, all);
+  return new TradeoffFunction('product', curve, all, undefined, allowance);
 }
 
 /** √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same. */
