@@ -7,9 +7,7 @@ import { cellLaw } from '../law/lattice/cell-law.js';
 import type { Pair } from '../law/pair.js';
 import { type Breakpoint, pairOfMasses, polygonPair } from '../law/polygon.js';
 import { requireMasses, requireRates } from '../mechanism/checks.js';
-import type { Bracket } from '../numeric/bracket.js';
-import { enclosedRun } from '../run/enclosed-run.js';
-import { gaussianRun, nothingRun } from '../run/gaussian-run.js';
+import { nothingRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
@@ -33,20 +31,6 @@ export function gaussianTradeoff(mu: number): TradeoffFunction {
   requireNumber('mu', mu, '0 or a number from 1e-9 to 1e9');
   if (mu === 0) return perfectPrivacy();
   return ofLaw(`G_${mu}`, gaussianPair(1 / mu, mu), true, mu);
-}
-
-/** G_μ for a μ that is known between two numbers. */
-export function gaussianBetween(
-  mu: Bracket,
-  { name = `G_${mu.upper}`, factors }: { readonly name?: string; readonly factors?: readonly Factor[] },
-): TradeoffFunction {
-  const run =
-    mu.lower === mu.upper ? gaussianRun(mu.upper) : enclosedRun(gaussianRun(mu.upper), gaussianRun(mu.lower));
-  return new TradeoffFunction(name, new TradeoffCurve(run), factors, {
-    tailMu: mu,
-    muCeiling: mu.upper,
-    gaussian: true,
-  });
 }
 
 /**

@@ -11,9 +11,8 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
-import { gaussianBetween } from './constructors.js';
+import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
-import { productMu } from './tensor.js';
 import { type Factor, requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 
 /** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */

@@ -8,8 +8,6 @@ import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw, LossLaw } from '../law/loss-law.js';
 import type { Atoms } from '../law/pair.js';
 import { methods } from '../methods/brought/methods.js';
-import type { Bracket } from '../numeric/bracket.js';
-import { fractionOf, product, rootsAround, sum } from '../numeric/exact-decimal.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { expm1, log1p } from '../numeric/scalar.js';
@@ -18,7 +16,8 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { roundedGaussian } from '../run/gaussian-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { approximateDpTradeoff, gaussianBetween, perfectPrivacy } from './constructors.js';
+import { approximateDpTradeoff, perfectPrivacy } from './constructors.js';
+import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
@@ -90,18 +89,6 @@ export function tensor(
   const symmetric = factors.every((factor) => factor.forward === factor.backward);
   const curve = new TradeoffCurve(forward, symmetric ? forward : side((factor) => factor.backward));
   return new TradeoffFunction('product', curve, all, undefined, allowance);
-}
-
-/** √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same. */
-export function productMu(gaussians: readonly Factor[]): Bracket {
-  const counts = new Map<number, number>();
-  for (const { gaussianMu: mu = 0, count } of gaussians) counts.set(mu, (counts.get(mu) ?? 0) + count);
-  let square = fractionOf(0);
-  for (const [mu, count] of counts) {
-    const one = fractionOf(mu);
-    square = sum(square, product(fractionOf(count), product(one, one)));
-  }
-  return rootsAround(square);
 }
 
 /** All Gaussians as one, and equal laws counted together. */
