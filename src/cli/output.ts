@@ -20,9 +20,9 @@ export function shownOf(args: Args): Shown {
   return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
 }
 
-/** `name` in a column, and what is said of it. */
+/** `name` in a column, and what is said of it: apart from it also where the name is as long as the column. */
 export function row(name: string, text: string): string {
-  return `${name.padEnd(24)}${text}\n`;
+  return `${name.padEnd(23)} ${text}\n`;
 }
 
 export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): string {

@@ -13,7 +13,7 @@ export const RELATIVE = 4e-14;
 
 /** A pair with finitely many losses: a sum wherever other laws have an integral. */
 export function atomicPair(atoms: Atoms): AtomicPair {
-  const { loss, p, q, beyond = 0 } = atoms;
+  const { loss, p, q, beyond = 0, lossError = 0 } = atoms;
   const n = loss.length;
   return {
     family: 'atoms',
@@ -24,8 +24,8 @@ export function atomicPair(atoms: Atoms): AtomicPair {
     ),
     gdpMu: atoms.gdpMu,
     tailMu: atoms.tailMu,
-    smallest: beyond > 0 ? -Infinity : n > 0 ? loss[0] : 0,
-    largest: beyond > 0 ? Infinity : n > 0 ? loss[n - 1] : 0,
+    smallest: beyond > 0 ? -Infinity : n > 0 ? loss[0] - lossError : 0,
+    largest: beyond > 0 ? Infinity : n > 0 ? loss[n - 1] + lossError : 0,
     infinity: atoms.infinity,
     atoms,
     ...(atoms.lattice === undefined ? {} : { lattice: atoms.lattice }),

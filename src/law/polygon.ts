@@ -118,7 +118,8 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const { alpha, beta } = vertices;
   const n = alpha.length - 1;
   const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
-  const ends = { smallest: n > 0 ? lossAt(n - 1) : 0, largest: n > 0 ? lossAt(0) : 0 };
+  const off = lossErrorOf(RELATIVE);
+  const ends = { smallest: n > 0 ? lossAt(n - 1) - off : 0, largest: n > 0 ? lossAt(0) + off : 0 };
   const made = new Once(() => atomicPair(polygonAtoms(vertices)));
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
   // a difference from 1 that gives the number back was not rounded
@@ -195,19 +196,29 @@ export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
   return atomsOfMasses({ p, q, infinity: 1 - beta[0], minusInfinity: 1 - alpha[n] });
 }
 
+/** Relative error of masses that are differences of vertices. */
+const RELATIVE = 2e-15;
+
+/** Absolute error of the logarithm of a quotient of masses with this relative error. */
+function lossErrorOf(relative: number): number {
+  return 8 * U + 2 * relative;
+}
+
 /** Masses in ascending order of q/p, as atoms. */
 function atomsOfMasses(
   masses: Pick<Atoms, 'p' | 'q' | 'infinity' | 'minusInfinity'>,
-  relative = 2e-15,
+  relative = RELATIVE,
 ): Atoms {
   const { p, q, infinity, minusInfinity } = masses;
   const loss = p.map((x, i) => lossOf(x, q[i]));
-  const [smallest, largest] = loss.length === 0 ? [0, 0] : [loss[0], loss[loss.length - 1]];
+  const lossError = lossErrorOf(relative);
+  const [smallest, largest] =
+    loss.length === 0 ? [0, 0] : [loss[0] - lossError, loss[loss.length - 1] + lossError];
   return {
     loss,
     ...masses,
     relative,
-    lossError: 8 * U + 2 * relative,
+    lossError,
     ...limitsOf({ smallest, largest, infinity, minusInfinity }),
   };
 }

@@ -42,7 +42,9 @@ function tooSmall(
 function pureEpsilon(given: Case): Bracket {
   const run = given.run();
   if (run.settings.tailMu.lower > 0) return exactly(Infinity);
-  return bracket(run.epsilonAtLog(-700).lower, Infinity);
+  const pure = run.epsilon(0);
+  if (pure.upper < Infinity) return pure;
+  return bracket(Math.max(pure.lower, run.epsilonAtLog(-700).lower), Infinity);
 }
 
 /** A window from above this leaves out error rates that attacks are judged by. */
@@ -81,11 +83,18 @@ export const NUMBER_RULES: readonly Rule[] = [
       if (epsilon === undefined || delta !== undefined || given.mechanism === undefined) return undefined;
       const pure = pureEpsilon(given);
       if (epsilon >= pure.lower) return 'fine';
+      const claimed = `epsilon ${shortDecimal(epsilon)} without a delta is pure differential privacy`;
+      const withDelta = `state the delta; at ${shortDecimal(given.delta)} epsilon is ${bracketText(given.epsilon())}`;
+      const some = pure.upper < Infinity;
+      const why = some
+        ? `${claimed}, which the run has from epsilon ${least(pure)} on`
+        : pure.lower < Infinity
+          ? `${claimed}; that of the run, if it has any, needs at least ${least(pure)}`
+          : `${claimed}, which the run does not have`;
       return {
-        severity: 'error',
-        sentence: `epsilon ${shortDecimal(epsilon)} without a delta is pure differential privacy, which the run does not have`,
+        ...tooSmall('epsilon', epsilon, pure, why),
         shows: ['epsilon(0)', pure],
-        wayOut: `state the delta; at ${shortDecimal(given.delta)} epsilon is ${bracketText(given.epsilon())}`,
+        wayOut: some ? `publish epsilon ${safe(pure)}, or ${withDelta}` : withDelta,
       };
     },
   },

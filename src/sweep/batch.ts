@@ -182,13 +182,31 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
   try {
     if (!isId(id)) throw new InputTypeError('"id" must be a text or a number');
     const phase = phaseIn(rest);
-    if ('history' in rest || phase !== undefined)
-      for (const name of ['delta', 'epsilon', 'adjacency'])
-        if (name in rest) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
+    if ('history' in rest || phase !== undefined) requireAlone(rest);
     return { id, text: phase === undefined ? text : JSON.stringify({ history: [phase] }) };
   } catch (error) {
     if (!isInputError(error)) throw error;
     return { id: isId(id) ? id : null, text, error: error.message };
+  }
+}
+
+/** What makes another run of a history, and the value that does not. */
+const OTHERWISE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['sampling', 'poisson'],
+  ['records_per_person', 1],
+  ['tries', 1],
+]);
+
+/** @throws RangeError if something stands beside a history that its answer would have to heed. */
+function requireAlone(fields: Readonly<Record<string, unknown>>): void {
+  for (const name of ['delta', 'epsilon', 'adjacency'])
+    if (name in fields) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);
+  for (const [name, value] of Object.entries(fields)) {
+    const plain = OTHERWISE.get(name.replace(/[A-Z]/g, '_$&').replace(/-/g, '_').toLowerCase());
+    if (plain !== undefined && value !== plain)
+      throw new InputRangeError(
+        `"${name}" must be ${JSON.stringify(plain)} or left out of a table: gdp epsilon answers other runs one by one`,
+      );
   }
 }
 

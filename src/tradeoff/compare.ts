@@ -75,8 +75,8 @@ export function isAtLeast(f: TradeoffFunction, g: TradeoffFunction, options: Com
   if (f === g || f.curve === g.curve || g.curve.forward.logInfinity.lower === 0) return { holds: 'yes' };
   // nothing is above perfect privacy
   if (f.factors?.length === 0) return { holds: 'yes' };
-  const [muF, muG] = [f, g].map(soleMu);
-  if (muF !== undefined && muG !== undefined && muF <= muG) return { holds: 'yes' };
+  const [muF, muG] = [f, g].map(gaussianMuOf);
+  if (muF !== undefined && muG !== undefined && muF.upper <= muG.lower) return { holds: 'yes' };
   let holds: 'yes' | 'undecided' = 'yes';
   const sides = f.isSymmetric && g.isSymmetric ? (['forward'] as const) : (['forward', 'backward'] as const);
   for (const side of sides) {
@@ -98,8 +98,10 @@ function windowOf(options: CompareOptions): number {
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]');
 }
 
-function soleMu(f: TradeoffFunction): number | undefined {
-  return f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
+/** μ of a product of Gaussians alone. */
+function gaussianMuOf(f: TradeoffFunction): Bracket | undefined {
+  const alone = f.factors?.every(({ gaussianMu }) => gaussianMu !== undefined);
+  return alone ? f.limits.tailMu : undefined;
 }
 
 function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): Witness | undefined {

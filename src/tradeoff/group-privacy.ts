@@ -9,12 +9,11 @@ import { ALLOWANCE } from '../numeric/prices.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
-import { gaussianRun } from '../run/gaussian-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { type CurveValue, fromTpr, TradeoffCurve } from '../run/tradeoff-curve.js';
-import { gaussianTradeoff } from './constructors.js';
+import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
-import { requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
+import { type Factor, requireTradeoff, TradeoffFunction } from './tradeoff-function.js';
 
 /** The chain α₀ → α₁ = 1 − f(α₀) → … and the slopes e^{ωᵢ} of 1 − f along it. */
 interface Chain {
@@ -34,14 +33,24 @@ interface Chain {
 export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunction {
   requireTradeoff(f, 'f');
   requireWhole('size', size, 1, 10_000);
-  const mu = f.factors?.length === 1 && f.factors[0].count === 1 ? f.factors[0].gaussianMu : undefined;
-  if (mu !== undefined && mu * size <= 1e9) return gaussianTradeoff(mu * size);
+  const gaussians = groupFactors(f.factors, size);
+  if (gaussians !== undefined) {
+    const mu = productMu(gaussians);
+    if (mu.upper <= 1e9) return gaussianBetween(mu, { factors: gaussians });
+  }
   if (f.limits.gaussian && f.limits.muCeiling > 0) return gaussianGroup(f, size);
   if (size === 1 || f.factors?.length === 0) return f;
   const { name, limits, allowance = new Allowance(ALLOWANCE) } = f;
   const known = { ...groupLimits(limits, size), gaussian: false };
   const curve = allowance.askOne(() => new ChainCurve(f.curve, size, allowance, known.muCeiling));
   return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, known, allowance);
+}
+
+/** G_{size·μ} is G_μ composed size² times: as such it keeps its μ to the last digit. Undefined for what is not made of Gaussians alone. */
+function groupFactors(factors: readonly Factor[] | undefined, size: number): Factor[] | undefined {
+  if (!factors?.length || factors.some(({ gaussianMu }) => gaussianMu === undefined)) return undefined;
+  const all = factors.map((factor) => ({ ...factor, count: factor.count * size * size }));
+  return all.every(({ count }) => Number.isSafeInteger(count)) ? all : undefined;
 }
 
 /** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
@@ -54,9 +63,7 @@ function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 
 /** G_{size·μ} for a μ that is known as a bracket. */
 function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: number): TradeoffFunction {
   const mu = bracket(tailMu.lower * size * (1 - 2e-16), tailMu.upper * size * (1 + 2e-16));
-  const curve = new TradeoffCurve(enclosedRun(gaussianRun(mu.upper), gaussianRun(mu.lower)));
-  const limits = { tailMu: mu, muCeiling: mu.upper, gaussian: true };
-  return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, limits);
+  return gaussianBetween(mu, { name: `group_${size}(${name})` });
 }
 
 /** The curve of the chains: at a point the chain itself is the answer. */

@@ -13,9 +13,11 @@ import { ALLOWANCE } from '../numeric/prices.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import { certainRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
+import { roundedGaussian } from '../run/gaussian-run.js';
 import { meteredDirections } from '../run/metered-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { approximateDpTradeoff, gaussianTradeoff, perfectPrivacy } from './constructors.js';
+import { approximateDpTradeoff, perfectPrivacy } from './constructors.js';
+import { gaussianBetween, productMu } from './gaussian-products.js';
 import { polygonsAround } from './polygons-around.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
@@ -68,11 +70,12 @@ export function tensor(
   );
   let logHidden = 0;
   for (const { revealed, count } of all) if (revealed !== undefined) logHidden += count * log1p(-revealed);
-  const factors = merged(all.filter(({ revealed }) => revealed === undefined));
-  if (factors.length === 0) return approximateDpTradeoff(0, -expm1(logHidden));
-  const [{ gaussianMu, count }] = factors;
-  if (logHidden === 0 && factors.length === 1 && count === 1 && gaussianMu !== undefined)
-    return gaussianTradeoff(gaussianMu);
+  const unknown = all.filter(({ revealed }) => revealed === undefined);
+  if (unknown.length === 0) return approximateDpTradeoff(0, -expm1(logHidden));
+  if (logHidden === 0 && unknown.every(({ gaussianMu }) => gaussianMu !== undefined))
+    return gaussianBetween(productMu(unknown), { factors: all });
+  const factors = merged(unknown);
+  const { allowance = new Allowance(ALLOWANCE) } = used.find(({ f }) => f.allowance)?.f ?? {};
   const side = (pick: (factor: Factor) => LossLaw): DirectedRun => {
     const laws: CountedLaw[] = factors.map((factor) => ({ law: pick(factor), count: factor.count }));
     const [{ law, count: times }] = laws;
@@ -80,31 +83,31 @@ export function tensor(
     const run = alone
       ? law.single
       : methods().gridRun(engine.kernel, laws, { width, maxLength: GRID_LENGTH });
-    return meteredDirections([certainRun(run, logHidden)], new Allowance(ALLOWANCE))[0];
+    return meteredDirections([certainRun(run, logHidden)], allowance)[0];
   };
   const forward = side((factor) => factor.forward);
   const symmetric = factors.every((factor) => factor.forward === factor.backward);
   const curve = new TradeoffCurve(forward, symmetric ? forward : side((factor) => factor.backward));
-  return new TradeoffFunction('product', curve, all);
+  return new TradeoffFunction('product', curve, all, undefined, allowance);
 }
 
 /** All Gaussians as one, and equal laws counted together. */
 function merged(factors: readonly Factor[]): Factor[] {
-  let square = 0;
   const rest = new Map<LossLaw, Factor>();
   for (const factor of factors) {
     const { forward, count, gaussianMu } = factor;
-    if (gaussianMu !== undefined) {
-      square += count * gaussianMu * gaussianMu;
-      continue;
-    }
+    if (gaussianMu !== undefined) continue;
     const known = rest.get(forward);
     rest.set(forward, known === undefined ? factor : { ...known, count: known.count + count });
   }
   const out = [...rest.values()];
-  if (square > 0) {
-    const mu = Math.sqrt(square);
-    const law = cellLaw(gaussianPair(1 / mu, mu), 1, 'remove');
+  const gaussians = factors.filter(({ gaussianMu }) => gaussianMu !== undefined);
+  if (gaussians.length > 0) {
+    const mu = productMu(gaussians).upper;
+    const law = {
+      ...cellLaw(gaussianPair(1 / mu, mu), 1, 'remove'),
+      single: roundedGaussian(mu),
+    };
     out.push({ forward: law, backward: law, count: 1, gaussianMu: mu, tailMu: mu });
   }
   return out;

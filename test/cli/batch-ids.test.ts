@@ -124,6 +124,18 @@ describe('ids of a batch', () => {
     ]);
   });
 
+  it('belong to rows that are no other run than the answer is of', async () => {
+    const name = 'id,noise_multiplier,sample_rate,steps,sampling,recordsPerPerson,constructor\n';
+    const rows = ['a,2,1,30,shuffled,,x', 'b,2,1,30,,12,', 'c,2,1,30,poisson,1,', 'd,2,1,30,,,x'];
+    const why = 'or left out of a table: gdp epsilon answers other runs one by one';
+    expect(await idsOf('in.csv', `${name}${rows.join('\n')}\n`)).toEqual([
+      ['a', `"sampling" must be "poisson" ${why}`],
+      ['b', `"recordsPerPerson" must be 1 ${why}`],
+      'c',
+      'd',
+    ]);
+  });
+
   it('are read by a header that is one', async () => {
     const twice = await batch(
       'in.csv',

@@ -80,4 +80,23 @@ describe('gdp budget', () => {
     expect(stderr).toContain(message);
     expect(existsSync(at('none'))).toBe(false);
   });
+
+  it('keeps a number apart from a name that fills its column', async () => {
+    const file = at('orders.ledger');
+    const { stdout } = await gdp(['budget', 'open', file, '--budget', 'rdp:8=1.2,16=2.5']);
+    expect(stdout).toContain('sum of epsilon at order 8 0 of 1.2 spent');
+    expect(stdout).toContain('sum of epsilon at order 16 0 of 2.5 spent');
+    const long = await gdp([
+      'epsilon',
+      '--noise-multiplier',
+      '2',
+      '--steps',
+      '1',
+      '--sampling-rate',
+      '1',
+      '--delta',
+      '1.23456789012e-5',
+    ]);
+    expect(long.stdout).toMatch(/^epsilon\(1\.23456789012e-5\) \d/);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { account, repeat, tradeoffPoints } from '../../src/index.js';
+import { account, lossPmf, repeat, tensor, tradeoffPoints } from '../../src/index.js';
 import { wasm } from '../helpers/runs.js';
 
 const pointOf = (alpha: number, beta: number, linear: boolean) =>
@@ -25,5 +25,25 @@ describe('points nearer to the diagonal than a rounding', () => {
   test('on the diagonal nothing is released', () => {
     for (const linear of [true, false])
       expect(account(wasm, pointOf(0.25, 0.75, linear)).delta(0)).toEqual({ lower: 0, upper: 0 });
+  });
+});
+
+describe('losses that are small are known to a rounding of 1, not of themselves', () => {
+  test.each([
+    [0.34909868240356445, 0.34909868612885475, 531],
+    [0.3216733932495117, 0.32167339511215687, 654],
+    [0.4618549346923828, 0.4618549384176731, 252],
+  ])('from %d to %d, %d times', (x, y, count) => {
+    // y − x is a double, so the logarithm of y/x keeps its digits
+    const pure = count * Math.log1p((y - x) / x);
+    const runs = [
+      account(wasm, repeat(pointOf(x, 1 - y, true), count)),
+      tensor(wasm, [{ f: lossPmf({ x: [x, 1 - x], y: [y, 1 - y] }), count }]),
+    ];
+    for (const run of runs) {
+      expect(run.epsilon(0)).toContainValue(pure, { relative: 1e-14 });
+      // all outputs of the largest loss are still beyond it
+      expect(run.delta(pure * (1 - 1e-10)).upper).toBeGreaterThan(0);
+    }
   });
 });

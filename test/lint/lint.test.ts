@@ -62,6 +62,19 @@ describe('numbers', () => {
     ]);
   });
 
+  it('says of a run whose losses are bounded that it has pure privacy, and from which epsilon on', () => {
+    const many = runOf(repeat(laplace({ scale: 10, sensitivity: 1 }), 1000));
+    // 1,000 times 1/10
+    const { sentence, wayOut, evidence } = only({ epsilon: 99 }, many);
+    expect(sentence).toBe(
+      'epsilon 99 without a delta is pure differential privacy, which the run has from epsilon 100.0 on',
+    );
+    expect(wayOut).toMatch(/^publish epsilon 100\.0, or state the delta; /);
+    expect(evidence.bracket).toEqual({ lower: 100, upper: 100 });
+    expect(ids({ epsilon: 100 }, many)).toEqual([]);
+    expect(only({ epsilon: 4 }, plain).sentence).toMatch(/, which the run does not have$/);
+  });
+
   it('a mu that is too small, and one without its window', () => {
     // μ(1e-6) = 0.474 for q = .01, σ = 1, T = 1000
     expect(ids({ mu: 0.4394, alphaMin: 1e-6 }, SMALL)).toEqual(['mu-too-small']);

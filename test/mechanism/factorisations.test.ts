@@ -238,3 +238,28 @@ describe('matrix mechanisms', () => {
     refused({ column: [1], participations: 0 }, /"participations" must be a whole number/);
   });
 });
+
+describe('what was asked before', () => {
+  it('is not the answer to a factorisation whose numbers have changed since', () => {
+    const options = { noiseMultiplier: 200, steps: 3 };
+    const [column, matrix] = [
+      [1, 0.5],
+      [
+        [1, 0],
+        [0.5, 1],
+      ],
+    ];
+    for (const asked of [false, true])
+      for (const mechanism of [
+        matrixMechanism({ ...options, column }),
+        matrixMechanism({ noiseMultiplier: 200, matrix }),
+      ]) {
+        const ask = () => account(wasm, mechanism, { adjacency: 'zero-out' }).delta(0);
+        if (asked) ask();
+        const first = (mechanism.column ?? mechanism.matrix![0]) as number[];
+        first[0] = 100;
+        // one step of norm 100 beside one of 0.5: the advantage of a Gaussian is 2Φ(μ/2) − 1
+        expect(ask()).toContainValue(2 * normalCdf(Math.hypot(100, 0.5) / 400) - 1, { relative: 1e-12 });
+      }
+  });
+});

@@ -8,6 +8,7 @@ import {
   gaussianTradeoff,
   groupPrivacy,
   inverse,
+  laplaceTradeoff,
   measureHead,
   mixWithIdentity,
   profileOfRun,
@@ -15,6 +16,7 @@ import {
   subsample,
   symmetrise,
   type TradeoffFunction,
+  tensor,
 } from '../../src/index.js';
 import { ALLOWANCE } from '../../src/numeric/prices.js';
 import { wasm } from '../helpers/runs.js';
@@ -32,6 +34,7 @@ describe('what is made of a run costs what a question about the run may cost', (
     ['hull', (f) => convexHull(gaussianTradeoff(0.1), f)],
     ['a sample before it', (f) => mixWithIdentity(f, 0.9)],
     ['a share of the records', (f) => subsample(f, 0.9)],
+    ['a product', (f) => tensor(wasm, [f, laplaceTradeoff(0.1)])],
   ];
 
   it.each(made)('%s', (_, of) => {

@@ -35,11 +35,15 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     return bracket(-upper, -lower);
   };
   const nodes = new Once(() => nodesOf(inner, rate, direction));
+  const single = subsampledRun(inner, rate, direction);
   return {
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
-    single: subsampledRun(inner, rate, direction),
+    single,
     gdpMu: inner.gdpMu,
-    largest: largest(),
+    // losses may be off by more than a rounding, which the ends of the pair cannot tell of both sides
+    get largest(): Bracket {
+      return single.largestLoss ?? largest();
+    },
     ...(inner.lattice !== undefined && rate === 1 ? { lattice: inner.lattice } : {}),
     cells: (step, logTail) => {
       const [first, last] = range(step, logTail);

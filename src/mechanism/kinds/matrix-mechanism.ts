@@ -80,17 +80,32 @@ function requireTriangle(_: string, matrix: unknown): number[][] {
   });
 }
 
-/** By the array that copies of a mechanism share. */
-const known = new WeakMap<object, Recent<string, Bracket>>();
+type Strategy = readonly number[] | readonly (readonly number[])[];
+
+/** Sensitivities by pattern, by the array that copies of a mechanism share: of the numbers that it had then. */
+const known = new WeakMap<Strategy, { readonly of: Strategy; readonly patterns: Recent<string, Bracket> }>();
+
+function patternsOf(strategy: Strategy): Recent<string, Bracket> {
+  const held = known.get(strategy);
+  if (held !== undefined && isSame(held.of, strategy)) return held.patterns;
+  const patterns = new Recent<string, Bracket>(Infinity);
+  known.set(strategy, { of: structuredClone(strategy), patterns });
+  return patterns;
+}
+
+function isSame(a: Strategy, b: Strategy): boolean {
+  return (
+    a.length === b.length &&
+    a.every((x, i) => x === b[i] || (Array.isArray(x) && isSame(x, b[i] as number[])))
+  );
+}
 
 /** How far one record moves Cx. */
 function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = mechanism.steps ?? column?.length ?? 0;
   const strategy = column ?? matrix!;
-  const patterns = known.get(strategy) ?? new Recent<string, Bracket>(Infinity);
-  known.set(strategy, patterns);
-  return patterns.of(`${steps} ${parts} ${apart}`, () =>
+  return patternsOf(strategy).of(`${steps} ${parts} ${apart}`, () =>
     column === undefined
       ? matrixSensitivity(matrix!, { parts, apart })
       : columnSensitivity(column, steps, { parts, apart }),

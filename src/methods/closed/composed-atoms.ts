@@ -67,6 +67,8 @@ export function composedAtoms(steps: readonly Step[]): Atoms | undefined {
     const largest = sampled.loss.reduce((most, y) => Math.max(most, Math.abs(y)), rate);
     // of each, then of products and sums
     lossError += Math.max((8 + kinds + steps.length) * U * count * largest, count * Number.MIN_VALUE);
+    // a sample moves no loss by more than what it is made of is moved
+    lossError += count * (atoms.lossError ?? 0);
   }
   const whole = single.reduce<Listed>((sum, { atoms, step }) => product(sum, repeated(atoms, step.count)), {
     loss: [0],

@@ -1,0 +1,32 @@
+import type { Bracket } from '../numeric/bracket.js';
+import { fractionOf, product, rootsAround, sum } from '../numeric/exact-decimal.js';
+import { enclosedRun } from '../run/enclosed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import { TradeoffCurve } from '../run/tradeoff-curve.js';
+import { type Factor, TradeoffFunction } from './tradeoff-function.js';
+
+/** √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same. */
+export function productMu(gaussians: readonly Factor[]): Bracket {
+  const counts = new Map<number, number>();
+  for (const { gaussianMu: mu = 0, count } of gaussians) counts.set(mu, (counts.get(mu) ?? 0) + count);
+  let square = fractionOf(0);
+  for (const [mu, count] of counts) {
+    const one = fractionOf(mu);
+    square = sum(square, product(fractionOf(count), product(one, one)));
+  }
+  return rootsAround(square);
+}
+
+/** G_μ for a μ that is known between two numbers. */
+export function gaussianBetween(
+  mu: Bracket,
+  { name = `G_${mu.upper}`, factors }: { readonly name?: string; readonly factors?: readonly Factor[] },
+): TradeoffFunction {
+  const run =
+    mu.lower === mu.upper ? gaussianRun(mu.upper) : enclosedRun(gaussianRun(mu.upper), gaussianRun(mu.lower));
+  return new TradeoffFunction(name, new TradeoffCurve(run), factors, {
+    tailMu: mu,
+    muCeiling: mu.upper,
+    gaussian: true,
+  });
+}
