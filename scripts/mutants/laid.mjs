@@ -177,6 +177,13 @@ export const LAID = [
     tests: [[PARTS, WRONG]],
   },
   {
+    term: 'parts: what the mass of a part may be off by',
+    file: 'src/methods/contour/line/contour.ts',
+    find: 'Math.min(0, logMassQ + side * massError);',
+    put: 'logMassQ;',
+    tests: [[PARTS, 'a part of nearly all outputs, up to %f, lacks to 1 what the run does']],
+  },
+  {
     term: 'parts: one that is not asked counts with its bound',
     file: 'src/methods/contour/split/split-lines.ts',
     find: 'Math.min(bound, answer?.upper ?? bound)',

@@ -124,8 +124,7 @@ export class Contour implements Line {
     const table = tableOn(kernel, laws, c, dTau, n);
     const { value, error } = axis.at(c);
     if (table === undefined || !(value < Infinity)) return undefined;
-    const { logMassP, logMassQ } = table;
-    const whole = tableOf(table, table, { logM: value, logMError: error, logMassP, logMassQ });
+    const whole = tableOf(table, table, { ...table, logM: value, logMError: error });
     return new Contour(kernel, saddle, whole, spacing, end);
   }
 
@@ -191,10 +190,10 @@ export class Contour implements Line {
 
   /** Q less what an answer says. */
   private complement({ lower, upper, budget }: Answer): Answer {
-    const { logMassQ } = this.table;
+    const { logMassQ, massError } = this.table;
     const less = (value: number, side: 1 | -1): number => {
       // more than the mass of finite losses is 1, near which that of a cut has few digits
-      const mass = side > 0 && logMassQ > -FAINT ? 0 : logMassQ;
+      const mass = side > 0 && logMassQ > -FAINT ? 0 : Math.min(0, logMassQ + side * massError);
       if (!(value < mass)) return -Infinity;
       const rest = mass + logComplement(value - mass);
       // what is lacking may be less than the smallest number
@@ -364,8 +363,17 @@ function tableOn(
   for (const { law, count } of laws) {
     const line = law.line(kernel, { c, dTau, n }, count);
     if (line === undefined) return undefined;
-    const masses = { logM: 0, logMError: 0, logMassP: count * law.logMassP, logMassQ: count * law.logMassQ };
-    const own = tableOf(line, { c, dTau }, masses);
+    const own = tableOf(
+      line,
+      { c, dTau },
+      {
+        logM: 0,
+        logMError: 0,
+        logMassP: count * law.logMassP,
+        logMassQ: count * law.logMassQ,
+        massError: count * (law.massError ?? 0),
+      },
+    );
     table = table === undefined ? own : addTables(table, own);
   }
   return table ?? emptyTable(c, dTau, n);

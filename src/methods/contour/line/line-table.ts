@@ -16,18 +16,21 @@ export interface LineTable extends LogPhiLine {
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
+  /** What either may be off by, beside roundings of itself. */
+  readonly massError: number;
 }
 
-type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ'>;
-const NONE: Masses = { logM: 0, logMError: 0, logMassP: 0, logMassQ: 0 };
+type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ' | 'massError'>;
+const NONE: Masses = { logM: 0, logMError: 0, logMassP: 0, logMassQ: 0, massError: 0 };
 
 /** A line at its place, of which no masses are known unless given. */
 export function tableOf(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
-  { logM, logMError, logMassP, logMassQ }: Masses = NONE,
+  masses: Masses = NONE,
 ): LineTable {
-  return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ };
+  const { logM, logMError, logMassP, logMassQ, massError } = masses;
+  return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ, massError };
 }
 
 /** The table of nothing composed. */
@@ -68,6 +71,7 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
     logMError: a.logMError + b.logMError + U * Math.abs(logM),
     logMassP: a.logMassP + b.logMassP,
     logMassQ: a.logMassQ + b.logMassQ,
+    massError: a.massError + b.massError,
   });
 }
 

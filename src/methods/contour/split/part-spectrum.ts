@@ -5,6 +5,7 @@ import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type CountedSpectrum, nearOf } from '../line/contour-plan.js';
 import { addTables, emptyTable, type LineTable, tableOf } from '../line/line-table.js';
+import { EVERYTHING } from '../step/output-window.js';
 import type { PathSums } from '../step/path-sums.js';
 import {
   type Cumulant,
@@ -46,12 +47,17 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       plain.map(({ law, count }) => law.cumulant(c, count)),
       phases.map(({ below, part, count }) => ({ u: below.moments(c), r: part?.moments(c), count })),
     );
-  const [p, q] = [at(0), at(1)];
+  // a whole run has the masses that it is said to have
+  const whole = phases.every(({ below, part }) => part === undefined && below.window === EVERYTHING);
+  const [p, q] = (['logMassP', 'logMassQ'] as const).map((of, c) =>
+    whole ? { value: plain.reduce((sum, { law, count }) => sum + count * law[of], 0), error: 0 } : at(c),
+  );
   const massError = Math.max(p.error, q.error);
   let memo: { c: number; decay: Decay } | undefined;
   return {
     logMassP: p.value,
     logMassQ: q.value,
+    massError,
     cumulant: (c) => {
       const own = at(c);
       return { ...own, error: own.error + massError };

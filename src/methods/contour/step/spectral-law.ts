@@ -18,6 +18,8 @@ export interface SpectralLaw {
   /** log of the P- and Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
+  /** What either may be off by beside roundings of itself; 0 where nothing is said. */
+  readonly massError?: number;
   /**
    * The law without its largest outputs, where they have no end: what is cut has at most e^{logMass} of P and of Q. Undefined where the whole law
    * serves as well.
@@ -107,6 +109,7 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
   return {
     logMassP: law.logMassQ,
     logMassQ: law.logMassP,
+    massError: law.massError ?? 0,
     cumulant: (c, count) => {
       const mirror = law.cumulant(1 - c, count);
       return { ...mirror, mean: -mirror.mean };
