@@ -214,9 +214,7 @@ function cutDown(
     known.sharpen(logAlpha, (a.epsilon + b.epsilon) / 2);
   };
   let upper = Infinity;
-  let open = Infinity;
-  let last = Infinity;
-  let idle = 0;
+  let [open, last, idle] = [Infinity, Infinity, 0];
   for (let cut = 0; cut < MAX_CUTS; cut++) {
     const worst = worstCorner(lines, logAlphaMin);
     upper = Math.max(worst.mu, least, known.lower);

@@ -47,11 +47,7 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       plain.map(({ law, count }) => law.cumulant(c, count)),
       phases.map(({ below, part, count }) => ({ u: below.moments(c), r: part?.moments(c), count })),
     );
-  // a whole run has the masses that it is said to have
-  const whole = phases.every(({ below, part }) => part === undefined && below.window === EVERYTHING);
-  const [p, q] = (['logMassP', 'logMassQ'] as const).map((of, c) =>
-    whole ? { value: plain.reduce((sum, { law, count }) => sum + count * law[of], 0), error: 0 } : at(c),
-  );
+  const [p, q] = massesOf(phases, plain) ?? [at(0), at(1)];
   const massError = Math.max(p.error, q.error);
   let memo: { c: number; decay: Decay } | undefined;
   return {
@@ -104,6 +100,18 @@ export function partSpectrum(phases: readonly PartPhase[], plain: readonly Count
       return memo.decay;
     },
   };
+}
+
+/** log of the P- and Q-mass of a whole run, which are what its laws say; undefined of others. */
+function massesOf(
+  phases: readonly PartPhase[],
+  plain: readonly CountedSpectrum[],
+): Pick<Cumulant, 'value' | 'error'>[] | undefined {
+  if (!phases.every(({ below, part }) => part === undefined && below.window === EVERYTHING)) return undefined;
+  return (['logMassP', 'logMassQ'] as const).map((of) => ({
+    value: plain.reduce((sum, { law, count }) => sum + count * law[of], 0),
+    error: 0,
+  }));
 }
 
 /** The masses of U and of R under a tilt, of so many steps; no R where none is in the part. */
