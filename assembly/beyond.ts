@@ -15,12 +15,6 @@ const CELL: f64 = 0.25;
 /** Ends of two windows nearer than so many widths count with the end; further apart what the first passes there is nothing to the second. */
 const NEIGHBOURS: f64 = 3;
 
-/* @inline */ function larger(a: f64, b: f64): f64 {
-  return a > b ? a : b;
-}
-/* @inline */ function rootOf(x: f64): f64 {
-  return lane0(sqrt(all(x)));
-}
 /** B/(A + B); the loss is left at `LOSSES`. */
 function shareAt(mu: f64, q: f64, x: f64): f64 {
   lossesAt(mu, q, all(x));
@@ -34,7 +28,7 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
 /** The last x found in [low, high] that lies before the peak of log φu^c (side 0), where it falls to `floor` (1), or where it rises to that (−1). */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // log φu^c bends by at most 1 + |c|μ²/4
-  const close = CLOSE / rootOf(1 - (c * mu * mu) / 4);
+  const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
   for (let i = 0; i < HALVINGS && high - low > close; i++) {
     const x = (low + high) / 2;
     const share = shareAt(mu, q, x);
@@ -54,10 +48,10 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
   requireBlock(out, 2);
   const drift = c * mu;
   let from = (drift < 0 ? drift : 0) - reach;
-  let to = larger(mu, drift) + reach;
+  let to = Math.max(mu, drift) + reach;
   if (drift <= -NEAR) {
     // u^c is at most (1 − q)^c, and φu^c no less than at 0 where it is largest
-    from = larger(from, -rootOf(2 * (c * log1pOf(-q) + depth)) - 1);
+    from = Math.max(from, -Math.sqrt(2 * (c * log1pOf(-q) + depth)) - 1);
     const peak = lastBefore(mu, q, c, from, to, 0, 0);
     const floor = c * lossAt(mu, q, peak) - (peak * peak) / 2 - depth;
     from = lastBefore(mu, q, c, from, peak, floor, -1);
@@ -70,7 +64,7 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
 /** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most where B has a share between two: w = 4·share·(1 − share) is largest at ½. @param dip sin²(θ/2) at the largest θ. */
 function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
   if (c >= 0) return 0;
-  const share = high < 0.5 ? high : larger(low, 0.5);
+  const share = high < 0.5 ? high : Math.max(low, 0.5);
   const w = 4 * share * (1 - share);
   return c * (0.5 * log1pOf(-(w < 1 ? w : 1) * dip) * (1 + 1e-12) - 4 * U);
 }
@@ -92,8 +86,8 @@ function tailOf(end: f64, h: f64, slope: f64): f64 {
 
 /** log of the most that φW has between a and b, but for a constant. */
 function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
-  const out = larger(0, larger(from - b, a - to));
-  const near = larger(0, larger(a, -b));
+  const out = Math.max(0, Math.max(from - b, a - to));
+  const near = Math.max(0, Math.max(a, -b));
   return -(near * near) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
 }
 
@@ -118,11 +112,11 @@ export function massBeyond(
 ): f64 {
   const square = width * width;
   const dip = dipOf(angle);
-  const cosine = larger(0, cosPiOf(angle * INVERSE_PI));
+  const cosine = Math.max(0, cosPiOf(angle * INVERSE_PI));
   let share = shareAt(mu, q, first);
   let tilt = c * loadF64(LOSSES);
   const odds = share < 0.5 ? share / (1 - share) : 1;
-  const rise = (from > first ? (from - first) / square : 0) - first - larger(0, -c) * mu * odds;
+  const rise = (from > first ? (from - first) / square : 0) - first - Math.max(0, -c) * mu * odds;
   if (!(rise > 1)) return Infinity;
   const before = tilt + highest(first, first, from, to, square) - logNorm;
   let sum = tailOf(expOf(before + gainOf(c, dip, 0, share)), h, rise);
@@ -139,7 +133,7 @@ export function massBeyond(
     if (!(x < FURTHEST)) return Infinity;
     const nextShare = shareAt(mu, q, x + CELL);
     const nextTilt = c * loadF64(LOSSES);
-    const most = larger(tilt, nextTilt) + highest(x, x + CELL, from, to, square) - logNorm;
+    const most = Math.max(tilt, nextTilt) + highest(x, x + CELL, from, to, square) - logNorm;
     sum += (CELL + h) * INVERSE_SQRT_2PI * expOf(most + gainOf(c, dip, share, nextShare)) * 1.001;
     share = nextShare;
     tilt = nextTilt;
@@ -176,11 +170,11 @@ export function hardEnd(
   y: f64,
 ): f64 {
   // where the window before may end, a step before the end and a step behind it
-  const low = end - larger(h, NEIGHBOURS * width);
+  const low = end - Math.max(h, NEIGHBOURS * width);
   const before = end - h;
   const high = end + h;
-  const nearest = larger(0, larger(low, -high));
-  const out = larger(0, before - to) / width;
+  const nearest = Math.max(0, Math.max(low, -high));
+  const out = Math.max(0, before - to) / width;
   const height = 1e-3 - HALF_LOG_2PI - (nearest * nearest) / 2 - (out * out) / 2;
   let window = logOf(NEIGHBOURS * width) + height;
   let legs = logOf(reach) + height;
@@ -196,6 +190,6 @@ export function hardEnd(
     window += c * lossAt(mu, q, low);
     legs += c * (lossAt(mu, q, before) - gain);
   }
-  const top = larger(window, legs);
-  return top < Infinity ? top + log1pOf(expOf(-larger(window - legs, legs - window))) : Infinity;
+  const top = Math.max(window, legs);
+  return top < Infinity ? top + log1pOf(expOf(-Math.max(window - legs, legs - window))) : Infinity;
 }

@@ -19,16 +19,9 @@ function put3(at: usize, log: f64, angle: f64, error: f64): void {
   storeF64(at, error, 16);
 }
 
-/* @inline */ function rootOf(x: f64): f64 {
-  return lane0(sqrt(all(x)));
-}
-/* @inline */ function sizeOf(x: f64): f64 {
-  return x < 0 ? -x : x;
-}
-
 /** re + i·im, known to `wrong`. */
 function factorOf(re: f64, im: f64, wrong: f64, at: usize): void {
-  const modulus = rootOf(re * re + im * im);
+  const modulus = Math.sqrt(re * re + im * im);
   if (wrong < 0.2 * modulus) put3(at, logOf(modulus), atan2Of(im, re), (1.3 * wrong) / modulus + 8 * U);
   else put3(at, logOf(modulus + wrong) + 8 * U, 0, Infinity);
 }
@@ -45,7 +38,7 @@ function multiply(at: usize, by: usize, count: f64): void {
   const error = own + count * other;
   const height = loadF64(at) + count * loadF64(by);
   const angle = loadF64(at, 8) + count * loadF64(by, 8);
-  if (error < 0.4) put3(at, height, angle, error + 2 * U * (sizeOf(height) + sizeOf(angle)));
+  if (error < 0.4) put3(at, height, angle, error + 2 * U * (Math.abs(height) + Math.abs(angle)));
   else put3(at, height + ifKnown(own) + count * ifKnown(other), 0, Infinity);
 }
 
@@ -65,13 +58,13 @@ function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
     const norm = a * a + b * b;
     const rhoRe = (ratio * (x * a + y * b)) / norm;
     const rhoIm = (ratio * (y * a - x * b)) / norm;
-    const modulus = rootOf(norm);
-    const rho = rootOf(rhoRe * rhoRe + rhoIm * rhoIm);
+    const modulus = Math.sqrt(norm);
+    const rho = Math.sqrt(rhoRe * rhoRe + rhoIm * rhoIm);
     const wrongAll = (loadF64(rows + 2 * row) + loadF64(parts, 24)) / modulus;
     const wrongSome = loadF64(rows + 5 * row) + loadF64(parts, 32);
     const own = (ratio * wrongSome) / modulus + rho * (wrongAll + loadF64(parts, 16) + 8 * U);
     if (!(rho < APART && wrongAll < 0.2 && own < 0.1)) return false;
-    doubt += (1.6 * times * own) / rootOf((1 - rhoRe) * (1 - rhoRe) + rhoIm * rhoIm);
+    doubt += (1.6 * times * own) / Math.sqrt((1 - rhoRe) * (1 - rhoRe) + rhoIm * rhoIm);
     re -= times * logModulus1pOf(-rhoRe, -rhoIm);
     im -= times * atan2Of(-rhoIm, 1 - rhoRe);
   }
@@ -80,7 +73,7 @@ function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   const fall = expm1Of(re > -700 ? -re : 700);
   const half = sinPiOf(turn / 2);
   const eRe = 2 * half * half * (1 + fall) - fall;
-  const wrong = (1 + fall) * (1.3 * doubt + 8 * U * (sizeOf(re) + sizeOf(im)));
+  const wrong = (1 + fall) * (1.3 * doubt + 8 * U * (Math.abs(re) + Math.abs(im)));
   factorOf(eRe, (1 + fall) * sinPiOf(turn), wrong, REST);
   return true;
 }
@@ -97,15 +90,15 @@ function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void
     const y = ratio * loadF64(rows + 4 * row);
     const wrong = loadF64(rows + 2 * row) + loadF64(parts, 24) + U;
     const wrongSome = loadF64(rows + 5 * row) + loadF64(parts, 32);
-    const also = ratio * wrongSome + rootOf(x * x + y * y) * (loadF64(parts, 16) + 8 * U);
+    const also = ratio * wrongSome + Math.sqrt(x * x + y * y) * (loadF64(parts, 16) + 8 * U);
     factorOf(a, b, wrong, OWN);
     multiply(BELOW, OWN, loadF64(parts));
-    factorOf(a - x, b - y, wrong + also + 4 * U * rootOf(a * a + b * b), OWN);
+    factorOf(a - x, b - y, wrong + also + 4 * U * Math.sqrt(a * a + b * b), OWN);
     multiply(BEFORE, OWN, loadF64(parts));
   }
   const below = loadF64(BELOW);
   const before = loadF64(BEFORE);
-  const top = below > before ? below : before;
+  const top = Math.max(below, before);
   let re: f64 = 0;
   let im: f64 = 0;
   let wrong: f64 = 0;
@@ -123,7 +116,7 @@ function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void
   }
   factorOf(re, im, wrong, REST);
   storeF64(REST, loadF64(REST) + top);
-  storeF64(REST, loadF64(REST, 16) + 2 * U * sizeOf(top), 16);
+  storeF64(REST, loadF64(REST, 16) + 2 * U * Math.abs(top), 16);
 }
 
 /** log Σ T|R|/U(c), a bound of |N|. */
@@ -132,7 +125,7 @@ function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
   for (let p: usize = 0; p < count; p++, rows += 6 * row, parts += PART) {
     const x = 1 + loadF64(rows + 3 * row);
     const y = loadF64(rows + 4 * row);
-    const most = rootOf(x * x + y * y) + loadF64(rows + 5 * row) + loadF64(parts, 32);
+    const most = Math.sqrt(x * x + y * y) + loadF64(rows + 5 * row) + loadF64(parts, 32);
     size += loadF64(parts) * loadF64(parts, 8) * most;
   }
   return logOf(size);

@@ -194,7 +194,7 @@ const TERMS = [
   [
     'outputs: what |u|^c gains off the axis',
     RANGE,
-    'const share = high < 0.5 ? high : larger(low, 0.5);',
+    'const share = high < 0.5 ? high : Math.max(low, 0.5);',
     'const share = low;',
     [BEYOND, 'is at least what a grid finds, and hardly more'],
   ],

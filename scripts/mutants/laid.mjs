@@ -165,8 +165,8 @@ export const LAID = [
   {
     term: 'parts: the error of R in a difference of products',
     file: PART_LINE,
-    find: 'const also = ratio * wrongSome + rootOf(x * x + y * y) * (loadF64(parts, 16) + 8 * U);',
-    put: 'const also = 8 * U * rootOf(x * x + y * y);',
+    find: 'const also = ratio * wrongSome + Math.sqrt(x * x + y * y) * (loadF64(parts, 16) + 8 * U);',
+    put: 'const also = 8 * U * Math.sqrt(x * x + y * y);',
     tests: [[PARTS, WRONG]],
   },
   {

@@ -20,6 +20,13 @@ export function floats(n: number): Float64Array {
   return piece;
 }
 
+/** Rows of equal length, one after the other. */
+export function joined(rows: readonly Float64Array[]): Float64Array {
+  const all = floats(rows.length * rows[0].length);
+  for (const [i, row] of rows.entries()) all.set(row, i * row.length);
+  return all;
+}
+
 /** The n numbers of each row of several. */
 export function rowsOf(all: Float64Array, count: number): Float64Array[] {
   const n = all.length / count;

@@ -94,14 +94,13 @@ class Question {
   /** Units that are left, those counted so far, and those at which the clock is looked at next. */
   left: number;
   units = 0;
-  look: number;
+  look: number = GLANCE;
 
   constructor(
     readonly allowance: number,
     readonly clock: Clock | undefined,
   ) {
     this.left = allowance;
-    this.look = clock === undefined ? Infinity : GLANCE;
   }
 }
 
@@ -126,19 +125,17 @@ export function charge(units: number): void {
     frame.own += all;
     if (frame.free) return;
   }
-  if (question === undefined) return;
-  question.left -= all;
-  question.units += all;
-  if (question.units >= question.look || !(question.left >= question.floor)) limit(question);
+  if (question !== undefined) take(question, all);
 }
 
-/** Looks at the clock, and ends what is asked where nothing is left for it. */
-function limit(of: Question): void {
-  if (of.clock !== undefined && of.units >= of.look) {
-    of.look = of.units + GLANCE;
-    if (of.clock.over) of.left = Math.min(of.left, -1);
+function take(from: Question, units: number): void {
+  from.left -= units;
+  from.units += units;
+  if (from.clock !== undefined && from.units >= from.look) {
+    from.look = from.units + GLANCE;
+    if (from.clock.over) from.left = Math.min(from.left, -1);
   }
-  if (!(of.left >= of.floor) && of.scopes > 0) throw new Spent();
+  if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent();
 }
 
 /** What was ticked outside of frames, settled without an end. */
@@ -205,13 +202,8 @@ function pay(from: Question, { place, key, price }: Touch): void {
   const entry = entryOf(from, place, key);
   if (entry.done) return;
   for (const item of price) {
-    if (typeof item !== 'number') {
-      pay(from, item);
-      continue;
-    }
-    from.left -= item;
-    from.units += item;
-    if (from.units >= from.look || !(from.left >= from.floor)) limit(from);
+    if (typeof item === 'number') take(from, item);
+    else pay(from, item);
   }
   entry.done = true;
 }

@@ -71,14 +71,7 @@ class Falling {
 
   /** The number of the first point at a place or behind it. */
   private from(place: number): number {
-    const { points } = this;
-    let [low, high] = [0, points.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (points[middle][0] >= place) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstWhere(this.points.length, (i) => this.points[i][0] >= place);
   }
 }
 

@@ -147,13 +147,13 @@ export class Contour implements Line {
           : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
     const lacking = c < a;
-    const { known, sizes } = this.knownAliases(functional, a, x, base);
+    const { known, sizes } = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
     const below = this.chernoff(this.below, functional, (this.below.c - a) * x, base);
     const value = (lacking ? -sum : sum) - known;
     const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const doubt = rounding + quadrature + truncation;
-    const [high, low] = this.ends(functional, a, { value, doubt }, { above, below });
+    const [high, low] = this.ends(functional, { value, doubt }, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
@@ -173,10 +173,10 @@ export class Contour implements Line {
   /** The largest and the least that a sum can stand for: aliases that a known part replaces are too much in it. */
   private ends(
     functional: Functional,
-    a: 0 | 1,
     { value, doubt }: { value: number; doubt: number },
     { above, below }: { above: number; below: number },
   ): [number, number] {
+    const a = poleOf(functional);
     const lacking = this.table.c < a;
     const c3 = this.below.c;
     const both = functional === 'delta' && c3 < 0;
@@ -207,14 +207,10 @@ export class Contour implements Line {
   }
 
   /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, and the sizes of the terms that it is rounded with. */
-  private knownAliases(
-    functional: Functional,
-    a: 0 | 1,
-    x: number,
-    base: number,
-  ): { known: number; sizes: number } {
+  private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
+    const a = poleOf(functional);
     if (c >= a && below.c >= a) return { known: 0, sizes: 0 };
     const ofP = exp(logMassP + beforeZero - base + (functional === 'delta' ? x : 0));
     const ofQ = exp(logMassQ + beforeOne - base);
@@ -363,17 +359,9 @@ function tableOn(
   for (const { law, count } of laws) {
     const line = law.line(kernel, { c, dTau, n }, count);
     if (line === undefined) return undefined;
-    const own = tableOf(
-      line,
-      { c, dTau },
-      {
-        logM: 0,
-        logMError: 0,
-        logMassP: count * law.logMassP,
-        logMassQ: count * law.logMassQ,
-        massError: count * (law.massError ?? 0),
-      },
-    );
+    const [logMassP, logMassQ] = [count * law.logMassP, count * law.logMassQ];
+    const masses = { logMassP, logMassQ, massError: count * (law.massError ?? 0) };
+    const own = tableOf(line, { c, dTau }, masses);
     table = table === undefined ? own : addTables(table, own);
   }
   return table ?? emptyTable(c, dTau, n);

@@ -21,15 +21,13 @@ export interface LineTable extends LogPhiLine {
 }
 
 type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ' | 'massError'>;
-const NONE: Masses = { logM: 0, logMError: 0, logMassP: 0, logMassQ: 0, massError: 0 };
 
 /** A line at its place, of which no masses are known unless given. */
 export function tableOf(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
-  masses: Masses = NONE,
+  { logM = 0, logMError = 0, logMassP = 0, logMassQ = 0, massError = 0 }: Partial<Masses> = {},
 ): LineTable {
-  const { logM, logMError, logMassP, logMassQ, massError } = masses;
   return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ, massError };
 }
 

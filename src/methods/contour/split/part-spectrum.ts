@@ -1,6 +1,6 @@
-import { floats } from '../../../kernel/floats.js';
+import { floats, joined } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { PART_NUMBERS, PART_ROWS } from '../../../kernel/kernel-table.js';
+import { PART_NUMBERS } from '../../../kernel/kernel-table.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type CountedSpectrum, nearOf } from '../line/contour-plan.js';
@@ -197,14 +197,11 @@ function ringLine(
   parts: readonly Part[],
   { error }: Cumulant,
 ): LogPhiLine {
-  const n = all.logModulus.length;
-  const phases = floats(PART_ROWS * n * parts.length);
+  const phases = joined(parts.flatMap(({ all: u, some: r }) => [u.re, u.im, u.wrong, r.re, r.im, r.wrong]));
   const numbers = floats(PART_NUMBERS * parts.length);
   let lambda = 0;
   for (const [p, part] of parts.entries()) {
     const { all: u, some: r, count, ratio, ratioError } = part;
-    const rows = [u.re, u.im, u.wrong, r.re, r.im, r.wrong];
-    for (const [i, row] of rows.entries()) phases.set(row, (PART_ROWS * p + i) * n);
     numbers.set([count, ratio, ratioError, u.missing, r.missing], PART_NUMBERS * p);
     lambda -= count * logRest(part);
   }

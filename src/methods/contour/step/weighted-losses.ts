@@ -1,5 +1,5 @@
 import { even } from '../../../kernel/call.js';
-import { floats, rowsOf } from '../../../kernel/floats.js';
+import { floats, joined, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, KernelTable, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
@@ -9,9 +9,7 @@ import type { Decay, LogPhiLine } from './spectral-law.js';
 
 /** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
 export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {
-  const n = re.length;
-  const rows = floats(LOG_PHI_ROWS * n).fill(missing);
-  for (const [i, row] of [re, im, wrong].entries()) rows.set(row, i * n);
+  const rows = joined([re, im, wrong, floats(re.length).fill(missing)]);
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
@@ -23,10 +21,7 @@ export function logPhiRows(rows: Float64Array): LogPhiLine {
 
 /** And back. */
 export function rowsOfLine({ logModulus, phase, error, quadrature }: LogPhiLine): Float64Array {
-  const n = phase.length;
-  const rows = floats(LOG_PHI_ROWS * n);
-  for (const [i, row] of [logModulus, phase, error, quadrature].entries()) rows.set(row, i * n);
-  return rows;
+  return joined([logModulus, phase, error, quadrature]);
 }
 
 /** Rows of intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
