@@ -1,8 +1,9 @@
 /** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
-import { INVERSE_PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
+import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
-import { vexp, vlog, vlog1p } from './elementary.js';
+import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
+import { vratioOfY } from './mills.js';
 import { sinCosPi } from './trig.js';
 
 /** Step h of the rule below, its number of terms, and the reach π/h of its poles. */
@@ -149,6 +150,41 @@ function innerOf(a: f64, from: f64, to: f64, width: f64): f64 {
   return to - width * Math.sqrt(INSIDE * INSIDE + (a / width) * (a / width));
 }
 
+/** log(1 − Φ(t)), by the Mills ratio. */
+function logTail(t: v128): v128 {
+  const size = abs(t);
+  const ratio = vratioOfY(div(all(1), add(size, all(2))));
+  const value = sub(vlog(mul(all(INVERSE_SQRT_2PI), ratio)), mul(all(0.5), mul(size, size)));
+  const behind = lt(t, all(0));
+  if (!anyTrue(behind)) return value;
+  return select(vlog1p(neg(vexp(value))), value, behind);
+}
+
+/** What `logTail` is off by: less than 24u by the ratio and by logarithms, and 3ut² by the square and by 2u of t, which count nothing where t < 0. */
+/* @inline */ function tailError(t: v128): v128 {
+  const out = pmax(t, all(0));
+  return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
+}
+
+/** W(x) as `passedAt` says it: a real difference needs no angles. */
+function onAxis(x: v128, from: f64, to: f64, width: f64): void {
+  const wide = all(width);
+  if (to === Infinity || from === -Infinity) {
+    const t = to === Infinity ? div(sub(all(from), x), wide) : div(sub(x, all(to)), wide);
+    polar(FIRST, logTail(t), all(0), tailError(t));
+    return;
+  }
+  const left = lt(mul(all(2), x), all(from + to));
+  const near = div(select(sub(all(from), x), sub(x, all(to)), left), wide);
+  const other = div(select(sub(all(to), x), sub(x, all(from)), left), wide);
+  const log = logTail(near);
+  const apart = sub(logTail(other), log);
+  const size = vexp(apart);
+  const wrong = add(add(tailError(near), mul(size, tailError(other))), mul(all(8 * U), add(all(1), size)));
+  const most = pmax(neg(vexpm1(apart)), wrong);
+  polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
+}
+
 /** At outputs X: log of |W(X + ia)| or of its absolute error, whichever is more, the phase of W, and its relative error, to `FIRST`. */
 function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
   const inside = le(X, all(inner));
@@ -156,11 +192,16 @@ function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): 
     polar(FIRST, all(0), all(0), all(2 * U));
     return;
   }
-  windowAt(X, a, from, to, width);
-  const logError = load(FIRST, 32);
-  const most = pmax(load(FIRST), logError);
-  const error = vexp(sub(logError, most));
-  polar(FIRST, drop(most, inside), drop(load(FIRST, 16), inside), select(all(2 * U), error, inside));
+  if (a === 0) onAxis(X, from, to, width);
+  else {
+    windowAt(X, a, from, to, width);
+    const logError = load(FIRST, 32);
+    const most = pmax(load(FIRST), logError);
+    store(FIRST, most);
+    store(FIRST, vexp(sub(logError, most)), 32);
+  }
+  const error = select(all(2 * U), load(FIRST, 32), inside);
+  polar(FIRST, drop(load(FIRST), inside), drop(load(FIRST, 16), inside), error);
 }
 
 /**
