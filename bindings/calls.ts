@@ -1,5 +1,5 @@
 /** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
-import { type Loop, type Operand, Rows, Twiddles } from '../src/kernel/call.js';
+import { type Loop, type Operand, RETURNED, Rows, Twiddles } from '../src/kernel/call.js';
 import type { KernelTable } from '../src/kernel/kernel-table.js';
 import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
@@ -63,7 +63,9 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
   function method({ call, terms, price, block }: AnyLoop, run: Run): Method {
     const places: number[] = [];
     const once: Method = (...given) => {
-      const { with: operands, gives } = call(...given);
+      charge(CALL + price * (terms === undefined ? 1 : terms(...given)));
+      const { with: operands, gives, into } = call(...given);
+      if (gives === RETURNED) return run(...(operands as readonly number[]));
       try {
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
@@ -73,7 +75,9 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
         const [first, second] = operands;
         if (typeof second === 'object' && typeof first === 'object' && isTable(second) && isTable(first))
           if (!resident.holds(first)) places[0] = place(first);
+        if (into !== undefined) places[operands.length] = arena.alloc(into.length);
         const returned = run(...places);
+        if (into !== undefined) arena.copyOut(places[operands.length], into);
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
           if (!(operand instanceof Rows) || operand.to === undefined) continue;
@@ -85,10 +89,10 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
         arena.reset();
       }
     };
+    if (block === undefined) return once;
     return (...given) => {
-      const size = terms(...given);
-      charge(CALL + size * price);
-      if (block === undefined || !(size > BLOCK)) return once(...given);
+      const size = terms?.(...given) ?? 1;
+      if (!(size > BLOCK)) return once(...given);
       // arrays may be longer than memory is to grow for
       const result = call(...given).gives as Float64Array;
       for (let from = 0; from < result.length; from += BLOCK)

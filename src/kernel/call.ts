@@ -25,10 +25,15 @@ export class Twiddles {
  */
 export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
+/** That a method returns what the function does, whose operands are numbers. */
+export const RETURNED: unique symbol = Symbol('returned');
+
 /** One call: its operands in order, and what the method returns, or what makes that of what the function returned once results are copied back. */
 export interface Call<Result> {
   readonly with: readonly Operand[];
-  readonly gives: Result | ((returned: number) => Result);
+  readonly gives: Result | ((returned: number) => Result) | typeof RETURNED;
+  /** What results are written to; room for them is one more operand, the last. */
+  readonly into?: Float64Array;
 }
 
 /** What a method charges: units of `docs/effort.md` for each term, and how many terms its arguments make. */
@@ -38,7 +43,10 @@ export interface Work<Method extends (...given: never) => unknown> {
 }
 
 /** A method that is one call of the function of its name. */
-export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
+export interface Loop<Method extends (...given: never) => unknown> {
+  readonly price: number;
+  /** One where nothing is said. */
+  readonly terms?: Work<Method>['terms'];
   /** Checks the arguments and says what is called with them. */
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
   /** The arguments for a block of the places of the array that `call` gives: arrays may be longer than memory is to grow for. */
@@ -54,7 +62,8 @@ export function rowsIn(values: Float64Array, rows: number): Rows {
 
 /** Room for results that are written to `values`, in one row or several. */
 export function results(values: Float64Array, rows = 1): Rows {
-  return new Rows(rows, even(values.length / rows), undefined, values);
+  const n = values.length / rows;
+  return new Rows(rows, n + (n & 1), undefined, values);
 }
 
 /** Room for `room` sums that a function adds to, of which `values` takes the first: in each of several rows. */
@@ -77,12 +86,17 @@ export function changed(
   return new Rows(rows, even(room), from, to);
 }
 
+/** A call of numbers, whose function returns what the method does. */
+export function returning(...operands: readonly number[]): Call<number> {
+  return { with: operands, gives: RETURNED };
+}
+
 /** A call whose last operand is room for what the method returns. */
-export function giving(values: Float64Array, ...operands: readonly Operand[]): Call<Float64Array> {
-  return { with: [...operands, results(values)], gives: values };
+export function giving(into: Float64Array, ...operands: readonly Operand[]): Call<Float64Array> {
+  return { with: operands, gives: into, into };
 }
 
 /** The same for a table. */
-export function making(values: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
-  return { with: [...operands, results(values)], gives: new KernelTable(values) };
+export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
+  return { with: operands, gives: new KernelTable(into), into };
 }

@@ -1,4 +1,4 @@
-import { type Call, even, giving, type Loop, making } from './call.js';
+import { even, giving, type Loop, making, returning } from './call.js';
 import { floats } from './floats.js';
 import { type KernelTable, MESH_ROWS, OUTPUT_ROWS } from './kernel-table.js';
 
@@ -71,11 +71,6 @@ export interface WindowKernel {
   hardEnd(step: SampledStep, c: number, tau: number, window: EndedWindow, at: HardEnd): number;
 }
 
-/** A call whose function returns what the method does. */
-function returning(...operands: readonly number[]): Call<number> {
-  return { with: operands, gives: (returned) => returned };
-}
-
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
 
 export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
@@ -102,24 +97,20 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
   },
   tiltedRange: {
     price: 1500,
-    terms: () => 1,
     call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
   },
   turnGain: {
     price: 120,
-    terms: () => 1,
     call: ({ mu, q }, c, angle, a, b) => returning(mu, q, c, angle, a, b),
   },
   massBeyond: {
     price: 600,
-    terms: () => 1,
     call({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
       return returning(mu, q, c, first, last, h, angle, from, to, width, end, logNorm);
     },
   },
   hardEnd: {
     price: 300,
-    terms: () => 1,
     call({ mu, q }, c, tau, { to, width, end = Infinity }, { h, reach, y }) {
       return returning(mu, q, c, tau, to, width, end, h, reach, y);
     },

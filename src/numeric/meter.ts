@@ -125,12 +125,15 @@ export function charge(units: number): void {
     frame.own += all;
     if (frame.free) return;
   }
-  if (question !== undefined) take(question, all);
+  const from = question;
+  if (from === undefined) return;
+  from.left -= all;
+  from.units += all;
+  if (from.clock !== undefined || !(from.left >= from.floor)) check(from);
 }
 
-function take(from: Question, units: number): void {
-  from.left -= units;
-  from.units += units;
+/** Looks at the clock, if it is time, and ends a question that has nothing left. */
+function check(from: Question): void {
   if (from.clock !== undefined && from.units >= from.look) {
     from.look = from.units + GLANCE;
     if (from.clock.over) from.left = Math.min(from.left, -1);
@@ -202,8 +205,12 @@ function pay(from: Question, { place, key, price }: Touch): void {
   const entry = entryOf(from, place, key);
   if (entry.done) return;
   for (const item of price) {
-    if (typeof item === 'number') take(from, item);
-    else pay(from, item);
+    if (typeof item !== 'number') pay(from, item);
+    else {
+      from.left -= item;
+      from.units += item;
+      check(from);
+    }
   }
   entry.done = true;
 }

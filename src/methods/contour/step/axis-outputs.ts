@@ -56,6 +56,16 @@ export interface Placed {
   readonly end: HardEnd | undefined;
 }
 
+/** What sums over outputs are for. */
+interface Aim {
+  /** Integrals are good to about e^{−depth}. */
+  readonly depth: number;
+  /** Outputs of laws without an end are looked at no further. */
+  readonly furthest: number;
+  /** Nothing is said of what sums err by. */
+  readonly forPlans: boolean;
+}
+
 /** Where outputs of a grade end, and what tilts it holds. */
 interface Grade {
   /** The tilt that is furthest from 0. */
@@ -72,16 +82,12 @@ export class AxisOutputs {
   private readonly placed = new Recent<string, Placed | undefined>(KEPT);
   private readonly meshes: Recent<string, readonly AxisMesh[]>;
 
-  /**
-   * @param depth Integrals are good to about e^{−depth}.
-   * @param furthest Outputs of laws without an end are looked at no further.
-   */
+  /** @param aim What sums are for. */
   constructor(
     private readonly all: SampledSteps,
     private readonly window: OutputWindow,
     private readonly outputs: readonly ShiftedOutputs[],
-    private readonly depth: number,
-    private readonly furthest: number,
+    private readonly aim: Aim,
   ) {
     this.kernel = all.kernel;
     this.heights = all.under(window);
@@ -109,11 +115,12 @@ export class AxisOutputs {
     const { far, near, end } = grade;
     const { mu } = this.all;
     const sharp = sharpness(this.window) / 2;
-    const depth = this.depth + log(2 + Math.abs(far));
+    const depth = this.aim.depth + log(2 + Math.abs(far));
     let best = { y: 0, h: 0 };
+    const gains = far < 0 || this.window.from > -Infinity;
     for (const share of SHARES) {
       const y = Math.min((share * Math.PI) / mu, FURTHEST_STRIP * share);
-      const growth = sharp * y * y + this.growthAt(far, mu * y);
+      const growth = sharp * y * y + (gains ? this.growthAt(far, mu * y) : 0);
       const h = (2 * Math.PI * y) / (depth + growth + 1);
       // it rises with the strip, and then falls
       if (!(h > best.h)) break;
@@ -124,19 +131,20 @@ export class AxisOutputs {
     const first = Math.floor(from / h);
     const last = Math.min(Math.ceil(to / h), Math.floor(this.end / h));
     const few = last > first && last - first < MAX_NODES && mu * h * last < LARGEST_LOSS;
-    if (!few || end > this.furthest) return undefined;
+    if (!few || end > this.aim.furthest) return undefined;
     const { y } = best;
     const rule = strip(sharp * y * y, (2 * Math.PI * y) / h);
     const [low, high] =
       far < 0
         ? [far * (1 + 1e-15), near]
         : [Math.max(near, end > UNIT ? (end - UNIT) / mu : 0), end > 0 ? Math.min(far, end / mu) : far];
+    const meshes = this.on({ h, first, n: last - first + 1 });
+    if (this.aim.forPlans)
+      return { meshes, y, low, high, rule: Number.NaN, plain: Number.NaN, end: undefined };
     const bounded = this.end < Infinity ? this.hardEnd(h, y) : undefined;
     // at c = 0 and 1 no step loses more than the largest
     const [p, q] = [0, 1].map((c) => (bounded ? exp(this.atEnd(this.all, c, 0, bounded)) : 0));
-    const plain = rule + p + q;
-    const meshes = this.on({ h, first, n: last - first + 1 });
-    return { meshes, y, low, high, rule, plain, end: bounded };
+    return { meshes, y, low, high, rule, plain: rule + p + q, end: bounded };
   }
 
   /** About what φW|u|^c gains at an angle: behind a lower edge as much as there. */
@@ -193,11 +201,11 @@ export class AxisOutputs {
     const m = table.values.length / MESH_ROWS;
     const loss = table.values.subarray(m, m + n);
     const isNormal = h * Math.max(-first, first + n - 1) < LAST_NORMAL;
-    if (!isNormal) return { h, first, n, loss, table, isNormal, shift: 0, ends: 0 };
+    const mesh = { h, first, n, loss, table, isNormal };
+    if (this.aim.forPlans || !isNormal) return { ...mesh, shift: Number.NaN, ends: Number.NaN };
     const sums = this.kernel.cumulantSums(table, 0, m, Float64Array.of(0, 1));
     const shift = sums[CUMULANT_SUMS - 1] + sums[2 * CUMULANT_SUMS - 1];
-    const ends = this.leftOut(k, at, 0, 0) + this.leftOut(k, at, 1, 0);
-    return { h, first, n, loss, table, isNormal, shift, ends };
+    return { ...mesh, shift, ends: this.leftOut(k, at, 0, 0) + this.leftOut(k, at, 1, 0) };
   }
 
   /** What the nodes leave out at both ends, over e^{logNorm}. */
@@ -220,7 +228,7 @@ export class AxisOutputs {
     logM: number,
     { tau, halvings }: { readonly tau: number; readonly halvings: number },
   ): { mesh: AxisMesh; error: number } | undefined {
-    const { depth } = this;
+    const { depth } = this.aim;
     const { h: own, first, n } = meshes[k];
     const { strips } = this.outputs[k];
     const sharp = sharpness(this.window) / 2;

@@ -30,6 +30,8 @@ import { CellDecay, logarithms, logPhiRows } from './weighted-losses.js';
 /** −log of the quadrature error aimed at, and outputs of laws without an end that are looked at, where nothing is said: larger tilts have no integrals. */
 const DEPTH = 45;
 const LARGEST_OUTPUT = 40;
+/** The same for the few digits that plans ask for. Speed alone hangs on it. */
+const NEAR_DEPTH = 14;
 /** M − 1 is summed by itself where no exponent of a term exceeds this, and M lies between these; log M elsewhere. */
 const HIGHEST = 300;
 const LEAST_MASS = 1e-3;
@@ -103,6 +105,8 @@ function takenBy(
 /** Sampled Gaussian steps under one window, whose sums have their outputs in common. */
 export class WindowedSteps {
   readonly axis: AxisOutputs;
+  /** Fewer outputs, for plans. */
+  readonly rough: AxisOutputs;
   readonly shifted: readonly ShiftedOutputs[];
 
   /** @param depth Integrals are good to about e^{−depth}. @param furthest Outputs of windows without an end reach no further. */
@@ -113,7 +117,8 @@ export class WindowedSteps {
     furthest = LARGEST_OUTPUT,
   ) {
     this.shifted = all.steps.map((_, k) => new ShiftedOutputs(all, window, k));
-    this.axis = new AxisOutputs(all, window, this.shifted, depth, furthest);
+    this.axis = new AxisOutputs(all, window, this.shifted, { depth, furthest, forPlans: false });
+    this.rough = new AxisOutputs(all, window, this.shifted, { depth: NEAR_DEPTH, furthest, forPlans: true });
   }
 }
 
@@ -130,13 +135,14 @@ export class WindowedGaussian {
   private readonly largest: number;
   private readonly known: Recent<number, Moments>;
   private readonly axis: AxisOutputs;
+  private readonly rough: AxisOutputs;
   private readonly shifted: ShiftedOutputs;
   private readonly depth: number;
   private readonly lost: { readonly p: number; readonly q: number };
 
   /** @param k The place of the step among those under the window. */
   constructor(
-    { all, window, depth, axis, shifted }: WindowedSteps,
+    { all, window, depth, axis, rough, shifted }: WindowedSteps,
     private readonly k = 0,
   ) {
     const { mu, q } = all.steps[k];
@@ -146,6 +152,7 @@ export class WindowedGaussian {
     this.window = window;
     this.depth = depth;
     this.axis = axis;
+    this.rough = rough;
     this.shifted = shifted[k];
     this.largest = largestTilt(this, window);
     this.known = new Recent(all.kept(KEPT));
@@ -238,7 +245,7 @@ export class WindowedGaussian {
   near(tilts: Float64Array, count: number): Guess[] {
     const guesses: Guess[] = [];
     for (let from = 0; from < tilts.length; ) {
-      const placed = tilts[from] <= this.largest ? this.axis.for(tilts[from]) : undefined;
+      const placed = tilts[from] <= this.largest ? this.rough.for(tilts[from]) : undefined;
       let to = from + 1;
       if (placed !== undefined)
         while (
