@@ -43,14 +43,13 @@ class Falling {
 
   /** The least value at a place or before it. */
   upTo(place: number): number {
-    const i = this.from(place);
-    return this.points[this.points[i]?.[0] === place ? i : i - 1]?.[1] ?? Infinity;
+    return this.least(place, this.from(place));
   }
 
   add(place: number, value: number): void {
-    if (!(value < this.upTo(place))) return;
     const { points } = this;
     let from = this.from(place);
+    if (!(value < this.least(place, from))) return;
     let to = from;
     while (to < points.length && points[to][1] >= value) to++;
     // where there is no room a neighbour makes some: the one before, or behind where it is the first
@@ -67,6 +66,10 @@ class Falling {
     const after = firstWhere(points.length, (i) => points[i][1] <= value);
     const [before, behind] = [points[after - 1], points[after]];
     return (behind && !(before?.[1] - value <= value - behind[1]) ? behind : before)?.[0];
+  }
+
+  private least(place: number, from: number): number {
+    return this.points[this.points[from]?.[0] === place ? from : from - 1]?.[1] ?? Infinity;
   }
 
   /** The number of the first point at a place or behind it. */

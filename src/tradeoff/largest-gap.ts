@@ -71,6 +71,7 @@ function largestGap(
 /** A line above c_f, (1 − w)·fpr + w·fnr, and at its own w c_g from below and c_f − c_g from below. */
 interface Node {
   readonly epsilon: number;
+  readonly weights: Weights;
   readonly fpr: number;
   readonly fnr: number;
   readonly floor: number;
@@ -78,17 +79,19 @@ interface Node {
 }
 
 /** The tests that reject nothing and everything: the lines w and 1 − w, at w = 0 and 1. */
-const NOTHING_REJECTED: Node = { epsilon: Infinity, fpr: 0, fnr: 1, floor: 0, reached: 0 };
-const ALL_REJECTED: Node = { epsilon: -Infinity, fpr: 1, fnr: 0, floor: 0, reached: 0 };
+const NOTHING_REJECTED: Node = { epsilon: Infinity, weights: [1, 0], fpr: 0, fnr: 1, floor: 0, reached: 0 };
+const ALL_REJECTED: Node = { epsilon: -Infinity, weights: [0, 1], fpr: 1, fnr: 0, floor: 0, reached: 0 };
 
 function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
-  const other = leastError(epsilon, g.logDelta(epsilon));
+  const weights = weightsOf(epsilon);
+  const other = leastError(weights, g.logDelta(epsilon));
   return {
     epsilon,
+    weights,
     fpr: exp(logFpr),
     fnr: -expm1(logTpr),
     floor: other.lower,
-    reached: leastError(epsilon, logDelta).lower - other.upper,
+    reached: leastError(weights, logDelta).lower - other.upper,
   };
 }
 
@@ -104,32 +107,36 @@ interface Cell {
  * Either line alone will do where they do not meet.
  */
 function cellOf(a: Node, b: Node, g: Dual): Cell {
-  const ownA = lineAt(a.epsilon, a) - a.floor;
-  const ownB = lineAt(b.epsilon, b) - b.floor;
+  const ownA = lineAt(a.weights, a) - a.floor;
+  const ownB = lineAt(b.weights, b) - b.floor;
   const meeting = log((a.fnr - b.fnr) / (b.fpr - a.fpr));
   if (meeting < a.epsilon && meeting > b.epsilon) {
-    const high = Math.max(lineAt(meeting, a), lineAt(meeting, b));
-    const there = high - leastError(meeting, g.logDelta(meeting)).lower;
+    const weights = weightsOf(meeting);
+    const high = Math.max(lineAt(weights, a), lineAt(weights, b));
+    const there = high - leastError(weights, g.logDelta(meeting)).lower;
     return { most: Math.max(ownA, ownB, there), meeting: there > Math.max(ownA, ownB) ? meeting : undefined };
   }
-  const aAlone = Math.max(ownA, lineAt(b.epsilon, a) - b.floor);
-  const bAlone = Math.max(ownB, lineAt(a.epsilon, b) - a.floor);
+  const aAlone = Math.max(ownA, lineAt(b.weights, a) - b.floor);
+  const bAlone = Math.max(ownB, lineAt(a.weights, b) - a.floor);
   return { most: Math.min(aAlone, bAlone), meeting: undefined };
 }
 
-/** w = 1/(1 + e^ε). */
-function prior(epsilon: number): number {
-  return epsilon > 0 ? exp(-epsilon) / (1 + exp(-epsilon)) : 1 / (1 + exp(epsilon));
+/** 1 − w and w, w = 1/(1 + e^ε). */
+type Weights = readonly [others: number, own: number];
+
+function weightsOf(epsilon: number): Weights {
+  const decay = exp(-Math.abs(epsilon));
+  const [larger, smaller] = [1 / (1 + decay), decay / (1 + decay)];
+  return epsilon > 0 ? [larger, smaller] : [smaller, larger];
 }
 
-function lineAt(epsilon: number, { fpr, fnr }: Node): number {
-  return prior(-epsilon) * fpr + prior(epsilon) * fnr;
+function lineAt([others, own]: Weights, { fpr, fnr }: Node): number {
+  return others * fpr + own * fnr;
 }
 
 /** c(w) = w(1 − δ(ε)). */
-function leastError(epsilon: number, logDelta: Bracket): Bracket {
-  const w = prior(epsilon);
-  return bracket(w * -expm1(logDelta.upper), w * -expm1(logDelta.lower));
+function leastError([, own]: Weights, logDelta: Bracket): Bracket {
+  return bracket(own * -expm1(logDelta.upper), own * -expm1(logDelta.lower));
 }
 
 /** Widths to stop at: of a regret, and of a divergence. */

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Once, Recent } from '../../../numeric/recent.js';
-import { exp, log } from '../../../numeric/scalar.js';
+import { exp } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
 import type { Functional } from './line-table.js';
@@ -13,15 +13,14 @@ import type { Approximated, Guessed } from './threshold-guess.js';
 const MAX_NODES = 2 ** 23;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
-/** Levels are even powers of ten between these, and follow the width asked for to this power, or to the first where such lines are too long: finer ones cost little where it is small. */
-const TIGHTEST = -14;
-const LOOSEST = -4;
+/** Levels are these powers of ten, and follow the width asked for to the power of 1.5, or to the first where such lines are too long: finer ones cost little where it is small. */
+const LEVELS = [-4, -6, -8, -10, -12, -14] as const;
+const FINE = leastWidths(1.5);
+export const COARSE: readonly number[] = leastWidths(1);
 /** No finer than this for the sake of a small x. */
 const RATES = -10;
 /** Losses below this share of their deviation count as that. Only speed and width hang on it. */
 const SMALL = 0.1;
-const POWER = 1.5;
-export const COARSE = 1;
 /** The two rates of a test, which may draw its threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
@@ -74,14 +73,15 @@ export class Lines implements LineSource {
     this.longest = Math.min(longest, MAX_NODES / laws.length);
   }
 
-  delta(x: number, width: number, power: number = POWER): Answer | undefined {
-    const found = this.lineAt(x, this.levelFor(width, power), 'delta');
+  /** @param widths The least ones of each level. */
+  delta(x: number, width: number, widths: readonly number[] = FINE): Answer | undefined {
+    const found = this.lineAt(x, this.levelFor(width, widths), 'delta');
     return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
   /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
-  test(x: number, width: number, offset = 0, power: number = POWER): TestAnswer | undefined {
-    const level = Math.min(this.levelFor(width, power), this.levelOfRates(x, width));
+  test(x: number, width: number, offset = 0, widths: readonly number[] = FINE): TestAnswer | undefined {
+    const level = Math.min(this.levelFor(width, widths), this.levelOfRates(x, width));
     const found = this.lineAt(x, level, 'test');
     if (found === undefined) return undefined;
     const { line, run } = found;
@@ -142,22 +142,23 @@ export class Lines implements LineSource {
   private levelOfRates(x: number, width: number): number {
     const unit = this.unit.value;
     const least = unit < Infinity ? Math.min(1, SMALL * unit) : 0;
-    return Math.max(RATES, evenBelow(log(width * Math.max(x, least)) / Math.LN10));
+    return Math.max(RATES, levelOf(width * Math.max(x, least), COARSE));
   }
 
-  private levelFor(width: number, power?: number): number {
-    return levelOf(Math.min(width, this.usual), power);
+  private levelFor(width: number, widths: readonly number[] = FINE): number {
+    return levelOf(Math.min(width, this.usual), widths);
   }
+}
+
+/** The least widths that each level serves but the last, which serves all. */
+function leastWidths(power: number): readonly number[] {
+  return LEVELS.slice(0, -1).map((level) => exp(((level + 1) * Math.LN10) / power));
 }
 
 /** The level for a width, as a power of ten. */
-function levelOf(width: number, power: number = POWER): number {
-  return Math.min(LOOSEST, Math.max(TIGHTEST, evenBelow((power * log(width)) / Math.LN10)));
-}
-
-/** The even number at least one below. */
-function evenBelow(power: number): number {
-  return 2 * Math.floor(power / 2 - 0.5);
+function levelOf(width: number, least: readonly number[]): number {
+  for (let i = 0; i < least.length; i++) if (width >= least[i]) return LEVELS[i];
+  return LEVELS[LEVELS.length - 1];
 }
 
 /** Shares below this count as they are. Width alone hangs on it. */

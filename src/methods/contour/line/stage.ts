@@ -104,10 +104,10 @@ export class Stage implements CutLaws {
     const middle = before.length > 0 ? before[before.length - 1].top : 0;
     this.windows = [...before, ...this.windowsFrom(Math.max(from, middle), saddles, Infinity)];
     const top = this.windows.length > 0 ? this.windows[this.windows.length - 1].top : -Infinity;
-    const sharp = [...left, ...saddles].filter(
+    const sharp = [...left, ...saddles].findLast(
       (saddle) => saddle.epsilon <= top && this.deep(saddle, 'test'),
     );
-    this.top = { delta: top, test: sharp.length > 0 ? sharp[sharp.length - 1].epsilon : -Infinity };
+    this.top = { delta: top, test: sharp?.epsilon ?? -Infinity };
     this.reach = Math.max(from, this.top.test);
     this.idle = this.top.delta > from ? 0 : (last?.idle ?? 0) + 1;
   }

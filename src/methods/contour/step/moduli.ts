@@ -4,6 +4,7 @@ import { exp, log } from '../../../numeric/scalar.js';
 
 /** Terms below e^{this} are left out, and counted as that. Width alone hangs on it. */
 const FLOOR = -72;
+const LEAST = exp(FLOOR);
 
 /**
  * Σ_j e^{size_j − τα_j} and what the sum lacks: a bound of |φ(τ)| from outputs off the real axis, whose angles α_j are at least 0. It falls with τ, so that it holds
@@ -21,7 +22,7 @@ export class Moduli {
   logsAt(taus: Float64Array): Float64Array {
     const { kernel, table, lacking } = this;
     const logs = kernel.modulusSums(table, taus, FLOOR);
-    const left = lacking + (table.values.length / MODULUS_ROWS) * exp(FLOOR);
+    const left = lacking + (table.values.length / MODULUS_ROWS) * LEAST;
     for (let i = 0; i < logs.length; i++) logs[i] = log(logs[i] * (1 + 1e-12) + left) + 1e-14;
     return logs;
   }
