@@ -131,8 +131,8 @@ export const RUN = [
     term: 'regret: from below by the brackets of both curves',
     proof: 'regret.md 1',
     file: GAP,
-    find: 'reached: leastError(epsilon, logDelta).lower - other.upper,',
-    put: 'reached: leastError(epsilon, logDelta).upper - other.lower,',
+    find: 'reached: leastError(weights, logDelta).lower - other.upper,',
+    put: 'reached: leastError(weights, logDelta).upper - other.lower,',
     tests: [[WIDE, FOUND]],
   },
   {

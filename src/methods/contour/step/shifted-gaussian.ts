@@ -249,7 +249,11 @@ export function bestPath(
     };
     const at = (k: number, i: number): number => {
       const { from, some } = logs.get(k) ?? around(k);
-      return some[i - from] ?? along(k, taus.subarray(i, i + 1))[0];
+      const found = some[i - from];
+      if (found !== undefined) return found;
+      const rest = along(k, taus.subarray(i));
+      logs.set(k, { from: i, some: rest });
+      return rest[0];
     };
     return taus.map((_, i) => {
       const first = at(starts[i], i);
