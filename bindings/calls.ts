@@ -1,10 +1,11 @@
 /** The methods of the kernel that are one call each, as `src/kernel/loops.ts` lists them. */
-import { type Loop, type Operand, RETURNED, Rows, Twiddles } from '../src/kernel/call.js';
+import { type Loop, type OfNumbers, type Operand, Rows, Twiddles } from '../src/kernel/call.js';
 import type { KernelTable } from '../src/kernel/kernel-table.js';
 import { LOOPS, type LoopKernel, type LoopName } from '../src/kernel/loops.js';
 import type { WasmContext } from './abi.js';
 
 type AnyLoop = Loop<(...given: unknown[]) => unknown>;
+type NumbersLoop = OfNumbers<(...given: unknown[]) => number>;
 type Method = (...given: unknown[]) => unknown;
 type Run = (...operands: number[]) => number;
 
@@ -17,6 +18,14 @@ export const CALL = 300;
 /** Whether an operand is a table, by its shape: one of another copy of the library is not an instance of this copy's class. */
 function isTable(operand: Exclude<Operand, number>): operand is KernelTable {
   return !(operand instanceof Float64Array || operand instanceof Rows || operand instanceof Twiddles);
+}
+
+function bothTables(
+  operands: readonly Operand[],
+): operands is readonly [KernelTable, KernelTable, ...Operand[]] {
+  const first = operands[0];
+  const second = operands[1];
+  return typeof second === 'object' && typeof first === 'object' && isTable(second) && isTable(first);
 }
 
 /** Takes the rows of an array, each at its own address. */
@@ -60,21 +69,19 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
     arena.copyOut(pointer, row);
   };
 
-  function method({ call, terms, price, block }: AnyLoop, run: Run): Method {
+  function method(loop: AnyLoop, run: Run): Method {
+    const { call, terms, price } = loop;
     const places: number[] = [];
     const once: Method = (...given) => {
-      charge(CALL + price * (terms === undefined ? 1 : terms(...given)));
+      charge(CALL + price * terms(...given));
       const { with: operands, gives, into } = call(...given);
-      if (gives === RETURNED) return run(...(operands as readonly number[]));
       try {
         for (let i = 0; i < operands.length; i++) {
           const operand = operands[i];
           places[i] = typeof operand === 'number' ? operand : place(operand);
         }
         // the second table of two may have driven the first out
-        const [first, second] = operands;
-        if (typeof second === 'object' && typeof first === 'object' && isTable(second) && isTable(first))
-          if (!resident.holds(first)) places[0] = place(first);
+        if (bothTables(operands) && !resident.holds(operands[0])) places[0] = place(operands[0]);
         if (into !== undefined) places[operands.length] = arena.alloc(into.length);
         const returned = run(...places);
         if (into !== undefined) arena.copyOut(places[operands.length], into);
@@ -89,23 +96,34 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
         arena.reset();
       }
     };
-    if (block === undefined) return once;
-    return (...given) => {
-      const size = terms?.(...given) ?? 1;
-      if (!(size > BLOCK)) return once(...given);
-      // arrays may be longer than memory is to grow for
-      const result = call(...given).gives as Float64Array;
-      for (let from = 0; from < result.length; from += BLOCK)
-        once(...block(result, from, Math.min(result.length, from + BLOCK), ...given));
-      return result;
-    };
+    return loop.block === undefined ? once : inBlocks(loop, once);
   }
 
-  const methods = Object.entries(LOOPS as unknown as Record<LoopName, AnyLoop>).map(([name, loop]) => [
-    name,
-    method(loop, exports[name as LoopName] as Run),
-  ]);
+  const ofNumbers =
+    ({ numbers, price }: NumbersLoop, run: Run): Method =>
+    (...given) => {
+      charge(CALL + price);
+      return run(...numbers(...given));
+    };
+  const methods = Object.entries(LOOPS as unknown as Record<LoopName, AnyLoop | NumbersLoop>).map(
+    ([name, loop]) => {
+      const run = exports[name as LoopName] as Run;
+      return [name, 'numbers' in loop ? ofNumbers(loop, run) : method(loop, run)];
+    },
+  );
   return Object.fromEntries(methods) as LoopKernel;
+}
+
+/** The same for arrays that may be longer than memory is to grow for. */
+function inBlocks({ terms, call, block }: AnyLoop, once: Method): Method {
+  return (...given) => {
+    const size = terms(...given);
+    if (block === undefined || !(size > BLOCK)) return once(...given);
+    const result = call(...given).gives as Float64Array;
+    for (let from = 0; from < result.length; from += BLOCK)
+      once(...block(result, from, Math.min(result.length, from + BLOCK), ...given));
+    return result;
+  };
 }
 
 /** Places of a block: however long arrays are, memory grows for so many alone. */

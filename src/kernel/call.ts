@@ -25,15 +25,12 @@ export class Twiddles {
  */
 export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
-/** That a method returns what the function does, whose operands are numbers. */
-export const RETURNED: unique symbol = Symbol('returned');
-
 /** One call: its operands in order, and what the method returns, or what makes that of what the function returned once results are copied back. */
 export interface Call<Result> {
   readonly with: readonly Operand[];
-  readonly gives: Result | ((returned: number) => Result) | typeof RETURNED;
-  /** What results are written to; room for them is one more operand, the last. */
-  readonly into?: Float64Array;
+  readonly gives: Result | ((returned: number) => Result);
+  /** What results are written to, if room for them is one more operand, the last. */
+  readonly into: Float64Array | undefined;
 }
 
 /** What a method charges: units of `docs/effort.md` for each term, and how many terms its arguments make. */
@@ -42,11 +39,14 @@ export interface Work<Method extends (...given: never) => unknown> {
   terms(...given: Parameters<Method>): number;
 }
 
-/** A method that is one call of the function of its name. */
-export interface Loop<Method extends (...given: never) => unknown> {
+/** A method that is one call of a function of numbers, and returns what that does: at one price. */
+export interface OfNumbers<Method extends (...given: never) => number> {
   readonly price: number;
-  /** One where nothing is said. */
-  readonly terms?: Work<Method>['terms'];
+  numbers(...given: Parameters<Method>): readonly number[];
+}
+
+/** A method that is one call of the function of its name. */
+export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
   /** Checks the arguments and says what is called with them. */
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
   /** The arguments for a block of the places of the array that `call` gives: arrays may be longer than memory is to grow for. */
@@ -86,9 +86,9 @@ export function changed(
   return new Rows(rows, even(room), from, to);
 }
 
-/** A call of numbers, whose function returns what the method does. */
-export function returning(...operands: readonly number[]): Call<number> {
-  return { with: operands, gives: RETURNED };
+/** A call that gives what its operands hold, or what is made of that. */
+export function calling<Result>(gives: Call<Result>['gives'], operands: readonly Operand[]): Call<Result> {
+  return { with: operands, gives, into: undefined };
 }
 
 /** A call whose last operand is room for what the method returns. */

@@ -1,5 +1,16 @@
 import { checkLength, outputOf } from './arguments.js';
-import { added, changed, even, giving, type Loop, results, rowsIn, scratch } from './call.js';
+import {
+  added,
+  calling,
+  changed,
+  even,
+  giving,
+  type Loop,
+  type OfNumbers,
+  results,
+  rowsIn,
+  scratch,
+} from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
 import { floats } from './floats.js';
 import {
@@ -190,7 +201,9 @@ export type LoopName = keyof LoopKernel;
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
   out === undefined ? floats(length) : outputOf(length, out);
 
-export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
+export const LOOPS: {
+  readonly [K in LoopName]: Loop<LoopKernel[K]> | OfNumbers<(...given: never) => number>;
+} = {
   ...PROFILES,
   ...TRANSFORMS,
   ...TILTS,
@@ -203,7 +216,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const [re, im] = [floats(n), floats(n)];
       const sums = [added(re, room), added(im, room), room];
-      return { with: [loss, weight, loss.length, dTau, ...sums], gives: { re, im } };
+      const operands = [loss, weight, loss.length, dTau, ...sums];
+      return calling({ re, im }, operands);
     },
   },
   pathLine: {
@@ -214,10 +228,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
       const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
       const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
-      return {
-        with: [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums],
-        gives: () => ({ re, im, wrong: eachOf(wrong, n) }),
-      };
+      const operands = [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums];
+      return calling(() => ({ re, im, wrong: eachOf(wrong, n) }), operands);
     },
   },
   logPhi: {
@@ -230,10 +242,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
       const filled = added(rows, room, LOG_PHI_ROWS);
-      return {
-        with: [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room],
-        gives: rows,
-      };
+      const operands = [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room];
+      return calling(rows, operands);
     },
   },
   logarithms: {
@@ -242,7 +252,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(phi, count, most) {
       const n = phi.length / LOG_PHI_ROWS;
       const rows = floats(phi.length);
-      return { with: [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most], gives: rows };
+      const operands = [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most];
+      return calling(rows, operands);
     },
   },
   partLine: {
@@ -257,7 +268,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const lines = [rowsIn(shared, LOG_PHI_ROWS), rowsIn(whole, LOG_PHI_ROWS)];
       const parts = [rowsIn(phases, PART_ROWS * count), numbers, count];
       const filled = added(rows, even(n), LOG_PHI_ROWS);
-      return { with: [...lines, ...parts, n, logWhole, error, filled], gives: rows };
+      const operands = [...lines, ...parts, n, logWhole, error, filled];
+      return calling(rows, operands);
     },
   },
   decayBounds: {
@@ -279,10 +291,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
       const room = n + (-n & 3);
       const [rows, bounds] = [floats(UNIFORM_ROWS * room), floats(3 * FUNCTIONALS)];
       const filled = [results(rows), room, results(bounds)];
-      return {
-        with: [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled],
-        gives: { table: new KernelTable(rows), bounds },
-      };
+      const operands = [logModulus, phase, error, quadrature, n, dTau, c, window, ...filled];
+      return calling({ table: new KernelTable(rows), bounds }, operands);
     },
   },
   contourSumsUniform: {
@@ -309,10 +319,8 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
     call(mesh, c) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const [weight, doubt, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
-      return {
-        with: [mesh, stride, c, results(weight), results(doubt), results(sums)],
-        gives: { weight, doubt, sums },
-      };
+      const operands = [mesh, stride, c, results(weight), results(doubt), results(sums)];
+      return calling({ weight, doubt, sums }, operands);
     },
   },
   modulusSums: {

@@ -1,4 +1,4 @@
-import { even, giving, type Loop, making, results, scratch } from './call.js';
+import { calling, even, giving, type Loop, making, results, scratch } from './call.js';
 import { floats } from './floats.js';
 import {
   CELL_ROWS,
@@ -89,10 +89,8 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
       const rows = floats(2 * CELL_ROWS * stride);
       const room = [scratch(stride), scratch(stride), scratch(TILTED_SUMS)];
-      return {
-        with: [mesh, stride, n, c, mu, h, log, error, ...room, results(rows)],
-        gives: (count) => ({ table: new KernelTable(rows), n: count }),
-      };
+      const operands = [mesh, stride, n, c, mu, h, log, error, ...room, results(rows)];
+      return calling((count) => ({ table: new KernelTable(rows), n: count }), operands);
     },
   },
   densityVariation: {
@@ -109,10 +107,8 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
     call({ mu, q }, c, { h, first, n }, { from, to, width, end }, level) {
       const room = even(n + 3);
       const rows = floats(2 * room);
-      return {
-        with: [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows)],
-        gives: { table: new KernelTable(rows), n },
-      };
+      const operands = [mu, q, c, h, first, n, from, to, width, end, level, scratch(room), results(rows)];
+      return calling({ table: new KernelTable(rows), n }, operands);
     },
   },
   stripSum: {
@@ -136,10 +132,8 @@ export const TILTS: { readonly [K in keyof TiltKernel]: Loop<TiltKernel[K]> } = 
       const { h, first, n } = at;
       const rows = floats(PATH_ROWS * even(n));
       const room = [scratch(even(n)), results(rows)];
-      return {
-        with: [losses, heights, c, unit, h, first, n, a, common, floor, ...room],
-        gives: (m) => ({ rows: rows.subarray(0, PATH_ROWS * even(m)), m }),
-      };
+      const operands = [losses, heights, c, unit, h, first, n, a, common, floor, ...room];
+      return calling((m) => ({ rows: rows.subarray(0, PATH_ROWS * even(m)), m }), operands);
     },
   },
 };

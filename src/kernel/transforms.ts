@@ -1,5 +1,5 @@
 import { checkFftLength, checkLength, isFftLength, outputOf } from './arguments.js';
-import { changed, even, giving, type Loop, Rows, results, Twiddles } from './call.js';
+import { calling, changed, even, giving, type Loop, Rows, results, Twiddles } from './call.js';
 
 /** Real FFT. */
 export interface TransformKernel {
@@ -97,26 +97,27 @@ export const TRANSFORMS: {
       const result = outputOf(length, out);
       // of a sequence that meets none nothing is read
       const y = length === 0 ? result : b;
-      return {
-        with: [new Twiddles(n), changed(length === 0 ? result : a, result, 1, n), new Rows(1, n, y), n],
-        gives: result,
-      };
+      const operands = [
+        new Twiddles(n),
+        changed(length === 0 ? result : a, result, 1, n),
+        new Rows(1, n, y),
+        n,
+      ];
+      return calling(result, operands);
     },
   },
   logMgf: {
     price: 3,
     terms: (p) => p.length,
-    call: (p, first, step, lambda) => ({
-      with: [p, even(p.length), first, step, lambda],
-      gives: (log) => log,
-    }),
+    call: (p, first, step, lambda) => calling((log) => log, [p, even(p.length), first, step, lambda]),
   },
   tilt: {
     price: 10,
     terms: (p) => p.length,
     call(p, ...[first, step, theta, shift, out]) {
       const result = outputOf(p.length, out, ', like "p"');
-      return { with: [changed(p, result), even(p.length), first, step, theta, shift], gives: result };
+      const operands = [changed(p, result), even(p.length), first, step, theta, shift];
+      return calling(result, operands);
     },
   },
   suffixScan: {
@@ -127,10 +128,8 @@ export const TRANSFORMS: {
       const sums = out ?? { delta: new Float64Array(n), tail: new Float64Array(n) };
       checkLength('out.delta', sums.delta, n);
       checkLength('out.tail', sums.tail, n);
-      return {
-        with: [changed(tilted, sums.tail), n, results(sums.delta), theta, step],
-        gives: sums,
-      };
+      const operands = [changed(tilted, sums.tail), n, results(sums.delta), theta, step];
+      return calling(sums, operands);
     },
   },
 };

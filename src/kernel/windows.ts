@@ -1,4 +1,4 @@
-import { even, giving, type Loop, making, returning } from './call.js';
+import { even, giving, type Loop, making, type OfNumbers } from './call.js';
 import { floats } from './floats.js';
 import { type KernelTable, MESH_ROWS, OUTPUT_ROWS } from './kernel-table.js';
 
@@ -73,7 +73,11 @@ export interface WindowKernel {
 
 const rowsOf = (count: number, { n }: Outputs): Float64Array => floats(count * even(n));
 
-export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]> } = {
+export const WINDOWS: {
+  readonly [K in keyof WindowKernel]: WindowKernel[K] extends (...given: never) => number
+    ? OfNumbers<WindowKernel[K]>
+    : Loop<WindowKernel[K]>;
+} = {
   axisMesh: {
     price: 27,
     terms: (_step, { n }) => n,
@@ -97,22 +101,23 @@ export const WINDOWS: { readonly [K in keyof WindowKernel]: Loop<WindowKernel[K]
   },
   tiltedRange: {
     price: 1500,
+    terms: () => 1,
     call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
   },
   turnGain: {
     price: 120,
-    call: ({ mu, q }, c, angle, a, b) => returning(mu, q, c, angle, a, b),
+    numbers: ({ mu, q }, c, angle, a, b) => [mu, q, c, angle, a, b],
   },
   massBeyond: {
     price: 600,
-    call({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
-      return returning(mu, q, c, first, last, h, angle, from, to, width, end, logNorm);
+    numbers({ mu, q }, c, { first, last, h, angle }, { from, to, width, end = Infinity }, logNorm) {
+      return [mu, q, c, first, last, h, angle, from, to, width, end, logNorm];
     },
   },
   hardEnd: {
     price: 300,
-    call({ mu, q }, c, tau, { to, width, end = Infinity }, { h, reach, y }) {
-      return returning(mu, q, c, tau, to, width, end, h, reach, y);
+    numbers({ mu, q }, c, tau, { to, width, end = Infinity }, { h, reach, y }) {
+      return [mu, q, c, tau, to, width, end, h, reach, y];
     },
   },
 };

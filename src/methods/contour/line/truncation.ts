@@ -47,7 +47,8 @@ export function truncationOf(
   dTau: number,
   { start, depth, wanted, sharp }: TruncationAsked,
 ): Truncation {
-  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count, least: 0 }));
+  const decays = laws.map(({ law, count }) => ({ decay: law.decay(c), count }));
+  const least = new Float64Array(laws.length);
   const from = [Math.max(start, dTau)];
   const logs: number[] = [];
   const farAt = (tau: number): Far => {
@@ -73,32 +74,38 @@ export function truncationOf(
     for (let i = 0; i < BLOCK; i++) taus[i + 1] = taus[i] * growth;
     more = counts(taus[BLOCK]);
     const n = more ? BLOCK : firstBetween(0, BLOCK, (i) => !counts(taus[i]));
-    logs.push(...boundsOn(kernel, decays, taus.subarray(0, n + 1), depth, sharp));
+    logs.push(...boundsOn(kernel, decays, taus.subarray(0, n + 1), { depth, sharp, least }));
     for (let i = 1; i <= n; i++) from.push(taus[i]);
   }
   const { first, second } = sumsBeyond(from, logs, farAt(from[from.length - 1]), dTau);
   return { from: Float64Array.from(from), first, second };
 }
 
-/** Bounds of log|φ| of a run on stretches. `least`: what bounds |φ| of a law from some frequency on still does so further out. */
+interface BoundsAsked {
+  readonly depth: number;
+  readonly sharp: boolean;
+  /** What bounds |φ| of each law from some frequency on and still does so further out. */
+  readonly least: Float64Array;
+}
+
+/** Bounds of log|φ| of a run on stretches. */
 function boundsOn(
   kernel: Kernel,
-  decays: { readonly decay: Decay; readonly count: number; least: number }[],
+  decays: readonly { readonly decay: Decay; readonly count: number }[],
   taus: Float64Array,
-  depth: number,
-  sharp: boolean,
+  { depth, sharp, least }: BoundsAsked,
 ): Float64Array {
   const sums = floats(taus.length - 1);
   const each = decays.map(({ decay, count }) =>
     decay.bounds(kernel, taus, (-ENOUGH * FAR_BELOW * depth) / count),
   );
   const starts = taus.subarray(0, sums.length);
-  const wanted = sharp && decays.reduce((sum, { count, least }) => sum + count * least, 0) > -2 * depth;
-  for (const [k, one] of decays.entries()) {
-    const far = wanted ? one.decay.far?.(starts) : undefined;
+  const wanted = sharp && decays.reduce((sum, { count }, k) => sum + count * least[k], 0) > -2 * depth;
+  for (const [k, { decay, count }] of decays.entries()) {
+    const far = wanted ? decay.far?.(starts) : undefined;
     for (let i = 0; i < sums.length; i++)
-      sums[i] += one.count * Math.min(far === undefined ? one.least : far[i], each[k][i]);
-    if (far !== undefined) one.least = far[far.length - 1];
+      sums[i] += count * Math.min(far === undefined ? least[k] : far[i], each[k][i]);
+    if (far !== undefined) least[k] = far[far.length - 1];
   }
   return sums;
 }
