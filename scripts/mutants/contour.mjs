@@ -252,4 +252,17 @@ export const CONTOUR = [
     put: 'atoms: atoms[0].share * unit',
     tests: [[SAMPLED, '%s %s rate %s: M by the rule of Simpson, |φ| below its bounds']],
   },
+  {
+    term: 'windows: the mass they leave, by its formula',
+    proof: 'contour.md 8',
+    file: 'src/methods/contour/step/windowed-gaussian.ts',
+    find: '(LOST_DIGITS * lost) / (1 - lost)',
+    put: '0',
+    tests: [
+      [
+        'test/methods/contour/windowed-gaussian.test.ts',
+        'the mass that a window leaves at tilt %d is known by its formula',
+      ],
+    ],
+  },
 ];

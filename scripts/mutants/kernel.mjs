@@ -212,4 +212,22 @@ export const KERNEL = [
       ],
     ],
   },
+  {
+    term: 'windows on the axis: far beyond an edge their error grows with the square of the distance',
+    file: 'assembly/windows.ts',
+    find: 'add(all(24), mul(all(4), mul(out, out)))',
+    put: 'all(24)',
+    tests: [
+      ['test/kernel/windows.test.ts', 'windows below the smallest double have the error they say: %d + %di'],
+    ],
+  },
+  {
+    term: 'windows on the axis: the error of the difference of two edges',
+    file: 'assembly/windows.ts',
+    find: 'polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));',
+    put: 'polar(FIRST, add(log, vlog(most)), all(0), tailError(near));',
+    tests: [
+      ['test/kernel/windows.test.ts', 'the error of a window counts in the logarithm and in the phase'],
+    ],
+  },
 ];

@@ -78,7 +78,7 @@ test('windows whose edges lie far closer than they are wide are within the error
 });
 
 test('the error of a window counts in the logarithm and in the phase', () => {
-  for (const a of [0.05, 0.2, 0.4]) {
+  for (const a of [0, 0.05, 0.2, 0.4]) {
     const window = { from: 1, to: 1 + 2 ** -50, width: 0.5 };
     const [log, , wrong] = windowRow(1.25, a, window);
     const [re, im] = windowByQuadrature(1.25, a, window.from, window.to, window.width);

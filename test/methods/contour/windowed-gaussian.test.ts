@@ -103,3 +103,17 @@ describe.each(CASES)('mu $mu, q $q, c $c, window $window.from to $window.to', (s
     }
   });
 });
+
+// log(1 − Φ̄(5)) and log(1 − (1 − q)Φ̄(5) − qΦ̄(5 − μ/√1.25)), μ = 1, q = .1, by mpmath at 40 digits
+test.each([
+  [0, -0.0000002866516129637632322133762],
+  [1, -0.000002274560111872694273058204],
+])('the mass that a window leaves at tilt %d is known by its formula', (c, exact) => {
+  const window = { from: -Infinity, to: 5 * Math.sqrt(1.25), width: 0.5 };
+  const left = windowedStep(reference.kernel, { mu: 1, q: 0.1 }, window).moments(c);
+  expect(Math.abs(left.log - exact)).toBeLessThan(left.error);
+  // sums know it to some 1e-14
+  expect(left.error).toBeLessThan(1e-9 * -exact);
+  const whole = windowedStep(reference.kernel, { mu: 8, q: 0.01 }, EVERYTHING).moments(c);
+  expect([Math.abs(whole.log), whole.error]).toEqual([0, 0]);
+});

@@ -167,8 +167,16 @@ export class WindowedGaussian {
   private readonly sum = (c: number): Moments => {
     const placed = this.axis.for(c);
     if (placed === undefined) return NOT_KNOWN;
-    return this.excess(placed, c) ?? this.logarithm(placed, c);
+    const summed = this.excess(placed, c) ?? this.logarithm(placed, c);
+    const mass = c === 0 ? this.mass(this.lost.p) : c === 1 ? this.mass(this.lost.q) : NOT_KNOWN;
+    return mass.error < summed.error ? { ...summed, ...mass } : summed;
   };
+
+  /** log of what a window leaves of P or of Q, of which it takes so much. */
+  private mass(lost: number): Pick<Moments, 'log' | 'error'> {
+    const value = log1p(-lost);
+    return { log: value, error: lost < 1 ? (LOST_DIGITS * lost) / (1 - lost) - 2 * U * value : Infinity };
+  }
 
   /** Whether exponentials of tilted losses are doubles. */
   private isModerate({ loss, isNormal }: AxisMesh, c: number): boolean {
