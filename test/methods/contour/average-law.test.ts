@@ -125,7 +125,8 @@ test('outputs so far out that densities are too small for a double', () => {
           Math.log(terms.reduce((sum, t) => sum + 0.01 * Math.exp(t - top), 0) / Math.sqrt(2 * Math.PI)));
     }
     const { value, error } = law.cumulant(c, 5);
-    expect(Math.abs(value - known)).toBeLessThanOrEqual(error + 1e-13 * Math.abs(known));
+    // the logarithm of the sum above has roundings of its own, near 0 as well
+    expect(Math.abs(value - known)).toBeLessThanOrEqual(error + 1e-13 * (1 + Math.abs(known)));
     expect(error).toBeLessThan(1e-9);
     const near = law.near(Float64Array.of(c), 5)[0]!;
     expect(Math.abs(near.value - known)).toBeLessThan(1e-6 * (1 + Math.abs(known)));
