@@ -267,7 +267,6 @@ export function windowBounds(
 ): void {
   const stride = even(n);
   requireBlock(out, stride);
-  makeRule();
   const inner = innerOf(0, from, to, width);
   const off = a / width;
   const change = lane0(vlog(all(off))) - 0.9 + 0.5 * (off * off);
