@@ -26,6 +26,7 @@ import {
   UNIFORM_ROWS,
 } from './kernel-table.js';
 import { type GdpKernel, PROFILES } from './profiles.js';
+import { RAYS, type RayKernel } from './rays.js';
 import { TILTS, type TiltKernel } from './tilts.js';
 import { type LatticeKernel, TRANSFORMS, type TransformKernel } from './transforms.js';
 import { WINDOWS, type WindowKernel } from './windows.js';
@@ -34,7 +35,13 @@ import { WINDOWS, type WindowKernel } from './windows.js';
  * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, TiltKernel, WindowKernel {
+export interface LoopKernel
+  extends GdpKernel,
+    TransformKernel,
+    LatticeKernel,
+    TiltKernel,
+    WindowKernel,
+    RayKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
@@ -195,6 +202,7 @@ export const LOOPS: { readonly [K in LoopName]: Loop<LoopKernel[K]> } = {
   ...TRANSFORMS,
   ...TILTS,
   ...WINDOWS,
+  ...RAYS,
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,

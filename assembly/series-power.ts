@@ -1,0 +1,85 @@
+/** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m: 48 bytes a coefficient, its real and imaginary part and a majorant of its modulus. */
+
+/** Bytes of a coefficient. */
+export const COEFFICIENT: usize = 48;
+
+/** x·y added to the number at `at`, both complex, times a factor; and the product of their majorants. */
+/* @inline */ function addProduct(at: usize, x: usize, y: usize, factor: v128): void {
+  const a = load(x);
+  const b = load(x, 16);
+  const c = load(y);
+  const d = load(y, 16);
+  store(at, add(load(at), mul(factor, sub(mul(a, c), mul(b, d)))));
+  store(at, add(load(at, 16), mul(factor, add(mul(a, d), mul(b, c)))), 16);
+  store(at, add(load(at, 32), mul(mul(factor, load(x, 32)), load(y, 32))), 32);
+}
+
+/** All three of a coefficient, real. */
+/* @inline */ function put3(at: usize, x: v128, majorant: v128): void {
+  store(at, x);
+  store(at, all(0), 16);
+  store(at, majorant, 32);
+}
+
+/** Whether no factor of Miller's recurrence is below 0. */
+/* @inline */ function byRecurrence(m: usize, n: f64): bool {
+  return <f64>m <= n + 1;
+}
+
+/** The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`: by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by n products. */
+export function raise(series: usize, m: usize, n: f64, out: usize): void {
+  for (let i: usize = 0; i <= m; i++) put3(out + COEFFICIENT * i, all(0), all(0));
+  put3(out, all(1), all(1));
+  if (byRecurrence(m, n)) {
+    for (let i: usize = 1; i <= m; i++) {
+      const at = out + COEFFICIENT * i;
+      for (let k: usize = 1; k <= i; k++)
+        addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all((n + 1) * <f64>k - <f64>i));
+      const unit = all(<f64>i);
+      for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, div(load(at + part), unit));
+    }
+    return;
+  }
+  for (let factor: f64 = 0; factor < n; factor++)
+    for (let i = m; i > 0; i--) {
+      const at = out + COEFFICIENT * i;
+      for (let k: usize = 1; k <= i; k++)
+        addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all(1));
+    }
+}
+
+/** The m-th coefficient of e^{ah} times a series, to `out`. */
+export function shifted(series: usize, m: usize, a: f64, out: usize): void {
+  put3(out, all(0), all(0));
+  let factor: f64 = 1;
+  for (let j: usize = 0; j <= m && factor !== 0; j++) {
+    const from = series + COEFFICIENT * (m - j);
+    for (let part: usize = 0; part < COEFFICIENT; part += 16)
+      store(out + part, add(load(out + part), mul(all(factor), load(from + part))));
+    factor *= a / <f64>(j + 1);
+  }
+}
+
+/** Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the same of majorants: three rows of `row` numbers at `rows`, real parts, imaginary ones and majorants, and at `out`. */
+export function seriesPower(
+  rows: usize,
+  row: usize,
+  m: usize,
+  n: f64,
+  a: f64,
+  room: usize,
+  out: usize,
+): void {
+  requireBlock(rows, 3 * row);
+  requireBlock(out, 3 * row);
+  const powers = room + COEFFICIENT * (m + 1);
+  for (let k: usize = 0; k <= m; k++)
+    for (let part: usize = 0; part < 3; part++)
+      store(room + COEFFICIENT * k + 16 * part, splat(rows + 8 * (row * part + k)));
+  raise(room, m, n, powers);
+  for (let k: usize = 0; k <= m; k++) {
+    shifted(powers, k, a, room);
+    for (let part: usize = 0; part < 3; part++)
+      storeF64(out + 8 * (row * part + k), lane0(load(room + 16 * part)));
+  }
+}
