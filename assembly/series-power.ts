@@ -26,11 +26,25 @@ export const COEFFICIENT: usize = 48;
   return <f64>m <= n + 1;
 }
 
-/** The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`: by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by n products. */
+/** The coefficients of Σ b_i h^i as a square: from the last on, as each needs those before it. */
+function square(series: usize, m: usize): void {
+  for (let i = m; i > 0; i--) {
+    const at = series + COEFFICIENT * i;
+    for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, mul(all(2), load(at + part)));
+    for (let k: usize = 1; k < i; k++) addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all(1));
+  }
+}
+
+/**
+ * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`: by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by squares and products, n − 1 of whose roundings add up at most:
+ * where b^j is off by (j − 1)λ, its square is by (2j − 1)λ, and a product by jλ.
+ */
 export function raise(series: usize, m: usize, n: f64, out: usize): void {
-  for (let i: usize = 0; i <= m; i++) put3(out + COEFFICIENT * i, all(0), all(0));
+  const recurrent = byRecurrence(m, n);
+  for (let i = COEFFICIENT; i < COEFFICIENT * (m + 1); i += 16)
+    store(out + i, recurrent ? all(0) : load(series + i));
   put3(out, all(1), all(1));
-  if (byRecurrence(m, n)) {
+  if (recurrent) {
     for (let i: usize = 1; i <= m; i++) {
       const at = out + COEFFICIENT * i;
       for (let k: usize = 1; k <= i; k++)
@@ -40,12 +54,19 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
     }
     return;
   }
-  for (let factor: f64 = 0; factor < n; factor++)
+  let bit: f64 = 1;
+  while (2 * bit <= n) bit *= 2;
+  for (let rest = n - bit; bit > 1;) {
+    square(out, m);
+    bit /= 2;
+    if (rest < bit) continue;
+    rest -= bit;
     for (let i = m; i > 0; i--) {
       const at = out + COEFFICIENT * i;
       for (let k: usize = 1; k <= i; k++)
         addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all(1));
     }
+  }
 }
 
 /** The m-th coefficient of e^{ah} times a series, to `out`. */

@@ -96,9 +96,9 @@ export interface RayKernel {
 /** Numbers of a coefficient in memory. */
 const COEFFICIENT = 6;
 
-/** Terms of a power of a series with m coefficients: by a recurrence, or by products where factors of that would be below 0. */
+/** Terms of a power of a series with m coefficients: by a recurrence, or by squares and products where factors of that would be below 0. */
 export function powerTerms(m: number, n: number): number {
-  return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : n);
+  return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * (31 - Math.clz32(n))));
 }
 
 /** Terms of the sums of a rule at the nodes of a ray, the tables for them included. */
@@ -108,7 +108,7 @@ export function innerTerms({ n, last, places, stride }: InnerRule, nodes: number
 
 export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
   innerSums: {
-    price: 2,
+    price: 0.5,
     terms: (_bin, rule, { n }) => innerTerms(rule, n),
     call({ mu, bins }, { s, stride, first: low, n, last, depth, places }, ray) {
       const rows = floats((5 + 3 * last) * even(places));
@@ -142,17 +142,17 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
     },
   },
   tiltedRay: {
-    price: 8,
+    price: 20,
     terms: (_values, { n }) => n,
     call: (values, { h, first, n }, lead, middle) => giving(floats(5), values, n, h, first, lead, middle),
   },
   logDamped: {
-    price: 2500,
+    price: 5700,
     terms: () => 1,
     call: ({ mu, bins }, x) => ({ with: [mu, bins, x], gives: (log) => log }),
   },
   seriesPower: {
-    price: 4,
+    price: 3,
     terms: ([{ length }], n) => powerTerms(length - 1, n) + 2 * length * length,
     call(series, n, a) {
       const [{ length }] = series;

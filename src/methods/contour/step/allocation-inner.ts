@@ -24,7 +24,7 @@ export interface Fewer {
 
 /** Nodes that a ray or an inner rule may have, and the products that one ray may cost. */
 export const MAX_NODES = 2 ** 15;
-const MAX_WORK = 2e7;
+const MAX_WORK = 4e7;
 
 /** Digits of the inner integrals, in logarithms: of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
 export function innerDepth(law: Allocation, m: number): number {
