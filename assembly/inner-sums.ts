@@ -2,7 +2,7 @@
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vexpm1 } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
-import { log1pOf, logOf } from './scalar.js';
+import { logOf } from './scalar.js';
 import { sinCosPi, vsinPi } from './trig.js';
 
 /** Bytes of the weights whose sum is taken before it joins the total. */
@@ -177,31 +177,4 @@ export function innerSums(
   }
   const chunk = <f64>(CHUNK >> 3);
   return rounding + (chunk + <f64>n / chunk) * U;
-}
-
-/** What `logDamped` may lack: its rule errs by at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and so does what lies beyond its reach. */
-const DAMPED_FLOOR: f64 = 1e-42;
-/** Deviations that it looks at. */
-const REACH: f64 = 14.5;
-
-/** log E e^{−xX/t}, x > 0, from above but for roundings. */
-export function logDamped(mu: f64, bins: f64, x: f64): f64 {
-  const h = Math.min(mu / 3, 0.08);
-  const reach = Math.ceil((REACH * mu) / h);
-  for (let lane: usize = 0; lane < 16; lane += WIDTH) {
-    let sum = all(0);
-    let rest = all(0);
-    for (let i = lane >> 3; i <= 2 * <usize>reach; i += 2) {
-      const y = outputsAt(h, -reach, i);
-      const z = div(y, all(mu));
-      const weight = mul(all((h / mu) * INVERSE_SQRT_2PI), vexp(mul(all(-0.5), mul(z, z))));
-      const e = neg(mul(all(x / bins), vexp(sub(y, all((mu * mu) / 2)))));
-      rest = add(rest, mul(weight, vexpm1(e)));
-      sum = add(sum, mul(weight, vexp(e)));
-    }
-    join(rest, SUM, lane);
-    join(sum, SUM + 16, lane);
-  }
-  const rest = loadF64(SUM);
-  return rest > -0.5 ? log1pOf(rest) : logOf(loadF64(SUM, 16) + DAMPED_FLOOR);
 }

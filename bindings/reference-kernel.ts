@@ -5,7 +5,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
 import type { Charge } from './calls.js';
 import { kernelOver } from './kernel-over.js';
-import { heapArena } from './ray-kernel.js';
+import { heapArena } from './sums-kernel.js';
 
 /** The one of this thread: its memory is that of the modules. */
 let context: WasmContext | undefined;

@@ -79,7 +79,7 @@ export const TRANSFORMS = [
     term: 'balls and bins: factors of a far tilt do not underflow',
     proof: 'balls-and-bins.md 3',
     file: SPECTRUM,
-    find: 'const middle = log(Math.max(1, rho));',
+    find: 'const middle = log(Math.max(1, m - places[1].c));',
     put: 'const middle = 0;',
     tests: [
       [

@@ -155,6 +155,9 @@ export interface LoopKernel
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
+/** Those that the cumulants of laws with masses take. */
+export type SumsKernel = RayKernel & Pick<LoopKernel, 'cumulantSums' | 'tiltedLaw'>;
+
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
 export interface TiltedDensity {
   readonly atoms: number;

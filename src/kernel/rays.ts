@@ -1,4 +1,4 @@
-import { type Call, even, giving, type Loop, results, rowsIn, scratch } from './call.js';
+import { type Call, even, type Loop, results, rowsIn, scratch } from './call.js';
 import { floats, joined } from './floats.js';
 import { KernelTable, UNIFORM_ROWS } from './kernel-table.js';
 
@@ -81,12 +81,6 @@ export interface RayKernel {
     doubts: RayDoubts,
   ): RayValues;
   /**
-   * Sums over a real ray of f = Re·e^{lead(v − middle)}: Σ f, Σ fv, Σ fv², that of majorants, and of errors with those of the exponents; additions come on top.
-   */
-  tiltedRay(values: KernelTable, ray: Ray, lead: number, middle: number): Float64Array;
-  /** log E e^{−xX/t} from above, but for roundings. */
-  logDamped(bin: Bin, x: number): number;
-  /**
    * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of the same with majorants of |r_k|: three rows, re, im and majorants, as given, of which the first is not read. All terms of a majorant
    * have one sign.
    */
@@ -97,7 +91,7 @@ export interface RayKernel {
 const COEFFICIENT = 6;
 
 /** Terms of a power of a series with m coefficients: by a recurrence, or by squares and products where factors of that would be below 0. */
-export function powerTerms(m: number, n: number): number {
+function powerTerms(m: number, n: number): number {
   return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * (31 - Math.clz32(n))));
 }
 
@@ -140,16 +134,6 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
         },
       };
     },
-  },
-  tiltedRay: {
-    price: 20,
-    terms: (_values, { n }) => n,
-    call: (values, { h, first, n }, lead, middle) => giving(floats(5), values, n, h, first, lead, middle),
-  },
-  logDamped: {
-    price: 5700,
-    terms: () => 1,
-    call: ({ mu, bins }, x) => ({ with: [mu, bins, x], gives: (log) => log }),
   },
   seriesPower: {
     price: 3,

@@ -27,7 +27,7 @@ export const MAX_NODES = 2 ** 15;
 const MAX_WORK = 4e7;
 
 /** Digits of the inner integrals, in logarithms: of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
-export function innerDepth(law: Allocation, m: number): number {
+function innerDepth(law: Allocation, m: number): number {
   let most = 0;
   for (let k = 2; k <= m; k++) most = Math.max(most, logMomentOf(law, k));
   return 40 - (law.fewer?.inner ?? 0) + 44 / law.visited + most;

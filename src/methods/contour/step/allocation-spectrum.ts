@@ -1,6 +1,7 @@
+import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { FUNCTIONALS } from '../../../kernel/kernel-table.js';
-import type { RayKernel } from '../../../kernel/rays.js';
+import { FUNCTIONALS, KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
+import type { SumsKernel } from '../../../kernel/loops.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
 import { Recent } from '../../../numeric/recent.js';
@@ -35,7 +36,7 @@ const MAX_WORK = 2e7;
  * One epoch of balls-and-bins sampling with Gaussian noise: P and Q exchanged against `Allocation`, so that the base is Q there and M(z) = E s^z.
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
-export function allocationSpectrum(kernel: RayKernel, law: Allocation): SpectralLaw {
+export function allocationSpectrum(kernel: SumsKernel, law: Allocation): SpectralLaw {
   const known = new Recent<string, Cumulant>(MAX_KEPT);
   const transform = new AllocationTransform(kernel, law);
   const baseFor = basesOf(transform);
@@ -117,18 +118,15 @@ function cumulantAt(
   const base = baseFor(c);
   if (base === undefined) return UNKNOWN;
   // Σ e^{ρv}G from that of the base
-  const { values, strip, place } = base;
+  const { values, strip, place, weights, middle } = base;
   const lead = place.c - c;
-  // factors are about 1 where M(c) has its weight: far from the base none underflows there, and one that overflows is seen
-  const middle = log(Math.max(1, rho));
-  const [sum, first, second, gross, wrong] = kernel.tiltedRay(values.table, values, lead, middle);
+  const [sum, first, second, , , wrong] = kernel.cumulantSums(weights, 0, values.n, Float64Array.of(lead));
   const [own, others] = [logGamma(rho, 0), logGamma(m - place.c, 0)];
   const one = log(sum) + lead * middle + place.logM + others.re - own.re;
   const least = leastOf(law, c);
   const outside = exp(least - one) * transform.outsideOf({ c, m, logM: least }, values);
   const relative =
-    // of even and odd nodes apart
-    (wrong + (values.n / 2 + 2) * U * gross) / sum +
+    wrong / sum +
     outside +
     quadrature(rho, 0, strip) +
     own.error +
@@ -136,7 +134,7 @@ function cumulantAt(
     U * (8 + 2 * Math.abs(own.re) + 2 * Math.abs(others.re) + 4 * Math.abs(lead * middle));
   if (!(relative < 0.1)) return UNKNOWN;
   const { digamma, trigamma } = polygamma(rho);
-  const mean = digamma - first / sum;
+  const mean = digamma - middle - first / sum;
   const variance = Math.max(1e-300, second / sum - (first / sum) ** 2 - trigamma);
   return {
     value: count * one,
@@ -159,6 +157,9 @@ interface Base {
   readonly place: Place;
   readonly strip: Strip;
   readonly values: ValuedRay;
+  /** Its values as weights on v − middle. */
+  readonly weights: KernelTable;
+  readonly middle: number;
 }
 
 /** Ratio of the neighbouring ranges of c that have one m = 0. */
@@ -191,7 +192,28 @@ function baseBetween(transform: AllocationTransform, m: number, from: number, to
   const top = Math.max(...rays.map((ray) => ray.top));
   const ray = { theta: 0, h: strip.h, first, n, top, outside: Infinity };
   const values = transform.valuesOn(places[1], ray);
-  return values && { place: places[1], strip, values };
+  if (values === undefined) return undefined;
+  // factors are about 1 where M has its weight: far tilts' do not underflow there, and one that overflows is seen
+  const middle = log(Math.max(1, m - places[1].c));
+  const weights = weightsOn(values, middle, 0.51 * (to - from));
+  return { place: places[1], strip, values, weights, middle };
+}
+
+/** Real values as weights on v − middle: of sums of theirs times e^{l(v − middle)}, |l| ≤ steepest, the last bounds what the first is off by. */
+function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: number): KernelTable {
+  const rows = floats(MESH_ROWS * n);
+  for (let j = 0; j < n; j++) {
+    const [re, size, error] = [0, 4, 5].map((row) => table.values[row * n + j]);
+    const v = h * (first + n - 1 - j);
+    const y = v - middle;
+    // what is more than 0 may be less than its error
+    rows[j] = Math.max(re, error);
+    rows[n + j] = y;
+    const roundings = 26 + n / 32 + 2 * steepest * (Math.abs(v) + Math.abs(y));
+    const off = (re < error ? 3 : 1) * error + U * roundings * size;
+    rows[4 * n + j] = rows[j] > 0 ? off / rows[j] : 0;
+  }
+  return new KernelTable(rows);
 }
 
 /**
