@@ -1,3 +1,4 @@
+import { sumsKernel } from '../../../bindings/sums-kernel.js';
 import { sampledSide } from '../../law/mixture-side.js';
 import type { MixturePair } from '../../law/pair.js';
 import { mixtureSpectrum } from '../contour/step/mixture-spectrum.js';
@@ -5,5 +6,7 @@ import type { Family } from './family.js';
 
 export const MIXTURE: Family<MixturePair> = {
   name: 'mixture',
-  spectrum: ({ plus, minus }, { rate }) => mixtureSpectrum(sampledSide(plus, rate), minus),
+  // Rényi divergences are asked without an engine
+  spectrum: ({ plus, minus }, { rate }, kernel) =>
+    mixtureSpectrum(kernel ?? sumsKernel(), sampledSide(plus, rate), minus),
 };
