@@ -3,7 +3,7 @@ import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vexpm1 } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
 import { logOf } from './scalar.js';
-import { sinCosPi, vsinPi } from './trig.js';
+import { sinCosPi } from './trig.js';
 
 /** Bytes of the weights whose sum is taken before it joins the total. */
 const CHUNK: usize = 128;
@@ -14,7 +14,7 @@ const TURN: usize = memory.data(32, 16);
 /** Real and imaginary part of a sum, and the sum of moduli. */
 const SUM: usize = memory.data(48, 16);
 
-/** The weights of k at y + is to three rows of `row` bytes: complex ones and their moduli. Returns the relative rounding of a sum of them times bounded factors, but for adding. */
+/** The weights of k at y + is to four rows of `row` bytes: complex ones, their moduli, and what these are off by in units of u. Returns the relative rounding of a sum of them times bounded factors, but for adding. */
 function weightsOf(
   mu: f64,
   bins: f64,
@@ -43,14 +43,12 @@ function weightsOf(
     store(at, mul(w, load(TURN, 16)));
     store(at + row, mul(w, load(TURN)));
     store(at + 2 * row, w);
+    const parts = add(mul(all(4 * k), add(abs(y), all(logBins))), mul(all(4), abs(turn)));
+    store(at + 3 * row, mul(w, add(parts, add(all(14), mul(all(3), mul(z, z))))));
   }
-  for (let i: usize = 0; i < n; i++) {
-    const y = h * (first + <f64>i);
-    const z = (y + square / 2) / mu;
-    const turn = Math.abs(k * s - (s / mu) * z) * INVERSE_PI;
-    const w = loadF64(out + 2 * row + (i << 3));
-    sum += w;
-    wrong += w * (14 + 3 * z * z + 4 * k * (Math.abs(y) + logBins) + 4 * turn);
+  for (let at = out + 2 * row; at < out + 2 * row + (n << 3); at += 8) {
+    sum += loadF64(at);
+    wrong += loadF64(at + row);
   }
   return sum > 0 ? (U * wrong) / sum : 0;
 }
@@ -67,7 +65,8 @@ function damped(bins: f64, depth: f64, turn: f64, h: f64, first: f64, n: usize, 
     const beyond = gt(p, all(depth + 2));
     const angle = mul(mul(modulus, sine), all(INVERSE_PI));
     const e = drop(vexp(neg(p)), beyond);
-    const half = vsinPi(mul(all(0.5), angle));
+    sinCosPi(mul(all(0.5), angle), TURN);
+    const half = load(TURN);
     const rest = sub(vexpm1(neg(p)), mul(mul(all(2), e), mul(half, half)));
     sinCosPi(angle, TURN);
     store(out, select(all(-1), rest, beyond));
@@ -121,7 +120,7 @@ function sumsAt(
  *
  * @param s The rule's line Im y = s; its step is `stride` of those of v, its first node `low`, and there are n.
  * @param turn (θ − s)/π.
- * @param weights Room for three rows of n; `table` for four of the even number of places and stride·(n − 1), made even.
+ * @param weights Room for four rows of n; `table` for four of the even number of places and stride·(n − 1), made even.
  */
 export function innerSums(
   mu: f64,
@@ -171,7 +170,7 @@ export function innerSums(
       sumsAt(weights, along, n, re, re + apart, re + 2 * apart, stride << 3);
       for (let part: usize = 0; part < 3; part++) {
         const at = sums + part * row + j;
-        store(at, own ? select(load(SUM + 16 * part), load(at), near) : load(SUM + 16 * part));
+        store(at, select(load(SUM + 16 * part), load(at), near));
       }
     }
   }

@@ -3,7 +3,6 @@ import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vlog } from './elementary.js';
 import { outputsAt } from './loss-mesh.js';
-import { cosPiOf, sinPiOf } from './scalar.js';
 import { COEFFICIENT, raise, shifted } from './series-power.js';
 import { sinCosPi } from './trig.js';
 
@@ -122,8 +121,9 @@ export function rayValues(
   const powers = series + COEFFICIENT * (m + 1);
   const empty = 1 - visited / bins;
   const width = n << 3;
-  const cosine = cosPiOf(angle);
-  const sine = sinPiOf(angle);
+  sinCosPi(all(angle), TURN);
+  const sine = lane0(load(TURN));
+  const cosine = lane0(load(TURN, 16));
   const common = rounding + 2 * share + 6 * U * 1e-6 * most;
   const moved = 4 * U * <f64>m * <f64>shift * h;
   const coefficients = <f64>m + Math.min(<f64>m, visited);

@@ -3,15 +3,27 @@
 /** Bytes of a coefficient. */
 export const COEFFICIENT: usize = 48;
 
-/** x·y added to the number at `at`, both complex, times a factor; and the product of their majorants. */
-/* @inline */ function addProduct(at: usize, x: usize, y: usize, factor: v128): void {
-  const a = load(x);
-  const b = load(x, 16);
-  const c = load(y);
-  const d = load(y, 16);
-  store(at, add(load(at), mul(factor, sub(mul(a, c), mul(b, d)))));
-  store(at, add(load(at, 16), mul(factor, add(mul(a, d), mul(b, c)))), 16);
-  store(at, add(load(at, 32), mul(mul(factor, load(x, 32)), load(y, 32))), 32);
+/** Σ (ak + b) x_k y_{i−k}, k = 1 … terms, added to the coefficient y_i at `at`, and the same of the majorants. */
+function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
+  let re = load(at);
+  let im = load(at, 16);
+  let most = load(at, 32);
+  let y = at;
+  for (let k: usize = 1; k <= terms; k++) {
+    x += COEFFICIENT;
+    y -= COEFFICIENT;
+    const factor = all(a * <f64>k + b);
+    const p = load(x);
+    const q = load(x, 16);
+    const r = load(y);
+    const s = load(y, 16);
+    re = add(re, mul(factor, sub(mul(p, r), mul(q, s))));
+    im = add(im, mul(factor, add(mul(p, s), mul(q, r))));
+    most = add(most, mul(mul(factor, load(x, 32)), load(y, 32)));
+  }
+  store(at, re);
+  store(at, im, 16);
+  store(at, most, 32);
 }
 
 /** All three of a coefficient, real. */
@@ -31,7 +43,7 @@ function square(series: usize, m: usize): void {
   for (let i = m; i > 0; i--) {
     const at = series + COEFFICIENT * i;
     for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, mul(all(2), load(at + part)));
-    for (let k: usize = 1; k < i; k++) addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all(1));
+    addTerms(at, series, i - 1, 0, 1);
   }
 }
 
@@ -47,8 +59,7 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
   if (recurrent) {
     for (let i: usize = 1; i <= m; i++) {
       const at = out + COEFFICIENT * i;
-      for (let k: usize = 1; k <= i; k++)
-        addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all((n + 1) * <f64>k - <f64>i));
+      addTerms(at, series, i, n + 1, -(<f64>i));
       const unit = all(<f64>i);
       for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, div(load(at + part), unit));
     }
@@ -61,11 +72,7 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
     bit /= 2;
     if (rest < bit) continue;
     rest -= bit;
-    for (let i = m; i > 0; i--) {
-      const at = out + COEFFICIENT * i;
-      for (let k: usize = 1; k <= i; k++)
-        addProduct(at, series + COEFFICIENT * k, at - COEFFICIENT * k, all(1));
-    }
+    for (let i = m; i > 0; i--) addTerms(out + COEFFICIENT * i, series, i, 0, 1);
   }
 }
 

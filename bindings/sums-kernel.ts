@@ -5,10 +5,9 @@ import { cumulantSums, tiltedLaw } from '../assembly/mesh-sums.js';
 import { rayValues } from '../assembly/ray-values.js';
 import { seriesPower } from '../assembly/series-power.js';
 import type { SumsKernel } from '../src/kernel/loops.js';
-import { charge } from '../src/numeric/meter.js';
 import type { KernelExports } from './abi.js';
 import { Arena } from './arena.js';
-import { loopsOver } from './calls.js';
+import { type Charge, loopsOver } from './calls.js';
 
 let arena: Arena | undefined;
 
@@ -20,7 +19,7 @@ export function heapArena(): Arena {
 
 let kernel: SumsKernel | undefined;
 
-export function sumsKernel(): SumsKernel {
+export function sumsKernel(charge: Charge): SumsKernel {
   const exports = { innerSums, rayValues, seriesPower, cumulantSums, tiltedLaw };
   kernel ??= loopsOver({ exports: exports as unknown as KernelExports, arena: heapArena() }, charge);
   return kernel;

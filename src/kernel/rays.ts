@@ -107,7 +107,7 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
     call({ mu, bins }, { s, stride, first: low, n, last, depth, places }, ray) {
       const rows = floats((5 + 3 * last) * even(places));
       const turn = (ray.theta - s) / Math.PI;
-      const room = [scratch(3 * even(n)), scratch(4 * even(even(places) + stride * (n - 1)))];
+      const room = [scratch(4 * even(n)), scratch(4 * even(even(places) + stride * (n - 1)))];
       const rule = [mu, bins, s, stride, low, n, last, depth, turn];
       return {
         with: [...rule, ray.h, ray.first, ray.n, places, ...room, results(rows)],

@@ -1,6 +1,6 @@
-import { floats } from '../../../kernel/floats.js';
+import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { FUNCTIONALS, KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
+import { FUNCTIONALS, KernelTable, LOG_PHI_ROWS, MESH_ROWS } from '../../../kernel/kernel-table.js';
 import type { SumsKernel } from '../../../kernel/loops.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
@@ -17,7 +17,7 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from './spectral-law.js';
-import { logarithms } from './weighted-losses.js';
+import { logPhiRows } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
 const DEPTH = 33;
@@ -251,11 +251,8 @@ function line(
   const m = termsFor(c);
   const rho = m - c;
   const depth = endsDepth(law) + log(count);
-  const re = new Float64Array(n);
-  const im = new Float64Array(n);
-  const wrong = new Float64Array(n);
-  const missing = new Float64Array(n);
-  let worst = 0;
+  const rows = floats(LOG_PHI_ROWS * n);
+  const [re, im, wrong, missing] = rowsOf(rows, LOG_PHI_ROWS);
   let work = 0;
   const blocks: { from: number; to: number; strip: Strip }[] = [];
   for (let k = 0; k < n; ) {
@@ -285,11 +282,10 @@ function line(
       im[k] = y;
       wrong[k] = error + logM.error * Math.max(1, size);
       missing[k] = size * values.outside + quadrature(rho, at, strip);
-      worst = Math.max(worst, missing[k]);
     }
   }
-  re[0] = im[0] = wrong[0] = 0;
-  return logarithms(kernel, { re, im, wrong, missing: worst }, count);
+  re[0] = im[0] = wrong[0] = missing[0] = 0;
+  return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
 /** φ(τ) from a ray, the factor of its sum, and a bound on the rounding. @param sum That of the values turned about the last node, real part and imaginary part. */
