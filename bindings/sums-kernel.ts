@@ -1,7 +1,7 @@
 /** Sums over outputs in JavaScript, for what is asked without an engine: in the memory of the reference engine, with its bits. */
 import { innerSums } from '../assembly/inner-sums.js';
 import { heap, heapBase } from '../assembly/memory.js';
-import { cumulantSums, tiltedLaw } from '../assembly/mesh-sums.js';
+import { cumulantSums } from '../assembly/mesh-sums.js';
 import { rayValues } from '../assembly/ray-values.js';
 import { seriesPower } from '../assembly/series-power.js';
 import type { SumsKernel } from '../src/kernel/loops.js';
@@ -20,7 +20,7 @@ export function heapArena(): Arena {
 let kernel: SumsKernel | undefined;
 
 export function sumsKernel(charge: Charge): SumsKernel {
-  const exports = { innerSums, rayValues, seriesPower, cumulantSums, tiltedLaw };
+  const exports = { innerSums, rayValues, seriesPower, cumulantSums };
   kernel ??= loopsOver({ exports: exports as unknown as KernelExports, arena: heapArena() }, charge);
   return kernel;
 }

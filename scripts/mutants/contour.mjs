@@ -224,8 +224,8 @@ export const CONTOUR = [
     term: 'sampled exponentials: what the nodes leave out',
     proof: 'exponential.md 1',
     file: 'src/methods/contour/step/sampled-exponential.ts',
-    find: 'return tilted.line(kernel, at, count, { most: rule.error * exp(-tilted.top) });',
-    put: 'return tilted.line(kernel, at, count, {});',
+    find: 'return lineOf(kernel, nodes, at, count, { most: rule.error * exp(-topOf(nodes, c)) });',
+    put: 'return lineOf(kernel, nodes, at, count, {});',
     tests: [[SAMPLED, '%s %s rate %s: few nodes are as wrong as they say']],
   },
   {

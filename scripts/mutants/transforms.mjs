@@ -31,7 +31,7 @@ export const TRANSFORMS = [
     term: 'mixtures: outputs that are left out of a line',
     proof: 'sampling.md 6',
     file: MASSES,
-    find: 'const missing = (2.1 * (left + most / this.listed.unit)) / mass + 2.1 * share;',
+    find: 'const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;',
     put: 'const missing = 2.1 * share * 1e-3;',
     tests: [[STARVED, FEW]],
   },

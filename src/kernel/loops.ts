@@ -155,8 +155,8 @@ export interface LoopKernel
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
-/** Those that the cumulants of laws with masses take. */
-export type SumsKernel = RayKernel & Pick<LoopKernel, 'cumulantSums' | 'tiltedLaw'>;
+/** Those that the cumulants of balls-and-bins epochs take. */
+export type SumsKernel = RayKernel & Pick<LoopKernel, 'cumulantSums'>;
 
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
 export interface TiltedDensity {

@@ -5,11 +5,11 @@ import type { Family } from './family.js';
 
 export const ATOMS: Family<AtomicPair> = {
   name: 'atoms',
-  spectrum: ({ atoms }, { rate }, kernel) => {
+  spectrum: ({ atoms }, { rate }) => {
     const { error, differences, beyond = 0 } = atoms;
     // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
-    return kernel && atomicSpectrum(kernel, atoms, rate);
+    return atomicSpectrum(atoms, rate);
   },
   listed: listedRuns,
 };

@@ -6,9 +6,7 @@ import type { Family } from './family.js';
 
 export const EXPONENTIAL: Family<ExponentialPair> = {
   name: 'exponential',
-  spectrum: ({ shape }, { sampling, rate }, kernel) =>
-    sampling === 'all'
-      ? exponentialSpectrum(shape)
-      : kernel && sampledExponentialSpectrum(kernel, shape, rate),
+  spectrum: ({ shape }, { sampling, rate }) =>
+    sampling === 'all' ? exponentialSpectrum(shape) : sampledExponentialSpectrum(shape, rate),
   releases: ({ shape }, count) => splineRun(shape, count),
 };

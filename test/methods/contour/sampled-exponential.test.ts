@@ -104,7 +104,7 @@ describe('the law of one step', () => {
 
   test.each(laws)('%s %s rate %s: M by the rule of Simpson, |φ| below its bounds', (kind, e, q) => {
     const shape = kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e);
-    const law = sampledExponentialSpectrum(wasm.kernel, shape, q)!;
+    const law = sampledExponentialSpectrum(shape, q)!;
     for (const c of [-3, 0.5, 1.4, 9]) {
       const { value, error, mean, variance } = law.cumulant(c, 1);
       const real = moment(kind, e, q, c, 0).re;
@@ -133,11 +133,7 @@ describe('the law of one step', () => {
 
   // so small a share of a step asks for few digits, and has few nodes
   test.each(laws)('%s %s rate %s: few nodes are as wrong as they say', (kind, e, q) => {
-    const law = sampledExponentialSpectrum(
-      wasm.kernel,
-      kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e),
-      q,
-    )!;
+    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
     const dTau = 20 / e;
     for (const [c, count] of [-3, 0.5, 1.4, 9].flatMap((c) => [1e-12, 1e-14].map((n) => [c, n] as const))) {
       const real = moment(kind, e, q, c, 0).re;
@@ -153,11 +149,7 @@ describe('the law of one step', () => {
   });
 
   test.each(laws)('%s %s rate %s: far out |φ| is the variation of the density', (kind, e, q) => {
-    const law = sampledExponentialSpectrum(
-      wasm.kernel,
-      kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e),
-      q,
-    )!;
+    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
     for (const c of [-3, 1.4, 9]) {
       const real = moment(kind, e, q, c, 0).re;
       const bound = law.decay(c);
@@ -169,7 +161,7 @@ describe('the law of one step', () => {
   });
 
   test('sampling with rate 1 is the closed form', () => {
-    const law = sampledExponentialSpectrum(wasm.kernel, laplaceShape(0.7), 1 - 2 ** -53)!;
+    const law = sampledExponentialSpectrum(laplaceShape(0.7), 1 - 2 ** -53)!;
     const z = 3.2;
     const b = z - 0.5;
     const exact = Math.log((Math.exp(-0.35) / 2) * (Math.sinh(b * 0.7) / b + 2 * Math.cosh(b * 0.7)));

@@ -1,9 +1,8 @@
-import type { SumsKernel } from '../../../kernel/loops.js';
 import type { Atoms } from '../../../law/pair.js';
 import { U } from '../../../numeric/constants.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import { sampledAtoms } from '../../closed/composed-atoms.js';
-import { type ListedMasses, Masses } from './masses.js';
+import { lineOf, logarithmOf, type Masses } from './masses.js';
 import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
 
 /** Relative error of the masses of atoms. */
@@ -14,19 +13,19 @@ const MASS_ERROR = 4e-14;
  * with the base's masses, and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals,
  * and no decay of |φ|.
  */
-export function atomicSpectrum(kernel: SumsKernel, atoms: Atoms, q: number): SpectralLaw {
-  const masses = new Masses(kernel, massesOf(atoms, q));
+export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
+  const masses = massesOf(atoms, q);
   return {
     logMassP: q === 1 ? log1p(-atoms.minusInfinity) : 0,
     logMassQ: log1p(-q * atoms.infinity),
-    cumulant: (c, count) => masses.at(c).logarithm(count, {}),
-    line: (whole, nodes, count) => masses.at(nodes.c).line(whole, nodes, count, {}),
+    cumulant: (c, count) => logarithmOf(masses, c, count, {}),
+    line: (kernel, nodes, count) => lineOf(kernel, masses, nodes, count, {}),
     decay: () => NO_DECAY,
   };
 }
 
 /** The masses of the base's atoms. */
-function massesOf(atoms: Atoms, q: number): ListedMasses {
+function massesOf(atoms: Atoms, q: number): Masses {
   const { loss: all, p } = sampledAtoms(atoms, q);
   const loss = Float64Array.from(all.filter((_, i) => p[i] > 0));
   const stated = (atoms.lossError ?? 0) + (q < 1 ? 8 * U * -expm1(-q) : 0);

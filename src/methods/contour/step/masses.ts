@@ -1,22 +1,25 @@
-import { even } from '../../../kernel/call.js';
-import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import { CUMULANT_SUMS, KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
-import type { SumsKernel, TiltedLaw } from '../../../kernel/loops.js';
+import { CompensatedSum } from '../../../numeric/compensated-sum.js';
 import { U } from '../../../numeric/constants.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { powerExcess } from './power-excess.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, MAX_WORK } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** A law of one step as P-masses unit·e^{logMass} on losses y, and absolute errors of either. Where P and Q give all outputs, e^y − 1 and its error, too. */
-export interface ListedMasses {
+/** A law of one step as P-masses unit·e^{logMass} on losses: its M(z) is a sum over them, whatever the tilt. */
+export interface Masses {
   readonly unit: number;
   readonly logMass: Float64Array;
   readonly loss: Float64Array;
+  /** Absolute errors of either. */
   readonly massError: Float64Array;
   readonly lossError: Float64Array;
-  readonly excess?: Float64Array;
-  readonly excessError?: Float64Array;
+}
+
+/** The same where P and Q give all outputs, so that E_P[e^y − 1] = 0: e^y − 1, and the absolute error of it. */
+export interface CentredMasses extends Masses {
+  readonly excess: Float64Array;
+  readonly excessError: Float64Array;
 }
 
 /** What sums over masses lack of M(c), over the largest term where they are taken by logarithms, and as a share of M(c). */
@@ -27,157 +30,155 @@ interface Lacking {
 
 /** Terms of a line lighter than e^{−this} of what it lacks anyway are left out and counted. Speed alone hangs on it. */
 const SPARE = 8;
-/** log of masses, and of powers, beyond which they are no normal doubles. Safety hangs on it. */
-const NORMAL = 690;
-/** Where |e^y − 1| is less, y and y − (e^y − 1) are made of it. */
-const NEAR = 0.25;
-/** log of no mass at all. */
-const NOTHING = -1e300;
+/** Where more digits than a double has come off 1 + cv, u^c is all of u^c − 1 − cv. */
+const STEEP = 30;
 
-/** M(z) as a sum over masses, whatever the tilt. */
-export class Masses {
-  private readonly table: KernelTable;
-  /** Whether masses are normal doubles, and the largest |y|. */
-  private readonly isNormal: boolean;
-  private furthest = 0;
-  /** Σ p|y|·(error of y), and Σ p·(error of y − (u − 1)). */
-  private readonly moved: number;
-  private bent = 0;
+/** log of the terms of M(c), over the unit. */
+export function logTerm({ logMass, loss }: Masses, c: number, j: number): number {
+  return logMass[j] + c * loss[j];
+}
 
-  constructor(
-    private readonly kernel: SumsKernel,
-    private readonly listed: ListedMasses,
-  ) {
-    const { logMass, loss, massError, lossError, excess, excessError } = listed;
-    const n = loss.length;
-    const row = even(n);
-    const rows = floats(MESH_ROWS * row);
-    rows[6 * row - 1] = NOTHING;
-    for (let j = 0; j < n; j++) {
-      let [y, off] = [loss[j], lossError[j]];
-      const p = exp(logMass[j]);
-      if (excess !== undefined && excessError !== undefined) {
-        const [v, wrong] = [excess[j], excessError[j]];
-        const near = Math.abs(v) < NEAR;
-        if (near) {
-          y = log1p(v);
-          off = wrong / (1 + v) + 2 * U * Math.abs(y);
-        }
-        rows[2 * row + j] = near ? bendOf(v) : y - v;
-        this.bent += p * (near ? (Math.abs(v) * wrong) / (1 + v) : off + wrong);
-      }
-      rows[j] = p;
-      rows[row + j] = y;
-      rows[3 * row + j] = massError[j] + U * (16 + 2 * Math.abs(logMass[j]));
-      rows[4 * row + j] = Math.abs(y) * (off + 2 * U * Math.abs(y));
-      rows[5 * row + j] = logMass[j];
-      rows[6 * row + j] = off;
-      this.furthest = Math.max(this.furthest, Math.abs(y));
+/** The largest of them. */
+export function topOf(masses: Masses, c: number): number {
+  let top = -Infinity;
+  for (let j = 0; j < masses.loss.length; j++) top = Math.max(top, logTerm(masses, c, j));
+  return top;
+}
+
+/** Relative error of e^{logTerm − top}: what is stated, a rounding of each product, sum and difference, and that of the exponential. */
+function termError(
+  { logMass, loss, massError, lossError }: Masses,
+  c: number,
+  j: number,
+  top: number,
+): number {
+  const roundings = 4 + 2 * Math.abs(logMass[j]) + 3 * Math.abs(c * loss[j]) + 2 * Math.abs(top);
+  return massError[j] + Math.abs(c) * lossError[j] + U * roundings;
+}
+
+/** Σ f, Σ fy and Σ fy² over terms f of M(c), and a bound of what they are off by. */
+class Moments {
+  mass = 0;
+  wrong = 0;
+  private first = 0;
+  private second = 0;
+
+  add(f: number, y: number, wrong: number): void {
+    this.mass += f;
+    this.first += f * y;
+    this.second += f * y * y;
+    this.wrong += wrong;
+  }
+
+  /** Mean and variance of the loss, count times: guides. */
+  spread(count: number): { mean: number; variance: number } {
+    const mean = this.first / this.mass;
+    return {
+      mean: count * mean,
+      variance: count * Math.max(this.second / this.mass - mean * mean, 1e-300),
+    };
+  }
+}
+
+/** count·log M(c) where M is far from 1 or masses are not centred, from the logarithm of their sum. */
+export function logarithmOf(
+  masses: Masses,
+  c: number,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): Cumulant {
+  const { loss, unit } = masses;
+  const top = topOf(masses, c);
+  const sums = new Moments();
+  for (let j = 0; j < loss.length; j++) {
+    const f = exp(logTerm(masses, c, j) - top);
+    sums.add(f, loss[j], f * termError(masses, c, j, top));
+  }
+  const { mass, wrong } = sums;
+  const value = count * (top + log(mass * unit));
+  const relative = wrong / mass + loss.length * U + most / (mass * unit) + share;
+  return {
+    value,
+    error: count * (1.001 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value),
+    ...sums.spread(count),
+  };
+}
+
+/**
+ * The same where M is near 1: M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its digits for any count.
+ * An error d of u − 1 moves a term by c(u^{c−1} − 1)d, below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
+ */
+export function riseOf(
+  masses: CentredMasses,
+  c: number,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): Cumulant {
+  const { unit, loss, logMass, massError, lossError, excess, excessError } = masses;
+  const size = Math.abs(c);
+  const sums = new Moments();
+  const rise = new CompensatedSum();
+  for (let j = 0; j < loss.length; j++) {
+    const p = exp(logMass[j]);
+    const [y, v] = [loss[j], excess[j]];
+    let [f, term, inexact] = [0, 0, 0];
+    if (c * y > STEEP) {
+      // as one exponential it neither overflows nor underflows
+      f = exp(logTerm(masses, c, j));
+      term = f - p * (1 + c * v);
+      inexact = p * size * (4 * U * Math.abs(v) + excessError[j]) + f * termError(masses, c, j, 0);
+    } else {
+      const { value, error } = powerExcess(c, v, y);
+      f = p * (1 + c * v + value);
+      term = p * value;
+      const near = Math.abs(v) * Math.max(1, size) < 0.3;
+      inexact =
+        p * error +
+        size *
+          (near
+            ? 3 * p * Math.abs((c - 1) * v) * excessError[j]
+            : p * excessError[j] + Math.max(0, f) * lossError[j]);
     }
-    this.table = new KernelTable(rows);
-    this.isNormal = logMass.every((height) => height > -NORMAL);
-    this.moved =
-      excess === undefined
-        ? 0
-        : kernel.cumulantSums(this.table, 0, row, Float64Array.of(0))[CUMULANT_SUMS - 1];
+    rise.add(term);
+    sums.add(f, y, inexact + Math.abs(term) * (massError[j] + U * (12 + 2 * Math.abs(logMass[j]))));
   }
-
-  /** The law under a tilt. */
-  at(c: number): TiltedMasses {
-    return new TiltedMasses(this.listed, this.table, this.kernel.tiltedLaw(this.table, c));
-  }
-
-  /**
-   * count·log M(c) where M is near 1: M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so it keeps its digits for any count. Undefined where powers are
-   * no normal doubles.
-   *
-   * An error d of y moves u^c − 1 − cy by at most c²|y| max(1, u^c)d, and so do roundings of cy. One e of u moves y − (u − 1) by |u − 1|e/u; where that is a difference, both count.
-   */
-  rise(c: number, count: number, { most = 0, share = 0 }: Lacking): Cumulant | undefined {
-    const { unit, loss } = this.listed;
-    const n = even(loss.length);
-    if (!this.isNormal || Math.abs(c) * this.furthest > NORMAL) return undefined;
-    const sums = this.kernel.cumulantSums(this.table, 0, n, Float64Array.of(c));
-    const [mass, first, second, excess, wrong, moved] = sums;
-    // the relative errors of the masses are at least 16u each
-    const rounding = wrong * (1 + (50 + n / 32) / 16);
-    const lost = rounding + c * c * (moved + this.moved) + Math.abs(c) * this.bent;
-    const above = excess * unit;
-    const value = count * log1p(above);
-    const mean = first / mass;
-    return {
-      value,
-      error:
-        (count * (lost * unit + most + share * mass * unit) * 1.001) / (1 + above) + 6 * U * Math.abs(value),
-      mean: count * mean,
-      variance: count * Math.max(second / mass - mean * mean, 1e-300),
-    };
-  }
+  const above = rise.value * unit;
+  const value = count * log1p(above);
+  const lost = sums.wrong * unit + most + share * sums.mass * unit;
+  return {
+    value,
+    error: (count * lost * 1.001) / (1 + above) + 6 * U * Math.abs(value),
+    ...sums.spread(count),
+  };
 }
 
-/** log(1 + v) − v, |v| < ¼, to 4u of itself. */
-function bendOf(v: number): number {
-  let [bend, power] = [0, -v];
-  for (let k = 2; Math.abs(power) > 1e-18 * Math.abs(v); k++) {
-    power *= -v;
-    bend -= power / k;
+/** count·log φ on a line, φ(τ) = M(c + iτ)/M(c); undefined where that takes too much. */
+export function lineOf(
+  kernel: Kernel,
+  masses: Masses,
+  { c, dTau, n }: LineNodes,
+  count: number,
+  { most = 0, share = 0 }: Lacking,
+): LogPhiLine | undefined {
+  const top = topOf(masses, c);
+  const floor = top + log(share) - SPARE;
+  const kept: number[] = [];
+  for (let j = 0; j < masses.loss.length; j++) if (logTerm(masses, c, j) >= floor) kept.push(j);
+  if (kept.length * n > MAX_WORK) return undefined;
+  const loss = Float64Array.from(kept, (j) => masses.loss[j]);
+  const weight = Float64Array.from(kept, (j) => exp(logTerm(masses, c, j) - top));
+  let [mass, size, sizeError, massError, shift] = [0, 0, 0, 0, 0];
+  for (const [i, j] of kept.entries()) {
+    const wrong = weight[i] * termError(masses, c, j, top);
+    mass += weight[i];
+    size += weight[i] * Math.abs(loss[i]);
+    sizeError += wrong * Math.abs(loss[i]);
+    massError += wrong;
+    shift += weight[i] * masses.lossError[j];
   }
-  return bend;
-}
-
-/** Terms of M(c) over the largest, e^{top}. */
-export class TiltedMasses {
-  readonly top: number;
-  /** As many as there are losses, or one of no mass more. */
-  readonly weight: Float64Array;
-
-  constructor(
-    private readonly listed: ListedMasses,
-    private readonly table: KernelTable,
-    private readonly law: TiltedLaw,
-  ) {
-    this.top = law.sums[0];
-    this.weight = law.weight;
-  }
-
-  /** What is added to a relative error by adding up. */
-  private get adding(): number {
-    return (24 + this.listed.loss.length / 32) * U;
-  }
-
-  /** count·log M(c) where M is far from 1 or P and Q do not give all outputs, from the logarithm of the sum. */
-  logarithm(count: number, { most = 0, share = 0 }: Lacking): Cumulant {
-    const { unit } = this.listed;
-    const [top, mass, first, second, wrong] = this.law.sums;
-    const value = count * (top + log(mass * unit));
-    const relative = wrong / mass + this.adding + most / (mass * unit) + share;
-    const mean = first / mass;
-    return {
-      value,
-      error: count * (1.001 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value),
-      mean: count * mean,
-      variance: count * Math.max(second / mass - mean * mean, 1e-300),
-    };
-  }
-
-  /** count·log φ on a line, φ(τ) = M(c + iτ)/M(c); undefined where that takes too much. */
-  line(kernel: Kernel, { dTau, n }: LineNodes, count: number, lacking: Lacking): LogPhiLine | undefined {
-    const { most = 0, share = 0 } = lacking;
-    const { weight } = this;
-    const least = share * exp(-SPARE);
-    let [from, to] = [0, this.listed.loss.length];
-    while (from < to && weight[from] < least) from++;
-    while (to > from && weight[to - 1] < least) to--;
-    if ((to - from) * n > MAX_WORK) return undefined;
-    const [, mass, , , massError, size, sizeError, shift] = this.law.sums;
-    const left = (weight.length - (to - from)) * least;
-    // of M(c + iτ) and of M(c)
-    const missing = (2.1 * (left + most / this.listed.unit)) / mass + 2.1 * share;
-    const row = weight.length;
-    const loss = this.table.values.subarray(row + from, row + to);
-    const sums = { mass, size, sizeError, massError, shift, adding: this.adding + (to - from) * U, missing };
-    return logPhiRows(
-      kernel.logPhi({ loss, weight: weight.subarray(from, to), ...sums }, { dTau, n }, count),
-    );
-  }
+  const dropped = masses.loss.length - kept.length;
+  // of M(c + iτ) and of M(c)
+  const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;
+  const law = { loss, weight, mass, size, sizeError, massError, shift, adding: loss.length * U, missing };
+  return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
 }

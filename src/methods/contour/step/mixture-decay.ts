@@ -2,13 +2,14 @@ import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Once } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
+import { logTerm, topOf } from './masses.js';
 import { MAX_NODES, type MixtureMeshes } from './mixture-mesh.js';
 import { cosine } from './off-axis.js';
 import { type Decay, type FarBounds, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
-/** Cells lighter than this share of the heaviest are left out of the bounds of |φ|. */
-const LEAST_CELL = 4e-18;
+/** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
+const LEAST_CELL = -40;
 
 /**
  * Cells, and the variation of the tilted density of the loss, f = φu₊^c u₋^{1−c} over y′, from a mesh.
@@ -33,24 +34,27 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const [low, high] = pair.rangeFor(c, reach + widest);
   const mesh = pair.covering(h, low, high);
   if (mesh === undefined) return none;
-  const { first, n, loss, lossError, slope } = mesh;
-  const { weight } = mesh.masses.at(c);
+  const { first, loss, lossError, slope } = mesh;
+  const n = loss.length;
+  const top = topOf(mesh, c);
+  const logs = loss.map((_, j) => logTerm(mesh, c, j) - top);
   let mass = 0;
-  for (let j = 0; j < n; j++) mass += h * weight[j];
+  for (let j = 0; j < n; j++) mass += exp(Math.max(-700, logs[j]));
+  mass *= h;
   // the sum is the integral within 1e-12 and what rounding did
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
   const cells = new LossCells(n - 1);
   let variation = 0;
-  const density = (j: number): number => weight[j] / slope[j];
+  const density = (j: number): number => exp(logs[j]) / slope[j];
   for (let j = 0; j < n - 1; j++) {
     const x = Math.max(Math.abs(h * (first + j)), Math.abs(h * (first + j + 1)));
     variation += Math.max(density(j), density(j + 1)) * (x + widest) * h;
-    const height = Math.min(weight[j], weight[j + 1]);
-    if (height < LEAST_CELL) continue;
+    const heights = Math.min(logs[j], logs[j + 1]);
+    if (heights < LEAST_CELL) continue;
     cells.add(
       loss[j] - 2 * lossError[j],
       loss[j + 1] + 2 * lossError[j + 1],
-      ((height * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
+      ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
     );
   }
   // beyond the mesh f/y′ falls at least like e^{−reach·|x|}

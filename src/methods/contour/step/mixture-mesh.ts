@@ -1,46 +1,32 @@
-import { floats, rowsOf } from '../../../kernel/floats.js';
-import type { SumsKernel } from '../../../kernel/loops.js';
 import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
+import { free } from '../../../numeric/meter.js';
 import { atan2, cosPi, exp, log, sinPi } from '../../../numeric/scalar.js';
 import { threeBitsBelow } from './gaussian-range.js';
-import { Masses, type TiltedMasses } from './masses.js';
+import type { CentredMasses } from './masses.js';
 import { cosine } from './off-axis.js';
 
 /** Outputs that one mesh may have. */
 export const MAX_NODES = 2 ** 15;
 /** Meshes kept of one step. */
-const KEPT = 16;
-/** Outputs reach to multiples of this, so that tilts have them in common. Speed alone hangs on it. */
-const ROUNDED = 4;
+const KEPT = 4;
+const ROWS = ['loss', 'lossError', 'logMass', 'massError', 'excess', 'excessError', 'slope'] as const;
+type Row = (typeof ROWS)[number];
 
 /** One step at the outputs x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
-export interface Mesh {
+export interface Mesh extends CentredMasses {
   readonly h: number;
   readonly first: number;
-  readonly n: number;
-  readonly masses: Masses;
-  /** Of P and of Q, both ends. */
-  readonly ends: readonly number[];
-  readonly loss: Float64Array;
-  readonly lossError: Float64Array;
   /** dy/dx. */
   readonly slope: Float64Array;
-}
-
-/** Both ends of n terms under a tilt. */
-export function endsOf({ top, weight }: TiltedMasses, n: number): number {
-  return exp(top) * (weight[0] + weight[n - 1]);
 }
 
 export class MixtureMeshes {
   readonly right: number;
   readonly left: number;
-  private readonly kept = new Recent<string, Mesh>(KEPT);
+  private readonly kept: Mesh[] = [];
 
   constructor(
-    private readonly kernel: SumsKernel,
     private readonly plus: Side,
     private readonly minus: Side,
     readonly digits: { readonly axis: number; readonly line: number },
@@ -72,12 +58,23 @@ export class MixtureMeshes {
     ];
   }
 
-  /** The outputs at the multiples of h from below `from` to above `to`, and some more; undefined if there are too many. */
+  /** The outputs at the multiples of h from below `from` to above `to`; undefined if there are too many. */
   covering(h: number, from: number, to: number): Mesh | undefined {
-    const first = Math.floor((ROUNDED * Math.floor(from / ROUNDED)) / h);
-    const last = Math.ceil((ROUNDED * Math.ceil(to / ROUNDED)) / h);
+    const first = Math.floor(from / h);
+    const last = Math.ceil(to / h);
     if (!(last - first < MAX_NODES)) return undefined;
-    return this.kept.of(`${h}/${first}/${last}`, () => this.make(h, first, last - first + 1));
+    let at = this.kept.findIndex((one) => one.h === h);
+    const inside = (one: Mesh): boolean => first >= one.first && last < one.first + one.loss.length;
+    if (at < 0 || !inside(this.kept[at])) {
+      const old = at < 0 ? [] : this.kept.splice(at, 1);
+      const low = Math.min(first, ...old.map((one) => one.first));
+      const high = Math.max(last, ...old.map((one) => one.first + one.loss.length - 1));
+      // the sums over it cost more
+      this.kept.unshift(free(() => this.make(h, low, high)));
+      if (this.kept.length > KEPT) this.kept.pop();
+      at = 0;
+    }
+    return partOf(this.kept[at], first, last);
   }
 
   /** log|u(x + ia)| and arg u(x + ia) of a side, good to some 1e-12. */
@@ -95,9 +92,10 @@ export class MixtureMeshes {
     return { log: top + 0.5 * log(re * re + im * im), angle: atan2(im, re) };
   }
 
-  private make(h: number, first: number, n: number): Mesh {
-    const [loss, logMass, massError, lossError, excess, excessError, slope] = rowsOf(floats(7 * n), 7);
-    for (let i = 0; i < n; i++) {
+  private make(h: number, first: number, last: number): Mesh {
+    const mesh = meshOf(h, first, () => new Float64Array(last - first + 1));
+    const { loss, logMass, massError, lossError, excess, excessError, slope } = mesh;
+    for (let i = 0; i < loss.length; i++) {
       // of few bits
       const x = h * (first + i);
       const up = sideAt(this.plus, x);
@@ -112,9 +110,16 @@ export class MixtureMeshes {
         (up.excessError + (2 + Math.abs(excess[i])) * down.excessError) / base + 4 * U * Math.abs(excess[i]);
       slope[i] = up.slope + down.slope;
     }
-    const listed = { unit: h * INVERSE_SQRT_2PI, loss, logMass, massError, lossError, excess, excessError };
-    const masses = new Masses(this.kernel, listed);
-    const ends = [0, 1].map((c) => endsOf(masses.at(c), n));
-    return { h, first, n, masses, ends, loss, lossError, slope };
+    return mesh;
   }
+}
+
+/** A mesh of what `row` makes of each of its rows. */
+function meshOf(h: number, first: number, row: (of: Row) => Float64Array): Mesh {
+  const rows = ROWS.map((of) => [of, row(of)] as const);
+  return { unit: h * INVERSE_SQRT_2PI, h, first, ...(Object.fromEntries(rows) as Record<Row, Float64Array>) };
+}
+
+function partOf(mesh: Mesh, first: number, last: number): Mesh {
+  return meshOf(mesh.h, first, (of) => mesh[of].subarray(first - mesh.first, last + 1 - mesh.first));
 }

@@ -1,12 +1,11 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { SumsKernel } from '../../../kernel/loops.js';
 import type { Side } from '../../../law/mixture-side.js';
 import { Recent } from '../../../numeric/recent.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
-import type { TiltedMasses } from './masses.js';
+import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
 import { mixtureDecay } from './mixture-decay.js';
-import { endsOf, type Mesh, MixtureMeshes } from './mixture-mesh.js';
+import { MixtureMeshes } from './mixture-mesh.js';
 import {
   type Cumulant,
   type Decay,
@@ -37,14 +36,14 @@ const WIDEST = 300;
  *
  * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
-export function mixtureSpectrum(kernel: SumsKernel, plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
-  const pair = new MixtureMeshes(kernel, plus, minus, digits);
+export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
+  const pair = new MixtureMeshes(plus, minus, digits);
   const known = new Recent<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, c, count),
-    line: (whole, nodes, count) => line(whole, pair, nodes, count),
+    line: (kernel, nodes, count) => line(kernel, pair, nodes, count),
     decay: (c) =>
       known.of(c, () =>
         mixtureDecay(pair, c, () => {
@@ -65,32 +64,29 @@ function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
   // φu₋ and φu₊ as well
   const mesh = pair.covering(h, Math.min(low, -pair.left - reach), Math.max(high, pair.right + reach));
   if (mesh === undefined) return UNKNOWN;
-  const tilted = mesh.masses.at(c);
+  const { loss, logMass } = mesh;
+  const top = topOf(mesh, c);
   const share = exp(-depth);
-  const near = tilted.top < HIGHEST && Math.max(mesh.loss[mesh.n - 1], -mesh.loss[0]) < WIDEST;
-  const [p, q] = mesh.ends;
-  const ends = endsOf(tilted, mesh.n) + Math.abs(c) * q + Math.abs(1 - c) * p;
-  const rise = near && mesh.masses.rise(c, count, { most: cutTails(ends, h, reach) + share * size, share });
-  return rise || tilted.logarithm(count, lackingAt(mesh, tilted, reach, share));
-}
-
-/** What sums over a mesh lack: what lies beyond it, and a share. */
-function lackingAt(
-  { h, n }: Mesh,
-  { weight }: TiltedMasses,
-  reach: number,
-  share: number,
-): { most: number; share: number } {
-  return { most: cutTails(weight[0] + weight[n - 1], h, reach), share };
+  const last = loss.length - 1;
+  if (!(top < HIGHEST && Math.max(loss[last], -loss[0]) < WIDEST)) {
+    const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, last) - top);
+    return logarithmOf(mesh, c, count, { most: cutTails(ends, h, reach), share });
+  }
+  let ends = 0;
+  for (const j of [0, last])
+    ends += exp(logTerm(mesh, c, j)) + exp(logMass[j]) * (Math.abs(c) * exp(loss[j]) + Math.abs(1 - c));
+  return riseOf(mesh, c, count, { most: cutTails(ends, h, reach) + share * size, share });
 }
 
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
   const { c, dTau, n } = at;
   const depth = pair.digits.line + log(count);
   const reach = Math.sqrt(2 * depth + 20) + 1;
+  const h = pair.stepFor(c, dTau * n, depth);
   const [low, high] = pair.rangeFor(c, reach);
-  const mesh = pair.covering(pair.stepFor(c, dTau * n, depth), low, high);
+  const mesh = pair.covering(h, low, high);
   if (mesh === undefined) return undefined;
-  const tilted = mesh.masses.at(c);
-  return tilted.line(kernel, at, count, lackingAt(mesh, tilted, reach, exp(-depth)));
+  const top = topOf(mesh, c);
+  const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, mesh.loss.length - 1) - top);
+  return lineOf(kernel, mesh, at, count, { most: cutTails(ends, h, reach), share: exp(-depth) });
 }

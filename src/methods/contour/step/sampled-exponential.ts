@@ -1,5 +1,4 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { SumsKernel } from '../../../kernel/loops.js';
 import type { Shape } from '../../../law/pair.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.js';
@@ -8,7 +7,7 @@ import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
 import { Once, Recent } from '../../../numeric/recent.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
-import { type ListedMasses, Masses } from './masses.js';
+import { type CentredMasses, lineOf, logarithmOf, riseOf, topOf } from './masses.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 
 /** Nodes of the rule of a panel. */
@@ -33,19 +32,15 @@ type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
  *   |u| ≤ u(m + A), |u| ≥ u(m − A) cos(B/2), |arg u| ≤ B·min(1, v/(1 − q + v cos B)), v = q e^{m+A}.
  * Undefined for ε₀ > 30.
  */
-export function sampledExponentialSpectrum(
-  kernel: SumsKernel,
-  pair: Pair,
-  rate: number,
-): SpectralLaw | undefined {
+export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLaw | undefined {
   if (!(pair.range <= LARGEST_RANGE)) return undefined;
-  const meshes = meshesOf(kernel, pair, rate);
+  const meshes = meshesOf(pair, rate);
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => cumulant(pair, rate, meshes, c, count),
-    line: (whole, nodes, count) =>
-      line(whole, meshes, cumulant(pair, rate, meshes, nodes.c, 1).value, nodes, count),
+    line: (kernel, nodes, count) =>
+      line(kernel, meshes, cumulant(pair, rate, meshes, nodes.c, 1).value, nodes, count),
     decay: (c) => exponentialDecay(pair, rate, c, cumulant(pair, rate, meshes, c, 1).value),
   };
 }
@@ -130,15 +125,15 @@ type Meshes = (panels: number) => Mesh;
 interface Mesh {
   readonly panels: number;
   readonly ellipses: readonly (readonly Ellipse[])[];
-  nodes(): Masses;
+  nodes(): CentredMasses;
 }
 
-function meshesOf(kernel: SumsKernel, pair: Pair, rate: number): Meshes {
+function meshesOf(pair: Pair, rate: number): Meshes {
   const rule = gaussLegendre(ORDER);
   const made = new Recent<number, Mesh>(Infinity);
   const meshOf = (panels: number): Mesh => {
     const half = pair.range / panels;
-    const nodes = new Once(() => new Masses(kernel, nodesOn(pair, rate, rule, panels)));
+    const nodes = new Once(() => nodesOn(pair, rate, rule, panels));
     return {
       panels,
       ellipses: Array.from({ length: panels }, (_, i) =>
@@ -153,7 +148,7 @@ function meshesOf(kernel: SumsKernel, pair: Pair, rate: number): Meshes {
 /** Relative error of the P-mass at a node: weights of the rule, e^{−y/2} at a rounded y, the shape's own w and a. */
 const MASS_ERROR = 48 * U;
 
-function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): ListedMasses {
+function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): CentredMasses {
   const half = range / panels;
   const inner: number[] = [-range, range];
   const logs: number[] = [log(atom), log(atom) - range];
@@ -200,10 +195,9 @@ function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: nu
   const rule = panelsFor(meshes, 0, goal, size);
   if (rule === undefined) return UNKNOWN;
   const nodes = rule.mesh.nodes();
-  const rise = small ? nodes.rise(c, count, { most: rule.error }) : undefined;
-  if (rise !== undefined) return rise;
-  const tilted = nodes.at(c);
-  return tilted.logarithm(count, { most: rule.error * exp(-tilted.top) });
+  return small
+    ? riseOf(nodes, c, count, { most: rule.error })
+    : logarithmOf(nodes, c, count, { most: rule.error * exp(-topOf(nodes, c)) });
 }
 
 function line(
@@ -216,6 +210,6 @@ function line(
   const { c, dTau, n } = at;
   const rule = panelsFor(meshes, dTau * n, logM - 38 - log(count), powerBound(c));
   if (rule === undefined) return undefined;
-  const tilted = rule.mesh.nodes().at(c);
-  return tilted.line(kernel, at, count, { most: rule.error * exp(-tilted.top) });
+  const nodes = rule.mesh.nodes();
+  return lineOf(kernel, nodes, at, count, { most: rule.error * exp(-topOf(nodes, c)) });
 }
