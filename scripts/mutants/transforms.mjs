@@ -9,7 +9,7 @@ const GOLDEN =
   '2 of 3 batches, by another order of integration: the goldens are between the bounds, and what the quadrature here finds';
 const BETWEEN = '2 or 3 of up to 4 batches: between the bounds, in both directions, t %d, k %d, sigma %d';
 const TRANSFORM = 'src/methods/contour/step/allocation-transform.ts';
-const POWER = 'src/methods/contour/step/power-series.ts';
+const POWER = 'assembly/series-power.ts';
 const IN_V = 'one of 100 bins, a coarse rule in v, mu %d';
 const IN_Y = 'one of 100 bins, a coarse rule in y, mu %d';
 const ORDERS = 'between whole orders, where no line goes: log M of two bins is in the bracket';
@@ -79,7 +79,7 @@ export const TRANSFORMS = [
     term: 'balls and bins: factors of a far tilt do not underflow',
     proof: 'balls-and-bins.md 3',
     file: SPECTRUM,
-    find: 'const middle = log(Math.max(1, rho));',
+    find: 'const middle = log(Math.max(1, m - places[1].c));',
     put: 'const middle = 0;',
     tests: [
       [
@@ -92,16 +92,16 @@ export const TRANSFORMS = [
     term: 'balls and bins: the rule in y',
     proof: 'balls-and-bins.md 5',
     file: TRANSFORM,
-    find: '(rule.rounding + lacking + 20 * U)',
-    put: '(rule.rounding + 20 * U)',
+    find: '(inner.rounding + lacking + 20 * U)',
+    put: '(inner.rounding + 20 * U)',
     tests: [[STARVED, IN_Y]],
   },
   {
     term: 'balls and bins: the rule in y where little is left of a bin',
     proof: 'balls-and-bins.md 5',
-    file: TRANSFORM,
-    find: '* gross + 2 * lacking,',
-    put: '* gross + 1e-6 * lacking,',
+    file: 'assembly/ray-values.ts',
+    find: 'all(2 * lacking)',
+    put: 'all(1e-6 * lacking)',
     tests: [[STARVED, 'one bin is a Gaussian, however coarse the rule in y where little is left of it']],
   },
   {
@@ -116,16 +116,16 @@ export const TRANSFORMS = [
     term: "balls and bins: majorants of a power, by Miller's recurrence",
     proof: 'balls-and-bins.md 6',
     file: POWER,
-    find: 'r += factor * majorant[k] * z[i - k];',
-    put: 'r += 0.9 * factor * majorant[k] * z[i - k];',
+    find: 'div(load(at + part), unit)',
+    put: 'div(load(at + part), part < 32 ? unit : all(1.1 * lane0(unit)))',
     tests: [[STARVED, POWERS]],
   },
   {
-    term: 'balls and bins: majorants of a power, by products',
+    term: 'balls and bins: majorants of a power, by squares and products',
     proof: 'balls-and-bins.md 6',
     file: POWER,
-    find: 'z[i] += majorant[k] * z[i - k];',
-    put: 'z[i] = Math.max(z[i], majorant[k] * z[i - k]);',
+    find: 'mul(mul(factor, load(x, 32)), load(y, 32))',
+    put: 'mul(mul(factor, load(x, 32)), mul(all(0.9), load(y, 32)))',
     tests: [[STARVED, POWERS]],
   },
   {

@@ -37,6 +37,7 @@ import {
   UNIFORM_ROWS,
 } from './kernel-table.js';
 import { type GdpKernel, PROFILES } from './profiles.js';
+import { RAYS, type RayKernel } from './rays.js';
 import { TILTS, type TiltKernel } from './tilts.js';
 import { type LatticeKernel, TRANSFORMS, type TransformKernel } from './transforms.js';
 import { WINDOWS, type WindowKernel } from './windows.js';
@@ -45,7 +46,13 @@ import { WINDOWS, type WindowKernel } from './windows.js';
  * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, TiltKernel, WindowKernel {
+export interface LoopKernel
+  extends GdpKernel,
+    TransformKernel,
+    LatticeKernel,
+    TiltKernel,
+    WindowKernel,
+    RayKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
    * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
@@ -159,6 +166,9 @@ export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, T
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
+/** Those that the cumulants of balls-and-bins epochs take. */
+export type SumsKernel = RayKernel & Pick<LoopKernel, 'cumulantSums'>;
+
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
 export interface TiltedDensity {
   readonly atoms: number;
@@ -208,6 +218,7 @@ export const LOOPS: {
   ...TRANSFORMS,
   ...TILTS,
   ...WINDOWS,
+  ...RAYS,
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,

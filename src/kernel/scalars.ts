@@ -15,7 +15,6 @@ const OF_TWO = [
   'muGdpOf',
   'muGdpLogOf',
   'atan2Of',
-  'logModulus1pOf',
 ] as const;
 
 /** The functions of one or two numbers that questions ask (assembly/scalar.ts), with the bits of the kernel's loops. */

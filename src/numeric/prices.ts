@@ -10,9 +10,6 @@ export const PRICES = {
   cell: 180,
   part: 10,
   moved: 5,
-  /** A term of a sum over nodes, and of a power of a series, each with its majorant. */
-  nodeSum: 8,
-  series: 7,
 };
 
 /** The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. How it was chosen stands in docs/effort.md. */

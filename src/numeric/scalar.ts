@@ -59,7 +59,6 @@ export function normalQuantileLog(logP: number): number {
 }
 
 export const cosPi = counted(scalar, (x) => by.scalars.cosPiOf(x));
-export const logModulus1p = counted(scalar, (x, y) => by.scalars.logModulus1pOf(x, y));
 export const erfc = counted(scalar, seldom.erfcOf);
 export const erfcx = counted(scalar, seldom.erfcxOf);
 export const normalCdf = counted(scalar, seldom.normalCdfOf);

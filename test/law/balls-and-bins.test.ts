@@ -12,7 +12,7 @@ import {
 } from '../../src/index.js';
 import { centralMoments } from '../../src/methods/contour/step/allocation-moments.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
-import { logMoments } from '../../src/methods/contour/step/allocation-transform.js';
+import { AllocationTransform } from '../../src/methods/contour/step/allocation-transform.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
 import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
 import { logGamma } from '../../src/numeric/log-gamma.js';
@@ -35,7 +35,7 @@ describe('the transform', () => {
     [1.5, -1.2],
     [1.5, 1.7],
   ])('two bins, mu %d, c %d', (mu, c) => {
-    const law = allocationSpectrum({ mu, bins: 2, visited: 2 });
+    const law = allocationSpectrum(wasm.kernel, { mu, bins: 2, visited: 2 });
     const { value, error } = law.cumulant(c, 1);
     expect(error).toBeLessThan(1e-9);
     expect(Math.abs(value - twoBins(mu, c, 0).re)).toBeLessThan(error + 1e-12);
@@ -52,7 +52,7 @@ describe('the transform', () => {
   });
 
   test.each([-5, -0.7, 0.5, 1.6, 2.3, 6])('one of 100 bins seen is a Poisson sample: c = %d', (c) => {
-    const one = allocationSpectrum({ mu: 1, bins: 100, visited: 1 });
+    const one = allocationSpectrum(wasm.kernel, { mu: 1, bins: 100, visited: 1 });
     const sampled = subsampledGaussianSpectrum(wasm.kernel, 1, 0.01);
     const [a, b] = [one, sampled].map((law) => law.cumulant(c, 1));
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);
@@ -70,7 +70,7 @@ describe('the transform', () => {
   test('far tilts, by plain sums: 50 bins of noise 20, M(−1300) to M(−2000)', () => {
     // E s^{−a} = ∫ e^{av} φ₀(e^v/t)^t dv/Γ(a), in logarithms; φ₀ by a sum over y that ends 12 deviations away
     const [bins, mu] = [50, 0.05];
-    const spectrum = allocationSpectrum({ mu, bins, visited: bins });
+    const spectrum = allocationSpectrum(wasm.kernel, { mu, bins, visited: bins });
     const draws = Array.from({ length: 241 }, (_, i) => Math.exp(mu * (i / 10 - 12) - (mu * mu) / 2));
     const chances = draws.map((_, i) => (0.1 / Math.sqrt(2 * Math.PI)) * Math.exp(-((i / 10 - 12) ** 2) / 2));
     const logSumOf = (logs: readonly number[]): number => {
@@ -100,8 +100,9 @@ describe('the transform', () => {
       [1000, 0.5],
       [1e6, 1],
     ]) {
-      const law = allocationSpectrum({ mu, bins, visited: bins });
-      const logs = logMoments({ mu, bins, visited: bins });
+      const bin = { mu, bins, visited: bins };
+      const law = allocationSpectrum(wasm.kernel, bin);
+      const logs = new AllocationTransform(wasm.kernel, bin).logMoments;
       const two = Math.log1p(Math.expm1(mu * mu) / bins);
       for (const [c, exact] of [
         [0, 0],
@@ -122,7 +123,7 @@ describe('the transform', () => {
     for (let k = 1; k <= 256; k++) logFactorials.push(logFactorials[k - 1]! + Math.log(k));
     for (const mu of [0.003, 0.01, 0.03, 0.1])
       for (const visited of [1, 2]) {
-        const logs = logMoments({ mu, bins: 2, visited });
+        const logs = new AllocationTransform(wasm.kernel, { mu, bins: 2, visited }).logMoments;
         for (let k = 2; k <= 256; k++) {
           let exact = 0;
           for (let j = 0; j <= k; j++) {
@@ -218,7 +219,7 @@ describe('a Gaussian beside a rest', () => {
     [1, 3e4, -6],
     [1, 3e4, 3],
   ])('the same transform as the integral: mu %d, %d bins, c = %d', (mu, bins, c) => {
-    const whole = allocationSpectrum({ mu, bins, visited: bins });
+    const whole = allocationSpectrum(wasm.kernel, { mu, bins, visited: bins });
     const { law } = factoredAllocation({ mu, bins, visited: bins }, 1e-10)!;
     const [a, b] = [whole, law].map((one) => one.cumulant(c, 3));
     expect(a.error + b.error).toBeLessThan(1e-8);

@@ -4,10 +4,9 @@ import { NOTHING, type Side } from '../../src/law/mixture-side.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
-import { power } from '../../src/methods/contour/step/power-series.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
 import { seeded } from '../helpers/random.js';
-import { wasm } from '../helpers/runs.js';
+import { reference, wasm } from '../helpers/runs.js';
 import { twoBins } from '../helpers/two-bins.js';
 
 interface LogM {
@@ -110,7 +109,7 @@ describe('balls and bins', () => {
       const exact = once((tau) => sampled(mu, 0.01, c, tau));
       for (const rule of [28, 31])
         for (const dTau of [2, 15]) {
-          const law = allocationSpectrum({ mu, bins: 100, visited: 1, fewer: { rule } });
+          const law = allocationSpectrum(reference.kernel, { mu, bins: 100, visited: 1, fewer: { rule } });
           most = Math.max(most, used(law, c, dTau, exact));
         }
     }
@@ -124,7 +123,7 @@ describe('balls and bins', () => {
       const exact = once((tau) => sampled(mu, 0.01, c, tau));
       for (const inner of [70, 75, 78])
         for (const dTau of [2, 15]) {
-          const law = allocationSpectrum({ mu, bins: 100, visited: 1, fewer: { inner } });
+          const law = allocationSpectrum(reference.kernel, { mu, bins: 100, visited: 1, fewer: { inner } });
           most = Math.max(most, used(law, c, dTau, exact));
         }
     }
@@ -136,7 +135,7 @@ describe('balls and bins', () => {
     for (const mu of [0.3, 0.5])
       for (const c of [-8, -5])
         for (const inner of [56, 60, 64, 68]) {
-          const law = allocationSpectrum({ mu, bins: 1, visited: 1, fewer: { inner } });
+          const law = allocationSpectrum(reference.kernel, { mu, bins: 1, visited: 1, fewer: { inner } });
           const exact = (tau: number): LogM => ({
             re: (mu * mu * (c * (c - 1) - tau * tau)) / 2,
             im: mu * mu * (c - 0.5) * tau,
@@ -150,7 +149,11 @@ describe('balls and bins', () => {
     let cells = 0;
     for (const mu of [0.9, 1.6, 2.4])
       for (let c = 2.05; c < 60; c *= 1.07) {
-        const { value, error, variance } = allocationSpectrum({ mu, bins: 2, visited: 2 }).cumulant(c, 1);
+        const { value, error, variance } = allocationSpectrum(reference.kernel, {
+          mu,
+          bins: 2,
+          visited: 2,
+        }).cumulant(c, 1);
         if (!(error < Infinity && variance === Infinity)) continue;
         cells++;
         expect(Math.abs(value - twoBins(mu, c, 0).re), `mu ${mu}, c ${c}`).toBeLessThanOrEqual(error);
@@ -163,7 +166,7 @@ describe('balls and bins', () => {
     const [m, kappa] = [7, 1e-3];
     let most = 0;
     for (let i = 0; i < 200; i++) {
-      // by Miller's recurrence and by products; of one coefficient alone, too
+      // by Miller's recurrence and by squares; of one coefficient alone, too
       const n = 1 + Math.floor(20 * random());
       const alone = 1 + Math.floor((m - 1) * random());
       const size = Float64Array.from({ length: m + 1 }, (_, k) =>
@@ -175,8 +178,9 @@ describe('balls and bins', () => {
       const of = (wrong: number) => {
         const re = size.map((r, k) => r * Math.cos(turn[k]!) + wrong * r * Math.cos(off[k]!));
         const im = size.map((r, k) => r * Math.sin(turn[k]!) + wrong * r * Math.sin(off[k]!));
-        const room = [0, 1, 2].map(() => new Float64Array(m + 1));
-        return power([re, im, size], n, a, room);
+        const power = reference.kernel.seriesPower([re, im, size], n, a);
+        const [x, y, most] = [0, 1, 2].map((row) => power[row * (m + 1) + m]!);
+        return { re: x!, im: y!, most: most! };
       };
       const [own, moved] = [of(0), of(kappa)];
       const bound = own.most * Math.expm1(m * Math.log1p(kappa));
@@ -195,8 +199,11 @@ describe('balls and bins', () => {
         for (const dTau of [0.3, 1])
           most = Math.max(
             most,
-            used(allocationSpectrum({ mu, bins: 2, visited: 2, fewer: allOf(digits) }), c, dTau, (tau) =>
-              twoBins(mu, c, tau),
+            used(
+              allocationSpectrum(reference.kernel, { mu, bins: 2, visited: 2, fewer: allOf(digits) }),
+              c,
+              dTau,
+              (tau) => twoBins(mu, c, tau),
             ),
           );
     expect(most).toBeGreaterThan(1e-6);

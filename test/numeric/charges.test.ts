@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { account, type Engine, parseMechanism } from '../../src/index.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
+import { RAYS } from '../../src/kernel/rays.js';
 import { laplacePair } from '../../src/law/exponential-pair.js';
 import { severalBinsPair } from '../../src/law/largest-batch.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import { massesBetween } from '../../src/law/mixture-pair.js';
-import { innerRule } from '../../src/methods/contour/step/allocation-inner.js';
-import { power, powerTerms } from '../../src/methods/contour/step/power-series.js';
+import { AllocationTransform } from '../../src/methods/contour/step/allocation-transform.js';
 import { TiltedTable } from '../../src/methods/grid/tilted-table.js';
 import { Allowance, attempt, charge } from '../../src/numeric/meter.js';
 import { ALLOWANCE, PRICES } from '../../src/numeric/prices.js';
@@ -66,39 +66,21 @@ const measure = discretised(wasm.kernel).upper;
 const composed = (kernel: Kernel, maxLength = 2 ** 20): unknown =>
   TiltedTable.compose(kernel, [{ measure, count: 8 }], 0, maxLength);
 
-/** Four nodes to the node: everything else of a ray alike. */
-const ray = (nodes: number): unknown =>
-  innerRule({ mu: 1 / 50, bins: 12, visited: 12 }, 6, 10, { theta: 0, h: 2 ** -7, n: nodes });
+/** All else of the ray is alike. */
+const ray = (kernel: Kernel, n: number): unknown =>
+  new AllocationTransform(kernel, { mu: 1 / 50, bins: 12, visited: 12 }).valuesOn(
+    { c: 6, m: 10, logM: 0 },
+    { theta: 0, h: 2 ** -7, first: -1000, n, top: 0, outside: 0 },
+  );
 
 describe('charges', () => {
-  test.each([
-    [3, 1],
-    [5, 3],
-    [12, 11],
-    [13, 11],
-    [40, 11],
-    [40, 300],
-  ])('a power of a series of %i coefficients, exponent %i: as many terms as it takes', (m, n) => {
-    let terms = 0;
-    const [re, im, majorant] = [0, 1, 2].map(() => new Float64Array(m + 1).fill(0.01));
-    const counting = new Proxy(majorant, {
-      get: (target, name) => {
-        if (typeof name === 'string' && /^\d+$/.test(name)) terms++;
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-    const room = [0, 1, 2].map(() => new Float64Array(m + 1));
-    power([re!, im!, counting], n, 0.5, room);
-    expect(terms).toBe(powerTerms(m, n));
-  });
-
   test('the nodes of a ray, and the power of a series at each', () => {
-    const [one, two] = [costOf(() => ray(100)), costOf(() => ray(200))];
-    // 12 sums a node, over the nodes of the inner rule, and a power of ten coefficients
-    const least = 100 * (12 * 20 * PRICES.nodeSum + powerTerms(10, 12) * PRICES.series);
-    expect(two - one).toBeGreaterThan(least);
-    expect(two - one).toBe(costOf(() => ray(300)) - two);
-    expect(endsBefore(() => ray(2000))).toEqual([]);
+    const [one, two] = [100, 200].map((n) => costOf(() => ray(wasm.kernel, n)));
+    // a power of ten coefficients, which stand for themselves and twelve bins
+    expect(two! - one!).toBeGreaterThan(100 * 55 * RAYS.rayValues.price);
+    expect(Math.abs(costOf(() => ray(reference.kernel, 300)) - 2 * two! + one!)).toBeLessThan(5);
+    // the sums at the nodes are charged before they are begun
+    expect(endsBefore((kernel) => ray(kernel, 2000))).toEqual(['innerSums']);
   });
 
   test('parts of the masses of a mixture', () => {

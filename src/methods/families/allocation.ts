@@ -1,10 +1,14 @@
+import { sumsKernel } from '../../../bindings/sums-kernel.js';
 import type { AllocationPair } from '../../law/pair.js';
+import { charge } from '../../numeric/meter.js';
 import { allocationSpectrum } from '../contour/step/allocation-spectrum.js';
 import { factoredAllocation } from '../contour/step/factored-allocation.js';
 import type { Family } from './family.js';
 
 export const ALLOCATION: Family<AllocationPair> = {
   name: 'allocation',
-  spectrum: (pair, { sampling }) => (sampling === 'all' ? allocationSpectrum(pair) : undefined),
+  // Rényi divergences are asked without an engine
+  spectrum: (pair, { sampling }, kernel) =>
+    sampling === 'all' ? allocationSpectrum(kernel ?? sumsKernel(charge), pair) : undefined,
   cut: factoredAllocation,
 };

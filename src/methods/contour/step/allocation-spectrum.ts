@@ -1,17 +1,13 @@
+import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
+import { FUNCTIONALS, KernelTable, LOG_PHI_ROWS, MESH_ROWS } from '../../../kernel/kernel-table.js';
+import type { SumsKernel } from '../../../kernel/loops.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
 import { Recent } from '../../../numeric/recent.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { type Allocation, innerStep, MOST_TERMS, sharedStep, termsFor } from './allocation-inner.js';
-import {
-  logMoments,
-  outsideOf,
-  type Place,
-  type RayValues,
-  rayFor,
-  valuesOn,
-} from './allocation-transform.js';
+import { AllocationTransform, type Place, type ValuedRay, wholeBlocks } from './allocation-transform.js';
 import { gaussianDecay } from './gaussian-spectrum.js';
 import {
   type Cumulant,
@@ -21,7 +17,7 @@ import {
   type SpectralLaw,
   UNKNOWN,
 } from './spectral-law.js';
-import { logarithms } from './weighted-losses.js';
+import { logPhiRows } from './weighted-losses.js';
 
 /** Digits beyond those of one epoch, in logarithms. */
 const DEPTH = 33;
@@ -40,18 +36,19 @@ const MAX_WORK = 2e7;
  * One epoch of balls-and-bins sampling with Gaussian noise: P and Q exchanged against `Allocation`, so that the base is Q there and M(z) = E s^z.
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
-export function allocationSpectrum(law: Allocation): SpectralLaw {
+export function allocationSpectrum(kernel: SumsKernel, law: Allocation): SpectralLaw {
   const known = new Recent<string, Cumulant>(MAX_KEPT);
-  const baseFor = basesOf(law);
+  const transform = new AllocationTransform(kernel, law);
+  const baseFor = basesOf(transform);
   const rays: Rays = new Recent(MAX_KEPT / 8);
   const cumulant = (c: number, count: number): Cumulant =>
-    known.of(`${c}/${count}`, () => cumulantAt(law, baseFor, c, count));
+    known.of(`${c}/${count}`, () => cumulantAt(transform, baseFor, c, count));
   const square = (law.mu * law.mu) / law.bins;
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (kernel, nodes, count) => line(kernel, { law, rays }, cumulant(nodes.c, 1), nodes, count),
+    line: (whole, nodes, count) => line(whole, { transform, rays }, cumulant(nodes.c, 1), nodes, count),
     decay: () => (law.visited === law.bins ? gaussianDecay(square) : NO_DECAY),
   };
 }
@@ -104,42 +101,32 @@ function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number
 }
 
 function cumulantAt(
-  law: Allocation,
+  transform: AllocationTransform,
   baseFor: (c: number) => Base | undefined,
   c: number,
   count: number,
 ): Cumulant {
   const m = termsFor(c);
+  const { law, kernel } = transform;
   const { mu } = law;
   if (mu > LARGEST_MU) return UNKNOWN;
-  if (m > MOST_TERMS || mu * mu * m * (m - 1) > 1200) return betweenMoments(law, c, count);
+  if (m > MOST_TERMS || mu * mu * m * (m - 1) > 1200) return betweenMoments(transform.logMoments, c, count);
   // where one bin's largest draws are most of M no line of use goes, and the inner integrals are long
-  const near = betweenMoments(law, c, count);
+  const near = betweenMoments(transform.logMoments, c, count);
   if (c > 2 && near.value > HEAVY * count) return near;
   const rho = m - c;
   const base = baseFor(c);
   if (base === undefined) return UNKNOWN;
   // Σ e^{ρv}G from that of the base
-  const { values, strip, place } = base;
+  const { values, strip, place, weights, middle } = base;
   const lead = place.c - c;
-  // factors are about 1 where M(c) has its weight: far from the base none underflows there, and one that overflows is seen
-  const middle = log(Math.max(1, rho));
-  let [sum, first, second, wrong, gross] = [0, 0, 0, 0, 0];
-  for (let j = 0; j < values.n; j++) {
-    const v = values.h * (values.first + j);
-    const factor = exp(lead * (v - middle));
-    const term = factor * values.re[j];
-    sum += term;
-    first += term * v;
-    second += term * v * v;
-    gross += factor * values.sizes[j];
-    wrong += factor * (values.errors[j] + U * (4 + 3 * Math.abs(lead * v)) * values.sizes[j]);
-  }
+  const [sum, first, second, , , wrong] = kernel.cumulantSums(weights, 0, values.n, Float64Array.of(lead));
   const [own, others] = [logGamma(rho, 0), logGamma(m - place.c, 0)];
   const one = log(sum) + lead * middle + place.logM + others.re - own.re;
-  const outside = exp(leastOf(law, c) - one) * outsideOf(law, { c, m, logM: leastOf(law, c) }, values);
+  const least = leastOf(law, c);
+  const outside = exp(least - one) * transform.outsideOf({ c, m, logM: least }, values);
   const relative =
-    (wrong + values.n * U * gross) / sum +
+    wrong / sum +
     outside +
     quadrature(rho, 0, strip) +
     own.error +
@@ -147,7 +134,7 @@ function cumulantAt(
     U * (8 + 2 * Math.abs(own.re) + 2 * Math.abs(others.re) + 4 * Math.abs(lead * middle));
   if (!(relative < 0.1)) return UNKNOWN;
   const { digamma, trigamma } = polygamma(rho);
-  const mean = digamma - first / sum;
+  const mean = digamma - middle - first / sum;
   const variance = Math.max(1e-300, second / sum - (first / sum) ** 2 - trigamma);
   return {
     value: count * one,
@@ -163,51 +150,77 @@ function leastOf({ mu }: Allocation, c: number): number {
 }
 
 /** Values on rays by their place. */
-type Rays = Recent<string, RayValues | undefined>;
+type Rays = Recent<string, ValuedRay | undefined>;
 
 /** The real ray that serves all c of one m, or, for m = 0, c within a tenth or so. */
 interface Base {
   readonly place: Place;
   readonly strip: Strip;
-  readonly values: RayValues;
+  readonly values: ValuedRay;
+  /** Its values as weights on v − middle. */
+  readonly weights: KernelTable;
+  readonly middle: number;
 }
 
 /** Ratio of the neighbouring ranges of c that have one m = 0. */
 const RANGE = 1.25;
 
-function basesOf(law: Allocation): (c: number) => Base | undefined {
+function basesOf(transform: AllocationTransform): (c: number) => Base | undefined {
   const bases = new Recent<number, Base | undefined>(MAX_KEPT);
   return (c) => {
     const m = termsFor(c);
     const range = m > 0 ? 0 : Math.floor(log(-c / 4) / log(RANGE));
     return bases.of(m > 0 ? m : -range, () => {
       const least = -4 * exp(range * log(RANGE));
-      return m > 0 ? baseBetween(law, m, m - 5, m - 4) : baseBetween(law, 0, RANGE * least, least);
+      return m > 0
+        ? baseBetween(transform, m, m - 5, m - 4)
+        : baseBetween(transform, 0, RANGE * least, least);
     });
   };
 }
 
-function baseBetween(law: Allocation, m: number, from: number, to: number): Base | undefined {
+function baseBetween(transform: AllocationTransform, m: number, from: number, to: number): Base | undefined {
+  const { law } = transform;
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
   const strips = places.map((place) => stripFor(law, place, [0, 0], ruleDepth(law)));
   const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
-  const rays = places.flatMap((place) => rayFor(law, place, 0, strip.h, endsDepth(law)) ?? []);
+  const rays = places.flatMap((place) => transform.rayFor(place, 0, strip.h, endsDepth(law)) ?? []);
   if (rays.length < places.length) return undefined;
   // all of theirs
   const first = Math.min(...rays.map((ray) => ray.first));
-  const n = Math.max(...rays.map((ray) => ray.first + ray.n)) - first;
+  const n = wholeBlocks(Math.max(...rays.map((ray) => ray.first + ray.n)) - first);
   const top = Math.max(...rays.map((ray) => ray.top));
   const ray = { theta: 0, h: strip.h, first, n, top, outside: Infinity };
-  const values = valuesOn(law, places[1], ray);
-  return values && { place: places[1], strip, values };
+  const values = transform.valuesOn(places[1], ray);
+  if (values === undefined) return undefined;
+  // factors are about 1 where M has its weight: far tilts' do not underflow there, and one that overflows is seen
+  const middle = log(Math.max(1, m - places[1].c));
+  const weights = weightsOn(values, middle, 0.51 * (to - from));
+  return { place: places[1], strip, values, weights, middle };
+}
+
+/** Real values as weights on v − middle: of sums of theirs times e^{l(v − middle)}, |l| ≤ steepest, the last bounds what the first is off by. */
+function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: number): KernelTable {
+  const rows = floats(MESH_ROWS * n);
+  for (let j = 0; j < n; j++) {
+    const [re, size, error] = [0, 4, 5].map((row) => table.values[row * n + j]);
+    const v = h * (first + n - 1 - j);
+    const y = v - middle;
+    // what is more than 0 may be less than its error
+    rows[j] = Math.max(re, error);
+    rows[n + j] = y;
+    const roundings = 26 + n / 32 + 2 * steepest * (Math.abs(v) + Math.abs(y));
+    const off = (re < error ? 3 : 1) * error + U * roundings * size;
+    rows[4 * n + j] = rows[j] > 0 ? off / rows[j] : 0;
+  }
+  return new KernelTable(rows);
 }
 
 /**
  * The same where no line goes, for bounds alone (the variance says so): log M is convex, hence below its chord between whole orders and above the
  * neighbouring chords' continuations.
  */
-function betweenMoments(law: Allocation, c: number, count: number): Cumulant {
-  const logs = logMoments(law);
+function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant {
   const k = Math.floor(c);
   if (!(k >= 1 && k + 2 < logs.length && logs[k + 2] < Infinity)) return UNKNOWN;
   const part = c - k;
@@ -228,20 +241,18 @@ function betweenMoments(law: Allocation, c: number, count: number): Cumulant {
 /** count·log φ on a line, ray by ray. */
 function line(
   kernel: Kernel,
-  { law, rays }: { law: Allocation; rays: Rays },
+  { transform, rays }: { transform: AllocationTransform; rays: Rays },
   logM: Cumulant,
   { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
+  const { law } = transform;
   const m = termsFor(c);
   const rho = m - c;
   const depth = endsDepth(law) + log(count);
-  const re = new Float64Array(n);
-  const im = new Float64Array(n);
-  const wrong = new Float64Array(n);
-  const missing = new Float64Array(n);
-  let worst = 0;
+  const rows = floats(LOG_PHI_ROWS * n);
+  const [re, im, wrong, missing] = rowsOf(rows, LOG_PHI_ROWS);
   let work = 0;
   const blocks: { from: number; to: number; strip: Strip }[] = [];
   for (let k = 0; k < n; ) {
@@ -256,77 +267,49 @@ function line(
   for (const { from, to, strip } of blocks.reverse()) {
     const values = rays.of(`${c}/${strip.theta}/${strip.h}/${depth}`, () => {
       const place: Place = { c, m, logM: logM.value };
-      const ray = rayFor(law, place, strip.theta, strip.h, depth);
-      return ray && valuesOn(law, place, ray);
+      const ray = transform.rayFor(place, strip.theta, strip.h, depth);
+      return ray && transform.valuesOn(place, ray);
     });
     if (values === undefined) return undefined;
     work += values.n * (to - from);
     if (work > MAX_WORK) return undefined;
+    const taus = Float64Array.from({ length: to - from }, (_, i) => (from + i) * dTau);
+    const sums = kernel.contourSumsUniform(values.h, values.table, taus);
     for (let k = from; k < to; k++) {
-      const at = k * dTau;
-      const { x, y, size, error } = sumAt(values, rho, at);
+      const at = taus[k - from];
+      const { x, y, size, error } = valueAt(values, rho, at, sums.subarray(FUNCTIONALS * (k - from)));
       re[k] = x - 1;
       im[k] = y;
       wrong[k] = error + logM.error * Math.max(1, size);
       missing[k] = size * values.outside + quadrature(rho, at, strip);
-      worst = Math.max(worst, missing[k]);
     }
   }
-  re[0] = im[0] = wrong[0] = 0;
-  return logarithms(kernel, { re, im, wrong, missing: worst }, count);
+  re[0] = im[0] = wrong[0] = missing[0] = 0;
+  return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
-/** Frequencies' rotations are made anew after so many nodes. */
-const ANCHOR = 64;
-
-/** φ(τ) from a ray, the factor of its sum, and a bound on the rounding. */
-function sumAt(
-  values: RayValues,
+/** φ(τ) from a ray, the factor of its sum, and a bound on the rounding. @param sum That of the values turned about the last node, real part and imaginary part. */
+function valueAt(
+  { h, first, n, theta, gross, wrong, length }: ValuedRay,
   rho: number,
   tau: number,
+  [a, b]: Float64Array,
 ): { x: number; y: number; size: number; error: number } {
-  const { re, im, h, first, n, theta, gross, wrong } = values;
   const gamma = logGamma(rho, -tau);
   const lead = logGamma(rho, 0);
   const exponent = lead.re - rho * log(cosPi(theta * INVERSE_PI)) - tau * theta - gamma.re;
   const size = exp(exponent);
-  const step = -tau * h * INVERSE_PI;
-  const [stepRe, stepIm] = [cosPi(step), sinPi(step)];
-  let [x, y] = [0, 0];
-  for (let from = 0; from < n; from += ANCHOR) {
-    const turn = step * (first + from);
-    let [a, b] = [cosPi(turn), sinPi(turn)];
-    const to = Math.min(n, from + ANCHOR);
-    let [p, q] = [0, 0];
-    for (let j = from; j < to; j++) {
-      p += re[j] * a - im[j] * b;
-      q += re[j] * b + im[j] * a;
-      const next = a * stepRe - b * stepIm;
-      b = a * stepIm + b * stepRe;
-      a = next;
-    }
-    x += p;
-    y += q;
-  }
-  const turn = (rho * theta + gamma.im) * INVERSE_PI;
+  const end = h * (first + n - 1);
+  const turn = (rho * theta + gamma.im + tau * end) * INVERSE_PI;
   const [cos, sin] = [cosPi(turn), -sinPi(turn)];
-  const reach = Math.max(Math.abs(first), Math.abs(first + n)) * h;
-  const relative =
-    gamma.error +
-    lead.error +
-    U *
-      (4 * tau * reach +
-        6 * ANCHOR +
-        n / ANCHOR +
-        20 +
-        4 * Math.abs(exponent) +
-        6 * Math.abs(rho * theta) +
-        4 * Math.abs(gamma.im) +
-        4 * tau);
+  const angles = 6 * Math.abs(rho * theta) + 4 * Math.abs(gamma.im) + 6 * Math.abs(tau * end) + 4 * tau;
+  const roundings = 20 + 4 * Math.abs(exponent) + angles;
+  // those of the sum
+  const adding = (56 + n / 32) * gross + 4 * tau * h * length;
   return {
-    x: size * (x * cos - y * sin),
-    y: size * (x * sin + y * cos),
+    x: size * (a * cos - b * sin),
+    y: size * (a * sin + b * cos),
     size,
-    error: size * (wrong + gross * relative),
+    error: size * (wrong + gross * (gamma.error + lead.error + U * roundings) + U * adding),
   };
 }

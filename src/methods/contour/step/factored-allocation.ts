@@ -6,6 +6,7 @@ import type { Allocation } from './allocation-inner.js';
 import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
+import type { CutLaw } from './spectrum-of.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Largest μ, and |η|, that the series are tried with. */
@@ -14,21 +15,17 @@ const LARGEST_ETA = 4;
 /** Relative size of a remainder that needs no more terms. */
 const ENOUGH = 1e-19;
 
-/** A law without some outputs, whose masses under either measure are at most `lost`. */
-interface CutLaw {
-  readonly law: SpectralLaw;
-  readonly lost: number;
-  /** h: the outputs left are those where |η| ≤ h. */
-  readonly reach: number;
-}
-
 /**
  * A full epoch as a Gaussian of ν = μ/√t and, independent of it in both worlds, V = 1 + η: M(z) = e^{ν²z(z−1)/2} E V^z, without the outputs where
  * |η| > h. Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
  *
  * @param lost What the cut may take from either measure.
+ * @returns The law, and h as its reach.
  */
-export function factoredAllocation(law: Allocation, lost: number): CutLaw | undefined {
+export function factoredAllocation(
+  law: Allocation,
+  lost: number,
+): (CutLaw & { readonly reach: number }) | undefined {
   const { mu, bins, visited } = law;
   if (visited !== bins || bins < 2 || !(mu <= LARGEST_MU)) return undefined;
   const moments = centralMoments(law);

@@ -1,0 +1,113 @@
+/** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m: 48 bytes a coefficient, its real and imaginary part and a majorant of its modulus. */
+
+/** Bytes of a coefficient. */
+export const COEFFICIENT: usize = 48;
+
+/** Σ (ak + b) x_k y_{i−k}, k = 1 … terms, added to the coefficient y_i at `at`, and the same of the majorants. */
+function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
+  let re = load(at);
+  let im = load(at, 16);
+  let most = load(at, 32);
+  let y = at;
+  for (let k: usize = 1; k <= terms; k++) {
+    x += COEFFICIENT;
+    y -= COEFFICIENT;
+    const factor = all(a * <f64>k + b);
+    const p = load(x);
+    const q = load(x, 16);
+    const r = load(y);
+    const s = load(y, 16);
+    re = add(re, mul(factor, sub(mul(p, r), mul(q, s))));
+    im = add(im, mul(factor, add(mul(p, s), mul(q, r))));
+    most = add(most, mul(mul(factor, load(x, 32)), load(y, 32)));
+  }
+  store(at, re);
+  store(at, im, 16);
+  store(at, most, 32);
+}
+
+/** All three of a coefficient, real. */
+/* @inline */ function put3(at: usize, x: v128, majorant: v128): void {
+  store(at, x);
+  store(at, all(0), 16);
+  store(at, majorant, 32);
+}
+
+/** Whether no factor of Miller's recurrence is below 0. */
+/* @inline */ function byRecurrence(m: usize, n: f64): bool {
+  return <f64>m <= n + 1;
+}
+
+/** The coefficients of Σ b_i h^i as a square: from the last on, as each needs those before it. */
+function square(series: usize, m: usize): void {
+  for (let i = m; i > 0; i--) {
+    const at = series + COEFFICIENT * i;
+    for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, mul(all(2), load(at + part)));
+    addTerms(at, series, i - 1, 0, 1);
+  }
+}
+
+/**
+ * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`: by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by squares and products, n − 1 of whose roundings add up at most:
+ * where b^j is off by (j − 1)λ, its square is by (2j − 1)λ, and a product by jλ.
+ */
+export function raise(series: usize, m: usize, n: f64, out: usize): void {
+  const recurrent = byRecurrence(m, n);
+  for (let i = COEFFICIENT; i < COEFFICIENT * (m + 1); i += 16)
+    store(out + i, recurrent ? all(0) : load(series + i));
+  put3(out, all(1), all(1));
+  if (recurrent) {
+    for (let i: usize = 1; i <= m; i++) {
+      const at = out + COEFFICIENT * i;
+      addTerms(at, series, i, n + 1, -(<f64>i));
+      const unit = all(<f64>i);
+      for (let part: usize = 0; part < COEFFICIENT; part += 16) store(at + part, div(load(at + part), unit));
+    }
+    return;
+  }
+  let bit: f64 = 1;
+  while (2 * bit <= n) bit *= 2;
+  for (let rest = n - bit; bit > 1;) {
+    square(out, m);
+    bit /= 2;
+    if (rest < bit) continue;
+    rest -= bit;
+    for (let i = m; i > 0; i--) addTerms(out + COEFFICIENT * i, series, i, 0, 1);
+  }
+}
+
+/** The m-th coefficient of e^{ah} times a series, to `out`. */
+export function shifted(series: usize, m: usize, a: f64, out: usize): void {
+  put3(out, all(0), all(0));
+  let factor: f64 = 1;
+  for (let j: usize = 0; j <= m && factor !== 0; j++) {
+    const from = series + COEFFICIENT * (m - j);
+    for (let part: usize = 0; part < COEFFICIENT; part += 16)
+      store(out + part, add(load(out + part), mul(all(factor), load(from + part))));
+    factor *= a / <f64>(j + 1);
+  }
+}
+
+/** Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the same of majorants: three rows of `row` numbers at `rows`, real parts, imaginary ones and majorants, and at `out`. */
+export function seriesPower(
+  rows: usize,
+  row: usize,
+  m: usize,
+  n: f64,
+  a: f64,
+  room: usize,
+  out: usize,
+): void {
+  requireBlock(rows, 3 * row);
+  requireBlock(out, 3 * row);
+  const powers = room + COEFFICIENT * (m + 1);
+  for (let k: usize = 0; k <= m; k++)
+    for (let part: usize = 0; part < 3; part++)
+      store(room + COEFFICIENT * k + 16 * part, splat(rows + 8 * (row * part + k)));
+  raise(room, m, n, powers);
+  for (let k: usize = 0; k <= m; k++) {
+    shifted(powers, k, a, room);
+    for (let part: usize = 0; part < 3; part++)
+      storeF64(out + 8 * (row * part + k), lane0(load(room + 16 * part)));
+  }
+}

@@ -1,0 +1,151 @@
+import { type Call, even, type Loop, results, rowsIn, scratch } from './call.js';
+import { floats, joined } from './floats.js';
+import { KernelTable, UNIFORM_ROWS } from './kernel-table.js';
+
+/** One of t bins: X = e^Y, Y ~ N(−μ²/2, μ²), counts X/t. */
+export interface Bin {
+  readonly mu: number;
+  readonly bins: number;
+}
+
+/** Nodes u = e^{v − iθ}, v = h·first, h·(first + 1), …, n of them, a multiple of 4. */
+export interface Ray {
+  readonly theta: number;
+  readonly h: number;
+  readonly first: number;
+  readonly n: number;
+}
+
+/** The trapezoidal rule of φ_0 … φ_last, φ_k(u) = E[(X/t)^k e^{−uX/t}]. */
+export interface InnerRule {
+  /** It goes along Im y = s, in steps of `stride` of those of the ray, from step `first` on, with n nodes. */
+  readonly s: number;
+  readonly stride: number;
+  readonly first: number;
+  readonly n: number;
+  /** Exponentials below e^{−depth−2} count as nothing. */
+  readonly depth: number;
+  readonly last: number;
+  /** Where more than 0, φ_k(u_j) is E[(X/t)^k]φ_0(u_{j + k·shift}), and `places` reach as far, and one further; else they are the ray's nodes. */
+  readonly shift: number;
+  readonly places: number;
+}
+
+/** φ_k at the nodes of a ray, and the relative rounding of each against the sum of its terms' moduli. */
+export interface InnerSums {
+  readonly table: KernelTable;
+  readonly rounding: number;
+}
+
+/** How G(u) = E[s^m e^{−us}] is made of φ_0 … φ_m, of which t′ are multiplied, and what it is multiplied by: e^{wv + unit} at Re w = ρ, the angle turned to 0. */
+export interface RayTerms {
+  readonly rho: number;
+  readonly unit: number;
+  readonly visited: number;
+  /** E[(X/t)^k], k = 0 … m. */
+  readonly moments: Float64Array;
+}
+
+/** What φ_k may be off by, see `rayValues` in `assembly/`. */
+export interface RayDoubts {
+  /** φ_0 − 1, for each unit of |u| up to `longest`. */
+  readonly slack: number;
+  readonly longest: number;
+  /** The largest exponent in the inner sums, and a bound of those that matter, for each unit of |u|. */
+  readonly most: number;
+  readonly bulk: number;
+  /** What the rule lacks, and the share of majorants that it is where these have a floor of `floor` moments. */
+  readonly lacking: number;
+  readonly share: number;
+  readonly floor: number;
+}
+
+/** Values on a ray from its last node to the first: rows Re, −Im, Im, Re, majorants and errors, for `contourSumsUniform`; sums of the last two, and of majorants times their place. */
+export interface RayValues {
+  readonly table: KernelTable;
+  readonly gross: number;
+  readonly wrong: number;
+  readonly length: number;
+}
+
+/** Sums over one step of balls-and-bins sampling: docs/proofs/balls-and-bins.md. */
+export interface RayKernel {
+  /** A sum's rounding is that of its weights, and (16 + n/16)u of adding 16 at a time: what `rounding` says is more than both against the sum of moduli. */
+  innerSums(bin: Bin, rule: InnerRule, ray: Ray): InnerSums;
+  /** Each value is within its error of that with exact φ_k. */
+  rayValues(
+    inner: InnerSums & { readonly rule: InnerRule },
+    bin: Bin,
+    ray: Ray,
+    terms: RayTerms,
+    doubts: RayDoubts,
+  ): RayValues;
+  /**
+   * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of the same with majorants of |r_k|: three rows, re, im and majorants, as given, of which the first is not read. All terms of a majorant
+   * have one sign.
+   */
+  seriesPower(series: readonly Float64Array[], n: number, a: number): Float64Array;
+}
+
+/** Numbers of a coefficient in memory. */
+const COEFFICIENT = 6;
+
+/** Terms of a power of a series with m coefficients: by a recurrence, or by squares and products where factors of that would be below 0. */
+function powerTerms(m: number, n: number): number {
+  return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * (31 - Math.clz32(n))));
+}
+
+/** Terms of the sums of a rule at the nodes of a ray, the tables for them included. */
+export function innerTerms({ n, last, places, stride }: InnerRule, nodes: number): number {
+  return n * (nodes + places * (last + 1)) + 15 * (places + stride * n + n * (last + 1));
+}
+
+export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
+  innerSums: {
+    price: 0.5,
+    terms: (_bin, rule, { n }) => innerTerms(rule, n),
+    call({ mu, bins }, { s, stride, first: low, n, last, depth, places }, ray) {
+      const rows = floats((5 + 3 * last) * even(places));
+      const turn = (ray.theta - s) / Math.PI;
+      const room = [scratch(4 * even(n)), scratch(4 * even(even(places) + stride * (n - 1)))];
+      const rule = [mu, bins, s, stride, low, n, last, depth, turn];
+      return {
+        with: [...rule, ray.h, ray.first, ray.n, places, ...room, results(rows)],
+        gives: (rounding) => ({ table: new KernelTable(rows), rounding }),
+      };
+    },
+  },
+  rayValues: {
+    price: 3,
+    terms: (_inner, _bin, { n }, { visited, moments }) => n * (100 + powerTerms(moments.length - 1, visited)),
+    call({ table, rounding, rule }, { bins }, { theta, h, first, n }, terms, doubts): Call<RayValues> {
+      const { visited, moments, rho, unit } = terms;
+      const { slack, longest, most, bulk, lacking, share, floor } = doubts;
+      const values = floats(UNIFORM_ROWS * n + 3);
+      const m = moments.length - 1;
+      const sums = [table, rule.places, rule.shift, moments, m];
+      const line = [bins, visited, h, first, n, rho, theta / Math.PI, unit];
+      const off = [slack, longest, rounding, most, bulk, lacking, share, floor];
+      return {
+        with: [...sums, ...line, ...off, scratch(2 * COEFFICIENT * (m + 1)), results(values)],
+        gives: () => {
+          const [gross, wrong, length] = values.subarray(UNIFORM_ROWS * n);
+          return { table: new KernelTable(values.subarray(0, UNIFORM_ROWS * n)), gross, wrong, length };
+        },
+      };
+    },
+  },
+  seriesPower: {
+    price: 3,
+    terms: ([{ length }], n) => powerTerms(length - 1, n) + 2 * length * length,
+    call(series, n, a) {
+      const [{ length }] = series;
+      const made = floats(3 * length);
+      const room = scratch(2 * COEFFICIENT * length);
+      return {
+        with: [rowsIn(joined(series), 3), even(length), length - 1, n, a, room, results(made, 3)],
+        gives: made,
+      };
+    },
+  },
+};
