@@ -32,6 +32,73 @@ function rewritten(wasm, image) {
   return Buffer.concat(parts);
 }
 
+/** The module, which has no imports, with the bodies of some exported functions taken out, but of those that others call: who calls one of the rest gets a trap. */
+export function withoutBodies(wasm, names) {
+  const sections = [...sectionsOf(wasm)];
+  const [exported, code] = [7, 10].map((number) => sections.find(({ id }) => id === number).content);
+  const bodies = bodiesOf(code);
+  const called = new Set(bodies.flatMap((body) => [...callsOf(body)]));
+  // no locals, unreachable, end
+  for (const { name, index } of entriesOf(exported))
+    if (names.has(name) && !called.has(index)) bodies[index] = Buffer.of(0, 0, 0x0b);
+  const less = Buffer.concat([leb(bodies.length), ...bodies.flatMap((body) => [leb(body.length), body])]);
+  const parts = sections.map(({ id, content }) => sectionOf(id, content === code ? less : content));
+  return Buffer.concat([wasm.subarray(0, 8), ...parts]);
+}
+
+function bodiesOf(code) {
+  let [count, at] = number(code, 0);
+  const bodies = [];
+  for (; count > 0; count--) {
+    const [size, start] = number(code, at);
+    at = start + size;
+    bodies.push(code.subarray(start, at));
+  }
+  return bodies;
+}
+
+/** What follows an operation in the code, by its first byte or, of vectors, by its number: so many numbers in LEB128 and so many bytes. */
+const OPERANDS = [
+  [
+    (op) =>
+      (op >= 0x02 && op <= 0x04) || (op >= 0x20 && op <= 0x24) || [0x0c, 0x0d, 0x10, 0x41, 0x42].includes(op),
+    1,
+    0,
+  ],
+  [(op) => op >= 0x28 && op <= 0x3e, 2, 0],
+  [(op) => op === 0x3f || op === 0x40, 0, 1],
+  [(op) => op === 0x44, 0, 8],
+];
+const OF_VECTORS = [
+  [(op) => op <= 11 || op === 92 || op === 93, 2, 0],
+  [(op) => op === 12 || op === 13, 0, 16],
+  [(op) => op >= 21 && op <= 34, 0, 1],
+  [(op) => op >= 84 && op <= 91, 2, 1],
+];
+/** Operations that have others behind them, of which kernels have none. */
+const UNKNOWN = [0x0e, 0x11, 0x1c, 0x25, 0x26, 0x43, 0xd0, 0xd2];
+
+/** The functions that a body calls. */
+function* callsOf(body) {
+  let [groups, at] = number(body, 0);
+  for (; groups > 0; groups--) at = number(body, at)[1] + 1;
+  while (at < body.length) {
+    const first = body[at++];
+    if (UNKNOWN.includes(first))
+      throw new Error(`the code has an operation ${first}, which is not read here`);
+    let op = first;
+    if (first === 0xfc || first === 0xfd) [op, at] = number(body, at);
+    if (first === 0x10) yield number(body, at)[0];
+    // of longer operations on memory the kernel has copies and fills: two bytes, and one
+    const [, numbers, bytes] =
+      first === 0xfc
+        ? [undefined, 0, op === 10 ? 2 : op === 11 ? 1 : 0]
+        : ((first === 0xfd ? OF_VECTORS : OPERANDS).find(([is]) => is(op)) ?? [undefined, 0, 0]);
+    for (let i = 0; i < numbers; i++) at = number(body, at)[1];
+    at += bytes;
+  }
+}
+
 function* sectionsOf(wasm) {
   for (let at = 8; at < wasm.length; ) {
     const id = wasm[at];
@@ -67,16 +134,22 @@ function dataOf(image) {
 }
 
 function exportsWithout(content) {
+  const kept = entriesOf(content).filter(({ name }) => !OF_THE_BUILD.includes(name));
+  return Buffer.concat([leb(kept.length), ...kept.map(({ bytes }) => bytes)]);
+}
+
+/** What a module exports: the number of each function, and the bytes that say so. */
+function entriesOf(content) {
   let [count, at] = number(content, 0);
-  const kept = [];
+  const entries = [];
   for (; count > 0; count--) {
     const [length, start] = number(content, at);
     const name = content.toString('utf8', start, start + length);
-    const [, end] = number(content, start + length + 1);
-    if (!OF_THE_BUILD.includes(name)) kept.push(content.subarray(at, end));
+    const [index, end] = number(content, start + length + 1);
+    entries.push({ name, index, bytes: content.subarray(at, end) });
     at = end;
   }
-  return Buffer.concat([leb(kept.length), ...kept]);
+  return entries;
 }
 
 function sectionOf(id, content) {

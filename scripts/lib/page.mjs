@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
 import { bundle, minified } from './bundle.mjs';
+import { withoutBodies } from './host-kernel.mjs';
 import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
@@ -66,16 +67,24 @@ function roundedUp(values) {
  * The script as LZMA, in base64: a fifth smaller than gzip makes it, as a match may be farther back than 32 kB. Before it the kernel's
  * bytes, whose digits in the script are then those of a name.
  */
-function packed(text) {
+async function packed(text) {
   const { compress } = createRequire(import.meta.url)('lzma');
   const [before, digits, after] = text.split(/[`'"]([0-9a-f]{9999,})[`'"]/);
-  const kernel = Buffer.from(digits, 'hex');
+  const kernel = withoutBodies(Buffer.from(digits, 'hex'), await unasked(text));
   const bytes = [
     ...Buffer.from(Uint32Array.of(kernel.length).buffer),
     ...kernel,
     ...Buffer.from(`${before}kernelHex${after}`),
   ];
   return Buffer.from(compress(bytes, 4)).toString('base64');
+}
+
+/** Exported loops of element-wise methods that a script never asks for: `.erfc(` and the like. */
+async function unasked(text) {
+  compileModules();
+  const { ELEMENTWISE } = await import(join(MODULES, 'src/kernel/kernel.js'));
+  const names = Object.keys(ELEMENTWISE).filter((name) => !text.includes(`.${name}(`));
+  return new Set(names.map((name) => `map${name[0].toUpperCase()}${name.slice(1)}`));
 }
 
 /** The sharp answer of the example as the library gives it: what the page shows until its own is there. */
@@ -165,7 +174,7 @@ export async function pageHtml() {
     ['<main class="page">', `<main class="page">${await headlineOf(answer)}`],
     ['<script id="links"></script>', `<script>${LINKS}</script>`],
     ['id="example"></script>', `id="example">${example}</script>`],
-    ['id="packed"></script>', `id="packed">${packed(page.script)}</script>`],
+    ['id="packed"></script>', `id="packed">${await packed(page.script)}</script>`],
     ['<script></script>', `<script>${boot.script}</script>`],
   ].reduce(
     (text, [place, content]) => {

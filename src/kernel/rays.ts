@@ -1,4 +1,4 @@
-import { type Call, even, type Loop, results, rowsIn, scratch } from './call.js';
+import { type Call, calling, even, type Loop, results, rowsIn, scratch } from './call.js';
 import { floats, joined } from './floats.js';
 import { KernelTable, UNIFORM_ROWS } from './kernel-table.js';
 
@@ -109,10 +109,8 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
       const turn = (ray.theta - s) / Math.PI;
       const room = [scratch(4 * even(n)), scratch(4 * even(even(places) + stride * (n - 1)))];
       const rule = [mu, bins, s, stride, low, n, last, depth, turn];
-      return {
-        with: [...rule, ray.h, ray.first, ray.n, places, ...room, results(rows)],
-        gives: (rounding) => ({ table: new KernelTable(rows), rounding }),
-      };
+      const operands = [...rule, ray.h, ray.first, ray.n, places, ...room, results(rows)];
+      return calling((rounding) => ({ table: new KernelTable(rows), rounding }), operands);
     },
   },
   rayValues: {
@@ -126,13 +124,11 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
       const sums = [table, rule.places, rule.shift, moments, m];
       const line = [bins, visited, h, first, n, rho, theta / Math.PI, unit];
       const off = [slack, longest, rounding, most, bulk, lacking, share, floor];
-      return {
-        with: [...sums, ...line, ...off, scratch(2 * COEFFICIENT * (m + 1)), results(values)],
-        gives: () => {
-          const [gross, wrong, length] = values.subarray(UNIFORM_ROWS * n);
-          return { table: new KernelTable(values.subarray(0, UNIFORM_ROWS * n)), gross, wrong, length };
-        },
-      };
+      const operands = [...sums, ...line, ...off, scratch(2 * COEFFICIENT * (m + 1)), results(values)];
+      return calling(() => {
+        const [gross, wrong, length] = values.subarray(UNIFORM_ROWS * n);
+        return { table: new KernelTable(values.subarray(0, UNIFORM_ROWS * n)), gross, wrong, length };
+      }, operands);
     },
   },
   seriesPower: {
@@ -142,10 +138,15 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
       const [{ length }] = series;
       const made = floats(3 * length);
       const room = scratch(2 * COEFFICIENT * length);
-      return {
-        with: [rowsIn(joined(series), 3), even(length), length - 1, n, a, room, results(made, 3)],
-        gives: made,
-      };
+      return calling(made, [
+        rowsIn(joined(series), 3),
+        even(length),
+        length - 1,
+        n,
+        a,
+        room,
+        results(made, 3),
+      ]);
     },
   },
 };
