@@ -1,9 +1,11 @@
+import { InputSyntaxError } from '../../errors.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { openHistories } from '../../node/history-file.js';
 import { TABLE_FORMATS, type TableFormat } from '../../node/table-file.js';
 import { Batch, type HistoryRow } from '../../sweep/batch.js';
 import { type Args, UsageError } from '../args.js';
 import { type Command, list, toggle, value } from '../command.js';
+import { nameOf } from '../files.js';
 import { progressLine } from '../progress.js';
 import { ACCOUNT_FLAGS, accountingOf, engineOf } from '../run-source.js';
 import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
@@ -33,9 +35,11 @@ a mechanism, or noise_multiplier, sample_rate and steps;
     formatOf(args, args.required(args.text('out'), 'out', 'gdp batch writes a table'));
     const workers = workersOf(args);
     const asked = questionsOf(args);
-    const pool = await poolOf(workers, await engineOf(args, context));
     const { blocks, fraction } = await openHistories(file, inFormat(args, file), () => context.stdin);
     const rows = new Rows(blocks);
+    if ((await rows.at(0)) === undefined)
+      throw new InputSyntaxError(`${nameOf(file)}: it holds no run, so there is nothing to answer`);
+    const pool = await poolOf(workers, await engineOf(args, context));
     const answers = new Batch(pool, asked, await rows.idType());
     const onProgress = context.progress ?? progressLine();
     return writeTable(args, context, {
