@@ -13,15 +13,15 @@ import { WINDOW_FLAGS, windowOf } from './mu.js';
 
 export const batch: Command = {
   name: 'batch',
-  usage: 'HISTORIES|- --delta D --out FILE',
+  usage: 'HISTORIES|- [--delta D] --out FILE',
   summary: 'a table of runs, each answered, over all cores',
   examples: ['gdp batch histories.jsonl --delta 1e-5 --out table.csv'],
-  operand: `.jsonl, .csv or .parquet, a run a row: an id, and a history,
-a mechanism, or noise_multiplier, sample_rate and steps;
-- is standard input, as JSON lines`,
+  operand: `.jsonl, .csv or .parquet, one run in each row: an id, and a
+history, a mechanism, or noise_multiplier, sample_rate and
+steps. - is standard input, as JSON lines`,
   flags: {
     ...TABLE_FLAGS,
-    'in-format': value('F', 'parquet, csv or jsonl, if the name does not tell'),
+    'in-format': value('F', 'format of HISTORIES, if its name does not tell:\nparquet, csv or jsonl'),
     delta: list('D[,D...]', 'epsilon at each (default 1e-5)', 'a number in [0, 1]'),
     epsilon: list('E[,E...]', 'delta at each'),
     mu: toggle('mu and its regret'),
