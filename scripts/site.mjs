@@ -3,12 +3,14 @@
 import './lib/setup.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Application, Converter } from 'typedoc';
-import { entrySources } from './lib/declarations.mjs';
 import { FORMULAS, PROOF_STYLE, proofPlugin } from './lib/proofs.mjs';
 import { writeProofs } from './lib/proofs-pdf.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 import { deadLinks } from './lib/site-links.mjs';
+
+// they take half a second to load, which an answer to --help has no need of
+const { Application, Converter } = await import('typedoc');
+const { entrySources } = await import('./lib/declarations.mjs');
 
 /** Texts in the order they are read; all others of docs/ follow. */
 const FIRST = [

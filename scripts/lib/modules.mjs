@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { stripTypes } from './bundle.mjs';
-import { root } from './setup.mjs';
+import { ensureFresh, root } from './setup.mjs';
 
 /** Where another made the modules, as they are with a term taken out of a bound (`scripts/mutants.mjs`). */
 const made = process.env['GDP_MODULES'];
@@ -18,9 +18,20 @@ export function moduleOf(path) {
   return FOLDERS.includes(name.split(sep)[0]) ? join(MODULES, name) : undefined;
 }
 
+/** What modules are made from and by; the kernel's bytes are generated. */
+const MADE_FROM = [
+  ...FOLDERS,
+  'bindings/generated/kernel-wasm.ts',
+  ...['bundle', 'modules', 'operations', 'portable', 'written-out'].map((name) => `scripts/lib/${name}.mjs`),
+  'package-lock.json',
+];
+
 /** Writes the modules whose source has changed, and deletes those whose source is gone. */
 export function compileModules() {
-  if (made !== undefined) return;
+  if (made === undefined) ensureFresh('modules', () => MADE_FROM, ['build/modules/src/index.js'], compileAll);
+}
+
+function compileAll() {
   for (const folder of FOLDERS) {
     for (const name of readdirSync(join(root, folder), { recursive: true })) {
       if (isModule(join(folder, name))) compile(join(folder, name));

@@ -135,7 +135,7 @@ export function ensureBuilt() {
 }
 
 /** Rebuilds unless the outputs exist and were made from sources of the same hash: `sources()`, asked again after the build. */
-function ensureFresh(name, sources, outputs, build) {
+export function ensureFresh(name, sources, outputs, build) {
   const stamp = join(root, `build/${name}.stamp`);
   const made = existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(sources());
   if (made && outputs.every((path) => existsSync(join(root, path)))) return false;

@@ -68,8 +68,11 @@ export interface Audit {
   readonly claim: string | null;
   /** Probability of evidence as strong if the claim held; null without a claim. */
   readonly pValue: Bracket | null;
-  /** 'refuted' only where the upper end of `pValue` is within 1 − confidence; 'no evidence' where not even perfect privacy is refuted. */
-  readonly verdict: 'refuted' | 'consistent' | 'no evidence';
+  /**
+   * 'refuted' only where the upper end of `pValue` is within 1 − confidence. 'no evidence' where not even perfect privacy is refuted. 'no claim'
+   * where there is evidence, and no claim to hold it against; else 'consistent'.
+   */
+  readonly verdict: 'refuted' | 'consistent' | 'no claim' | 'no evidence';
   /** What must be true of the experiment for the numbers to hold. */
   readonly assumed: readonly string[];
 }
@@ -112,7 +115,7 @@ export function audit(evidence: Evidence, options: AuditOptions = {}): Audit {
     ...found,
     claim: claim?.name ?? null,
     pValue,
-    verdict: refuted ? 'refuted' : shown ? 'consistent' : 'no evidence',
+    verdict: refuted ? 'refuted' : !shown ? 'no evidence' : pValue === null ? 'no claim' : 'consistent',
     assumed: assumptionsOf(given),
   };
 }

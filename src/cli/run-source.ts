@@ -32,8 +32,8 @@ export const EFFORT_FLAGS: Flags = {
   effort: value(
     'N',
     `work a question may cost: 1 (default) is about two
-seconds of CPU; where it is spent, brackets hold and are
-wider; "unlimited" sets no limit`,
+seconds of CPU. Where it is spent, brackets hold and are
+wider. "unlimited" sets no limit`,
     EFFORT,
   ),
 };

@@ -22,7 +22,7 @@ import { INTERRUPTED } from './progress.js';
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {
   out: output('FILE', 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued'),
-  format: value('F', 'parquet, csv or jsonl, if the name of FILE does not tell'),
+  format: value('F', 'format of --out, if its name does not tell:\nparquet, csv or jsonl'),
   workers: value('N', 'worker threads (default: the cores)', 'a whole number from 1 to 1024'),
 };
 

@@ -292,7 +292,7 @@ export function auditPlot(audit: Audit, options: AuditPlotOptions = {}): LinePlo
   ];
   return {
     title: 'Claim and evidence',
-    description: `Verdict: ${verdict}. Evidence above the claimed line refutes the claim; below it the evidence is consistent with it.`,
+    description: `Verdict: ${verdict}.${claim ? ' Evidence above the claimed line refutes the claim; below it the evidence is consistent with it.' : ''}`,
     axes: {
       x: { label: 'false positive rate', scale: 'log', min: low, max: 1 },
       y: { label: 'true positive rate', scale: 'log', max: 1 },

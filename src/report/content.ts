@@ -296,16 +296,13 @@ function assumptions(report: Report): Fields {
   );
 }
 
-/** What was said of the release, and in one line what was not. */
+/** What was said of the release, and as one list what was not. */
 function details({ details }: Report): Block[] {
   const names = Object.keys(DETAILS) as (keyof Details)[];
   const given = names.filter((name) => details[name] !== null);
   const blank = names.filter((name) => details[name] === null).map((name) => DETAILS[name][1]);
   const rows = given.map((name) => [DETAILS[name][0], String(details[name])] as const);
-  return [
-    ...(rows.length > 0 ? [fields(rows)] : []),
-    ...(blank.length > 0 ? [paragraph(`These details were not given: ${blank.join(', ')}.`)] : []),
-  ];
+  return [fields(stated(...rows, ['Not given', blank.join('; ') || undefined]))];
 }
 
 function truePositiveRates({ truePositiveRate }: Report): Table {

@@ -71,6 +71,7 @@ export function auditSection({ audit }: Report): Section[] {
 const VERDICTS = {
   refuted: 'refuted: the evidence contradicts the guarantee above. Find the cause before you publish.',
   consistent: 'consistent: the evidence does not contradict the guarantee, and does not prove it',
+  'no claim': 'no claim: the evidence was not held against the guarantee above',
   'no evidence': 'no evidence: the attack shows nothing, not even against perfect privacy',
 } as const;
 

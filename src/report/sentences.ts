@@ -119,7 +119,7 @@ export function datasetSizeOf(mechanism: Mechanism): number | undefined {
 }
 
 export function groupsSentence(groups: number): string {
-  return `the run has many distinct phases, so similar ones were combined in ${groups} groups; each group is bounded by its worst and its best phase, and brackets are wider`;
+  return `the run has many distinct phases, so similar ones were combined in ${groups} groups. Each is bounded by its worst and its best phase, and brackets are wider`;
 }
 
 /** What sums of drawn batches are divided by; nothing where no batch is drawn, or nothing is known of the steps. */

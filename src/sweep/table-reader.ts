@@ -22,7 +22,8 @@ export class TableReader {
    */
   row(line: string): SweepRow | undefined {
     if (this.format === 'jsonl') return this.jsonRow(line);
-    const cells = csvFields(line).map(cellIn);
+    // lines may end in CR LF, and the last cell is no text
+    const cells = csvFields(line.replace(/\r$/, '')).map(cellIn);
     if (this.names === undefined) {
       this.names = cells.map((cell) => String(cell ?? ''));
       return undefined;

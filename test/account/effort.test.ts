@@ -142,7 +142,7 @@ test('products of trade-off functions end too, where their allowance is spent', 
   const release = runTradeoff(
     account(wasm, laplace({ scale: 1, sensitivity: 1 }), { adjacency: 'add-remove' }),
   );
-  const product = tensor(wasm, [{ f: release, count: 40 }], { tolerance: 1e-9 });
+  const product = tensor(wasm, [{ f: release, count: 10 }], { tolerance: 1e-9 });
   const spent = new Allowance(1e5).ask(() => measure(product));
   const { mu } = measure(product);
   expect(spent.mu.lower).toBeLessThanOrEqual(mu.upper);

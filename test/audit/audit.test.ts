@@ -77,8 +77,14 @@ describe('a threshold fixed beforehand', () => {
     ]) {
       const found = audit(counts(none), { claim: { mu: 0 } });
       expect(found.verdict).toBe('no evidence');
+      expect(audit(counts(none)).verdict).toBe('no evidence');
       expect(found.muLower).toEqual({ lower: 0, upper: 0 });
     }
+  });
+
+  test('evidence without a claim is held against none', () => {
+    const found = audit(counts([5, 1000, 100, 1000]));
+    expect(found).toMatchObject({ verdict: 'no claim', claim: null, pValue: null });
   });
 
   test('the p-value is the level at which the bounds pass the claimed curve', () => {

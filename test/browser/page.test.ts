@@ -12,7 +12,7 @@ import type { Store } from '../../src/page/store.js';
 import { upperText } from '../../src/text/rounded.js';
 import { gdp } from '../cli/harness.js';
 import { wasm } from '../helpers/runs.js';
-import { executablePath, launch, required } from './chromium.js';
+import { executablePath, launch, pictured, required } from './chromium.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = `${root}dist/page.html`;
@@ -240,7 +240,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     await settled(page);
     expect(await claim(page)).toBe('(3.00, 10−5)-differentially private');
     expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${folder}solving-1280-light.png`, fullPage: true });
+    await pictured(page, `${folder}solving-1280-light.png`);
     const diamond = await page.locator('[data-handle=target]').boundingBox();
     await page.mouse.move(diamond!.x + diamond!.width / 2, diamond!.y + diamond!.height / 2);
     await page.mouse.down();
@@ -359,7 +359,7 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
         expect(await page.evaluate(FAULTS), `${name} at ${width}`).toEqual([]);
         if (width !== 2560) expect(await violations(page), `${name} at ${width}`).toEqual([]);
         expect(troubles).toEqual([]);
-        await page.screenshot({ path: `${folder}${name}-${width}.png`, fullPage: true });
+        await pictured(page, `${folder}${name}-${width}.png`);
       }
       await page.close();
     }

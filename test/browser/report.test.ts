@@ -7,7 +7,7 @@ import { parseMechanism } from '../../src/mechanism/parse.js';
 import { alternatives, report, reportFigures, reportHtml } from '../../src/report/index.js';
 import { gdp } from '../cli/harness.js';
 import { wasm } from '../helpers/runs.js';
-import { executablePath, launch, required } from './chromium.js';
+import { executablePath, launch, pictured, required } from './chromium.js';
 
 const folder = fileURLToPath(new URL('../../build/report-pages/', import.meta.url));
 
@@ -115,7 +115,7 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
         expect(await page.title()).toBe(made.title);
         expect(await page.evaluate(FAULTS)).toEqual([]);
         expect(troubles).toEqual([]);
-        await page.screenshot({ path: `${folder}${name}-${width}-${colorScheme}.png`, fullPage: true });
+        await pictured(page, `${folder}${name}-${width}-${colorScheme}.png`);
         if (width === 1280 && colorScheme === 'dark') {
           // on paper the lines have their light colours, whatever the screen has
           const line = `getComputedStyle(document.querySelector('svg path.line:not(.guess)')).stroke`;
@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined && !required)('the HTML report in a
           // browsers print no backgrounds but those that are said to count: dots are such
           const dots = `[...document.querySelectorAll('.way i')].map((dot) => getComputedStyle(dot).printColorAdjust)`;
           expect(new Set((await page.evaluate(dots)) as string[])).toEqual(new Set(['exact']));
-          await page.screenshot({ path: `${folder}${name}-print.png`, fullPage: true });
+          await pictured(page, `${folder}${name}-print.png`);
         }
         await page.close();
       }

@@ -130,7 +130,7 @@ it('mu, measure and convert give one mu over all rates, under one name', async (
 });
 
 describe('--sampling beside a FILE', () => {
-  const run = '{"history": [[9.4, 0.25, 42]], "mechanism": "rdp"}';
+  const run = '{"history": [[9.4, 0.5, 21]], "mechanism": "rdp"}';
   const epsilon = async (...args: string[]) => {
     const { code, stdout, stderr } = await gdp([...args, '--json'], run);
     expect(code, stderr).toBe(0);
@@ -138,16 +138,16 @@ describe('--sampling beside a FILE', () => {
   };
 
   it.each([
-    ['shuffled', ['--bins', '4', '--epochs', '10']],
-    ['balls-and-bins', ['--bins', '4', '--epochs', '10']],
-    ['fixed', ['--bins', '4', '--epochs', '10']],
+    ['shuffled', ['--bins', '2', '--epochs', '10']],
+    ['balls-and-bins', ['--bins', '2', '--epochs', '10']],
+    ['fixed', ['--bins', '2', '--epochs', '10']],
   ])('%s: the noise and steps of the file, in epochs', async (sampling, epochs) => {
     const beside = await epsilon('epsilon', '-', '--sampling', sampling);
-    expect(beside.stderr).toContain('4 batches an epoch, 10 epochs and 2 batches');
+    expect(beside.stderr).toContain('2 batches an epoch, 10 epochs and 1 batch');
     const whole = await epsilon('epsilon', '--noise-multiplier', '9.4', '--sampling', sampling, ...epochs);
-    // two batches more than ten whole epochs, and fewer than eleven
+    // a batch more than ten whole epochs, and fewer than eleven
     expect(beside.epsilon.upper).toBeGreaterThan(whole.epsilon.lower);
-    const more = ['--bins', '4', '--epochs', '11'];
+    const more = ['--bins', '2', '--epochs', '11'];
     const next = await epsilon('epsilon', '--noise-multiplier', '9.4', '--sampling', sampling, ...more);
     expect(beside.epsilon.lower).toBeLessThanOrEqual(next.epsilon.upper);
   });
@@ -159,7 +159,7 @@ describe('--sampling beside a FILE', () => {
     ];
     expect(same.epsilon).toEqual(own.epsilon);
     const drawn = await epsilon('epsilon', '-', '--sampling', 'without-replacement');
-    const phase = ['--noise-multiplier', '9.4', '--batch-size', '1', '--dataset-size', '4', '--steps', '42'];
+    const phase = ['--noise-multiplier', '9.4', '--batch-size', '1', '--dataset-size', '2', '--steps', '21'];
     const told = await epsilon('epsilon', ...phase, '--sampling', 'without-replacement');
     expect(drawn.epsilon).toEqual(told.epsilon);
   });

@@ -21,15 +21,16 @@ describe('gdp audit', () => {
     expect(stdout).toMatch(/^mu at least {13}\[0\.878105\d*, 0\.878105\d*\]$/m);
     expect(stdout).toMatch(/^epsilon\(1e-5\) at least {2}\[1\.954338\d*, 1\.954338\d*\]$/m);
     expect(stdout).toMatch(/^false positives at most \[0\.011629\d*/m);
-    expect(stdout).toMatch(/^verdict {17}evidence of leakage; no claim was given$/m);
+    expect(stdout).toMatch(/^verdict {17}no claim was tested; there is evidence of leakage$/m);
     expect(stdout).toContain('the threshold was fixed before the scores were seen');
   });
 
   it('refutes a claim, with exit code 1 and a picture', async () => {
     const claim = file('claim.json', '{"epsilon": 1, "delta": 1e-5}');
     const picture = join(folder, 'roc.svg');
-    const { code, stdout } = await gdp(['audit', THRESHOLD, '--claim', claim, '--json', '--svg', picture]);
-    expect(code).toBe(1);
+    const argv = ['audit', THRESHOLD, '--claim', claim, '--json', '--svg', picture];
+    const { code, stdout, stderr } = await gdp(argv);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `gdp: wrote ${picture}\n` });
     const found = JSON.parse(stdout);
     expect(found).toMatchObject({ verdict: 'refuted', claim: '(1, 1e-5)-DP', confidence: 0.95 });
     expect(found.pValue.upper).toBeLessThan(0.05);
@@ -60,6 +61,7 @@ describe('gdp audit', () => {
     const { code, stdout } = await gdp(['audit', 'examples/audit-scores.csv', '--json']);
     expect(code).toBe(0);
     const found = JSON.parse(stdout);
+    expect(found).toMatchObject({ verdict: 'no claim', claim: null, pValue: null });
     expect(found.counts).toEqual({ nonMembers: 100, members: 100 });
     expect(found.muLower.lower).toBeGreaterThan(0.5);
     expect(found.muLower.upper).toBeLessThan(2);

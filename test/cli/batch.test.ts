@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
@@ -177,6 +177,20 @@ describe('gdp batch', () => {
     expect(first).toMatch(/^0,a,/);
     expect(long).toContain('the row is longer than 1048576 bytes');
     expect(empty).toMatch(/^2,,.*,closed-form,0,0,/);
+  });
+
+  it.each([
+    ['none.csv', ''],
+    ['header.csv', 'id,noise_multiplier,sample_rate,steps\r\n'],
+    ['blank.jsonl', '\ufeff\n \n'],
+  ])('says of a file without a run that there is nothing to answer: %s', async (name, content) => {
+    writeFileSync(at(name), content);
+    expect(await batch(name, 'nothing.csv')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `gdp: ${at(name)}: it holds no run, so there is nothing to answer\n`,
+    });
+    expect(existsSync(at('nothing.csv'))).toBe(false);
   });
 
   it('refuses what it cannot do in one sentence', async () => {

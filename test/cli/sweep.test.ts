@@ -118,6 +118,22 @@ describe('gdp sweep', () => {
     expect(text('merged.jsonl')).toBe(text('all.jsonl'));
   });
 
+  it('reads lines that end in CR LF, to merge them and to go on behind them', async () => {
+    const crlf = (name: string) => text(name).replaceAll('\n', '\r\n');
+    for (const format of ['csv', 'jsonl']) {
+      writeFileSync(at(`crlf.${format}`), crlf(`all.${format}`));
+      expect(await sweep('--merge', at(`crlf.${format}`), '--out', at(`lf.${format}`))).toMatchObject({
+        code: 0,
+      });
+      expect(text(`lf.${format}`)).toBe(text(`all.${format}`));
+      writeFileSync(at(`half.${format}`), crlf(`all.${format}`).slice(0, -100));
+      const { code, stdout } = await sweep(GRID, '--out', at(`half.${format}`), ...alone);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/: 24 rows \(2[0-3] of them were there already\)\n$/);
+      expect(text(`half.${format}`).replaceAll('\r', '')).toBe(text(`all.${format}`));
+    }
+  });
+
   it('says which shard is missing, or there twice, and answers no', async () => {
     const [zero, one, two] = [0, 1, 2].map((i) => at(`shard${i}.csv`));
     expect(await sweep('--merge', zero!, two!, '--out', at('two.csv'))).toEqual({

@@ -269,7 +269,11 @@ describe('into μ', () => {
   });
 
   test('many bounded-range releases: no μ is wider for the tests it may make', () => {
-    const releases = account(wasm, repeat(boundedRange({ epsilon: 0.085 }), 42), addRemove);
+    // with half of the usual effort: what is spent beyond it shows sooner
+    const releases = account(wasm, repeat(boundedRange({ epsilon: 0.085 }), 42), {
+      ...addRemove,
+      effort: 0.5,
+    });
     const mu = only(releases, { kind: 'gdp' });
     // measured apart from the conversion, with a budget of its own
     const head = measureHead(wasm, releases, { epsilonHead: 2, resolution: 1e3, maxTests: 4e3 }).headMu;

@@ -3,10 +3,10 @@ import { compareAccountants, renyiDivergence } from '../../src/accountants/index
 import {
   type Adjacency,
   account,
-  type Calibration,
   type ComposedRun,
   calibrate,
   type Engine,
+  type Knob,
   measure,
   optimalSigma,
 } from '../../src/index.js';
@@ -58,8 +58,8 @@ function runOf(engine: Engine, event: string, adjacency: Adjacency): ComposedRun
   return run;
 }
 
-/** What the library says to a row. */
-export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row): Bracket {
+/** What the library says to a row; `tolerance` is that of a noise whose ε is asked for. */
+export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row, tolerance = 1e-5): Bracket {
   const [adjacency, direction] = neighbours.split(':') as [
     'add-remove' | 'zero-out' | 'replace-one',
     string?,
@@ -79,7 +79,10 @@ export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row): Bra
     return { lower: found[0]!.lower, upper: found[1]!.upper };
   }
   if (ask === 'noise' || ask === 'parameter' || ask === 'solved') {
-    const found = solved(engine, event!, ask, both, adjacency);
+    const close = ask === 'solved' ? tolerance : 1e-8;
+    const knob = knobOf(event!, ask);
+    const target = { epsilon: both[0], delta: both[1] };
+    const found = calibrate(engine, knob, target, { adjacency, tolerance: close });
     if (!found.reached) throw new Error(found.reason);
     return ask === 'solved'
       ? account(engine, found.mechanism, { adjacency }).epsilon(both[1])
@@ -103,25 +106,13 @@ export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row): Bra
   return { lower: Math.exp(lower), upper: Math.exp(upper) };
 }
 
-/** The number in place of "?" with which the event meets (epsilon, delta). */
-function solved(
-  engine: Engine,
-  event: string,
-  ask: 'noise' | 'parameter' | 'solved',
-  [epsilon, delta]: readonly [number, number],
-  adjacency: 'add-remove' | 'zero-out' | 'replace-one',
-): Calibration {
-  const knob = {
-    name: ask,
+/** The number in place of "?". */
+function knobOf(event: string, name: 'noise' | 'parameter' | 'solved'): Knob {
+  return {
+    name,
     least: 1e-3,
     most: 1e3,
-    larger: ask === 'parameter' ? ('less-private' as const) : ('more-private' as const),
-    mechanismAt: (value: number) => recognise(event.replace('?', String(value))).mechanism,
+    larger: name === 'parameter' ? 'less-private' : 'more-private',
+    mechanismAt: (value) => recognise(event.replace('?', String(value))).mechanism,
   };
-  return calibrate(
-    engine,
-    knob,
-    { epsilon, delta },
-    { adjacency, tolerance: ask === 'solved' ? 1e-5 : 1e-8 },
-  );
 }

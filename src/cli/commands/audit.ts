@@ -14,7 +14,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { type Args, given, UsageError, withPlace } from '../args.js';
 import { claimOrRun } from '../claim-source.js';
 import { type Command, type Context, input, list, output, value } from '../command.js';
-import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeOutput } from '../files.js';
+import { nameOf, neededFile, textOf as readInput, requireOneStdin, writeAndSay } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Shown, shownOf } from '../output.js';
 import { accountedRun, SEARCH_FLAGS } from '../run-source.js';
 
@@ -32,7 +32,7 @@ or CSV with the columns score and member; - is standard input`,
   flags: {
     claim: input(
       'FILE',
-      'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"}',
+      'what is claimed: a run in any format that gdp report reads,\na report as JSON (its mechanism), {"epsilon", "delta"} or {"mu"};\nwithout it no claim is tested',
     ),
     delta: list('D[,D...]', 'where epsilon is bounded (default 1e-5)', 'a number in [0, 1)'),
     confidence: value('C', 'of the bounds (default 0.95)', 'a number from 0.5 to 1 - 1e-15'),
@@ -51,7 +51,8 @@ or CSV with the columns score and member; - is standard input`,
     const evidence = await evidenceIn(file, context);
     const claim = claimFile === undefined ? undefined : await claimIn(claimFile, args, context);
     const found = auditOf(evidence, given({ deltas, confidence, claim }));
-    if (picture !== undefined) await writeOutput(picture, await linePlot(auditPlot(found, given({ claim }))));
+    if (picture !== undefined)
+      await writeAndSay(context, picture, await linePlot(auditPlot(found, given({ claim }))));
     const exitCode = found.verdict === 'refuted' ? 1 : 0;
     return printed(args, found, () => textOf(found, shownOf(args)), exitCode);
   },
@@ -108,9 +109,9 @@ function hits({ threshold, falsePositives, truePositives }: AuditPoint): string 
   return `falsePositives ${falsePositives}, truePositives ${truePositives}${where}`;
 }
 
-function verdictText({ verdict, pValue, confidence }: Audit): string {
+function verdictText({ verdict, confidence }: Audit): string {
   if (verdict === 'no evidence') return 'no evidence: not even perfect privacy is refuted';
-  if (pValue === null) return 'evidence of leakage; no claim was given';
+  if (verdict === 'no claim') return 'no claim was tested; there is evidence of leakage';
   const level = shortDecimal(Number((1 - confidence).toPrecision(12)));
   if (verdict === 'refuted') return `refuted: the p-value is at most ${level}`;
   return 'consistent: the evidence does not refute the claim, and does not prove it';

@@ -1,9 +1,11 @@
+import { InputSyntaxError } from '../../errors.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { openHistories } from '../../node/history-file.js';
 import { TABLE_FORMATS, type TableFormat } from '../../node/table-file.js';
 import { Batch, type HistoryRow } from '../../sweep/batch.js';
 import { type Args, UsageError } from '../args.js';
 import { type Command, list, toggle, value } from '../command.js';
+import { nameOf } from '../files.js';
 import { progressLine } from '../progress.js';
 import { ACCOUNT_FLAGS, accountingOf, engineOf } from '../run-source.js';
 import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
@@ -11,15 +13,15 @@ import { WINDOW_FLAGS, windowOf } from './mu.js';
 
 export const batch: Command = {
   name: 'batch',
-  usage: 'HISTORIES|- --delta D --out FILE',
+  usage: 'HISTORIES|- [--delta D] --out FILE',
   summary: 'a table of runs, each answered, over all cores',
   examples: ['gdp batch histories.jsonl --delta 1e-5 --out table.csv'],
-  operand: `.jsonl, .csv or .parquet, a run a row: an id, and a history,
-a mechanism, or noise_multiplier, sample_rate and steps;
-- is standard input, as JSON lines`,
+  operand: `.jsonl, .csv or .parquet, one run in each row: an id, and a
+history, a mechanism, or noise_multiplier, sample_rate and
+steps. - is standard input, as JSON lines`,
   flags: {
     ...TABLE_FLAGS,
-    'in-format': value('F', 'parquet, csv or jsonl, if the name does not tell'),
+    'in-format': value('F', 'format of HISTORIES, if its name does not tell:\nparquet, csv or jsonl'),
     delta: list('D[,D...]', 'epsilon at each (default 1e-5)', 'a number in [0, 1]'),
     epsilon: list('E[,E...]', 'delta at each'),
     mu: toggle('mu and its regret'),
@@ -33,9 +35,11 @@ a mechanism, or noise_multiplier, sample_rate and steps;
     formatOf(args, args.required(args.text('out'), 'out', 'gdp batch writes a table'));
     const workers = workersOf(args);
     const asked = questionsOf(args);
-    const pool = await poolOf(workers, await engineOf(args, context));
     const { blocks, fraction } = await openHistories(file, inFormat(args, file), () => context.stdin);
     const rows = new Rows(blocks);
+    if ((await rows.at(0)) === undefined)
+      throw new InputSyntaxError(`${nameOf(file)}: it holds no run, so there is nothing to answer`);
+    const pool = await poolOf(workers, await engineOf(args, context));
     const answers = new Batch(pool, asked, await rows.idType());
     const onProgress = context.progress ?? progressLine();
     return writeTable(args, context, {

@@ -21,7 +21,7 @@ export const lint: Command = {
 {"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,
 "samplingRate": 0.01, "steps": 1000}; - is standard input`,
   flags: {
-    claim: input('FILE', 'the claim, as JSON; - is standard input'),
+    claim: input('FILE', 'the claim, as JSON such as {"epsilon": 2, "delta": 1e-5};\n- is standard input'),
   },
   async run(args, context) {
     const file = neededFile(args);

@@ -21,7 +21,9 @@ export const sweep: Command = {
   usage: 'GRID|- --out FILE',
   summary: 'a grid of configurations to a table, over all cores',
   examples: ['gdp sweep grid.json --out table.csv --workers 4'],
-  operand: 'grid as JSON; with --merge, the tables of its shards',
+  operand: `grid as JSON such as {"over": {"noiseMultiplier": [1, 2],
+"samplingRate": [0.01], "steps": [1000]}, "epsilon": [1]};
+with --merge, the tables of its shards`,
   flags: {
     ...TABLE_FLAGS,
     shard: value('I/N', 'only part I of N, counted from 0'),
