@@ -274,7 +274,7 @@ test('nothing is spent on rates far below the one that is found', () => {
   const found = samplingRateForWindow(wasm, profileAsRemoved(account(wasm, repeat(step, 10))), {
     mu: 0.1,
     alphaMin: 1e-5,
-    tolerance: 0.1,
+    tolerance: 0.05,
   });
   expect(found.reachable && found.rate).toBeGreaterThan(0.2);
 });
