@@ -3,16 +3,16 @@ import * as assembly from '../assembly/index.js';
 import { heap } from '../assembly/memory.js';
 import type { Kernel } from '../src/kernel/kernel.js';
 import type { WasmContext } from './abi.js';
+import { Arena } from './arena.js';
 import type { Charge } from './calls.js';
 import { kernelOver } from './kernel-over.js';
-import { heapArena } from './sums-kernel.js';
 
 /** The one of this thread: its memory is that of the modules. */
 let context: WasmContext | undefined;
 const kernels = new Map<Charge | undefined, Kernel>();
 
 export function createReferenceKernel(charge?: Charge): Kernel {
-  context ??= { exports: { ...assembly, memory: heap }, arena: heapArena() };
+  context ??= { exports: { ...assembly, memory: heap }, arena: new Arena(heap, assembly.heapBase()) };
   const kernel = kernels.get(charge) ?? kernelOver('reference', context, charge);
   kernels.set(charge, kernel);
   return kernel;

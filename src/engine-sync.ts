@@ -14,11 +14,15 @@ import { charge } from './numeric/meter.js';
  */
 export function loadEngineSync(options: EngineOptions = {}): Engine {
   const wanted = wantedKernel(options);
-  bringMethods(methods);
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
-  if (wanted === 'reference') return reference();
+  const engine = wanted === 'reference' ? reference() : engineOf(wanted, options.module);
+  bringMethods(methods, engine);
+  return engine;
+}
+
+function engineOf(wanted: 'auto' | 'wasm', module: object | undefined): Engine {
   try {
-    return { kernel: createWasmKernelSync(options.module, charge) };
+    return { kernel: createWasmKernelSync(module, charge) };
   } catch (error) {
     if (wanted === 'wasm') throw error;
     return { ...reference(), fallbackReason: reasonOf(error) };

@@ -33,7 +33,7 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
     engineOf(wanted, options.module),
     import('./methods/brought/all.js'),
   ]);
-  bringMethods(methods);
+  bringMethods(methods, engine);
   return engine;
 }
 
