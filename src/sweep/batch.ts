@@ -34,8 +34,8 @@ interface BatchQuestions
 /** Characters of texts and of canonical histories whose answers are remembered, each counted with those of its answer. */
 const MOST_CHARACTERS = 64 * 2 ** 20;
 const weigh = (_: unknown, { length }: string): number => length + 300;
-/** Blocks of rows that may wait for the answers of earlier ones. */
-const BLOCKS_AHEAD = 16;
+/** Rows that may wait for the answers of earlier ones, beside those of one block. Speed and memory hang on it. */
+const ROWS_AHEAD = 2048;
 
 /** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
 export class Batch {
@@ -97,7 +97,7 @@ export class Batch {
     signal?: AbortSignal,
   ): AsyncGenerator<readonly SweepRow[], void, undefined> {
     const ahead: Promise<readonly SweepRow[]>[] = [];
-    let index = first;
+    let [index, yielded] = [first, first];
     for await (const block of blocks) {
       signal?.throwIfAborted();
       const start = index;
@@ -105,7 +105,11 @@ export class Batch {
       const answered = Promise.all(block.map((row, i) => this.rowOf(row, start + i)));
       answered.catch(() => {});
       ahead.push(answered);
-      if (ahead.length > BLOCKS_AHEAD) yield await unlessAborted(ahead.shift()!, signal);
+      while (index - yielded > block.length + ROWS_AHEAD) {
+        const rows = await unlessAborted(ahead.shift()!, signal);
+        yielded += rows.length;
+        yield rows;
+      }
     }
     for (const rows of ahead) yield await unlessAborted(rows, signal);
   }
