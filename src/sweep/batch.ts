@@ -34,8 +34,9 @@ interface BatchQuestions
 /** Characters of texts and of canonical histories whose answers are remembered, each counted with those of its answer. */
 const MOST_CHARACTERS = 64 * 2 ** 20;
 const weigh = (_: unknown, { length }: string): number => length + 300;
-/** Rows that may wait for the answers of earlier ones, beside those of one block. Speed and memory hang on it. */
-const ROWS_AHEAD = 2048;
+/** Rows that are asked for together, and that may wait for the answers of earlier ones. Speed and memory hang on them. */
+const TOGETHER = 128;
+const ROWS_AHEAD = 512;
 
 /** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
 export class Batch {
@@ -86,7 +87,7 @@ export class Batch {
   }
 
   /**
-   * The rows of answers, in the order of `blocks`, as many blocks at a time. A history that cannot be answered has the reason in `error`.
+   * The rows of answers, in the order of `blocks`, some hundred at a time. A history that cannot be answered has the reason in `error`.
    *
    * @param first The index of the first row.
    * @throws whatever `blocks` throws, and `signal.reason` when aborted.
@@ -99,16 +100,18 @@ export class Batch {
     const ahead: Promise<readonly SweepRow[]>[] = [];
     let [index, yielded] = [first, first];
     for await (const block of blocks) {
-      signal?.throwIfAborted();
-      const start = index;
-      index += block.length;
-      const answered = Promise.all(block.map((row, i) => this.rowOf(row, start + i)));
-      answered.catch(() => {});
-      ahead.push(answered);
-      while (index - yielded > block.length + ROWS_AHEAD) {
-        const rows = await unlessAborted(ahead.shift()!, signal);
-        yielded += rows.length;
-        yield rows;
+      for (let from = 0; from < block.length; from += TOGETHER) {
+        signal?.throwIfAborted();
+        const some = block.slice(from, from + TOGETHER);
+        const answered = Promise.all(some.map((row, i) => this.rowOf(row, index + i)));
+        answered.catch(() => {});
+        ahead.push(answered);
+        index += some.length;
+        while (index - yielded > ROWS_AHEAD) {
+          const rows = await unlessAborted(ahead.shift()!, signal);
+          yielded += rows.length;
+          yield rows;
+        }
       }
     }
     for (const rows of ahead) yield await unlessAborted(rows, signal);
