@@ -1,5 +1,6 @@
 import { InputRangeError, InputTypeError, isInputError } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
@@ -38,6 +39,16 @@ const weigh = (_: unknown, { length }: string): number => length + 300;
 const TOGETHER = 128;
 const ROWS_AHEAD = 512;
 
+/** Histories that a worker is sent at once. Speed alone hangs on it. */
+const IN_A_TASK = 16;
+
+/** A history to be answered. */
+interface Asked {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly resolve: (cells: readonly SweepCell[]) => void;
+}
+
 /** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
 export class Batch {
   readonly columns: readonly SweepColumn[];
@@ -46,6 +57,7 @@ export class Batch {
   private readonly template: Omit<SweepGrid, 'axes' | 'mechanism'>;
   private readonly digest: number;
   private readonly answerColumns: readonly SweepColumn[];
+  private readonly waiting: Asked[] = [];
   private readonly texts = new Heavy<string, Promise<readonly SweepCell[]>>(MOST_CHARACTERS, weigh);
   private readonly histories = new Heavy<string, Promise<readonly SweepCell[]>>(MOST_CHARACTERS, weigh);
 
@@ -156,14 +168,46 @@ export class Batch {
     const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
     return this.histories.of(key, () => {
       this.distinct++;
-      const axes = [{ name: 'mechanism', values: [read.mechanism], type: 'text' }] as const;
-      const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
-      return this.pool.run(grid, [0]).then(
-        ([answer]) => [adjacency, ...answer.slice(-1 - this.answerColumns.length, -1)],
-        // one history that ends its worker is no reason to lose the others
-        (error: Error) => this.failed(error.message, adjacency),
-      );
+      return new Promise((resolve) => this.ask({ mechanism: read.mechanism, adjacency, resolve }));
     });
+  }
+
+  /** Asks for a history with others that come before anything is awaited. */
+  private ask(history: Asked): void {
+    if (this.waiting.length === 0) queueMicrotask(() => this.askAll());
+    this.waiting.push(history);
+  }
+
+  private askAll(): void {
+    const groups = new Map<Adjacency, Asked[]>();
+    for (const history of this.waiting.splice(0)) {
+      const { adjacency } = history;
+      const group = groups.get(adjacency) ?? [];
+      group.push(history);
+      // the next has another
+      groups.set(adjacency, group.length < IN_A_TASK ? group : []);
+      if (group.length === IN_A_TASK) this.askPool(group);
+    }
+    for (const group of groups.values()) if (group.length > 0) this.askPool(group);
+  }
+
+  /** Asks the pool for some histories of one adjacency; where their worker ends, for each alone: one that ends its worker is no reason to lose the others. */
+  private askPool(group: readonly Asked[]): void {
+    const [{ adjacency }] = group;
+    const axes = [
+      { name: 'mechanism', values: group.map(({ mechanism }) => mechanism), type: 'text' },
+    ] as const;
+    const grid: SweepGrid = { ...this.template, adjacency, axes, mechanism: '$mechanism' };
+    this.pool.run(grid, [...group.keys()]).then(
+      (rows) => {
+        for (const [i, { resolve }] of group.entries())
+          resolve([adjacency, ...rows[i].slice(-1 - this.answerColumns.length, -1)]);
+      },
+      (error: Error) => {
+        if (group.length === 1) group[0].resolve(this.failed(error.message, adjacency));
+        else for (const history of group) this.askPool([history]);
+      },
+    );
   }
 
   private failed(reason: string, adjacency: string | null = null): SweepCell[] {
