@@ -14,15 +14,16 @@ export function bringMethods(methods: Methods, { kernel }: { readonly kernel: Ke
 
 /** @throws InputTypeError where this copy of the package has loaded no engine. */
 export function methods(): Methods {
-  return requireBrought().methods;
-}
-
-/** A kernel for what is asked without an engine: all give the same bits. @throws InputTypeError as `methods` does. */
-export function anyKernel(): Kernel {
-  return requireBrought().kernel;
-}
-
-function requireBrought(): NonNullable<typeof brought> {
-  if (brought !== undefined) return brought;
+  if (brought !== undefined) return brought.methods;
   throw new InputTypeError('"engine" must be one that loadEngine of this copy of gdp-kernel loaded');
+}
+
+/**
+ * A kernel for what is asked without an engine: all give the same bits.
+ *
+ * @throws InputTypeError where none was loaded.
+ */
+export function anyKernel(): Kernel {
+  if (brought !== undefined) return brought.kernel;
+  throw new InputTypeError('an engine must be loaded before this is asked: call loadEngine first');
 }
