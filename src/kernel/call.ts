@@ -62,8 +62,7 @@ export function rowsIn(values: Float64Array, rows: number): Rows {
 
 /** Room for results that are written to `values`, in one row or several. */
 export function results(values: Float64Array, rows = 1): Rows {
-  const n = values.length / rows;
-  return new Rows(rows, n + (n & 1), undefined, values);
+  return new Rows(rows, even(values.length / rows), undefined, values);
 }
 
 /** Room for `room` sums that a function adds to, of which `values` takes the first: in each of several rows. */

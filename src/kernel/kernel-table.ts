@@ -43,8 +43,7 @@ export function rowLength(name: string, { length }: Float64Array, rows: number, 
 
 /** Length of a table's rows. */
 export function tableLength(name: string, { values }: KernelTable, rows: number, unit: number): number {
-  const n = values.length / rows;
-  return n % unit === 0 ? n : rowLength(`${name}.values`, values, rows, unit);
+  return rowLength(`${name}.values`, values, rows, unit);
 }
 
 /** log φ at the nodes of a contour, and bounds of its errors: rows of equal length. */

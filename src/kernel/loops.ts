@@ -166,9 +166,6 @@ export interface LoopKernel
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
 }
 
-/** Those that the cumulants of balls-and-bins epochs take. */
-export type SumsKernel = RayKernel & Pick<LoopKernel, 'cumulantSums'>;
-
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
 export interface TiltedDensity {
   readonly atoms: number;

@@ -125,15 +125,12 @@ export function charge(units: number): void {
     frame.own += all;
     if (frame.free) return;
   }
-  const from = question;
-  if (from === undefined) return;
-  from.left -= all;
-  from.units += all;
-  if (from.clock !== undefined || !(from.left >= from.floor)) check(from);
+  if (question !== undefined) take(question, all);
 }
 
-/** Looks at the clock, if it is time, and ends a question that has nothing left. */
-function check(from: Question): void {
+function take(from: Question, units: number): void {
+  from.left -= units;
+  from.units += units;
   if (from.clock !== undefined && from.units >= from.look) {
     from.look = from.units + GLANCE;
     if (from.clock.over) from.left = Math.min(from.left, -1);
@@ -205,12 +202,8 @@ function pay(from: Question, { place, key, price }: Touch): void {
   const entry = entryOf(from, place, key);
   if (entry.done) return;
   for (const item of price) {
-    if (typeof item !== 'number') pay(from, item);
-    else {
-      from.left -= item;
-      from.units += item;
-      check(from);
-    }
+    if (typeof item === 'number') take(from, item);
+    else pay(from, item);
   }
   entry.done = true;
 }

@@ -179,16 +179,12 @@ export class Batch {
   }
 
   private askAll(): void {
-    const groups = new Map<Adjacency, Asked[]>();
-    for (const history of this.waiting.splice(0)) {
-      const { adjacency } = history;
-      const group = groups.get(adjacency) ?? [];
-      group.push(history);
-      // the next has another
-      groups.set(adjacency, group.length < IN_A_TASK ? group : []);
-      if (group.length === IN_A_TASK) this.askPool(group);
+    const waiting = this.waiting.splice(0);
+    for (let from = 0, to = 0; from < waiting.length; from = to) {
+      const { adjacency } = waiting[from];
+      while (to < from + IN_A_TASK && waiting[to]?.adjacency === adjacency) to++;
+      this.askPool(waiting.slice(from, to));
     }
-    for (const group of groups.values()) if (group.length > 0) this.askPool(group);
   }
 
   /** Asks the pool for some histories of one adjacency; where their worker ends, for each alone: one that ends its worker is no reason to lose the others. */

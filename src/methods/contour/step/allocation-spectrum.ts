@@ -1,7 +1,6 @@
 import { floats, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { FUNCTIONALS, KernelTable, LOG_PHI_ROWS, MESH_ROWS } from '../../../kernel/kernel-table.js';
-import type { SumsKernel } from '../../../kernel/loops.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
 import { Recent } from '../../../numeric/recent.js';
@@ -36,7 +35,7 @@ const MAX_WORK = 2e7;
  * One epoch of balls-and-bins sampling with Gaussian noise: P and Q exchanged against `Allocation`, so that the base is Q there and M(z) = E s^z.
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
-export function allocationSpectrum(kernel: SumsKernel, law: Allocation): SpectralLaw {
+export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw {
   const known = new Recent<string, Cumulant>(MAX_KEPT);
   const transform = new AllocationTransform(kernel, law);
   const baseFor = basesOf(transform);
@@ -48,7 +47,7 @@ export function allocationSpectrum(kernel: SumsKernel, law: Allocation): Spectra
     logMassP: 0,
     logMassQ: 0,
     cumulant,
-    line: (whole, nodes, count) => line(whole, { transform, rays }, cumulant(nodes.c, 1), nodes, count),
+    line: (_kernel, nodes, count) => line({ transform, rays }, cumulant(nodes.c, 1), nodes, count),
     decay: () => (law.visited === law.bins ? gaussianDecay(square) : NO_DECAY),
   };
 }
@@ -240,14 +239,13 @@ function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant 
 
 /** count·log φ on a line, ray by ray. */
 function line(
-  kernel: Kernel,
   { transform, rays }: { transform: AllocationTransform; rays: Rays },
   logM: Cumulant,
   { c, dTau, n }: LineNodes,
   count: number,
 ): LogPhiLine | undefined {
   if (!(logM.value < Infinity && logM.variance < Infinity)) return undefined;
-  const { law } = transform;
+  const { law, kernel } = transform;
   const m = termsFor(c);
   const rho = m - c;
   const depth = endsDepth(law) + log(count);

@@ -1,4 +1,4 @@
-import type { SumsKernel } from '../../../kernel/loops.js';
+import type { Kernel } from '../../../kernel/kernel.js';
 import type { Ray as RayNodes, RayValues } from '../../../kernel/rays.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma } from '../../../numeric/log-gamma.js';
@@ -50,7 +50,7 @@ export class AllocationTransform {
   private readonly ladder = new Recent<number, Float64Array>(Infinity);
 
   constructor(
-    readonly kernel: SumsKernel,
+    readonly kernel: Kernel,
     readonly law: Allocation,
   ) {}
 
