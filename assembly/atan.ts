@@ -1,6 +1,7 @@
 /** arctan and complex log1p, element by element. */
 import { vlog1p } from './elementary.js';
 import * as pool from './pool.js';
+import { abs, add, all, at, div, eq, flip, gt, lt, mul, or, select, sub } from './lanes.js';
 
 /**
  * arctan t, t ∈ [0, 1]: arctan(j/4) + arctan((t − j/4)/(1 + t·j/4)) with the nearest quarter, then the odd

@@ -2,6 +2,8 @@
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { LOSSES, lossesAt } from './loss-mesh.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from './scalar.js';
+import { all, requireBlock } from './lanes.js';
+import { loadF64, storeF64 } from './memory.js';
 
 /** Tilts of so little drift are not worth a search. */
 const NEAR: f64 = 3;

@@ -1,9 +1,10 @@
 /** Checks of addresses. They are in the debug build alone: the release build drops every assertion. */
+import { heapBase } from './objects.js';
 
 /** n float64 at an address stand above the static data and within the memory. */
 /* @inline */ export function requireBlock(address: usize, n: usize): void {
   assert((address & 15) === 0, 'an address is not a multiple of 16');
-  assert(address >= __heap_base, 'a block begins in the static data');
+  assert(address >= heapBase(), 'a block begins below the arena');
   assert(address + (n << 3) <= (<usize>memory.size()) << 16, 'a block ends outside the memory');
 }
 

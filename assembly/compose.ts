@@ -7,6 +7,30 @@
 
 import { forwardFft, inverseFft } from './fft.js';
 import { NEXT } from './fft-real.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  div,
+  drop,
+  fold,
+  keep,
+  LANES,
+  le,
+  lt,
+  mul,
+  or,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, loadU32, memory, store, storeF64, storeU32 } from './memory.js';
 
 /** (X_0, X_N) at position 0 to an open spectrum; room for n + 8 numbers. */
 export function openSpectrum(data: usize, n: usize): void {

@@ -1,6 +1,8 @@
 /** Sums over the nodes of a contour: even and odd nodes are summed apart, and joined at the end. u = 2⁻⁵³. */
 import { INVERSE_PI } from '../src/kernel/constants.js';
 import { sinCosPi } from './trig.js';
+import { add, all, join, mul, pair, requireBlock, sub, WIDTH } from './lanes.js';
+import { load, loadF64, memory } from './memory.js';
 
 /** Bytes of the nodes whose sum is taken before it joins the total; rotations start from fresh angles with each. */
 /* @inline */ const BLOCK: usize = 256;

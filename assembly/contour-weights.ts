@@ -2,6 +2,28 @@
 import { vexp } from './elementary.js';
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  and,
+  div,
+  gt,
+  join,
+  keep,
+  lt,
+  mul,
+  neg,
+  pair,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  step,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, memory, store } from './memory.js';
 
 /** Of a node: its weight without r(z), cosine and sine of its phase, its error, the error for each unit of x, and that of quadrature; zero where the weight is. */
 const NODE: usize = memory.data(96, 16);

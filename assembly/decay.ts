@@ -1,6 +1,8 @@
 /** Bounds of |φ| from masses on intervals of losses. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vlog } from './elementary.js';
+import { all, lane0, requireBlock } from './lanes.js';
+import { loadF64, storeF64 } from './memory.js';
 
 /** Largest angles τ(y − y′) of pairs that count, radians; the later ones for large τ. */
 /* @inline */ const ANGLE_1: f64 = 1.2;

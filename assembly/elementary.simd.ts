@@ -5,6 +5,26 @@
 import { EXP_CLAMP, EXP_TABLE, LOG_CELLS, LOG_ORIGIN, LOG_TABLE } from '../src/kernel/constants.js';
 import * as pool from './pool.js';
 import { TABLES } from './tables.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  at,
+  atLeast,
+  atMost,
+  below,
+  div,
+  evens,
+  keep,
+  mul,
+  odds,
+  select,
+  stepAt,
+  sub,
+} from './lanes.js';
+import { load, memory } from './memory.js';
 
 const EXP_ROWS: usize = TABLES + <usize>EXP_TABLE * 8;
 const LOG_ROWS: usize = TABLES + <usize>LOG_TABLE * 8;
@@ -40,7 +60,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
 
 /** 2^(k/256)·e^r for the pair k + ROUND in memory at `rounded`, |k| ≤ 256·1000. */
 /* @inline */ export function expSum(r: v128, rounded: usize): v128 {
-  return expAt(r, v128.load(rounded), load<u32>(rounded), load<u32>(rounded, 8));
+  return expAt(r, v128.load(rounded), <u32>i32.load(rounded), <u32>i32.load(rounded, 8));
 }
 
 /** e^{hi + lo} for any hi. */
@@ -269,8 +289,8 @@ export function vlog(x: v128): v128 {
 ): v128 {
   const k = sub(v128.or(i64x2.shr_u(shifted, 52), two52), bias);
   const z = i64x2.add(v128.and(shifted, fraction), origin);
-  const first = logCell(load<u16>(x, 5));
-  const second = logCell(load<u16>(x, 13));
+  const first = logCell(i32.load16_u(x, 5));
+  const second = logCell(i32.load16_u(x, 13));
   const cells = v128.load(first, LOG_ROWS);
   const cells2 = v128.load(second, LOG_ROWS);
   const sums = v128.load(first, LOG_SUMS);

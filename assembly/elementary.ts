@@ -29,6 +29,7 @@ import {
   TWO_54,
 } from '../src/kernel/constants.js';
 import { specialTables } from '../src/kernel/tables.js';
+import { load, store } from './memory.js';
 
 // A float64 and its two 32-bit halves. WebAssembly is little-endian, and so is every host of V8,
 // SpiderMonkey and JavaScriptCore.

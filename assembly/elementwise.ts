@@ -7,6 +7,8 @@ import { expBlock, expm1Inline, log1pInline, logPairs } from './elementary.js';
 import { erfcPairs } from './erf-loops.js';
 import { vlogNormalCdf, vnormalCdf } from './normal.js';
 import { vcosPi, vsinPi } from './trig.js';
+import { requireLoop, WIDTH } from './lanes.js';
+import { load, store } from './memory.js';
 
 export { mapErfcx, mapLogErfc } from './erf-loops.js';
 export { mapInverfc, mapNormalQuantile, mapNormalQuantileLog, mapNormalQuantileUpper } from './quantile.js';

@@ -14,6 +14,39 @@ import {
   squareError,
 } from './erf.js';
 import * as pool from './pool.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anySigned,
+  anyTrue,
+  at,
+  atMost,
+  div,
+  gather,
+  gt,
+  LANES,
+  le,
+  listMembers,
+  lt,
+  mul,
+  or,
+  pick,
+  pmax,
+  pmin,
+  put,
+  requireLoop,
+  row0,
+  row1,
+  secondRow,
+  select,
+  signOf,
+  storeRows,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** erfc of the two pairs at x, to out: erfcInline with each constant loaded once for both. */
 /* @inline */ export function erfcPairs(x: usize, out: usize): void {

@@ -9,6 +9,32 @@ import {
 import { logInline, vexpHiLo } from './elementary.js';
 import * as pool from './pool.js';
 import { TABLES } from './tables.js';
+import {
+  above,
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  at,
+  atLeast,
+  atMost,
+  below,
+  div,
+  evens,
+  gather,
+  gt,
+  lt,
+  mul,
+  odds,
+  row0,
+  row1,
+  select,
+  step,
+  stepAt,
+  sub,
+} from './lanes.js';
+import { load } from './memory.js';
 
 export const ERFC_ROWS: usize = TABLES + <usize>ERFC_TABLE * 8;
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;

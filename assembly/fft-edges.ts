@@ -6,6 +6,8 @@
 
 import { SQRT1_2 } from '../src/kernel/constants.js';
 import { plainIm, plainRe, storeFour } from './fft-passes.js';
+import { add, all, evens, mul, odds, sub, WIDTH } from './lanes.js';
+import { load, store } from './memory.js';
 
 /* @inline */ function storePlain(p: usize, re: v128, im: v128): void {
   store(p, evens(re, im));

@@ -10,6 +10,8 @@
  */
 
 import { repack, storePair, unpack } from './fft-real.js';
+import { all, evens, LANES, odds, quarterTurn, reversed, WIDTH } from './lanes.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
 /* @inline */ function nextReversed(k: usize, top: usize): usize {

@@ -9,6 +9,8 @@
  * Layout: a vector of real parts, then one of imaginary parts. With two lanes, "pair split", complex numbers 2i and 2i+1 lie in 32 bytes as
  * [re re | im im], so complex arithmetic needs no shuffles; with one lane they are interleaved. Sizes and offsets are bytes, 16 per complex number.
  */
+import { add, evens, LANES, mul, odds, quarterTurn, sub, WIDTH } from './lanes.js';
+import { load, splat, store } from './memory.js';
 
 /**
  * Where r, s = r² and c = r·s of block b lie, below the table: (re, im) each, 48 bytes. The passes load them

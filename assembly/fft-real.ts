@@ -2,6 +2,8 @@
  * Between the spectrum Z of the packed complex sequence z_j = x_{2j} + i·x_{2j+1}, in bit-reversed order, and the
  * packed spectrum X of the reals (`fft.ts`), in place.
  */
+import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** Bytes from the real part of an even position to that of the next. */
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;

@@ -12,6 +12,7 @@ import { closeEight, closeFour, closeTwo, openEight, openFour, openTwo } from '.
 import { packSpectrum, unpackSpectrum } from './fft-natural.js';
 import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes.js';
 import { repack, unpack } from './fft-real.js';
+import { requireBlock } from './lanes.js';
 
 /** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
 /* @inline */ const LEAF: usize = 1024;

@@ -24,6 +24,31 @@ import {
 } from '../src/kernel/constants.js';
 import { vexpHiLo, vlog } from './elementary.js';
 import { vdividedOfY, vratioOfY } from './mills.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  andnot,
+  anyTrue,
+  atMost,
+  div,
+  drop,
+  evens,
+  ge,
+  keep,
+  lane0,
+  lane1,
+  le,
+  lt,
+  mul,
+  neg,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** Bytes of a chunk in one field of the state: 64 vectors. */
 /* @inline */ export const CHUNK: usize = 64 * WIDTH;

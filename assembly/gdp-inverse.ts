@@ -31,6 +31,35 @@ import {
   vslope,
   W,
 } from './gdp-core.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  andnot,
+  anyTrue,
+  atLeast,
+  atMost,
+  differ,
+  div,
+  eq,
+  ge,
+  gt,
+  le,
+  lt,
+  mul,
+  neg,
+  not,
+  or,
+  pmax,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** √(x² + 2ε). */
 function radius(x: v128, epsilon: v128): v128 {

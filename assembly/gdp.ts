@@ -24,6 +24,30 @@ import {
   vratio,
   W,
 } from './gdp-core.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  andnot,
+  anyTrue,
+  atMost,
+  drop,
+  eq,
+  ge,
+  gt,
+  le,
+  lt,
+  mul,
+  neg,
+  not,
+  or,
+  requireBlock,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, store } from './memory.js';
 
 /* @inline */ function chunkSize(start: usize, end: usize): usize {
   return end - start < CHUNK ? end - start : CHUNK;

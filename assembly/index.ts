@@ -25,4 +25,4 @@ export * from './scan.js';
 export { tablesPointer } from './tables.js';
 export * from './turning.js';
 export * from './windows.js';
-export { heapBase } from './lanes.js';
+export { heapBase } from './objects.js';

@@ -4,6 +4,27 @@ import { vexp, vexpm1 } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
 import { logOf } from './scalar.js';
 import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  and,
+  anyTrue,
+  div,
+  drop,
+  eq,
+  gt,
+  LANES,
+  lt,
+  mul,
+  neg,
+  pmin,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, memory, splat, store } from './memory.js';
 
 /** Bytes of the weights whose sum is taken before it joins the total. */
 const CHUNK: usize = 128;

@@ -1,4 +1,4 @@
-/** A vector of two lanes: short names for the f64x2 operations. lanes.ts has them for JavaScript, one lane wide. */
+/** A vector of two lanes: short names for the operations of WebAssembly. lanes.ts has them for JavaScript, one lane wide. */
 import { requireStatic } from './checks.js';
 
 export { requireBlock, requireLoop } from './checks.js';
@@ -6,6 +6,95 @@ export { requireBlock, requireLoop } from './checks.js';
 /** Numbers of a vector, and their bytes. */
 /* @inline */ export const LANES: usize = 2;
 /* @inline */ export const WIDTH: usize = 16;
+
+/* @inline */ export function all(x: f64): v128 {
+  return f64x2.splat(x);
+}
+/* @inline */ export function add(a: v128, b: v128): v128 {
+  return f64x2.add(a, b);
+}
+/* @inline */ export function sub(a: v128, b: v128): v128 {
+  return f64x2.sub(a, b);
+}
+/* @inline */ export function mul(a: v128, b: v128): v128 {
+  return f64x2.mul(a, b);
+}
+/* @inline */ export function div(a: v128, b: v128): v128 {
+  return f64x2.div(a, b);
+}
+/* @inline */ export function neg(a: v128): v128 {
+  return f64x2.neg(a);
+}
+/* @inline */ export function abs(a: v128): v128 {
+  return f64x2.abs(a);
+}
+/* @inline */ export function sqrt(a: v128): v128 {
+  return f64x2.sqrt(a);
+}
+/* @inline */ export function pmin(a: v128, b: v128): v128 {
+  return f64x2.pmin(a, b);
+}
+/* @inline */ export function pmax(a: v128, b: v128): v128 {
+  return f64x2.pmax(a, b);
+}
+/* @inline */ export function lt(a: v128, b: v128): v128 {
+  return f64x2.lt(a, b);
+}
+/* @inline */ export function le(a: v128, b: v128): v128 {
+  return f64x2.le(a, b);
+}
+/* @inline */ export function gt(a: v128, b: v128): v128 {
+  return f64x2.gt(a, b);
+}
+/* @inline */ export function ge(a: v128, b: v128): v128 {
+  return f64x2.ge(a, b);
+}
+/* @inline */ export function eq(a: v128, b: v128): v128 {
+  return f64x2.eq(a, b);
+}
+/* @inline */ export function ne(a: v128, b: v128): v128 {
+  return f64x2.ne(a, b);
+}
+/** Of what comparisons say. */
+/* @inline */ export function and(a: v128, b: v128): v128 {
+  return v128.and(a, b);
+}
+/* @inline */ export function or(a: v128, b: v128): v128 {
+  return v128.or(a, b);
+}
+/* @inline */ export function not(a: v128): v128 {
+  return v128.not(a);
+}
+/** a and not b. */
+/* @inline */ export function andnot(a: v128, b: v128): v128 {
+  return v128.andnot(a, b);
+}
+/** Whether they differ. */
+/* @inline */ export function differ(a: v128, b: v128): v128 {
+  return v128.xor(a, b);
+}
+/* @inline */ export function anyTrue(a: v128): bool {
+  return v128.any_true(a);
+}
+/* @inline */ export function allTrue(a: v128): bool {
+  return i64x2.all_true(a);
+}
+/** yes where the mask is set, else no. */
+/* @inline */ export function select(yes: v128, no: v128, when: v128): v128 {
+  return v128.bitselect(yes, no, when);
+}
+/** x where the mask is set, else 0. */
+/* @inline */ export function keep(x: v128, when: v128): v128 {
+  return v128.and(x, when);
+}
+/** 0 where the mask is set, else x. */
+/* @inline */ export function drop(x: v128, when: v128): v128 {
+  return v128.andnot(x, when);
+}
+/** A number for each lane. */
+/* @inline */ export function pair(first: f64, second: f64): v128 {
+  return f64x2(first, second);
+}
 
 /** The constant at an address of `pool.ts`, in both lanes. */
 /* @inline */ export function at(address: usize): v128 {
@@ -71,7 +160,7 @@ export { requireBlock, requireLoop } from './checks.js';
 }
 /** Adds the lanes of a sum up, to `out`. */
 /* @inline */ export function join(sum: v128, out: usize, _lane: usize): void {
-  store<f64>(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
+  f64.store(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
 /** The lanes of a sum added up. */
 /* @inline */ export function fold(_total: f64, sum: v128): f64 {
@@ -96,7 +185,7 @@ export { requireBlock, requireLoop } from './checks.js';
   v128.store(p, i64x2.shl(rounded, shift));
 }
 /* @inline */ export function secondRow(p: usize): usize {
-  return load<u32>(p, 8);
+  return i32.load(p, 8);
 }
 /** `bytes` where the mask is set in the first lane, else 0. */
 /* @inline */ export function offset0(when: v128, bytes: usize): usize {
@@ -145,9 +234,4 @@ const MEMBERS: usize = memory.data<u32>([
   const set = <usize>i32x4.bitmask(i32x4.shuffle(a, b, 1, 3, 5, 7));
   v128.store(to, i32x4.add(v128.load(MEMBERS + (set << 4)), i32x4.splat(<i32>i)));
   return to + (popcnt(set) << 2);
-}
-
-/** First byte above the static data: memory from here on belongs to the binding's arena. */
-export function heapBase(): usize {
-  return __heap_base;
 }

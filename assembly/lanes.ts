@@ -5,8 +5,6 @@
 import { ROUND } from '../src/kernel/constants.js';
 import { numbers, words } from './memory.js';
 
-export { heapBase } from './memory.js';
-
 /** Numbers of a vector, and their bytes. */
 export const LANES: usize = 1;
 export const WIDTH: usize = 8;

@@ -3,6 +3,8 @@ import { U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { characteristicLine } from './turning.js';
 import { vlog } from './elementary.js';
+import { abs, add, all, and, div, lt, mul, pair, pmin, requireBlock, select, sqrt, WIDTH } from './lanes.js';
+import { load, store } from './memory.js';
 
 /**
  * count·log φ in place of φ − 1, in four rows of `stride` numbers, the first n of each: before, the real and imaginary part of φ − 1 and bounds of its errors from

@@ -3,6 +3,26 @@ import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  anyTrue,
+  div,
+  LANES,
+  le,
+  lt,
+  mul,
+  neg,
+  pair,
+  pmin,
+  requireBlock,
+  select,
+  step,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, memory, store, storeF64 } from './memory.js';
 
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);

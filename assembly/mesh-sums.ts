@@ -2,6 +2,27 @@
 import { U } from '../src/kernel/constants.js';
 import { expVectors } from './elementary.js';
 import * as pool from './pool.js';
+import {
+  abs,
+  add,
+  all,
+  anyTrue,
+  at,
+  drop,
+  join,
+  le,
+  lt,
+  mul,
+  not,
+  or,
+  pmax,
+  requireBlock,
+  select,
+  stepAt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** Bytes of the terms whose sum is taken before it joins the total. */
 /* @inline */ const BLOCK: usize = 256;

@@ -8,6 +8,8 @@
  */
 import { DIVIDED_TABLE, RATIO_TABLE, ROUND } from '../src/kernel/constants.js';
 import { TABLES } from './tables.js';
+import { add, all, evens, gather, mul, odds, row0, row1, sub } from './lanes.js';
+import { entry, load } from './memory.js';
 
 const RATIO: usize = TABLES + <usize>RATIO_TABLE * 8;
 const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;

@@ -3,6 +3,7 @@ import { ERFC_UNSCALE, SPLITTER, SQRT1_2 } from '../src/kernel/constants.js';
 import { vlog, vlog1p } from './elementary.js';
 import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf.js';
 import * as pool from './pool.js';
+import { abs, add, all, and, anyTrue, at, atMost, gt, lt, mul, neg, select, sub } from './lanes.js';
 
 /** a·√½ − hi for hi = fl(a·√½), |a| ≤ 40, to twice working precision. */
 /* @inline */ function sqrtHalfError(a: v128, hi: v128): v128 {

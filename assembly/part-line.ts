@@ -1,6 +1,7 @@
 /** The line of a run's part: N = ∏ U^T − ∏ (U − R)^T at each frequency, from φ of the steps U below the part's end and R within the part. */
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, logModulus1pOf, logOf, sinPiOf } from './scalar.js';
+import { loadF64, memory, storeF64 } from './memory.js';
 
 /** Where |R/U| of some steps passes this, N is the difference of two products, which keep their own digits; below it they would cancel. */
 const APART: f64 = 0.5;

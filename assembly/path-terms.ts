@@ -2,6 +2,8 @@
 import { U } from '../src/kernel/constants.js';
 import { vexpm1 } from './elementary.js';
 import { even, NOTHING, outputsAt } from './loss-mesh.js';
+import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** Complex exponents whose two parts are off by d are off by less than this times d. */
 const BOTH: f64 = 1.4143;

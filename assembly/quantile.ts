@@ -5,6 +5,39 @@
 import { logInline, vexpm1, vlog } from './elementary.js';
 import * as pool from './pool.js';
 import * as constants from '../src/kernel/constants.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  andnot,
+  anyTrue,
+  at,
+  div,
+  eq,
+  gather,
+  gt,
+  LANES,
+  le,
+  listMembers,
+  lt,
+  mul,
+  neg,
+  not,
+  offset0,
+  offset1,
+  or,
+  pick,
+  put,
+  requireLoop,
+  select,
+  sqrt,
+  step,
+  stepAt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
 // prettier-ignore

@@ -5,6 +5,26 @@ import { vexp, vlog } from './elementary.js';
 import { outputsAt } from './loss-mesh.js';
 import { COEFFICIENT, raise, shifted } from './series-power.js';
 import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  div,
+  gt,
+  lane0,
+  LANES,
+  lt,
+  mul,
+  neg,
+  pmax,
+  pmin,
+  reversed,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** φ_0 at a vector of nodes: real and imaginary part, log|φ_0| and what φ_0 is off by. */
 const START: usize = memory.data(64, 16);

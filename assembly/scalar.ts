@@ -7,6 +7,8 @@ import { vlogNormalCdf } from './normal.js';
 import { vquantileLog } from './quantile.js';
 import { complement, prepare } from './ready.js';
 import { vcosPi, vsinPi } from './trig.js';
+import { all, eq, lane0, LANES, lt, WIDTH } from './lanes.js';
+import { loadF64, memory, store } from './memory.js';
 
 export function expOf(x: f64): f64 {
   return lane0(vexp(all(x)));

@@ -8,6 +8,25 @@
  */
 import { LN2, SCAN_BLOCK } from '../src/kernel/constants.js';
 import { vexp, vexpm1, vlog } from './elementary.js';
+import {
+  add,
+  all,
+  drop,
+  eq,
+  exponentOf,
+  gt,
+  keep,
+  lane0,
+  lane1,
+  mul,
+  pair,
+  pmax,
+  requireBlock,
+  select,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
 /** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
 function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {

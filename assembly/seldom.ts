@@ -3,6 +3,7 @@ import { verfc, verfcx } from './erf.js';
 import { vnormalCdf } from './normal.js';
 import { INVERFC, QUANTILE, vquantile } from './quantile.js';
 import { complement, prepare } from './ready.js';
+import { all, lane0 } from './lanes.js';
 
 /** e^{x²} erfc(x); +∞ below −26.63. */
 export function erfcxOf(x: f64): f64 {

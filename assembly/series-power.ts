@@ -1,4 +1,6 @@
 /** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m: 48 bytes a coefficient, its real and imaginary part and a majorant of its modulus. */
+import { add, all, div, lane0, mul, requireBlock, sub } from './lanes.js';
+import { load, splat, store, storeF64 } from './memory.js';
 
 /** Bytes of a coefficient. */
 export const COEFFICIENT: usize = 48;

@@ -2,6 +2,24 @@
 import { HALF_LOG_2PI } from '../src/kernel/constants.js';
 import { vexp, vlog } from './elementary.js';
 import { even, LOSSES, lossesAt, outputsAt } from './loss-mesh.js';
+import {
+  add,
+  all,
+  div,
+  gt,
+  join,
+  lane0,
+  LANES,
+  mul,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, loadF64, store, storeF64 } from './memory.js';
 
 /**
  * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, … with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to:

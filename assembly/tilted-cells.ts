@@ -2,6 +2,8 @@
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
 import { tiltedLaw } from './mesh-sums.js';
+import { all, lane0, requireBlock } from './lanes.js';
+import { loadF64, storeF64 } from './memory.js';
 
 /** Weights below which there are no cells, in units of the largest. Speed and width hang on it. */
 const LEAST_CELL: f64 = 4.2e-18;

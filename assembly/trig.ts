@@ -1,5 +1,24 @@
 /** sin(πx), cos(πx). */
 import * as pool from './pool.js';
+import {
+  abs,
+  add,
+  all,
+  at,
+  eq,
+  flip,
+  lt,
+  mul,
+  neg,
+  not,
+  or,
+  pmin,
+  select,
+  stepAt,
+  sub,
+  withSign,
+} from './lanes.js';
+import { store } from './memory.js';
 
 /**
  * sin(πx), every double: |x| is reduced exactly to [−1, 1] and then to [−1/4, 1/4] before the Taylor

@@ -5,6 +5,8 @@
 import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';
 import { sinCosPi, vcosPi, vsinPi } from './trig.js';
+import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from './lanes.js';
+import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from './memory.js';
 
 /** Frequencies that share one anchor, and terms summed before they join the total. */
 /* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;

@@ -5,6 +5,8 @@
  */
 import { rootsOf } from './fft-passes.js';
 import { vcosPi, vsinPi } from './trig.js';
+import { evens, neg, odds, pair, requireBlock, WIDTH } from './lanes.js';
+import { loadF64, store, storeF64 } from './memory.js';
 
 /**
  * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im), and below it, 48 bytes each, what

@@ -5,6 +5,31 @@ import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
 import { vratioOfY } from './mills.js';
 import { sinCosPi } from './trig.js';
+import {
+  abs,
+  add,
+  all,
+  allTrue,
+  anyTrue,
+  div,
+  drop,
+  gt,
+  keep,
+  lane0,
+  LANES,
+  le,
+  lt,
+  mul,
+  neg,
+  pmax,
+  pmin,
+  requireBlock,
+  select,
+  sqrt,
+  sub,
+  WIDTH,
+} from './lanes.js';
+import { load, memory, splat, store, storeF64 } from './memory.js';
 
 /** Step h of the rule below, its number of terms, and the reach π/h of its poles. */
 const STEP: f64 = 0.5;

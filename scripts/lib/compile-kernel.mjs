@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import asc from 'assemblyscript/asc';
+import asc, { libraryFiles } from 'assemblyscript/asc';
 import binaryen from 'assemblyscript/binaryen';
 import { constantPool, POOL } from './constant-pool.mjs';
 import { forAssembler, portablePath } from './portable.mjs';
@@ -10,6 +10,9 @@ import { root } from './setup.mjs';
 
 /** Custom section of the module that holds its fingerprint, in hexadecimal. */
 const SECTION = 'gdp-kernel';
+/** The assembler's library names its runtime so; ours stands here. */
+const STUB = 'rt/stub';
+const RUNTIME = 'assembly/runtime.simd.ts';
 /** What the bindings write into the module's memory: part of what it computes. */
 const TABLES = ['src/kernel/tables.ts'];
 
@@ -29,11 +32,12 @@ export async function compileKernel(target = 'release', edited = {}, config = 'a
     const path = portablePath(asked);
     if (path === POOL) return forAssembler(path, pool);
     const full = join(root, path);
-    if (!existsSync(full) || !statSync(full).isFile()) return null;
+    if (!(path in edited || (existsSync(full) && statSync(full).isFile()))) return null;
     const text = edited[path] ?? readFileSync(full, 'utf8');
     read.set(path, text);
     return forAssembler(path, text);
   };
+  libraryFiles[STUB] = textOf(RUNTIME);
   const { error, stderr } = await asc.main(['--config', config, '--target', target], {
     readFile: (name, base) => textOf(relative(root, resolve(root, base, name)).replaceAll('\\', '/')),
     writeFile: (name, contents) => written.set(name, contents),
@@ -60,8 +64,9 @@ export async function compileKernel(target = 'release', edited = {}, config = 'a
  */
 function shortened(wasm) {
   const module = binaryen.readBinary(wasm);
-  const { BulkMemory, MutableGlobals, NontrappingFPToInt, SIMD128, SignExt } = binaryen.Features;
-  module.setFeatures(BulkMemory | MutableGlobals | NontrappingFPToInt | SIMD128 | SignExt);
+  const { BulkMemory, BulkMemoryOpt, MutableGlobals, NontrappingFPToInt, SIMD128, SignExt } =
+    binaryen.Features;
+  module.setFeatures(BulkMemory | BulkMemoryOpt | MutableGlobals | NontrappingFPToInt | SIMD128 | SignExt);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
   module.optimize();

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { importsOfOperations, operationsFor } from './operations.mjs';
 import { root } from './setup.mjs';
 
 // an import would read its nine megabytes twice, to find the names that it exports
@@ -25,26 +24,31 @@ let operations;
 /** The text of a file of assembly/ with these calls written out, line for line. */
 export function writtenOut(path, text) {
   if (!/^assembly\b/.test(path) || SOURCES.includes(path)) return text;
-  const operations = operationsFor(path, text);
-  const written = withArrays(parse(expanded(text, operations)));
+  const further = new Map();
+  const written = withArrays(parse(expanded(text, further)));
   const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
   const names = needed.map(([name, from]) => {
     const local = ARRAYS.includes(name) ? name : `${name} as $${name}`;
     return `import { ${local} } from '${from}';`;
   });
-  return `${names.join('')}${importsOfOperations(operations, written)}${written}`;
+  const others = [...further].map(([name, from]) => `import { ${name} } from '${from}';`);
+  return `${names.join('')}${others.join('')}${written}`;
 }
 
-/** The text with every call written out that can be, the innermost functions first. */
-function expanded(text, given) {
+/** The text with every call written out that can be, the innermost functions first. What these name and the text does not import goes to `further`. */
+function expanded(text, further) {
   operations ??= operationsOf();
   const source = parse(text);
-  const known = new Map([...given, ...importsOf(source)]);
+  const known = importsOf(source);
+  const own = new Set(names(source).map(({ text }) => text));
   const templates = new Map([...operations].filter(([name]) => /lanes|memory/.test(known.get(name) ?? '')));
   for (const [name, from] of known) {
     const template = inlinedOf(from).get(name);
-    if (template?.free.every((free) => known.has(free) || free.startsWith('$')))
-      templates.set(name, template);
+    if (!template) continue;
+    const asked = template.free.filter((free) => !free.startsWith('$') && !known.has(free));
+    if (asked.some((free) => own.has(free) || !template.imports.has(free))) continue;
+    for (const free of asked) further.set(free, template.imports.get(free));
+    templates.set(name, template);
   }
   calls = 0;
   let now = substituted(source, templates);
@@ -79,11 +83,12 @@ function inlinedOf(from) {
     inlined.set(from, new Map());
     const path = join('assembly', from.replace(/js$/, 'ts'));
     const text = readFileSync(join(root, path), 'utf8');
-    const functions = marked(parse(expanded(text, operationsFor(path, text)))).map((node) => [
-      node.name.text,
-      templateOf(node),
-    ]);
-    inlined.set(from, new Map(functions.filter(([, template]) => template)));
+    const further = new Map();
+    const source = parse(expanded(text, further));
+    const imports = new Map([...further, ...importsOf(source)]);
+    const functions = marked(source).map((node) => [node.name.text, templateOf(node)]);
+    const found = functions.filter(([, template]) => template);
+    inlined.set(from, new Map(found.map(([name, template]) => [name, { ...template, imports }])));
   }
   return inlined.get(from);
 }
@@ -193,11 +198,13 @@ const onOneLine = (text) =>
     .replace(/\s+/g, ' ')
     .trim();
 
+const FUNCTIONS = [ts.isFunctionDeclaration, ts.isMethodDeclaration, ts.isConstructorDeclaration];
+
 /** Functions that use the arrays, with these read at their start. */
 function withArrays(source) {
   const print = (node) => {
     const text = spliced(node, print);
-    if (!ts.isFunctionDeclaration(node) || !node.body) return text;
+    if (!FUNCTIONS.some((is) => is(node)) || !node.body) return text;
     const used = ARRAYS.filter((name) => text.includes(`$${name}`));
     const opened = text.length - spliced(node.body, print).trimStart().length;
     return `${text.slice(0, opened + 1)}${used.map((name) => ` const $${name} = ${name};`).join('')}${text.slice(opened + 1)}`;
