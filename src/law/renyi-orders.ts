@@ -1,6 +1,7 @@
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
+import { charge } from '../numeric/meter.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
-import { crossing } from '../numeric/solve.js';
+import { crossing, firstWhere } from '../numeric/solve.js';
 
 /**
  * Pairs with two outputs. Under Q the first output has the loss a > 0 and under P the second has the loss −b < 0,
@@ -135,8 +136,12 @@ function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [numb
 
 /** The bounds of a Rényi guarantee, in both directions: D_t(Q‖P) and D_t(P‖Q). */
 export interface Constraints {
-  /** The one that a pair breaks most, or comes nearest to breaking. */
-  tightest(pair: TwoPoint): Tight;
+  /**
+   * The one that a pair breaks most, or comes nearest to breaking.
+   *
+   * @param near Of a list, those about this order alone are looked at.
+   */
+  tightest(pair: TwoPoint, near?: Order): Tight;
   /**
    * The order that alone gives the least δ(ε), or one near it.
    *
@@ -155,8 +160,9 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
     [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),
   );
   return {
-    tightest: (pair) => tightestOf(orders, pair),
+    tightest: (pair, near) => tightestOf(near === undefined ? orders : neighbours(orders, near), pair),
     best: (epsilon, solve) => {
+      charge(0);
       // from where Canonne, Kamath and Steinke's bound is least, downhill
       let best = 0;
       let least = Infinity;
@@ -180,7 +186,19 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
   };
 }
 
+/** Orders looked at on either side of one. Speed and tightness hang on it. */
+const NEIGHBOURS = 24;
+
+/** Those of a list about an order of it; all of a short list. */
+function neighbours(orders: readonly Order[], { above }: Order): readonly Order[] {
+  if (orders.length <= 4 * NEIGHBOURS) return orders;
+  const at = firstWhere(orders.length - 1, (i) => orders[i].above >= above);
+  return orders.slice(Math.max(0, at - 2 * NEIGHBOURS), at + 2 * NEIGHBOURS);
+}
+
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
+  // tables are long, and nothing but this settles what their logarithms cost
+  charge(0);
   let tight: Tight = { order: orders[0], excess: -Infinity };
   for (const order of orders) {
     const value = excess(pair, order);

@@ -12,6 +12,7 @@ import type { AtomicPair, Atoms } from './pair.js';
 import { everyOrder, type Line, listedOrders } from './renyi-orders.js';
 import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
+import { MOST_ORDERS, thinnedOrders } from './thinned-orders.js';
 
 type Guarantee =
   | { readonly kind: 'zcdp'; readonly rho: number }
@@ -26,18 +27,32 @@ const DEEPEST = -1e9;
 /** Answers kept: a curve is asked for δ and for the test at one ε. */
 const REMEMBERED = 64;
 
-/** Everything with the Rényi divergences stated. A single release is answered exactly; a table above it is made for compositions only. */
-export function renyiPair(guarantee: Guarantee): AtomicPair {
-  const region = new RenyiRegion(
-    guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
-  );
-  const allowed = renyiRun(guarantee, region);
+/** Everything with the Rényi divergences stated. A single release is answered exactly, but for long tables; a table above it is made for compositions only. */
+export function renyiPair(whole: Guarantee): AtomicPair {
+  const { looser: guarantee, stricter } = thinned(whole);
+  const region = regionOf(guarantee);
+  const above = renyiRun(guarantee, region);
+  const allowed = stricter === guarantee ? above : enclosedRun(above, renyiRun(stricter, regionOf(stricter)));
   // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
   const made = new Once(() => atomicPair(profileAtoms(guarantee, region)));
   const limits = { gdpMu: Infinity, tailMu: tailMuOf(guarantee), smallest: -Infinity, largest: Infinity };
   return latePair({ forward: run, backward: run, ...limits, infinity: 0 }, () => made.value);
+}
+
+function regionOf(guarantee: Guarantee): RenyiRegion {
+  return new RenyiRegion(
+    guarantee.kind === 'rdp' ? listedOrders(guarantee.points) : everyOrder(lineOf(guarantee)),
+  );
+}
+
+/** A guarantee of fewer orders that holds too, and one that implies it; itself where the orders are few. */
+function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly stricter: Guarantee } {
+  if (guarantee.kind !== 'rdp' || guarantee.points.length <= MOST_ORDERS)
+    return { looser: guarantee, stricter: guarantee };
+  const { looser, stricter } = thinnedOrders(guarantee.points);
+  return { looser: { kind: 'rdp', points: looser }, stricter: { kind: 'rdp', points: stricter } };
 }
 
 /** The bounds of divergences that a guarantee of concentration implies: docs/proofs/renyi.md. */

@@ -16,6 +16,8 @@ import {
   twoPoint,
 } from './renyi-orders.js';
 
+/** ε's between those for which all orders of a trace are looked at anew. */
+const RESUMED = 64;
 /** Times that one order takes the place of another. */
 const MOST_ROUNDS = 8;
 
@@ -56,12 +58,12 @@ export class RenyiRegion {
     const { constraints } = this;
     let order: Order | undefined;
     let guess: number | undefined;
-    return epsilons.map((epsilon) => {
+    return epsilons.map((epsilon, i) => {
       const alone = solver(epsilon, guess);
-      order ??= constraints.best(epsilon, alone);
+      if (order === undefined || i % RESUMED === 0) order = constraints.best(epsilon, alone);
       let touch = alone(order);
       for (let round = 0; round < 2; round++) {
-        const next = constraints.tightest(touch.pair);
+        const next = constraints.tightest(touch.pair, order);
         if (!(next.excess > 1e-9) || next.order.exchanged) break;
         order = next.order;
         touch = alone(order);

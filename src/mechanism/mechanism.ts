@@ -164,19 +164,35 @@ export function dpSgd(options: {
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }
 
-/** The mechanism with `change` made of all that it repeats and composes; itself where that changes nothing. */
+/** The mechanism with `change` made of all that it repeats and composes; itself where that changes nothing. An object that stands in many places is changed once. */
 function mapped(mechanism: Mechanism, change: (one: Mechanism) => Mechanism): Mechanism {
-  switch (mechanism.kind) {
+  const known = new Map<Mechanism, Mechanism>();
+  const visit = (one: Mechanism): Mechanism => {
+    const before = known.get(one);
+    if (before !== undefined) return before;
+    const after = changed(one, change, visit);
+    known.set(one, after);
+    return after;
+  };
+  return visit(mechanism);
+}
+
+function changed(
+  one: Mechanism,
+  change: (one: Mechanism) => Mechanism,
+  visit: (part: Mechanism) => Mechanism,
+): Mechanism {
+  switch (one.kind) {
     case 'compose': {
-      const parts = mechanism.parts.map((part) => mapped(part, change));
-      return parts.some((part, i) => part !== mechanism.parts[i]) ? { ...mechanism, parts } : mechanism;
+      const parts = one.parts.map(visit);
+      return parts.some((part, i) => part !== one.parts[i]) ? { ...one, parts } : one;
     }
     case 'repeat': {
-      const inner = mapped(mechanism.inner, change);
-      return inner === mechanism.inner ? mechanism : { ...mechanism, inner };
+      const inner = visit(one.inner);
+      return inner === one.inner ? one : { ...one, inner };
     }
     default:
-      return change(mechanism);
+      return change(one);
   }
 }
 

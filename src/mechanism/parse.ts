@@ -130,8 +130,19 @@ const MAX_PARTS = 1_000_000;
  * parseMechanism({ kind: 'laplace', scale: 5, sensitivity: 1 }).kind; // 'laplace'
  */
 export function parseMechanism(value: unknown): Mechanism {
-  return visit(value, 0, 'mechanism');
+  return visit(value, 0, 'mechanism', { depths: [], equal: new Map() });
 }
+
+/** What a reading has made so far. */
+interface Known {
+  /** At each depth, of what has parts: an object that stands in many places is read once a depth. */
+  readonly depths: Map<unknown, Mechanism>[];
+  /** Of what has none, by its text: equal phases are one object, which all that follows looks at once. */
+  readonly equal: Map<string, Mechanism>;
+}
+
+/** Distinct phases that are kept for that. Only speed hangs on it. */
+const MOST_KEPT = 1000;
 
 /** The place of a part; of a deep one its ends alone, which a message can print. */
 function below(place: string, part: string): string {
@@ -139,16 +150,26 @@ function below(place: string, part: string): string {
   return (parts.length > 7 ? [...parts.slice(0, 2), '…', ...parts.slice(-3)] : parts).join('.');
 }
 
-function visit(value: unknown, depth: number, place: string): Mechanism {
+function onceOf(made: Mechanism, { equal }: Known): Mechanism {
+  const text = JSON.stringify(made);
+  const before = equal.get(text);
+  if (before === undefined && equal.size < MOST_KEPT) equal.set(text, made);
+  return before ?? made;
+}
+
+function visit(value: unknown, depth: number, place: string, known: Known): Mechanism {
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
+  const before = known.depths[depth]?.get(value);
+  if (before !== undefined) return before;
   const name = requireKind(place, value, MECHANISM_KINDS);
   const { kind: _, ...given } = value as Record<string, unknown>;
   const { fields, build } = STATEMENTS[name];
   requireStated(place, given, fields, `a ${name}`);
   try {
     const { inner, parts } = given;
-    const made = (part: unknown, name: string): Mechanism => visit(part, depth + 1, below(place, name));
-    return build({
+    const made = (part: unknown, name: string): Mechanism =>
+      visit(part, depth + 1, below(place, name), known);
+    const whole = build({
       ...given,
       ...(inner !== undefined && { inner: made(inner, 'inner') }),
       ...(parts !== undefined && {
@@ -157,6 +178,10 @@ function visit(value: unknown, depth: number, place: string): Mechanism {
         ),
       }),
     } as never);
+    if (inner === undefined && parts === undefined) return depth === 0 ? whole : onceOf(whole, known);
+    known.depths[depth] ??= new Map();
+    known.depths[depth].set(value, whole);
+    return whole;
   } catch (error) {
     throw placed(error, place);
   }

@@ -1,4 +1,4 @@
-import type { Bracket } from '../numeric/bracket.js';
+import { type Bracket, bracket } from '../numeric/bracket.js';
 import {
   doublesAround,
   type Fraction,
@@ -20,16 +20,16 @@ import type { Step } from './steps.js';
  */
 export function pureSum(steps: readonly Step[], reading: (x: number) => Fraction): number | undefined {
   const total = pureTotal(steps, reading);
-  return total && roundedUp(total);
+  return total && roundedUp(total.most);
 }
 
 /** Σ countᵢεᵢ between neighbouring doubles. */
 export function pureSumAround(steps: readonly Step[]): Bracket | undefined {
   const total = pureTotal(steps, fractionOf);
-  return total && doublesAround(total);
+  return total && bracket(doublesAround(total.least).lower, doublesAround(total.most).upper);
 }
 
-function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): Fraction | undefined {
+function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): Total | undefined {
   return totalOf(steps, ({ mechanism, count, rate }) => {
     const stated = rate === 1 ? kindOf(mechanism).pure?.(mechanism) : undefined;
     if (stated === undefined) return undefined;
@@ -51,15 +51,44 @@ export function gaussianSumAround(steps: readonly Step[]): Bracket | undefined {
     const mu = quotient(over, under);
     return product(fractionOf(count), product(mu, mu));
   });
-  return total && rootsAround(total);
+  return total && rootsAround(total.most);
 }
 
-function totalOf(steps: readonly Step[], term: (step: Step) => Fraction | undefined): Fraction | undefined {
-  let total = fractionOf(0);
+/** A sum between two fractions, which are one as long as its denominator is short. */
+interface Total {
+  readonly least: Fraction;
+  readonly most: Fraction;
+}
+
+/** Bits of a denominator up to which sums are exact. Speed hangs on it. */
+const EXACT_BITS = 4096n;
+/** Beyond, each term is between multiples of 2 to the minus this, which is finer than any double. */
+const FINE_BITS = 1200n;
+
+/** Ensures: the multiples of 2^−FINE_BITS around a fraction. */
+function outward({ over, under }: Fraction): Total {
+  const [whole, fine] = [over << FINE_BITS, 1n << FINE_BITS];
+  const least = whole / under;
+  return {
+    least: { over: least, under: fine },
+    most: { over: least * under === whole ? least : least + 1n, under: fine },
+  };
+}
+
+/** Ensures: the sum of the terms is between the two, and is both while no denominator of a partial sum has more than `EXACT_BITS`. */
+function totalOf(steps: readonly Step[], term: (step: Step) => Fraction | undefined): Total | undefined {
+  let total: Total = { least: fractionOf(0), most: fractionOf(0) };
+  let exact = true;
   for (const step of steps) {
     const one = term(step);
     if (one === undefined) return undefined;
-    total = sum(total, one);
+    const { least, most } = exact ? { least: one, most: one } : outward(one);
+    const added = sum(total.least, least);
+    total = { least: added, most: exact ? added : sum(total.most, most) };
+    if (exact && added.under >> EXACT_BITS > 0n) {
+      exact = false;
+      total = outward(added);
+    }
   }
   return total;
 }

@@ -23,6 +23,7 @@ import type { Bracket } from '../../src/numeric/bracket.js';
 import { certainRun } from '../../src/run/changed-run.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { hullRun } from '../../src/run/hull-run.js';
+import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 const at0 = (mechanism: Mechanism, adjacency: 'add-remove' | 'replace-one' = 'add-remove') =>
@@ -41,6 +42,20 @@ test('ε at δ = 0 of several bounded ranges is at most the sum, and held by the
   const found = at0(repeat(boundedRange({ epsilon: 0.25 }), 4));
   expect(found).toContainValue(1);
   expect(found.upper).toBeLessThanOrEqual(1 + 1e-12);
+});
+
+test('a sum of many unlike quotients lies between neighbouring doubles, as the exact one does', () => {
+  const random = seeded(3);
+  for (const n of [3, 60, 200, 400]) {
+    const scales = Array.from({ length: n }, () => 2 + 50 * random());
+    const { lower, upper } = at0(compose(scales.map((scale) => laplace({ scale, sensitivity: 1 }))));
+    // each quotient to 2^−1300, from below, at 2^1300 times its size; a scale is a whole multiple of 2^−52
+    const sum = scales.map((scale) => (1n << 1352n) / BigInt(scale * 2 ** 52)).reduce((a, b) => a + b, 0n);
+    const fixed = (x: number): bigint => BigInt(x * 2 ** 60) << 1240n;
+    expect(fixed(lower) <= sum + BigInt(n)).toBe(true);
+    expect(fixed(upper) >= sum).toBe(true);
+    expect(upper - lower).toBeLessThanOrEqual(upper * 2 ** -52);
+  }
 });
 
 // host logarithms are right to an ulp or two: inside the brackets

@@ -196,6 +196,21 @@ describe('a mechanism that stands in many places', () => {
     expect(complaintOf(() => account(wasm, all))).toContain('"count" must be a total below 2^53 steps');
   });
 
+  it('is read once, and equal phases are one object', () => {
+    let all: unknown = { kind: 'gaussian', noiseMultiplier: 5 };
+    for (let i = 0; i < 40; i++) all = { kind: 'compose', parts: [all, all] };
+    expect(stepsOf(parseMechanism(all)).map(({ count }) => count)).toEqual([2 ** 40]);
+    const phase = { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 3 };
+    const parsed = parseMechanism({ kind: 'compose', parts: [phase, { ...phase }, { ...phase, steps: 4 }] });
+    const { parts } = parsed as { parts: readonly unknown[] };
+    expect(parts[0]).toBe(parts[1]);
+    expect(parts[2]).not.toBe(parts[0]);
+    let deep: unknown = phase;
+    for (let i = 0; i < 101; i++) deep = { kind: 'repeat', count: 1, inner: deep };
+    const twice = { kind: 'compose', parts: [deep, deep] };
+    expect(complaintOf(() => parseMechanism(twice))).toContain('nested at most 100 deep');
+  });
+
   it('that holds itself is refused, in whatever place', () => {
     const parts: unknown[] = [inner];
     const loop = {

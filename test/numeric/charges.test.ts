@@ -7,6 +7,7 @@ import { laplacePair } from '../../src/law/exponential-pair.js';
 import { severalBinsPair } from '../../src/law/largest-batch.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import { massesBetween } from '../../src/law/mixture-pair.js';
+import { splineRun } from '../../src/methods/closed/spline-run.js';
 import { AllocationTransform } from '../../src/methods/contour/step/allocation-transform.js';
 import { TiltedTable } from '../../src/methods/grid/tilted-table.js';
 import { Allowance, attempt, charge } from '../../src/numeric/meter.js';
@@ -81,6 +82,14 @@ describe('charges', () => {
     expect(Math.abs(costOf(() => ray(reference.kernel, 300)) - 2 * two! + one!)).toBeLessThan(5);
     // the sums at the nodes are charged before they are begun
     expect(endsBefore((kernel) => ray(kernel, 2000))).toEqual(['innerSums']);
+  });
+
+  test('values of the B-splines of a test of many releases', () => {
+    const { shape } = laplacePair(1 / 16.2);
+    const run = splineRun(shape, 1000)!;
+    const costs = [0.03, 0.07].map((omega) => costOf(() => run.test(omega)));
+    // hundreds of boxes, at a node for every two of them
+    for (const cost of costs) expect(cost).toBeGreaterThan(1e6);
   });
 
   test('parts of the masses of a mixture', () => {

@@ -2,6 +2,8 @@ import { binomialShares } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../numeric/gauss-legendre.js';
 import { cosh, sinh } from '../../numeric/hyperbolic.js';
+import { charge } from '../../numeric/meter.js';
+import { PRICES } from '../../numeric/prices.js';
 import { exp } from '../../numeric/scalar.js';
 
 /** Shares of the binomial law left out. */
@@ -155,10 +157,12 @@ export class BoxSum {
     total[0] = shares[1];
     // shares of few boxes may be 0, and so the totals
     const first = shares.findIndex((share, m) => m > 0 && share > 0);
+    let terms = 0;
     for (let m = 2; m <= boxes; m++) {
       // each k is made of itself and the one before
       const to = Math.max(1, least - (boxes - m));
       const from = Math.min(m - 1, most);
+      terms += Math.max(0, from - to) + 4;
       for (let k = from; k >= to; k--)
         spline[k] = ((k + t) * spline[k] + (m - 1 - k + complement) * spline[k - 1]) / (m - 1);
       spline[0] = (t * spline[0]) / (m - 1);
@@ -166,6 +170,7 @@ export class BoxSum {
       for (let k = from; k >= to; k--) total[k] = (total[k] + total[k - 1]) / 2 + shares[m] * spline[k];
       total[0] = total[0] / 2 + shares[m] * spline[0];
     }
+    charge(terms * PRICES.spline);
     return total;
   }
 }
