@@ -15,6 +15,7 @@ import { LAW } from './law.mjs';
 import { PRODUCTS } from './products.mjs';
 import { RUN } from './run.mjs';
 import { TRANSFORMS } from './transforms.mjs';
+import { UNLIKE } from './unlike.mjs';
 
 export const MUTANTS = [
   ...GRID,
@@ -32,4 +33,5 @@ export const MUTANTS = [
   ...FEW_STEPS,
   ...ANSWERS,
   ...KERNEL,
+  ...UNLIKE,
 ];

@@ -17,27 +17,6 @@ const ENCLOSE = [
 /** Laws of single releases: pairs, samples, epochs. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const LAW = [
   {
-    term: 'long tables: what is left out is implied by less than the chord',
-    proof: 'renyi.md 8',
-    file: 'src/law/thinned-orders.ts',
-    find: 'epsilon: epsilon * Math.min(shares[i], shares[i + 1])',
-    put: 'epsilon: epsilon',
-    tests: [['test/law/thinned-orders.test.ts', 'what meets the stricter one meets every bound, noise %d']],
-  },
-  {
-    term: 'sums of quotients: the rest of a division counts from above',
-    proof: 'composition.md 1',
-    file: 'src/mechanism/stated-sums.ts',
-    find: 'least * under === whole ? least : least + 1n',
-    put: 'least - (1n << 1160n)',
-    tests: [
-      [
-        'test/account/pure-epsilon.test.ts',
-        'a sum of many unlike quotients lies between neighbouring doubles, as the exact one does',
-      ],
-    ],
-  },
-  {
     term: 'divided by an expected size: both coordinates of the scale',
     proof: 'sampling.md 12',
     file: 'src/law/scale-pair.ts',

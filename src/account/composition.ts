@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.js';
+import { commonLattice } from '../law/lattice-atoms.js';
 import type { CountedLaw } from '../law/loss-law.js';
 import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
 import { lawsOf, type Side, seen } from '../mechanism/seen.js';
@@ -56,9 +57,9 @@ export class Composition {
     return this.steps.some(({ mechanism }) => pairOf(mechanism).family === 'allocation');
   }
 
-  /** All finite losses are multiples of one number in every step. */
+  /** All finite losses of all steps are multiples of one number. */
   get onLattice(): boolean {
-    return this.laws[0].every(({ law }) => law.lattice !== undefined);
+    return this.of(isOnLattice);
   }
 
   get offGrid(): boolean {
@@ -86,6 +87,11 @@ export class Composition {
 
 function seenOf({ steps }: Composition): readonly SeenStep[] {
   return steps.map(seen);
+}
+
+function isOnLattice({ laws: [laws] }: Composition): boolean {
+  const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
+  return lattices.length === laws.length && commonLattice(lattices) !== undefined;
 }
 
 function sidesOf({ steps }: Composition): readonly Side[] {

@@ -115,8 +115,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'listed sums',
     under: ['auto', 'closed-form'],
-    // where: steps of finitely many losses, at most 2¹⁶ sums; on a lattice if asked for, as the grid reaches deeper tails
-    // cost: a list once; then one pass over it a question
+    // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; on a common lattice if asked for, as the grid reaches deeper tails
+    // cost: a list once; then one pass over it, or over the shorter of two, a question
     // width: rounding
     where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
     runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listed(c)),

@@ -10,9 +10,8 @@ export const PRICES = {
   cell: 180,
   part: 10,
   moved: 5,
-  /** A value of a B-spline from two of one box less, and a point of a list that is looked at. */
+  /** A value of a B-spline from two of one box less. */
   spline: 2,
-  point: 5,
 };
 
 /** The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. How it was chosen stands in docs/effort.md. */

@@ -8,13 +8,13 @@ import { wholePower } from '../../numeric/whole-power.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 
 /** Losses of a whole run listed at most. */
-const MOST = 2 ** 16;
+export const MOST = 2 ** 16;
 /** Masses below this may have lost digits; how many they may be off by. */
 const SMALLEST = 1e-290;
 const LOST = 1e-300;
 
 /** Identical steps of a run. */
-interface Step {
+export interface ListedStep {
   readonly pair: Pair;
   readonly sampling: 'all' | 'poisson' | 'without-replacement';
   readonly rate: number;
@@ -33,7 +33,7 @@ interface Listed {
  * n + 1. Undefined where there are more than 2¹⁶, or losses that are not listed.
  */
 export function listedRuns(
-  steps: readonly Step[],
+  steps: readonly ListedStep[],
   sides: readonly ('remove' | 'add')[],
 ): DirectedRun[] | undefined {
   const atoms = composedAtoms(steps);
@@ -43,8 +43,8 @@ export function listedRuns(
   return sides.map((direction) => ({ ...(direction === 'remove' ? forward : backward), direction }));
 }
 
-export function composedAtoms(steps: readonly Step[]): Atoms | undefined {
-  const single: { atoms: Listed; step: Step }[] = [];
+export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
+  const single: { atoms: Listed; step: ListedStep }[] = [];
   let size = 1;
   let logP = 0;
   let logQ = 0;
@@ -104,6 +104,13 @@ export function sampledAtoms(atoms: Atoms, rate: number): Listed {
     p: alone ? [atoms.minusInfinity, ...p] : p,
     q: alone ? [(1 - rate) * atoms.minusInfinity, ...q] : q,
   };
+}
+
+/** Sums of losses that so many steps have; ∞ where they are not listed. */
+export function sumsOf({ pair, sampling, rate, count }: ListedStep): number {
+  const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
+  if (atoms === undefined || atoms.loss.length >= MOST) return Infinity;
+  return multisets(sampledAtoms(atoms, rate).loss.length, count);
 }
 
 /** Number of ways to draw n of k kinds, order apart: C(n + k − 1, k − 1). */

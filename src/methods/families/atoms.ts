@@ -1,5 +1,6 @@
 import type { AtomicPair } from '../../law/pair.js';
 import { listedRuns } from '../closed/composed-atoms.js';
+import { twoLists } from '../closed/two-lists.js';
 import { atomicSpectrum } from '../contour/step/atomic-spectrum.js';
 import type { Family } from './family.js';
 
@@ -11,5 +12,5 @@ export const ATOMS: Family<AtomicPair> = {
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
     return atomicSpectrum(atoms, rate);
   },
-  listed: listedRuns,
+  listed: (steps, sides) => listedRuns(steps, sides) ?? twoLists(steps, sides),
 };

@@ -1,0 +1,51 @@
+/** Unlike guarantees together, and tables of many orders. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
+export const UNLIKE = [
+  {
+    term: 'long tables: what is left out is implied by less than the chord',
+    proof: 'renyi.md 8',
+    file: 'src/law/thinned-orders.ts',
+    find: 'epsilon: epsilon * Math.min(shares[i], shares[i + 1])',
+    put: 'epsilon: epsilon',
+    tests: [['test/law/thinned-orders.test.ts', 'what meets the stricter one meets every bound, noise %d']],
+  },
+  {
+    term: 'sums of quotients: the rest of a division counts from above',
+    proof: 'composition.md 1',
+    file: 'src/mechanism/stated-sums.ts',
+    find: 'least * under === whole ? least : least + 1n',
+    put: 'least - (1n << 1160n)',
+    tests: [
+      [
+        'test/account/pure-epsilon.test.ts',
+        'a sum of many unlike quotients lies between neighbouring doubles, as the exact one does',
+      ],
+    ],
+  },
+  {
+    term: 'two lists: what the shorter one always tells',
+    proof: 'composition.md 5',
+    file: 'src/methods/closed/two-lists.ts',
+    find: 'const whole = logSum(alone, sum);',
+    put: 'const whole = sum;',
+    tests: [['test/methods/closed/two-lists.test.ts', 'δ is that of all outcomes, at both signs of ε']],
+  },
+  {
+    term: 'two lists: the longer one is asked at what the shorter one leaves',
+    proof: 'composition.md 5',
+    file: 'src/methods/closed/two-lists.ts',
+    find: 'this.longer.logDelta(epsilon - y));',
+    put: 'this.longer.logDelta(epsilon - y * 0.999999));',
+    tests: [
+      ['test/methods/closed/two-lists.test.ts', 'δ is that of all outcomes, at both signs of ε'],
+      ['test/account/unlike-guarantees.test.ts', '%s: δ is that of all outcomes'],
+    ],
+  },
+  {
+    term: 'two lists: a test that rejects has the chance of the base',
+    proof: 'composition.md 5',
+    file: 'src/methods/closed/two-lists.ts',
+    find: 'const fpr = logTotal(this.logP.map((p, i) => p + tests[i].logFpr));',
+    put: 'const fpr = logTotal(this.logP.map((p, i) => 1.001 * p + tests[i].logFpr));',
+    tests: [['test/methods/closed/two-lists.test.ts', 'tests are those of the whole: by all outcomes']],
+  },
+];

@@ -1,0 +1,205 @@
+import { atomicPair } from '../../law/atomic-pair.js';
+import type { Atoms } from '../../law/pair.js';
+import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
+import { complementTimes, logSum } from '../../numeric/log-arithmetic.js';
+import { charge } from '../../numeric/meter.js';
+import { PRICES } from '../../numeric/prices.js';
+import { Once } from '../../numeric/recent.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import { composedAtoms, type ListedStep, MOST, sumsOf } from './composed-atoms.js';
+
+/** Sums of the shorter of two lists at most: a question looks at each of them. Speed hangs on it. */
+const MOST_OF_SHORTER = 2 ** 12;
+/** Of these, for a guess. */
+const ROUGH = 64;
+const HALVINGS = 40;
+
+/**
+ * Steps of finitely many losses whose sums are too many for one list, as two: δ(ε) = δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a) over the losses of the
+ * shorter list, positive terms each right to a few roundings. Undefined where one of the two would be too long.
+ */
+export function twoLists(
+  steps: readonly ListedStep[],
+  sides: readonly ('remove' | 'add')[],
+): DirectedRun[] | undefined {
+  const parts = inTwo(steps);
+  const [shorter, longer] = parts?.map(composedAtoms) ?? [];
+  if (shorter === undefined || longer === undefined || shorter.error !== undefined) return undefined;
+  const furthest = [shorter, longer].reduce(
+    (sum, { loss }) => sum + Math.max(-loss[0], loss[loss.length - 1]),
+    0,
+  );
+  // a loss of the shorter list moves ε, and so does rounding of the difference
+  const lossError = (longer.lossError ?? 0) + (shorter.lossError ?? 0) + 4 * U * furthest;
+  const { forward, backward } = atomicPair({ ...longer, lossError });
+  const there = mirrored(shorter);
+  const made: DirectedRun[] = [
+    new TwoLists(shorter, forward, 'remove', () => made[1]),
+    new TwoLists(there, backward, 'add', () => made[0]),
+  ];
+  return sides.length === 1 ? [made[0]] : made;
+}
+
+/** As many steps as fit into the longer list, and the others; a kind of step may be in both. */
+function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
+  const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];
+  const sizes = [1, 1];
+  for (const step of steps) {
+    let left = step.count;
+    for (const [i, [list, most]] of (
+      [
+        [longer, MOST],
+        [shorter, MOST_OF_SHORTER],
+      ] as const
+    ).entries()) {
+      let count = left;
+      while (count > 0 && !(sizes[i] * sumsOf({ ...step, count }) <= most)) count--;
+      if (count > 0) {
+        list.push({ ...step, count });
+        sizes[i] *= sumsOf({ ...step, count });
+      }
+      left -= count;
+      if (left === 0) break;
+    }
+    if (left > 0) return undefined;
+  }
+  return shorter.length > 0 ? [shorter, longer] : undefined;
+}
+
+/** The exchanged pair. */
+function mirrored({ loss, p, q, ...rest }: Atoms): Atoms {
+  return {
+    ...rest,
+    loss: loss.map((y) => -y).reverse(),
+    p: q.slice().reverse(),
+    q: p.slice().reverse(),
+    infinity: rest.minusInfinity,
+    minusInfinity: rest.infinity,
+  };
+}
+
+class TwoLists implements DirectedRun {
+  readonly method = 'closed-form';
+  readonly logInfinity: Bracket;
+  readonly largestLoss: Bracket;
+  private readonly logP: Float64Array;
+  private readonly logQ: Float64Array;
+  /** Relative error of a sum, as one of its logarithm. */
+  private readonly slack: number;
+  private readonly rough = new Once(() => roughly(this.shorter));
+
+  constructor(
+    private readonly shorter: Atoms,
+    private readonly longer: DirectedRun,
+    readonly direction: 'remove' | 'add',
+    private readonly there: () => DirectedRun,
+  ) {
+    const { loss, p, q, relative = 0, infinity, lossError = 0 } = shorter;
+    this.logP = p.map(log);
+    this.logQ = q.map(log);
+    const deepest = this.logP.reduce((most, value, i) => Math.max(most, -value, -this.logQ[i]), 1);
+    this.slack = relative + U * (8 * loss.length + 8 * deepest + 64);
+    this.logInfinity = infinityOf(infinity, longer.logInfinity);
+    const most = longer.largestLoss ?? exactly(Infinity);
+    const top = loss[loss.length - 1];
+    const off = lossError + 4 * U * (Math.abs(top) + Math.abs(most.upper));
+    this.largestLoss = bracket(most.lower + top - off, most.upper + top + off);
+  }
+
+  logDelta(epsilon: number): Bracket {
+    if (epsilon === Infinity) return this.logInfinity;
+    if (epsilon < 0) return complementTimes(epsilon, this.there().logDelta(-epsilon));
+    const { loss, infinity } = this.shorter;
+    charge(PRICES.scalar * loss.length);
+    const each = Array.from(loss, (y) => this.longer.logDelta(epsilon - y));
+    const alone = infinity > 0 ? log(infinity) : -Infinity;
+    const at = (end: 'lower' | 'upper', side: 1 | -1): number => {
+      const sum = logTotal(this.logQ.map((q, i) => q + each[i][end]));
+      const whole = logSum(alone, sum);
+      return this.padded(whole, side);
+    };
+    const upper = Math.min(0, at('upper', 1));
+    return bracket(Math.min(upper, at('lower', -1)), upper);
+  }
+
+  test(omega: number): CertifiedTest {
+    const { loss, infinity } = this.shorter;
+    charge(PRICES.scalar * loss.length);
+    const tests = Array.from(loss, (y) => this.longer.test(omega - y));
+    const fpr = logTotal(this.logP.map((p, i) => p + tests[i].logFpr));
+    const found = logTotal(this.logQ.map((q, i) => q + tests[i].logTpr));
+    const tpr = infinity > 0 ? logSum(log(infinity), found) : found;
+    return {
+      logFpr: Math.min(0, this.padded(fpr, 1)),
+      logTpr: Math.min(0, this.padded(tpr, -1)),
+    };
+  }
+
+  private padded(logSum: number, side: 1 | -1): number {
+    return logSum === -Infinity ? logSum : logSum + side * (this.slack + 4 * U * Math.abs(logSum));
+  }
+
+  guessEpsilon(target: number): number {
+    return Math.max(
+      0,
+      this.guess(target, 'logQ', (x) => this.longer.logDelta(x).upper, this.shorter.infinity),
+    );
+  }
+
+  guessOmega(target: number): number {
+    return this.guess(target, 'logP', (x) => this.longer.test(x).logFpr, 0);
+  }
+
+  /** Where a mean over few losses in place of the shorter list falls to e^target. */
+  private guess(
+    target: number,
+    weight: 'logP' | 'logQ',
+    of: (x: number) => number,
+    infinity: number,
+  ): number {
+    const { loss, [weight]: logWeight } = this.rough.value;
+    const alone = infinity > 0 ? log(infinity) : -Infinity;
+    let [low, high] = [-this.largestLoss.upper, this.largestLoss.upper];
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = (low + high) / 2;
+      const value = logSum(alone, logTotal(loss.map((y, k) => logWeight[k] + of(middle - y))));
+      if (value > target) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+}
+
+/** log Σ e^x. */
+function logTotal(logs: Float64Array): number {
+  const top = logs.reduce((most, x) => Math.max(most, x), -Infinity);
+  if (top === -Infinity) return top;
+  return top + log(logs.reduce((sum, x) => sum + exp(x - top), 0));
+}
+
+/** Neighbours of a list together, for guesses. */
+function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float64Array> {
+  const n = Math.min(ROUGH, loss.length);
+  const from = (k: number): number => Math.floor((k * loss.length) / n);
+  const sums = (values: Float64Array): Float64Array =>
+    Float64Array.from({ length: n }, (_, k) =>
+      log(values.subarray(from(k), from(k + 1)).reduce((a, b) => a + b, 0)),
+    );
+  return {
+    loss: Float64Array.from({ length: n }, (_, k) => loss[(from(k) + from(k + 1)) >> 1]),
+    logP: sums(p),
+    logQ: sums(q),
+  };
+}
+
+/** 1 − (1 − a)(1 − b). */
+function infinityOf(infinity: number, { lower, upper }: Bracket): Bracket {
+  const at = (other: number, side: 1 | -1): number => {
+    const both = log1p(-infinity) + log1p(-exp(other));
+    return both === 0 ? -Infinity : log(-expm1(both)) + side * 1e-14 * (2 - log(-expm1(both)));
+  };
+  if (infinity === 0) return bracket(lower, upper);
+  return bracket(at(lower, -1), Math.min(0, at(upper, 1)));
+}

@@ -1,0 +1,127 @@
+/** Ledgers of unlike guarantees against the list of all outcomes of their dominating pairs. */
+import { describe, expect, test } from 'vitest';
+import {
+  account,
+  approximateDp,
+  compose,
+  discreteLaplace,
+  type Mechanism,
+  pureDp,
+  randomizedResponse,
+  repeat,
+} from '../../src/index.js';
+import { seeded } from '../helpers/random.js';
+import { reference, wasm } from '../helpers/runs.js';
+
+interface Outcome {
+  loss: number;
+  q: number;
+}
+
+/** Losses with their chances in the world that has the losses, one by one. */
+const response = (epsilon: number, categories = 2): Outcome[] => {
+  const all = Math.exp(epsilon) + categories - 1;
+  return [
+    { loss: epsilon, q: Math.exp(epsilon) / all },
+    { loss: -epsilon, q: 1 / all },
+    ...(categories > 2 ? [{ loss: 0, q: (categories - 2) / all }] : []),
+  ];
+};
+const failing = (epsilon: number, delta: number): Outcome[] => [
+  { loss: Infinity, q: delta },
+  ...response(epsilon).map(({ loss, q }) => ({ loss, q: q * (1 - delta) })),
+];
+const geometric = (scale: number): Outcome[] => {
+  const a = Math.exp(-1 / scale);
+  return [
+    { loss: 1 / scale, q: 1 / (1 + a) },
+    { loss: -1 / scale, q: a / (1 + a) },
+  ];
+};
+
+/** Σ q (1 − e^{ε − L})⁺ over all outcomes, each step splitting those of the ones before. */
+function deltaOf(steps: readonly Outcome[][], epsilon: number): number {
+  let sums: Outcome[] = [{ loss: 0, q: 1 }];
+  for (const step of steps)
+    sums = sums.flatMap((sum) => step.map(({ loss, q }) => ({ loss: sum.loss + loss, q: sum.q * q })));
+  return sums.reduce(
+    (total, { loss, q }) => total + (loss > epsilon ? q * -Math.expm1(epsilon - loss) : 0),
+    0,
+  );
+}
+
+const random = seeded(61);
+const epsilons = (n: number): number[] => Array.from({ length: n }, () => 0.02 + 0.48 * random());
+
+const LEDGERS: [string, Mechanism, Outcome[][]][] = [
+  [
+    'three geometric noises and two guarantees',
+    compose([
+      repeat(discreteLaplace({ scale: 1.362893228504, sensitivity: 1 }), 3),
+      repeat(pureDp({ epsilon: 1.430402775853 }), 2),
+    ]),
+    [...Array(3).fill(geometric(1.362893228504)), ...Array(2).fill(response(1.430402775853))],
+  ],
+  ...[5, 12, 18].map((n): [string, Mechanism, Outcome[][]] => {
+    const each = epsilons(n);
+    return [
+      `${n} guarantees`,
+      compose(each.map((epsilon) => pureDp({ epsilon }))),
+      each.map((epsilon) => response(epsilon)),
+    ];
+  }),
+  ...[4, 10].map((n): [string, Mechanism, Outcome[][]] => {
+    const each = epsilons(n);
+    return [
+      `${n} answers of three`,
+      compose(each.map((epsilon) => randomizedResponse({ epsilon, categories: 3 }))),
+      each.map((epsilon) => response(epsilon, 3)),
+    ];
+  }),
+  ...[6, 11].map((n): [string, Mechanism, Outcome[][]] => {
+    const each = epsilons(n);
+    return [
+      `${n} with a δ`,
+      compose(each.map((epsilon, i) => approximateDp({ epsilon, delta: 1e-8 * (1 + (i % 3)) }))),
+      each.map((epsilon, i) => failing(epsilon, 1e-8 * (1 + (i % 3)))),
+    ];
+  }),
+];
+
+describe('unlike guarantees', () => {
+  test.each(LEDGERS)('%s: δ is that of all outcomes', (_, mechanism, steps) => {
+    const total = steps.reduce(
+      (sum, [first, second]) => sum + Math.abs(first.loss < Infinity ? first.loss : second.loss),
+      0,
+    );
+    for (const engine of [wasm, reference]) {
+      const run = account(engine, mechanism, { adjacency: 'add-remove' });
+      for (const share of [0.3, 0.6, 0.85]) {
+        const exact = deltaOf(steps, share * total);
+        const { lower, upper } = run.delta(share * total);
+        expect(lower).toBeLessThanOrEqual(exact * (1 + 1e-12));
+        expect(upper).toBeGreaterThanOrEqual(exact * (1 - 1e-12));
+        expect(upper / lower - 1).toBeLessThan(1e-4);
+      }
+    }
+  });
+
+  test.each([
+    [20, 1e-6],
+    [40, 1e-6],
+  ])('%d of them: ε is sharp, and below their sum', (n, delta) => {
+    const each = epsilons(n);
+    for (const kind of ['pure', 'failing', 'answers']) {
+      const parts = each.map((epsilon) =>
+        kind === 'pure'
+          ? pureDp({ epsilon })
+          : kind === 'failing'
+            ? approximateDp({ epsilon, delta: delta / (2 * n) })
+            : randomizedResponse({ epsilon, categories: 4 }),
+      );
+      const { lower, upper } = account(wasm, compose(parts), { adjacency: 'add-remove' }).epsilon(delta);
+      expect(upper).toBeLessThan(each.reduce((sum, epsilon) => sum + epsilon, 0));
+      expect(upper / lower - 1).toBeLessThan(1e-4);
+    }
+  });
+});
