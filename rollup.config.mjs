@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, relative, resolve } from 'node:path';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { isolatedDeclarationSync } from 'oxc-transform';
-import { minified } from './scripts/lib/bundle.mjs';
+import { bundle, minified } from './scripts/lib/bundle.mjs';
 import { breakLines } from './scripts/lib/line-breaks.mjs';
 import { compileModules } from './scripts/lib/modules.mjs';
 import { withPackedTables } from './scripts/lib/packed-tables.mjs';
@@ -128,7 +128,7 @@ declare const module: object;
 export default module;
 `;
 
-/** Copies the raw modules beside the bundle and makes the command line executable. */
+/** Copies the raw modules beside the bundle, makes the command line executable, and the script for hosts without Node. */
 const finish = {
   name: 'finish',
   async writeBundle() {
@@ -137,6 +137,8 @@ const finish = {
     writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
     copyFileSync('build/host.wasm', 'dist/host.wasm');
     chmodSync('dist/cli.js', 0o755);
+    const { code } = await bundle('src/embed/script.ts', { format: 'iife', minify: true });
+    writeFileSync('dist/embed.js', inAscii(code));
     writeFileSync('dist/gdp.1', manPage());
   },
 };

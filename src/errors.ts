@@ -37,6 +37,12 @@ export class InputSyntaxError extends SyntaxError {
   }
 }
 
+/** A file that cannot be read; the message is one sentence that names it. */
+export class UnreadableInput extends Error {}
+
+/** A file that cannot or must not be written; the message is one sentence that names it. */
+export class UnwritableOutput extends Error {}
+
 /**
  * Whether an error is about what was passed in, rather than a bug.
  *

@@ -76,4 +76,5 @@ export const FLOORS = [
     ['page', 'the page: questions to a worker, state, views'],
   ],
   [['cli', 'the command line']],
+  [['embed', 'the command line without files or threads, as one script for any engine of JavaScript']],
 ];

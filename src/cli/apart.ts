@@ -8,7 +8,7 @@ export interface CommandLine {
   readonly argv: readonly string[];
   readonly piped?: boolean;
   /** What stands on its standard input, where that is not the process's own. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
 }
 
 /** What it says before its answer: beside it, how far it is, or that it reads standard input. */

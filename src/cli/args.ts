@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { isInputError, saidBy } from '../errors.js';
 import { typedNumber, underflows } from '../text/typed.js';
 import { suggestion } from './suggest.js';
@@ -54,7 +53,7 @@ export class Args {
 
   /** The first word that is neither an option nor a value of one: the command's name. */
   static commandName(words: readonly string[], known: Flags): string | undefined {
-    return tokensOf(words, known).find((token) => token.kind === 'positional')?.value;
+    return tokensOf(words, known).find(({ kind }) => kind === 'operand')?.name;
   }
 
   /**
@@ -66,28 +65,30 @@ export class Args {
     const operands: string[] = [];
     const values = new Map<string, string[] | true>();
     for (const token of tokens) {
-      if (token.kind === 'positional') operands.push(token.value);
-      if (token.kind !== 'option') continue;
-      const { name, rawName, value, inlineValue } = token;
+      const { kind, name, raw, value, inline } = token;
+      if (kind === 'operand') {
+        operands.push(name);
+        continue;
+      }
       if (!Object.hasOwn(known, name))
         throw new UsageError(
-          `unknown option "${rawName}"${rawName === '-v' ? SHORT_VERSION : suggestion(name, Object.keys(flags), '--')} (see gdp --help)`,
+          `unknown option "${raw}"${raw === '-v' ? SHORT_VERSION : suggestion(name, Object.keys(flags), '--')} (see gdp --help)`,
         );
       if (!Object.hasOwn(flags, name)) {
         throw new UsageError(`"--${name}" has no meaning for gdp ${command}`);
       }
       const flag = flags[name];
       if (flag.type === 'boolean') {
-        if (value !== undefined) throw new UsageError(`"${rawName}" takes no value, got "${value}"`);
+        if (value !== undefined) throw new UsageError(`"${raw}" takes no value, got "${value}"`);
         values.set(name, true);
         continue;
       }
-      const missing = value === undefined || value === '' || (!inlineValue && value.startsWith('--'));
-      if (missing) throw new UsageError(`"${rawName}" needs a value`);
+      const missing = value === undefined || value === '' || (!inline && value.startsWith('--'));
+      if (missing) throw new UsageError(`"${raw}" needs a value`);
       const before = values.get(name);
       if (before === undefined) values.set(name, [value]);
       else if (flag.multiple && before !== true) before.push(value);
-      else throw new UsageError(`"${rawName}" is given twice`);
+      else throw new UsageError(`"${raw}" is given twice`);
     }
     return new Args(operands, values, command, flags);
   }
@@ -159,21 +160,42 @@ export class Args {
   }
 }
 
-/** parseArgs' own messages are several lines long; its tokens say enough. */
-function tokensOf(words: readonly string[], flags: Flags) {
-  const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { type, short }]) => [
-      name,
-      { type, ...(short !== undefined && { short }) },
-    ]),
-  );
-  return parseArgs({
-    args: joinNegativeNumbers(words),
-    options,
-    allowPositionals: true,
-    strict: false,
-    tokens: true,
-  }).tokens;
+interface Word {
+  readonly kind: 'option' | 'operand';
+  /** An option's name without dashes; of a short one that is known, its long name. */
+  readonly name: string;
+  /** An option as it was typed, an operand as it is. */
+  readonly raw: string;
+  readonly value?: string;
+  /** Whether the value stands in the same word. */
+  readonly inline: boolean;
+}
+
+/** Words as POSIX and GNU read them: `--name value`, `--name=value`, `-hV`, and `--` before operands alone. */
+function tokensOf(typed: readonly string[], flags: Flags): Word[] {
+  const words = joinNegativeNumbers(typed);
+  const end = words.indexOf('--');
+  const found: Word[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i];
+    if (i === end) continue;
+    if ((end >= 0 && i > end) || word === '-' || !word.startsWith('-')) {
+      found.push({ kind: 'operand', name: word, raw: word, inline: false });
+    } else if (word.startsWith('--')) {
+      const [, raw, given] = /^(--[^=]*)(?:=(.*))?$/s.exec(word)!;
+      const name = raw.slice(2);
+      const takes = given === undefined && Object.hasOwn(flags, name) && flags[name].type === 'string';
+      const value = takes ? words.at(i + 1) : given;
+      if (takes && value !== undefined) i++;
+      found.push({ kind: 'option', name, raw, ...(value !== undefined && { value }), inline: !takes });
+    } else {
+      for (const letter of word.slice(1)) {
+        const [long] = Object.entries(flags).find(([, { short }]) => short === letter) ?? [letter];
+        found.push({ kind: 'option', name: long, raw: `-${letter}`, inline: false });
+      }
+    }
+  }
+  return found;
 }
 
 /** `--epsilon -1` to `--epsilon=-1`: a negative number is a value, not an option. */

@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { isClaim } from '../lint/claim.js';
-import { readableStat, readBytes } from '../node/read-text.js';
 import { parseJson } from '../read/json.js';
 import { recognise } from '../read/recognise.js';
 import { decodeText } from '../text/decode.js';
+import { readBytes } from '../text/stream.js';
 import { withPlace } from './args.js';
 import type { Context } from './command.js';
 import { nameOf } from './files.js';
@@ -18,9 +17,10 @@ export async function claimOrRun(
   context: Context,
 ): Promise<{ readonly claim?: unknown; readonly source?: Required<Source> }> {
   const name = nameOf(file);
-  const stat = file === '-' ? undefined : await readableStat(file);
-  if (stat?.isFile() && stat.size > MAX_CLAIM_BYTES) return { source: await readRun(file, context) };
-  const bytes = await readBytes(file === '-' ? context.stdin : createReadStream(file), name);
+  const { files, stdin } = context;
+  if (file !== '-' && (await files.size(file)) > MAX_CLAIM_BYTES)
+    return { source: await readRun(file, context) };
+  const bytes = await readBytes(file === '-' ? stdin : files.bytes(file), name);
   const claim = claimIn(bytes);
   if (claim !== undefined) return { claim };
   return { source: await withPlace(name, async () => sourceFrom(recognise(bytes), name, context.note)) };

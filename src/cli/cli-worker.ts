@@ -11,7 +11,7 @@ parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
   const say = (message: WorkerAnswer<Answer>): void => parentPort?.postMessage(message);
   const tell = (news: News): void => say({ news });
   async function* given() {
-    yield new TextEncoder().encode(input);
+    yield typeof input === 'object' ? input : new TextEncoder().encode(input);
   }
   const answered = await answer(argv, {
     get stdin() {

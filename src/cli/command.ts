@@ -1,4 +1,6 @@
 import { TOLERANCE } from '../account/options.js';
+import type { Engine } from '../index.js';
+import type { RecognisedRun } from '../read/index.js';
 import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
@@ -10,10 +12,38 @@ export interface Answer {
   readonly exitCode: number;
   /** Why it was not answered: one sentence. */
   readonly failure?: string;
+  /** What it wrote, by name, where there are no files. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The files that a command line names, where there are any. Each reader throws UnreadableInput, each writer UnwritableOutput. */
+export interface Files {
+  /** The text of a UTF-8 file of at most `maxBytes`. */
+  text(path: string, maxBytes?: number): Promise<string>;
+  bytes(path: string): AsyncIterable<Uint8Array>;
+  /** Bytes of a file, 0 of what has no size, such as a pipe. */
+  size(path: string): Promise<number>;
+  /** The run in a file, of which no more is read than is needed. */
+  recognise(path: string): Promise<RecognisedRun>;
+  /** Looks, before any work, whether a file can be written and is none of `inputs`, of which 0 is standard input. */
+  requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void>;
+  /** Writes a text, which appears under the name once it is whole. */
+  write(path: string, text: string): Promise<void>;
+  /** The rules of the page's type, for a report that is set in it; nothing where there is no page. */
+  fontFaces(): Promise<string | undefined>;
+}
+
+/** What `gdp` runs on. */
+export interface Host {
+  /** Its commands by what they are for, in the order of the help. */
+  readonly tasks: readonly (readonly [task: string, commands: readonly Command[]])[];
+  readonly files: Files;
+  /** An engine of that name, the same for all who ask. */
+  readonly engine: (kernel: 'auto' | 'wasm' | 'reference') => Promise<Engine>;
 }
 
 /** What a command touches of the world beside its options. */
-export interface Context {
+export interface Context extends Host {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Whether standard input is a pipe or a file, which is read where nothing else says what was run. */
   readonly piped?: boolean;

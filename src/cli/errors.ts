@@ -1,6 +1,4 @@
-import { isInputError } from '../errors.js';
-import { UnreadableInput } from '../node/read-text.js';
-import { UnwritableOutput } from '../node/whole-file.js';
+import { isInputError, UnreadableInput, UnwritableOutput } from '../errors.js';
 import { UsageError } from './args.js';
 
 /**

@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { readText, readTextFile } from '../node/read-text.js';
-import { requireWritable, writeWhole } from '../node/whole-file.js';
+import { readText } from '../text/stream.js';
 import { type Args, UsageError } from './args.js';
 import type { Context, Flags } from './command.js';
 
@@ -8,9 +6,9 @@ export function nameOf(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-/** The text of FILE or of standard input. @throws UnreadableInput as `readTextFile`. */
-export function textOf(file: string, { stdin }: Context, maxBytes?: number): Promise<string> {
-  return file === '-' ? readText(stdin, nameOf(file), maxBytes) : readTextFile(file, maxBytes);
+/** The text of FILE or of standard input. @throws UnreadableInput */
+export function textOf(file: string, { stdin, files }: Context, maxBytes?: number): Promise<string> {
+  return file === '-' ? readText(stdin, nameOf(file), maxBytes) : files.text(file, maxBytes);
 }
 
 /** The operand without which a command has nothing to do. @throws UsageError where it is left out. */
@@ -31,13 +29,13 @@ export function requireOneStdin(first: string | undefined, second: string | unde
  * @param flags The command's options, which tell the files they read from those they write.
  * @throws UnwritableOutput for one that cannot be written, or is one of the command's inputs.
  */
-export async function requireOutputs(args: Args, flags: Flags): Promise<void> {
+export async function requireOutputs(args: Args, flags: Flags, { files }: Context): Promise<void> {
   const named = (file: 'read' | 'written') => Object.keys(flags).filter((name) => flags[name].file === file);
   const inputs = [...args.operands, ...named('read').flatMap((flag) => args.texts(flag))];
   for (const flag of named('written')) {
     const path = args.text(flag) ?? '-';
     if (path !== '-')
-      await requireWritable(
+      await files.requireWritable(
         path,
         inputs.map((input) => (input === '-' ? 0 : input)),
       );
@@ -54,12 +52,11 @@ export async function writtenOut(args: Args, context: Context, text: string): Pr
   return '';
 }
 
-/** Writes a text, which appears under the name once it is whole. @throws UnwritableOutput */
-export function writeOutput(path: string, text: string): Promise<void> {
-  return writeWhole(path, (file) => writeFile(file, text));
-}
-
-export async function writeAndSay({ note, quiet }: Context, path: string, text: string): Promise<void> {
-  await writeOutput(path, text);
+export async function writeAndSay(
+  { files, note, quiet }: Context,
+  path: string,
+  text: string,
+): Promise<void> {
+  await files.write(path, text);
   if (!quiet) note(`wrote ${path}`);
 }

@@ -1,6 +1,5 @@
 import { VERSION } from '../version.js';
-import { COMMON_FLAGS, type Command, type Flags } from './command.js';
-import { COMMANDS, TASKS } from './commands/index.js';
+import { COMMON_FLAGS, type Command, type Flags, type Host } from './command.js';
 import { BESIDE_FILE, PHASE_FLAGS } from './phase-flags.js';
 
 const COLUMN = 27;
@@ -25,7 +24,7 @@ const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** Help of one command, or of `gdp` itself; `short`: without what is written out elsewhere. At most 84 columns wide. */
-export function helpText(command?: Command, short = false): string {
+export function helpText(tasks: Host['tasks'], command?: Command, short = false): string {
   if (command !== undefined) {
     const { name, usage, summary } = command;
     const examples = command.examples.map((example) => `  ${example}\n`).join('');
@@ -35,8 +34,8 @@ export function helpText(command?: Command, short = false): string {
     const more = command.more === undefined ? '' : `${command.more}\n`;
     return `${head}${more}${operand}${ownFlags(command)}${groupedFlags(command)}\n${USAGE}\n`;
   }
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4;
-  const listed = TASKS.map(([task, commands]) => {
+  const width = Math.max(...tasks.flatMap(([, commands]) => commands.map(({ name }) => name.length))) + 4;
+  const listed = tasks.map(([task, commands]) => {
     const rows = commands.map(({ name, summary }) => `  gdp ${name.padEnd(width)}${summary}\n`);
     return `${task}\n${rows.join('')}`;
   });

@@ -1,4 +1,3 @@
-import { linesOf } from '../node/lines.js';
 import type { WorkerPool } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
 import type { Answer, Command } from './command.js';
@@ -28,20 +27,14 @@ export interface RpcHost {
   readonly progressEvery: number;
 }
 
-/** Answers the requests on a stream of lines, several at a time, until it ends and all of them are answered. */
-export async function serveRpc(input: AsyncIterable<Uint8Array>, host: RpcHost): Promise<void> {
-  const server = new RpcServer(host);
-  for await (const { text } of linesOf(input, host.longestLine)) await server.take(text);
-  await server.settled();
-}
-
 interface UnderWay {
   readonly started: number;
   readonly stop: AbortController;
   fraction?: number;
 }
 
-class RpcServer {
+/** Answers requests that come as lines, several at a time. */
+export class RpcServer {
   /** Requests that can be cancelled; ids of different types are different. */
   private readonly underWay = new Map<string, UnderWay>();
   private readonly answers = new Set<Promise<void>>();
@@ -153,12 +146,13 @@ class RpcServer {
 }
 
 /** @throws RpcError where `gdp` gave no answer. */
-function resultFrom({ text, exitCode, failure }: Answer, notes: readonly string[], id: RpcId): object {
+function resultFrom({ text, exitCode, failure, files }: Answer, notes: readonly string[], id: RpcId): object {
   if (failure !== undefined)
     throw new RpcError(exitCode === 2 ? 'params' : 'internal', failure, id, { exitCode, notes });
+  const beside = { exitCode, notes, ...(files && { files }) };
   try {
-    return { answer: JSON.parse(text), exitCode, notes };
+    return { answer: JSON.parse(text), ...beside };
   } catch {
-    return { text, exitCode, notes };
+    return { text, ...beside };
   }
 }

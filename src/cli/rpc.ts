@@ -1,4 +1,5 @@
 import { requireOneMeaning } from '../read/json-names.js';
+import { bytesOfBase64 } from '../text/base64.js';
 import { VERSION } from '../version.js';
 import type { CommandLine } from './apart.js';
 import { COMMON_FLAGS, type Command, type Flag } from './command.js';
@@ -93,12 +94,12 @@ const NOT_ASKED = ['help', 'version'];
 
 /**
  * The command line of a request. Parameters are the options of `gdp` by their names, with `input` for what FILE holds
- * (a text, or data as JSON) and `operands` for files.
+ * (a text, or data as JSON; `inputBase64` its bytes) and `operands` for files.
  *
  * @throws RpcError for a value that no option takes; what an option refuses is found when the command runs.
  */
 export function taskOf(command: Command, { id = null, params }: RpcRequest): CommandLine {
-  const { input, operands = [], json = true, ...options } = params;
+  const { input, inputBase64, operands = [], json = true, ...options } = params;
   const refuse = (name: string, expected: string) => {
     throw new RpcError('params', `"${name}" must be ${expected}`, id);
   };
@@ -119,11 +120,15 @@ export function taskOf(command: Command, { id = null, params }: RpcRequest): Com
       (each) => `--${name}=${wordOf(each) ?? refuse(name, 'a string, a number or an object')}`,
     );
   });
+  const bytes = typeof inputBase64 === 'string' ? bytesOfBase64(inputBase64) : undefined;
+  if (inputBase64 !== undefined && (bytes === undefined || input !== undefined))
+    refuse('inputBase64', 'the bytes of one file as base64, in place of "input"');
+  const given = bytes ?? input;
   const files = operands as string[];
-  const read = input === undefined || files.includes('-') ? files : [...files, '-'];
+  const read = given === undefined || files.includes('-') ? files : [...files, '-'];
   return {
     argv: [command.name, ...(json ? ['--json'] : []), ...words, ...(read.length > 0 ? ['--', ...read] : [])],
-    input: typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input),
+    input: bytes ?? (typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input)),
   };
 }
 
@@ -143,7 +148,12 @@ export function discovery(commands: readonly Command[]): object {
       summary,
       paramStructure: 'by-name',
       params: [
-        ...(operand === undefined ? [] : [parameter('input', operand, {})]),
+        ...(operand === undefined
+          ? []
+          : [
+              parameter('input', operand, {}),
+              parameter('inputBase64', 'the bytes of such a file', { type: 'string' }),
+            ]),
         parameter('operands', 'names of files', { type: 'array', items: { type: 'string' } }),
         ...Object.entries({ ...flags, ...COMMON_FLAGS })
           .filter(([flag]) => !NOT_ASKED.includes(flag))
@@ -171,6 +181,7 @@ const RESULT = {
     text: { type: 'string', description: 'what gdp prints, where that is no JSON' },
     exitCode: { enum: [0, 1], description: '1 where the answer is no' },
     notes: { type: 'array', items: { type: 'string' }, description: 'what gdp says on standard error' },
+    files: { type: 'object', description: 'what it wrote, by name, where there are no files' },
   },
   required: ['exitCode', 'notes'],
 };

@@ -1,6 +1,4 @@
-import { basename } from 'node:path';
 import { EFFORT, METHODS } from '../account/options.js';
-import { sharedEngine } from '../engine.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
@@ -8,11 +6,10 @@ import { batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/lo
 import { withPlacesKept, withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
-import { readBytes } from '../node/read-text.js';
-import { recogniseFile } from '../node/run-file.js';
 import { type RecognisedRun, recognise } from '../read/index.js';
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
+import { readBytes } from '../text/stream.js';
 import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { nameOf } from './files.js';
@@ -136,10 +133,10 @@ function toldOf(source: Required<Source>, args: Args, { note }: Context): Requir
 }
 
 /** What a file (- is standard input) says was run. */
-export async function readRun(file: string, { stdin, note }: Context): Promise<Required<Source>> {
+export async function readRun(file: string, { stdin, files, note }: Context): Promise<Required<Source>> {
   const name = nameOf(file);
   const read = await withPlace(name, async () =>
-    file === '-' ? recognise(await readBytes(stdin, name)) : recogniseFile(file),
+    file === '-' ? recognise(await readBytes(stdin, name)) : files.recognise(file),
   );
   return sourceFrom(read, name, note);
 }
@@ -147,7 +144,12 @@ export async function readRun(file: string, { stdin, note }: Context): Promise<R
 /** A recognised run, what was assumed in reading it said aloud. */
 export function sourceFrom(read: RecognisedRun, name: string, note: Context['note']): Required<Source> {
   for (const each of read.notes) note(`${name}: ${each}`);
-  return { mechanism: read.mechanism, title: basename(name), read };
+  return { mechanism: read.mechanism, title: lastPart(name), read };
+}
+
+/** The last part of a path, of either kind of machine. */
+function lastPart(path: string): string {
+  return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }
 
 export const ENGINES = ['auto', 'wasm', 'reference'] as const;
@@ -155,7 +157,7 @@ export const ENGINES = ['auto', 'wasm', 'reference'] as const;
 /** The engine asked for; says so where WebAssembly does not run. */
 export async function engineOf(args: Args, context: Context): Promise<Engine> {
   const kernel = args.oneOf('engine', ENGINES) ?? 'auto';
-  const engine = await sharedEngine(kernel);
+  const engine = await context.engine(kernel);
   if (engine.fallbackReason !== undefined) {
     context.note(`using the slower reference engine, WebAssembly does not run: ${engine.fallbackReason}`);
   }

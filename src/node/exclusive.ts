@@ -4,7 +4,8 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asOutput, targetOf, tellUnfinished, UnwritableOutput } from './whole-file.js';
+import { UnwritableOutput } from '../errors.js';
+import { asOutput, targetOf, tellUnfinished } from './whole-file.js';
 
 /** Who writes a file: enough to tell, on the same machine, whether the process is still there. */
 interface Writer {

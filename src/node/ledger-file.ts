@@ -27,6 +27,8 @@ import {
   requireOptions,
   requireText,
   requireWhole,
+  UnreadableInput,
+  UnwritableOutput,
 } from '../errors.js';
 import {
   entryOf,
@@ -39,8 +41,8 @@ import {
   readLine,
   requireId,
 } from './ledger-log.js';
-import { UnreadableInput, unreadable } from './read-text.js';
-import { UnwritableOutput, unwritable } from './whole-file.js';
+import { unreadable } from './read-text.js';
+import { unwritable } from './whole-file.js';
 
 export * from '../budget/index.js';
 

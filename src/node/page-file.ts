@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { UnreadableInput } from '../errors.js';
 import { fontFacesIn } from '../text/font-faces.js';
-import { UnreadableInput } from './read-text.js';
 
 /** Where the page stands from a bundle of dist/, from one of its chunks, and from build/modules/. */
 const PLACES = ['./page.html', '../page.html', '../../../../dist/page.html'];

@@ -1,12 +1,7 @@
 import type { Stats } from 'node:fs';
 import { access, constants, type FileHandle, open, stat } from 'node:fs/promises';
-import { decodeText } from '../text/decode.js';
-
-/** Bytes read from a file or standard input before it is refused. */
-const MAX_INPUT_BYTES = 64 * 1024 * 1024;
-
-/** A file that cannot be read; the message is one sentence that names it. */
-export class UnreadableInput extends Error {}
+import { UnreadableInput } from '../errors.js';
+import { MAX_INPUT_BYTES, readText, tooLarge } from '../text/stream.js';
 
 /**
  * The text of a UTF-8 file, read no further than `maxBytes`.
@@ -37,42 +32,6 @@ export async function readableStat(path: string): Promise<Stats> {
     throw unreadable(path, error);
   }
   throw unreadable(path, { code: 'EISDIR' });
-}
-
-/** The text of a stream of bytes, under the same conditions; `name` is what messages call it. */
-export async function readText(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  maxBytes: number = MAX_INPUT_BYTES,
-): Promise<string> {
-  const bytes = await readBytes(chunks, name, maxBytes);
-  try {
-    return decodeText(bytes);
-  } catch {
-    throw new UnreadableInput(`${name}: it is not UTF-8 text`);
-  }
-}
-
-/** A stream of bytes, read no further than `maxBytes`. */
-export async function readBytes(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-  maxBytes: number = MAX_INPUT_BYTES,
-): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge(name, maxBytes);
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts, length);
-}
-
-function tooLarge(name: string, maxBytes: number): UnreadableInput {
-  return new UnreadableInput(
-    `${name}: it is larger than ${maxBytes / 1024 / 1024} MiB, too large for what a run leaves behind`,
-  );
 }
 
 /** Why the file system refuses a name, to be read or written. */

@@ -1,8 +1,10 @@
 import { readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { UnreadableInput } from '../errors.js';
 import { recognise } from '../read/recognise.js';
 import type { RecognisedRun } from '../read/recognised.js';
-import { readBytes, UnreadableInput, unreadable } from './read-text.js';
+import { readBytes } from '../text/stream.js';
+import { unreadable } from './read-text.js';
 
 /**
  * Recognises the run in a file. Of a checkpoint, whatever its size, only the parts that are needed are read.

@@ -1,10 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { access, chmod, constants, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { UnwritableOutput } from '../errors.js';
 import { REFUSALS } from './read-text.js';
-
-/** A file that cannot or must not be written; the message is one sentence that names it. */
-export class UnwritableOutput extends Error {}
 
 /** A file that stands only while a thread works: whoever ends the thread removes it. */
 export interface Unfinished {

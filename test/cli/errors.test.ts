@@ -2,8 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { UsageError, withPlace } from '../../src/cli/args.js';
 import { describeFailure } from '../../src/cli/errors.js';
 import { loadEngineSync } from '../../src/engine-sync.js';
-import { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from '../../src/errors.js';
-import { UnreadableInput } from '../../src/node/read-text.js';
+import {
+  InputRangeError,
+  InputSyntaxError,
+  InputTypeError,
+  isInputError,
+  UnreadableInput,
+} from '../../src/errors.js';
 import { parseSweepGrid } from '../../src/sweep/index.js';
 import { answerRow, errorOf, sweepColumns } from '../../src/sweep/rows.js';
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { CommandLine } from '../../src/cli/apart.js';
 import type { Answer } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands/index.js';
-import { type RpcHost, serveRpc } from '../../src/cli/rpc-server.js';
+import { type RpcHost, RpcServer } from '../../src/cli/rpc-server.js';
+import { linesOf } from '../../src/node/lines.js';
 import type { TaskOptions } from '../../src/sweep/worker-pool.js';
 import { CIFAR_FLAGS, gdp } from './harness.js';
 
@@ -28,7 +29,7 @@ async function served(
     // one byte at a time: lines are told by their ends alone
     for (const byte of new TextEncoder().encode(lines as string)) yield Uint8Array.of(byte);
   }
-  await serveRpc(typeof lines === 'string' ? bytes() : lines, {
+  const host: RpcHost = {
     commands: COMMANDS,
     pool: { run: (task, options = {}) => run(task, options) },
     write: async (line) => void sent.push(JSON.parse(line)),
@@ -37,7 +38,11 @@ async function served(
     mostBytes: 4000,
     progressEvery: 0,
     ...limits,
-  });
+  };
+  const server = new RpcServer(host);
+  for await (const { text } of linesOf(typeof lines === 'string' ? bytes() : lines, host.longestLine))
+    await server.take(text);
+  await server.settled();
   return sent;
 }
 const said = (text: string): Answer => ({ text, exitCode: 0 });

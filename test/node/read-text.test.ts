@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { readText, readTextFile } from '../../src/node/read-text.js';
+import { readTextFile } from '../../src/node/read-text.js';
+import { readText } from '../../src/text/stream.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gdp-read-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -15,7 +15,8 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { requireWritable, UnwritableOutput, writeWhole } from '../../src/node/whole-file.js';
+import { UnwritableOutput } from '../../src/errors.js';
+import { requireWritable, writeWhole } from '../../src/node/whole-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'gdp-whole-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -18,12 +18,11 @@ import {
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { describeMechanism } from '../../mechanism/pairs.js';
 import { stepsOf } from '../../mechanism/steps.js';
-import { readTextFile } from '../../node/read-text.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { type Args, UsageError, withPlace } from '../args.js';
-import { type Command, type Output, value } from '../command.js';
+import { type Command, type Context, type Output, value } from '../command.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Safe, shownOf } from '../output.js';
 import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase-flags.js';
 import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf } from '../run-source.js';
@@ -91,7 +90,7 @@ export const calibrate: Command = {
     const asked = args.oneOf('adjacency', ADJACENCIES);
     if (args.operands.length > 0) {
       const options = { ...(asked && { adjacency: asked }), ...accounting };
-      return shownOfFile(args, engine, await templateOf(args), { target, options });
+      return shownOfFile(args, engine, await templateOf(args, context), { target, options });
     }
     const knob = knobOf(args);
     const loaded = LOADER.some((flag) => args.has(flag));
@@ -105,12 +104,12 @@ export const calibrate: Command = {
 };
 
 /** What the file says of the run: a mechanism with "?" for its noise, or shares of a budget, each with such a one. */
-async function templateOf(args: Args): Promise<unknown> {
+async function templateOf(args: Args, { files }: Context): Promise<unknown> {
   const [file, other] = args.operands;
   const flag = OF_A_RUN.find((each) => args.has(each));
   const more = other ?? (flag && `--${flag}`);
   if (more !== undefined) throw new UsageError(`the run is in "${file}": leave out "${more}"`);
-  const text = await readTextFile(file);
+  const text = await files.text(file);
   return withPlace(file, async () => parseJson(text));
 }
 

@@ -2,7 +2,6 @@ import { quotable } from '../../errors.js';
 import { pageText } from '../../node/page-file.js';
 import { UsageError } from '../args.js';
 import { type Command, output } from '../command.js';
-import { writeOutput } from '../files.js';
 
 export const page: Command = {
   name: 'page',
@@ -22,7 +21,7 @@ export const page: Command = {
       );
     const text = await pageText();
     if (path === '-') return text;
-    await writeOutput(path, text);
+    await context.files.write(path, text);
     context.note(`${path} is written: open it in a browser`);
     return '';
   },

@@ -1,7 +1,5 @@
 import { audit } from '../../audit/index.js';
-import { type ComposedRun, loadEngine, type Report } from '../../index.js';
-import { fontFaces } from '../../node/page-file.js';
-import { readTextFile } from '../../node/read-text.js';
+import type { ComposedRun, Report } from '../../index.js';
 import { parseJson } from '../../read/json.js';
 import { completeDetails } from '../../report/details.js';
 import {
@@ -17,7 +15,7 @@ import {
   sameNoise,
 } from '../../report/index.js';
 import { type Args, given, UsageError, withPlace } from '../args.js';
-import { type Command, input, list, output, toggle, value } from '../command.js';
+import { type Command, type Context, input, list, output, toggle, value } from '../command.js';
 import { requireOneStdin, writtenOut } from '../files.js';
 import { shownOf } from '../output.js';
 import { RUN_OPERAND, runOf } from '../run-source.js';
@@ -67,13 +65,13 @@ export const report: Command = {
     }
     const window = windowOf(args);
     const format = formatOf(args);
-    const details = await detailsOf(args);
+    const details = await detailsOf(args, context);
     const { source, run } = await runOf(args, context);
     const evidenceFile = args.text('evidence');
     requireOneStdin(args.file(), evidenceFile, 'FILE and --evidence');
     const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);
     const about = { ...given({ deltas }), ...window };
-    const engine = await loadEngine({ kernel: run.settings.engine });
+    const engine = await context.engine(run.settings.engine);
     const size = groupOf(args);
     // three parts of about the same length
     const changed = size > 1 ? [] : alternatives(engine, run, about);
@@ -97,6 +95,7 @@ export const report: Command = {
     const text = await textOf(format, run, made, {
       ...shownOf(args),
       paperColumns: args.has('paper-columns'),
+      files: context.files,
     });
     return writtenOut(args, context, text);
   },
@@ -124,11 +123,16 @@ function formatOf(args: Args): Format {
   );
 }
 
-async function textOf(format: Format, run: ComposedRun, report: Report, style: ReportStyle): Promise<string> {
+async function textOf(
+  format: Format,
+  run: ComposedRun,
+  report: Report,
+  { files, ...style }: ReportStyle & Pick<Context, 'files'>,
+): Promise<string> {
   if (format === 'json') return reportJson(report);
   if (format === 'markdown') return reportMarkdown(report, style);
   if (format === 'text') return formatReport(report, style);
-  const faces = await fontFaces();
+  const faces = await files.fontFaces();
   return reportHtml(report, {
     ...style,
     ...(faces !== undefined && { fontFaces: faces }),
@@ -138,9 +142,9 @@ async function textOf(format: Format, run: ComposedRun, report: Report, style: R
 }
 
 /** What --about and the options say; an option wins over the file. */
-async function detailsOf(args: Args): Promise<Details> {
+async function detailsOf(args: Args, { files }: Context): Promise<Details> {
   const path = args.text('about');
-  const text = path === undefined ? '{}' : await readTextFile(path);
+  const text = path === undefined ? '{}' : await files.text(path);
   const file = await withPlace(path ?? '', async () => {
     const details = parseJson(text) as Details;
     completeDetails(details);

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { linesOf } from '../../node/lines.js';
 import { UsageError } from '../args.js';
 import { type Command, toggle, value } from '../command.js';
-import { serveRpc } from '../rpc-server.js';
+import { RpcServer } from '../rpc-server.js';
 
 const MIB = 2 ** 20;
 
@@ -35,7 +36,7 @@ export const serve: Command = {
     const { servePool } = await import('../serve-pool.js');
     const pool = servePool(workers);
     try {
-      await serveRpc(stdin, {
+      const server = new RpcServer({
         commands: all.filter(({ name }) => name !== 'serve'),
         pool,
         write: write ?? (async () => {}),
@@ -44,6 +45,8 @@ export const serve: Command = {
         mostBytes: 16 * longestLine,
         progressEvery: 1000 * progress,
       });
+      for await (const { text } of linesOf(stdin, longestLine)) await server.take(text);
+      await server.settled();
     } finally {
       await pool.close();
     }

@@ -1,0 +1,53 @@
+import { VERSION } from '../version.js';
+import { Args, UsageError } from './args.js';
+import { type Answer, COMMON_FLAGS, type Command, type Context, type Flags } from './command.js';
+import { describeFailure } from './errors.js';
+import { requireOutputs } from './files.js';
+import { helpText } from './help.js';
+import { ENGINES } from './run-source.js';
+import { suggestion } from './suggest.js';
+
+/** What `gdp` says to `argv`, on any host. Never rejects. */
+export async function answer(argv: readonly string[], context: Context): Promise<Answer> {
+  try {
+    const output = await execute(argv, context);
+    return typeof output === 'string' ? { text: output, exitCode: 0 } : output;
+  } catch (error) {
+    const { message, exitCode } = describeFailure(error);
+    return { text: '', exitCode, failure: message };
+  }
+}
+
+async function execute(argv: readonly string[], context: Context) {
+  const { tasks } = context;
+  const commands = tasks.flatMap(([, some]) => some);
+  // what is not among the options of any command is unknown, what is elsewhere has no meaning here
+  const known: Flags = Object.assign({}, ...commands.map(({ flags }) => flags), COMMON_FLAGS);
+  const name = Args.commandName(argv, known);
+  if (name === 'help') {
+    const [, about, extra] = Args.parse(argv, known, known, 'help').operands;
+    if (extra === undefined) return helpText(tasks, about === undefined ? undefined : named(about, commands));
+    throw new UsageError(`gdp help takes one command, got "${about}" and "${extra}"`);
+  }
+  const command = name === undefined ? undefined : named(name, commands);
+  const flags = command === undefined ? known : { ...command.flags, ...COMMON_FLAGS };
+  const args = Args.parse(argv, flags, known, name ?? '');
+  if (args.has('help')) return helpText(tasks, command, argv.includes('-h'));
+  if (args.has('version')) return `${VERSION}\n`;
+  if (command === undefined) return helpText(tasks);
+  const own = args.after(1);
+  // a command that computes nothing refuses wrong values all the same
+  own.number('tolerance');
+  own.oneOf('engine', ENGINES);
+  await requireOutputs(own, flags, context);
+  return command.run(own, context, commands);
+}
+
+/** @throws UsageError where there is no command of that name. */
+function named(name: string, commands: readonly Command[]): Command {
+  const found = commands.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const names = commands.map((command) => command.name);
+  const near = suggestion(name, names);
+  throw new UsageError(`"${name}" is not a command${near || `; expected one of ${names.join(', ')}`}`);
+}

@@ -1,0 +1,80 @@
+// The accountant for hosts without Node: text in, text out, in any engine of the bare language.
+import { answer } from '../cli/answer.js';
+import type { CommandLine } from '../cli/apart.js';
+import type { Answer, Host } from '../cli/command.js';
+import { ANSWERS } from '../cli/commands/answers.js';
+import { RpcServer } from '../cli/rpc-server.js';
+import type { Engine } from '../engine.js';
+import { loadEngineSync } from '../engine-sync.js';
+import { UnreadableInput } from '../errors.js';
+
+const commands = Object.values(ANSWERS).flat();
+const engines = new Map<string, Engine>();
+
+/** One engine of a kind, made when it is first asked for: nothing is loaded later. */
+async function engine(kernel: Parameters<Host['engine']>[0]): Promise<Engine> {
+  const known = engines.get(kernel) ?? loadEngineSync({ kernel });
+  engines.set(kernel, known);
+  return known;
+}
+
+function noFile(path: string): never {
+  throw new UnreadableInput(
+    `${path}: files are not read here: give what the file holds, as "input" or "inputBase64"`,
+  );
+}
+
+/** Answers a command line; what it writes comes back with the answer. */
+async function run(
+  { argv, input }: CommandLine,
+  onNews: (news: unknown) => void = () => {},
+): Promise<Answer> {
+  const files: Record<string, string> = {};
+  async function* given() {
+    yield typeof input === 'object' ? input : new TextEncoder().encode(input);
+  }
+  const answered = await answer(argv, {
+    tasks: [['', commands]],
+    engine,
+    stdin: given(),
+    quiet: true,
+    note: (note) => onNews({ note }),
+    files: {
+      text: async (path) => noFile(path),
+      bytes: noFile,
+      size: async (path) => noFile(path),
+      recognise: async (path) => noFile(path),
+      requireWritable: async () => {},
+      fontFaces: async () => undefined,
+      write: async (path, text) => {
+        files[path] = text;
+      },
+    },
+  });
+  return Object.keys(files).length === 0 ? answered : { ...answered, files };
+}
+
+/**
+ * Answers one line of the protocol of `gdp serve` (JSON-RPC 2.0): a request, or several in an array.
+ *
+ * @returns The line of the response, without its line break; empty where a notification gets none. Never rejects.
+ * @example
+ * await ask('{"jsonrpc":"2.0","id":1,"method":"epsilon","params":{"noise-multiplier":1,"delta":1e-5}}');
+ */
+export async function ask(text: string): Promise<string> {
+  let said = '';
+  const server = new RpcServer({
+    commands,
+    pool: { run: (task, { onNews } = {}) => run(task, onNews) },
+    write: async (line) => {
+      said += line;
+    },
+    longestLine: Number.POSITIVE_INFINITY,
+    mostRequests: Number.POSITIVE_INFINITY,
+    mostBytes: Number.POSITIVE_INFINITY,
+    progressEvery: 0,
+  });
+  await server.take(text);
+  await server.settled();
+  return said.trimEnd();
+}
