@@ -138,7 +138,8 @@ const finish = {
     copyFileSync('build/host.wasm', 'dist/host.wasm');
     chmodSync('dist/cli.js', 0o755);
     const { code } = await bundle('src/embed/script.ts', { format: 'iife', minify: true });
-    writeFileSync('dist/embed.js', inAscii(code));
+    const script = inAscii(code);
+    writeFileSync('dist/embed.js', breakLines(script, this.parse(script), LINE_WIDTH));
     writeFileSync('dist/gdp.1', manPage());
   },
 };

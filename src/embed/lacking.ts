@@ -1,3 +1,27 @@
+/** UTF-8 of a text; half of a pair of surrogates becomes U+FFFD. */
+export class PlainTextEncoder {
+  encode(text = ''): Uint8Array {
+    return Uint8Array.from(utf8Of(text));
+  }
+}
+
+/** Text of bytes in UTF-8 or UTF-16, as the Encoding Standard says, but that UTF-16 is always strict. */
+export class PlainTextDecoder {
+  constructor(
+    private readonly label = 'utf-8',
+    private readonly options: { readonly fatal?: boolean } = {},
+  ) {}
+
+  /** @throws TypeError where the bytes are not of the encoding and `fatal` is set. */
+  decode(bytes: Uint8Array = new Uint8Array()): string {
+    const { fatal = false } = this.options;
+    const little = this.label === 'utf-16le';
+    const codes = this.label === 'utf-8' ? codesOfUtf8(bytes, fatal) : codesOfUtf16(bytes, little);
+    const text = Array.from(codes, (code) => String.fromCodePoint(code)).join('');
+    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  }
+}
+
 const LACKING: Readonly<Record<string, unknown>> = {
   performance: { now: () => Date.now() },
   structuredClone: (value: unknown) => JSON.parse(JSON.stringify(value)),
@@ -7,25 +31,8 @@ const LACKING: Readonly<Record<string, unknown>> = {
     readonly signal = {};
     abort(): void {}
   },
-  TextEncoder: class {
-    encode(text = ''): Uint8Array {
-      return Uint8Array.from(utf8Of(text));
-    }
-  },
-  TextDecoder: class {
-    constructor(
-      private readonly label = 'utf-8',
-      private readonly options: { readonly fatal?: boolean } = {},
-    ) {}
-
-    decode(bytes: Uint8Array = new Uint8Array()): string {
-      const { fatal = false } = this.options;
-      const little = this.label === 'utf-16le';
-      const codes = this.label === 'utf-8' ? codesOfUtf8(bytes, fatal) : codesOfUtf16(bytes, little);
-      const text = Array.from(codes, (code) => String.fromCodePoint(code)).join('');
-      return text.startsWith('\ufeff') ? text.slice(1) : text;
-    }
-  },
+  TextEncoder: PlainTextEncoder,
+  TextDecoder: PlainTextDecoder,
 };
 
 /** Gives an engine of the bare language what it lacks and the accountant calls. What the host has stays. */

@@ -7,6 +7,8 @@ const FOR_TESTS = `
   src/accountants/composition optimalEpsilon
   src/accountants/composition optimalLogDelta
   src/audit/points clopperPearson
+  src/embed/lacking PlainTextDecoder
+  src/embed/lacking PlainTextEncoder
   src/gaussian-mechanism/gaussian-noise muBracket
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
