@@ -4,10 +4,11 @@ import { pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
+import { patternRuns } from '../methods/closed/sample-patterns.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { pairSpectra, sampledOf, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -120,6 +121,16 @@ export const POLICY: readonly Rule[] = [
     // width: rounding
     where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
     runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listed(c)),
+  },
+  {
+    name: 'patterns of batches',
+    under: ['auto'],
+    // where: Poisson-sampled Gaussians, and plain ones, of so little noise that each output tells whether the record was drawn
+    // cost: two or three sums a question, over the numbers of batches that may have the record
+    // width: rounding for noise below 0.08, about; then what outputs that may be taken for each other leave
+    where: ({ steps }) => steps.some(({ sampling }) => sampling === 'poisson'),
+    enough: 0,
+    runs: patternsOf,
   },
   {
     name: 'contours with cuts',
@@ -251,6 +262,17 @@ function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, count }] = steps;
   const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
+}
+
+/** Sampled Gaussians and plain ones, by the patterns of their batches. */
+function patternsOf(composition: Composition): readonly DirectedRun[] | undefined {
+  const { seen } = composition;
+  if (!areGaussian(composition) || seen.some(({ sampling }) => sampling === 'without-replacement'))
+    return undefined;
+  let square = 0;
+  for (const { pair, sampling, count } of seen)
+    if (pair.family === 'gaussian' && sampling === 'all') square += count * pair.mu * pair.mu;
+  return patternRuns(sampledOf(seen), Math.sqrt(square));
 }
 
 /** Steps of finitely many losses each, on a list of their sums. */

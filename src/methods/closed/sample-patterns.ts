@@ -1,0 +1,342 @@
+import { LARGEST_LOGIT, logLowerTail, logProbability, logUpperTail } from '../../numeric/binomial.js';
+import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
+import { logComplement, logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
+import { padLogProbability } from '../../numeric/log-probability.js';
+import { Recent } from '../../numeric/recent.js';
+import { exp, log, log1p, logDeltaGdp, logNormalCdf } from '../../numeric/scalar.js';
+import { crossing, firstWhere } from '../../numeric/solve.js';
+import type { CertifiedTest } from '../../run/directed-run.js';
+import { gaussianRun } from '../../run/gaussian-run.js';
+import { gain } from '../../run/hull-run.js';
+import type { ChoosyRun, Judged } from '../first-within.js';
+
+/** Poisson-sampled Gaussian steps with their number. */
+interface Phase {
+  readonly mu: number;
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** Width and speed hang on these alone. */
+interface Plan {
+  /** The chance that some output is taken for the wrong one of sampled and not sampled, beyond which the sums are not asked. */
+  readonly mistaken: number;
+  /** λ of the proof is this multiple of that chance, and at least `LEAST_SHARE`. */
+  readonly share: number;
+  /** Numbers of batches are summed down to a mass of e to the level less this. */
+  readonly below: number;
+}
+
+const PLAN: Plan = { mistaken: 0.01, share: 30, below: 36 };
+/** The least λ. Width hangs on it. */
+const LEAST_SHARE = 1e-13;
+/** Steps, and terms of a sum, at most. Speed hangs on them. */
+const MOST_STEPS = 1e5;
+const MOST_TERMS = 8192;
+/** log δ for which the first sums reach far enough, how many times that the next ones do, and beyond what none is made. Speed and width hang on them. */
+const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
+
+/**
+ * Both directions of Poisson-sampled Gaussian steps, and plain ones, by the patterns of the batches that have the record: Gaussians so far apart that each output
+ * tells its pattern, where there is little noise. From below and from above by sums over the numbers of such batches. Proof: docs/proofs/little-noise.md.
+ *
+ * @param phases At least one.
+ * @param plainMu μ of all plain Gaussians beside them; 0 where there is none.
+ * @returns A run for 'remove' and one for 'add'; undefined where the steps are too many, or too noisy for the sums to be sharp.
+ */
+export function patternRuns(
+  phases: readonly Phase[],
+  plainMu: number,
+  plan: Plan = PLAN,
+): readonly ChoosyRun[] | undefined {
+  const patterns = new Patterns(phases, plainMu, plan);
+  if (!(patterns.steps <= MOST_STEPS && patterns.logMistaken <= log(plan.mistaken))) return undefined;
+  return [new Removing(patterns), new Adding(patterns)];
+}
+
+/** Numbers of batches from `low` to `high`, and log of the probability of all others, from above. */
+interface Window {
+  readonly low: number;
+  readonly high: number;
+  readonly logRest: number;
+}
+
+/** Patterns of one size: log of the mass of them all and of the weight of one, and the distance of its Gaussian from the base. */
+interface Term {
+  readonly logMass: number;
+  readonly error: number;
+  readonly logWeight: number;
+  readonly square: number;
+}
+
+/** What the patterns of all steps have in common. */
+class Patterns {
+  readonly steps: number;
+  /** log of Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)φ, qφ_μ), from above. */
+  readonly logMistaken: number;
+  /** log of the weight of the empty pattern. */
+  readonly logNever: number;
+  private readonly windows = new Recent<string, Window>(64);
+
+  constructor(
+    readonly phases: readonly Phase[],
+    readonly plainMu: number,
+    readonly plan: Plan,
+  ) {
+    this.steps = phases.reduce((sum, { count }) => sum + count, 0);
+    this.logNever = phases.reduce((sum, { rate, count }) => sum + count * log1p(-rate), 0);
+    this.logMistaken = phases.reduce(
+      (sum, phase) => logSum(sum, log(phase.count) + mistaken(phase)),
+      -Infinity,
+    );
+  }
+
+  /** log of the sum over sizes of patterns of mass times what `term` says, terms rounded outward to `side`; from above those left out count whole. */
+  sum(level: number, side: 1 | -1, term: (of: Term) => number): number | undefined {
+    const windows = this.phases.map((phase, i) =>
+      this.windows.of(`${i} ${level}`, () => windowOf(phase, level - this.plan.below)),
+    );
+    const terms = windows.reduce((all, { low, high }) => all * (high - low + 1), 1);
+    if (!(terms <= MOST_TERMS)) return undefined;
+    let [top, sum] = [-Infinity, 0];
+    const visit = (i: number, { logMass, error, logWeight, square }: Term): void => {
+      if (i === this.phases.length) {
+        const value = logMass + side * error + term({ logMass, error, logWeight, square });
+        if (value > top) [top, sum] = [value, sum * exp(top - value) + 1];
+        else if (value > -Infinity) sum += exp(value - top);
+        return;
+      }
+      const { mu, rate, count } = this.phases[i];
+      for (let k = windows[i].low; k <= windows[i].high; k++) {
+        const own = massOf(this.phases[i], k);
+        visit(i + 1, {
+          logMass: logMass + own.value,
+          error: error + own.error,
+          logWeight: logWeight + k * log(rate) + (count - k) * log1p(-rate),
+          square: square + k * mu * mu,
+        });
+      }
+    };
+    visit(0, { logMass: 0, error: 0, logWeight: 0, square: this.plainMu * this.plainMu });
+    const rounded =
+      top === -Infinity ? top : top + log(sum) + side * (ROUNDINGS + 8 * U * (terms + Math.abs(top)));
+    return side < 0 ? rounded : windows.reduce((all, { logRest }) => logSum(all, logRest), rounded);
+  }
+
+  /** The same, as deep as the sum itself needs. */
+  deepSum(side: 1 | -1, term: (of: Term) => number): number | undefined {
+    for (let level = LEVEL; ; level *= DEEPER) {
+      const found = this.sum(level, side, term);
+      if (found === undefined || found >= level || level < DEEPEST) return found;
+    }
+  }
+}
+
+/** log of the chance that the likelier of sampled and not sampled is the wrong one, from above. */
+function mistaken({ mu, rate }: Phase): number {
+  const edge = (log1p(-rate) - log(rate)) / mu;
+  const missed = log(rate) + padLogProbability(logNormalCdf(edge - mu / 2)).upper;
+  const extra = log1p(-rate) + padLogProbability(logNormalCdf(-edge - mu / 2)).upper;
+  const both = logSum(missed, extra);
+  // a threshold that is rounded is that of a test which is nearly as good
+  return both + ROUNDINGS * (1 + Math.abs(both));
+}
+
+/** log P[Bin(T, q) = k], and its error. */
+function massOf({ rate, count }: Phase, k: number): { readonly value: number; readonly error: number } {
+  if (k === 0 || k === count) {
+    const value = count * (k === 0 ? log1p(-rate) : log(rate));
+    return { value, error: 8 * U * Math.abs(value) };
+  }
+  return logProbability(count, k, { logit: log(rate) - log1p(-rate), p: rate, q: 1 - rate });
+}
+
+/** The numbers of batches beyond which no tail has more than e^{least}. */
+function windowOf({ rate, count }: Phase, least: number): Window {
+  const logit = Math.max(-LARGEST_LOGIT, log(rate) - log1p(-rate));
+  const off = 8 * U * (1 + Math.abs(logit));
+  const above = (k: number): number => logUpperTail(count, k + 1, logit + off).upper;
+  const below = (k: number): number => logLowerTail(count, k - 1, logit - off).upper;
+  const high = firstWhere(count, (k) => above(k) <= least);
+  const low = Math.max(0, firstWhere(high, (k) => below(k) > least) - 1);
+  return { low, high, logRest: logSum(above(high), below(low)) };
+}
+
+/** log H_γ of two Gaussians √square apart at log γ = x, from above or from below: x is off by `slack` at most. */
+function logGaussian(square: number, x: number, slack: number, side: 1 | -1): number {
+  const at = x - side * slack;
+  if (square === 0) return at < 0 ? outward(logComplement(at), side) : -Infinity;
+  const value = logDeltaGdp(Math.sqrt(square) * (1 + side * 8 * U), at);
+  const { lower, upper } = padLogProbability(Math.min(value, -Number.MIN_VALUE));
+  return side < 0 ? lower : upper;
+}
+
+/** What rounding makes of ε and a weight of a pattern together. */
+function slackOf(epsilon: number, logWeight: number): number {
+  return 16 * U * (1 + Math.abs(epsilon) + Math.abs(logWeight));
+}
+
+/** What both directions share. */
+abstract class PatternRun implements ChoosyRun {
+  abstract readonly direction: 'remove' | 'add';
+  readonly method = 'closed-form';
+  readonly logInfinity: Bracket = exactly(-Infinity);
+  abstract readonly largestLoss: Bracket;
+
+  constructor(protected readonly patterns: Patterns) {}
+
+  abstract logDelta(epsilon: number): Bracket;
+  abstract test(omega: number): CertifiedTest;
+  abstract guessEpsilon(logDelta: number): number;
+  abstract guessOmega(logFpr: number): number;
+
+  testWithin(omega: number, width: number = 0): Judged {
+    const test = this.test(omega);
+    return { test, sharp: this.logDelta(omega).upper - gain(test, omega) <= width };
+  }
+}
+
+class Removing extends PatternRun {
+  readonly direction = 'remove';
+  readonly largestLoss: Bracket = exactly(Infinity);
+
+  logDelta(epsilon: number): Bracket {
+    if (epsilon === Infinity) return exactly(-Infinity);
+    const upper = this.above(epsilon);
+    const lower = this.apart(epsilon, -1) ?? -Infinity;
+    return bracket(Math.min(lower, upper), upper);
+  }
+
+  /** Σ_S w_S H_{γ/w_S}: the patterns as if no two overlapped. */
+  private apart(epsilon: number, side: 1 | -1): number | undefined {
+    return this.patterns.deepSum(side, ({ logWeight, square }) =>
+      logGaussian(square, epsilon - logWeight, slackOf(epsilon, logWeight), side),
+    );
+  }
+
+  /** Σ_S w_S H_γ: the pattern is published. */
+  private published(epsilon: number): number {
+    const sum = this.patterns.deepSum(1, ({ square }) =>
+      logGaussian(square, epsilon, slackOf(epsilon, 0), 1),
+    );
+    return Math.min(0, sum ?? 0);
+  }
+
+  /** Of both bounds from above the smaller: by a share λ of γ for what overlaps, or with the pattern published. */
+  private above(epsilon: number): number {
+    const { logMistaken, steps, plan } = this.patterns;
+    const share = Math.min(0.5, Math.max(LEAST_SHARE, plan.share * exp(logMistaken)));
+    const slack = slackOf(epsilon, log(share) - log(steps));
+    const apart = this.apart(epsilon + log1p(-share) - slack, 1) ?? 0;
+    const overlap = logMistaken + this.published(epsilon + log(share) - log(steps) - slack);
+    const both = Math.min(0, logSum(apart, overlap) + ROUNDINGS);
+    return overlap < apart - plan.below ? both : Math.min(both, this.published(epsilon));
+  }
+
+  /** Reject where some pattern is likelier than e^ω times none: each event counts under its own pattern, and all of them without the record. */
+  test(omega: number): CertifiedTest {
+    const outputs = ({ logWeight, square }: Term, side: 1 | -1): number => {
+      const x = omega - logWeight;
+      // the empty pattern is rejected always, or never
+      if (square === 0) return x >= 0 ? -Infinity : side < 0 ? 0 : -logWeight;
+      const mu = Math.sqrt(square);
+      const z = x / mu;
+      const slack = (slackOf(omega, logWeight) + 8 * U * square) / mu;
+      const own = padLogProbability(logNormalCdf((side < 0 ? mu / 2 : -mu / 2) - z + side * slack));
+      return side < 0 ? own.lower : own.upper - logWeight + slackOf(0, logWeight);
+    };
+    const logTpr = this.patterns.deepSum(-1, (term) => outputs(term, -1)) ?? -Infinity;
+    return {
+      logFpr: Math.min(
+        0,
+        this.rejected(omega, logTpr, (term) => outputs(term, 1)),
+      ),
+      logTpr: Math.min(0, logTpr),
+    };
+  }
+
+  /** An event without the record has at most e^{−ω} times the probability that its pattern gives it. */
+  private rejected(omega: number, logTpr: number, term: (of: Term) => number): number {
+    const sum = this.patterns.deepSum(1, (of) => Math.min(0, term(of) + omega));
+    return sum === undefined || logTpr === -Infinity ? 0 : sum - omega + ROUNDINGS * (1 + Math.abs(omega));
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return this.guess((epsilon) => (this.apart(epsilon, -1) ?? 0) - logDelta, logDelta);
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.guess((omega) => this.test(omega).logFpr - logFpr, logFpr);
+  }
+
+  /** Where what falls with ε passes 0, from the number of batches that is so rare. */
+  private guess(value: (x: number) => number, rare: number): number {
+    let start = this.patterns.plainMu ** 2 / 2;
+    for (const { mu, rate, count } of this.patterns.phases) {
+      const k = firstWhere(count, (i) => logUpperTail(count, i + 1, log(rate) - log1p(-rate)).upper <= rare);
+      start += (k * mu * mu) / 2;
+    }
+    const { low, high } = crossing(value, {
+      guess: start,
+      reach: 0.1 * start,
+      ceiling: 1e36,
+      relative: 1e-4,
+    });
+    return high < Infinity ? high : low;
+  }
+}
+
+class Adding extends PatternRun {
+  readonly direction = 'add';
+  readonly largestLoss: Bracket;
+
+  constructor(patterns: Patterns) {
+    super(patterns);
+    const most = -patterns.logNever;
+    this.largestLoss =
+      patterns.plainMu > 0 ? exactly(Infinity) : bracket(most * (1 - 64 * U), most * (1 + 64 * U));
+  }
+
+  /** From above the pattern is taken to be empty, from below by the test of that. */
+  logDelta(epsilon: number): Bracket {
+    if (epsilon === Infinity) return exactly(-Infinity);
+    const { plainMu, logNever } = this.patterns;
+    const slack = slackOf(epsilon, logNever);
+    const upper = logGaussian(plainMu * plainMu, epsilon + logNever, slack, 1);
+    const shown = gain(this.test(epsilon), epsilon + slack);
+    return bracket(Math.min(shown - ROUNDINGS * (1 + Math.abs(shown)), upper), upper);
+  }
+
+  /** Reject where every step looks as if it had not been sampled, and what the plain ones say is below where the empty pattern is worth ω. */
+  test(omega: number): CertifiedTest {
+    const { phases, plainMu, logNever } = this.patterns;
+    const left = omega + logNever;
+    if (plainMu === 0 && left >= 0) return { logFpr: -Infinity, logTpr: -Infinity };
+    const edge = plainMu === 0 ? Infinity : plainMu / 2 - left / plainMu;
+    let [fpr, tpr] = [logNever, 0];
+    for (const { mu, rate, count } of phases) {
+      const place = mu / 2 + (log1p(-rate) - log(rate)) / mu;
+      const missed = log(rate) - log1p(-rate) + padLogProbability(logNormalCdf(place - mu)).upper;
+      tpr += count * padLogProbability(logNormalCdf(place)).lower;
+      fpr += count * logSum(padLogProbability(logNormalCdf(place)).upper, missed);
+    }
+    if (plainMu > 0) {
+      tpr += padLogProbability(logNormalCdf(edge)).lower;
+      fpr += padLogProbability(logNormalCdf(edge - plainMu)).upper;
+    }
+    const slack = slackOf(fpr, tpr);
+    return { logFpr: Math.min(0, fpr + slack), logTpr: tpr - slack };
+  }
+
+  guessEpsilon(logDelta: number): number {
+    const { plainMu, logNever } = this.patterns;
+    const own = plainMu > 0 ? gaussianRun(plainMu).guessEpsilon(logDelta) : logComplement(logDelta);
+    return own - logNever;
+  }
+
+  guessOmega(logFpr: number): number {
+    const { plainMu, logNever } = this.patterns;
+    return (plainMu > 0 ? gaussianRun(plainMu).guessOmega(Math.min(0, logFpr - logNever)) : -1e-3) - logNever;
+  }
+}
