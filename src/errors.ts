@@ -243,7 +243,16 @@ export function requirePositive(option: string, value: unknown): number {
 
 /** A whole number of steps or compositions, 0 … 2⁵³ − 1. */
 export function requireCount(option: string, value: unknown): number {
-  return requireNumber(option, value, 'a whole number from 0 to 2^53 - 1');
+  const expected = 'a whole number from 0 to 2^53 - 1';
+  const next = typeof value === 'number' ? wholeAbove(value) : undefined;
+  if (next !== undefined)
+    throw new InputRangeError(`${wrongValue(option, expected, value).message}; rounded up it is ${next}`);
+  return requireNumber(option, value, expected);
+}
+
+/** What a number of steps that is not whole is rounded up to, which never states too few; undefined for others. */
+export function wholeAbove(x: number): number | undefined {
+  return x > 0 && x < 2 ** 52 && !Number.isInteger(x) ? Math.ceil(x) : undefined;
 }
 
 export function requireWhole(option: string, value: unknown, low: number, high: number): number {

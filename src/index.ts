@@ -110,6 +110,7 @@ export {
   type WithoutReplacement,
   withoutReplacement,
 } from './mechanism/mechanism.js';
+export { type NoiseScale, noiseMultiplierOf } from './mechanism/noise-multiplier.js';
 export type { Basic, Joint } from './mechanism/pairs.js';
 export { factsOf, MECHANISM_KINDS, type MechanismFacts, parseMechanism } from './mechanism/parse.js';
 export type { Tries } from './mechanism/tries.js';

@@ -1,4 +1,4 @@
-import { isInputError, saidBy } from '../errors.js';
+import { isInputError, saidBy, wholeAbove } from '../errors.js';
 import { typedNumber, underflows } from '../text/typed.js';
 import { suggestion } from './suggest.js';
 
@@ -38,6 +38,8 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
+/** Options of which a part counts as one. */
+const COUNTED: readonly string[] = ['steps', 'epochs'];
 const SHORT_VERSION = ': did you mean "--version"?';
 
 /** The words of a command line, checked against the options a command has; values are checked as they are asked for. */
@@ -98,6 +100,16 @@ export class Args {
     return new Args(this.operands.slice(count), this.values, this.name, this.flags);
   }
 
+  /** These words with other values of some options; undefined leaves one out. */
+  with(changed: Readonly<Record<string, string | undefined>>): Args {
+    const values = new Map(this.values);
+    for (const [flag, text] of Object.entries(changed)) {
+      if (text === undefined) values.delete(flag);
+      else values.set(flag, [text]);
+    }
+    return new Args(this.operands, values, this.name, this.flags);
+  }
+
   has(flag: string): boolean {
     return this.values.has(flag);
   }
@@ -140,8 +152,11 @@ export class Args {
 
   private numberOf(flag: string, text: string, expected = this.flags[flag].expected ?? ''): number {
     const x = typedNumber(text);
-    if (Number.isNaN(x) || underflows(x, text) || !saidBy(expected)(x))
-      throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"`);
+    if (Number.isNaN(x) || underflows(x, text) || !saidBy(expected)(x)) {
+      const next = COUNTED.includes(flag) ? wholeAbove(x) : undefined;
+      const hint = next === undefined ? '' : `; rounded up it is ${next}`;
+      throw new UsageError(`"--${flag}" must be ${expected}, got "${text}"${hint}`);
+    }
     return x;
   }
 

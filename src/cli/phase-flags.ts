@@ -16,8 +16,10 @@ import {
 } from '../index.js';
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import type { Loader } from '../mechanism/loaders.js';
+import { withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { type Args, UsageError } from './args.js';
 import { type Flags, toggle, value } from './command.js';
+import { STD_FLAGS } from './noise-flags.js';
 
 /** How batches are formed, as --sampling has it. */
 export type PhaseSampling = Exclude<Loader, 'all'> | 'with-replacement';
@@ -28,6 +30,7 @@ const whole = (least: number, most: number | string = '2^53 - 1') =>
 /** One DP-SGD phase by its numbers, in place of FILE. */
 export const PHASE_FLAGS: Flags = {
   'noise-multiplier': value('S', 'or one DP-SGD phase: noise over clipping norm,'),
+  ...STD_FLAGS,
   'sampling-rate': value(
     'Q',
     'probability that a record is in a batch: .01, 256/60000,',
@@ -85,6 +88,14 @@ interface Way {
 export function phaseOf(args: Args) {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   const { rate: ways, any, title, noise, make } = PHASES[sampling];
+  if (isOneRelease(args)) {
+    const records = recordsOf(args);
+    const at = (noiseMultiplier: number): Mechanism => {
+      const release = gaussian({ noiseMultiplier });
+      return records > 1 ? withRecordsPerPerson(release, records)! : release;
+    };
+    return { title: ONE_RELEASE, noise, at };
+  }
   const missing = (flags: readonly string[]) => flags.filter((flag) => !args.has(flag));
   // the first of those of which the least is missing: all are there, or it is what was meant
   const [way] = ways.toSorted((a, b) => missing(a).length - missing(b).length);
@@ -102,6 +113,15 @@ export function phaseOf(args: Args) {
     );
   if (args.has('steps') && args.has('epochs')) throw new UsageError('give either --steps or --epochs');
   return { title, noise, at: make(args) };
+}
+
+/** What a drawing or a report calls noise that is told alone. */
+export const ONE_RELEASE = 'One Gaussian release';
+const OF_A_RELEASE: readonly string[] = ['noise-multiplier', 'dataset-size', 'records-per-person'];
+
+/** Whether the noise is told, and nothing of steps or batches. */
+function isOneRelease(args: Args): boolean {
+  return Object.keys(PHASE_FLAGS).every((flag) => !args.has(flag) || OF_A_RELEASE.includes(flag));
 }
 
 const [OF_SIZES, OF_BINS] = [['batch-size', 'dataset-size'], ['bins']];

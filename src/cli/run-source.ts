@@ -14,7 +14,15 @@ import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 import { nameOf } from './files.js';
 import { DIGITS_FLAGS } from './output.js';
-import { BESIDE_FILE, PHASE_FLAGS, phaseOf, placesOf, recordsOf, SAMPLINGS } from './phase-flags.js';
+import {
+  BESIDE_FILE,
+  ONE_RELEASE,
+  PHASE_FLAGS,
+  phaseOf,
+  placesOf,
+  recordsOf,
+  SAMPLINGS,
+} from './phase-flags.js';
 import { numberOrText } from './short-form.js';
 
 /** How a run is accounted. */
@@ -92,6 +100,8 @@ export async function sourceOf(args: Args, context: Context): Promise<Source> {
   if (!args.has('noise-multiplier'))
     throw new UsageError(`"--noise-multiplier" is missing; --${told[0]} needs it`);
   const { title, noise, at } = phaseOf(args);
+  if (title === ONE_RELEASE)
+    context.note('taken as one Gaussian release on all records: DP-SGD has --sampling-rate and --steps too');
   return { mechanism: at(args.number('noise-multiplier', noise)!), title };
 }
 
@@ -207,6 +217,11 @@ export function adjacencyOf(
   { mechanism, read }: Pick<Source, 'mechanism' | 'read'>,
 ): Adjacency {
   const asked = args.oneOf('adjacency', ADJACENCIES) ?? read?.facts.adjacency;
+  const records = args.number('records-per-person');
+  if (asked === 'replace-one' && records !== undefined && records > 1)
+    throw new UsageError(
+      `"--records-per-person" is proved for a person added or removed; for one replaced use --group ${records} with the run of one record`,
+    );
   if (asked !== undefined) return asked;
   const usual = usualAdjacency(mechanism);
   if (usual !== 'add-remove')

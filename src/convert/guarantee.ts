@@ -10,9 +10,10 @@ import { type Kind, stated as madeOf } from '../mechanism/kind.js';
 import * as kinds from '../mechanism/kinds/index.js';
 import { approximateDp, gdp } from '../mechanism/kinds/index.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { least } from '../numeric/extremes.js';
-import { log } from '../numeric/scalar.js';
+import { logComplement, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { log, log1p } from '../numeric/scalar.js';
 import { quadraticCeiling } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { impliedLogDelta } from '../profile/refine.js';
@@ -30,10 +31,11 @@ export type Guarantee =
   | kinds.TradeoffPoints
   | kinds.Tcdp
   | kinds.Mcdp
+  | ApproximateZcdp
   | ProbabilisticDp;
 
 /** Name of a kind of guarantee, as in `GUARANTEE_KINDS`. */
-export type GuaranteeKind = Exclude<Guarantee['kind'], 'tcdp' | 'mcdp'>;
+export type GuaranteeKind = Exclude<Guarantee['kind'], 'tcdp' | 'mcdp' | 'approximate-zcdp'>;
 
 /** Probabilistic DP: with probability at least 1 − δ the privacy loss is at most ε in size. */
 export interface ProbabilisticDp {
@@ -41,6 +43,15 @@ export interface ProbabilisticDp {
   /** ε, in nats, in [0, 300]. */
   readonly epsilon: number;
   /** δ, in [0, 1]. */
+  readonly delta: number;
+}
+
+/** ρ-zCDP but for δ: with probability at least 1 − δ in either world, what comes out is ρ-zCDP (Bun, Steinke 2016, def. 8.1). */
+export interface ApproximateZcdp {
+  readonly kind: 'approximate-zcdp';
+  /** ρ, in nats: 0 or in [1e-12, 1e4]. */
+  readonly rho: number;
+  /** δ, in [0, 1). */
   readonly delta: number;
 }
 
@@ -60,7 +71,7 @@ const KINDS = [
 /** What is smaller is stated as these, which say less. */
 const SMALLEST = { epsilon: 1e-12, mu: 1e-9, rho: 1e-12 };
 
-/** What a conversion found, as the mechanism that it is too: `account` takes it. @throws ConversionRefused if it is too large to be stated. */
+/** What a conversion found, as the mechanism that it is too: `account` takes it, up to ε = 300. @throws ConversionRefused if it is too large to be stated. */
 export function stated(from: string, found: Guarantee): Guarantee {
   const fields = Object.entries(found).map(([name, value]) => {
     const least = name in SMALLEST && value > 0 ? SMALLEST[name as keyof typeof SMALLEST] : value;
@@ -70,6 +81,8 @@ export function stated(from: string, found: Guarantee): Guarantee {
     return parseGuarantee(Object.fromEntries(fields));
   } catch (error) {
     if (!isInputError(error)) throw error;
+    // a larger epsilon holds all the same, although no account takes it
+    if ('epsilon' in found && found.epsilon > 300 && found.epsilon < Infinity) return found;
     throw new ConversionRefused(from, found.kind, `what follows is out of range: ${error.message}`);
   }
 }
@@ -78,6 +91,14 @@ export function stated(from: string, found: Guarantee): Guarantee {
 export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
   ...KINDS.slice(0, -2).map(({ name }) => name as GuaranteeKind),
   'probabilistic-dp',
+];
+
+/** What is converted from: those, and three that are not converted into. */
+export const FROM_KINDS: readonly Guarantee['kind'][] = [
+  ...GUARANTEE_KINDS,
+  'tcdp',
+  'mcdp',
+  'approximate-zcdp',
 ];
 
 /** Result of `convert`. */
@@ -137,8 +158,13 @@ export function probabilisticDp(options: { epsilon: number; delta: number }): Pr
  * parseGuarantee({ kind: 'zcdp', rho: 0.5 }).kind; // 'zcdp'
  */
 export function parseGuarantee(value: unknown): Guarantee {
-  const kind = requireKind('guarantee', value, [...GUARANTEE_KINDS, 'tcdp', 'mcdp'] as const);
+  const kind = requireKind('guarantee', value, FROM_KINDS);
   const { kind: _, ...options } = value as Guarantee;
+  if (kind === 'approximate-zcdp') {
+    const { delta, ...rest } = options as ApproximateZcdp;
+    const { rho } = kinds.zcdp(rest);
+    return { kind, rho, delta: requireNumber('delta', delta, 'a number in [0, 1)') };
+  }
   const stating = KINDS.find(({ name }) => name === kind);
   return stating === undefined ? probabilisticDp(options as ProbabilisticDp) : madeOf(stating, options);
 }
@@ -177,6 +203,8 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
       const { kind, epsilon, delta } = guarantee;
       return { ...sourceOf(approximateDp({ epsilon, delta })), name: kind, guarantee };
     }
+    case 'approximate-zcdp':
+      return butFor(guarantee);
     case 'zcdp':
     case 'rdp':
     case 'tcdp':
@@ -198,6 +226,37 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
     }
   }
 }
+
+/** δ + (1 − δ)δ′(ε), with δ′ of all that is ρ-zCDP: proved, and attained, in docs/proofs/renyi.md. */
+function butFor(guarantee: ApproximateZcdp): ConversionSource {
+  const { rho, delta, kind } = guarantee;
+  const inner = sourceOf(kinds.zcdp({ rho }));
+  if (delta === 0) return inner;
+  const { profile } = inner;
+  const hidden = log1p(-delta);
+  // log of 1 − (1 − δ)(1 − δ′): terms of one sign, so that δ near 1 keeps the digits of what it lacks
+  const at = (logDelta: number, side: 1 | -1): number => {
+    const rest = (hidden + logComplement(logDelta)) * (1 + side * ROUNDING);
+    return outward(logComplement(rest), side);
+  };
+  return {
+    name: kind,
+    pure: Infinity,
+    rho: Infinity,
+    guarantee,
+    profile: {
+      ...profile,
+      title: kind,
+      tail: { mu: exactly(Infinity), reason: REVEALING, ceiling: () => Infinity },
+      logDelta: (epsilon, ...more) => {
+        const { lower, upper } = profile.logDelta(epsilon, ...more);
+        return ordered(at(lower, -1), at(upper, 1));
+      },
+    },
+  };
+}
+
+const REVEALING = 'with some probability an output identifies the record beyond doubt';
 
 function sourceFrom(
   guarantee: Guarantee,
@@ -260,9 +319,7 @@ function pairTail(guarantee: Paired, pure: number): Profile['tail'] {
   const bounded = pure < Infinity;
   return {
     mu: exactly(bounded ? 0 : Infinity),
-    reason: bounded
-      ? 'the privacy loss is bounded'
-      : 'with some probability an output identifies the record beyond doubt',
+    reason: bounded ? 'the privacy loss is bounded' : REVEALING,
     ceiling: (epsilon) => (epsilon >= pure ? 0 : Infinity),
   };
 }

@@ -2,8 +2,10 @@
 export { type TradeoffPoints, tradeoffPoints } from '../mechanism/kinds/trade-off.js';
 export { type ConversionTarget, convert } from './convert.js';
 export {
+  type ApproximateZcdp,
   type Conversion,
   ConversionRefused,
+  FROM_KINDS,
   GUARANTEE_KINDS,
   type Guarantee,
   type GuaranteeKind,

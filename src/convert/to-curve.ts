@@ -117,6 +117,7 @@ const THEOREMS: Readonly<Record<Guarantee['kind'], string>> = {
   'approximate-dp': ORDER,
   gdp: 'the Gaussian profile (GDP corollary 2.13)',
   zcdp: REGION,
+  'approximate-zcdp': `${REGION}, but for delta (docs/proofs/renyi.md)`,
   rdp: REGION,
   tcdp: REGION,
   mcdp: 'the divergences that the mean and the deviation imply (docs/proofs/renyi.md), jointly at all orders',

@@ -3,6 +3,7 @@ import {
   type Check,
   fieldName,
   fieldsOf,
+  InputTypeError,
   isPlain,
   requireBoolean,
   requirePositive,
@@ -12,6 +13,7 @@ import {
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { LOADERS, type Loader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { noiseMultiplierOf } from '../mechanism/noise-multiplier.js';
 import { parseMechanism } from '../mechanism/parse.js';
 
 /** How the numbers of a claim were found. The last three are approximations and the classical formulas hold on a range. */
@@ -51,6 +53,14 @@ export interface Claim {
   readonly sampling?: Loader;
   /** σ: standard deviation of the noise over the clipping norm. */
   readonly noiseMultiplier?: number;
+  /** Standard deviation of the noise, in place of `noiseMultiplier`: `parseClaim` makes that of it, by `noiseMultiplierOf`. */
+  readonly noiseStd?: number;
+  /** Norm that gradients are clipped to, with `noiseStd`. */
+  readonly clipNorm?: number;
+  /** Layers or groups that are clipped to it each, with `noiseStd`. */
+  readonly clipGroups?: number;
+  /** Records that sums are divided by before noise is added, with `noiseStd`. */
+  readonly meanOf?: number;
   /** Share of the data set in an expected batch, in [0, 1]. */
   readonly samplingRate?: number;
   /** Number of steps, a whole number. */
@@ -91,6 +101,10 @@ const FIELDS: Readonly<Record<`${keyof Claim}?`, Check>> = {
   'adjacency?': ADJACENCIES,
   'sampling?': LOADERS,
   'noiseMultiplier?': AT_LEAST_0,
+  'noiseStd?': AT_LEAST_0,
+  'clipNorm?': requirePositive,
+  'clipGroups?': 'a whole number from 1 to 1000000000',
+  'meanOf?': requirePositive,
   'samplingRate?': 'a number in (0, 1]',
   'steps?': 'a whole number from 0 to 2^53 - 1',
   'epochs?': requirePositive,
@@ -137,5 +151,19 @@ export function parseClaim(value: unknown): Claim {
   const { $schema: _, ...given } = value as Record<string, unknown>;
   for (const field of Object.keys(given))
     if (!CLAIM_FIELDS.includes(field)) throw unknownName(field, 'a claim has', CLAIM_FIELDS);
-  return fieldsOf(given, FIELDS);
+  return withMultiplier(fieldsOf(given, FIELDS));
+}
+
+/** The claim with the noise multiplier that a standard deviation makes. */
+function withMultiplier({ noiseStd, clipNorm, clipGroups = 1, meanOf = 1, ...claim }: Claim): Claim {
+  if (noiseStd === undefined) {
+    const other = { clipNorm, clipGroups: clipGroups > 1 || undefined, meanOf: meanOf !== 1 || undefined };
+    const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
+    if (name !== undefined) throw new InputTypeError(`"${name}" needs "noiseStd"`);
+    return claim;
+  }
+  if (claim.noiseMultiplier !== undefined)
+    throw new InputTypeError('"noiseStd" and "noiseMultiplier" are two ways to state one number');
+  if (clipNorm === undefined) throw new InputTypeError('"clipNorm" is missing: "noiseStd" needs it');
+  return { ...claim, noiseMultiplier: noiseMultiplierOf({ noiseStd, clipNorm, clipGroups, meanOf }) };
 }

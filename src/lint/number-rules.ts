@@ -38,6 +38,16 @@ function tooSmall(
     : { severity: 'error', sentence: refuted };
 }
 
+/** Accountants that are known to state several times too much, and no mistake of the claim is. */
+const LOOSE: readonly string[] = ['rdp', 'zcdp', 'dwork-2006', 'dwork-2014'];
+
+/** Whether the claim names something that its number may pay for beside the run. */
+function saysOtherwise(given: Case): boolean {
+  const { sampling = 'poisson', accumulation = 1, searches = 1, microbatching = false } = given.claim;
+  const drawn = sampling === 'poisson' || sampling === 'all';
+  return !drawn || accumulation > 1 || searches > 1 || microbatching;
+}
+
 /** ε at δ = 0: ∞ where the losses are unbounded, and never below what a δ of e^{−700} needs. */
 function pureEpsilon(given: Case): Bracket {
   const run = given.run();
@@ -72,6 +82,24 @@ export const NUMBER_RULES: readonly Rule[] = [
         wayOut: Number.isFinite(found.upper)
           ? `publish epsilon ${safe(found)} at delta ${shortDecimal(delta)}`
           : 'publish no epsilon: none is finite at this delta',
+      };
+    },
+  },
+  {
+    id: 'epsilon-far-too-large',
+    needs: 'epsilon, delta, and the run as the claim has it',
+    check(given) {
+      const { epsilon, delta, method } = given.claim;
+      if (epsilon === undefined || delta === undefined || given.mechanism === undefined) return undefined;
+      if (saysOtherwise(given)) return undefined;
+      const found = given.epsilon();
+      const times = LOOSE.includes(method ?? given.facts.accountant ?? '') ? 10 : 2;
+      if (!(epsilon > Math.max(times * found.upper, found.upper + 0.5))) return 'fine';
+      return {
+        severity: 'warning',
+        sentence: `epsilon ${shortDecimal(epsilon)} is true but far too large: the run supports ${safe(found)} at delta ${shortDecimal(delta)}`,
+        shows: [given.epsilonName, found],
+        wayOut: `publish epsilon ${safe(found)}, or look for a setting that was stated wrongly: noise, rate, steps or delta`,
       };
     },
   },

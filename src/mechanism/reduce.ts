@@ -197,7 +197,8 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
     throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
   const drawing = drawingOf(step);
   const { standing, by } = THEOREMS[drawing][adjacency];
-  const what = NAMES[drawing] ?? (drawing === 'all' ? mechanism.kind : drawing);
+  const ofKind = mechanism.kind === 'gaussian-mixture' ? SEVERAL_RECORDS : mechanism.kind;
+  const what = NAMES[drawing] ?? (drawing === 'all' ? ofKind : drawing);
   const gaussianOnly =
     sampling === 'poisson' && standing === 'gaussian'
       ? 'Poisson-subsampled steps that are not Gaussian noise (the report of the add-remove run bounds replace-one)'
@@ -205,6 +206,10 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
   const reason = standing === 'none' ? ` (${by})` : '';
   throw wrongValue('adjacency', `${known.join(' or ')} for ${gaussianOnly ?? what}${reason}`, adjacency);
 }
+
+/** What a mixture is made of where nobody wrote one. */
+const SEVERAL_RECORDS =
+  'a person of several records or another mixture of sensitivities (for one replaced, group privacy of one record holds)';
 
 const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
   'without-replacement': 'steps sampled without replacement',

@@ -14,7 +14,9 @@ import {
   gdp,
   profileOf,
   profileOfRun,
+  pureDp,
   rdp,
+  repeat,
   tabulated,
   zcdp,
 } from '../../src/index.js';
@@ -81,12 +83,26 @@ describe('what is found can be stated', () => {
     if (target.kind === 'trade-off') expect(values).toHaveLength(target.alphas.length);
   });
 
+  test('an epsilon that no account takes', () => {
+    const { guarantee, values } = to(zcdp({ rho: 1e4 }), { kind: 'approximate-dp', delta: 1e-12 });
+    expect(guarantee).toEqual({ kind: 'approximate-dp', epsilon: values[0].upper, delta: 1e-12 });
+    expect(values[0].upper).toBeCloseTo(11047.3, 1);
+    const points = [{ epsilon: 1e3, delta: 0 }];
+    expect(to(tabulated({ points }), { kind: 'pure-dp' }).guarantee).toEqual({
+      kind: 'pure-dp',
+      epsilon: 1e3,
+    });
+    // 500 releases of 1-DP: the exact binomial sum, mpmath
+    const many = account(wasm, repeat(pureDp({ epsilon: 1 }), 500), { adjacency: 'add-remove' });
+    const [epsilon] = to(many, { kind: 'approximate-dp', delta: 1e-5 }).values;
+    expect(epsilon.lower).toBeLessThan(311.76760465);
+    expect(epsilon.upper).toBeGreaterThan(311.76760463);
+  });
+
   test.each<[Guarantee, ConversionTarget, RegExp]>([
-    [zcdp({ rho: 1e4 }), { kind: 'approximate-dp', delta: 1e-12 }, /out of range: "epsilon" .* got 11047\.3/],
     [gdp({ mu: 1e9 }), { kind: 'zcdp' }, /out of range: "rho"/],
     [zcdp({ rho: 1e4 }), { kind: 'gdp' }, /no theorem leads from zcdp to gdp: no finite mu was found/],
     [zcdp({ rho: 10 }), { kind: 'rdp', orders: [2, 1e6] }, /out of range: "points\[1\]\.epsilon"/],
-    [tabulated({ points: [{ epsilon: 1e3, delta: 0 }] }), { kind: 'pure-dp' }, /out of range: "epsilon"/],
   ])('or is refused: %j to %j', (from, target, reason) => {
     expect(() => to(from, target)).toThrow(
       expect.objectContaining({ constructor: ConversionRefused, message: expect.stringMatching(reason) }),

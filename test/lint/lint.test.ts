@@ -39,7 +39,21 @@ describe('numbers', () => {
     expectHolds(finding.evidence.bracket, 4.37717809568122);
     expect(finding.wayOut).toMatch(/^publish epsilon 4\.3\d+ at delta 1e-5$/);
     expect(ids({ epsilon: 4.3773, delta: 1e-5 }, plain)).toEqual([]);
-    expect(ids({ epsilon: 50, delta: 1e-5 }, plain)).toEqual([]);
+    expect(ids({ epsilon: 8, delta: 1e-5 }, plain)).toEqual([]);
+  });
+
+  it('an epsilon far above what the run supports', () => {
+    // a claim of tensorflow/privacy 173; the run has 0.4110
+    const run = { noiseMultiplier: 1.1, samplingRate: 0.004166666666666667, steps: 480, delta: 1e-5 };
+    const finding = only({ ...run, epsilon: 16890.31 });
+    expect(finding).toMatchObject({ id: 'epsilon-far-too-large', severity: 'warning' });
+    expect(finding.wayOut).toMatch(/^publish epsilon 0\.411\d?,/);
+    expect(ids({ epsilon: 9, delta: 1e-5 }, plain)).toEqual(['epsilon-far-too-large']);
+    // accountants that are known to be loose, and small numbers, are no mistakes
+    expect(ids({ epsilon: 9, delta: 1e-5, method: 'rdp' }, plain)).toEqual([]);
+    expect(ids({ ...run, epsilon: 0.9 })).toEqual([]);
+    // a claim that pays for more than the run, or is about another
+    expect(ids({ ...run, epsilon: 16, searches: 40, searchesPaid: true })).toEqual([]);
   });
 
   it('an epsilon rounded down is told from one that is wrong', () => {
@@ -126,15 +140,15 @@ describe('numbers', () => {
   });
 
   it('an approximation sold as a bound', () => {
-    const { id, evidence } = only({ epsilon: 100, delta: 1e-5, method: 'clt' }, SMALL);
+    const { id, evidence } = only({ epsilon: 2, delta: 1e-5, method: 'clt' }, SMALL);
     expect(id).toBe('clt-as-bound');
     expect(evidence.bracket.lower).toBeGreaterThan(1);
-    expect(ids({ epsilon: 100, delta: 1e-5, method: 'clt', approximate: true }, SMALL)).toEqual([]);
-    expect(ids({ epsilon: 100, delta: 1e-5, method: 'pld' }, SMALL)).toEqual([]);
+    expect(ids({ epsilon: 2, delta: 1e-5, method: 'clt', approximate: true }, SMALL)).toEqual([]);
+    expect(ids({ epsilon: 2, delta: 1e-5, method: 'pld' }, SMALL)).toEqual([]);
     const opacus = recognise('{"history": [[1.1, 0.004, 100]], "mechanism": "gdp"}');
-    expect(ids({ epsilon: 100, delta: 1e-5 }, opacus)).toEqual(['clt-as-bound']);
+    expect(ids({ epsilon: 0.7, delta: 1e-5 }, opacus)).toEqual(['clt-as-bound']);
     expect(
-      ids({ epsilon: 100, delta: 1e-5 }, recognise('{"history": [[1.1, 0.004, 100]], "mechanism": "rdp"}')),
+      ids({ epsilon: 0.7, delta: 1e-5 }, recognise('{"history": [[1.1, 0.004, 100]], "mechanism": "rdp"}')),
     ).toEqual([]);
   });
 

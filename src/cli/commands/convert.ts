@@ -3,13 +3,15 @@ import {
   ConversionRefused,
   type ConversionTarget,
   convert as convertOf,
+  FROM_KINDS,
   GUARANTEE_KINDS,
   type Guarantee,
   type GuaranteeKind,
   parseGuarantee,
 } from '../../convert/index.js';
 import { quotable } from '../../errors.js';
-import type { ComposedRun } from '../../index.js';
+import { account, type ComposedRun, type Engine, repeat } from '../../index.js';
+import { fractionOf, product, roundedUp } from '../../numeric/exact-decimal.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, list, value } from '../command.js';
@@ -31,7 +33,7 @@ export const convert: Command = {
   flags: {
     from: value(
       'G',
-      'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, tcdp:0.5,8, mcdp:0.5,1, rdp:8=1.2,16=2.5,\nprobabilistic-dp:1,1e-5, or JSON',
+      'a guarantee: pure-dp:1, approximate-dp:1,1e-5, gdp:0.5,\nzcdp:0.5, zcdp:0.5,1e-6 (but for a delta), tcdp:0.5,8,\nmcdp:0.5,1, rdp:8=1.2,16=2.5,\nprobabilistic-dp:1,1e-5, or JSON',
     ),
     to: value(
       'KIND',
@@ -43,16 +45,21 @@ export const convert: Command = {
     alpha: list('A[,A...]', 'false positive rates for trade-off', 'a number in [0, 1]'),
     ...DIGITS_FLAGS,
     ...TOLD_FLAGS,
+    count: value(
+      'K',
+      'so many releases of the guarantee --from; of a run,\n' +
+        'how adaptive clipping counts: centred or raw',
+    ),
   },
   async run(args, context) {
     const to = args.oneOf('to', GUARANTEE_KINDS);
     const kind = args.required(to, 'to', 'the kind of guarantee to convert into');
     const { flags, at } = WAYS[kind];
     const [fields, names] = at(args);
-    const from = await fromOf(args, context);
+    const engine = await engineOf(args, context);
+    const from = await fromOf(args, context, engine);
     const others = Object.values(WAYS).flatMap((way) => way.flags.filter((flag) => !flags.includes(flag)));
     args.without(others, `has no meaning for --to ${kind}`);
-    const engine = await engineOf(args, context);
     let made: Conversion;
     try {
       made = convertOf(engine, from, { kind, ...fields } as ConversionTarget);
@@ -64,7 +71,7 @@ export const convert: Command = {
       throw error;
     }
     // a guarantee that is read back is about the neighbours that it was proved for
-    const neighbours = 'settings' in from && { adjacency: from.settings.adjacency };
+    const neighbours = !args.has('from') && 'settings' in from && { adjacency: from.settings.adjacency };
     return printed(args, { ...made, ...neighbours }, () => textOf(made, names, shownOf(args)));
   },
 };
@@ -140,10 +147,7 @@ function pointsOf(args: Args, flag: string): readonly number[] {
   throw new UsageError(`"--${flag}" is needed to convert to ${args.text('to')}`);
 }
 
-/** What a short form may begin with. */
-const FROM_KINDS: readonly string[] = [...GUARANTEE_KINDS, 'tcdp', 'mcdp'];
-
-async function fromOf(args: Args, context: Context): Promise<Guarantee | ComposedRun> {
+async function fromOf(args: Args, context: Context, engine: Engine): Promise<Guarantee | ComposedRun> {
   const text = args.text('from');
   const told = args.operands.length > 0 || Object.keys(PHASE_FLAGS).some((flag) => args.has(flag));
   if (text === undefined && context.piped !== true && !told)
@@ -152,11 +156,45 @@ async function fromOf(args: Args, context: Context): Promise<Guarantee | Compose
     );
   if (text === undefined) return (await runOf(args, context)).run;
   if (args.operands.length > 0) throw new UsageError('give either FILE or "--from", not both');
-  args.without(Object.keys(TOLD_FLAGS), 'is about a run: not for "--from"');
+  const ofRuns = Object.keys(TOLD_FLAGS).filter((flag) => flag !== 'count');
+  args.without(ofRuns, 'is about a run: not for "--from"');
   const [kind] = text.split(':');
-  if (!text.startsWith('{') && !FROM_KINDS.includes(kind))
+  if (!text.startsWith('{') && !(FROM_KINDS as readonly string[]).includes(kind))
     throw new UsageError(
       `"--from" must begin with one of ${FROM_KINDS.join(', ')}, got "${quotable(kind)}"${suggestion(kind, FROM_KINDS)}`,
     );
-  return withPlace('"--from"', async () => parseGuarantee(shortForm(text, numberOrText)));
+  const count = args.number('count', 'a whole number from 1 to 2^53 - 1') ?? 1;
+  return withPlace('"--from"', async () => {
+    const said = shortForm(text.replace(/^approximate-zcdp:/, 'zcdp:'), numberOrText, { zcdp: ['delta'] });
+    const guarantee = parseGuarantee('delta' in said ? { ...said, kind: ofDelta(said) } : said);
+    return count === 1 ? guarantee : repeated(guarantee, count, engine, context);
+  });
+}
+
+/** zcdp:RHO,DELTA is ρ-zCDP but for δ. */
+const ofDelta = (said: object): string | undefined => {
+  const { kind } = said as { readonly kind?: string };
+  return kind === 'zcdp' ? 'approximate-zcdp' : kind;
+};
+
+/** So many releases of a guarantee: a run, or where that is none the guarantee that they have together, which is said. */
+function repeated(
+  guarantee: Guarantee,
+  count: number,
+  engine: Engine,
+  { note }: Context,
+): Guarantee | ComposedRun {
+  if (guarantee.kind === 'approximate-zcdp') {
+    // Bun, Steinke 2016, lemma 8.2: rho adds up, and what is but for delta adds up to no more
+    const [rho, delta] = [guarantee.rho, guarantee.delta].map((each) =>
+      roundedUp(product(fractionOf(each), fractionOf(count))),
+    );
+    note(`${count} releases are ${shortDecimal(rho)}-zCDP but for ${shortDecimal(delta)} together`);
+    return parseGuarantee({ ...guarantee, rho, delta });
+  }
+  if (guarantee.kind === 'probabilistic-dp')
+    throw new UsageError(
+      '"--count" has no theorem for probabilistic-dp: it implies approximate-dp of the same numbers, which composes',
+    );
+  return account(engine, repeat(guarantee, count), { adjacency: 'add-remove' });
 }

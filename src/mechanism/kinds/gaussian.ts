@@ -1,7 +1,9 @@
+import { requireNumber, saidBy, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { built, type Kind, made, zeroOr } from '../kind.js';
+import { between, built, checkedFields, type Kind, made, unless, zeroOr } from '../kind.js';
+import { noiseMultiplierOf } from '../noise-multiplier.js';
 
 /** Sum query of L2 sensitivity 1 plus N(0, σ²I) noise. */
 export interface Gaussian {
@@ -11,15 +13,24 @@ export interface Gaussian {
 }
 
 /**
- * Gaussian noise of standard deviation `noiseMultiplier`, relative to the L2 sensitivity of the query.
+ * Gaussian noise of standard deviation `noiseMultiplier`, relative to the L2 sensitivity of the query. Where `sensitivity` is given, both are
+ * in the unit of the query, and the mechanism has their quotient, as `noiseMultiplierOf` rounds it.
  *
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9].
+ * @throws TypeError | RangeError if the noise, over the sensitivity, is neither 0 nor in [1e-9, 1e9], or `sensitivity` is not in [1e-300, 1e300].
  * @example
  * account(engine, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 1.9931
  */
-export function gaussian(options: Omit<Gaussian, 'kind'>): Gaussian {
-  return built(GAUSSIAN_KIND, options);
+export function gaussian(options: Omit<Gaussian, 'kind'> & { readonly sensitivity?: number }): Gaussian {
+  const given = checkedFields('gaussian', options, GAUSSIAN_KIND) as unknown as typeof options;
+  const { noiseMultiplier: noiseStd, sensitivity = 1 } = given;
+  const noiseMultiplier =
+    sensitivity === 1 ? noiseStd : noiseMultiplierOf({ noiseStd, clipNorm: sensitivity });
+  if (saidBy(NOISE)(noiseMultiplier)) return made(GAUSSIAN_KIND, { noiseMultiplier });
+  const over = sensitivity === 1 ? '' : `, over the sensitivity ${sensitivity}`;
+  throw wrongValue('noiseMultiplier', `${NOISE}${over}`, noiseStd);
 }
+
+const NOISE = zeroOr(1e-9, 1e9);
 
 export const GAUSSIAN_KIND: Kind<Gaussian> = {
   name: 'gaussian',
@@ -28,7 +39,12 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   standing: 'exact',
   tail: 'Gaussian, mu_t = 1/noiseMultiplier',
   source: 'Balle, Wang 2018, thm 8',
-  fields: { noiseMultiplier: zeroOr(1e-9, 1e9) },
+  fields: {
+    // of its range is the quotient
+    noiseMultiplier: (name, value) => requireNumber(name, value, NOISE, saidBy('a finite number >= 0')),
+    'sensitivity?': unless(1, between(1e-300, 1e300)),
+  },
+  build: gaussian,
   describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => gaussianPair(m.noiseMultiplier),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),

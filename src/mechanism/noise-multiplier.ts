@@ -1,0 +1,42 @@
+import { requireOptions, requirePositive, requireWhole, wrongValue } from '../errors.js';
+import { product, quotient, rootsAround, typedFraction } from '../numeric/exact-decimal.js';
+
+/** Noise as code has it: its standard deviation, and what it is added to. */
+export interface NoiseScale {
+  /** Standard deviation of the noise, in the unit of the query, ≥ 0. */
+  readonly noiseStd: number;
+  /** L2 norm that each record's part is clipped to, in that unit, > 0. */
+  readonly clipNorm: number;
+  /** Parts that are clipped to that norm each, as the layers of a network, 1 … 1e9; default 1. */
+  readonly clipGroups?: number;
+  /** Records that the sum is divided by before noise is added, > 0; default 1: noise is added to the sum. */
+  readonly meanOf?: number;
+}
+
+/**
+ * Noise multiplier of a release: noiseStd·meanOf/(clipNorm·√clipGroups), for the clipped parts of one record are together no longer than
+ * clipNorm·√clipGroups.
+ *
+ * *Ensures* the largest double whose square is not above that of the quotient, with numbers of at most 15 digits read as the decimals
+ * they were typed as. So an upper end for it holds for the quotient too.
+ *
+ * @throws TypeError | RangeError naming the option that is out of its range.
+ * @example
+ * noiseMultiplierOf({ noiseStd: 0.012, clipNorm: 15, meanOf: 5000 }); // 4
+ */
+export function noiseMultiplierOf(scale: NoiseScale): number {
+  requireOptions('noiseMultiplierOf', scale, ['noiseStd', 'clipNorm', 'clipGroups', 'meanOf']);
+  const { noiseStd, clipNorm, clipGroups = 1, meanOf = 1 } = scale;
+  if (noiseStd === 0) return 0;
+  const [std, norm, mean] = [
+    requirePositive('noiseStd', noiseStd),
+    requirePositive('clipNorm', clipNorm),
+    requirePositive('meanOf', meanOf),
+  ].map(typedFraction);
+  const groups = typedFraction(requireWhole('clipGroups', clipGroups, 1, 1e9));
+  const one = quotient(product(std, mean), norm);
+  // beyond are no noise multipliers, and quotients no double is near
+  const near = (noiseStd / clipNorm) * meanOf;
+  if (!(near > 1e-150 && near < 1e150)) throw wrongValue('noiseStd', 'nearer to "clipNorm"', noiseStd);
+  return rootsAround(quotient(product(one, one), groups)).lower;
+}
