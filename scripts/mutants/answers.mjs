@@ -16,6 +16,14 @@ const REGION = 'test/law/renyi-region.test.ts';
 /** What is said of runs: goals, texts, certificates, conversions. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const ANSWERS = [
   {
+    term: 'zCDP but for δ: what is revealed counts',
+    proof: 'renyi.md 9',
+    file: 'src/convert/guarantee.ts',
+    find: '(hidden + logComplement(logDelta))',
+    put: 'logComplement(logDelta)',
+    tests: [['test/convert/but-for-delta.test.ts', 'a pair of three outputs attains it, and none is above']],
+  },
+  {
     term: 'calibrate: what decides is delta itself, its upper end',
     file: TARGET,
     find: 'const met = deltaOf(subject).upper <= delta;',
