@@ -155,15 +155,17 @@ export function parseClaim(value: unknown): Claim {
 }
 
 /** The claim with the noise multiplier that a standard deviation makes. */
-function withMultiplier({ noiseStd, clipNorm, clipGroups = 1, meanOf = 1, ...claim }: Claim): Claim {
+function withMultiplier({ noiseStd, clipNorm, clipGroups, meanOf, ...claim }: Claim): Claim {
+  const others = Object.fromEntries(
+    Object.entries({ clipNorm, clipGroups, meanOf }).filter(([, value]) => value !== undefined),
+  );
   if (noiseStd === undefined) {
-    const other = { clipNorm, clipGroups: clipGroups > 1 || undefined, meanOf: meanOf !== 1 || undefined };
-    const [name] = Object.entries(other).find(([, value]) => value !== undefined) ?? [];
+    const [name] = Object.keys(others);
     if (name !== undefined) throw new InputTypeError(`"${name}" needs "noiseStd"`);
     return claim;
   }
   if (claim.noiseMultiplier !== undefined)
     throw new InputTypeError('"noiseStd" and "noiseMultiplier" are two ways to state one number');
   if (clipNorm === undefined) throw new InputTypeError('"clipNorm" is missing: "noiseStd" needs it');
-  return { ...claim, noiseMultiplier: noiseMultiplierOf({ noiseStd, clipNorm, clipGroups, meanOf }) };
+  return { ...claim, noiseMultiplier: noiseMultiplierOf({ ...others, noiseStd, clipNorm }) };
 }

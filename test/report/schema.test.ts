@@ -117,6 +117,9 @@ const CLAIM: Record<string, unknown> = {
   evidence: { kind: 'threshold', falsePositives: 5, nonMembers: 100, truePositives: 50, members: 100 },
   mechanism: GAUSSIAN,
 };
+/** The same with the noise as a standard deviation. */
+const { noiseMultiplier: _, ...OTHERS } = CLAIM;
+const STD_CLAIM = { ...OTHERS, noiseStd: 1, clipNorm: 1, clipGroups: 4, meanOf: 8 };
 /** What a field may wrongly, or at its edges rightly, hold. */
 const VALUES: unknown[] = [
   ...[
@@ -214,12 +217,18 @@ describe('claim.schema.json', () => {
     expect(Object.keys(fields)).toEqual(CLAIM_FIELDS);
     expect(fields.method.enum).toEqual(CLAIM_METHODS);
     expect(fields.sampling.enum).toEqual(LOADERS);
-    expect(Object.keys(CLAIM)).toEqual(CLAIM_FIELDS);
+    expect(new Set([...Object.keys(CLAIM), ...Object.keys(STD_CLAIM)])).toEqual(new Set(CLAIM_FIELDS));
   });
 
   it('accepts what parseClaim does', () => {
     let refused = 0;
-    for (const value of [{}, null, [], 1, { $schema: 'claim.schema.json', epsilon: 1 }, ...variants(CLAIM)]) {
+    const twice = { ...STD_CLAIM, noiseMultiplier: 1 };
+    const few = [{}, null, [], 1, { $schema: 'claim.schema.json', epsilon: 1 }, twice, { clipGroups: 1 }];
+    for (const value of [...few, ...variants(CLAIM), ...variants(STD_CLAIM)]) {
+      const { noiseStd = 1, clipNorm = 1, meanOf = 1 } = Object(value);
+      const size = Math.abs((noiseStd / clipNorm) * meanOf);
+      // how far two numbers may be apart the schema cannot say
+      if (size > 1e150 || (size > 0 && size < 1e-150)) continue;
       const accepted = accepts(parseClaim, value);
       if (!accepted) refused++;
       expect({ value, accepted: byClaimSchema(value) }).toEqual({ value, accepted });
