@@ -46,6 +46,7 @@ export const FLOORS = [
       'what a person states: plain data, its parser, facts and description, and the pair it makes; private searches',
     ],
   ],
+  [['bounds', 'theorems that cost next to nothing: Rényi divergences, basic and advanced composition']],
   [['account', 'chooses the methods of a run and joins its two directions']],
   [
     ['profile', 'privacy profiles and noise formulas'],

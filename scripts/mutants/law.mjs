@@ -309,7 +309,7 @@ export const LAW = [
   {
     term: 'noisy maximum: Renyi divergences of Laplace noise',
     proof: 'noisy-max.md 3',
-    file: 'src/accountants/renyi.ts',
+    file: 'src/bounds/renyi.ts',
     find: 'sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);',
     put: 'sampledLaplace(epsilon, rate, order) : renyiOfLaplace(0.9 * epsilon, order);',
     tests: [[MAXIMUM, 'has Renyi divergences above those of all neighbours, and below epsilon']],
@@ -378,7 +378,7 @@ export const LAW = [
   {
     term: 'Renyi: Laplace noise is (ε − 1 + e^{−ε})-zCDP',
     proof: 'renyi.md 5',
-    file: 'src/accountants/renyi.ts',
+    file: 'src/bounds/renyi.ts',
     find: 'if (epsilon > 0.5) return epsilon + expm1(-epsilon);',
     put: 'if (epsilon > 0.5) return 0.9 * (epsilon + expm1(-epsilon));',
     tests: [['test/convert/renyi.test.ts', 'bounded range is ε²/8-zCDP, Laplace noise ε − 1 + e^{−ε}']],

@@ -1,6 +1,7 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Accounted } from '../mechanism/kind.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import {
@@ -19,15 +20,18 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
+import { Once } from '../numeric/recent.js';
 import { hoppedRun, losingRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
-import { ComposedRun, type Limits } from './composed-run.js';
+import { candidatesOf } from './candidates.js';
+import { rungWidths } from './climb.js';
+import { ComposedRun, type Ladder, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
-import { runsOf } from './policy.js';
+import { isCertain, runsOf } from './policy.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -50,60 +54,116 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
   return unmetered(engine, mechanism, accounting).metered(engine.kernel, deadline);
 }
 
-function unmetered(engine: Engine, mechanism: Mechanism, options: Required<AccountOptions>): ComposedRun {
-  const { adjacency, maxGridLength: maxLength, method, effort } = options;
+/** @param alone Whether the run is asked at its tolerance alone, as a part of another that climbs. */
+function unmetered(
+  engine: Engine,
+  mechanism: Mechanism,
+  options: Required<AccountOptions>,
+  alone: boolean = options.method !== 'auto',
+): ComposedRun {
+  const { adjacency, effort } = options;
   const raw = stepsOf(mechanism);
-  let { tolerance } = options;
-  let own: ReturnType<typeof kindOf>['account'];
-  for (const { mechanism: release } of raw) {
-    const { account: alone, width } = kindOf(release);
-    own ??= alone;
-    tolerance = Math.max(tolerance, width?.(release) ?? 0);
-  }
+  const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
+  const tolerance = raw.reduce(
+    (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
+    options.tolerance,
+  );
   const about = { mechanism, adjacency, tolerance, effort, engine: engine.kernel.name };
-  if (own !== undefined) {
-    requireAttained(raw, adjacency);
-    const again = (part: Mechanism): ComposedRun => unmetered(engine, part, options);
-    const accounting: Accounting = { engine, options, account: again };
-    const found = own(mechanism as never, raw as never, accounting as never);
-    return new ComposedRun(found.directions, {
+  const accounting = (width: number): Accounting => {
+    const at = { ...options, tolerance: width };
+    return { engine, options: at, account: (part) => unmetered(engine, part, at, true) };
+  };
+  const stated = { ...accounting(tolerance), mechanism, raw };
+  const ladder = (
+    certain: boolean,
+    at: (width: number) => readonly DirectedRun[],
+    known: { readonly steps: readonly Step[]; readonly isWhole: boolean },
+  ): Ladder => ({
+    rungs: (alone || certain ? [tolerance] : rungWidths(tolerance)).map((width) => ({
+      tolerance: width,
+      directions: at(width),
+    })),
+    candidates: candidatesOf({ ...stated, ...known }),
+  });
+  if (own === undefined) {
+    const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
+    return new ComposedRun(ladder(runs.isCertain, runs.at, runs), { ...about, ...runs.limits });
+  }
+  requireAttained(raw, adjacency);
+  const found = (width: number): Accounted =>
+    own(mechanism as never, raw as never, accounting(width) as never);
+  const finest = new Once(() => found(tolerance).settings);
+  return new ComposedRun(
+    ladder(false, (width) => found(width).directions, { steps: [], isWhole: false }),
+    {
       ...about,
       get tailMu(): Bracket {
-        return found.settings.tailMu;
+        return finest.value.tailMu;
       },
       muCeiling: Infinity,
       gaussian: false,
-    });
-  }
-  const composition = new Composition(engine, reduceSteps(raw, adjacency), { width: tolerance, maxLength });
+    },
+  );
+}
+
+/** A run of steps: what answers at a width, and what holds at all of them. */
+interface RunsOfSteps {
+  readonly at: (width: number) => readonly DirectedRun[];
+  readonly limits: Limits & { readonly pureEpsilon: Bracket | undefined };
+  readonly steps: readonly Step[];
+  /** See `Stated`. */
+  readonly isWhole: boolean;
+  /** Whether the first method reaches any tolerance at a price that is known. */
+  readonly isCertain: boolean;
+}
+
+function runsOfSteps(
+  composition: Composition,
+  raw: readonly Step[],
+  { adjacency, method }: Required<AccountOptions>,
+): RunsOfSteps {
   const { steps } = composition;
-  let directions = runsOf(composition, method);
-  const several = needsAttained(raw) && raw.reduce((sum, { count }) => sum + count, 0) > 1;
-  // what a method other than the closed form makes of one release is a pair above it, too
-  if (several || (needsAttained(raw) && directions[0].method !== 'closed-form')) {
-    const allowed = several ? reduceSteps(attained(raw), adjacency) : steps;
-    const below = runsOf(composition.with(allowed), 'auto');
-    const also = zcdpBounds(raw, steps);
-    directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
-  }
+  const several = raw.reduce((sum, { count }) => sum + count, 0) > 1;
+  const between = needsAttained(raw);
+  const allowed = between && several ? reduceSteps(attained(raw), adjacency) : steps;
   const logLost = logLostOf(raw);
-  if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
-  const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
-  if (attacks.length > 0) directions = aboveAttacks(directions, attacks);
   const hop = hopsOf(raw, adjacency);
-  if (hop !== undefined) directions = directions.map((run) => hoppedRun(run, hop));
-  const units = stepsInUnits(raw, adjacency);
+  const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
+  const at = (width: number): readonly DirectedRun[] => {
+    const wide = composition.within(width);
+    let directions = runsOf(wide, method);
+    // what a method other than the closed form makes of one release is a pair above it, too
+    if (between && (several || directions[0].method !== 'closed-form')) {
+      const below = runsOf(wide.with(allowed), 'auto');
+      const also = zcdpBounds(raw, steps);
+      directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
+    }
+    if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
+    if (attacks.length > 0)
+      directions = aboveAttacks(
+        directions,
+        attacks.map((attack) => attack.within(width)),
+      );
+    return hop === undefined ? directions : directions.map((run) => hoppedRun(run, hop));
+  };
+  const isWhole = logLost === -Infinity && hop === undefined;
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
+  const units = stepsInUnits(raw, adjacency);
   // as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares
   const heard = units.filter(({ mechanism: release }) => !kindOf(release).isSilent?.(release));
   const around = heard.length > 0 ? gaussianSumAround(heard) : undefined;
-  return new ComposedRun(directions, {
-    ...about,
-    ...known,
-    ...(around && { tailMu: around, muCeiling: around.upper }),
-    pureEpsilon: several ? undefined : pureSumAround(units),
-  });
+  return {
+    at,
+    limits: {
+      ...known,
+      ...(around && { tailMu: around, muCeiling: around.upper }),
+      pureEpsilon: between && several ? undefined : pureSumAround(units),
+    },
+    steps,
+    isWhole,
+    isCertain: isWhole && !between && attacks.length === 0 && isCertain(composition),
+  };
 }
 
 /** Searches are answered through pairs that some mechanism attains. */
@@ -149,9 +209,9 @@ export function dominatingRuns(
   mechanism: Mechanism,
   options: AccountOptions,
 ): readonly DirectedRun[] {
-  const { adjacency, tolerance: width, maxGridLength, method, effort } = accountOptions(options, mechanism);
-  const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  const composition = new Composition(engine, steps, { width, maxLength: maxGridLength });
+  const accounting = accountOptions(options, mechanism);
+  const { adjacency, method, effort } = accounting;
+  const composition = new Composition(engine, reduceSteps(stepsOf(mechanism), adjacency), accounting);
   const allowance = new Allowance(ALLOWANCE * effort, undefined, engine.kernel.scalars);
   return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
 }

@@ -2,9 +2,18 @@ import { requireNumber, requirePositive, requireProbability, wrongType } from '.
 import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
+import {
+  absoluteWidth,
+  type Bracket,
+  bracket,
+  exactly,
+  maxBracket,
+  ordered,
+  overlap,
+  relativeWidth,
+} from '../numeric/bracket.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
-import { Allowance } from '../numeric/meter.js';
+import { Allowance, isLimited, type LimitedBy, noteOpen } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -12,6 +21,9 @@ import { epsilonOf } from '../run/epsilon.js';
 import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
+import type { AllBounds } from './candidates.js';
+import { climb } from './climb.js';
+import { climbingRuns, type Rung, rungsTo } from './climbing-run.js';
 
 /** What is known of a run's μ before anything is computed. */
 export interface Limits {
@@ -34,6 +46,29 @@ const LOG_NOTHING = -746;
 /** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
 
+/** A bracket of ε this narrow says where to look for more of it. Speed hangs on it. */
+const NEAR = 0.5;
+
+/** What is known of ε: of each direction, and from below of the largest. */
+interface Found {
+  readonly least: number;
+  readonly each: readonly Bracket[];
+}
+
+interface EpsilonAsked {
+  readonly logDelta: number;
+  readonly delta: number | undefined;
+  readonly reached: number;
+  readonly near: number | undefined;
+  readonly width: number;
+}
+
+interface Climbed<T> {
+  readonly ask: (run: ComposedRun) => T;
+  readonly join: (a: T, b: T) => T;
+  readonly open: (found: T) => number;
+}
+
 /** What a run is about, as `account` was told it. */
 interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
@@ -46,6 +81,26 @@ interface RunSettings extends Limits {
   readonly effort: number;
 }
 
+/** What a run climbs: see `climb`. */
+export interface Ladder {
+  /** Its directions at one width after another, the coarsest first; the last at the tolerance. One alone where the first method is certain to reach it. */
+  readonly rungs: readonly Rung[];
+  /** Bounds that hold whatever the methods find. */
+  readonly candidates: AllBounds;
+}
+
+/** A ladder of one rung. */
+export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
+  return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
+}
+
+const NO_BOUNDS: AllBounds = {
+  epsilonAbove: () => Infinity,
+  epsilonBelow: () => 0,
+  logDeltaAbove: () => 0,
+  logDeltaBelow: () => -Infinity,
+};
+
 /**
  * A composed run: answers every question about its guarantee by a bracket that contains the exact
  * value. Both adjacency directions are kept apart until the answer.
@@ -54,15 +109,24 @@ export class ComposedRun {
   /** f of the run: the convex hull of both directions' trade-off curves. */
   readonly curve: TradeoffCurve;
 
+  /** Each direction; its answers climb by themselves. */
+  readonly directions: readonly DirectedRun[];
+  private readonly rungs: readonly Rung[];
+
   /** Use `account` to make one. */
   constructor(
-    readonly directions: readonly DirectedRun[],
+    private readonly ladder: Ladder,
     readonly settings: RunSettings,
     /** What questions may cost, and how long they may take; parts of another account have no limits of their own. */
     readonly allowance?: Allowance,
     readonly deadline?: Deadline,
   ) {
-    this.curve = TradeoffCurve.symmetric(directions);
+    const { rungs } = ladder;
+    const metered = (directions: readonly DirectedRun[]): readonly DirectedRun[] =>
+      allowance === undefined ? directions : meteredDirections(directions, allowance, settings.muCeiling);
+    this.rungs = rungs.map(({ directions, tolerance }) => ({ directions: metered(directions), tolerance }));
+    this.directions = rungs.length === 1 ? this.rungs[0].directions : metered(climbingRuns(rungs));
+    this.curve = TradeoffCurve.symmetric(this.directions);
     // what `console.log` of Node prints
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
   }
@@ -75,10 +139,9 @@ export class ComposedRun {
 
   /** The same run, whose questions may cost what its effort allows, and may take until a deadline. */
   metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
-    const { directions, settings } = this;
+    const { ladder, settings } = this;
     const allowance = new Allowance(ALLOWANCE * settings.effort, deadline, scalars);
-    const metered = meteredDirections(directions, allowance, settings.muCeiling);
-    return new ComposedRun(metered, settings, allowance, deadline);
+    return new ComposedRun(ladder, settings, allowance, deadline);
   }
 
   /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
@@ -86,14 +149,17 @@ export class ComposedRun {
     return this.deadline?.late ?? false;
   }
 
-  /** Whether the last question spent what it may cost, so that the answer may be wider than asked for; more `effort` may narrow it. */
-  get limited(): boolean {
-    return this.allowance?.limited ?? false;
+  /**
+   * What bounds the last answer: `'tolerance'`, as it is as narrow as asked for; `'effort'`, as the work allowed is spent, and more of it may narrow the
+   * bracket; or `'theory'`, as no theorem known here tells what lies between its ends.
+   */
+  get limitedBy(): LimitedBy {
+    return this.allowance?.limitedBy ?? 'tolerance';
   }
 
-  /** Whether any question so far did. */
-  get everLimited(): boolean {
-    return this.allowance?.everLimited ?? false;
+  /** What bounds the widest of all answers so far. */
+  get everLimitedBy(): LimitedBy {
+    return this.allowance?.everLimitedBy ?? 'tolerance';
   }
 
   /** Units of work that the last question cost: about a nanosecond each, on the usual machine and in this engine or the other. */
@@ -106,6 +172,35 @@ export class ComposedRun {
     if (typeof ask !== 'function') throw wrongType('ask', 'a function', ask);
     requireNumber('times', times, 'a positive number', (x) => x > 0);
     return this.allowance === undefined ? ask() : this.allowance.ask(ask, false, times);
+  }
+
+  /**
+   * An answer of several numbers, asked of the run at one tolerance after another: see `climb`.
+   *
+   * @param how.ask The answer of the run at one of them.
+   * @param how.join Two answers as one: all that is known by either.
+   * @param how.open How wide an answer is, as the tolerance counts it.
+   */
+  climbed<T>({ ask, join, open }: Climbed<T>): T {
+    const { settings, deadline } = this;
+    const runs = this.rungs.map(({ directions, tolerance }) => ({
+      tolerance,
+      make: () =>
+        new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
+    }));
+    if (runs.length === 1) return ask(this);
+    const found = climb<(typeof runs)[number], T | undefined>(runs, settings.tolerance, {
+      known: undefined,
+      ask: ({ make }, known) => {
+        const own = ask(make());
+        return known === undefined ? own : join(known, own);
+      },
+      open: (known) => (known === undefined ? Infinity : open(known)),
+      // coarse lines may say nothing of a curve that has corners
+      impatient: false,
+    });
+    // no rung could be afforded
+    return found ?? ask(runs[0].make());
   }
 
   private one<T>(ask: () => T): T {
@@ -127,10 +222,11 @@ export class ComposedRun {
    */
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
-    const { tolerance } = this.settings;
+    // of the first rung: a finer one may cost all there is
+    const [{ directions, tolerance }] = this.rungs;
     return this.one(() => {
-      let { found, worst } = { found: exactly(-Infinity), worst: this.directions[0] };
-      for (const run of this.directions) {
+      let { found, worst } = { found: exactly(-Infinity), worst: directions[0] };
+      for (const run of directions) {
         const own = run.logDelta(epsilon, tolerance, found.lower);
         if (own.upper > found.upper) [found, worst] = [own, run];
       }
@@ -155,43 +251,24 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
-    let worst = exactly(-Infinity);
-    const each = this.directions.map((run) => {
-      const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));
-      worst = maxBracket(worst, own);
-      return own;
+    const { candidates } = this.ladder;
+    const found = climb(rungsTo(this.rungs, tolerance), tolerance, {
+      known: bracket(-Infinity, 0),
+      ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
+      candidates: (known) =>
+        epsilon >= 0 && epsilon < Infinity
+          ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))
+          : known,
+      open: absoluteWidth,
+      enough: ({ upper }) => upper <= floor,
     });
-    if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-    // where no direction is known from below no bound of another comes near it
-    if (worst.upper <= floor || worst.lower === -Infinity) return worst;
-    const uppers = each.map(({ upper }) => upper);
-    // the largest of them alone counts, until another is the largest
-    for (;;) {
-      const top = uppers.indexOf(Math.max(...uppers));
-      const upper = this.loweredBy(top, epsilon, { upper: uppers[top], least: worst.lower, tolerance });
-      if (!(upper < uppers[top])) return ordered(worst.lower, upper);
-      uppers[top] = upper;
-    }
+    return this.judged(found, found.upper <= floor || absoluteWidth(found) <= tolerance);
   }
 
-  /**
-   * δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
-   * far below the other's long before. A few digits tell where more are worth asking for.
-   */
-  private loweredBy(
-    i: number,
-    epsilon: number,
-    { upper, least, tolerance }: Readonly<Record<'upper' | 'least' | 'tolerance', number>>,
-  ): number {
-    let lowest = upper;
-    for (const part of EARLIER) {
-      if (lowest <= least + tolerance) break;
-      const rough = this.directions[i].logDelta(part * epsilon, ROUGH);
-      lowest = Math.min(lowest, rough.upper);
-      if (rough.upper < lowest + ROUGH && rough.lower < least + tolerance)
-        lowest = Math.min(lowest, this.directions[i].logDelta(part * epsilon, tolerance).upper);
-    }
-    return lowest;
+  /** An answer, of which the question is told what bounds it: no method is known to narrow one that effort did not end. */
+  private judged(found: Bracket, reached: boolean): Bracket {
+    if (!reached && !isLimited()) noteOpen();
+    return found;
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -228,20 +305,40 @@ export class ComposedRun {
     return this.largestEpsilon(logDelta);
   }
 
-  /** The largest ε of all directions. One whose δ is no larger than the target at an ε that another is known to reach is asked no further. */
+  /** The largest ε of all directions. One that is known to be below another is asked no further. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
+    if (logDelta >= 0) return exactly(0);
+    const { rungs } = this;
     const { tolerance } = this.settings;
+    const { epsilonAbove, epsilonBelow } = this.ladder.candidates;
+    const largest = ({ least, each }: Found): Bracket => {
+      const { lower, upper } = each.reduce(maxBracket);
+      return ordered(Math.max(least, lower), upper);
+    };
     return this.one(() => {
-      let largest: Bracket | undefined;
-      for (const run of this.directions) {
-        const reached = largest?.lower ?? 0;
-        const asked = reached > 0 && reached < Infinity;
-        if (asked && run.logDelta(reached, tolerance, logDelta).upper <= logDelta) continue;
-        const found = epsilonOf(run, logDelta, tolerance, guess);
-        const own = delta === undefined ? found : withinInfinity(run, delta, found);
-        largest = largest === undefined ? own : maxBracket(largest, own);
-      }
-      return largest as Bracket;
+      const found = climb<Rung, Found>(rungs, tolerance, {
+        known: { least: 0, each: rungs[0].directions.map(() => bracket(0, Infinity)) },
+        ask: ({ directions, tolerance: width }, { least, each }) => {
+          const found = [...each];
+          const order = each.map((_, i) => i).sort((a, b) => each[b].upper - each[a].upper || a - b);
+          for (const i of order) {
+            const reached = Math.max(least, ...found.map(({ lower }, j) => (j === i ? 0 : lower)));
+            if (found[i].upper <= reached) continue;
+            const near = relativeWidth(found[i]) < NEAR ? found[i].upper : guess;
+            found[i] = overlap(found[i], epsilonAt(directions[i], { logDelta, delta, reached, near, width }));
+          }
+          return { least, each: found };
+        },
+        candidates: ({ least, each }) => {
+          const most = bracket(0, epsilonAbove(logDelta));
+          return {
+            least: Math.max(least, epsilonBelow(logDelta)),
+            each: each.map((known) => overlap(known, most)),
+          };
+        },
+        open: (known) => relativeWidth(largest(known)),
+      });
+      return this.judged(largest(found), relativeWidth(largest(found)) <= tolerance);
     });
   }
 
@@ -277,6 +374,55 @@ export class ComposedRun {
   oneMinusAdvantage(): Bracket {
     return complementOf(this.logDelta(0));
   }
+}
+
+/** ε of one direction, no better known than `reached` where it is not above that. */
+function epsilonAt(run: DirectedRun, { logDelta, delta, reached, near, width }: EpsilonAsked): Bracket {
+  const asked = reached > 0 && reached < Infinity;
+  if (asked && run.logDelta(reached, width, logDelta).upper <= logDelta) return bracket(0, reached);
+  const found = epsilonOf(run, logDelta, width, near);
+  return delta === undefined ? found : withinInfinity(run, delta, found);
+}
+
+/** The largest log δ(ε) of a rung's directions. */
+function largestLogDelta({ directions, tolerance }: Rung, epsilon: number, floor: number): Bracket {
+  let worst = exactly(-Infinity);
+  const each = directions.map((run) => {
+    const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));
+    worst = maxBracket(worst, own);
+    return own;
+  });
+  if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
+  // where no direction is known from below no bound of another comes near it
+  if (worst.upper <= floor || worst.lower === -Infinity) return worst;
+  const uppers = each.map(({ upper }) => upper);
+  // the largest of them alone counts, until another is the largest
+  for (;;) {
+    const top = uppers.indexOf(Math.max(...uppers));
+    const upper = loweredBy(directions[top], epsilon, { upper: uppers[top], least: worst.lower, tolerance });
+    if (!(upper < uppers[top])) return ordered(worst.lower, upper);
+    uppers[top] = upper;
+  }
+}
+
+/**
+ * δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
+ * far below the other's long before. A few digits tell where more are worth asking for.
+ */
+function loweredBy(
+  run: DirectedRun,
+  epsilon: number,
+  { upper, least, tolerance }: Readonly<Record<'upper' | 'least' | 'tolerance', number>>,
+): number {
+  let lowest = upper;
+  for (const part of EARLIER) {
+    if (lowest <= least + tolerance) break;
+    const rough = run.logDelta(part * epsilon, ROUGH);
+    lowest = Math.min(lowest, rough.upper);
+    if (rough.upper < lowest + ROUGH && rough.lower < least + tolerance)
+      lowest = Math.min(lowest, run.logDelta(part * epsilon, tolerance).upper);
+  }
+  return lowest;
 }
 
 /** @throws TypeError for anything that `account` did not make. */

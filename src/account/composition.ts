@@ -9,6 +9,7 @@ import type { GridOptions } from '../methods/grid/grid-run.js';
 import { U } from '../numeric/constants.js';
 import { Recent } from '../numeric/recent.js';
 import { expm1, log1p } from '../numeric/scalar.js';
+import type { AccountOptions } from './options.js';
 
 /** Outside this range single losses are too large, or too small, for any mesh. */
 const LARGEST_GRID_MU = 1e3;
@@ -17,12 +18,17 @@ const SMALLEST_GRID_MU = 1e-6;
 /** The steps of a run, reduced, and what is asked of every method: what the rules of a policy look at. */
 export class Composition {
   private readonly found = new Recent<unknown, unknown>(Infinity);
+  readonly grid: GridOptions;
 
   constructor(
     readonly engine: Engine,
     readonly steps: readonly Step[],
-    readonly grid: GridOptions,
-  ) {}
+    private readonly options: Pick<Required<AccountOptions>, 'tolerance' | 'maxGridLength'>,
+    /** The same steps at another width: what does not depend on it is made once for all. */
+    private readonly same?: Composition,
+  ) {
+    this.grid = { width: options.tolerance, maxLength: options.maxGridLength };
+  }
 
   /** What a function makes of the composition, made once. */
   of<T>(make: (composition: Composition) => T): T {
@@ -31,22 +37,33 @@ export class Composition {
 
   /** Other steps for the same questions. */
   with(steps: readonly Step[]): Composition {
-    return new Composition(this.engine, steps, this.grid);
+    return new Composition(this.engine, steps, this.options);
+  }
+
+  /** The same steps, answered at another width. */
+  within(tolerance: number): Composition {
+    const { engine, steps, options, same = this } = this;
+    return new Composition(engine, steps, { ...options, tolerance }, same);
+  }
+
+  /** What a function makes that does not depend on the width, made once for all widths. */
+  ofAll<T>(make: (composition: Composition) => T): T {
+    return (this.same ?? this).of(make);
   }
 
   /** Without Poisson sampling both directions of most pairs are one. */
   get sides(): readonly Side[] {
-    return this.of(sidesOf);
+    return this.ofAll(sidesOf);
   }
 
   /** Each distinct step as a law, a list for each side. */
   get laws(): readonly CountedLaw[][] {
-    return this.of(lawsOfSides);
+    return this.ofAll(lawsOfSides);
   }
 
   /** The steps as the methods see them. */
   get seen(): readonly SeenStep[] {
-    return this.of(seenOf);
+    return this.ofAll(seenOf);
   }
 
   get isSingle(): boolean {

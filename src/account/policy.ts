@@ -44,6 +44,8 @@ const ENOUGH_GAUSSIAN = 128;
 const TOO_MANY = 4096;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
+/** Distinct Gaussian steps whose contours are certain to answer. */
+const MOST_CERTAIN = 2048;
 /** Of what is left, for the line of many sampled Gaussians. */
 const MANY_SHARE = 0.9;
 /** log δ at which contours have to prove themselves to be chosen. */
@@ -248,6 +250,25 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
 
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
   return c.steps.length > TOO_MANY ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
+}
+
+/** Gaussians above it are hard for contours where they are sampled. */
+const LARGE_MU = 8;
+
+/** Whether the first method is certain to reach any tolerance at a price that is known: closed forms, and contours of Gaussians and of balls and bins. */
+export function isCertain(composition: Composition): boolean {
+  const { steps, isSingle } = composition;
+  if (steps.length === 0 || isSingle) return true;
+  if (steps.length > MOST_CERTAIN) return false;
+  const [{ mechanism, sampling }] = steps;
+  if (steps.length === 1 && sampling === 'all' && familyOf(mechanism).releases !== undefined) return true;
+  return steps.every((step) => {
+    const { family, gdpMu } = pairOf(step.mechanism);
+    const easy = step.sampling === 'all' || gdpMu <= LARGE_MU;
+    return (
+      easy && step.sampling !== 'without-replacement' && (family === 'gaussian' || family === 'allocation')
+    );
+  });
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {

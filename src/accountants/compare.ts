@@ -1,6 +1,9 @@
 import { account, dominatingRuns } from '../account/account.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
+import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
+import { renyiOfSteps, zcdpRho } from '../bounds/renyi.js';
+import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from '../bounds/renyi-accountant.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
@@ -19,10 +22,7 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import { allowanceOf } from '../tradeoff/subject.js';
 import { berryEsseenDelta, edgeworthDelta, limitMuOf, phaseLimits } from './central-limit.js';
-import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from './composition.js';
 import { type LossCumulants, lossCumulants } from './loss-moments.js';
-import { renyiOfSteps, zcdpRho } from './renyi.js';
-import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from './renyi-accountant.js';
 
 /** What another accountant says of a run. */
 export interface Baseline {

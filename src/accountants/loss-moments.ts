@@ -4,13 +4,13 @@
  * the third absolute moment and 1e-9 of the others.
  */
 
+import { pureEpsilonOf } from '../bounds/pure.js';
 import { type Atoms, atomsOf } from '../law/pair.js';
 import { subsampledLoss } from '../law/subsampling.js';
 import { type Basic, gaussianMuOf, pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { exp } from '../numeric/scalar.js';
-import { pureEpsilonOf } from './pure.js';
 
 /** Cumulants of a sum of losses, and the sum of the absolute third central moments of its summands. */
 export interface Cumulants {

@@ -1,4 +1,4 @@
-import { rhoOfRelease } from '../accountants/renyi.js';
+import { rhoOfRelease } from '../bounds/renyi.js';
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';

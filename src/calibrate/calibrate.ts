@@ -6,7 +6,7 @@ import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { Allowance, attempt, isLimited } from '../numeric/meter.js';
+import { Allowance, attempt, isLimited, type LimitedBy } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { bracketText } from '../text/decimal.js';
@@ -46,8 +46,8 @@ interface Answered {
   readonly value: number;
   /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
   readonly achieved: Readonly<Record<string, Bracket>>;
-  /** Set where the search spent what it may cost: more `effort` may find a less private value, or meet the target. */
-  readonly limited?: true;
+  /** What keeps the search from a less private value: its tolerance, the effort, or theory, as the loss there is known between bounds alone. */
+  readonly limitedBy: LimitedBy;
 }
 
 /** A value of the knob at which the target is certified to be met. */
@@ -137,16 +137,17 @@ function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
     const { safe, last } = search(knob, goal, subjectAt, tolerance);
     const { value, trial } = safe ?? last;
     const achieved = goal.achieved(trial);
-    const shared = { knob: knob.name, target, adjacency };
-    const limited = isLimited() && ({ limited: true } as const);
+    const sharp = safe?.sharp ?? last.sharp;
+    const limitedBy = isLimited() ? 'effort' : sharp ? 'tolerance' : 'theory';
+    const shared = { knob: knob.name, target, adjacency, limitedBy } as const;
     if (safe === undefined) {
       const reason = reasonOf(knob, target, value, achieved);
-      return { reached: false, ...shared, reason, value, achieved, ...limited };
+      return { reached: false, ...shared, reason, value, achieved };
     }
     const { mechanism } = trial;
     const { accountTolerance } = safe;
     const atLimit = value === leastPrivate && safe.upper < -tolerance;
-    return { reached: true, ...shared, value, achieved, atLimit, mechanism, accountTolerance, ...limited };
+    return { reached: true, ...shared, value, achieved, atLimit, mechanism, accountTolerance };
   });
 }
 

@@ -1,5 +1,5 @@
-import { pureEpsilon } from '../accountants/pure.js';
-import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../accountants/renyi.js';
+import { pureEpsilon } from '../bounds/pure.js';
+import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../bounds/renyi.js';
 import { requireFields, requireNumber, requireShare, wrongType } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import { within } from '../mechanism/kind.js';

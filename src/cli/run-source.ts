@@ -263,7 +263,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 
 /** What every JSON answer about a run says of how it was found. */
 export function provenance(run: ComposedRun): object {
-  const { method, settings, directions, timedOut, everLimited } = run;
+  const { method, settings, directions, timedOut, everLimitedBy } = run;
   const [{ groups }] = directions;
   const { engine, adjacency, mechanism, effort } = settings;
   return {
@@ -272,7 +272,7 @@ export function provenance(run: ComposedRun): object {
     adjacency,
     ...(groups !== undefined && { groups }),
     ...(effort !== 1 && { effort: effort === Infinity ? 'unlimited' : effort }),
-    ...(everLimited && { limited: true }),
+    limitedBy: everLimitedBy,
     ...(timedOut && { timedOut: true }),
     mechanism,
   };

@@ -1,5 +1,5 @@
 import { ComposedRun } from '../account/composed-run.js';
-import { renyiDivergence, zcdpRho } from '../accountants/renyi.js';
+import { renyiDivergence, zcdpRho } from '../bounds/renyi.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
 import { turningPoint } from '../numeric/solve.js';

@@ -1,4 +1,4 @@
-import { CONVERSIONS } from '../accountants/renyi-accountant.js';
+import { CONVERSIONS } from '../bounds/renyi-accountant.js';
 import { requireList, requireNumber, requireProbability, wrongType } from '../errors.js';
 import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';

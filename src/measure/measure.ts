@@ -2,8 +2,16 @@ import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { steepHalf } from '../law/polygon.js';
-import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
-import { isLimited } from '../numeric/meter.js';
+import {
+  type Bracket,
+  bracket,
+  exactly,
+  maxBracket,
+  ordered,
+  overlap,
+  relativeWidth,
+} from '../numeric/bracket.js';
+import { isLimited, noteOpen } from '../numeric/meter.js';
 import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/largest-gap.js';
@@ -44,16 +52,38 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   const view = seen(subject);
   const window = checkedWindow(options);
   return view.allowance.ask(() => {
-    const found = measured(view, window, options.engine?.kernel);
-    return isLimited() ? { ...found, limited: true } : found;
+    const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
+    const found =
+      view.run?.climbed({
+        ask: (run) => ask(seen(run)),
+        join: together,
+        open: ({ mu }) => relativeWidth(mu),
+      }) ?? ask(view);
+    const reached = relativeWidth(found.mu) <= view.tolerance;
+    if (!reached && !isLimited()) noteOpen();
+    return { ...found, limitedBy: reached ? 'tolerance' : isLimited() ? 'effort' : 'theory' };
   });
+}
+
+type Found = Omit<Measurement, 'limitedBy'>;
+
+/** What two rungs know; what is no bracket is that of the one whose μ is the narrower. */
+function together(a: Found, b: Found): Found {
+  const better = relativeWidth(b.mu) <= relativeWidth(a.mu) ? b : a;
+  const regret = overlap(a.regret, b.regret);
+  return {
+    ...better,
+    mu: overlap(a.mu, b.mu),
+    muAllRates: overlap(a.muAllRates, b.muAllRates),
+    regret,
+  };
 }
 
 function measured(
   view: Seen,
   { logAlphaMin, alphaMin }: { logAlphaMin: number; alphaMin: number },
   kernel: Kernel | undefined,
-): Measurement {
+): Found {
   const { tailMu, muCeiling, method } = view;
   const base = { alphaMin, logAlphaMin, method };
   if (view.gaussian) {
@@ -87,8 +117,12 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   const view = seen(subject);
   const { logAlphaMin, alphaMin } = checkedWindow(options);
   if (view.gaussian) return view.tailMu;
+  const ask = (at: Seen): Bracket =>
+    (polygonOf(at, alphaMin, options.engine?.kernel) ?? muByLines(at, logAlphaMin, target)).mu;
+  const open = (mu: Bracket): number =>
+    target !== undefined && (mu.upper <= target || mu.lower > target) ? 0 : relativeWidth(mu);
   return view.allowance.ask(
-    () => (polygonOf(view, alphaMin, options.engine?.kernel) ?? muByLines(view, logAlphaMin, target)).mu,
+    () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: overlap, open }) ?? ask(view),
   );
 }
 
@@ -99,7 +133,7 @@ function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
   return logNormalCdf(-mu.lower / 2) < logAlphaMin - slack ? 'none' : 'unknown';
 }
 
-interface Found extends Pick<FoundMu, 'mu' | 'rates' | 'head'> {
+interface Polygon extends Pick<FoundMu, 'mu' | 'rates' | 'head'> {
   readonly regret: Bracket;
 }
 
@@ -108,7 +142,7 @@ function polygonOf(
   { directions: [{ vertices }], muCeiling }: Seen,
   alphaMin: number,
   kernel: Kernel | undefined,
-): Found | undefined {
+): Polygon | undefined {
   if (vertices === undefined || !(alphaMin > 0)) return undefined;
   const hull = steepHalf(vertices);
   const found = polygonMu(vertices, hull, alphaMin, kernel);
@@ -117,7 +151,7 @@ function polygonOf(
   return { mu, rates: 'some', head: found.head, regret: polygonRegret(hull, mu, kernel) };
 }
 
-function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Found {
+function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Polygon {
   // with an empty window there is nothing to publish, and what it would cost is known well enough
   const tiny = head === 0 && mostRegret < TINY_REGRET;
   return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, samples) };

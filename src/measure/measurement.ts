@@ -1,4 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
+import type { LimitedBy } from '../numeric/meter.js';
 import type { Method } from '../run/method.js';
 
 /** Whether any α of a curve has min(α, f(α)) in the window. */
@@ -31,8 +32,8 @@ export interface Measurement {
    * else undecided. The first is `regret`; the second, f below G_μ outside the window, is at most `alphaMin`.
    */
   readonly tier: 'I' | 'II' | 'undecided';
-  /** Set where the question spent what it may cost, so that brackets may be wider than asked for; more `effort` may narrow them. */
-  readonly limited?: true;
+  /** What bounds the width of `mu`. */
+  readonly limitedBy: LimitedBy;
   /** How the account found the answers it is made of. */
   readonly method: Method;
 }

@@ -86,3 +86,14 @@ export function maxBracket(a: Bracket, b: Bracket): Bracket {
 export function overlap(a: Bracket, b: Bracket): Bracket {
   return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
+
+/** Relative width of a bracket of ε or μ; of one below 1e-6 absolute, as no method is asked for more. */
+export function relativeWidth({ lower, upper }: Bracket): number {
+  if (upper === lower) return 0;
+  return upper === Infinity ? Infinity : (upper - lower) / Math.max(upper, 1e-6);
+}
+
+/** Width of a bracket of a logarithm. */
+export function absoluteWidth({ lower, upper }: Bracket): number {
+  return upper === lower ? 0 : upper - lower;
+}

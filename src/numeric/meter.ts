@@ -89,7 +89,9 @@ class Question {
   /** The allowance must not fall below it. */
   floor = 0;
   scopes = 0;
+  /** What was said of its answers: that more effort, or nothing known here, might narrow them. */
   limited = false;
+  open = false;
   single = false;
   /** Units that are left, those counted so far, and those at which the clock is looked at next. */
   left: number;
@@ -246,12 +248,25 @@ export function free<V>(make: () => V): V {
 /** Questions that what several things cost together may come to. */
 const SEVERAL = 2;
 
+/**
+ * What bounds the width of an answer: the tolerance that was asked for, which it reaches; the effort, of which more may narrow it; or theory: no theorem or
+ * method known here tells what is between its ends.
+ */
+export type LimitedBy = 'tolerance' | 'effort' | 'theory';
+
+const BY_WIDTH: readonly LimitedBy[] = ['tolerance', 'theory', 'effort'];
+
+/** What bounds the wider of several answers: effort before theory, as it is what can be mended. */
+function widest(...each: readonly LimitedBy[]): LimitedBy {
+  return BY_WIDTH[Math.max(0, ...each.map((one) => BY_WIDTH.indexOf(one)))];
+}
+
 /** What questions about one subject may cost each, and what the last one did. */
 export class Allowance {
-  /** Whether more effort might have answered the last question better, and any question so far. */
-  limited = false;
-  everLimited = false;
-  /** Told when that happens first. */
+  /** What bounds the answers of the last question, and of any question so far. */
+  limitedBy: LimitedBy = 'tolerance';
+  everLimitedBy: LimitedBy = 'tolerance';
+  /** Told when effort does first. */
   whenLimited: (() => void) | undefined;
   /** Units that the last question cost. */
   cost = 0;
@@ -303,9 +318,10 @@ export class Allowance {
     } finally {
       settle(own);
       if (!quiet) {
-        [this.limited, this.cost] = [own.limited, own.units];
-        if (own.limited && !this.everLimited) this.whenLimited?.();
-        this.everLimited ||= own.limited;
+        const by = own.limited ? 'effort' : own.open ? 'theory' : 'tolerance';
+        [this.limitedBy, this.cost] = [by, own.units];
+        if (own.limited && this.everLimitedBy !== 'effort') this.whenLimited?.();
+        this.everLimitedBy = widest(this.everLimitedBy, by);
       }
       this.clock?.stop();
       by.scalars = others;
@@ -376,6 +392,25 @@ export function noteLimited(): void {
   if (question !== undefined) question.limited = true;
 }
 
+/** Says of the open question that an answer is wider than asked for, and that more effort is not known to narrow it. */
+export function noteOpen(): void {
+  if (question !== undefined) question.open = true;
+}
+
+/** What is asked, and whether more effort might answer it better: the open question is not told. */
+export function apart<T>(ask: () => T): { readonly value: T; readonly limited: boolean } {
+  const at = question;
+  if (at === undefined || frame !== undefined) return { value: ask(), limited: false };
+  const { limited, open } = at;
+  at.limited = false;
+  try {
+    const value = ask();
+    return { value, limited: at.limited };
+  } finally {
+    [at.limited, at.open] = [limited, open];
+  }
+}
+
 /** What is remembered about something in the open question alone; made anew each time where none is open, and in what is cached. */
 export function noted<T>(about: object, make: () => T): T {
   if (question === undefined || frame !== undefined) return make();
@@ -386,7 +421,7 @@ export function noted<T>(about: object, make: () => T): T {
   return made;
 }
 
-/** Whether that was said of it. */
+/** Whether it was said of the open question that more effort might answer it better. */
 export function isLimited(): boolean {
   return question !== undefined && frame === undefined && question.limited;
 }

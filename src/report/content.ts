@@ -1,6 +1,7 @@
 import { describeMechanism } from '../mechanism/pairs.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
+import { LIMITED_BY } from '../run/method.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { FORMATS, type Safe, safeText, settingText } from '../text/rounded.js';
 import { DETAILS, type Details } from './details.js';
@@ -288,7 +289,7 @@ function assumptions(report: Report): Fields {
       ],
       [
         'Tolerance',
-        `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance${report.limited ? '; effort spent' : ''}`,
+        `aims at a relative width of ${shortDecimal(report.tolerance)}; brackets hold at any tolerance${report.limitedBy === 'tolerance' ? '' : `; ${LIMITED_BY[report.limitedBy]}`}`,
       ],
       ['Phases', groups === undefined ? undefined : groupsSentence(groups)],
       ['Noise', 'assumes exact noise from an unpredictable source; floating-point noise is not covered'],

@@ -33,7 +33,7 @@ const QUESTIONS: readonly ((run: Run) => unknown)[] = [
 /** An answer, what it cost and whether it was limited. */
 function asked(run: Run, k: number): unknown {
   const answer = QUESTIONS[k](run);
-  return { answer, cost: run.cost, limited: run.limited };
+  return { answer, cost: run.cost, limitedBy: run.limitedBy };
 }
 
 function accounted({ mechanism, adjacency }: RandomMechanism, effort: number, engine: Engine = wasm): Run {
@@ -69,7 +69,7 @@ describe.each([1e-3, 1e-2])('effort %f', (effort) => {
       const [a, b] = [wasm, reference].map((engine) => {
         const run = accounted(one, effort, engine);
         QUESTIONS[k](run);
-        return { cost: run.cost, limited: run.limited };
+        return { cost: run.cost, limitedBy: run.limitedBy };
       });
       expect(a).toEqual(b);
     }
@@ -96,7 +96,7 @@ test('less effort gives wider brackets that hold, says so, and costs little more
     expect(lower).toBeLessThanOrEqual(exact.lower + 1e-9);
     expect(upper).toBeGreaterThanOrEqual(exact.upper - 1e-9);
     expect(upper).toBeLessThan(Infinity);
-    expect(run.limited).toBe(upper - lower > 1e-6 * upper);
+    expect(run.limitedBy === 'effort').toBe(upper - lower > 1e-6 * upper);
     expect(run.cost).toBeLessThan(ALLOWANCE * effort + 5e7);
   }
 });
@@ -104,7 +104,7 @@ test('less effort gives wider brackets that hold, says so, and costs little more
 test('what costs nothing is never limited', () => {
   const run = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove', effort: 1e-6 });
   expect(run.epsilon(1e-5).upper).toBeCloseTo(1.993, 2);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
 });
 
 test('300 unlike phases of little noise and rare large losses are sharp at the usual effort', () => {
@@ -115,7 +115,7 @@ test('300 unlike phases of little noise and rare large losses are sharp at the u
   const run = account(wasm, compose(phases), { adjacency: 'add-remove', tolerance: 1e-6 });
   const { lower, upper } = run.epsilon(1e-5);
   expect(upper - lower).toBeLessThan(1e-6 * upper);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   // all as the worst and the best of them
   const [worst, best] = [
     [0.8, 1.2],
@@ -162,7 +162,7 @@ test('a conversion ends with its allowance, not with the tests it could make', (
     const mechanism = parseMechanism({ kind: 'repeat', count: 8, inner });
     const run = account(engine, mechanism, { adjacency: 'zero-out', effort: 0.01 });
     const [mu] = convert(engine, run, { kind: 'gdp' }).values;
-    expect(run.limited).toBe(true);
+    expect(run.limitedBy).toBe('effort');
     expect(run.cost).toBeLessThan(0.01 * ALLOWANCE * 4);
     expect(mu.lower).toBeLessThanOrEqual(mu.upper);
   }

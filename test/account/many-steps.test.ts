@@ -75,7 +75,7 @@ test('20,000 unlike phases end within a small allowance, in a bracket that holds
   );
   expect(found.lower).toBeLessThanOrEqual(worst.upper);
   expect(found.upper).toBeGreaterThanOrEqual(best.lower);
-  expect(run.limited).toBe(true);
+  expect(run.limitedBy).toBe('effort');
   expect(run.cost).toBeLessThanOrEqual(2.1e7);
 });
 
@@ -98,7 +98,7 @@ test.each([
 ])('mu of %i unlike phases of rare losses is sharp at the usual effort', (count, byParts) => {
   const run = account(engine, compose(rareLosses(count)), { adjacency: 'add-remove' });
   const { mu } = measure(run);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   expect(mu.upper - mu.lower).toBeLessThan(1e-5 * mu.upper);
   expect(Math.abs(mu.upper - byParts)).toBeLessThan(1e-5);
 });
@@ -108,7 +108,7 @@ test('a mu that runs out leaves something for groups', () => {
   const run = account(engine, compose(phases), { adjacency: 'add-remove', effort: 0.1 });
   // 0.3350 with more
   const { mu } = measure(run);
-  expect(run.limited).toBe(true);
+  expect(run.limitedBy).toBe('effort');
   expect(mu.lower).toBeLessThan(0.3349);
   expect(mu.upper).toBeGreaterThan(0.335);
   expect(mu.upper).toBeLessThan(1);

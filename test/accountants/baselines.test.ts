@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type AccountantComparison, compareAccountants } from '../../src/accountants/compare.js';
-import { advancedEpsilon, optimalEpsilon, optimalLogDelta } from '../../src/accountants/composition.js';
 import { lossCumulants } from '../../src/accountants/loss-moments.js';
-import { renyiDivergence, zcdpRho } from '../../src/accountants/renyi.js';
-import { epsilonFromRenyi, logDeltaFromRenyi } from '../../src/accountants/renyi-accountant.js';
-import { logMomentOfSubsampledGaussian } from '../../src/accountants/subsampled-gaussian.js';
+import { advancedEpsilon, optimalEpsilon, optimalLogDelta } from '../../src/bounds/composition.js';
+import { renyiDivergence, zcdpRho } from '../../src/bounds/renyi.js';
+import { epsilonFromRenyi, logDeltaFromRenyi } from '../../src/bounds/renyi-accountant.js';
+import { logMomentOfSubsampledGaussian } from '../../src/bounds/subsampled-gaussian.js';
 import {
   account,
   approximateDp,

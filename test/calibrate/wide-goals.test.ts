@@ -1,6 +1,6 @@
 /** What is asked of a run that is calibrated, where its brackets are as wide as they may be: a target counts as met by the safe end alone. */
 import { describe, expect, test } from 'vitest';
-import { ComposedRun } from '../../src/account/composed-run.js';
+import { ComposedRun, oneRung } from '../../src/account/composed-run.js';
 import type { Trial } from '../../src/calibrate/goal.js';
 import { goalOf, type Target } from '../../src/calibrate/target.js';
 import { calibrate, gaussian as noise } from '../../src/index.js';
@@ -13,7 +13,7 @@ const exact = gaussian(1);
 
 describe.each(Object.keys(PLACES))('the exact value %s', (name) => {
   const runAt = (width: number): ComposedRun =>
-    new ComposedRun([wide(exact, width, PLACES[name]!)], {
+    new ComposedRun(oneRung([wide(exact, width, PLACES[name]!)], 1e-6), {
       mechanism: noise({ noiseMultiplier: 1 }),
       adjacency: 'add-remove',
       tolerance: 1e-6,

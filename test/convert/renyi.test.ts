@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CONVERSIONS } from '../../src/accountants/renyi-accountant.js';
+import { CONVERSIONS } from '../../src/bounds/renyi-accountant.js';
 import { type ConversionTarget, convert } from '../../src/convert/index.js';
 import {
   account,

@@ -17,6 +17,7 @@ export function sampleReport(changes: Partial<Report> = {}): Report {
     ]),
     tolerance: 1e-6,
     method: 'grid',
+    limitedBy: 'tolerance',
     epsilonAtDelta: [
       { delta: 1e-5, epsilon: { lower: 1.1529679, upper: 1.1529683 } },
       { delta: 1e-6, epsilon: { lower: 1.34, upper: 1.341 } },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CONVERSIONS } from '../../src/accountants/renyi-accountant.js';
+import { CONVERSIONS } from '../../src/bounds/renyi-accountant.js';
 import { convert } from '../../src/convert/index.js';
 import { account, gdp, type Mechanism, mcdp, measure, rdp, repeat, tcdp, zcdp } from '../../src/index.js';
 import { everyOrder, listedOrders } from '../../src/law/renyi-orders.js';

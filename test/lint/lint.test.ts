@@ -353,7 +353,7 @@ describe('lint', () => {
     const alphaMin = 1e-300;
     const asked = account(wasm, mechanism, { adjacency: 'replace-one', tolerance: 1e-4 });
     const { mu } = measure(asked, { alphaMin });
-    expect(asked.limited).toBe(true);
+    expect(asked.limitedBy).toBe('effort');
     const { findings } = lint(wasm, { mu: 0.001, alphaMin }, { run });
     expect(findings[0].evidence.bracket).toEqual(mu);
   });

@@ -289,7 +289,7 @@ test('where the window begins is found without a look far beyond it', () => {
     tolerance: 1e-3,
   });
   expect(found.reachable && found.rate).toBeGreaterThan(0.009);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   // what is known of each end, no method narrows: earlier ε's are not asked as well as this one
   run.delta(8);
   expect(run.cost).toBeLessThan(1.7e8);

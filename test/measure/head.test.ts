@@ -292,9 +292,9 @@ describe('long work', () => {
     const run = () => account(wasm, repeat(laplaceOf(1), 5), { ...addRemove, method: 'grid', effort: 0.01 });
     const [now, later] = [run(), run()];
     const measured = measureHead(wasm, now, { epsilonHead: 3 });
-    expect(now.limited).toBe(true);
+    expect(now.limitedBy).toBe('effort');
     expect(await measureHeadAsync(wasm, later, { epsilonHead: 3 })).toEqual(measured);
-    expect([later.limited, later.cost]).toEqual([now.limited, now.cost]);
+    expect([later.limitedBy, later.cost]).toEqual([now.limitedBy, now.cost]);
   });
 
   test('abort', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renyiDivergence, zcdpRho } from '../../src/accountants/renyi.js';
+import { renyiDivergence, zcdpRho } from '../../src/bounds/renyi.js';
 import { account, noisyMax, repeat } from '../../src/index.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';

@@ -166,7 +166,7 @@ describe('charges', () => {
     for (const engine of [wasm, reference]) {
       const run = account(engine, mechanism, { adjacency: 'zero-out', effort });
       report(run);
-      expect(run.limited).toBe(true);
+      expect(run.limitedBy).toBe('effort');
       const overdrawn = 2e5 * 50;
       expect(run.cost).toBeLessThan(2 * ALLOWANCE * effort + overdrawn);
       alternatives(engine, run);

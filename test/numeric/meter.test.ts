@@ -152,9 +152,9 @@ describe('the meter', () => {
   test('says what was limited, of the last question and of all', () => {
     const allowance = new Allowance(10);
     allowance.ask(noteLimited);
-    expect([allowance.limited, allowance.everLimited]).toEqual([true, true]);
+    expect([allowance.limitedBy, allowance.everLimitedBy]).toEqual(['effort', 'effort']);
     allowance.ask(() => 1);
-    expect([allowance.limited, allowance.everLimited]).toEqual([false, true]);
+    expect([allowance.limitedBy, allowance.everLimitedBy]).toEqual(['tolerance', 'effort']);
   });
 
   test('any error leaves the meter as it was', () => {

@@ -103,13 +103,13 @@ it('the points of a curve are one question, and those it leaves out are bounded 
   const [alone, drawn, free] = [options, options, {}].map((each) => runOf([[1, 0.01, 1000]], each));
   const given = measure(free);
   const points = line(tradeoffPlot(drawn, { measurement: given, scale: 'log' }), /the run/);
-  expect(drawn.everLimited).toBe(true);
+  expect(drawn.everLimitedBy).toBe('effort');
   for (const [alpha, power] of points) {
     expect(power).toBeGreaterThanOrEqual(free.truePositiveRate(alpha!).lower);
     alone.truePositiveRate(alpha!);
   }
   // each by itself is within what a question may cost
-  expect(alone.everLimited).toBe(false);
+  expect(alone.everLimitedBy).not.toBe('effort');
 });
 
 it('every plot of every kind of run can be drawn', async () => {

@@ -56,8 +56,8 @@ describe('report', () => {
 
   it('says that it spent what it may cost', () => {
     const made = report(runOf([[1, 0.01, 1000]], { effort: 1e-6 }));
-    expect(made.limited).toBe(true);
-    const { limited: _, ...others } = made;
+    expect(made.limitedBy).toBe('effort');
+    const others = { ...made, limitedBy: 'tolerance' } as const;
     expect(formatReport(made)).toContain('; effort spent');
     expect(formatReport(others)).not.toContain('; effort spent');
   });

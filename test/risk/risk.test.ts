@@ -331,11 +331,11 @@ test('risk with the secrets of many records costs two questions', () => {
   ];
   const run = account(wasm, compose(parts), { adjacency: 'add-remove', effort: 0.12 });
   run.advantage();
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   const rest = { priors: [], falsePositiveRates: [] };
   const { severalSecrets } = risk(run, { ...rest, baselines: [0.001], secrets: [20] });
   expect(severalSecrets[0]!.all.upper).toBeLessThanOrEqual(1);
-  expect(run.limited).toBe(true);
+  expect(run.limitedBy).toBe('effort');
   // two allowances of an effort of 0.12, and a little beyond
   expect(run.cost).toBeLessThan(0.25 * 2e9);
 });

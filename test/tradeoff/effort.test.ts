@@ -58,14 +58,14 @@ describe('what is made of a run costs what a question about the run may cost', (
       expect(found.lower).toBeLessThanOrEqual(narrower.upper);
       expect(found.upper).toBeGreaterThanOrEqual(narrower.lower);
     }
-    expect(run.everLimited).toBe(true);
+    expect(run.everLimitedBy).toBe('effort');
   });
 
   it('a profile, and a function as its profile', () => {
     for (const of of [profileOfRun, runTradeoff]) {
       const run = runOf(1e-5);
       measureHead(wasm, of(run), { epsilonHead: 2, resolution: 1000 });
-      expect(run.everLimited).toBe(true);
+      expect(run.everLimitedBy).toBe('effort');
     }
   });
 });

@@ -96,7 +96,7 @@ test.each(goldens.sums)(
     const ends = [wasm, reference].map((engine) => {
       const run = runOf([[sigma, rate, steps]], { engine });
       const found = run.epsilon(1e-5);
-      expect(run.limited).toBe(false);
+      expect(run.limitedBy).not.toBe('effort');
       expect(run.methodAt(found.upper)).toBe('closed-form');
       return found;
     });

@@ -310,6 +310,6 @@ test('an account of two steps is as narrow as roundings, the same in both engine
 test('three loud steps are sharp at the usual effort, far from where saddles guess', () => {
   const run = runOf([[0.1, 0.3, 3]], { engine: wasm });
   const { lower, upper } = run.epsilon(1e-5);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   expect(upper - lower).toBeLessThan(1e-6 * upper);
 });

@@ -165,7 +165,7 @@ test.each([
   expect(unlike).toHaveLength(phases);
   const run = runOf(unlike, { tolerance: 1e-6 });
   const { lower, upper } = run.epsilon(1e-5);
-  expect(run.limited).toBe(false);
+  expect(run.limitedBy).not.toBe('effort');
   expect(upper - lower).toBeLessThanOrEqual(1e-6 * upper);
   // the deviation of this many steps is far below the mean, and δ passes 1e-5 there
   const mean = meanLoss(unlike);

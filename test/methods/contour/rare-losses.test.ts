@@ -275,7 +275,7 @@ test.each(LOUD)(
   (...phase) => {
     const run = runOf([phase]);
     const found = run.epsilon(1e-5);
-    expect(run.limited).toBe(false);
+    expect(run.limitedBy).not.toBe('effort');
     expect(found.upper / found.lower - 1).toBeLessThan(1e-6);
     const grid = runOf([phase], { method: 'grid' }).epsilon(1e-5);
     expect(intersects(found, grid)).toBe(true);
@@ -338,7 +338,7 @@ test.each([1e6, 1e30, 1e100])(
     const found = [wasm, reference].map((engine) => {
       const run = runOf([[1, 0.01, 5]], { engine });
       const delta = run.logDelta(x);
-      expect(run.limited).toBe(false);
+      expect(run.limitedBy).not.toBe('effort');
       expect(run.cost).toBeLessThan(1e7);
       return delta;
     });

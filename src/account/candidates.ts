@@ -1,0 +1,95 @@
+import { kairouzEpsilon } from '../bounds/composition.js';
+import { epsilonFromRenyi, logDeltaFromRenyi } from '../bounds/renyi-accountant.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Accounting } from '../mechanism/search/searched-run.js';
+import type { Step } from '../mechanism/steps.js';
+import { charge } from '../numeric/meter.js';
+import { exp } from '../numeric/scalar.js';
+
+/** What is accounted for, as a candidate sees it. */
+export interface Stated extends Accounting {
+  readonly mechanism: Mechanism;
+  /** As stated, and in units of the adjacency: reduced, merged, and dominating together with what `isWhole` says. */
+  readonly raw: readonly Step[];
+  readonly steps: readonly Step[];
+  /** Whether `steps` dominate the run by themselves: no private search, no chain of worlds and nothing that is lost beside them. */
+  readonly isWhole: boolean;
+}
+
+/** Bounds of a run that hold whatever its methods find: each end for itself, left out where nothing is said. */
+export interface Bounds {
+  /** ε ≥ 0 at which δ(ε) ≤ e^{logDelta} for certain, and one at which it is not. */
+  readonly epsilonAbove?: ((logDelta: number) => number) | undefined;
+  readonly epsilonBelow?: ((logDelta: number) => number) | undefined;
+  /** log δ(ε), ε ≥ 0, from above and from below. */
+  readonly logDeltaAbove?: ((epsilon: number) => number) | undefined;
+  readonly logDeltaBelow?: ((epsilon: number) => number) | undefined;
+}
+
+/** Every end: what says nothing where nothing is known. */
+export type AllBounds = { readonly [K in keyof Bounds]-?: NonNullable<Bounds[K]> };
+
+interface Candidate {
+  readonly name: string;
+  /** Its bounds; undefined where it says nothing of the run. Called once a run, when a first answer was wider than asked for. */
+  readonly of: (stated: Stated) => Bounds | undefined;
+}
+
+/** Distinct steps whose divergences are asked for: more take long. Speed hangs on it. */
+const MOST_STEPS = 4096;
+/** Units for each distinct step of a minimum over some sixty orders. */
+const RENYI_STEP = 2e4;
+
+/**
+ * The bounds that every answer is held against which a first look leaves wide: the one place where such a bound is added. Each holds by a theorem of its own,
+ * costs little beside a method, and charges the meter for what it does.
+ */
+const CANDIDATES: readonly Candidate[] = [
+  {
+    // Rényi divergences add up over steps: the best of some sixty orders, by the conversion of Canonne, Kamath, Steinke 2020, prop. 12
+    name: 'Rényi divergence',
+    of: ({ steps, isWhole }) => {
+      if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
+      const asked = (): void => charge(RENYI_STEP * steps.length);
+      return {
+        epsilonAbove: (logDelta) => {
+          asked();
+          const delta = exp(logDelta);
+          return delta > 0 ? epsilonFromRenyi(steps, delta, 'tight').value : Infinity;
+        },
+        logDeltaAbove: (epsilon) => {
+          asked();
+          return epsilon > 0 ? logDeltaFromRenyi(steps, epsilon, 'tight').value : 0;
+        },
+      };
+    },
+  },
+  {
+    // sums of ε at sums of δ, and what Kairouz, Oh, Viswanath 2015 make of steps that are known as (ε, δ)-DP
+    name: 'composition of (ε, δ)',
+    of: ({ steps, isWhole }) => {
+      if (!isWhole || steps.length === 0) return undefined;
+      return {
+        epsilonAbove: (logDelta) => {
+          charge(1e3 * steps.length);
+          return kairouzEpsilon(steps, exp(logDelta)) ?? Infinity;
+        },
+      };
+    },
+  },
+];
+
+/** The bounds of all candidates that say something of a run, as one. */
+export function candidatesOf(stated: Stated): AllBounds {
+  const all = CANDIDATES.map(({ of }) => of(stated)).filter((bounds) => bounds !== undefined);
+  const least = (ask: (bounds: Bounds) => number | undefined, none: number): number =>
+    all.reduce((found, bounds) => Math.min(found, ask(bounds) ?? none), none);
+  const most = (ask: (bounds: Bounds) => number | undefined, none: number): number =>
+    all.reduce((found, bounds) => Math.max(found, ask(bounds) ?? none), none);
+  return {
+    epsilonAbove: (logDelta) => least(({ epsilonAbove }) => epsilonAbove?.(logDelta), Infinity),
+    epsilonBelow: (logDelta) => most(({ epsilonBelow }) => epsilonBelow?.(logDelta), 0),
+    logDeltaAbove: (epsilon) => least(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
+    logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
+  };
+}

@@ -1,0 +1,77 @@
+import { apart, attempt, noteLimited } from '../numeric/meter.js';
+
+/**
+ * Of what is left of the allowance, for one rung. It does not depend on the tolerance that is wanted: so the rungs of a tolerance are those of ten times it
+ * and more, and a tighter tolerance never gives a wider bracket.
+ */
+const SHARE = 0.9;
+/** A rung that neither reaches its own width nor leaves less than this part of what was open is the last, once something is known. */
+const NARROWED = 0.9;
+
+/** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself. */
+export function rungWidths(tolerance: number): number[] {
+  const widths: number[] = [];
+  for (let k = 1; ; k++) {
+    const width = Number(`1e-${k}`);
+    if (width <= tolerance) return [...widths, tolerance];
+    widths.push(width);
+  }
+}
+
+/** How an answer is found at one width after another. */
+interface Climb<R, T> {
+  /** What is known before anything is asked. */
+  readonly known: T;
+  /** What is known with the answer of a rung: all brackets intersected. Throws nothing but what the meter does. */
+  readonly ask: (rung: R, known: T) => T;
+  /** What is known with the bounds of `candidates.ts`, asked once, where the first rung does not reach the tolerance. */
+  readonly candidates?: ((known: T) => T) | undefined;
+  /** How wide what is known is. */
+  readonly open: (known: T) => number;
+  /** Whether a rung that narrows nothing is the last even where it did not run out of effort; so unless said. */
+  readonly impatient?: boolean;
+  /** Whether nothing more is wanted. */
+  readonly enough?: (known: T) => boolean;
+}
+
+/**
+ * An answer asked at one rung after another, the coarsest first; whatever a rung finds is kept. The climb ends where the tolerance is reached, or where a
+ * rung neither reaches its own width nor narrows what is known by a tenth. Where effort ended it short of the tolerance, that is noted for the question.
+ *
+ * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
+ */
+export function climb<R extends { readonly tolerance: number }, T>(
+  rungs: readonly R[],
+  target: number,
+  { known, ask, candidates, open, enough = () => false, impatient = true }: Climb<R, T>,
+): T {
+  const share = rungs.length > 1 ? SHARE : 1;
+  let limited = false;
+  let left = candidates;
+  const done = (): boolean => open(known) <= target || enough(known);
+  for (const rung of rungs) {
+    const before = open(known);
+    if (before <= rung.tolerance) continue;
+    const asked = (): T => ask(rung, known);
+    let found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
+    limited = found.limited || found.value === undefined;
+    // what is left when nothing may be spent any more costs little
+    if (found.value === undefined && rung === rungs[0]) found = apart(asked);
+    known = found.value ?? known;
+    if (done()) return known;
+    if (left !== undefined) {
+      const [more, before] = [left, known];
+      known = attempt(
+        1,
+        () => more(before),
+        () => before,
+      );
+      left = undefined;
+    }
+    const after = open(known);
+    const idle = after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
+    if (after <= target || (idle && (limited || impatient))) break;
+  }
+  if (limited && !done()) noteLimited();
+  return known;
+}

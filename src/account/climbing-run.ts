@@ -1,0 +1,119 @@
+import { absoluteWidth, type Bracket, bracket, overlap } from '../numeric/bracket.js';
+import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { gain } from '../run/hull-run.js';
+import type { ErrorBudget, Method } from '../run/method.js';
+import { climb } from './climb.js';
+
+/** A run at one width: brackets of its directions aim at it. */
+export interface Rung {
+  readonly tolerance: number;
+  readonly directions: readonly DirectedRun[];
+}
+
+/** The rungs of a width: all that are coarser, and the next one, asked for the width. */
+export function rungsTo<R extends { readonly tolerance: number }>(rungs: readonly R[], width: number): R[] {
+  const coarser = rungs.filter(({ tolerance }, i) => i + 1 < rungs.length && tolerance > width);
+  return [...coarser, { ...rungs[coarser.length], tolerance: width }];
+}
+
+/** The directions of a run, each of which climbs at every δ and every test by itself. */
+export function climbingRuns(rungs: readonly Rung[]): DirectedRun[] {
+  return rungs[0].directions.map(
+    (_, i) => new ClimbingRun(rungs.map(({ directions, tolerance }) => ({ run: directions[i], tolerance }))),
+  );
+}
+
+interface Step {
+  readonly run: DirectedRun;
+  readonly tolerance: number;
+}
+
+/** One direction: what does not depend on the width is told by the first rung, which costs least. */
+class ClimbingRun implements DirectedRun {
+  private readonly first: DirectedRun;
+  private readonly last: Step;
+
+  constructor(private readonly rungs: readonly Step[]) {
+    this.first = rungs[0].run;
+    this.last = rungs[rungs.length - 1];
+  }
+
+  get direction(): DirectedRun['direction'] {
+    return this.first.direction;
+  }
+
+  get method(): Method {
+    return this.first.method;
+  }
+
+  get logInfinity(): Bracket {
+    return this.first.logInfinity;
+  }
+
+  get infinity(): number | undefined {
+    return this.first.infinity;
+  }
+
+  get lattice(): number | undefined {
+    return this.first.lattice;
+  }
+
+  get groups(): number | undefined {
+    return this.first.groups;
+  }
+
+  get vertices(): DirectedRun['vertices'] {
+    return this.first.vertices;
+  }
+
+  get largestLoss(): Bracket | undefined {
+    return this.first.largestLoss;
+  }
+
+  logDelta(epsilon: number, width = this.last.tolerance, floor = -Infinity): Bracket {
+    return climb(rungsTo(this.rungs, width), width, {
+      known: bracket(-Infinity, 0),
+      ask: ({ run, tolerance }, known) => overlap(known, run.logDelta(epsilon, tolerance, floor)),
+      open: absoluteWidth,
+      enough: ({ upper }) => upper <= floor,
+    });
+  }
+
+  /** The best test of the rungs up to the first that makes of δ(ω) what is known of it. */
+  test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {
+    const { upper } = this.logDelta(omega, width, floor);
+    const best = climb<Step, CertifiedTest | undefined>(rungsTo(this.rungs, width), width, {
+      known: undefined,
+      ask: ({ run, tolerance }, known) => {
+        const found = run.test(omega, tolerance, floor);
+        return known !== undefined && gain(known, omega) > gain(found, omega) ? known : found;
+      },
+      open: (known) =>
+        known === undefined ? Infinity : upper === -Infinity ? 0 : upper - gain(known, omega),
+      enough: (known) => known !== undefined && upper <= floor,
+    });
+    // who always rejects
+    return best ?? { logFpr: 0, logTpr: 0 };
+  }
+
+  guessEpsilon(logDelta: number): number {
+    return this.first.guessEpsilon(logDelta);
+  }
+
+  guessOmega(logFpr: number): number {
+    return this.first.guessOmega(logFpr);
+  }
+
+  ceiling(epsilon: number): number {
+    return this.first.ceiling?.(epsilon) ?? 0;
+  }
+
+  methodAt(epsilon: number): Method {
+    const { run, tolerance } = this.rungs[0];
+    return run.methodAt?.(epsilon, tolerance) ?? run.method;
+  }
+
+  explain(epsilon: number, width = this.last.tolerance): ErrorBudget | undefined {
+    return this.last.run.explain?.(epsilon, width);
+  }
+}
