@@ -48,6 +48,8 @@ class Account:
     :param tolerance: relative width of brackets to aim at.
     :param method: ``"auto"``, ``"closed-form"``, ``"spectral"`` or ``"grid"``.
     :param timeout: seconds for one question.
+    :param allow_empty_history: whether a history without steps is a run that released nothing. By default it is refused, since
+        Opacus' GaussianAccountant of 1.1 to 1.3 empties its history when it is asked for epsilon.
 
     Every question raises :class:`Refused` for what cannot be answered and :class:`AccountingError` where there is no
     answer. A question about a list, or an array of NumPy, is answered by :class:`Brackets`.
@@ -64,10 +66,13 @@ class Account:
         tolerance: Optional[float] = None,
         method: Optional[str] = None,
         timeout: Optional[float] = None,
+        allow_empty_history: bool = False,
     ) -> None:
         self.run = run
         self.timeout = timeout
-        options = {"adjacency": adjacency, "tolerance": tolerance, "method": method}
+        # an option that is not given is not sent
+        empty = True if allow_empty_history else None
+        options = {"adjacency": adjacency, "tolerance": tolerance, "method": method, "allow_empty_history": empty}
         self._options = {name: value for name, value in options.items() if value is not None}
         self._source = _source_of(run)
         self._warns = True

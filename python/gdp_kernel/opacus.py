@@ -1,8 +1,14 @@
 """
-An accountant for Opacus::
+An accountant for Opacus 1.1 and later, which is set before ``make_private``::
+
+    from gdp_kernel.opacus import GdpAccountant
+
+    engine = PrivacyEngine()
+    engine.accountant = GdpAccountant()
+
+Opacus 1.6 also takes it by a name::
 
     from opacus.accountants import register_accountant
-    from gdp_kernel.opacus import GdpAccountant
 
     register_accountant("gdp-kernel", GdpAccountant)
     engine = PrivacyEngine(accountant="gdp-kernel")
@@ -10,6 +16,7 @@ An accountant for Opacus::
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, MutableMapping, Optional, Tuple
 
@@ -65,7 +72,7 @@ class GdpAccountant(Base):
 
     def account(self) -> Account:
         """The account of the steps so far."""
-        return Account(history_of(self.history, self.mechanism()))
+        return Account(history_of(self.history, self.mechanism()), allow_empty_history=True)
 
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)
@@ -93,11 +100,12 @@ class GdpAccountant(Base):
         """
         The state, as Opacus' accountants and ``gdp`` read it.
 
-        :param mechanism: name of the accountant that is to read it, "rdp" say; Opacus' own refuse another's.
+        :param mechanism: name of the accountant that is to read it, "rdp" say; Opacus' own refuse another's. For Opacus 1.1 to 1.5
+            the state then holds a method of that accountant, as theirs do, and cannot be written as JSON.
         """
         state: MutableMapping[str, Any] = OrderedDict() if destination is None else destination
         state["history"] = [tuple(phase) for phase in self.history]
-        state["mechanism"] = self.mechanism() if mechanism is None else mechanism
+        state["mechanism"] = self.mechanism() if mechanism is None else _saved_as(mechanism)
         return state
 
     def load_state_dict(self, state_dict: Dict[str, Any]) -> None:
@@ -107,4 +115,28 @@ class GdpAccountant(Base):
         for key in ("history", "mechanism"):
             if key not in state_dict:
                 raise ValueError(f"state_dict does not have the key `{key}`. Cannot be loaded into Privacy Accountant.")
+        if not state_dict["history"] and _name_of(state_dict["mechanism"]) == "gdp":
+            raise ValueError(
+                "the history is empty. GaussianAccountant of Opacus 1.1 to 1.3 empties its history when it is asked for epsilon: "
+                "save its state before asking"
+            )
         self.history = [(noise, rate, steps) for noise, rate, steps in phases_of(state_dict["history"])]
+
+
+def _name_of(mechanism: Any) -> Any:
+    """The name of an accountant; Opacus 1.1 to 1.5 save the method that gives it."""
+    return mechanism() if callable(mechanism) else mechanism
+
+
+def _saved_as(mechanism: str) -> Any:
+    """What Opacus' own accountant of this name saves as its mechanism, and compares with when it loads a state."""
+    try:
+        from opacus import accountants
+    except ImportError:
+        return mechanism
+    for kind in vars(accountants).values():
+        if isinstance(kind, type) and issubclass(kind, Base) and kind.mechanism() == mechanism:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return kind().state_dict()["mechanism"]
+    return mechanism

@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path[:0] = [str(HERE.parent), str(HERE / "stand_ins")]
+sys.path[:0] = [str(HERE.parent), str(HERE / "stand_ins"), str(HERE)]
 
 import dp_accounting as dp  # noqa: E402
 import gdp_kernel  # noqa: E402
@@ -22,6 +22,11 @@ import opacus.accountants as opacus  # noqa: E402
 from gdp_kernel import _client  # noqa: E402
 from gdp_kernel.dp_accounting import GdpKernelAccountant, event_data  # noqa: E402
 from gdp_kernel.opacus import GdpAccountant  # noqa: E402
+from opacus_shape import SHAPES, shape_of  # noqa: E402
+
+
+#: A run that released nothing, which is answered at once.
+NOTHING = {"kind": "compose", "parts": []}
 
 
 def gdp(*args, stdin=""):
@@ -84,25 +89,25 @@ class Failures(unittest.TestCase):
     LONG = {"kind": "compose", "parts": [{"kind": "laplace", "scale": 1 + i / 7, "sensitivity": 1} for i in range(4000)]}
 
     def test_a_child_that_is_killed_gives_an_exception_and_the_next_call_an_answer(self):
-        gdp_kernel.Account({"history": []}).epsilon()
+        gdp_kernel.Account(NOTHING).epsilon()
         child = _client._only
         killer = threading.Timer(0.3, child.process.kill)
         killer.start()
         with self.assertRaisesRegex(gdp_kernel.AccountingError, "process ended before it answered"):
             gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9).report()
         killer.join()
-        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+        self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
         self.assertIsNot(_client._only, child)
 
     def test_a_child_that_has_just_died_is_replaced(self):
-        gdp_kernel.Account({"history": []}).epsilon()
+        gdp_kernel.Account(NOTHING).epsilon()
         child = _client._only
         child.process.kill()
         while not child._ended:
             time.sleep(0.01)
         # as it is until the thread that reads has noticed
         child._ended = False
-        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+        self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
         self.assertIsNot(_client._only, child)
 
     def test_a_call_may_have_a_limit(self):
@@ -110,7 +115,7 @@ class Failures(unittest.TestCase):
         with self.assertRaisesRegex(gdp_kernel.AccountingError, "within 0.2 seconds"):
             gdp_kernel.Account(self.LONG, method="grid", tolerance=1e-9, timeout=0.2).report()
         self.assertLess(time.monotonic() - start, 60)
-        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+        self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
 
     def test_a_request_of_many_phases_is_answered_and_one_that_is_too_long_refused(self):
         # more than the 4 MiB that gdp serve reads of a line unless told otherwise
@@ -121,11 +126,11 @@ class Failures(unittest.TestCase):
         title = "x" * 5_000_000
         self.assertIn("-differentially private", gdp_kernel.report({"history": [[2, 1, 30]]}, title=title))
         with self.assertRaisesRegex(gdp_kernel.Refused, "at most 67108864 can be asked at once"):
-            gdp_kernel.report({"history": []}, title="x" * 2**26)
-        self.assertEqual(gdp_kernel.Account({"history": []}).epsilon().upper, 0)
+            gdp_kernel.report(NOTHING, title="x" * 2**26)
+        self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
 
     def test_an_error_of_nobody_leaves_nobody_waiting(self):
-        gdp_kernel.Account({"history": []}).epsilon()
+        gdp_kernel.Account(NOTHING).epsilon()
         child = _client._only
         spoiler = threading.Timer(0.3, lambda: child._send("no json\n"))
         spoiler.start()
@@ -136,7 +141,7 @@ class Failures(unittest.TestCase):
 
     def test_without_node_one_sentence_says_so(self):
         def fails(node, sentence):
-            code = "import gdp_kernel; gdp_kernel.Account({'history': []}).epsilon()"
+            code = "import gdp_kernel; gdp_kernel.Account('GaussianDpEvent(1.0)').epsilon()"
             done = subprocess.run(
                 [sys.executable, "-c", code],
                 env={**os.environ, "GDP_KERNEL_NODE": node, "PYTHONPATH": str(HERE.parent)},
@@ -171,6 +176,31 @@ class Opacus(unittest.TestCase):
         self.assertAlmostEqual(accountant.get_mu().mu.upper, 21**0.5 / 2, 8)
         with self.assertRaises(TypeError):
             accountant.get_epsilon(1e-5, alphas=[2])
+
+    def test_is_beside_accountants_of_every_release(self):
+        self.addCleanup(setattr, opacus, "VERSION", opacus.VERSION)
+        for release, shape in SHAPES.items():
+            opacus.VERSION = tuple(map(int, release.split(".")[:2]))
+            found = shape_of(opacus)
+            # a stand-in has every name
+            self.assertEqual({**found, "registers": shape["registers"]}, shape, release)
+            ours = GdpAccountant()
+            ours.step(noise_multiplier=2.0, sample_rate=1.0)
+            theirs = opacus.RDPAccountant()
+            theirs.load_state_dict(ours.state_dict(mechanism="rdp"))
+            theirs.step(noise_multiplier=2.0, sample_rate=1.0)
+            ours.load_state_dict(theirs.state_dict())
+            self.assertEqual(ours.history, [(2.0, 1.0, 2)])
+            asked = opacus.GaussianAccountant()
+            asked.step(noise_multiplier=2.0, sample_rate=1.0)
+            asked.get_epsilon(delta=1e-5)
+            if shape["asked"]:
+                ours.load_state_dict(asked.state_dict())
+            else:
+                with self.assertRaisesRegex(ValueError, "the history is empty. GaussianAccountant"):
+                    ours.load_state_dict(asked.state_dict())
+            self.assertEqual(GdpAccountant().state_dict()["mechanism"], "gdp-kernel")
+            self.assertEqual(GdpAccountant().get_epsilon(1e-5), 0)
 
     def test_checkpoints_are_read_both_ways_and_by_the_command_line(self):
         ours = GdpAccountant()

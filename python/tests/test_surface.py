@@ -41,6 +41,11 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(Refused, "it is a directory"):
                 Account(folder).epsilon()
 
+    def test_without_a_step_are_refused_unless_that_is_said(self):
+        with self.assertRaisesRegex(Refused, "^run: its history is empty, as before training"):
+            Account({"history": [], "mechanism": "gdp"}).epsilon()
+        self.assertEqual(Account({"history": []}, allow_empty_history=True).epsilon(), (0, 0))
+
     def test_have_two_ends_not_one_value(self):
         answer = RUN.epsilon(1e-5)
         for wrong in (lambda: answer + 1, lambda: 1 + answer, lambda: 2 * answer, lambda: answer / 2, lambda: round(answer, 2)):
@@ -126,7 +131,7 @@ class Arguments(unittest.TestCase):
             (lambda: RUN.epsilon(math.nan), '"delta" must be a number in [0, 1], got "NaN"'),
             (lambda: RUN.delta(math.inf), '"epsilon" must be a finite number, got "Infinity"'),
             (lambda: RUN.measure(alpha_min=7), '"alpha_min" must be a number in (0, 0.5), got "7"'),
-            (lambda: Account({"history": []}, tolerance=-1).epsilon(), '"tolerance" must be'),
+            (lambda: Account({"history": [[2, 1, 30]]}, tolerance=-1).epsilon(), '"tolerance" must be'),
             (lambda: RUN.epsilon(object()), "delta must be made of numbers"),
             (lambda: RUN.report(titel="x"), 'did you mean "title"?'),
         ):

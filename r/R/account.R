@@ -9,6 +9,8 @@
 #' @param adjacency `"add-remove"`, `"replace-one"` or `"zero-out"`; by default what the run says, else add-remove.
 #' @param tolerance Relative width of brackets to aim at, 1e-6 by default.
 #' @param method `"auto"`, `"closed-form"`, `"spectral"` or `"grid"`.
+#' @param allow_empty_history Whether a history without steps is a run that released nothing. By default it is refused, since Opacus'
+#'   GaussianAccountant of 1.1 to 1.3 empties its history when it is asked for epsilon.
 #' @param x,object An account.
 #' @param alpha_min As in [mu()].
 #' @param ... Passed on.
@@ -23,7 +25,8 @@
 #'   summary(run)
 #' }
 #' @export
-account <- function(run, noise_multiplier, sampling_rate, steps, adjacency = NULL, tolerance = NULL, method = NULL) {
+account <- function(run, noise_multiplier, sampling_rate, steps, adjacency = NULL, tolerance = NULL, method = NULL,
+                    allow_empty_history = FALSE) {
   phase <- !c(noise_multiplier = missing(noise_multiplier), sampling_rate = missing(sampling_rate), steps = missing(steps))
   if (missing(run)) {
     if (!all(phase)) {
@@ -36,7 +39,8 @@ account <- function(run, noise_multiplier, sampling_rate, steps, adjacency = NUL
     source <- source_of(run)
     called <- if (is.null(source$operands)) "what was given" else source$operands
   }
-  options <- list(adjacency = adjacency, tolerance = tolerance, method = method)
+  empty <- if (isTRUE(allow_empty_history)) TRUE
+  options <- list(adjacency = adjacency, tolerance = tolerance, method = method, allow_empty_history = empty)
   structure(list(source = source, options = options, called = called), class = "gdp_account")
 }
 

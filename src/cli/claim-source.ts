@@ -3,10 +3,10 @@ import { parseJson } from '../read/json.js';
 import { recognise } from '../read/recognise.js';
 import { decodeText } from '../text/decode.js';
 import { readBytes } from '../text/stream.js';
-import { withPlace } from './args.js';
+import { type Args, withPlace } from './args.js';
 import type { Context } from './command.js';
 import { nameOf } from './files.js';
-import { readRun, type Source, sourceFrom } from './run-source.js';
+import { readOptionsOf, readRun, type Source, sourceFrom } from './run-source.js';
 
 /** Claims are short; anything longer is what a run left. */
 export const MAX_CLAIM_BYTES: number = 4 * 1024 * 1024;
@@ -14,16 +14,20 @@ export const MAX_CLAIM_BYTES: number = 4 * 1024 * 1024;
 /** The claim in a file as parsed JSON, or else the run in it. It is read once: a pipe has nothing left for a second time. */
 export async function claimOrRun(
   file: string,
+  args: Args,
   context: Context,
 ): Promise<{ readonly claim?: unknown; readonly source?: Required<Source> }> {
   const name = nameOf(file);
   const { files, stdin } = context;
   if (file !== '-' && (await files.size(file)) > MAX_CLAIM_BYTES)
-    return { source: await readRun(file, context) };
+    return { source: await readRun(file, args, context) };
   const bytes = await readBytes(file === '-' ? stdin : files.bytes(file), name);
   const claim = claimIn(bytes);
   if (claim !== undefined) return { claim };
-  return { source: await withPlace(name, async () => sourceFrom(recognise(bytes), name, context.note)) };
+  const options = readOptionsOf(args);
+  return {
+    source: await withPlace(name, async () => sourceFrom(recognise(bytes, options), name, context.note)),
+  };
 }
 
 function claimIn(bytes: Uint8Array): unknown {

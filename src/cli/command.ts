@@ -1,6 +1,6 @@
 import { TOLERANCE } from '../account/options.js';
 import type { Engine } from '../index.js';
-import type { RecognisedRun } from '../read/index.js';
+import type { ReadOptions, RecognisedRun } from '../read/index.js';
 import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
@@ -24,7 +24,7 @@ export interface Files {
   /** Bytes of a file, 0 of what has no size, such as a pipe. */
   size(path: string): Promise<number>;
   /** The run in a file, of which no more is read than is needed. */
-  recognise(path: string): Promise<RecognisedRun>;
+  recognise(path: string, options: ReadOptions): Promise<RecognisedRun>;
   /** Looks, before any work, whether a file can be written and is none of `inputs`, of which 0 is standard input. */
   requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void>;
   /** Writes a text, which appears under the name once it is whole. */

@@ -6,12 +6,12 @@ import { batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/lo
 import { withPlacesKept, withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
-import { type RecognisedRun, recognise } from '../read/index.js';
+import { type ReadOptions, type RecognisedRun, recognise } from '../read/index.js';
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
 import { readBytes } from '../text/stream.js';
 import { type Args, given, UsageError, withPlace } from './args.js';
-import { type Context, type Flags, value } from './command.js';
+import { type Context, type Flags, toggle, value } from './command.js';
 import { nameOf } from './files.js';
 import { DIGITS_FLAGS } from './output.js';
 import {
@@ -25,8 +25,14 @@ import {
 } from './phase-flags.js';
 import { numberOrText } from './short-form.js';
 
+/** How a file is read. */
+export const READ_FLAGS: Flags = {
+  'allow-empty-history': toggle('a history without steps is a run that released nothing'),
+};
+
 /** How a run is accounted. */
 export const ACCOUNT_FLAGS: Flags = {
+  ...READ_FLAGS,
   adjacency: value('A', 'add-remove (default), replace-one or zero-out'),
   method: value('M', 'auto (default), closed-form, spectral or grid'),
 };
@@ -88,11 +94,11 @@ export async function sourceOf(args: Args, context: Context): Promise<Source> {
   if (file !== undefined) {
     // the size of the data set, and what the file cannot say, may be told beside a run that is read
     const [extra] = told.filter((flag) => !BESIDE_FILE.includes(flag));
-    if (extra === undefined) return toldOf(await readRun(file, context), args, context);
+    if (extra === undefined) return toldOf(await readRun(file, args, context), args, context);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
   if (told.every((flag) => BESIDE_FILE.includes(flag))) {
-    if (context.piped === true) return toldOf(await readRun('-', context), args, context);
+    if (context.piped === true) return toldOf(await readRun('-', args, context), args, context);
     throw new UsageError(
       `gdp ${args.name} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
@@ -143,12 +149,21 @@ function toldOf(source: Required<Source>, args: Args, { note }: Context): Requir
 }
 
 /** What a file (- is standard input) says was run. */
-export async function readRun(file: string, { stdin, files, note }: Context): Promise<Required<Source>> {
+export async function readRun(
+  file: string,
+  args: Args,
+  { stdin, files, note }: Context,
+): Promise<Required<Source>> {
   const name = nameOf(file);
+  const options = readOptionsOf(args);
   const read = await withPlace(name, async () =>
-    file === '-' ? recognise(await readBytes(stdin, name)) : files.recognise(file),
+    file === '-' ? recognise(await readBytes(stdin, name), options) : files.recognise(file, options),
   );
   return sourceFrom(read, name, note);
+}
+
+export function readOptionsOf(args: Args): ReadOptions {
+  return { allowEmptyHistory: args.has('allow-empty-history') };
 }
 
 /** A recognised run, what was assumed in reading it said aloud. */

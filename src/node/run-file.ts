@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UnreadableInput } from '../errors.js';
 import { recognise } from '../read/recognise.js';
-import type { RecognisedRun } from '../read/recognised.js';
+import type { ReadOptions, RecognisedRun } from '../read/recognised.js';
 import { readBytes } from '../text/stream.js';
 import { unreadable } from './read-text.js';
 
@@ -11,7 +11,7 @@ import { unreadable } from './read-text.js';
  *
  * @throws UnreadableInput if it cannot be read; else as `recognise`.
  */
-export async function recogniseFile(path: string): Promise<RecognisedRun> {
+export async function recogniseFile(path: string, options: ReadOptions = {}): Promise<RecognisedRun> {
   const file = await open(path, 'r').catch((error) => {
     throw unreadable(path, error);
   });
@@ -19,9 +19,13 @@ export async function recogniseFile(path: string): Promise<RecognisedRun> {
     const stat = await file.stat();
     if (stat.isDirectory()) throw unreadable(path, { code: 'EISDIR' });
     // a pipe has no positions
-    if (!stat.isFile()) return recognise(await readBytes(file.createReadStream({ autoClose: false }), path));
+    if (!stat.isFile())
+      return recognise(await readBytes(file.createReadStream({ autoClose: false }), path), options);
     const { fd } = file;
-    return recognise({ size: stat.size, read: (offset, length) => readAt(fd, path, offset, length) });
+    return recognise(
+      { size: stat.size, read: (offset, length) => readAt(fd, path, offset, length) },
+      options,
+    );
   } finally {
     await file.close();
   }

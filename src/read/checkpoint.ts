@@ -1,8 +1,10 @@
 import { InputSyntaxError, someNames } from '../errors.js';
 import type { ByteSource } from './byte-source.js';
 import { opacusRun } from './opacus.js';
-import { Opaque, type PickleValue } from './opaque.js';
-import type { RecognisedRun } from './recognised.js';
+import { MechanismMethod, Opaque, type PickleValue } from './opaque.js';
+import { phaseIn } from './phase-row.js';
+import type { ReadOptions, RecognisedRun } from './recognised.js';
+import { fieldsOf, notesOf, savedState } from './saved-state.js';
 import { unpickle } from './unpickle.js';
 import { readZipEntry, zipEntries } from './zip.js';
 
@@ -17,48 +19,66 @@ const STATE = 'privacy_accountant_state_dict';
  *
  * @throws SyntaxError | TypeError | RangeError, in one sentence, if there is no such history, or it is broken.
  */
-export function checkpointRun(source: ByteSource): RecognisedRun {
+export function checkpointRun(source: ByteSource, options: ReadOptions): RecognisedRun {
   const found = zipEntries(source).filter(({ name }) => /(^|\/)data\.pkl$/.test(name));
   if (found.length !== 1) {
     throw new InputSyntaxError(`it is a zip archive with ${found.length} data.pkl, so no PyTorch checkpoint`);
   }
-  return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES));
+  return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES), options);
 }
 
-/** The history in the pickle alone, as `pickle.dump(accountant.state_dict(), file)` writes it. */
-export function pickleRun(bytes: Uint8Array): RecognisedRun {
+/** The history in the pickle alone, as `pickle.dump(accountant.state_dict(), file)` or one of its accountant writes it. */
+export function pickleRun(bytes: Uint8Array, options: ReadOptions): RecognisedRun {
   if (bytes.length > MAX_PICKLE_BYTES) {
     throw new InputSyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
   }
   const top = unpickle(bytes);
-  if (!(top instanceof Map)) {
-    throw new InputSyntaxError(`it is a pickle, but of ${typeName(top)} and not of a dictionary`);
-  }
-  const state = top.get(STATE) ?? top;
-  if (!(state instanceof Map) || (state === top && !top.has('history'))) {
-    const keys = someNames([...top.keys()].map((key) => String(plain(key)))) || 'nothing';
-    throw new InputSyntaxError(
-      `it is a checkpoint without "${STATE}" (it has ${keys}); PrivacyEngine.save_checkpoint of Opacus writes it`,
-    );
-  }
-  const history = state.get('history');
-  const run = opacusRun({
-    // two levels of lists, and what they hold as far as a history has it
-    history: Array.isArray(history)
-      ? history.map((phase) => (Array.isArray(phase) ? phase.map(plain) : plain(phase)))
-      : plain(history),
-    mechanism: plain(state.get('mechanism')) ?? undefined,
-  });
   // PrivacyEngine alone writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
-  const byEngine = state !== top && { divisor: 'expected-whole' as const };
-  return { ...run, format: 'opacus-checkpoint', facts: { ...run.facts, ...byEngine } };
+  const byEngine = top instanceof Map && top.has(STATE);
+  const { state, notes } = byEngine ? stateOf(top.get(STATE)) : stateOf(top);
+  const run = opacusRun(state, options);
+  return {
+    ...run,
+    format: 'opacus-checkpoint',
+    facts: { ...run.facts, ...(byEngine && { divisor: 'expected-whole' as const }) },
+    notes: [...notes, ...run.notes],
+  };
 }
 
-function plain(value: PickleValue | undefined): unknown {
+/** The state in an unpickled value, two levels of lists and what they hold as plain data. */
+function stateOf(top: PickleValue | undefined) {
+  const { state, notes } = foundIn(top);
+  const { history, mechanism } = state;
+  return {
+    state: {
+      history: Array.isArray(history)
+        ? history.map((phase) => (Array.isArray(phase) ? phase.map(plain) : plain(phase)))
+        : plain(history),
+      mechanism: mechanism instanceof MechanismMethod ? mechanism : (plain(mechanism) ?? undefined),
+    },
+    notes,
+  };
+}
+
+function foundIn(top: PickleValue | undefined) {
+  const found = savedState(top);
+  if (found !== undefined) return { state: found.state, notes: notesOf(found) };
+  const fields = typeof top === 'object' && top !== null ? fieldsOf(top) : undefined;
+  if (fields === undefined)
+    throw new InputSyntaxError(`it is a pickle, but of ${typeName(top)} and not of a dictionary`);
+  if (fields.has('history')) return { state: Object.fromEntries(fields), notes: [] };
+  const phase = phaseIn(Object.fromEntries(fields));
+  if (phase !== undefined) return { state: { history: [phase] }, notes: [] };
+  throw new InputSyntaxError(
+    `it is a checkpoint without "${STATE}" (it has ${someNames([...fields.keys()]) || 'nothing'}); PrivacyEngine.save_checkpoint of Opacus writes it`,
+  );
+}
+
+function plain(value: unknown): unknown {
   return value instanceof Opaque ? value.name : value;
 }
 
-function typeName(value: PickleValue): string {
+function typeName(value: PickleValue | undefined): string {
   if (value instanceof Opaque) return value.name;
   return Array.isArray(value) ? 'a list' : value === null ? 'None' : `a ${typeof value}`;
 }

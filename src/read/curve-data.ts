@@ -7,21 +7,21 @@ import { underflows } from '../text/typed.js';
 
 /** Curves as numerical accountants leave them: breakpoints, two probability mass functions, points of a profile. */
 
-type Curve = { readonly mechanism: Tabulated | TradeoffPoints; readonly note: string };
+type Curve = { readonly mechanism: Tabulated | TradeoffPoints; readonly notes: readonly string[] };
 
 /** What a table is taken as, by its columns. */
 const TABLES: Readonly<Record<string, (rows: readonly (readonly [number, number])[]) => Curve>> = {
   'alpha,beta': (rows) => ({
     mechanism: tradeoffPoints({ points: rows.map(([alpha, beta]) => ({ alpha, beta })) }),
-    note: BREAKPOINTS,
+    notes: [BREAKPOINTS],
   }),
   'x,y': (rows) => {
     const [x, y] = [rows.map(([one]) => one), rows.map(([, other]) => other)];
-    return { mechanism: curveOfMasses(x, y), note: MASSES };
+    return { mechanism: curveOfMasses(x, y), notes: [MASSES] };
   },
   'epsilon,delta': (rows) => ({
     mechanism: tabulated({ points: rows.map(([epsilon, delta]) => ({ epsilon, delta })) }),
-    note: 'its rows are taken as points of a privacy profile: (epsilon, delta)-DP at each',
+    notes: ['its rows are taken as points of a privacy profile: (epsilon, delta)-DP at each'],
   }),
 };
 
@@ -34,14 +34,21 @@ export function curveOfTable(text: string): Curve | undefined {
   const { names, rows } = tableIn(text);
   const columns = names.join().toLowerCase();
   if (!Object.hasOwn(TABLES, columns)) return undefined;
+  let lost = false;
   const points = rows().map(({ line, number, cells }) => {
     const [x, y, ...more] = cells.map((cell) => (cell === '' ? Number.NaN : Number(cell)));
-    if (Number.isNaN(x + y) || more.length > 0 || underflows(x, cells[0]) || underflows(y, cells[1]))
+    const vanishes = underflows(x, cells[0]) || underflows(y, cells[1]);
+    lost ||= vanishes;
+    if (Number.isNaN(x + y) || more.length > 0 || (vanishes && columns !== 'x,y'))
       throw new InputSyntaxError(`line ${number} must be two numbers, got "${quotable(line)}"`);
     return [x, y] as const;
   });
-  return TABLES[columns](points);
+  const { mechanism, notes } = TABLES[columns](points);
+  return { mechanism, notes: [...notes, ...(lost ? [VANISHED] : [])] };
 }
+
+/** Whoever rejects on fewer outputs of X and accepts on fewer of Y errs less: T(x, y) ≤ T(X, Y) where x ≤ X and y ≤ Y. */
+const VANISHED = 'probabilities below the smallest double are taken as 0, which never overstates privacy';
 
 export const BREAKPOINTS =
   'its points are taken as the breakpoints of a trade-off function, straight in between; for values read off a curve that bends say "linear": false in JSON';

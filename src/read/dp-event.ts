@@ -28,7 +28,8 @@ import { releaseOf, stepsOf } from '../mechanism/steps.js';
 import type { Tries } from '../mechanism/tries.js';
 import { greatest } from '../numeric/extremes.js';
 import { exp, log1p } from '../numeric/scalar.js';
-import { Call, parsePythonRepr } from './python-repr.js';
+import { Call } from './python-numbers.js';
+import { parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
 /** More are refused: no library writes as many, and each takes stack and memory. */

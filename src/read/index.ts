@@ -2,4 +2,4 @@
 export type { ByteSource } from './byte-source.js';
 export { parseOpacusState } from './opacus.js';
 export { recognise } from './recognise.js';
-export type { RecognisedRun, RunFacts, RunFormat } from './recognised.js';
+export type { ReadOptions, RecognisedRun, RunFacts, RunFormat } from './recognised.js';

@@ -1,9 +1,11 @@
 import {
+  InputSyntaxError,
   InputTypeError,
   isPlain,
   requireCount,
   requireList,
   requireNumber,
+  requireOptions,
   requireProbability,
   someNames,
   wrongType,
@@ -11,13 +13,18 @@ import {
 } from '../errors.js';
 import { type Compose, compose, dpSgd, type Repeat } from '../mechanism/mechanism.js';
 import { parseJson } from './json.js';
-import type { RecognisedRun } from './recognised.js';
+import { accountantOf, MechanismMethod } from './opaque.js';
+import { READ_OPTIONS, type ReadOptions, type RecognisedRun } from './recognised.js';
 
 /** Phases a history may have; more is a broken file, not a training run. */
 export const MAX_PHASES = 100_000;
 
 const EMPTY =
-  'its history is empty, so every loss is 0: if training did take place, this state was saved before it';
+  'its history is empty, as before training. GaussianAccountant of Opacus 1.1 to 1.3 also empties its history when it is asked for epsilon: save the state before asking. If nothing was released, allow an empty history';
+const UNSURE =
+  'GaussianAccountant of Opacus 1.1 to 1.3 forgets its steps when it is asked for epsilon. If it was asked during training, steps are missing';
+const ADAPTIVE =
+  'With clipping="adaptive" Opacus 1.4 to 1.5 leave the noise of the count of clipped gradients out of the history. Use the noise multiplier that the training was given';
 
 const PHASE = '[noise_multiplier, sample_rate, num_steps]';
 const SHAPE = `{"history": [${PHASE}, …]}`;
@@ -25,42 +32,57 @@ const SHAPE = `{"history": [${PHASE}, …]}`;
 /**
  * Reads the JSON of an Opacus accountant state, `accountant.state_dict()`:
  * `{"history": [[noise_multiplier, sample_rate, num_steps], …], "mechanism": "prv"}`.
- * Every phase counts. An empty history is a run that released nothing. `mechanism` names the
- * accountant Opacus used and does not change what the run did; other keys are named in a note.
+ * Every phase counts. `mechanism` names the accountant Opacus used and does not change what the run did; other keys are
+ * named in a note.
  *
- * @throws SyntaxError if the text is not JSON; TypeError or RangeError, naming the place, if it is
- * not such a history.
+ * @param options `allowEmptyHistory`: whether a history without a phase is a run that released nothing.
+ * @throws SyntaxError if the text is not JSON, or its history is empty; TypeError or RangeError, naming the place, if it
+ * is not such a history.
  * @example
  * parseOpacusState('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').parts.length; // 1
  */
-export function parseOpacusState(text: string): Compose {
-  return opacusRun(parseJson(text)).mechanism;
+export function parseOpacusState(text: string, options: ReadOptions = {}): Compose {
+  requireOptions('parseOpacusState', options, READ_OPTIONS);
+  return opacusRun(parseJson(text), options).mechanism;
 }
 
 /** As `parseOpacusState`, for a state that has been parsed already; with the accountant's name. */
-export function opacusRun(state: unknown): RecognisedRun & { readonly mechanism: Compose } {
+export function opacusRun(
+  state: unknown,
+  { allowEmptyHistory = false }: ReadOptions,
+): RecognisedRun & { readonly mechanism: Compose } {
   if (!isPlain(state)) {
     throw wrongType('state', `an object ${SHAPE}`, state);
   }
   const { history, mechanism, ...others } = state as { history?: unknown; mechanism?: unknown };
-  if (mechanism !== undefined && typeof mechanism !== 'string') {
+  const method = methodOf(mechanism);
+  const accountant = method === undefined ? mechanism : accountantOf(method.className);
+  if (accountant !== undefined && typeof accountant !== 'string') {
     throw wrongType('mechanism', "a string, the name of Opacus' accountant", mechanism);
   }
   if (history === undefined) {
     throw new InputTypeError(`"history" is missing: an Opacus accountant state is ${SHAPE}`);
   }
   const phases = requireList('history', history, PHASE, 0, MAX_PHASES);
+  if (phases.length === 0 && !allowEmptyHistory) throw new InputSyntaxError(EMPTY);
   const unread = Object.keys(others);
   return {
     format: 'opacus-state',
     mechanism: compose(phases.map(parsePhase)),
-    facts: { sampling: 'poisson', ...(mechanism !== undefined && { accountant: mechanism }) },
+    facts: { sampling: 'poisson', ...(accountant !== undefined && { accountant }) },
     notes: [
-      ...(phases.length > 0 ? [] : [EMPTY]),
+      // Opacus 1.6 writes the name in place of the method
+      ...(method === undefined ? [] : accountant === 'gdp' ? [UNSURE, ADAPTIVE] : [ADAPTIVE]),
       // it may have been meant to change the run
       ...(unread.length > 0 ? [`not read: ${someNames(unread)}`] : []),
     ],
   };
+}
+
+/** The method that Opacus 1.1 to 1.5 saved where its name was meant, itself or as text. */
+function methodOf(mechanism: unknown): MechanismMethod | undefined {
+  if (mechanism instanceof MechanismMethod) return mechanism;
+  return typeof mechanism === 'string' ? MechanismMethod.printed(mechanism) : undefined;
 }
 
 function parsePhase(phase: unknown, index: number): Repeat {

@@ -1,8 +1,9 @@
 import { InputSyntaxError } from '../errors.js';
-import { Opaque, type PickleValue } from './opaque.js';
+import { holdsHistory, isAccountant, MechanismMethod, Opaque, type PickleValue } from './opaque.js';
 
-/** Types, which only name what a defaultdict makes. */
-const TYPES = /^(dict|list|int|float|str|bool|tuple|complex)$/;
+/** Types, which name what a defaultdict makes, or hold plain values in old protocols. */
+const TYPES = /^(dict|list|int|float|str|bool|tuple|complex|set|frozenset|bytes|bytearray|object|slice)$/;
+const PATHS = /^(Pure)?(Posix|Windows)?Path$/;
 
 /**
  * Names that stand in every PyTorch checkpoint and cannot matter to privacy accounting. They are read past,
@@ -17,19 +18,29 @@ const OPAQUE: Readonly<Record<string, RegExp>> = {
   'torch._tensor': /^_rebuild_from_type_v2$/,
   'torch.nn.parameter': /^(Parameter|UninitializedParameter|Buffer)$/,
   'torch.serialization': /^_get_layout$/,
-  'torch.storage': /^(UntypedStorage|TypedStorage|_UntypedStorage|_TypedStorage)$/,
+  'torch.storage': /^(UntypedStorage|TypedStorage|_UntypedStorage|_TypedStorage|_load_from_bytes)$/,
+  'torch.utils.data.dataset': /^(TensorDataset|Subset|ConcatDataset)$/,
   'torch.torch_version': /^TorchVersion$/,
   'numpy.core.multiarray': /^(scalar|_reconstruct)$/,
   'numpy._core.multiarray': /^(scalar|_reconstruct)$/,
   numpy: /^(dtype|ndarray)$/,
-  collections: /^(defaultdict|Counter)$/,
+  collections: /^(defaultdict|Counter|deque)$/,
   _codecs: /^encode$/,
+  copyreg: /^_reconstructor$/,
+  copy_reg: /^_reconstructor$/,
+  pathlib: PATHS,
+  'pathlib._local': PATHS,
+  argparse: /^Namespace$/,
+  types: /^SimpleNamespace$/,
+  datetime: /^(date|time|datetime|timedelta|timezone)$/,
 };
 
 /** The mark of a name on the stack, before it is applied. */
 class Name extends Opaque {}
 
 const DICTIONARY = 'collections OrderedDict';
+const ATTRIBUTE = /^(builtins|__builtin__) getattr$/;
+const INSTANCE = /^copy_?reg _reconstructor$/;
 
 /** Codes that are refused, and why. */
 export const UNKNOWN: Readonly<Record<number, string>> = {
@@ -41,25 +52,43 @@ export const UNKNOWN: Readonly<Record<number, string>> = {
   132: 'it uses a registered extension',
   151: 'it refers to a buffer outside itself',
   152: 'it refers to a buffer outside itself',
-  143: 'it builds a set',
-  144: 'it builds a set',
-  145: 'it builds a set',
 };
 
 export function named(module: string, name: string): Name {
   const full = `${module} ${name}`;
   const known = Object.hasOwn(OPAQUE, module) && OPAQUE[module].test(name);
-  if (full !== DICTIONARY && !known) {
-    const shown = `${module}.${name}`.slice(0, 80).replace(/[^\x20-\x7e]/g, '?');
-    throw refused(`it would run ${shown}, which reading a run never needs`);
-  }
+  const ours = full === DICTIONARY || ATTRIBUTE.test(full) || holdsHistory(dotted(full));
+  if (!known && !ours) throw wouldRun(full);
   return new Name(full);
+}
+
+function wouldRun(full: string): SyntaxError {
+  const shown = dotted(full)
+    .slice(0, 80)
+    .replace(/[^\x20-\x7e]/g, '?');
+  return refused(`it would run ${shown}, which reading a run never needs`);
+}
+
+function dotted(full: string): string {
+  return full.replace(' ', '.');
+}
+
+/** Refuses `getattr` as a value: only its call for the name of an accountant is known to be inert. */
+export function requireCalled(name: PickleValue): void {
+  if (name instanceof Name) throw wouldRun(name.name);
+}
+
+export function isGetattr(value: PickleValue): boolean {
+  return value instanceof Name && ATTRIBUTE.test(value.name);
 }
 
 export function applied(callee: PickleValue, given: PickleValue): PickleValue {
   if (!(callee instanceof Name) || !Array.isArray(given)) throw refused('it calls what is no name');
+  if (isGetattr(callee)) return mechanismMethod(callee.name, given);
+  const [first] = given;
+  if (INSTANCE.test(callee.name) && first instanceof Name) return new Opaque(dotted(first.name));
   if (callee.name !== DICTIONARY)
-    return numpyScalar(callee.name, given) ?? new Opaque(callee.name.replace(' ', '.'), given);
+    return numpyScalar(callee.name, given) ?? new Opaque(dotted(callee.name), given);
   const dictionary = new Map<PickleValue, PickleValue>();
   if (given.length === 0) return dictionary;
   const [pairs] = given;
@@ -69,6 +98,13 @@ export function applied(callee: PickleValue, given: PickleValue): PickleValue {
     dictionary.set(pair[0], pair[1]);
   }
   return dictionary;
+}
+
+/** `getattr(RDPAccountant, 'mechanism')`, which Opacus 1.1 to 1.5 saved in place of a name; any other call is refused. */
+function mechanismMethod(getattr: string, [owner, attribute, ...more]: readonly PickleValue[]): PickleValue {
+  const className = owner instanceof Name ? dotted(owner.name) : '';
+  if (!isAccountant(className) || attribute !== 'mechanism' || more.length > 0) throw wouldRun(getattr);
+  return new MechanismMethod(className);
 }
 
 export function append(target: PickleValue, items: readonly PickleValue[]): void {

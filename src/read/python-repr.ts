@@ -2,31 +2,17 @@
 
 import { InputSyntaxError, quotable } from '../errors.js';
 import { underflows } from '../text/typed.js';
-
-/** `Name(1, field=2)`. */
-export class Call {
-  constructor(
-    readonly name: string,
-    readonly positional: readonly PythonValue[],
-    readonly fields: Readonly<Record<string, PythonValue>>,
-  ) {}
-}
-
-type PythonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | Call
-  | readonly PythonValue[]
-  | ReadonlyMap<PythonValue, PythonValue>;
+import { MechanismMethod, Opaque } from './opaque.js';
+import { Call, numbersOf, type PythonValue } from './python-numbers.js';
 
 /** Deeper nesting is refused: it takes stack. */
 const MAX_DEPTH = 100;
 const TOKEN =
-  /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([()[\]{},=:]))/y;
+  /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(<[^<>]*(?:<[^<>]*>[^<>]*)*>)|([()[\]{},=:]))/y;
+/** By the places of their groups in `TOKEN`; an object is what Python prints as `<…>`. */
+const KINDS = ['name', 'number', 'string', 'object', 'mark'] as const;
 
-type Token = { readonly kind: 'name' | 'number' | 'string' | 'mark' | 'end'; readonly text: string };
+type Token = { readonly kind: (typeof KINDS)[number] | 'end'; readonly text: string };
 
 /**
  * @param what What the text seems to be, for messages.
@@ -78,6 +64,10 @@ class Parser {
       this.advance();
       return text.slice(1, -1);
     }
+    if (kind === 'object') {
+      this.advance();
+      return MechanismMethod.printed(text) ?? new Opaque(text);
+    }
     if (kind === 'name') return this.named(depth);
     if (text === '{') return this.dictionary(depth);
     if (text === '[' || text === '(') return this.list(text === '[' ? ']' : ')', depth);
@@ -95,7 +85,7 @@ class Parser {
     throw this.unexpected();
   }
 
-  private call(name: string, depth: number): Call {
+  private call(name: string, depth: number): PythonValue {
     const positional: PythonValue[] = [];
     const fields: Record<string, PythonValue> = Object.create(null);
     this.until(')', () => {
@@ -108,9 +98,18 @@ class Parser {
       this.advance();
       this.advance();
       if (first.text in fields) throw this.repeated(first.text);
-      fields[first.text] = this.value(depth + 1);
+      fields[first.text] = first.text === 'dtype' ? this.type(depth) : this.value(depth + 1);
     });
-    return new Call(name, positional, fields);
+    const call = new Call(name, positional, fields);
+    return numbersOf(call) ?? call;
+  }
+
+  /** The name of a type of numbers, which stands bare behind `dtype=` in what arrays print. */
+  private type(depth: number): PythonValue {
+    const { kind, text } = this.next;
+    if (kind !== 'name') return this.value(depth + 1);
+    this.advance();
+    return text;
   }
 
   private list(close: string, depth: number): PythonValue[] {
@@ -156,24 +155,21 @@ class Parser {
       return;
     }
     this.at = TOKEN.lastIndex;
-    const [, name, number, string, mark] = match;
-    const text = name ?? number ?? string ?? mark;
+    const [, ...groups] = match;
+    const place = groups.findIndex((group) => group !== undefined);
+    const [kind, text] = [KINDS[place], groups[place]];
     this.start = this.at - text.length;
-    const kind =
-      name !== undefined ? 'name' : number !== undefined ? 'number' : mark !== undefined ? 'mark' : 'string';
     this.next = { kind, text };
   }
 }
 
-const NUMBER = /^(?:(?:np|numpy)\.(?:float|int|uint)\d+|tensor|(?:torch\.)?tensor|float|int)$/;
-
 /**
- * A printed dictionary as parsed JSON would have it: `OrderedDict` too, and numbers of NumPy as numbers.
+ * A printed dictionary or list as parsed JSON would have it: `OrderedDict` too, tuples as arrays, and numbers of NumPy as numbers.
  *
- * @throws SyntaxError if the text is not such a dictionary.
+ * @throws SyntaxError if the text is neither.
  */
-export function parsePythonDictionary(text: string): unknown {
-  return plain(parsePythonRepr(text, 'a dictionary'));
+export function parsePythonData(text: string): object {
+  return plain(parsePythonRepr(text, 'a dictionary')) as object;
 }
 
 function plain(value: PythonValue): unknown {
@@ -182,7 +178,6 @@ function plain(value: PythonValue): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!(value instanceof Call)) return value;
   const [first = []] = value.positional;
-  if (NUMBER.test(value.name) && typeof first === 'number') return first;
   if (/^(?:collections\.)?OrderedDict$/.test(value.name)) {
     if (first instanceof Map) return plain(first);
     if (Array.isArray(first) && first.every((pair) => Array.isArray(pair) && pair.length === 2))

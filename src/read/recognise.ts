@@ -1,4 +1,4 @@
-import { InputSyntaxError, requireOneOf, someNames, wrongType } from '../errors.js';
+import { InputSyntaxError, requireOneOf, requireOptions, someNames, wrongType } from '../errors.js';
 import { ADJACENCIES } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -12,8 +12,10 @@ import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
 import { besidePhase, phaseIn, phaseOfTable } from './phase-row.js';
 import { pldProtoRun } from './pld-proto.js';
-import { parsePythonDictionary } from './python-repr.js';
-import type { RecognisedRun, RunFacts } from './recognised.js';
+import { arrayNotes } from './python-numbers.js';
+import { parsePythonData } from './python-repr.js';
+import { READ_OPTIONS, type ReadOptions, type RecognisedRun, type RunFacts } from './recognised.js';
+import { isHistory, notesOf, savedState } from './saved-state.js';
 import { isTfFlags, looksLikeFlags, looksLikeStatement, tfFlagsRun, tfStatementRun } from './tf-privacy.js';
 
 /** Files that must be read whole may have this many bytes. */
@@ -29,13 +31,15 @@ const STATE = 'privacy_accountant_state_dict';
  * distribution, or a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
  *
  * @param input Text, bytes, or bytes with random access (a large checkpoint is then not read whole).
+ * @param options `allowEmptyHistory`: whether a history without a phase is a run that released nothing.
  * @throws SyntaxError | TypeError | RangeError, in one sentence that says what the file was recognised as and
  * what is wrong with it.
  * @example
  * recognise('{"history": [[9.4, 0.32768, 2000]], "mechanism": "prv"}').format; // 'opacus-state'
  */
-export function recognise(input: string | Uint8Array | ByteSource): RecognisedRun {
-  const run = typeof input === 'string' ? textRun(input) : bytesRun(sourceOf(input));
+export function recognise(input: string | Uint8Array | ByteSource, options: ReadOptions = {}): RecognisedRun {
+  requireOptions('recognise', options, READ_OPTIONS);
+  const run = typeof input === 'string' ? textRun(input, options) : bytesRun(sourceOf(input), options);
   stepsOf(run.mechanism); // refuses a run whose steps cannot be counted
   return run;
 }
@@ -48,9 +52,9 @@ function sourceOf(input: unknown): ByteSource {
   throw wrongType('input', 'a text, a Uint8Array or a byte source', input);
 }
 
-function bytesRun(source: ByteSource): RecognisedRun {
+function bytesRun(source: ByteSource, options: ReadOptions): RecognisedRun {
   const start = source.read(0, Math.min(4, source.size));
-  if (start[0] === 0x50 && start[1] === 0x4b) return checkpointRun(source);
+  if (start[0] === 0x50 && start[1] === 0x4b) return checkpointRun(source, options);
   if (source.size > MAX_WHOLE_BYTES) {
     throw new InputSyntaxError(
       `it is larger than ${MAX_WHOLE_BYTES / 2 ** 20} MiB and no zip archive: neither ${KNOWN}`,
@@ -63,20 +67,23 @@ function bytesRun(source: ByteSource): RecognisedRun {
         'it is a checkpoint of PyTorch before 1.6: save it anew, or its accountant state alone',
       );
     }
-    return pickleRun(bytes);
+    return pickleRun(bytes, options);
   }
-  if (isOldPickle(bytes)) return pickleRun(bytes);
+  if (isOldPickle(bytes)) return pickleRun(bytes, options);
   const text = textOf(bytes);
-  if (text !== undefined) return textRun(text);
+  if (text !== undefined) return textRun(text, options);
   // a length-delimited field 1
   if (start[0] === 0x0a) return pldProtoRun(bytes);
   throw new InputSyntaxError(`it is neither UTF-8 text nor ${KNOWN}`);
 }
 
-/** How a dictionary begins by the pickle protocols 0 and 1, which have no number of their own. */
+/** How a pickle begins by the protocols 0 and 1, which have no number of their own: with a name, a dictionary or a list. */
 function isOldPickle(bytes: Uint8Array): boolean {
-  const start = String.fromCharCode(...bytes.subarray(0, 25));
-  return start.startsWith('ccollections\nOrderedDict\n') || /^(\(dp?\d|\}q|\}\()/.test(start);
+  const start = String.fromCharCode(...bytes.subarray(0, 40));
+  return (
+    /^c(?:collections|copy_reg|opacus|gdp_kernel)[\w.]*\n\w+\n/.test(start) ||
+    /^(?:\((?:dp?\d|lp?\d)|[\]}]q|[\]}]\()/.test(start)
+  );
 }
 
 function textOf(bytes: Uint8Array): string | undefined {
@@ -89,29 +96,50 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-function textRun(text: string): RecognisedRun {
+function textRun(text: string, options: ReadOptions): RecognisedRun {
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
-  // a dictionary that Python printed instead of dumping it
-  if (/^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:)/.test(text))
-    return dataRun(parsePythonDictionary(text));
-  if (/^\uFEFF?\s*[{[]/.test(text)) return dataRun(parseJson(text.replace(/^\uFEFF/, '')));
+  const data = dataOf(text);
+  if (data !== undefined) return printed(dataRun(data, options), text);
   const curve = curveOfTable(text);
-  if (curve !== undefined) return { ...mechanismRun(curve.mechanism), notes: [curve.note] };
+  if (curve !== undefined) return { ...mechanismRun(curve.mechanism), notes: curve.notes };
   const phase = phaseOfTable(text);
-  if (phase !== undefined) return opacusRun({ history: [phase] });
-  if (looksLikeEvent(text)) return dpEventRun(text);
+  if (phase !== undefined) return opacusRun({ history: [phase] }, options);
+  if (looksLikeEvent(text)) return printed(dpEventRun(text), text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
   parseJson(text); // a scalar, or what is wrong with it
   throw new InputSyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
 }
 
-function dataRun(data: unknown): RecognisedRun {
+/** A run as read, with what is to be said of numbers that Python printed. */
+function printed(run: RecognisedRun, text: string): RecognisedRun {
+  return { ...run, notes: [...run.notes, ...arrayNotes(text)] };
+}
+
+/** Dictionaries and lists: of JSON, or as Python prints them instead of dumping them. */
+function dataOf(text: string): object | undefined {
+  const bare = text.replace(/^\uFEFF/, '');
+  if (/^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:|\()/.test(bare)) return parsePythonData(bare);
+  if (!/^\s*[{[]/.test(bare)) return undefined;
+  try {
+    return parseJson(bare) as object;
+  } catch (error) {
+    // tuples, single quotes and the names of Python, which JSON does not have
+    if (!/[(']|\b(?:None|True|False)\b/.test(bare)) throw error;
+    try {
+      return parsePythonData(bare);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+function dataRun(data: object, options: ReadOptions): RecognisedRun {
   if (isEventData(data)) return dpEventRun(data);
   const object = (Array.isArray(data) ? {} : data) as Record<string, unknown>;
   const has = (key: string) => Object.hasOwn(object, key);
-  if (has(STATE)) return opacusRun(object[STATE]);
-  if (has('history')) return opacusRun(object);
+  if (has(STATE)) return opacusRun(object[STATE], options);
+  if (has('history') || isHistory(data)) return stateRun(data, options) ?? opacusRun(object, options);
   if (has('kind') && object['kind'] !== 'loss-pmf') return mechanismRun(object);
   if (isMasses(object)) return { ...mechanismRun(curveOfMasses(object['x'], object['y'])), notes: [MASSES] };
   if (has('format') && has('mechanism')) return publishedRun(object);
@@ -119,16 +147,22 @@ function dataRun(data: unknown): RecognisedRun {
   if (answered !== undefined) return answered;
   if (isTfFlags(object)) return tfFlagsRun(object);
   const phase = phaseIn(object);
-  if (phase !== undefined) return opacusRun({ ...besidePhase(object), history: [phase] });
-  const inner = Object.entries(object).filter(
-    ([, value]) => typeof value === 'object' && value !== null && Object.hasOwn(value, 'history'),
-  );
-  if (inner.length === 1) return opacusRun(inner[0][1]);
+  if (phase !== undefined) return opacusRun({ ...besidePhase(object), history: [phase] }, options);
+  const state = stateRun(data, options);
+  if (state !== undefined) return state;
   if (has('group') && has('method'))
     throw new InputSyntaxError('it is an answer for groups of records, which states no run: give the run');
   throw new InputSyntaxError(
     `it is JSON with ${keysOf(data)}. A run has "history" (Opacus), "kind" (a mechanism), "class_name" (a DpEvent), or "noise_multiplier" and "batch_size" (TF-privacy)`,
   );
+}
+
+/** The state of an accountant, wherever in the data it stands. */
+function stateRun(data: object, options: ReadOptions): RecognisedRun | undefined {
+  const found = savedState(data);
+  if (found === undefined) return undefined;
+  const run = opacusRun(found.state, options);
+  return { ...run, notes: [...notesOf(found), ...run.notes] };
 }
 
 function mechanismRun(data: object): RecognisedRun {

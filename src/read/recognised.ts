@@ -38,6 +38,14 @@ export interface RunFacts {
   readonly statedEpsilon?: number;
 }
 
+/** What is allowed in reading a run. */
+export interface ReadOptions {
+  /** Whether a history without a phase is a run that released nothing. By default it is refused: some accountants lose theirs. */
+  readonly allowEmptyHistory?: boolean;
+}
+
+export const READ_OPTIONS: readonly (keyof ReadOptions)[] = ['allowEmptyHistory'];
+
 /** A run as read from a file. */
 export interface RecognisedRun {
   /** What the file was recognised as. */

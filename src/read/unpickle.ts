@@ -1,5 +1,16 @@
 import { Opaque, type PickleValue } from './opaque.js';
-import { append, applied, cut, lineNumber, named, refused, setItems, UNKNOWN } from './pickle-objects.js';
+import {
+  append,
+  applied,
+  cut,
+  isGetattr,
+  lineNumber,
+  named,
+  refused,
+  requireCalled,
+  setItems,
+  UNKNOWN,
+} from './pickle-objects.js';
 
 /** More of either is refused, so that a hostile file costs neither minutes nor memory; honest ones of a few MiB have a tenth. */
 const MAX_OPERATIONS = 5_000_000;
@@ -9,11 +20,12 @@ const MAX_MEMO = 500_000;
 const MAX_LINE = 4096;
 /** Bytes of a whole number: 256 bits, far more than a step count. */
 const MAX_INTEGER_BYTES = 32;
+const SET = 'a set';
 
 /**
  * Reads a pickle (protocols 0 … 5) without running anything of it. Only dictionaries (as Map), lists and tuples
- * (as arrays), strings, numbers, booleans and None come into being; the tensors of a checkpoint and the
- * functions that would rebuild them stay `Opaque`; every other name is refused.
+ * (as arrays), strings, numbers, booleans and None come into being; the tensors of a checkpoint, the functions that would
+ * rebuild them, accountants, paths, sets and the like stay `Opaque`; every other name is refused.
  *
  * Neither recursion nor more than a few hundred bytes of memory for each byte of input.
  *
@@ -30,6 +42,8 @@ class Machine {
   readonly marks: number[] = [];
   readonly memo: PickleValue[] = [];
   readonly view: DataView;
+  /** What was named `getattr` and has not been called. */
+  readonly uncalled = new Set<PickleValue>();
   private readonly text = new TextDecoder();
 
   constructor(readonly bytes: Uint8Array) {
@@ -39,7 +53,10 @@ class Machine {
   run(): PickleValue {
     for (let operations = 0; operations < MAX_OPERATIONS; operations++) {
       const code = this.byte();
-      if (code === 0x2e) return this.pop();
+      if (code === 0x2e) {
+        for (const name of this.uncalled) requireCalled(name);
+        return this.pop();
+      }
       const value = VALUES[code];
       if (value !== undefined) this.stack.push(value(this));
       else if (STEPS[code] !== undefined) STEPS[code](this);
@@ -121,6 +138,12 @@ class Machine {
     return this.stack.splice(mark);
   }
 
+  named(module: string, name: string): PickleValue {
+    const made = named(module, name);
+    if (isGetattr(made)) this.uncalled.add(made);
+    return made;
+  }
+
   remember(key: number): void {
     if (!(key >= 0 && key < MAX_MEMO)) throw refused(`it remembers more than ${MAX_MEMO} values`);
     this.memo[key] = this.top();
@@ -166,6 +189,8 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   93: () => [], // EMPTY_LIST
   41: () => [], // EMPTY_TUPLE
   125: () => new Map(), // EMPTY_DICT
+  143: () => new Opaque(SET), // EMPTY_SET
+  145: (m) => new Opaque(SET, m.sinceMark()), // FROZENSET
   108: (m) => m.sinceMark(), // LIST
   116: (m) => m.sinceMark(), // TUPLE
   133: (m) => m.last(1), // TUPLE1
@@ -176,12 +201,12 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   104: (m) => m.recalled(m.byte()), // BINGET
   106: (m) => m.recalled(m.uint32()), // LONG_BINGET
   // those that would run code in Python
-  99: (m) => named(m.line(), m.line()), // GLOBAL
+  99: (m) => m.named(m.line(), m.line()), // GLOBAL
   // STACK_GLOBAL
   147: (m) => {
     const [name, module] = [m.pop(), m.pop()];
     if (typeof name !== 'string' || typeof module !== 'string') throw refused('it has a broken name');
-    return named(module, name);
+    return m.named(module, name);
   },
   80: (m) => tensor(m.line()), // PERSID
   81: (m) => tensor(m.pop()), // BINPERSID
@@ -195,7 +220,9 @@ function tensor(_id: PickleValue): Opaque {
 
 function called(m: Machine): PickleValue {
   const [given, callee] = [m.pop(), m.pop()];
-  return applied(callee, given);
+  const made = applied(callee, given);
+  m.uncalled.delete(callee);
+  return made;
 }
 
 const STEPS: Readonly<Record<number, (m: Machine) => void>> = {
@@ -233,6 +260,12 @@ const STEPS: Readonly<Record<number, (m: Machine) => void>> = {
   117: (m) => {
     const items = m.sinceMark();
     setItems(m.top(), items);
+  },
+  // ADDITEMS
+  144: (m) => {
+    m.sinceMark();
+    const target = m.top();
+    if (!(target instanceof Opaque) || target.name !== SET) throw refused('it adds items to what is no set');
   },
   112: (m) => m.remember(lineNumber(m.line(), 0x49)), // PUT
   113: (m) => m.remember(m.byte()), // BINPUT

@@ -30,6 +30,8 @@ interface BatchQuestions
   /** Default: what a history says, else add-remove. */
   readonly adjacency?: Adjacency | undefined;
   readonly method?: string;
+  /** Whether a history without a phase is a run that released nothing, and not a row without an answer. */
+  readonly allowEmptyHistory?: boolean;
 }
 
 /** Characters of texts and of canonical histories whose answers are remembered, each counted with those of its answer. */
@@ -70,7 +72,7 @@ export class Batch {
     private readonly questions: BatchQuestions,
     private readonly idType: 'integer' | 'text',
   ) {
-    const { adjacency, ...asked } = questions;
+    const { adjacency, allowEmptyHistory: _allowed, ...asked } = questions;
     // checked as the grid of one history
     const grid = parseSweepGrid({
       measure: false,
@@ -159,7 +161,7 @@ export class Batch {
   private async cellsOf(text: string): Promise<readonly SweepCell[]> {
     let read: ReturnType<typeof recognise>;
     try {
-      read = recognise(text);
+      read = recognise(text, { allowEmptyHistory: this.questions.allowEmptyHistory === true });
     } catch (error) {
       if (!isInputError(error)) throw error;
       return this.failed(error.message);

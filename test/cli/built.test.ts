@@ -24,7 +24,7 @@ describe('the built command', () => {
   });
 
   it('reads standard input and exits with 2 on a bad one', () => {
-    expect(spawned(['epsilon', '-'], '{"history": []}')).toMatchObject({
+    expect(spawned(['epsilon', '-'], '{"history": [[1, 0, 5]]}')).toMatchObject({
       status: 0,
       stdout: 'epsilon(1e-5)           0\n',
     });

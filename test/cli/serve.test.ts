@@ -269,7 +269,7 @@ describe('gdp serve --stdio', () => {
     });
     expect(answers.get('no').result).toMatchObject({ exitCode: 1, answer: { reached: false } });
     expect(answers.get('text').result.text).toMatch(/^mu \(rates >= 1e-10\)/);
-    expect(answers.get('bytes').result.notes[0]).toContain('its history is empty');
+    expect(answers.get('bytes').error.message).toContain('its history is empty');
     expect(answers.get('long').error.code).toBe(-32800);
     expect(answers.get('stop').result).toBe(true);
     // a last line without its end counts

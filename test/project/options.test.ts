@@ -48,6 +48,8 @@ const BEFORE: Readonly<Record<string, unknown>> = {
   pool: sweeps.inlinePool(wasm),
   grid: { mechanisms: [mechanism] },
   formula: 'abadi',
+  input: '{"history": []}',
+  text: '{"history": []}',
 };
 const OPTIONS = ['options', 'settings', 'request', 'question', 'style', 'plot'];
 

@@ -17,7 +17,8 @@ describe('a repeated name', () => {
   });
 
   it('is none in another object, in a text or in a list', () => {
-    const text = '{"history": [], "a": {"history": "\\"history\\": {", "b": ["history", "history"]}}';
+    const text =
+      '{"history": [[1, 1, 1]], "a": {"history": "\\"history\\": {", "b": ["history", "history"]}}';
     expect(recognise(text).format).toBe('opacus-state');
   });
 });

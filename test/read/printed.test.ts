@@ -11,7 +11,7 @@ describe('states that were printed, or stand under another key', () => {
   it.each([
     "{'history': [(9.4, 0.32768, 2000)], 'mechanism': 'prv'}",
     "OrderedDict([('history', [(np.float64(9.4), 0.32768, np.int64(2000))]), ('mechanism', 'prv')])",
-    "OrderedDict({'history': [(9.4, tensor(0.32768), 2000)], 'mechanism': 'prv'})",
+    "OrderedDict({'history': [(9.4, np.array(0.32768), 2000)], 'mechanism': 'prv'})",
     `{"model": {"a": 1}, "accountant": ${STATE}}`,
   ])('%s', (text) => {
     expect(recognise(text)).toEqual(run);
@@ -23,7 +23,7 @@ describe('states that were printed, or stand under another key', () => {
       "{'history': [(9.4, 0.32768, 2000)",
       'it is a dictionary as Python prints it, but not at character 33: it ends too early',
     ],
-    [`{"a": ${STATE}, "b": ${STATE}}`, 'it is JSON with the keys "a", "b"'],
+    [`{"a": ${STATE}, "b": ${STATE}}`, 'it holds 2 histories (at "a", "b")'],
   ])('%s is refused', (text, why) => {
     expect(() => recognise(text)).toThrow(why);
   });

@@ -18,7 +18,8 @@ test_that("bad input is named by R's arguments", {
   refused(report(run, titel = "x"), 'did you mean "title"')
   refused(audit(data.frame(a = 1)), "the columns score and member")
   refused(batch(data.frame(a = 1)), 'data needs a column "noise_multiplier"')
-  expect_message(epsilon(list(history = list())), "its history is empty", class = "gdp_note")
+  refused(epsilon(list(history = list())), "run: its history is empty")
+  expect_identical(epsilon(account(list(history = list()), allow_empty_history = TRUE))$upper, 0)
 })
 
 test_that("a child that is killed gives an error, and the next question an answer", {

@@ -67,7 +67,7 @@ export async function evidenceIn(file: string, context: Context): Promise<Eviden
 
 /** A statement of (ε, δ) or μ, or a run. */
 async function claimIn(file: string, args: Args, context: Context): Promise<AuditClaim> {
-  const { claim, source } = await claimOrRun(file, context);
+  const { claim, source } = await claimOrRun(file, args, context);
   if (source !== undefined) return accountedRun(args, context, source);
   args.without(Object.keys(SEARCH_FLAGS), OF_RUN);
   return withPlace(nameOf(file), async () => statementOf(claim));

@@ -7,7 +7,7 @@ import { type Args, UsageError } from '../args.js';
 import { type Command, list, toggle, value } from '../command.js';
 import { nameOf } from '../files.js';
 import { progressLine } from '../progress.js';
-import { ACCOUNT_FLAGS, accountingOf, engineOf } from '../run-source.js';
+import { ACCOUNT_FLAGS, accountingOf, engineOf, readOptionsOf } from '../run-source.js';
 import { formatOf, poolOf, TABLE_FLAGS, workersOf, writeTable } from '../table-run.js';
 import { WINDOW_FLAGS, windowOf } from './mu.js';
 
@@ -68,7 +68,15 @@ function questionsOf(args: Args) {
   const epsilon = args.numbers('epsilon');
   if (!measure) args.without(['alpha-min'], 'needs "--mu"');
   const adjacency = args.oneOf('adjacency', ADJACENCIES);
-  return { delta, epsilon, measure, ...windowOf(args), adjacency, ...accountingOf(args) };
+  return {
+    delta,
+    epsilon,
+    measure,
+    ...windowOf(args),
+    adjacency,
+    ...readOptionsOf(args),
+    ...accountingOf(args),
+  };
 }
 
 function inFormat(args: Args, file: string): TableFormat {

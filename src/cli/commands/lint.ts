@@ -6,7 +6,7 @@ import { claimOrRun, MAX_CLAIM_BYTES } from '../claim-source.js';
 import { type Command, type Context, input } from '../command.js';
 import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../files.js';
 import { printed } from '../output.js';
-import { engineOf, readRun, toleranceOf } from '../run-source.js';
+import { engineOf, READ_FLAGS, readRun, toleranceOf } from '../run-source.js';
 
 /** What a claim may say that rules hold against a run. */
 const NEEDED = 'an epsilon and its delta, say, or another number of the release';
@@ -21,6 +21,7 @@ export const lint: Command = {
 {"epsilon": 2, "delta": 1e-5, "noiseMultiplier": 1.1,
 "samplingRate": 0.01, "steps": 1000}; - is standard input`,
   flags: {
+    ...READ_FLAGS,
     claim: input('FILE', 'the claim, as JSON such as {"epsilon": 2, "delta": 1e-5};\n- is standard input'),
   },
   async run(args, context) {
@@ -29,8 +30,8 @@ export const lint: Command = {
     requireOneStdin(file, claimFile, 'FILE and --claim');
     const { claim, source } =
       claimFile === undefined
-        ? await claimOrRun(file, context)
-        : { source: await readRun(file, context), claim: await readClaim(claimFile, context) };
+        ? await claimOrRun(file, args, context)
+        : { source: await readRun(file, args, context), claim: await readClaim(claimFile, context) };
     const run = source?.read;
     const engine = await engineOf(args, context);
     const result = await withPlace(nameOf(claimFile ?? file), async () =>

@@ -89,7 +89,7 @@ async function composed(
   context: Context,
 ): Promise<Source & { readonly parts: readonly Source[] }> {
   const parts = [];
-  for (const file of args.operands) parts.push(await readRun(file, context));
+  for (const file of args.operands) parts.push(await readRun(file, args, context));
   const [adjacency, other] = new Set(parts.flatMap(({ read }) => read.facts.adjacency ?? []));
   if (other !== undefined && !args.has('adjacency'))
     throw new UsageError(`the FILEs are about ${adjacency} and ${other} neighbours: give "--adjacency"`);
