@@ -103,27 +103,6 @@ export const ANSWERS = [
     tests: [[CERTIFICATE, '%s: confirmed by the other route, refuted when moved']],
   },
   {
-    term: 'certificates: no saddle is taken that is none',
-    file: 'src/certificate/verify.ts',
-    find: 'if (high === FARTHEST) return undefined;',
-    put: '',
-    tests: [[CERTIFICATE, 'a true bracket is not refuted: %s']],
-  },
-  {
-    term: 'certificates: a small |M| keeps its digits',
-    file: 'src/certificate/verify.ts',
-    find: 'square > -0.5 ? Math.log1p(square)',
-    put: 'square > -2 ? Math.log1p(square)',
-    tests: [[CERTIFICATE, 'a true bracket is not refuted: %s']],
-  },
-  {
-    term: 'certificates: samples of atoms come into phase again',
-    file: 'src/certificate/phases.ts',
-    find: 'const again = rate < 1 && law.lattice > 0 && !two && { held: 1 };',
-    put: 'const again = {};',
-    tests: [[CERTIFICATE, 'frequencies at which losses come into phase again: %s']],
-  },
-  {
     term: 'mixtures: the part at 0 is what is stated of it',
     file: 'src/mechanism/kinds/gaussian-mixture.ts',
     find: 'return Math.abs(1 - rate - rest) <= 4 * U * rest ? rate : undefined;',

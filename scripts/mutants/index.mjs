@@ -16,6 +16,7 @@ import { PRODUCTS } from './products.mjs';
 import { RUN } from './run.mjs';
 import { TRANSFORMS } from './transforms.mjs';
 import { UNLIKE } from './unlike.mjs';
+import { VERIFY } from './verify.mjs';
 
 export const MUTANTS = [
   ...GRID,
@@ -32,6 +33,7 @@ export const MUTANTS = [
   ...CUTS,
   ...FEW_STEPS,
   ...ANSWERS,
+  ...VERIFY,
   ...KERNEL,
   ...UNLIKE,
 ];

@@ -1,0 +1,353 @@
+/**
+ * log δ(ε) by trapezoids on a vertical line Re z = c: δ = (1/π)∫₀ Re[M(z)e^{−(z − 1)ε}k(z)] dτ, and bounds of all that it errs by.
+ * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ */
+import { type Errors, type Law, type Tilted, U, type Work } from './laws.js';
+import type { Phase } from './phases.js';
+
+/** log δ and what it may be off by, by cause. */
+export interface Integral {
+  readonly value: number;
+  readonly errors: IntegralErrors;
+  /** A bound of log δ from above, M(c)e^{−(c − 1)ε}: it needs no integral. */
+  readonly atMost: number;
+}
+
+export interface IntegralErrors extends Errors {
+  /** The spacing of the frequencies. */
+  readonly aliasing: number;
+  /** The frequencies left out. */
+  readonly truncation: number;
+}
+
+/** Multiples of what is planned, to see that what they cost is counted. */
+export interface Starved {
+  /** The spacing of the frequencies. */
+  readonly spacing?: number;
+  /** The spacing of the quadratures of M. */
+  readonly coarse?: number;
+  /** The share of the integral below which terms are bounded together; 1e-17 without. */
+  readonly level?: number;
+  /** How far the lattice is put off its place. */
+  readonly place?: number;
+}
+
+const UNKNOWN = { aliasing: Infinity, truncation: Infinity, quadrature: Infinity, rounding: Infinity };
+
+/** A step for which no work is left. */
+const SPENT: Tilted = {
+  log: Number.NaN,
+  errors: { quadrature: 0, rounding: 0 },
+  spread: Number.NaN,
+  at: () => ({ log: Number.NaN, argument: 0, quadrature: 0, rounding: 0 }),
+  beyond: () => 1,
+};
+
+/** The most frequencies at which the run is evaluated. */
+const MAX_TERMS = 5000;
+
+export function integrate(
+  phases: readonly Phase[],
+  epsilon: number,
+  remove: boolean,
+  work: Work,
+  starved: Starved = {},
+): Integral {
+  const kernel = kernelFor(phases, epsilon, remove, starved.place);
+  const lines = new Map<number, Line>();
+  const on = (c: number) => {
+    const found =
+      lines.get(c) ??
+      new Line(phases, epsilon, c, (law) =>
+        work.left < 0 ? SPENT : law.tilted(c, remove, work, starved.coarse),
+      );
+    lines.set(c, found);
+    return found;
+  };
+  const line = on(
+    contourOf(
+      (c) => on(c).exponent + Math.log(kernel.at(c, 0).re),
+      (c) => Math.sqrt(on(c).variance),
+    ),
+  );
+  const failing = -Math.expm1(phases.reduce((all, { apart, count }) => all + count * Math.log1p(-apart), 0));
+  const withFailing = (log: number) => (failing > 0 ? Math.log(Math.exp(log) + failing) : log);
+  const atMost = withFailing(exponentOf(line));
+  if (Math.log(line.c - 1) > FARTHEST - 0.1) return { value: Number.NaN, errors: UNKNOWN, atMost };
+  const spacing = spacingOf(line, kernel, on) * (starved.spacing ?? 1);
+  // whole periods of a lattice
+  const h = kernel.end < Infinity ? kernel.end / Math.max(1, Math.floor(kernel.end / spacing)) : spacing;
+  const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? 1e-17, work);
+  const share = (x: number) => (x < 0.5 * sum ? -Math.log1p(-x / sum) : Infinity);
+  const value = line.exponent + Math.log(sum);
+  const errors = {
+    aliasing: share(aliasing(line, h, on)),
+    truncation: share(left.truncation),
+    quadrature: share(left.quadrature) + line.errors.quadrature,
+    rounding: share(left.rounding) + line.errors.rounding + 4 * U * (Math.abs(value) + 1),
+  };
+  return { value: withFailing(value), errors, atMost };
+}
+
+/** The run under a tilt. */
+class Line {
+  /** Σ count·log M(c) − (c − 1)ε, and its errors. */
+  readonly exponent: number;
+  readonly errors: Errors;
+  /** At least the variance of the losses. */
+  readonly variance: number;
+  readonly parts: readonly { readonly count: number; readonly tilted: Tilted }[];
+
+  constructor(
+    phases: readonly Phase[],
+    readonly epsilon: number,
+    readonly c: number,
+    tilt: (law: Law) => Tilted,
+  ) {
+    const parts = phases.map(({ law, count }) => ({ count, tilted: tilt(law) }));
+    const total = (of: (tilted: Tilted) => number) =>
+      parts.reduce((sum, { count, tilted }) => sum + count * of(tilted), 0);
+    const ending = (c - 1) * epsilon;
+    const size = total(({ log }) => Math.abs(log)) + Math.abs(ending);
+    this.parts = parts;
+    this.exponent = total(({ log }) => log) - ending;
+    const rounding = total(({ errors }) => errors.rounding) + (4 + phases.length) * U * size;
+    this.errors = { quadrature: total(({ errors }) => errors.quadrature), rounding };
+    this.variance = total(({ spread }) => spread ** 2);
+  }
+
+  /** The product of φ(τ)^count. */
+  at(tau: number): Product {
+    let [log, angle, size, above, quadrature, rounding] = [
+      0,
+      -tau * this.epsilon,
+      Math.abs(tau * this.epsilon),
+      0,
+      0,
+      0,
+    ];
+    for (const { count, tilted } of this.parts) {
+      const phi = tilted.at(tau);
+      log += count * phi.log;
+      angle += count * phi.argument;
+      size += count * (Math.abs(phi.argument) + Math.abs(phi.log));
+      // |x^n − y^n| ≤ n·|x − y|·max(|x|, |y|)^{n − 1}
+      const most = Math.exp(phi.log) + phi.quadrature + phi.rounding;
+      above += count * Math.log(most);
+      quadrature += (count * phi.quadrature) / most;
+      rounding += (count * phi.rounding) / most;
+    }
+    return { log, angle, above, quadrature, rounding: rounding + (6 + this.parts.length) * U * (1 + size) };
+  }
+
+  /** Bound of the product within `reach` of τ [3], from its factors at τ and from a frequency below. */
+  near(tau: number, reach: number, far: Far): number {
+    let log = 0;
+    for (const [i, { count, tilted }] of this.parts.entries()) {
+      const phi = tilted.at(tau);
+      const [wrong, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
+      const most = Math.exp(phi.log) + wrong + change;
+      // |φ|, and √(1 − |φ|²)
+      const rest = Math.sqrt(Math.max(0, -Math.expm1(2 * phi.log) - 2 * wrong)) - change;
+      log +=
+        count * Math.min(0, Math.log(most), 0.5 * Math.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
+    }
+    return Math.exp(log);
+  }
+
+  /** Bounds of each factor and of the product from τ on. */
+  beyond(tau: number): Far {
+    const logs = this.parts.map(({ tilted }) => Math.log(Math.min(1, tilted.beyond(tau))));
+    return { logs, log: this.parts.reduce((sum, { count }, i) => sum + count * logs[i]!, 0) };
+  }
+}
+
+interface Product extends Errors {
+  readonly log: number;
+  readonly angle: number;
+  /** log of a bound of the product's size, of which the errors are shares. */
+  readonly above: number;
+}
+
+interface Far {
+  readonly logs: readonly number[];
+  readonly log: number;
+}
+
+const NOWHERE: Far = { logs: [], log: 0 };
+
+/** k(z): 1/(z(z − 1)) to ∞, or the sum over a lattice of losses to π/spacing. */
+interface Kernel {
+  readonly end: number;
+  at(c: number, tau: number): { readonly re: number; readonly im: number; readonly size: number };
+  /** Error of the place of the lattice. */
+  readonly shift: number;
+}
+
+function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean, off = 0): Kernel {
+  const spacing = Math.min(...phases.map(({ lattice }) => lattice?.spacing ?? 0));
+  const multiple = (x: number) => Math.abs(x / spacing - Math.round(x / spacing)) < (8 * U * x) / spacing;
+  if (!(spacing > 0 && phases.every(({ lattice }) => multiple(lattice!.spacing)))) {
+    const at = (c: number, tau: number) => {
+      const [a, b] = [c * (c - 1) - tau * tau, tau * (2 * c - 1)];
+      const square = a * a + b * b;
+      return { re: a / square, im: -b / square, size: 1 / Math.sqrt(square) };
+    };
+    return { end: Infinity, at, shift: 0 };
+  }
+  const loss = phases.reduce((sum, { lattice, count }) => sum + count * lattice!.one, 0);
+  const size = phases.reduce((sum, { lattice, count }) => sum + count * Math.abs(lattice!.one), 0);
+  const place = ((remove ? loss : -loss) - epsilon) / spacing;
+  // from ε to the next loss above
+  const gap = (place - Math.floor(place)) * spacing + off;
+  // e^{−w·gap}/(1 − e^{−w·spacing}) for w = a + iτ
+  const geometric = (a: number, tau: number): [number, number] => {
+    const share = Math.exp(-a * spacing);
+    const half = Math.sin((tau * spacing) / 2);
+    const [x, y] = [2 * share * half * half - Math.expm1(-a * spacing), share * Math.sin(tau * spacing)];
+    const whole = Math.exp(-a * gap) / (x * x + y * y);
+    const [p, q] = [Math.cos(tau * gap), -Math.sin(tau * gap)];
+    return [whole * (p * x + q * y), whole * (q * x - p * y)];
+  };
+  const at = (c: number, tau: number) => {
+    const [first, second] = [geometric(c - 1, tau), geometric(c, tau)];
+    return {
+      re: spacing * (first[0] - second[0]),
+      im: spacing * (first[1] - second[1]),
+      size: spacing * (Math.hypot(...first) + Math.hypot(...second)),
+    };
+  };
+  return {
+    end: Math.PI / spacing,
+    at,
+    shift: (8 + phases.length) * U * (size + Math.abs(epsilon)) + Math.abs(off),
+  };
+}
+
+/** Where the least of the exponent is looked for: log(c − 1). */
+const [NEAREST, FARTHEST] = [Math.log(1e-8), Math.log(2000)];
+
+/** Near the least of the exponent: a line a little off the saddle is as good, and is not the contour that was certified. */
+function contourOf(exponent: (c: number) => number, deviation: (c: number) => number): number {
+  const golden = (Math.sqrt(5) - 1) / 2;
+  const at = (x: number) => exponent(1 + Math.exp(x));
+  let [low, high] = [NEAREST, FARTHEST];
+  let [p, q] = [high - golden * (high - low), low + golden * (high - low)];
+  let [f, g] = [at(p), at(q)];
+  for (let i = 0; i < 30; i++) {
+    if (f < g || Number.isNaN(g)) {
+      [high, q, g] = [q, p, f];
+      p = high - golden * (high - low);
+      f = at(p);
+    } else {
+      [low, p, f] = [p, q, g];
+      q = low + golden * (high - low);
+      g = at(q);
+    }
+  }
+  const distance = Math.exp((low + high) / 2);
+  const off = Math.min(0.05 * distance, 0.5 / deviation(1 + distance));
+  const [left, right] = [1 + distance - off, 1 + distance + off];
+  return exponent(left) < exponent(right) ? left : right;
+}
+
+/** A spacing at which what it errs by is lost in rounding. */
+function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number {
+  const wide = 1 / Math.sqrt(line.variance + 1 / (line.c - 1) ** 2);
+  const target = 1e-13 * kernel.at(line.c, 0).re * wide;
+  let h = wide;
+  for (let round = 0; round < 20 && !(aliasing(line, h, on) < target); round++) h /= 1.4;
+  return h;
+}
+
+/** What trapezoids of spacing h are too high by: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h, where δ(x) ≤ M(b)e^{−(b − 1)x} for all b ≥ 1 [2]. */
+function aliasing(line: Line, h: number, on: (c: number) => Line): number {
+  const period = (2 * Math.PI) / h;
+  const side = (b: number) => {
+    const other = b === 1 ? 0 : exponentOf(on(b));
+    const t = Math.abs(b - line.c) * period;
+    const most = Math.exp(other - exponentOf(line, -1) - t) / -Math.expm1(-t);
+    return Number.isNaN(most) ? Infinity : most;
+  };
+  const steps = Array.from({ length: 12 }, (_, k) => 2 ** (k - 7) / Math.sqrt(line.variance));
+  const right = Math.min(...steps.map((step) => side(line.c + step)));
+  const left = Math.min(...steps.map((step) => side(Math.max(1, line.c - step))));
+  return right + left;
+}
+
+/** log of M(c)e^{−(c − 1)ε}, at most or (side −1) at least. */
+function exponentOf({ exponent, errors }: Line, side = 1): number {
+  return exponent + side * (errors.quadrature + errors.rounding);
+}
+
+/** The integrand at a frequency, a bound of its size, and its errors. */
+function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
+  const { re, im, size } = kernel.at(line.c, tau);
+  const product = line.at(tau);
+  const above = Math.exp(product.above);
+  const modulus = Math.hypot(re, im);
+  const place = (16 * U + kernel.shift * Math.hypot(line.c, tau)) * size;
+  return {
+    term: Math.exp(product.log) * (re * Math.cos(product.angle) - im * Math.sin(product.angle)),
+    above: above * size,
+    rounding: above * (product.rounding * modulus + place),
+    quadrature: above * product.quadrature * modulus,
+  };
+}
+
+/**
+ * The sum, times e^{−exponent}, and what it errs by, but for aliasing. Stretches of terms whose bound is below `level` of the sum are
+ * left out and charged [3]; so is all from a frequency on at which that is little, or where the work is spent.
+ */
+function trapezoid(
+  line: Line,
+  kernel: Kernel,
+  h: number,
+  level: number,
+  work: Work,
+): { sum: number; truncation: number } & Errors {
+  const last = Math.round(kernel.end / h);
+  const least = work.left / 2;
+  let [sum, whole, rounding, quadrature, truncation] = [0, 0, 0, 0, 0];
+  let [k, stretch, octave, far] = [0, 1, 0, NOWHERE as Far];
+  for (let round = 0; k <= last; round++) {
+    const tau = k * h;
+    const target = level * Math.abs(sum);
+    if (k >= 2 * octave && k > 0) {
+      octave = 2 ** Math.floor(Math.log2(k));
+      far = stretch > 1 ? line.beyond(octave * h) : NOWHERE;
+    }
+    const all = (from: Far) =>
+      kernel.end < Infinity ? Infinity : Math.exp(from.log) * (1 / (tau * h) + 1 / tau ** 2);
+    const spent = round >= MAX_TERMS || work.left < least;
+    if (spent || all(far) < target) {
+      truncation += all(spent ? line.beyond(tau) : far);
+      break;
+    }
+    if (stretch > 1) {
+      const reach = ((stretch - 1) * h) / 2;
+      const most = stretch * line.near(tau + reach, reach, far) * kernel.at(line.c, tau).size;
+      if (most < target) {
+        truncation += most;
+        k += stretch;
+        stretch *= 2;
+      } else stretch /= 2;
+      continue;
+    }
+    const { term, above, ...errors } = termAt(line, kernel, tau);
+    if (Number.isNaN(term)) return { sum: term, truncation: term, rounding: term, quadrature: term };
+    sum += (k === 0 || k === last ? 0.5 : 1) * term;
+    whole += Math.abs(term);
+    rounding += errors.rounding;
+    quadrature += errors.quadrature;
+    k++;
+    if (above < target) stretch = 2;
+  }
+  const unit = h / Math.PI;
+  return {
+    sum: sum * unit,
+    truncation: truncation * unit,
+    rounding: (rounding + k * U * whole) * unit,
+    quadrature: quadrature * unit,
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] in closed form, with the bounds of its errors. Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ */
+
+/** Half an ulp of 1. The host's exp, expm1, log, log1p, sin, cos are taken to be within two ulps. */
+export const U = 2 ** -53;
+
+/** What may still be spent, in terms of sums; below 0 too much was. */
+export interface Work {
+  left: number;
+}
+
+/** Bounds of the absolute error of a number, by cause. */
+export interface Errors {
+  readonly quadrature: number;
+  readonly rounding: number;
+}
+
+/** φ(τ) = M(c + iτ)/M(c); the errors are those of φ. */
+export interface Phi extends Errors {
+  /** log |φ|. */
+  readonly log: number;
+  readonly argument: number;
+}
+
+/** A step under the tilt c > 1. */
+export interface Tilted {
+  /** log M(c). */
+  readonly log: number;
+  /** Errors of log M(c). */
+  readonly errors: Errors;
+  /** At least E_c|L − l| for some l: |φ| changes no faster. */
+  readonly spread: number;
+  at(tau: number): Phi;
+  /** At least |φ(t)| for all |t| ≥ τ > 0. */
+  beyond(tau: number): number;
+}
+
+export interface Law {
+  /**
+   * The law of the direction 'remove' or 'add', whose transform is M(1 − z).
+   *
+   * @param coarse Spacing of quadratures as a multiple of the proven one: above 1 to see that their errors are counted.
+   */
+  tilted(c: number, remove: boolean, work: Work, coarse?: number): Tilted;
+}
+
+/** Losses on a lattice, for a sum over whole periods. */
+export interface Lattice {
+  readonly spacing: number;
+  /** A loss of it. */
+  readonly one: number;
+}
+
+/** The loss of a Poisson sample. */
+export function sampledLoss(s: number, rate: number): number {
+  if (rate === 1) return s;
+  return s > 40
+    ? s + Math.log(rate) + Math.log1p(((1 - rate) / rate) * Math.exp(-s))
+    : Math.log1p(rate * Math.expm1(s));
+}
+
+/** N(0, σ²) and N(1, σ²): M(z) = e^{z(z − 1)/2σ²}. */
+export function gaussianLaw(sigma: number): Law {
+  const tilted = (c: number, _: boolean, work: Work): Tilted => {
+    work.left -= 1;
+    const log = (c * (c - 1)) / (2 * sigma ** 2);
+    const at = (tau: number): Phi => {
+      work.left -= 1;
+      const [size, argument] = [-(tau ** 2) / (2 * sigma ** 2), (tau * (2 * c - 1)) / (2 * sigma ** 2)];
+      const rounding = Math.exp(size) * 8 * U * (Math.abs(argument) - size);
+      return { log: size, argument, quadrature: 0, rounding };
+    };
+    return {
+      log,
+      errors: { quadrature: 0, rounding: 8 * U * log },
+      spread: 1 / sigma,
+      at,
+      beyond: (tau) => Math.exp(-(tau ** 2) / (2 * sigma ** 2)),
+    };
+  };
+  return { tilted };
+}
+
+/** Laplace noise, whose two directions are one: M = e^{−ε/2}(cosh wε + sinh(wε)/2w), w = z − ½ [5]. */
+export function laplaceLaw(epsilon: number): Law {
+  const tilted = (c: number, _: boolean, work: Work): Tilted => {
+    work.left -= 1;
+    const alpha = c - 0.5;
+    const lower = Math.exp(-2 * alpha * epsilon);
+    const without = -Math.expm1(-2 * alpha * epsilon);
+    // of e^{−ε/2}·e^{αε}·(1 + excess)
+    const excess = (-0.5 * without * (c - 1)) / alpha;
+    const whole = 1 + excess;
+    const [linear, rest] = [(c - 1) * epsilon, Math.log1p(excess)];
+    const at = (tau: number): Phi => {
+      work.left -= 1;
+      const y = tau * epsilon;
+      const half = Math.sin(y / 2);
+      const [p, q] = [-2 * half * half, Math.sin(y)];
+      // 1/2w, and its difference from 1/2α
+      const square = alpha * alpha + tau * tau;
+      const [u, v] = [(0.5 * alpha) / square, (-0.5 * tau) / square];
+      const [du, dv] = [(-0.5 * tau * tau) / (alpha * square), v];
+      const re = p * (1 + u) - q * v + du + lower * (p * (1 - u) - q * v - du);
+      const im = q * (1 + u) + p * v + dv + lower * (-q * (1 - u) - p * v - dv);
+      return phiOf(re / (2 * whole), im / (2 * whole), 0, 64 * U * Math.abs(y));
+    };
+    const squares = 0.25 * Math.min(2 / alpha ** 3, (8 / 3) * epsilon ** 3) + 2 * epsilon ** 2 * lower;
+    return {
+      log: linear + rest,
+      errors: { quadrature: 0, rounding: 8 * U * (linear + Math.abs(rest)) },
+      spread: Math.sqrt(squares / whole),
+      at,
+      beyond: (tau) => ((1 + lower) * (1 + 0.5 / tau)) / (2 * whole),
+    };
+  };
+  return { tilted };
+}
+
+/** φ = 1 + x + iy. */
+export function phiOf(x: number, y: number, quadrature: number, rounding: number): Phi {
+  // |φ|² − 1 has no digits of a small |φ|
+  const square = 2 * x + x * x + y * y;
+  const log = 0.5 * (square > -0.5 ? Math.log1p(square) : Math.log((1 + x) ** 2 + y * y));
+  return { log, argument: Math.atan2(y, 1 + x), quadrature, rounding: rounding + 4 * U * Math.hypot(x, y) };
+}

@@ -1,0 +1,296 @@
+/**
+ * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] as a sum over outputs, with the bounds of its errors.
+ * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ */
+import { type Errors, type Law, type Phi, phiOf, sampledLoss, type Tilted, U, type Work } from './laws.js';
+
+/** Nodes of a quadrature: log masses under the base, and losses. */
+interface Rule {
+  readonly masses: Float64Array;
+  readonly losses: Float64Array;
+  /** What lies beyond the first and the last node, as a multiple of their weights. */
+  readonly tail: number;
+  /** Mass of the outputs that only one side has. */
+  readonly apart?: number;
+  /** Bound of the error of the sum for M(a + ib), as a share of M(a); but for the tails. */
+  missing(b: number): number;
+}
+
+/** Poisson samples of N(0, σ²) and N(1, σ²), by trapezoids [6]. */
+export function sampledGaussianLaw(sigma: number, rate: number): Law {
+  const rule = (a: number, b: number, coarse: number): Rule => {
+    // the argument of 1 − q + qe^s is at most this in the strip, of this half-width
+    const angle = Math.min(9 / sigma, 2, a < 0 ? Math.sqrt(200 / -a) : 2);
+    const width = angle * sigma ** 2;
+    const turned = a < 0 ? a * Math.log(Math.cos(angle / 2)) : 0;
+    const growth = (tau: number) => width ** 2 / (2 * sigma ** 2) + Math.abs(tau) * angle + turned;
+    const h = coarse * 2 ** Math.floor(Math.log2((2 * Math.PI * width) / (growth(b) + 60)));
+    const decay = (2 * Math.PI * width) / h;
+    const missing = (tau: number) => Math.min(2, (2 * Math.exp(growth(tau) - decay)) / -Math.expm1(-decay));
+    return { ...trapezoids(sigma, rate, h, a, Math.log((sigma * Math.sqrt(2 * Math.PI)) / h)), missing };
+  };
+  return listed(rule, (a, log) => gaussianDecay(sigma, rate, a, log));
+}
+
+/** Discrete Gaussian noise: the same on the multiples of `spacing` alone, sampled or not. */
+export function discreteGaussianLaw(sigma: number, spacing: number, rate: number): Law {
+  const { masses } = trapezoids(sigma, rate, spacing, 0, 0);
+  const total = Math.log(sumOf(masses.length, (j) => Math.exp(masses[j]!)));
+  return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), missing: () => 0 }));
+}
+
+/** Share that a record has in output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
+function shareAt(x: number, sigma: number, rate: number): number {
+  return 1 / (1 + ((1 - rate) / rate) * Math.exp((1 - 2 * x) / (2 * sigma ** 2)));
+}
+
+/** Below which the densities under the tilts 0 and a fall by the factor e^{−times/σ} a unit: x − aρ(x) rises for a < 0. */
+function lowest(sigma: number, rate: number, a: number, times: number): number {
+  let x = -times * sigma;
+  while (a < 0 && a * shareAt(x, sigma, rate) - x < times * sigma) x -= sigma;
+  return x;
+}
+
+/** The multiples of h at which outputs of the tilts 0 and a lie, within 13 deviations. */
+function trapezoids(
+  sigma: number,
+  rate: number,
+  h: number,
+  a: number,
+  total: number,
+): Pick<Rule, 'masses' | 'losses' | 'tail'> {
+  const from = Math.floor(lowest(sigma, rate, a, 13) / h);
+  const n = Math.ceil((Math.max(1, a) + 13 * sigma) / h) - from + 1;
+  if (!(n <= MAX_NODES)) return NO_NODES;
+  const [masses, losses] = [new Float64Array(n), new Float64Array(n)];
+  for (let j = 0; j < n; j++) {
+    const x = (from + j) * h;
+    masses[j] = -(x * x) / (2 * sigma ** 2) - total;
+    losses[j] = sampledLoss((2 * x - 1) / (2 * sigma ** 2), rate);
+  }
+  return { masses, losses, tail: sigma / (13 * h) };
+}
+
+/** Poisson samples of Laplace noise: atoms at either end and, between them, panels of Gauss–Legendre nodes [7]. */
+export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
+  const rule = (a: number, b: number, coarse: number): Rule => {
+    const [size, turn] = [Math.abs(a), Math.abs(b)];
+    const half = Math.min(epsilon / 2, coarse * Math.min(0.5, 10 / (1 + 4 * size + 4 * turn)));
+    const panels = Math.ceil(epsilon / (2 * half));
+    const r = epsilon / (2 * panels);
+    const n = 2 + panels * NODES.length;
+    if (!(n <= MAX_NODES)) return { ...NO_NODES, missing: () => 2 };
+    const [masses, losses] = [new Float64Array(n), new Float64Array(n)];
+    [masses[0], losses[0]] = [-Math.LN2, sampledLoss(-epsilon, rate)];
+    [masses[1], losses[1]] = [-epsilon - Math.LN2, sampledLoss(epsilon, rate)];
+    for (let j = 2; j < n; j++) {
+      const [x, weight] = NODES[(j - 2) % NODES.length]!;
+      const t = (2 * Math.floor((j - 2) / NODES.length) + 1 + x) * r;
+      masses[j] = Math.log((weight * r) / 2) - t;
+      losses[j] = sampledLoss(2 * t - epsilon, rate);
+    }
+    // the ellipse of ρ = 4 around a panel: half-axes 2.125 r and 1.875 r
+    const turned = 1.875 * r < 1.5 ? -size * Math.log(Math.cos(1.875 * r)) : Infinity;
+    const missing = (tau: number) => {
+      const growth = r * (3.125 + 6.25 * size + 3.75 * Math.abs(tau)) + turned;
+      return Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * Math.exp(growth));
+    };
+    return { masses, losses, tail: 0, missing };
+  };
+  return listed(rule, (a, log) => {
+    // the density of the losses is least within, so that it varies by no more than its ends, twice
+    const end = (t: number, s: number) =>
+      Math.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
+    const [first, last] = [end(0, -epsilon), end(epsilon, epsilon)];
+    const atoms = 0.5 * Math.exp(a * sampledLoss(-epsilon, rate) - log);
+    const held = atoms + 0.5 * Math.exp(a * sampledLoss(epsilon, rate) - epsilon - log);
+    return (tau) => held + (2 * (first + last)) / tau;
+  });
+}
+
+/** Finitely many losses, sampled or not; what the masses lack to 1, `apart`, is on one side alone. */
+export function atomsLaw(
+  atoms: readonly (readonly [mass: number, loss: number])[],
+  rate: number,
+  apart = 0,
+): Law {
+  const masses = Float64Array.from(atoms, ([mass]) => Math.log(mass));
+  const losses = Float64Array.from(atoms, ([, s]) => sampledLoss(s, rate));
+  return listed(() => ({ masses, losses, tail: 0, apart, missing: () => 0 }));
+}
+
+/** More nodes than this are too many. */
+const MAX_NODES = 2e5;
+const NO_NODES = { masses: Float64Array.of(Number.NaN), losses: Float64Array.of(Number.NaN), tail: 0 };
+
+/** A law from the nodes of its rule for M(a + ib); `decayOf` bounds |φ| from a frequency on. */
+function listed(
+  rule: (a: number, b: number, coarse: number) => Rule,
+  decayOf?: (a: number, log: number) => (tau: number) => number,
+): Law {
+  const tilted = (c: number, remove: boolean, work: Work, coarse = 1): Tilted => {
+    const a = remove ? c : 1 - c;
+    const sums = new Map<number, Sums>();
+    // one rule serves an octave of frequencies
+    const upTo = (frequency: number): Sums => {
+      const b = frequency === 0 ? 0 : 2 ** Math.ceil(Math.log2(frequency));
+      const found = sums.get(b) ?? new Sums(rule(a, b, coarse), a, work);
+      if (sums.size >= 4) sums.clear();
+      sums.set(b, found);
+      return found;
+    };
+    const { log, errors, spread } = upTo(0);
+    let decay: ((tau: number) => number) | undefined;
+    return {
+      log,
+      errors,
+      spread,
+      at: (tau) => upTo(Math.abs(tau)).phi(remove ? tau : -tau, work),
+      beyond: (tau) => {
+        decay ??= decayOf?.(a, log);
+        return Math.min(1, decay?.(tau) ?? 1);
+      },
+    };
+  };
+  return { tilted };
+}
+
+/** Sums over the nodes of one rule under the tilt a. */
+class Sums {
+  readonly log: number;
+  readonly errors: Errors;
+  readonly spread: number;
+  /** Rounding of φ(b) in units of |b|. */
+  readonly #rounding: number;
+  readonly #weights: Float64Array;
+  readonly #rule: Rule;
+  readonly #missing: (b: number) => number;
+
+  constructor(rule: Rule, a: number, work: Work) {
+    const { masses, losses } = rule;
+    const n = masses.length;
+    work.left -= 4 * n;
+    let top = -Infinity;
+    for (let j = 0; j < n; j++) top = Math.max(top, masses[j]! + a * losses[j]!);
+    const weights = masses.map((mass, j) => Math.exp(mass + a * losses[j]! - top));
+    const whole = sumOf(n, (j) => weights[j]!);
+    for (let j = 0; j < n; j++) weights[j]! /= whole;
+    // of a weight, relatively: the roundings of its exponent
+    const wrong = (j: number) => U * (6 * Math.abs(masses[j]!) + 8 * Math.abs(a * losses[j]!) + 8);
+    const share = sumOf(n, (j) => weights[j]! * wrong(j)) + 8 * U;
+    this.#rounding = sumOf(n, (j) => weights[j]! * Math.abs(losses[j]!) * (wrong(j) + share + 24 * U));
+    this.#weights = weights;
+    this.#rule = rule;
+    const ends = (weights[0]! + weights[n - 1]!) * rule.tail;
+    this.#missing = (b) => rule.missing(b) + ends;
+    const mean = sumOf(n, (j) => weights[j]! * losses[j]!);
+    this.spread = 1.001 * Math.sqrt(sumOf(n, (j) => weights[j]! * (losses[j]! - mean) ** 2));
+    const quadrature = 2 * this.#missing(0);
+    const direct = top + Math.log(whole);
+    const rounding = share + 4 * U * (Math.abs(top) + Math.abs(direct) + 1);
+    // M − 1 has the more digits where M is near to 1
+    const excess = top < 300 ? excessOf(rule, a) : undefined;
+    const better = excess !== undefined && excess.rounding < rounding;
+    this.log = better ? excess.log : direct;
+    this.errors = { quadrature, rounding: better ? excess.rounding : rounding };
+  }
+
+  phi(b: number, work: Work): Phi {
+    const { losses } = this.#rule;
+    const weights = this.#weights;
+    work.left -= weights.length;
+    // 1 − φ, compensated sums
+    let [x, y, lostX, lostY] = [0, 0, 0, 0];
+    for (let j = 0; j < weights.length; j++) {
+      const half = 0.5 * b * losses[j]!;
+      const sine = Math.sin(half);
+      const twice = 2 * weights[j]! * sine;
+      const p = twice * sine - lostX;
+      const q = twice * Math.cos(half) - lostY;
+      const [nextX, nextY] = [x + p, y + q];
+      lostX = nextX - x - p;
+      lostY = nextY - y - q;
+      x = nextX;
+      y = nextY;
+    }
+    return phiOf(-x, y, this.#missing(b) + this.#missing(0), Math.abs(b) * this.#rounding);
+  }
+}
+
+/** log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding. */
+function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number; rounding: number } {
+  const n = masses.length;
+  const mass = masses.map(Math.exp);
+  const x = sumOf(n, (j) => mass[j]! * Math.expm1(a * losses[j]!)) - apart;
+  const wrong = sumOf(n, (j) => {
+    const [grown, t] = [Math.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
+    return mass[j]! * U * ((6 * Math.abs(masses[j]!) + 8) * Math.abs(grown) + 8 * t * Math.max(1, grown + 1));
+  });
+  const log = Math.log1p(x);
+  return { log, rounding: wrong / (1 + x) + 4 * U * Math.abs(log) };
+}
+
+/**
+ * Bound of |φ| from a frequency on, for a sampled Gaussian under the tilt a [8]: of the density f of the outputs, the part below
+ * C·L′ has a density of losses that rises to C twice at most; the rest counts whole.
+ */
+function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
+  const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];
+  const n = Math.min(20_000, Math.ceil((200 * (to - from)) / sigma));
+  const d = (to - from) / n;
+  const at = (x: number) => {
+    const s = (2 * x - 1) / (2 * sigma ** 2);
+    const size = -(x * x) / (2 * sigma ** 2) + a * sampledLoss(s, rate) - log;
+    return { f: Math.exp(size) / (sigma * Math.sqrt(2 * Math.PI)), rho: shareAt(x, sigma, rate) };
+  };
+  // at least f and L′ in each cell: |(log f)′| = |aρ − x|/σ²
+  const [density, slope] = [new Float64Array(n), new Float64Array(n)];
+  let [left, right] = [at(from), at(from)];
+  for (let j = 0; j < n; j++) {
+    [left, right] = [right, at(from + (j + 1) * d)];
+    const [x, y] = [from + j * d, from + (j + 1) * d];
+    const steep = a > 0 ? [a * left.rho - y, a * right.rho - x] : [a * right.rho - y, a * left.rho - x];
+    const fall = (Math.max(...steep.map(Math.abs)) * d) / sigma ** 2;
+    density[j] = Math.max(left.f, right.f) * Math.exp(-fall);
+    slope[j] = left.rho / sigma ** 2;
+  }
+  return (tau) => {
+    let least = 1;
+    for (let height = tau / 8; height > tau * 1e-6; height /= 2) {
+      let within = 0;
+      for (let j = 0; j < n; j++) within += Math.min(density[j]!, height * slope[j]!);
+      least = Math.min(least, 1 - within * d + (4 * height) / tau + 1e-9);
+    }
+    return least;
+  };
+}
+
+/** Compensated sum. */
+function sumOf(n: number, term: (j: number) => number): number {
+  let [sum, lost] = [0, 0];
+  for (let j = 0; j < n; j++) {
+    const x = term(j) - lost;
+    const next = sum + x;
+    lost = next - sum - x;
+    sum = next;
+  }
+  return sum;
+}
+
+/** Nodes and weights of the Gauss–Legendre rule on [−1, 1], by Newton's method. */
+const NODES: readonly (readonly [x: number, weight: number])[] = gaussLegendre(24);
+
+function gaussLegendre(n: number): [x: number, weight: number][] {
+  return Array.from({ length: n }, (_, j) => {
+    let x = Math.cos((Math.PI * (j + 0.75)) / (n + 0.5));
+    let slope = 1;
+    for (let round = 0; round < 6; round++) {
+      let [before, value] = [1, x];
+      for (let k = 2; k <= n; k++)
+        [before, value] = [value, ((2 * k - 1) * x * value - (k - 1) * before) / k];
+      slope = (n * (x * value - before)) / (x * x - 1);
+      x -= value / slope;
+    }
+    return [x, 2 / ((1 - x * x) * slope * slope)];
+  });
+}
