@@ -17,6 +17,7 @@ import {
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import type { Loader } from '../mechanism/loaders.js';
 import { withRecordsPerPerson } from '../mechanism/mechanism.js';
+import { shortDecimal } from '../text/decimal.js';
 import { type Args, UsageError } from './args.js';
 import { type Flags, toggle, value } from './command.js';
 import { STD_FLAGS } from './noise-flags.js';
@@ -47,7 +48,9 @@ export const PHASE_FLAGS: Flags = {
   bins: value('N', 'batches an epoch: balls-and-bins, shuffled', whole(1, 1e6)),
   'bins-per-record': value('K', 'balls-and-bins: batches of an epoch that a record is in'),
   epochs: value('E', 'epochs, in place of steps', whole(0)),
-  'drop-last': toggle('shuffled: the last, smaller batch is not run'),
+  'drop-last': toggle(
+    'the last, smaller batch of an epoch is not run; for\nballs-and-bins as many batches as are full',
+  ),
   places: value('kept', 'fixed order: adding or removing a record moves no other\nrecord to another batch'),
   'clip-count-noise': value(
     'S',
@@ -68,8 +71,17 @@ export const PHASE_FLAGS: Flags = {
   ),
 };
 
+/** What --sampling may need to know of the batches of a file. */
+export const BESIDE_LOADER: readonly string[] = ['bins', 'drop-last', 'epochs', 'batch-cap'];
+
 /** What a file cannot say, and may be told beside it. */
-export const BESIDE_FILE: readonly string[] = ['sampling', 'dataset-size', 'places', 'records-per-person'];
+export const BESIDE_FILE: readonly string[] = [
+  'sampling',
+  'dataset-size',
+  'places',
+  'records-per-person',
+  ...BESIDE_LOADER,
+];
 
 /** A way of forming batches. */
 interface Way {
@@ -81,11 +93,14 @@ interface Way {
   readonly rate: readonly (readonly string[])[];
   readonly any: readonly string[];
   /** The phase but for its noise. */
-  make(args: Args): (noiseMultiplier: number) => Mechanism;
+  make(args: Args, say: Say): (noiseMultiplier: number) => Mechanism;
 }
 
-/** The phase that the options tell, but for its noise. @throws UsageError naming what is missing or does not go together. */
-export function phaseOf(args: Args) {
+/** Told of a number that was taken where the options leave it open, in a sentence. */
+type Say = (taken: string) => void;
+
+/** The phase that the options tell, but for its noise; `say` is told what was taken for it. @throws UsageError naming what is missing or does not go together. */
+export function phaseOf(args: Args, say: Say = () => {}) {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   const { rate: ways, any, title, noise, make } = PHASES[sampling];
   if (isOneRelease(args)) {
@@ -112,7 +127,7 @@ export function phaseOf(args: Args) {
         : `"--${other}" does not go with --sampling ${sampling}`,
     );
   if (args.has('steps') && args.has('epochs')) throw new UsageError('give either --steps or --epochs');
-  return { title, noise, at: make(args) };
+  return { title, noise, at: make(args, say) };
 }
 
 /** What a drawing or a report calls noise that is told alone. */
@@ -157,9 +172,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
       [...OF_SIZES, 'batch-cap'],
     ],
     any: ['steps', 'epochs'],
-    make: (args) => {
+    make: (args, say) => {
       const rate = rateOf(args);
-      const steps = stepsIn(args, rate);
+      const steps = stepsIn(args, rate, say);
       const datasetSize = args.number('dataset-size', whole(1, 1e9))!;
       const batchCap = args.number('batch-cap')!;
       return (noiseMultiplier) =>
@@ -170,9 +185,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     title: 'Balls-and-bins epochs',
     noise: NOISY,
     rate: [OF_BINS, OF_SIZES],
-    any: ['epochs', 'dataset-size', 'bins-per-record'],
-    make: (args) => {
-      const [bins, epochs] = [batchesOf(args).bins, epochsOf(args)];
+    any: ['epochs', 'dataset-size', 'bins-per-record', 'drop-last'],
+    make: (args, say) => {
+      const [bins, epochs] = [binsOf(args, say), epochsOf(args)];
       const binsPerRecord = args.number('bins-per-record', whole(1, bins)) ?? 1;
       return (noiseMultiplier) => repeat(ballsAndBins({ noiseMultiplier, bins, binsPerRecord }), epochs);
     },
@@ -182,8 +197,8 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     noise: NOISY,
     rate: [OF_BINS, OF_SIZES],
     any: ['epochs', 'drop-last', 'dataset-size'],
-    make: (args) => {
-      const [{ bins, leftOut }, epochs] = [batchesOf(args), epochsOf(args)];
+    make: (args, say) => {
+      const [{ bins, leftOut }, epochs] = [batchesOf(args, say), epochsOf(args)];
       return (noiseMultiplier) => repeat(shuffled({ noiseMultiplier, bins, leftOut }), epochs);
     },
   },
@@ -192,9 +207,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     noise: PLAIN,
     rate: [OF_SIZES],
     any: ['steps', 'epochs'],
-    make: (args) => {
+    make: (args, say) => {
       const { sampleSize, datasetSize } = sizesOf(args);
-      const steps = stepsIn(args, sampleSize / datasetSize);
+      const steps = stepsIn(args, sampleSize / datasetSize, say);
       if (args.text('adjacency') === 'zero-out')
         // everybody joins, and all but the batch is cut: a sample of fixed size in which the record left out still takes its place
         return (noiseMultiplier) =>
@@ -208,9 +223,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     noise: PLAIN_OR_BARE,
     rate: [OF_SIZES],
     any: ['steps', 'epochs'],
-    make: (args) => {
+    make: (args, say) => {
       const { sampleSize, datasetSize } = sizesOf(args);
-      const steps = stepsIn(args, sampleSize / datasetSize);
+      const steps = stepsIn(args, sampleSize / datasetSize, say);
       return (noiseMultiplier) =>
         repeat(withReplacement({ noiseMultiplier, sampleSize, datasetSize }), steps);
     },
@@ -221,9 +236,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     rate: [[]],
     any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'],
     // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
-    make: (args) => {
+    make: (args, say) => {
       const [epochs, told] = [epochsOf(args), args.has('bins') || args.has('batch-size')];
-      const known = { ...(told && { bins: batchesOf(args).bins }), ...placesOf(args) };
+      const known = { ...(told && { bins: batchesOf(args, say).bins }), ...placesOf(args) };
       return (noiseMultiplier) => repeat(fixedBatches({ noiseMultiplier, ...known }), epochs);
     },
   },
@@ -231,9 +246,9 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
 
 export const SAMPLINGS: readonly PhaseSampling[] = Object.keys(PHASES) as PhaseSampling[];
 
-function poissonPhase(args: Args): ReturnType<Way['make']> {
+function poissonPhase(args: Args, say: Say): ReturnType<Way['make']> {
   const samplingRate = rateOf(args);
-  const steps = stepsIn(args, samplingRate);
+  const steps = stepsIn(args, samplingRate, say);
   const recordsPerPerson = recordsOf(args);
   const clipping = clippingOf(args);
   const divided = dividedOf(args);
@@ -310,27 +325,53 @@ export function rateOf(args: Args): number {
 }
 
 /** Steps as given, or so many as epochs of ⌈1/rate⌉ have. */
-function stepsIn(args: Args, rate: number): number {
+function stepsIn(args: Args, rate: number, say: Say): number {
   const epochs = args.number('epochs');
   if (epochs === undefined)
     return args.required(args.number('steps'), 'steps', 'the number of steps, or --epochs');
-  const perEpoch = args.has('batch-size')
-    ? Math.ceil(sizesOf(args).datasetSize / sizesOf(args).sampleSize)
-    : Math.ceil((1 / rate) * (1 - 1e-15));
+  const exact = args.has('batch-size') ? sizesOf(args).datasetSize / sizesOf(args).sampleSize : 1 / rate;
+  const perEpoch = Math.ceil(args.has('batch-size') ? exact : exact * (1 - 1e-15));
   if (!(epochs * perEpoch <= Number.MAX_SAFE_INTEGER))
     throw new UsageError('"--epochs" are more steps than can be counted at this sampling rate');
+  if (perEpoch > exact * (1 + 1e-12))
+    say(`${epochs} epochs are taken as ${epochs * perEpoch} steps, ${perEpoch} an epoch`);
   return epochs * perEpoch;
 }
 
-/** Batches of an epoch, and the share of the records that no batch has. */
-function batchesOf(args: Args): { bins: number; leftOut: number } {
-  const drops = args.has('drop-last');
-  if (args.has('bins')) {
-    args.without(['drop-last'], 'needs --batch-size and --dataset-size');
-    args.without(['batch-size'], 'says what "--bins" says: give one of the two');
-    return { bins: args.number('bins')!, leftOut: 0 };
-  }
+/** Batches of an epoch, the last of which may be smaller, or with --drop-last is not run; and the share of the records that no batch has. */
+function batchesOf(args: Args, say: Say): { bins: number; leftOut: number } {
+  if (args.has('bins')) return { bins: binsGiven(args), leftOut: 0 };
   const { sampleSize, datasetSize } = sizesOf(args);
-  const bins = Math[drops ? 'floor' : 'ceil'](datasetSize / sampleSize);
-  return { bins, leftOut: drops ? (datasetSize % sampleSize) / datasetSize : 0 };
+  const [rest, full] = [datasetSize % sampleSize, Math.floor(datasetSize / sampleSize)];
+  if (rest === 0) return { bins: full, leftOut: 0 };
+  const drops = args.has('drop-last');
+  const last = drops ? `; ${rest} records are in none` : ` and a smaller one of ${rest}`;
+  say(`an epoch is taken as ${full} batches of ${sampleSize} records${last}`);
+  return drops ? { bins: full, leftOut: rest / datasetSize } : { bins: full + 1, leftOut: 0 };
+}
+
+function binsGiven(args: Args): number {
+  args.without(['drop-last'], 'needs --batch-size and --dataset-size');
+  args.without(['batch-size'], 'says what "--bins" says: give one of the two');
+  return args.number('bins')!;
+}
+
+/**
+ * Batches that records are thrown into, which have one size on average: there is no last one.
+ *
+ * @throws UsageError where neither --bins nor --drop-last tells how many, and batches of the size do not make up the data set.
+ */
+function binsOf(args: Args, say: Say): number {
+  if (args.has('bins')) return binsGiven(args);
+  const { sampleSize, datasetSize } = sizesOf(args);
+  const full = Math.floor(datasetSize / sampleSize);
+  const each = (bins: number): string =>
+    `${bins} batches of ${shortDecimal(Math.round(datasetSize / bins))} records on average`;
+  if (datasetSize % sampleSize === 0) return full;
+  if (!args.has('drop-last'))
+    throw new UsageError(
+      `"--batch-size" ${sampleSize} does not divide the ${datasetSize} records: give --bins ${full + 1} for ${each(full + 1)}, or --bins ${full} or --drop-last for ${each(full)}`,
+    );
+  say(`an epoch is taken as ${each(full)}`);
+  return full;
 }

@@ -2,7 +2,6 @@ import { EFFORT, METHODS } from '../account/options.js';
 import { quotable } from '../errors.js';
 import { account, type ComposedRun, type Engine, type Mechanism, select, type Tries } from '../index.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
-import { batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/loaders.js';
 import { withPlacesKept, withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
@@ -12,10 +11,12 @@ import { answersTaken, groupsSentence } from '../report/sentences.js';
 import { readBytes } from '../text/stream.js';
 import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, toggle, value } from './command.js';
+import { loadedAs, withoutLoader } from './file-batches.js';
 import { nameOf } from './files.js';
 import { DIGITS_FLAGS } from './output.js';
 import {
   BESIDE_FILE,
+  BESIDE_LOADER,
   ONE_RELEASE,
   PHASE_FLAGS,
   phaseOf,
@@ -97,42 +98,31 @@ export async function sourceOf(args: Args, context: Context): Promise<Source> {
     if (extra === undefined) return toldOf(await readRun(file, args, context), args, context);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
   }
-  if (told.every((flag) => BESIDE_FILE.includes(flag))) {
-    if (context.piped === true) return toldOf(await readRun('-', args, context), args, context);
+  if (context.piped === true && told.every((flag) => BESIDE_FILE.includes(flag)))
+    return toldOf(await readRun('-', args, context), args, context);
+  if (told.every((flag) => BESIDE_FILE.includes(flag) && !BESIDE_LOADER.includes(flag))) {
     throw new UsageError(
       `gdp ${args.name} needs a FILE (- for standard input) or --noise-multiplier, --sampling-rate and --steps`,
     );
   }
   if (!args.has('noise-multiplier'))
     throw new UsageError(`"--noise-multiplier" is missing; --${told[0]} needs it`);
-  const { title, noise, at } = phaseOf(args);
+  const { title, noise, at } = phaseOf(args, context.note);
   if (title === ONE_RELEASE)
     context.note('taken as one Gaussian release on all records: DP-SGD has --sampling-rate and --steps too');
   return { mechanism: at(args.number('noise-multiplier', noise)!), title };
 }
 
-function toldOf(source: Required<Source>, args: Args, { note }: Context): Required<Source> {
+function toldOf(source: Required<Source>, args: Args, context: Context): Required<Source> {
   const { title } = source;
   let { mechanism } = source;
   const change = (flag: string, changed: Mechanism | undefined, why: string): void => {
     if (changed === undefined) throw new UsageError(`"--${flag}" ${why}`);
     mechanism = changed;
   };
-  // the same noise and steps on the batches that --sampling tells: a file has a rate, and seldom what drew them
   const loader = args.oneOf('sampling', SAMPLINGS);
-  if (loader !== undefined) {
-    const phases = batchPhases(mechanism);
-    if (phases === undefined)
-      throw new UsageError(
-        `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${title}`,
-      );
-    change(
-      `sampling ${loader}`,
-      loader === 'with-replacement' ? undefined : underLoader(phases, loader),
-      `needs more than ${title} says: give --noise-multiplier and the sizes of the batches instead of FILE`,
-    );
-    if (IN_EPOCHS.includes(loader)) for (const phase of phases) note(`${title}: ${epochsText(phase)}`);
-  }
+  if (loader === undefined) withoutLoader(args);
+  else mechanism = loadedAs(source, loader, args, context);
   if (placesOf(args).places !== undefined) {
     const kept = withPlacesKept(mechanism);
     const changed = kept === mechanism ? undefined : kept;
@@ -235,7 +225,7 @@ export function adjacencyOf(
   const records = args.number('records-per-person');
   if (asked === 'replace-one' && records !== undefined && records > 1)
     throw new UsageError(
-      `"--records-per-person" is proved for a person added or removed; for one replaced use --group ${records} with the run of one record`,
+      `"--records-per-person" is proved for a person added or removed. For one replaced use --group ${records} in its place`,
     );
   if (asked !== undefined) return asked;
   const usual = usualAdjacency(mechanism);

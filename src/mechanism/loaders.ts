@@ -44,6 +44,8 @@ export interface BatchPhase {
   /** Batches an epoch; the epochs of a phase follow each other, and the last may end early. */
   readonly bins: number;
   readonly steps: number;
+  /** Share of the records that no batch of an epoch has; none unless given. */
+  readonly leftOut?: number;
   /** Where one is stated. */
   readonly cap?: { readonly datasetSize: number; readonly batchCap: number };
 }
@@ -114,9 +116,9 @@ const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefin
   'balls-and-bins': (phase) =>
     inEpochs(phase, ({ noiseMultiplier, bins }, visited) => ballsAndBins({ noiseMultiplier, bins, visited })),
   shuffled: (phase) =>
-    inEpochs(phase, ({ noiseMultiplier, bins: all }, bins) => {
+    inEpochs(phase, ({ noiseMultiplier, bins: all, leftOut = 0 }, bins) => {
       // of an epoch that ends early a record is left out with the share of the batches that are not run
-      return shuffled({ noiseMultiplier, bins, leftOut: (all - bins) / all });
+      return shuffled({ noiseMultiplier, bins, leftOut: (all - bins) / all + (leftOut * bins) / all });
     }),
   'capped-poisson': ({ noiseMultiplier, rate, steps, cap }) =>
     cap && repeat(cappedPoisson({ noiseMultiplier, rate, ...cap }), steps),

@@ -2,7 +2,7 @@ import { chartFile, whiteGround } from '../chart/file.js';
 import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
-import { hasWholeEpochs, protectedText, wholeEpochs } from './loaders.js';
+import { batchesAnEpoch, hasWholeEpochs, protectedText, wholeEpochs } from './loaders.js';
 import type { Answer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 import { statedRun } from './stated.js';
@@ -113,10 +113,10 @@ export function commandLine(setting: Setting): string {
     );
     return `gdp report ${words.join(' ')} ${how}`;
   }
-  const often = hasWholeEpochs(setting)
-    ? `--epochs ${wholeEpochs(setting) * tries}`
-    : `--batch-cap ${cap} --steps ${options['count']}`;
-  return `gdp report --noise-multiplier ${sigma} --sampling ${loader} --batch-size ${batch} --dataset-size ${size} ${often} ${how}`;
+  const batches = hasWholeEpochs(setting)
+    ? `--bins ${batchesAnEpoch(setting)} --dataset-size ${size} --epochs ${wholeEpochs(setting) * tries}`
+    : `--batch-size ${batch} --dataset-size ${size} --batch-cap ${cap} --steps ${options['count']}`;
+  return `gdp report --noise-multiplier ${sigma} --sampling ${loader} ${batches} ${how}`;
 }
 
 /** The tolerance of an answer that is not as sharp as others, after the words that set it. */

@@ -61,9 +61,9 @@ export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacenc
   return cut ? NEIGHBOURS.filter((each) => each !== 'add-remove') : NEIGHBOURS;
 }
 
-/** Batches of an epoch, the last one smaller than the others where they do not go up. */
-export function batchesAnEpoch({ batch, size }: Setting): number {
-  return Math.ceil(size / batch);
+/** Batches of an epoch where they do not go up: of a shuffle the last one is smaller, and records are thrown into as many as would be full. */
+export function batchesAnEpoch({ batch, size, loader }: Setting): number {
+  return Math[loader === 'balls-and-bins' ? 'floor' : 'ceil'](size / batch);
 }
 
 export function hasWholeEpochs(s: Setting): boolean {

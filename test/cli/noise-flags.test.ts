@@ -79,7 +79,7 @@ test('several records of a person who is replaced: group privacy is named', asyn
   const words = [...run, '--adjacency', 'replace-one'];
   const { code, stderr } = await gdp(['epsilon', ...words, '--records-per-person', '2']);
   expect(code).toBe(2);
-  expect(stderr).toContain('for one replaced use --group 2');
+  expect(stderr).toContain('For one replaced use --group 2');
   const group = await gdp(['epsilon', ...words, '--group', '2', '--json']);
   expect(JSON.parse(group.stdout).epsilon.upper).toBeLessThan(2.6084);
 });

@@ -190,9 +190,9 @@ describe('fields', () => {
   it('say which batches and epochs the numbers are of, where the fields say others', () => {
     const bins: State = { ...EXAMPLE, loader: 'balls-and-bins' };
     expect(takenFor(bins)).toBe(
-      'The numbers are for 12,500 records a batch on average, not 16,384 and 656 epochs, not 655.36.',
+      'The numbers are for 16,670 records a batch on average, not 16,384 and 656 epochs, not 655.36.',
     );
-    expect(batchesText(bins)).toBe(', balls-and-bins batches (4 an epoch)');
+    expect(batchesText(bins)).toBe(', balls-and-bins batches (3 an epoch)');
     expect(takenFor({ ...bins, batch: 12500, epochs: 600 })).toBeUndefined();
     expect(takenFor({ ...bins, loader: 'shuffled' })).toBe('The numbers are for 656 epochs, not 655.36.');
   });

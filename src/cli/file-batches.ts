@@ -1,0 +1,79 @@
+import { type BatchPhase, batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/loaders.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { shortDecimal } from '../text/decimal.js';
+import { type Args, UsageError } from './args.js';
+import type { Context } from './command.js';
+import { BESIDE_LOADER, type PhaseSampling } from './phase-flags.js';
+import type { RecognisedRun } from '../read/index.js';
+
+/**
+ * The same noise and steps on the batches that --sampling tells: a file has a rate, and seldom what drew them. What is taken for the batches
+ * of an epoch is said.
+ *
+ * @throws UsageError where the file and the options together do not tell the batches, or an option has nothing to tell.
+ */
+export function loadedAs(
+  source: { readonly title: string; readonly mechanism: Mechanism; readonly read: RecognisedRun },
+  loader: PhaseSampling,
+  args: Args,
+  { note }: Pick<Context, 'note'>,
+): Mechanism {
+  const { title, mechanism, read } = source;
+  const phases = batchPhases(mechanism);
+  if (phases === undefined)
+    throw new UsageError(
+      `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${title}`,
+    );
+  const inEpochs = IN_EPOCHS.includes(loader);
+  const capped = loader === 'capped-poisson';
+  const of = `does not go with --sampling ${loader}`;
+  args.without(inEpochs ? ['batch-cap'] : ['bins', 'drop-last', ...(capped ? [] : ['batch-cap'])], of);
+  if (args.has('bins')) args.without(['drop-last'], 'says how many batches there are, as "--bins" does');
+  if (args.has('epochs') && phases.length > 1)
+    throw new UsageError(`"--epochs" beside a FILE is of one phase: ${title} has ${phases.length}`);
+  const datasetSize = args.number('dataset-size') ?? read.facts.datasetSize;
+  const batchCap = args.number('batch-cap');
+  if (capped && batchCap !== undefined && datasetSize === undefined)
+    throw new UsageError(`"--dataset-size" is needed: the records that ${title} draws from`);
+  const cap = batchCap === undefined ? {} : { cap: { datasetSize: datasetSize!, batchCap } };
+  const told = phases.map((phase) =>
+    phase.rate === 1 ? phase : { ...(inEpochs ? binned(phase, args) : repeated(phase, args)), ...cap },
+  );
+  const loaded = loader === 'with-replacement' ? undefined : underLoader(told, loader);
+  if (loaded === undefined) {
+    const way = capped ? '--batch-cap and --dataset-size' : 'the sizes of the batches instead of FILE';
+    throw new UsageError(`"--sampling ${loader}" needs more than ${title} says: give ${way}`);
+  }
+  if (inEpochs) for (const phase of told) note(`${title}: ${epochsText(phase)}`);
+  return loaded;
+}
+
+/** @throws UsageError for what is said of batches and needs --sampling to mean anything. */
+export function withoutLoader(args: Args): void {
+  args.without(BESIDE_LOADER, 'beside a FILE needs --sampling');
+}
+
+/** The phase for so many epochs as are asked for. */
+function repeated(phase: BatchPhase, args: Args): BatchPhase {
+  const epochs = args.number('epochs');
+  return epochs === undefined
+    ? phase
+    : { ...phase, steps: epochs * Math.ceil((1 / phase.rate) * (1 - 1e-12)) };
+}
+
+/** The phase with as many batches an epoch as are told, or as its rate has; never rounded unless --drop-last says so. */
+function binned(phase: BatchPhase, args: Args): BatchPhase {
+  const exact = 1 / phase.rate;
+  const given = args.number('bins');
+  const near = Math.round(exact);
+  const divides = Math.abs(exact - near) <= 1e-12 * exact;
+  const full = Math.floor(exact);
+  if (given === undefined && !divides && !args.has('drop-last'))
+    throw new UsageError(
+      `a rate of ${shortDecimal(phase.rate)} is no whole number of batches an epoch. Give --bins ${full + 1} (the last one smaller), --bins ${full} or --drop-last`,
+    );
+  const bins = given ?? (divides ? near : full);
+  const epochs = args.number('epochs');
+  const dropped = given === undefined && !divides ? { leftOut: 1 - full * phase.rate } : {};
+  return { ...phase, bins, ...dropped, steps: epochs === undefined ? phase.steps : epochs * bins };
+}
