@@ -1,10 +1,10 @@
 import { type BatchPhase, batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import type { RecognisedRun } from '../read/index.js';
 import { shortDecimal } from '../text/decimal.js';
 import { type Args, UsageError } from './args.js';
 import type { Context } from './command.js';
 import { BESIDE_LOADER, type PhaseSampling } from './phase-flags.js';
-import type { RecognisedRun } from '../read/index.js';
 
 /**
  * The same noise and steps on the batches that --sampling tells: a file has a rate, and seldom what drew them. What is taken for the batches
