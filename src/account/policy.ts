@@ -118,11 +118,13 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'listed sums',
     under: ['auto', 'closed-form'],
-    // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; on a common lattice if asked for, as the grid reaches deeper tails
+    // where: steps of finitely many losses, of at most 2¹⁶ sums, or 2²⁸ in two lists; those of one kind of step on a lattice if asked for, as the grid reaches deeper tails
     // cost: a list once; then one pass over it, or over the shorter of two, a question
     // width: rounding
     where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
-    runs: (c, method) => (c.onLattice && method !== 'closed-form' ? undefined : listed(c)),
+    enough: 0,
+    runs: (c, method) =>
+      c.onLattice && c.steps.length === 1 && method !== 'closed-form' ? undefined : listed(c),
   },
   {
     name: 'patterns of batches',

@@ -102,7 +102,10 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
   const each = (): Try[] => known.value;
   const pair = new Once(() =>
     pairAbove(directions[0], (epsilon) =>
-      Math.max(...each().map((one) => logDeltaAbove(tries, one, epsilon))),
+      each().reduce(
+        (floor, one) => Math.max(floor, logDeltaAbove(tries, one, epsilon, { width: HULL_WIDTH, floor })),
+        -Infinity,
+      ),
     ),
   );
   const above = (): Pair => pair.value;
@@ -132,8 +135,8 @@ const LOG_LEAST = -60;
 const TESTS = 400;
 /** Of the allowance, for the grid: what lies behind it, each step alone, costs a formula. */
 const GRID_SHARE = 0.97;
-/** Beside what is not known of a search, so many times the width asked for is little, and the grid a tenth of the work. */
-const ROUGH = 100;
+/** Beside what is not known of a search this width is little, and the grid a tenth of the work. */
+const ROUGH = 1e-4;
 
 function composed(
   mechanism: Mechanism,
@@ -168,7 +171,10 @@ function composed(
     const onGrid = (): DirectedRun =>
       methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
     const behind = { make: () => boundingRun(laws.value) };
-    return firstWithin([{ make: onGrid, times: ROUGH, share: () => GRID_SHARE }, behind], width);
+    return firstWithin(
+      [{ make: onGrid, times: Math.max(1, ROUGH / width), share: () => GRID_SHARE }, behind],
+      width,
+    );
   });
 }
 
@@ -219,6 +225,8 @@ function tailOf(
   return bracket(Math.sqrt(least) * (1 - 1e-14), Math.sqrt(most) * (1 + 1e-14));
 }
 
+/** Of log δ of a try at the points of the curve: a try is known far better than a search. */
+const HULL_WIDTH = 1e-4;
 /** Depths of log δ at which points of a curve lie: its chords are above it. */
 const DEEPEST = 225;
 /** No point lies beyond. */
@@ -232,7 +240,7 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
   };
   const start = run.guessEpsilon(-0.05);
   for (let i = 1; i < 60; i++) put((start * i) / 60);
-  for (let root = 0.23; root * root <= DEEPEST; root += root < 6 ? 0.01 : 0.05)
+  for (let root = 0.23; root * root <= DEEPEST; root += root < 6 ? 0.02 : 0.1)
     put(run.guessEpsilon(-root * root));
   put(run.largestLoss?.upper ?? LAST);
   return atomicPair(

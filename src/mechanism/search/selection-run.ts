@@ -22,17 +22,26 @@ export interface Try {
 /**
  * log δ(ε) from above, ε ≥ 0: E[K] δ(ε − c), the composition of all tries, and the curve of randomised response where losses
  * are bounded (docs/proofs/select.md, 1 and 5).
+ *
+ * @param floor What is not above it need not be sharp.
  */
 export function logDeltaAbove(
   tries: TriesLaw,
   { run, cost, all, most }: Try,
   epsilon: number,
-  width?: number,
+  {
+    width,
+    floor = -Infinity,
+  }: { readonly width?: number | undefined; readonly floor?: number | undefined } = {},
 ): number {
-  const own = cost < Infinity ? log(tries.mean) + 1e-15 + run.logDelta(epsilon - cost, width).upper : 0;
+  const logMean = log(tries.mean) + 1e-15;
+  const own =
+    cost < Infinity ? logMean + run.logDelta(epsilon - cost, width, floor - logMean - 1e-9).upper : 0;
   const pure = most < Infinity ? logDeltaPure(most, epsilon) : 0;
   const known = Math.min(own < 0 ? outward(own, 1) : 0, pure);
-  return all && mayBeBelow(all, known, epsilon) ? Math.min(known, all.logDelta(epsilon, width).upper) : known;
+  return all && known > floor && mayBeBelow(all, known, epsilon)
+    ? Math.min(known, all.logDelta(epsilon, width).upper)
+    : known;
 }
 
 /** Roots of −log δ between guesses, and how far off a guess may be. */
@@ -70,8 +79,9 @@ export function selectionRun(
   const { run, cost, all, orders } = one;
   const shift = cost < Infinity ? cost : 0;
   const logMean = log(tries.mean) + 1e-15;
-  const upper = (epsilon: number, width?: number): number => {
-    const point = logDeltaAbove(tries, one, epsilon, width);
+  const upper = (epsilon: number, width?: number, floor?: number): number => {
+    const point = logDeltaAbove(tries, one, epsilon, { width, floor });
+    if (floor !== undefined && point <= floor) return point;
     return point > LARGE || one.most < Infinity ? Math.min(point, hull().logDelta(epsilon).upper) : point;
   };
   const lower = (epsilon: number, width?: number): number => {
@@ -96,7 +106,7 @@ export function selectionRun(
       if (epsilon === Infinity) return infinity;
       if (epsilon < 0)
         return complementTimes(epsilon, there().logDelta(-epsilon, width, floor < 0 ? -Infinity : 0));
-      const above = upper(epsilon, width);
+      const above = upper(epsilon, width, floor);
       return bracket(above > floor ? Math.min(above, lower(epsilon, width)) : -Infinity, above);
     },
     test: (omega, width): CertifiedTest => {

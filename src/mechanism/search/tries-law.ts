@@ -174,18 +174,19 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   };
 }
 
-/** The cells begin here, below every rate that is told apart; what lies before has a bound of its own. Only tightness hangs on it. */
+/** The first cell begins at 0 and ends here at the least, below every rate that is told apart. It is cut at this part of it. Only tightness hangs on both. */
 const SMALLEST = 1e-300;
+const DEEPER = 1e-3;
 /** Cells made at most, and the relative gap to what is attained at which no more are. Only tightness and speed hang on them. */
 const MOST_CELLS = 1000;
-const CLOSE = 1e-9;
+const CLOSE = 1e-8;
 /** Where cells are bounded at their ends alone. */
-const CLOSE_AT_ENDS = 1e-6;
+const CLOSE_AT_ENDS = 1e-4;
 
 /**
  * c = sup_x log φ′(1 − x)/φ′(1 − g(x)) from above, g(x) the largest mass in the other world of a set of mass x in this: what
  * selection adds to ε (docs/proofs/select.md, 2 and 3). On a cell g lies below any line e^ω x + δ(ω), and along a line the
- * cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is halved until that is close
+ * cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is cut in two until that is close
  * to a value at a point: nothing is left between the points of a mesh.
  *
  * @param opposite The direction opposite to the one whose δ is bounded.
@@ -194,41 +195,73 @@ const CLOSE_AT_ENDS = 1e-6;
 export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: number): number {
   if (tries.most === 1) return 0;
   const cells: { x: number; y: number; bound: number }[] = [];
-  const bounded = (x: number, y: number): number => cellBound(tries, opposite, [x, y], width);
-  for (let y = SMALLEST, x = 0; x < 1; ) {
+  const lines = new Lines(opposite, width);
+  const bounded = (x: number, y: number): number => {
+    lines.near(x > 0 ? Math.sqrt(x) * Math.sqrt(y) : y);
+    return lines.bound(tries, [x, y]);
+  };
+  for (const [x, y] of [
+    [0, 0.5],
+    [0.5, 1],
+  ])
     cells.push({ x, y, bound: bounded(x, y) });
-    x = y;
-    y = y < 0.5 ? Math.min(y * 1e3, 0.5) : 1;
-  }
   const close = tries.monotone ? CLOSE : CLOSE_AT_ENDS;
   let seen = 0;
   for (let made = 0; ; made++) {
     const at = cells.reduce((best, { bound }, i) => (bound > cells[best].bound ? i : best), 0);
     const { x, y, bound } = cells[at];
-    const middle = x > 0 && y / x > 4 ? Math.sqrt(x) * Math.sqrt(y) : x + (y - x) / 2;
-    if (bound === Infinity || made >= MOST_CELLS || x === 0 || !(middle > x && middle < y)) return bound;
+    const middle = x === 0 ? y * DEEPER : y / x > 4 ? Math.sqrt(x) * Math.sqrt(y) : x + (y - x) / 2;
+    if (bound - seen <= close * bound || made >= MOST_CELLS || y <= SMALLEST || !(middle > x && middle < y))
+      return bound;
     seen = Math.max(seen, bounded(middle, middle));
-    if (bound - seen <= close * bound) return bound;
     cells[at] = { x, y: middle, bound: Math.min(bound, bounded(x, middle)) };
     cells.push({ x: middle, y, bound: Math.min(bound, bounded(middle, y)) });
   }
 }
 
-/** An upper bound of the cost on [x, y]; any ω will do, and the test whose mass lies within names a good one. */
-function cellBound(tries: TriesLaw, run: DirectedRun, [x, y]: [number, number], width: number): number {
-  const omega = y < 1 ? run.guessOmega(log(x > 0 ? Math.sqrt(x) * Math.sqrt(y) : y)) : 0;
-  let least = tries.cost(x, 1);
-  for (const w of [omega, 0]) {
-    const slope = exp(w) * (1 + 1e-14);
+interface Line {
+  readonly slope: number;
+  readonly start: number;
+}
+
+/** Lines e^ω x + δ′(ω) above g: any ω will do, on any cell, and the test whose mass lies within the cell names a good one. */
+class Lines {
+  private readonly known: Line[] = [];
+
+  constructor(
+    private readonly run: DirectedRun,
+    private readonly width: number,
+  ) {
+    this.add(0);
+  }
+
+  /** One more, for about that mass. */
+  near(mass: number): void {
+    this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
+  }
+
+  private add(omega: number): void {
+    const slope = exp(omega) * (1 + 1e-14);
     // a line this steep is cut at 1 at once
-    if (!(slope < Infinity)) continue;
-    const start = exp(run.logDelta(w, width).upper) * (1 + 1e-14);
-    least = Math.min(
-      least,
-      boundOnLine(tries, [x, y], (at) => Math.min(1, slope * at + start)),
+    if (!(slope < Infinity)) return;
+    this.known.push({ slope, start: exp(this.run.logDelta(omega, this.width).upper) * (1 + 1e-14) });
+  }
+
+  /** An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle. */
+  bound(tries: TriesLaw, [x, y]: [number, number]): number {
+    const middle = Math.sqrt(x) * Math.sqrt(y);
+    const at = (line: Line): number => line.slope * middle + line.start;
+    const lowest = this.known.reduce((best, line) => (at(line) < at(best) ? line : best));
+    const last = this.known[this.known.length - 1];
+    return [lowest, last, this.known[0]].reduce(
+      (least, { slope, start }) =>
+        Math.min(
+          least,
+          boundOnLine(tries, [x, y], (mass) => Math.min(1, slope * mass + start)),
+        ),
+      tries.cost(x, 1),
     );
   }
-  return least;
 }
 
 /** Where the line is cut at 1 the cost falls from there on; a point a little before the cut bounds what lies after it. */

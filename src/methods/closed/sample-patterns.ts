@@ -295,7 +295,9 @@ class Adding extends PatternRun {
     super(patterns);
     const most = -patterns.logNever;
     this.largestLoss =
-      patterns.plainMu > 0 ? exactly(Infinity) : bracket(most * (1 - 64 * U), most * (1 + 64 * U));
+      patterns.plainMu > 0
+        ? exactly(Infinity)
+        : bracket(most * (1 - 64 * U), most * (1 + 64 * U) + Number.MIN_VALUE);
   }
 
   /** From above the pattern is taken to be empty, from below by the test of that. */
