@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -184,8 +185,24 @@ def _source_of(run: Any) -> Dict[str, Any]:
         path = os.path.abspath(os.path.expanduser(os.fspath(run)))
         if not os.path.exists(path):
             raise Refused(f"run: there is no file {os.fspath(run)!r}")
-        return {"operands": [path]}
+        return {"operands": [path]} if _is_unicode(path) else {"inputBase64": _content(path)}
     return {"input": run}
+
+
+def _is_unicode(path: str) -> bool:
+    """Whether a name can be told to others: bytes that are not UTF-8 are surrogates here."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _content(path: str) -> str:
+    try:
+        return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+    except OSError as error:
+        raise Refused(f"run: {path!r} cannot be read: {error.strerror}") from error
 
 
 def _is_content(text: str) -> bool:

@@ -127,18 +127,24 @@ def _upper(value: Any) -> Any:
 
 def _end(value: float, spec: str, rounding: str) -> str:
     """
-    A number as text, rounded towards one side. What is rounded is its shortest decimal that reads back to the same double, so that
-    a number that is short already stays as it is.
+    A number as text, rounded towards one side. What is rounded is the double itself, not the shortest decimal that reads back to it:
+    the double 0.1 is above 1/10.
     """
     if not math.isfinite(value):
         return str(value)
-    exact = Decimal(repr(float(value)))
+    exact = Decimal(float(value))
     with localcontext() as context:
         context.prec = 800
         context.rounding = rounding
         general = re.fullmatch(r"\.(\d+)g", spec)
         if general is None:
             return format(exact, spec)
-        # as floats do: no zeros at the end, and an exponent where it is shorter
         context.prec = int(general[1]) or 1
-        return format(float(+exact), f".{context.prec}g")
+        rounded = (+exact).normalize()
+        if not rounded:
+            return "0"
+        # as floats do: no zeros at the end, and an exponent where it is shorter
+        power = rounded.adjusted()
+        if -4 <= power < context.prec:
+            return format(rounded, "f")
+        return f"{rounded.scaleb(-power):f}e{power:+03d}"

@@ -72,7 +72,7 @@ class GdpAccountant(Base):
 
     def account(self) -> Account:
         """The account of the steps so far."""
-        return Account(history_of(self.history, self.mechanism()), allow_empty_history=True)
+        return Account(history_of(self.history, self.mechanism()), allow_empty_history=not self.history)
 
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 import tempfile
 import unittest
@@ -40,6 +41,21 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(Refused, "it is a directory"):
                 Account(folder).epsilon()
+
+    @unittest.skipUnless(sys.platform == "linux", "names of other systems are Unicode")
+    def test_are_read_from_a_path_that_is_not_unicode(self):
+        checkpoint = (ROOT / "test" / "read" / "fixtures" / "checkpoint.pt").read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.fsdecode(os.path.join(os.fsencode(folder), b"dir \xff\xfe.pt"))
+            with open(path, "wb") as file:
+                file.write(checkpoint)
+            said = Account(ROOT / "test" / "read" / "fixtures" / "checkpoint.pt").epsilon()
+            self.assertEqual(Account(path).epsilon(), said)
+            self.assertEqual(Account(Path(path)).epsilon(), said)
+            with open(path, "wb") as file:
+                file.write(b"{")
+            with self.assertRaisesRegex(Refused, "^run: it is not valid JSON"):
+                Account(path).epsilon()
 
     def test_without_a_step_are_refused_unless_that_is_said(self):
         with self.assertRaisesRegex(Refused, "^run: its history is empty, as before training"):
@@ -112,16 +128,19 @@ class Brackets(unittest.TestCase):
     def test_are_formatted_outwards(self):
         self.assertEqual(f"{Bracket(1.51536191, 1.51536192):.4f}", "[1.5153, 1.5154]")
         self.assertEqual(f"{Bracket(1.51536191, 1.51536192):.2e}", "[1.51e+0, 1.52e+0]")
-        # what is short already is not made longer, nor larger
-        self.assertEqual(str(Bracket(1.1, 1.1)), "[1.1, 1.1]")
-        self.assertEqual(str(Bracket(1e-300, 2e-300)), "[1e-300, 2e-300]")
+        # the double, not its shortest decimal: 0.1 is above 1/10, 0.3 below 3/10
+        self.assertEqual(f"{Bracket(0.1, 0.1):.1f} {Bracket(0.3, 0.3):.1f}", "[0.1, 0.2] [0.2, 0.3]")
+        self.assertEqual(str(Bracket(1.1, 1.1)), "[1.1, 1.100001]")
+        self.assertEqual(str(Bracket(2.0, 1e22)), "[2, 1e+22]")
+        self.assertEqual(f"{Bracket(1e-5, 123456.7):.3g}", "[1e-05, 1.24e+05]")
+        self.assertEqual(f"{Bracket(-0.1, 0.1):.17g}", "[-0.10000000000000001, 0.10000000000000001]")
         self.assertEqual(str(Bracket(0, math.inf)), "[0, inf]")
         x = 0.1
         for _ in range(500):
             x = (x * 16807 + 0.1234567) % 97
-            for spec in (".1f", ".3f", ".0e", ".5e", ".4g", ".9g", ""):
+            for spec in (".1f", ".3f", ".0e", ".5e", ".4g", ".9g", ".17g", ".20g", ""):
                 ends = format(Bracket(x, x), spec)[1:-1].split(", ")
-                self.assertTrue(Decimal(ends[0]) <= Decimal(repr(x)) <= Decimal(ends[1]), (x, spec, ends))
+                self.assertTrue(Decimal(ends[0]) <= Decimal(x) <= Decimal(ends[1]), (x, spec, ends))
 
 
 class Arguments(unittest.TestCase):

@@ -31,16 +31,19 @@ format.gdp_brackets <- function(x, digits = 7, ...) {
   paste0("[", outward(x$lower, digits, floor), ", ", outward(x$upper, digits, ceiling), "]")
 }
 
-# Numbers rounded to so many significant digits towards one side. What has no more digits stays as it is.
+# Numbers rounded to so many significant digits, at most 15, towards one side of the double itself, not of its shortest decimal.
 outward <- function(x, digits, side) {
+  digits <- min(digits, 15)
   vapply(x, function(each) {
     if (!is.finite(each) || each == 0) return(base::format(each))
-    near <- signif(each, digits)
-    if (side(0.5) == 0 && near > each || side(0.5) == 1 && near < each) {
-      step <- 10^(floor(log10(abs(each))) - digits + 1)
-      near <- signif(near + if (side(0.5) == 0) -step else step, digits)
-    }
-    base::format(near, digits = digits)
+    # 100 digits decide every comparison with a decimal of fewer
+    written <- sprintf("%.99e", abs(each))
+    all <- sub(".", "", sub("e.*", "", written), fixed = TRUE)
+    kept <- as.double(substr(all, 1, digits))
+    larger <- (side(0.5) == 1) == (each > 0)
+    if (larger && grepl("[1-9]", substring(all, digits + 1))) kept <- kept + 1
+    power <- as.integer(sub(".*e", "", written)) - digits + 1
+    base::format(sign(each) * as.double(sprintf("%.0fe%d", kept, as.integer(power))), digits = digits)
   }, "")
 }
 

@@ -33,7 +33,7 @@ function parsePythonJson(text: string): { state: unknown } | undefined {
 
 function describe(text: string): string {
   if (text.startsWith('PK')) {
-    return 'it looks like a PyTorch checkpoint; save json.dumps(accountant.state_dict()) instead';
+    return 'it looks like a PyTorch checkpoint; save json.dumps({"history": accountant.history}) instead';
   }
   const { at, why } = firstSlip(text);
   if (at >= text.trimEnd().length)

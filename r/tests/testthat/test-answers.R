@@ -54,7 +54,10 @@ test_that("formats are rounded outwards", {
     expect_true(all(as.double(outward(x, digits, ceiling)) >= x))
     expect_true(all(abs(as.double(outward(x, digits, floor)) / x - 1) < 10^(1 - digits)))
   }
-  expect_identical(outward(c(1.1, 2, 0, Inf), 7, ceiling), c("1.1", "2", "0", "Inf"))
+  # the doubles 1.1 and 0.1 are above these decimals, 0.3 is below
+  expect_identical(outward(c(1.1, 0.1, 0.3, 2, 0, Inf), 7, ceiling), c("1.100001", "0.1000001", "0.3", "2", "0", "Inf"))
+  expect_identical(outward(c(1.1, 0.1, 0.3, -0.1, 9.9999999), 7, floor), c("1.1", "0.1", "0.2999999", "-0.1000001", "9.999999"))
+  expect_identical(outward(c(9.9999999, 1e-5, 0.001234567891), 7, ceiling), c("10", "1.000001e-05", "0.001234568"))
 })
 
 test_that("curves have their names", {
