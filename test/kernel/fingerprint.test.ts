@@ -7,6 +7,7 @@ import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
 import { loadEngine } from '../../src/engine.js';
 import { loadEngineSync } from '../../src/engine-sync.js';
 import { InputTypeError } from '../../src/errors.js';
+import { LONG_TESTS } from '../helpers/long.js';
 
 const CONSTANTS = 'src/kernel/constants.ts';
 const own = () => decodeHex(KERNEL_WASM_HEX);
@@ -30,7 +31,7 @@ it('a build of other constants is refused, whatever its target', async () => {
   await expectRefused(wasm, `one with fingerprint ${fingerprint}`);
 });
 
-it('so is a build whose tables are made in another way', async () => {
+it.runIf(LONG_TESTS)('so is a build whose tables are made in another way', async () => {
   const path = 'src/kernel/erfcx-table.ts';
   const { wasm, fingerprint } = await compileKernel('debug', { [path]: `${readFileSync(path, 'utf8')}\n` });
   await expectRefused(wasm, `one with fingerprint ${fingerprint}`);

@@ -12,6 +12,7 @@ import {
   samplingRateForWindow,
 } from '../../src/index.js';
 import { report, reportFigures } from '../../src/report/index.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { wasm } from '../helpers/runs.js';
 
 /** Units that a question may cost, and what cheap bounds may overdraw in it, of hundreds of values. */
@@ -63,7 +64,7 @@ test('a sampling rate for a window asks only on which side of it mu is', () => {
   expect(found.reachable && found.measured.mu.lower > 0.39).toBe(true);
 });
 
-test('an attack that takes all it may leaves what dominates it', () => {
+test.runIf(LONG_TESTS)('an attack that takes all it may leaves what dominates it', () => {
   const phase = { noiseMultiplier: 2, samplingRate: 0.1, steps: 16, parameters: 100, datasetSize: 5000 };
   const run = account(wasm, dividedSgd({ ...phase, divisor: 'expected' }), { adjacency: 'add-remove' });
   const { lower, upper } = run.epsilon(1e-5);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   account,
   approximateDpTradeoff,
+  type Bracket,
   type ComposedRun,
   convexHull,
   dpSgd,
@@ -19,10 +20,20 @@ import {
   tensor,
 } from '../../src/index.js';
 import { ALLOWANCE } from '../../src/numeric/prices.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { wasm } from '../helpers/runs.js';
 
 const runOf = (effort: number): ComposedRun =>
   account(wasm, dpSgd({ noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 }), { effort });
+
+/** Seconds a question: two here, all in the long tests. */
+const SLOW = /^groups|product$/;
+const MORE: readonly ((f: TradeoffFunction) => Bracket)[] = [
+  (f) => f.delta(1.5),
+  (f) => f.tpr(0.01),
+  (f) => f.bayesError(0.3),
+  (f) => f.reconstruction(0.02),
+];
 
 describe('what is made of a run costs what a question about the run may cost', () => {
   const made: [string, (f: TradeoffFunction) => TradeoffFunction][] = [
@@ -45,11 +56,8 @@ describe('what is made of a run costs what a question about the run may cost', (
     const many = of(runTradeoff(runOf(name === 'groups of 3' ? 0.2 : 0.05), 'remove'));
     for (const ask of [
       (f: TradeoffFunction) => f.epsilon(1e-6),
-      (f: TradeoffFunction) => f.delta(1.5),
       (f: TradeoffFunction) => f.fnr(0.01),
-      (f: TradeoffFunction) => f.tpr(0.01),
-      (f: TradeoffFunction) => f.bayesError(0.3),
-      (f: TradeoffFunction) => f.reconstruction(0.02),
+      ...(SLOW.test(name) && !LONG_TESTS ? [] : MORE),
     ]) {
       const found = ask(few);
       // beyond it: what is known without a method, link by link
@@ -71,7 +79,7 @@ describe('what is made of a run costs what a question about the run may cost', (
 });
 
 describe('large groups end, whatever they are made of', () => {
-  it.each([1000, 10_000])('pure DP of 1/%d for each of so many', (size) => {
+  it.each(LONG_TESTS ? [1000, 10_000] : [1000])('pure DP of 1/%d for each of so many', (size) => {
     const epsilon = 1 / size;
     const group = groupPrivacy(approximateDpTradeoff(epsilon, 0), size);
     // 1 - f = min(e^epsilon alpha, 1 - e^-epsilon (1 - alpha)), again and again
