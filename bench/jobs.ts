@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { account, calibrate, compose, dpSgd, type Engine, noiseMultiplierKnob } from '../src/index.js';
+import { account, calibrate, compose, dpSgd, type Engine } from '../src/index.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { parseOpacusState } from '../src/read/index.js';
 import { report } from '../src/report/index.js';
 import { sizeOf } from '../src/sweep/grid.js';
 import { parseSweepGrid } from '../src/sweep/index.js';
 import { answerRow, sweepColumns } from '../src/sweep/rows.js';
+import { noiseUnknown } from '../test/helpers/unknowns.js';
 
 /** A whole job, as a user has it. Both engines' brackets must intersect. */
 export interface Job {
@@ -56,8 +57,8 @@ export const JOBS: readonly Job[] = [
   {
     name: 'calibrate sigma to (2, 1e-5), q = 0.01, T = 5000',
     run: (engine) => {
-      const knob = noiseMultiplierKnob({ samplingRate: 0.01, steps: 5000 });
-      const { reached, achieved } = calibrate(engine, knob, { epsilon: 2, delta: 1e-5 }, ADD_REMOVE);
+      const unknown = noiseUnknown({ samplingRate: 0.01, steps: 5000 });
+      const { reached, achieved } = calibrate(engine, unknown, { epsilon: 2, delta: 1e-5 }, ADD_REMOVE);
       if (!reached) throw new Error('the calibration found no noise multiplier');
       return Object.values(achieved);
     },

@@ -12,13 +12,13 @@ import {
   dpSgd,
   type Engine,
   measure,
-  noiseMultiplierKnob,
   StreamingAccountant,
   VERSION,
 } from '../src/index.js';
 import type { Measurement } from '../src/measure/measurement.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { report } from '../src/report/index.js';
+import { noiseUnknown } from '../test/helpers/unknowns.js';
 import { SEED, seeded } from './workloads.js';
 
 interface Setting {
@@ -42,9 +42,9 @@ const JOBS = {
     return [...muIn(found), ...epsilonAtDelta.map(({ epsilon }) => epsilon)];
   },
   calibrate: (engine: Engine, { samplingRate, steps }: Setting, tolerance: number): Bracket[] => {
-    const knob = noiseMultiplierKnob({ samplingRate, steps });
+    const unknown = noiseUnknown({ samplingRate, steps });
     const options = { adjacency: 'add-remove', tolerance } as const;
-    const found = calibrate(engine, knob, { epsilon: 2, delta: 1e-5 }, options);
+    const found = calibrate(engine, unknown, { epsilon: 2, delta: 1e-5 }, options);
     return found.reached ? Object.values(found.achieved) : [];
   },
   '300 phases': (engine: Engine, setting: Setting, tolerance: number): Bracket[] => [

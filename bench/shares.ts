@@ -8,13 +8,13 @@ import {
   laplace,
   measure,
   measureHead,
-  noiseMultiplierKnob,
   repeat,
   transformCurve,
 } from '../src/index.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { normalCdf, normalQuantile } from '../src/numeric/scalar.js';
 import { report } from '../src/report/index.js';
+import { noiseUnknown } from '../test/helpers/unknowns.js';
 import { once } from './timing.js';
 
 /** How much of a verb's time is spent in calls of the kernel, copies into and out of its memory included. */
@@ -81,8 +81,8 @@ const VERBS: readonly { readonly verb: string; readonly run: (engine: Engine) =>
   {
     verb: 'calibrate sigma to (2, 1e-5), q = 0.01, T = 5000',
     run: (engine) => {
-      const knob = noiseMultiplierKnob({ samplingRate: 0.01, steps: 5000 });
-      return Object.values(calibrate(engine, knob, { epsilon: 2, delta: 1e-5 }, ADD_REMOVE).achieved);
+      const unknown = noiseUnknown({ samplingRate: 0.01, steps: 5000 });
+      return Object.values(calibrate(engine, unknown, { epsilon: 2, delta: 1e-5 }, ADD_REMOVE).achieved);
     },
   },
 ];

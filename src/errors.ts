@@ -259,17 +259,34 @@ export function requireWhole(option: string, value: unknown, low: number, high: 
   return requireNumber(option, value, `a whole number from ${low} to ${high}`);
 }
 
-export function requireOneOf<T extends string>(option: string, value: unknown, allowed: readonly T[]): T {
-  const expected = `one of ${allowed.join(', ')}`;
-  if (typeof value !== 'string') throw wrongType(option, expected, value);
-  if (!(allowed as readonly string[]).includes(value)) throw wrongValue(option, expected, value);
-  return value as T;
+/** More names than these are no sentence: a message says how many there are, and which one was meant. */
+const MOST_LISTED = 20;
+
+/** @param where What lists the names where they are too many for a message. */
+export function requireOneOf<T extends string>(
+  option: string,
+  value: unknown,
+  allowed: readonly T[],
+  where: string = 'names',
+): T {
+  if ((allowed as readonly unknown[]).includes(value)) return value as T;
+  const near = (typeof value === 'string' ? nearest(value, allowed) : undefined) ?? allowed[0];
+  const expected =
+    allowed.length > MOST_LISTED
+      ? `one of the ${allowed.length} ${where}, such as "${near}"`
+      : `one of ${allowed.join(', ')}`;
+  throw (typeof value === 'string' ? wrongValue : wrongType)(option, expected, value);
 }
 
-/** The kind that data states, one of `kinds`. */
-export function requireKind<K extends string>(place: string, value: unknown, kinds: readonly K[]): K {
+/** The kind that data states, one of `kinds`; `where` as `requireOneOf` has it. */
+export function requireKind<K extends string>(
+  place: string,
+  value: unknown,
+  kinds: readonly K[],
+  where?: string,
+): K {
   if (!isPlain(value)) throw wrongType(place, 'an object with a "kind"', value);
-  return requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, kinds);
+  return requireOneOf(`${place}.kind`, (value as { kind?: unknown }).kind, kinds, where);
 }
 
 export function requireText(option: string, value: unknown): string {

@@ -4,8 +4,14 @@ export type { ComposedRun } from './account/composed-run.js';
 export type { AccountOptions, TimedOptions } from './account/options.js';
 export * from './budget/index.js';
 export * from './calibrate/calibrate.js';
-export { type Share, scaleKnob } from './calibrate/knob.js';
+export type { Allowed, Unknown } from './calibrate/goal.js';
 export { calibrateShares } from './calibrate/shares.js';
+export {
+  type Share,
+  type UnknownName,
+  unknownIn,
+  unknownOf,
+} from './calibrate/unknown.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';
 export { type Engine, type EngineOptions, loadEngine } from './engine.js';

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 
 /** Answers questions by the library's own functions; what it refuses is told, whatever else is thrown is a bug. */
 export function answerer(library, engine, options = {}) {
-  const { account, audit, calibrate, isInputError, measure, noiseMultiplierKnob, parseMechanism } = library;
+  const { account, audit, calibrate, isInputError, measure, parseMechanism } = library;
   const ask = ({ run, adjacency, quantity, at }) => {
     if (quantity === 'noise-multiplier') {
-      const found = calibrate(engine, noiseMultiplierKnob(run), at, { adjacency });
+      const found = calibrate(engine, { ...run, ...at, adjacency });
       return found.reached ? { value: found.value } : { error: found.reason };
     }
     if (quantity === 'audit-mu') return audit(run, at).muLower;

@@ -33,9 +33,9 @@ class Measurement(NamedTuple):
 
 
 class Calibration(NamedTuple):
-    """The value that meets a target, rounded to its private side, and the losses it has."""
+    """The value of an unknown that meets a target, and the losses it has."""
 
-    name: str
+    unknown: str
     value: float
     achieved: Dict[str, Bracket]
 
@@ -254,29 +254,37 @@ _MEANING = {
 }
 
 
-def calibrate(knob: str = "noise_multiplier", *, timeout: Optional[float] = None, **options: Any) -> Calibration:
+def calibrate(
+    unknown: Optional[str] = None, run: Optional[Run] = None, *, timeout: Optional[float] = None, **options: Any
+) -> Calibration:
     """
     The least noise, or the most data or steps, that meets a target.
 
-    :param knob: ``noise_multiplier``, ``sampling_rate``, ``steps`` or ``laplace_scale``.
+    :param unknown: ``noise_multiplier`` (default), ``sampling_rate``, ``steps``, ``epochs``, ``bins``, ``records_per_person`` or
+        ``laplace_scale``; left out where ``run`` has a ``"?"``.
+    :param run: a mechanism or a history with ``"?"`` in place of a number; or, with ``unknown``, what was run before: the answer comes on top.
     :param options: those of ``gdp calibrate``: a target (``epsilon`` and ``delta``, ``mu``, ``advantage``, ``tpr`` and ``fpr``,
         ``rho``, ``renyi`` and ``order``) and the rest of the run (``sampling_rate``, ``steps``, …), of which nothing is assumed.
     :raises Refused: where something is missing, and where the target is out of reach.
 
     >>> calibrate(epsilon=2, delta=1e-5, sampling_rate=0.01, steps=1000).value
-    0.9591016262738206
+    0.95910...
+    >>> calibrate(run={"history": [[1.1, 0.01, 1000], [1.1, 0.01, "?"]]}, epsilon=3, delta=1e-5).value
+    2712.0
     """
-    name = str(knob).replace("_", "-")
-    if not _LOADER & set(options):
+    name = "noise-multiplier" if unknown is None else str(unknown).replace("_", "-")
+    if run is None and not _LOADER & set(options):
         missing = [each for each in _NEEDED.get(name, ()) if options.get(each) is None]
         if missing:
             meant = "; ".join(f"{each}: {_MEANING[each]}" for each in missing)
             raise Refused(f"calibrate needs {' and '.join(missing)} ({meant})")
-    answer = call("calibrate", {"for": name, **options}, timeout)["answer"]
+    source = {} if run is None else _source_of(run)
+    solved = {} if unknown is None else {"for": name}
+    answer = call("calibrate", {**source, **solved, **options}, timeout)["answer"]
     if not answer["reached"]:
         raise Refused(f"out of reach: {answer['reason']}")
     achieved = {each: Bracket.of(value) for each, value in answer["achieved"].items()}
-    return Calibration(str(answer.get("name", name)), float(answer["value"]), achieved)
+    return Calibration(str(answer["unknown"]), float(answer["value"]), achieved)
 
 
 def phases_of(history: Any) -> List[List[Any]]:

@@ -175,7 +175,7 @@ class Arguments(unittest.TestCase):
 
     def test_of_calibrate_are_asked_for(self):
         target = {"epsilon": 2, "delta": 1e-5}
-        for knob, given, needed in (
+        for unknown, given, needed in (
             ("noise_multiplier", {}, "steps and sampling_rate"),
             ("noise-multiplier", {"sampling_rate": 0.01}, "steps"),
             ("steps", {"sampling_rate": 1}, "noise_multiplier"),
@@ -183,11 +183,16 @@ class Arguments(unittest.TestCase):
             ("laplace_scale", {"steps": 1}, "sensitivity"),
         ):
             with self.assertRaisesRegex(Refused, rf"^calibrate needs {needed} \("):
-                gdp_kernel.calibrate(knob, **target, **given)
+                gdp_kernel.calibrate(unknown, **target, **given)
         found = gdp_kernel.calibrate("steps", **target, noise_multiplier=2, sampling_rate=1)
         at = Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=found.value)
         over = Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=found.value + 1)
         self.assertTrue(at.epsilon(1e-5) <= 2 < over.epsilon(1e-5))
+        self.assertEqual(found.unknown, "steps")
+        whole = gdp_kernel.calibrate("steps", **target, noise_multiplier=20, sampling_rate=1).value
+        history = [[20, 1, 10], [20, 1, "?"]]
+        self.assertEqual(gdp_kernel.calibrate(run={"history": history}, **target).value, whole - 10)
+        self.assertEqual(gdp_kernel.calibrate("steps", {"history": history[:1]}, **target).value, whole - 10)
         epochs = gdp_kernel.calibrate(**target, sampling="poisson", batch_size=10, dataset_size=10, epochs=1)
         self.assertAlmostEqual(epochs.value, gdp_kernel.calibrate(**target, sampling_rate=1, steps=1).value, 6)
 

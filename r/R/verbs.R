@@ -1,42 +1,48 @@
 #' The least noise, or the most data or steps, that meets a target
 #'
-#' @param knob What is solved for: `"noise_multiplier"`, `"sampling_rate"`, `"steps"` or `"laplace_scale"`.
+#' @param unknown What is solved for: `"noise_multiplier"`, `"sampling_rate"`, `"steps"`, `"epochs"`, `"bins"`, `"records_per_person"` or
+#'   `"laplace_scale"`. With a `run` that has a `"?"`, `NULL`.
 #' @param epsilon,delta,mu The target: (epsilon, delta)-differential privacy, or mu on the window of error rates from `alpha_min`.
 #' @param sampling_rate,noise_multiplier,steps,sensitivity The rest of the run, of which nothing is assumed: the probability that a record is in a
 #'   batch, noise over clipping norm, the number of steps or queries, the L1 sensitivity of a Laplace query.
+#' @param run A mechanism or a history with `"?"` in place of a number; or, with `unknown`, what was run before: the answer comes on top.
 #' @param ... Further options of `gdp calibrate`, such as `alpha_min`, `advantage`, `tpr` and `fpr`, `rho`, `adjacency`.
 #' @param x,object A calibration.
-#' @return An object of class `gdp_calibration` with `value`, rounded to the private side, and `achieved`, the [brackets] of what it has.
+#' @return An object of class `gdp_calibration` with `unknown`, `value` and `achieved`, the [brackets] of what it has.
 #' @examples
 #' if (node_available()) {
 #'   calibrate(epsilon = 2, delta = 1e-5, sampling_rate = 0.01, steps = 1000)
 #' }
 #' @export
-calibrate <- function(knob = "noise_multiplier", epsilon = NULL, delta = NULL, mu = NULL, sampling_rate = NULL,
-                      noise_multiplier = NULL, steps = NULL, sensitivity = NULL, ...) {
-  knob <- gsub("-", "_", knob, fixed = TRUE)
+calibrate <- function(unknown = if (is.null(run)) "noise_multiplier", epsilon = NULL, delta = NULL, mu = NULL, sampling_rate = NULL,
+                      noise_multiplier = NULL, steps = NULL, sensitivity = NULL, run = NULL, ...) {
+  name <- gsub("-", "_", if (is.null(unknown)) "" else unknown, fixed = TRUE)
   rest <- list(
     sampling_rate = sampling_rate, noise_multiplier = noise_multiplier, steps = steps, sensitivity = sensitivity
   )
   needed <- list(
     noise_multiplier = c("steps", "sampling_rate"), sampling_rate = c("noise_multiplier", "steps"),
     steps = c("noise_multiplier", "sampling_rate"), laplace_scale = c("steps", "sensitivity")
-  )[[knob]]
-  loader <- any(c("sampling", "batch_size", "dataset_size", "bins", "epochs") %in% names(list(...)))
+  )[[name]]
+  told <- !is.null(run) || any(c("sampling", "batch_size", "dataset_size", "bins", "epochs") %in% names(list(...)))
   missing <- needed[vapply(rest[needed], is.null, NA)]
-  if (!loader && length(missing) > 0L) refuse(sprintf("calibrate needs %s", paste(missing, collapse = " and ")))
+  if (!told && length(missing) > 0L) refuse(sprintf("calibrate needs %s", paste(missing, collapse = " and ")))
   target <- list(epsilon = epsilon, delta = delta, mu = mu)
-  params <- c(list("for" = gsub("_", "-", knob, fixed = TRUE)), target, rest, list(...))
-  answer <- ask_gdp("calibrate", params)$answer
+  source <- if (is.null(run)) list() else source_of(run)
+  solved <- if (is.null(unknown)) list() else list("for" = gsub("_", "-", name, fixed = TRUE))
+  answer <- ask_gdp("calibrate", c(source, solved, target, rest, list(...)))$answer
   if (!isTRUE(answer$reached)) refuse(paste("out of reach:", answer$reason))
   names <- names(answer$achieved)
   achieved <- brackets("achieved", data.frame(of = names), unname(answer$achieved))
-  structure(list(knob = knob, value = as_number(answer$value), achieved = achieved), class = "gdp_calibration")
+  structure(
+    list(unknown = answer$unknown, value = as_number(answer$value), achieved = achieved),
+    class = "gdp_calibration"
+  )
 }
 
 #' @rdname calibrate
 #' @export
-format.gdp_calibration <- function(x, ...) sprintf("%s %s", gsub("_", " ", x$knob), base::format(x$value, digits = 10))
+format.gdp_calibration <- function(x, ...) sprintf("%s %s", x$unknown, base::format(x$value, digits = 10))
 
 #' @rdname calibrate
 #' @export
@@ -54,7 +60,7 @@ summary.gdp_calibration <- function(object, ...) object$achieved
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.gdp_calibration <- function(x, row.names = NULL, optional = FALSE, ...) {
-  cbind(data.frame(knob = x$knob, value = x$value), as.data.frame(x$achieved))
+  cbind(data.frame(unknown = x$unknown, value = x$value), as.data.frame(x$achieved))
 }
 
 #' The page to publish

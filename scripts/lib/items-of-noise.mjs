@@ -180,9 +180,9 @@ export const ITEMS_OF_NOISE = [
       ],
       [
         'Table 3: noise for a mu',
-        ['calibrate', 'noiseMultiplierKnob'],
+        ['calibrate', 'unknownIn'],
         'calibrate --mu 1 --sampling-rate 1 --steps 1',
-        'lib.calibrate(engine, lib.noiseMultiplierKnob(), { tradeoff: lib.gaussianTradeoff(1), alphaMin: 1e-3 }, { adjacency: "add-remove" }).value',
+        'lib.calibrate(engine, lib.unknownIn({ kind: "gaussian", noiseMultiplier: "?" }), { tradeoff: lib.gaussianTradeoff(1), alphaMin: 1e-3 }, { adjacency: "add-remove" }).value',
         1,
         1e-2,
         'a curve is a target too, met from above',

@@ -4,45 +4,30 @@ import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Mechanism } from '../mechanism/mechanism.js';
+import { laplace } from '../mechanism/kinds/laplace.js';
+import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { Allowance, attempt, isLimited, type LimitedBy } from '../numeric/meter.js';
+import { Allowance, isLimited, type LimitedBy } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
-import { exp, log, log1p } from '../numeric/scalar.js';
 import { bracketText } from '../text/decimal.js';
-import { approach, type Place } from './approach.js';
-import type { Goal, Trial } from './goal.js';
-import {
-  type DpSgdSettings,
-  type Knob,
-  laplaceScaleKnob,
-  noiseMultiplierKnob,
-  samplingRateKnob,
-  stepsKnob,
-} from './knob.js';
+import type { Trial, Unknown } from './goal.js';
+import { ROUGH_TOLERANCE, search } from './search.js';
 import { goalOf, TARGET_NAMES, type Target } from './target.js';
+import { unknownOf } from './unknown.js';
 
-export {
-  type DpSgdSettings,
-  type Knob,
-  laplaceScaleKnob,
-  noiseMultiplierKnob,
-  samplingRateKnob,
-  stepsKnob,
-} from './knob.js';
 export type { Target } from './target.js';
 
 /** A target, the run but for its one unknown, and options of the account, in one object. */
 export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
 
 interface Answered {
-  /** Name of the knob that was turned. */
-  readonly knob: string;
+  /** Name of what was solved for. */
+  readonly unknown: string;
   /** What was asked for. */
   readonly target: Target;
   /** Which data sets count as neighbours, as asked for or by default. */
   readonly adjacency: Adjacency;
-  /** The value found, in the knob's own unit; the most private one where the target is out of reach. */
+  /** The value found, in its own unit; the most private one where the target is out of reach. */
   readonly value: number;
   /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
   readonly achieved: Readonly<Record<string, Bracket>>;
@@ -50,10 +35,10 @@ interface Answered {
   readonly limitedBy: LimitedBy;
 }
 
-/** A value of the knob at which the target is certified to be met. */
+/** A value of the unknown at which the target is certified to be met. */
 export interface Calibrated extends Answered {
   readonly reached: true;
-  /** The target is still met at the end of the knob's range: nothing less private can be asked for. */
+  /** The target is still met at the end of its range: nothing less private can be asked for. */
   readonly atLimit: boolean;
   /** The mechanism at that value. */
   readonly mechanism: Mechanism;
@@ -61,7 +46,7 @@ export interface Calibrated extends Answered {
   readonly accountTolerance: number;
 }
 
-/** The target is not met, or cannot be certified to be, anywhere in the knob's range. */
+/** The target is not met, or cannot be certified to be, anywhere in its range. */
 export interface OutOfReach extends Answered {
   readonly reached: false;
   /** Why not, in one sentence. */
@@ -71,20 +56,13 @@ export interface OutOfReach extends Answered {
 /** What `calibrate` found; `reached` tells which. */
 export type Calibration = Calibrated | OutOfReach;
 
-/** Width of the accounts that first find the neighbourhood of the root. Contours are narrower than asked for by far, and at this width no dearer than at a wider one. */
-const ROUGH_TOLERANCE = 1e-3;
-/** Of what is left of the whole search's allowance, for one place. */
-const TRIAL = 0.2;
-/** Relative change of the loss that slopes are guessed by. */
-const NEARBY = 1e-3;
-
 /**
- * The least private value of a knob that meets a target: the smallest noise, or the largest sampling rate or
+ * The least private value of an unknown that meets a target: the smallest noise, or the largest sampling rate or
  * number of steps. The account's upper bound has been seen to meet the target at the value returned, and to lie
  * within `tolerance` of it: of δ or of ε, whichever is resolved more finely, of log-scale losses otherwise. Only
  * where the account itself cannot be that sharp, or whole steps cannot, it stays farther below.
  *
- * A knob of your own may take the place of `samplingRate`, `steps` and the rest: then the target and the options follow it.
+ * An unknown of your own may take the place of `samplingRate`, `steps` and the rest: then the target and the options follow it.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
  * @example
@@ -93,35 +71,35 @@ const NEARBY = 1e-3;
 export function calibrate(engine: Engine, request: CalibrationRequest): Calibration;
 export function calibrate(
   engine: Engine,
-  knob: Knob,
+  unknown: Unknown,
   target: Target,
   options?: CalibrateOptions,
 ): Calibration;
 export function calibrate(
   engine: Engine,
-  knob: Knob | CalibrationRequest,
+  unknown: Unknown | CalibrationRequest,
   target?: Target,
   options?: CalibrateOptions,
 ): Calibration {
   requireEngine(engine);
-  const apart = target !== undefined || 'mechanismAt' in Object(knob);
+  const apart = target !== undefined || 'mechanismAt' in Object(unknown);
   return apart
-    ? solved(engine, { knob: knob as Knob, target: target as Target, options })
-    : solved(engine, partsOf(knob as unknown as Record<string, unknown>));
+    ? solved(engine, { unknown: unknown as Unknown, target: target as Target, options })
+    : solved(engine, partsOf(unknown as unknown as Record<string, unknown>));
 }
 
-function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
-  requireKnob(knob);
+function solved(engine: Engine, { unknown, target, options }: Parts): Calibration {
+  requireUnknown(unknown);
   const goal = goalOf(target);
   requireOptions('calibrate', options, ACCOUNT_OPTIONS);
   const { tolerance: given, ...others } = options ?? {};
   const tolerance = requireNumber('tolerance', given ?? 1e-6, 'a number in [1e-9, 0.1]');
   const [leastPrivate, mostPrivate] =
-    knob.larger === 'more-private' ? [knob.least, knob.most] : [knob.most, knob.least];
-  const accounting = accountOptions(others, knob.mechanismAt(mostPrivate));
+    unknown.larger === 'more-private' ? [unknown.least, unknown.most] : [unknown.most, unknown.least];
+  const accounting = accountOptions(others, unknown.mechanismAt(mostPrivate));
   const { adjacency } = accounting;
   const subjectAt = (value: number, accountTolerance: number): Trial => {
-    const mechanism = knob.mechanismAt(value);
+    const mechanism = unknown.mechanismAt(value);
     let made: ComposedRun | undefined;
     return {
       mechanism,
@@ -134,14 +112,14 @@ function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
   };
   const allowance = new Allowance(ALLOWANCE * accounting.effort, undefined, engine.kernel.scalars);
   return allowance.askAll(() => {
-    const { safe, last } = search(knob, goal, subjectAt, tolerance);
-    const { value, trial } = safe ?? last;
+    const { safe, last } = search(unknown, goal, subjectAt, tolerance);
+    const { value, trial, lower, upper } = safe ?? last;
     const achieved = goal.achieved(trial);
-    const sharp = safe?.sharp ?? last.sharp;
-    const limitedBy = isLimited() ? 'effort' : sharp ? 'tolerance' : 'theory';
-    const shared = { knob: knob.name, target, adjacency, limitedBy } as const;
+    const known = lower > 0 || upper - lower <= ROUGH_TOLERANCE;
+    const limitedBy = isLimited() ? 'effort' : known ? 'tolerance' : 'theory';
+    const shared = { unknown: unknown.name, target, adjacency, limitedBy } as const;
     if (safe === undefined) {
-      const reason = reasonOf(knob, target, value, achieved);
+      const reason = reasonOf(unknown, target, value, achieved);
       return { reached: false, ...shared, reason, value, achieved };
     }
     const { mechanism } = trial;
@@ -151,9 +129,9 @@ function solved(engine: Engine, { knob, target, options }: Parts): Calibration {
   });
 }
 
-/** Why no value of a knob is certified, in a sentence. */
+/** Why no value of an unknown is certified, in a sentence. */
 function reasonOf(
-  knob: Knob,
+  unknown: Unknown,
   target: Target,
   end: number,
   achieved: Readonly<Record<string, Bracket>>,
@@ -161,119 +139,54 @@ function reasonOf(
   if (Object.values(achieved).every(({ lower }) => lower === Infinity)) {
     const name = Object.keys(achieved)[0];
     const way = 'delta' in target ? ': Gaussian noise never gives delta 0, so ask for a delta above 0' : '';
-    return `${name} is infinite whatever the ${knob.name}${way}`;
+    return `${name} is infinite whatever the ${unknown.name}${way}`;
   }
   const losses = Object.entries(achieved).map(([name, loss]) => `${name} in ${bracketText(loss)}`);
   const within = Object.entries(achieved).every(
     ([name, { lower }]) => lower <= (target as unknown as Record<string, number>)[name],
   );
   const why = within ? ': the target may be met there, but the account is not sharp enough to say so' : '';
-  return `no ${knob.name} from ${knob.least} to ${knob.most} is certified to meet the target; at ${end} the account gives ${losses.join(', ')}${why}`;
+  return `no ${unknown.name} from ${unknown.least} to ${unknown.most} is certified to meet the target; at ${end} the account gives ${losses.join(', ')}${why}`;
 }
 
-const KNOB_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
+const UNKNOWN_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
 
-function requireKnob(knob: Knob): void {
+function requireUnknown(unknown: Unknown): void {
   // a class of its own may keep what it likes
-  if (Object.getPrototypeOf(knob ?? 0) === Object.prototype) requireOptions('a knob', knob, KNOB_FIELDS);
-  if (typeof knob?.mechanismAt !== 'function')
-    throw wrongType('knob', 'a knob with mechanismAt(value)', knob);
-  requirePositive('knob.least', knob.least);
-  requireNumber('knob.most', knob.most, `a finite number >= ${knob.least}`);
-  requireOneOf('knob.larger', knob.larger, ['more-private', 'less-private'] as const);
+  if (Object.getPrototypeOf(unknown ?? 0) === Object.prototype)
+    requireOptions('an unknown', unknown, UNKNOWN_FIELDS);
+  if (typeof unknown?.mechanismAt !== 'function')
+    throw wrongType('unknown', 'an unknown with mechanismAt(value)', unknown);
+  requirePositive('unknown.least', unknown.least);
+  requireNumber('unknown.most', unknown.most, `a finite number >= ${unknown.least}`);
+  requireOneOf('unknown.larger', unknown.larger, ['more-private', 'less-private'] as const);
 }
-
-/** A place with its account. */
-interface Tried extends Place {
-  readonly trial: Trial;
-  readonly accountTolerance: number;
-}
-
-/** Looks for the root, with rough accounts and then with sharp ones; each value is evaluated once with each. */
-function search(
-  knob: Knob,
-  goal: Goal,
-  subjectAt: (value: number, accountTolerance: number) => Trial,
-  tolerance: number,
-): { safe?: Tried; last: Tried } {
-  const { least, most, whole = false } = knob;
-  const range = [log(least), log(most)] as const;
-  const seen = new Map<number, Tried>();
-  // a bracket a quarter of the zone wide, in units of the account's log-loss
-  let scale = 1;
-  const sharpest = (): number => Math.min(ROUGH_TOLERANCE, Math.max(1e-12, 0.25 * tolerance * scale));
-  const valueAt = (u: number): number => {
-    if (u <= range[0] || u >= range[1]) return u <= range[0] ? least : most;
-    const value = exp(u);
-    return Math.min(Math.max(whole ? Math.round(value) : value, least), most);
-  };
-  const unknown = (): ReturnType<Goal['excess']> => ({ lower: -Infinity, upper: Infinity, scale });
-  /** Whether rough accounts are sharp enough, as far as is known. */
-  let roughDo = true;
-  const tried = (near: number, value: number, accountTolerance: number): Tried => {
-    const trial = subjectAt(value, accountTolerance);
-    const excess = attempt(TRIAL, () => goal.excess(trial), unknown);
-    ({ scale } = excess);
-    const { lower, upper } = excess;
-    const end = value === least ? range[0] : value === most ? range[1] : undefined;
-    const sharp = upper - lower <= 0.25 * tolerance || accountTolerance <= sharpest();
-    const u = end ?? (whole ? log(value) : near);
-    return { u, value, lower, upper, sharp, trial, accountTolerance };
-  };
-  const at = (near: number, sharp: boolean): Tried => {
-    const value = valueAt(near);
-    let place = seen.get(value);
-    if (place === undefined && (roughDo || !sharp)) {
-      place = tried(near, value, ROUGH_TOLERANCE);
-      roughDo = place.sharp;
-    }
-    if (place === undefined || (sharp && !place.sharp)) place = tried(near, value, sharpest());
-    seen.set(value, place);
-    return place;
-  };
-  const guessed = (times: number): number => {
-    const allowed = goal.allowed(times);
-    const guess = knob.guess?.(allowed.mu, allowed);
-    return guess !== undefined && guess > 0 && guess < Infinity ? log(guess) : Number.NaN;
-  };
-  const start = guessed(1);
-  return approach(at, {
-    range,
-    towards: knob.larger === 'more-private' ? 1 : -1,
-    whole,
-    start: Number.isNaN(start) ? 0 : start,
-    zone: tolerance,
-    step: 0.25,
-    slope: log1p(NEARBY) / (guessed(1 + NEARBY) - start),
-  });
-}
-
-/** What `calibrate` can solve for. */
-export type Unknown = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceScale';
 
 /** The run whose one number is looked for: all but that number is stated, and nothing is assumed. */
-export interface RunToSolve extends Partial<DpSgdSettings> {
+export interface RunToSolve {
   /** What to solve for; default `'noiseMultiplier'`. */
-  readonly for?: Unknown;
+  readonly for?: Solvable;
+  /** σ: standard deviation of the noise over the clipping norm. */
+  readonly noiseMultiplier?: number;
+  /** Poisson sampling rate, in [0, 1]. */
+  readonly samplingRate?: number;
+  /** Number of steps; of queries where the scale of Laplace noise is solved for. */
+  readonly steps?: number;
   /** L1 sensitivity of each query, for the scale of Laplace noise. */
   readonly sensitivity?: number;
 }
 
+type Solvable = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceScale';
+
 const RUN: readonly (keyof RunToSolve)[] = ['for', 'noiseMultiplier', 'samplingRate', 'steps', 'sensitivity'];
 
-/** The knob of each unknown, and what it needs to be told. */
-const KNOBS: Readonly<
-  Record<Unknown, readonly [knob: (run: never) => Knob, ...needed: (keyof RunToSolve)[]]>
-> = {
-  noiseMultiplier: [noiseMultiplierKnob, 'samplingRate', 'steps'],
-  samplingRate: [samplingRateKnob, 'noiseMultiplier', 'steps'],
-  steps: [stepsKnob, 'noiseMultiplier', 'samplingRate'],
-  laplaceScale: [laplaceKnob, 'sensitivity', 'steps'],
+/** What a request needs to be told to solve for each. */
+const NEEDED: Readonly<Record<Solvable, readonly (keyof RunToSolve)[]>> = {
+  noiseMultiplier: ['samplingRate', 'steps'],
+  samplingRate: ['noiseMultiplier', 'steps'],
+  steps: ['noiseMultiplier', 'samplingRate'],
+  laplaceScale: ['sensitivity', 'steps'],
 };
-
-function laplaceKnob({ sensitivity, steps }: { sensitivity: number; steps: number }): Knob {
-  return laplaceScaleKnob({ sensitivity, count: steps });
-}
 
 /** Options of `calibrate`: those of an account, with a tolerance of its own. */
 export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
@@ -282,7 +195,7 @@ export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
 }
 
 interface Parts {
-  readonly knob: Knob;
+  readonly unknown: Unknown;
   readonly target: Target;
   readonly options: CalibrateOptions | undefined;
 }
@@ -295,18 +208,21 @@ function partsOf(request: Readonly<Record<string, unknown>>): Parts {
   const taken = (names: readonly string[]): Record<string, unknown> =>
     Object.fromEntries(given.filter(([name]) => names.includes(name)));
   return {
-    knob: knobOf(taken(RUN)),
+    unknown: unknownIn(taken(RUN)),
     target: taken(TARGET_NAMES) as unknown as Target,
     options: taken(accounting),
   };
 }
 
-function knobOf(run: RunToSolve): Knob {
-  const unknown = requireOneOf('for', run.for ?? 'noiseMultiplier', Object.keys(KNOBS) as Unknown[]);
-  const [knob, ...needed] = KNOBS[unknown];
-  for (const name of needed)
-    if (run[name] === undefined) throw wrongType(name, `given to solve for ${unknown}`, undefined);
-  const extra = RUN.find((name) => name !== 'for' && run[name] !== undefined && !needed.includes(name));
-  if (extra !== undefined) throw wrongType(extra, `left out to solve for ${unknown}`, run[extra]);
-  return knob(Object.fromEntries(needed.map((name) => [name, run[name]])) as never);
+function unknownIn(run: RunToSolve): Unknown {
+  const name = requireOneOf('for', run.for ?? 'noiseMultiplier', Object.keys(NEEDED) as Solvable[]);
+  const needed = NEEDED[name];
+  for (const each of needed)
+    if (run[each] === undefined) throw wrongType(each, `given to solve for ${name}`, undefined);
+  const extra = RUN.find((each) => each !== 'for' && run[each] !== undefined && !needed.includes(each));
+  if (extra !== undefined) throw wrongType(extra, `left out to solve for ${name}`, run[extra]);
+  const { for: _, ...told } = run as Required<RunToSolve>;
+  if (name !== 'laplaceScale') return unknownOf(name, (value) => dpSgd({ ...told, [name]: value }));
+  const { sensitivity, steps } = told;
+  return unknownOf('scale', (scale) => repeat(laplace({ scale, sensitivity }), steps));
 }

@@ -27,11 +27,32 @@ export interface Goal {
   allowed(times: number): Allowed;
 }
 
-/** What a target allows: roughly this μ, and these exactly where it is an (ε, δ). */
+/** What a target allows. */
 export interface Allowed {
+  /** Roughly this μ. */
   readonly mu: number;
+  /** Exactly this ε, where the target is an (ε, δ). */
   readonly epsilon?: number;
+  /** Its δ. */
   readonly delta?: number;
+}
+
+/** One number of a mechanism that is solved for. */
+export interface Unknown {
+  /** What the value is called in answers and messages. */
+  readonly name: string;
+  /** The values allowed, 0 < least ≤ most. */
+  readonly least: number;
+  /** Largest value allowed. */
+  readonly most: number;
+  /** Only whole numbers. */
+  readonly whole?: boolean;
+  /** Whether a larger value loses less privacy or more. */
+  readonly larger: 'more-private' | 'less-private';
+  /** The mechanism at a value. Its loss must be monotone in the value. */
+  mechanismAt(value: number): Mechanism;
+  /** A value at which the run roughly has what is allowed: only speed depends on it. */
+  guess?(allowed: Allowed): number | undefined;
 }
 
 /** A loss that was divided by nothing. */

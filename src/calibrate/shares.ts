@@ -2,8 +2,9 @@ import { type Engine, requireEngine } from '../engine.js';
 import { InputRangeError, wrongType } from '../errors.js';
 import { compose, type Mechanism } from '../mechanism/mechanism.js';
 import { type CalibrateOptions, type Calibration, calibrate } from './calibrate.js';
-import { type Knob, requireShares, type Share, scaleKnob } from './knob.js';
+import type { Unknown } from './goal.js';
 import { goalOf, type Target } from './target.js';
+import { requireShares, type Share, unknownIn } from './unknown.js';
 
 /** What is solved for is the size of the budget that is shared: from so little, to so much of the target. */
 const [LEAST, MOST] = [1e-3, 30];
@@ -15,7 +16,7 @@ const FINER = 0.01;
  * target. Under `{ epsilon, delta }` a part spends its share of both alone; under `{ mu }` its share of μ², and Gaussian parts then
  * meet the target with the budget itself. Under `{ tradeoff }` its share of ε and of δ for each (ε, δ) of the curve (docs/proofs/composition.md). Composed, parts cost less than the sum of their shares, so the budget shared may be larger than the target.
  *
- * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`scaleKnob`).
+ * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`unknownIn`).
  * @returns As `calibrate`: `value` is the budget shared over the target, `mechanism` the composition in the order given.
  * @throws TypeError | RangeError for wrong shares or mechanisms, or a target other than these three.
  * @example
@@ -33,24 +34,29 @@ export function calibrateShares(
 ): Calibration {
   requireEngine(engine);
   goalOf(target);
-  const parts = requireShares(shares).map(({ share, mechanism }) => ({ share, knob: scaleKnob(mechanism) }));
+  const parts = requireShares(shares).map(({ share, mechanism }) => ({
+    share,
+    unknown: unknownIn(mechanism),
+  }));
   const tolerance = options.tolerance ?? 1e-5;
   const own = { ...options, tolerance: Math.max(1e-9, FINER * tolerance) };
-  const knob: Knob = {
+  const unknown: Unknown = {
     name: 'budget',
     least: LEAST,
     most: MOST,
     larger: 'less-private',
     mechanismAt: (budget) =>
-      compose(parts.map(({ share, knob: each }) => spent(engine, each, shareOf(target, share, budget), own))),
+      compose(
+        parts.map(({ share, unknown: each }) => spent(engine, each, shareOf(target, share, budget), own)),
+      ),
     guess: () => 1,
   };
-  return calibrate(engine, knob, target, { ...options, tolerance });
+  return calibrate(engine, unknown, target, { ...options, tolerance });
 }
 
 /** The part's noise for its target alone: the least, or the most there is where that is not reached. */
-function spent(engine: Engine, knob: Knob, target: Target, options: CalibrateOptions): Mechanism {
-  const found = calibrate(engine, knob, target, options);
+function spent(engine: Engine, unknown: Unknown, target: Target, options: CalibrateOptions): Mechanism {
+  const found = calibrate(engine, unknown, target, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
 }

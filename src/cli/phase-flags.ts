@@ -317,7 +317,7 @@ function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
 }
 
 /** The rate as it is given, or that of a batch of the data set. */
-export function rateOf(args: Args): number {
+function rateOf(args: Args): number {
   const given = args.number('sampling-rate');
   if (given !== undefined) return given;
   const { sampleSize, datasetSize } = sizesOf(args);

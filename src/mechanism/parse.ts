@@ -104,6 +104,7 @@ export const STATEMENTS: Readonly<Record<string, Statement>> = {
 
 /** The `kind`s a mechanism may have. */
 export const MECHANISM_KINDS: readonly string[] = Object.keys(STATEMENTS);
+const LISTED = 'kinds of docs/mechanisms.md';
 
 /**
  * The adjacency, the tail, the standing and the source of a kind of mechanism.
@@ -114,7 +115,7 @@ export const MECHANISM_KINDS: readonly string[] = Object.keys(STATEMENTS);
  */
 export function factsOf(kind: string): MechanismFacts {
   const { title, standing, adjacency, tail, source, wide } =
-    STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS)];
+    STATEMENTS[requireOneOf('kind', kind, MECHANISM_KINDS, LISTED)];
   return { title, standing, adjacency, tail, source, ...(wide !== undefined && { wide }) };
 }
 
@@ -161,7 +162,7 @@ function visit(value: unknown, depth: number, place: string, known: Known): Mech
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
   const before = known.depths[depth]?.get(value);
   if (before !== undefined) return before;
-  const name = requireKind(place, value, MECHANISM_KINDS);
+  const name = requireKind(place, value, MECHANISM_KINDS, LISTED);
   const { kind: _, ...given } = value as Record<string, unknown>;
   const { fields, build } = STATEMENTS[name];
   requireStated(place, given, fields, `a ${name}`);

@@ -14,11 +14,21 @@ interface Search {
   readonly ceiling: number;
   readonly relative?: number;
   readonly absolute?: number;
+  /** Ends the search at a point that will do: it is both ends. */
+  readonly enough?: (point: Point) => boolean;
 }
 
 export interface Point {
   readonly x: number;
   readonly value: number;
+}
+
+/** A function where it can be evaluated: it may answer with the point that it took in place of x. */
+type Valued = (x: number) => number | Point;
+
+function pointOf(value: Valued, x: number): Point {
+  const found = value(x);
+  return typeof found === 'number' ? { x, value: found } : found;
 }
 
 /** Neighbouring points with value(high) ≤ 0 and value(low) above. */
@@ -67,15 +77,15 @@ export function firstBetween(low: number, high: number, holds: (i: number) => bo
  * Ends low < high with value(high) ≤ 0 and value(low) above, as `turningPoint` finds them, in far fewer steps where the function
  * is smooth: T. R. Chandrupatla's mixture of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).
  */
-export function crossing(value: (x: number) => number, search: Search): { low: number; high: number } {
+export function crossing(value: Valued, search: Search): { low: number; high: number } {
   return crossingBetween(value, open(value, search), search);
 }
 
 /** The same from ends that are known. */
 export function crossingBetween(
-  value: (x: number) => number,
+  value: Valued,
   { low, high }: Ends,
-  search: Pick<Search, 'relative' | 'absolute'>,
+  search: Pick<Search, 'relative' | 'absolute' | 'enough'>,
 ): { low: number; high: number } {
   if (!(low.x > -Infinity && high.x < Infinity)) return { low: low.x, high: high.x };
   let [a, b] = [low, high];
@@ -87,7 +97,8 @@ export function crossingBetween(
     const least = Math.min(0.5, (0.5 * close) / width);
     const x = a.x + Math.min(1 - least, Math.max(least, share)) * (b.x - a.x);
     if (!(x > Math.min(a.x, b.x) && x < Math.max(a.x, b.x))) break;
-    const next = { x, value: value(x) };
+    const next = pointOf(value, x);
+    if (search.enough?.(next)) return { low: next.x, high: next.x };
     const other = falls(next) === falls(a) ? a : b;
     if (other === b) b = a;
     a = next;
@@ -131,19 +142,20 @@ const LEAST_REACH = 1e-9;
 const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
 /** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
-function open(value: (x: number) => number, search: Search): Ends {
-  const { floor = 0, ceiling, reach: near = 1 } = search;
+function open(value: Valued, search: Search): Ends {
+  const { floor = 0, ceiling, reach: near = 1, enough } = search;
   // settles what the last search ticked
   charge(0);
   const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
-  const at = (x: number): Point => ({ x, value: value(x) });
-  const first = at(guess);
+  const first = pointOf(value, guess);
+  if (enough?.(first)) return { low: first, high: first };
   const up = falls(first);
   let last = first;
   for (let reach = near > 0 ? near : LEAST_REACH; ; ) {
     if (up && last.x >= ceiling) return { low: last, high: { x: Infinity, value: Number.NaN } };
     if (!up && last.x <= floor) return { low: { x: -Infinity, value: Number.NaN }, high: last };
-    const next = at(up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));
+    const next = pointOf(value, up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));
+    if (enough?.(next)) return { low: next, high: next };
     if (falls(next) !== up) return up ? { low: last, high: next } : { low: next, high: last };
     // where the chord of the two vanishes
     const away =

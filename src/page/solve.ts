@@ -1,4 +1,5 @@
-import { calibrate, type Knob, type Target } from '../calibrate/calibrate.js';
+import { calibrate, type Target } from '../calibrate/calibrate.js';
+import type { Unknown as Solved } from '../calibrate/goal.js';
 import type { Engine } from '../engine.js';
 import { roundDecimal } from '../text/decimal.js';
 import { hasWholeEpochs } from './loaders.js';
@@ -35,7 +36,7 @@ export function solved(engine: Engine, asked: Asked): Part {
     : { kind: 'solved', solved: { unknown, value } };
 }
 
-type Range = Pick<Knob, 'least' | 'most'>;
+type Range = Pick<Solved, 'least' | 'most'>;
 
 function rangeOf({ unknown, setting }: Asked): Range {
   if (unknown === 'batch') return { least: 1, most: setting.size };
@@ -54,18 +55,18 @@ function targetOf({ aim, target, setting, alpha }: Asked): Target {
 
 function calibrated(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
   const { setting, unknown } = asked;
-  const knob: Knob = {
+  const solving: Solved = {
     name: FIELDS[unknown].label.toLowerCase(),
     least,
     most,
     larger: unknown === 'sigma' ? 'more-private' : 'less-private',
     mechanismAt: (value) =>
       subjectOf(engine, at(setting, unknown, value), COARSE_TOLERANCE).run.settings.mechanism,
-    guess: (mu) => guessed(setting, unknown, mu),
+    guess: ({ mu }) => guessed(setting, unknown, mu),
     ...(unknown === 'batch' && { whole: true }),
   };
   const { adjacency } = subjectOf(engine, setting, COARSE_TOLERANCE).run.settings;
-  const answer = calibrate(engine, knob, targetOf(asked), { adjacency, tolerance: 1e-4 });
+  const answer = calibrate(engine, solving, targetOf(asked), { adjacency, tolerance: 1e-4 });
   return answer.reached ? answer.value : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Knob } from '../calibrate/knob.js';
+import type { Unknown as Solved } from '../calibrate/goal.js';
 import { shortDecimal } from '../text/decimal.js';
 import { settingText } from '../text/rounded.js';
 import { hasDoubtfulComma, typedNumber } from '../text/typed.js';
@@ -22,7 +22,7 @@ export const EXAMPLE: State = {
   kept: [],
 };
 
-interface Field extends Pick<Knob, 'least' | 'most' | 'whole'> {
+interface Field extends Pick<Solved, 'least' | 'most' | 'whole'> {
   readonly label: string;
   readonly symbol?: string;
   /** Range of the slider; a typed number may go beyond it up to `least` and `most`. */

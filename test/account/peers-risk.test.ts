@@ -6,11 +6,11 @@ import {
   gaussian,
   laplace,
   measure,
-  noiseMultiplierKnob,
   randomizedResponse,
 } from '../../src/index.js';
 import { normalQuantile } from '../../src/numeric/scalar.js';
 import { wasm } from '../helpers/runs.js';
+import { noiseUnknown } from '../helpers/unknowns.js';
 
 // Configurations and expected values of the public unit tests of gdpnum (test_converter, test_dpsgd) and riskcal (test_blackbox,
 // test_conversions), with the tolerance of each. Tests of theirs that state no number (deprecations, names) have nothing to compare.
@@ -55,7 +55,7 @@ describe('riskcal', () => {
     (beta) => {
       const found = calibrate(
         wasm,
-        noiseMultiplierKnob(),
+        noiseUnknown(),
         { truePositiveRate: 1 - beta, falsePositiveRate: 0.1 },
         { adjacency: 'add-remove' },
       );
@@ -74,8 +74,8 @@ describe('riskcal', () => {
   ])(
     'noise for an advantage of %f, rate %f, %i steps: (1e-4, advantage)-DP is met',
     (advantage, samplingRate, steps) => {
-      const knob = noiseMultiplierKnob({ samplingRate, steps });
-      const found = calibrate(wasm, knob, { advantage }, { adjacency: 'add-remove' });
+      const unknown = noiseUnknown({ samplingRate, steps });
+      const found = calibrate(wasm, unknown, { advantage }, { adjacency: 'add-remove' });
       if (!found.reached) throw new Error(found.reason);
       const run = account(wasm, found.mechanism, { adjacency: 'add-remove' });
       expect(run.delta(0).upper).toBeLessThanOrEqual(advantage * (1 + 1e-9));

@@ -17,10 +17,8 @@ import {
   InputSyntaxError,
   InputTypeError,
   identify,
-  laplaceScaleKnob,
   measure,
   measureHead,
-  noiseMultiplierKnob,
   profileOfRun,
   pureDp,
   randomizedResponse,
@@ -28,16 +26,15 @@ import {
   risk,
   StreamingAccountant,
   samplingRateFor,
-  samplingRateKnob,
   select,
   shuffled,
-  stepsKnob,
   zcdp,
 } from '../../src/index.js';
 import { AlreadySpent } from '../../src/node/ledger-file.js';
 import { bracket } from '../../src/numeric/bracket.js';
 import { report } from '../../src/report/index.js';
 import { wasm } from '../helpers/runs.js';
+import { noiseUnknown, rateUnknown, scaleUnknown, stepsUnknown } from '../helpers/unknowns.js';
 
 const run = account(wasm, dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 }));
 
@@ -194,20 +191,20 @@ describe('calibrate by names', () => {
   const run = { noiseMultiplier: 1, samplingRate: 0.01, steps: 1000 };
   const target = { epsilon: 1, delta: 1e-5 };
   test.each([
-    ['noiseMultiplier', noiseMultiplierKnob],
-    ['samplingRate', samplingRateKnob],
-    ['steps', stepsKnob],
-  ] as const)('%s: the same as its knob', (name, knob) => {
+    ['noiseMultiplier', noiseUnknown],
+    ['samplingRate', rateUnknown],
+    ['steps', stepsUnknown],
+  ] as const)('%s: the same as its unknown', (name, unknown) => {
     const { [name]: _, ...rest } = run;
     const asked = calibrate(wasm, { ...target, ...rest, for: name });
-    expect(asked).toEqual(calibrate(wasm, knob(rest as never), target, { adjacency: 'add-remove' }));
+    expect(asked).toEqual(calibrate(wasm, unknown(rest as never), target, { adjacency: 'add-remove' }));
     expect(asked.adjacency).toBe('add-remove');
   });
 
   test('the scale of Laplace noise: sensitivity over epsilon', () => {
     const asked = calibrate(wasm, { epsilon: 0.5, delta: 0, for: 'laplaceScale', sensitivity: 1, steps: 1 });
     expect(asked.value).toBeCloseTo(2, 5);
-    expect(asked).toEqual(calibrate(wasm, laplaceScaleKnob({ sensitivity: 1 }), { epsilon: 0.5, delta: 0 }));
+    expect(asked).toEqual(calibrate(wasm, scaleUnknown({ sensitivity: 1 }), { epsilon: 0.5, delta: 0 }));
   });
 
   test.each([

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { calibrate, noiseMultiplierKnob } from '../../src/calibrate/calibrate.js';
+import { calibrate } from '../../src/calibrate/calibrate.js';
 import { account } from '../../src/index.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
+import { noiseUnknown } from '../helpers/unknowns.js';
 
 /** Each chunk has a seed of its own and can be asked alone (`-t "chunk 3:"`). */
 const [CHUNKS, EACH] = [13, 40];
@@ -22,14 +23,14 @@ describe(`${CHUNKS * EACH} random targets`, () => {
       const loose: string[] = [];
       for (let i = EACH * chunk; i < EACH * (chunk + 1); i++) {
         found.asked++;
-        const { knob, epsilon, delta } = taskOf(i, random);
-        const answer = calibrate(wasm, knob, { epsilon, delta }, { adjacency: 'add-remove' });
-        const label = `${i}: ${knob.name} for (${epsilon}, ${delta})`;
+        const { unknown, epsilon, delta } = taskOf(i, random);
+        const answer = calibrate(wasm, unknown, { epsilon, delta }, { adjacency: 'add-remove' });
+        const label = `${i}: ${unknown.name} for (${epsilon}, ${delta})`;
         if (!answer.reached) {
           // nothing in the range may do: the most private value does not
           const options = { adjacency: 'add-remove', tolerance: 1e-3 } as const;
           expect(
-            account(wasm, knob.mechanismAt(answer.value), options).delta(epsilon).upper,
+            account(wasm, unknown.mechanismAt(answer.value), options).delta(epsilon).upper,
             label,
           ).toBeGreaterThan(delta);
           continue;
@@ -46,10 +47,10 @@ describe(`${CHUNKS * EACH} random targets`, () => {
         const near = 1 - 1.5 * TOLERANCE;
         const before = run.delta(epsilon * near);
         const sharp = lower >= delta * near || before.lower > delta;
-        if (sharp || answer.atLimit || knob.whole) found.tight++;
+        if (sharp || answer.atLimit || unknown.whole) found.tight++;
         // what calibrate promises is that the upper bound comes that near, or that the next whole number fails
         if (sharp || answer.atLimit || upper >= delta * near || before.upper > delta) continue;
-        const next = knob.whole ? account(wasm, knob.mechanismAt(answer.value + 1), SHARP) : undefined;
+        const next = unknown.whole ? account(wasm, unknown.mechanismAt(answer.value + 1), SHARP) : undefined;
         if (!next || next.delta(epsilon).upper <= delta)
           loose.push(`${label} = ${answer.value}, ${run.method}`);
       }
@@ -70,9 +71,9 @@ describe(`${CHUNKS * EACH} random targets`, () => {
 });
 
 test('two sampled steps at ε = 3000: single losses near the end of what a grid holds', () => {
-  const knob = noiseMultiplierKnob({ samplingRate: 0.5, steps: 2 });
+  const unknown = noiseUnknown({ samplingRate: 0.5, steps: 2 });
   const target = { epsilon: 3000, delta: 1e-5 };
-  const answer = calibrate(wasm, knob, target, { adjacency: 'add-remove', tolerance: 1e-2 });
+  const answer = calibrate(wasm, unknown, target, { adjacency: 'add-remove', tolerance: 1e-2 });
   expect(answer.reached).toBe(true);
   expect(answer.value).toBeLessThan(0.05);
   expect(answer.achieved['delta']!.upper).toBeLessThanOrEqual(1e-5);

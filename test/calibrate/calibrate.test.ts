@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Calibrated,
-  calibrate,
-  type Knob,
-  laplaceScaleKnob,
-  noiseMultiplierKnob,
-  samplingRateKnob,
-  stepsKnob,
-  type Target,
-} from '../../src/calibrate/calibrate.js';
+import { type Calibrated, calibrate, type Target } from '../../src/calibrate/calibrate.js';
+import type { Unknown } from '../../src/calibrate/goal.js';
 import { optimalSigma } from '../../src/gaussian-mechanism/gaussian-noise.js';
 import {
   account,
@@ -25,11 +17,12 @@ import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { noiseUnknown, rateUnknown, scaleUnknown, stepsUnknown } from '../helpers/unknowns.js';
 
 const ADD_REMOVE = { adjacency: 'add-remove' } as const;
 
 /** Discrete Gaussian noise of sensitivity 1. */
-function discreteGaussianKnob(least: number, most: number): Knob {
+function discreteGaussianUnknown(least: number, most: number): Unknown {
   return {
     name: 'sigma',
     least,
@@ -39,8 +32,8 @@ function discreteGaussianKnob(least: number, most: number): Knob {
   };
 }
 
-function reached(knob: Knob, target: Target, options: { tolerance?: number } = {}): Calibrated {
-  const answer = calibrate(wasm, knob, target, { ...ADD_REMOVE, ...options });
+function reached(unknown: Unknown, target: Target, options: { tolerance?: number } = {}): Calibrated {
+  const answer = calibrate(wasm, unknown, target, { ...ADD_REMOVE, ...options });
   if (!answer.reached) throw new Error(answer.reason);
   return answer;
 }
@@ -63,7 +56,7 @@ describe('plain Gaussian noise', () => {
     for (let i = 0; i < 1000; i++) {
       const epsilon = 10 ** (-3 + 6 * random());
       const delta = 10 ** (-0.3 - 60 * random());
-      const answer = reached(noiseMultiplierKnob(), { epsilon, delta });
+      const answer = reached(noiseUnknown(), { epsilon, delta });
       const exact = optimalSigma({ epsilon, delta });
       expect(answer.value).toBeGreaterThanOrEqual(exact.lower);
       expect(answer.value / exact.upper).toBeLessThanOrEqual(1 + 1e-6);
@@ -80,7 +73,7 @@ describe('plain Gaussian noise', () => {
     [0, 1e-3],
     [1e5, 0.3],
   ])('ε %s, δ %s', (epsilon, delta) => {
-    expectMet(reached(noiseMultiplierKnob(), { epsilon, delta }), epsilon, delta);
+    expectMet(reached(noiseUnknown(), { epsilon, delta }), epsilon, delta);
   });
 
   test('steps: the largest number that fits, by the closed form', () => {
@@ -88,7 +81,7 @@ describe('plain Gaussian noise', () => {
     for (let i = 0; i < 100; i++) {
       const noiseMultiplier = 10 ** (0.5 + 2 * random());
       const target = { epsilon: 10 ** (2 * random() - 1), delta: 1e-6 };
-      const answer = calibrate(wasm, stepsKnob({ noiseMultiplier }), target, ADD_REMOVE);
+      const answer = calibrate(wasm, stepsUnknown({ noiseMultiplier }), target, ADD_REMOVE);
       const delta = (steps: number) => deltaGdp(Math.sqrt(steps) / noiseMultiplier, target.epsilon);
       if (!answer.reached) {
         expect(delta(1)).toBeGreaterThan(target.delta);
@@ -103,31 +96,31 @@ describe('plain Gaussian noise', () => {
 describe('DP-SGD', () => {
   test('σ, q and T each for the others, fed back through the accountant', () => {
     const [epsilon, delta] = [2, 1e-5];
-    const sigma = reached(noiseMultiplierKnob({ samplingRate: 0.02, steps: 500 }), { epsilon, delta });
+    const sigma = reached(noiseUnknown({ samplingRate: 0.02, steps: 500 }), { epsilon, delta });
     expectMet(sigma, epsilon, delta);
-    const rate = reached(samplingRateKnob({ noiseMultiplier: sigma.value, steps: 500 }), { epsilon, delta });
+    const rate = reached(rateUnknown({ noiseMultiplier: sigma.value, steps: 500 }), { epsilon, delta });
     expectMet(rate, epsilon, delta);
     expect(rate.value / 0.02).toBeCloseTo(1, 5);
-    const steps = reached(stepsKnob({ noiseMultiplier: sigma.value * (1 + 1e-7), samplingRate: 0.02 }), {
+    const steps = reached(stepsUnknown({ noiseMultiplier: sigma.value * (1 + 1e-7), samplingRate: 0.02 }), {
       epsilon,
       delta,
     });
     expect(steps.value).toBe(500);
   });
 
-  test('random knobs and targets: the first of the long test', () => {
+  test('random unknowns and targets: the first of the long test', () => {
     const random = seeded(2024);
     for (let i = 0; i < 10; i++) {
-      const { knob, epsilon, delta } = taskOf(i, random);
-      const answer = calibrate(wasm, knob, { epsilon, delta }, { ...ADD_REMOVE, tolerance: 1e-4 });
+      const { unknown, epsilon, delta } = taskOf(i, random);
+      const answer = calibrate(wasm, unknown, { epsilon, delta }, { ...ADD_REMOVE, tolerance: 1e-4 });
       if (answer.reached) expectMet(answer, epsilon, delta, 1e-4);
       else expect(answer.achieved['delta']!.upper).toBeGreaterThan(delta);
     }
   });
 
-  test('is monotone in every knob', () => {
+  test('is monotone in every unknown', () => {
     const sigma = (samplingRate: number, steps: number, epsilon: number, delta = 1e-5) =>
-      reached(noiseMultiplierKnob({ samplingRate, steps }), { epsilon, delta }, { tolerance: 1e-4 }).value;
+      reached(noiseUnknown({ samplingRate, steps }), { epsilon, delta }, { tolerance: 1e-4 }).value;
     const base = sigma(0.1, 100, 2);
     expect(sigma(0.11, 100, 2)).toBeGreaterThan(base);
     expect(sigma(0.1, 110, 2)).toBeGreaterThan(base);
@@ -140,7 +133,7 @@ describe('DP-SGD', () => {
     ['true positive rate', { truePositiveRate: 0.02, falsePositiveRate: 0.01 }],
     ['mu', { mu: 0.5, alphaMin: 1e-6 }],
   ] as const)('to a target %s', (_, target) => {
-    const answer = reached(noiseMultiplierKnob({ samplingRate: 0.1, steps: 50 }), target, {
+    const answer = reached(noiseUnknown({ samplingRate: 0.1, steps: 50 }), target, {
       tolerance: 1e-4,
     });
     const [name, most] = Object.entries(target)[0]!;
@@ -160,22 +153,22 @@ describe('the search', () => {
   ])('takes few accounts and one for what is achieved: %s', (_, { samplingRate, steps }) => {
     const target = { epsilon: 2, delta: 1e-5 };
     const asked: number[] = [];
-    const counted = (knob: Knob): Knob => ({
-      ...knob,
+    const counted = (unknown: Unknown): Unknown => ({
+      ...unknown,
       mechanismAt: (value) => {
         asked.push(value);
-        return knob.mechanismAt(value);
+        return unknown.mechanismAt(value);
       },
     });
-    const sigma = reached(counted(noiseMultiplierKnob({ samplingRate, steps })), target);
+    const sigma = reached(counted(noiseUnknown({ samplingRate, steps })), target);
     expectMet(sigma, 2, 1e-5);
     expect(asked.length).toBeLessThanOrEqual(6);
     asked.length = 0;
-    const most = reached(counted(stepsKnob({ noiseMultiplier: sigma.value, samplingRate })), target);
+    const most = reached(counted(stepsUnknown({ noiseMultiplier: sigma.value, samplingRate })), target);
     expect(most.value).toBe(steps);
     expect(asked.length).toBeLessThanOrEqual(6);
     asked.length = 0;
-    const rate = reached(counted(samplingRateKnob({ noiseMultiplier: sigma.value, steps })), target);
+    const rate = reached(counted(rateUnknown({ noiseMultiplier: sigma.value, steps })), target);
     expect(Math.abs(rate.value / samplingRate - 1)).toBeLessThan(3e-6);
     expect(asked.length).toBeLessThanOrEqual(6);
   });
@@ -183,12 +176,12 @@ describe('the search', () => {
 
 describe('other targets and mechanisms', () => {
   test('zCDP and Rényi', () => {
-    const rho = reached(noiseMultiplierKnob({ steps: 10 }), { rho: 0.5 });
+    const rho = reached(noiseUnknown({ steps: 10 }), { rho: 0.5 });
     expect(rho.value).toBeCloseTo(Math.sqrt(10), 5);
     expect(rho.achieved['rho']!.upper).toBeLessThanOrEqual(0.5);
-    const renyi = reached(noiseMultiplierKnob({ steps: 4 }), { renyi: 3, order: 6 });
+    const renyi = reached(noiseUnknown({ steps: 4 }), { renyi: 3, order: 6 });
     expect(renyi.value).toBeCloseTo(2, 5);
-    const sampled = reached(noiseMultiplierKnob({ samplingRate: 0.01, steps: 100 }), {
+    const sampled = reached(noiseUnknown({ samplingRate: 0.01, steps: 100 }), {
       renyi: 0.1,
       order: 8,
     });
@@ -202,7 +195,7 @@ describe('other targets and mechanisms', () => {
       [2, 10],
       [1e-4, 3],
     ] as const) {
-      const { value, achieved } = reached(laplaceScaleKnob({ sensitivity: 2, count }), { rho });
+      const { value, achieved } = reached(scaleUnknown({ sensitivity: 2, count }), { rho });
       const first = (scale: number): number => count * (2 / scale + Math.expm1(-2 / scale));
       expect(first(value)).toBeLessThanOrEqual(rho * (1 + 1e-9));
       expect(first(value)).toBeGreaterThan(rho * (1 - 3e-6));
@@ -221,14 +214,14 @@ describe('other targets and mechanisms', () => {
       const all = Math.exp(epsilon) + 4;
       return [Math.exp(epsilon) / all, 1 / all, 1 / all, 1 / all, 1 / all];
     };
-    const knob: Knob = {
+    const unknown: Unknown = {
       name: 'spread',
       least: 0.01,
       most: 100,
       larger: 'more-private',
       mechanismAt: (spread) => randomizedResponse({ epsilon: 1 / spread, categories: 5 }),
     };
-    const { value, achieved } = reached(knob, { rho: 0.5 });
+    const { value, achieved } = reached(unknown, { rho: 0.5 });
     const [p, [first, second, ...rest]] = [answers(1 / value), answers(1 / value)];
     const orders = Array.from({ length: 2000 }, (_, i) => 1 + 1.005 ** (i + 1) / 1e3);
     const rho = Math.max(...orders.map((order) => divergence(p, [second, first, ...rest], order) / order));
@@ -237,8 +230,8 @@ describe('other targets and mechanisms', () => {
   });
 
   test('… and discrete Gaussian noise to a divergence of an order that is not whole', () => {
-    const knob = discreteGaussianKnob(0.3, 100);
-    const { value, achieved } = reached(knob, { renyi: 4, order: 2.5 });
+    const unknown = discreteGaussianUnknown(0.3, 100);
+    const { value, achieved } = reached(unknown, { renyi: 4, order: 2.5 });
     const masses = (centre: number): number[] => {
       const weights = Array.from({ length: 33 }, (_, i) =>
         Math.exp(-((i - 16 - centre) ** 2) / (2 * value ** 2)),
@@ -265,34 +258,34 @@ describe('other targets and mechanisms', () => {
       1 / Math.log(10 * Math.E - 9),
     ],
   ])('pure DP of what states its losses by other means: %s', (_, mechanismAt, exact) => {
-    const knob: Knob = { name: 'x', least: 0.01, most: 100, larger: 'more-private', mechanismAt };
-    const { value, achieved } = reached(knob, { epsilon: 1, delta: 0 });
+    const unknown: Unknown = { name: 'x', least: 0.01, most: 100, larger: 'more-private', mechanismAt };
+    const { value, achieved } = reached(unknown, { epsilon: 1, delta: 0 });
     expect(value).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
     expect(value).toBeLessThan(exact * (1 + 1e-5));
     expect(achieved['epsilon']!.upper).toBeLessThanOrEqual(1);
   });
 
   test('Laplace: pure DP, (ε, δ)-DP by its closed form', () => {
-    const pure = reached(laplaceScaleKnob({ sensitivity: 3 }), { epsilon: 0.5, delta: 0 });
+    const pure = reached(scaleUnknown({ sensitivity: 3 }), { epsilon: 0.5, delta: 0 });
     expect(pure.value).toBeCloseTo(6, 4);
     expect(pure.achieved['epsilon']!.upper).toBeLessThanOrEqual(0.5);
     // δ = 1 − e^{(ε − Δ/b)/2}
     const [epsilon, delta] = [0.5, 1e-3];
-    const approximate = reached(laplaceScaleKnob({ sensitivity: 3 }), { epsilon, delta });
+    const approximate = reached(scaleUnknown({ sensitivity: 3 }), { epsilon, delta });
     expect(approximate.value / (3 / (epsilon - 2 * Math.log1p(-delta)))).toBeCloseTo(1, 6);
     expectMet(approximate, epsilon, delta);
   });
 
   test('replace-one needs twice the noise', () => {
     const target = { epsilon: 1, delta: 1e-6 };
-    const one = calibrate(reference, noiseMultiplierKnob(), target, { adjacency: 'replace-one' });
-    const two = calibrate(reference, noiseMultiplierKnob(), target, ADD_REMOVE);
+    const one = calibrate(reference, noiseUnknown(), target, { adjacency: 'replace-one' });
+    const two = calibrate(reference, noiseUnknown(), target, ADD_REMOVE);
     expect(one.value / two.value).toBeCloseTo(2, 6);
   });
 
-  test('any mechanism by a knob of one’s own', () => {
-    const knob = discreteGaussianKnob(0.1, 1e4);
-    const answer = reached(knob, { epsilon: 4.49959098, delta: 1e-6 });
+  test('any mechanism by a unknown of one’s own', () => {
+    const unknown = discreteGaussianUnknown(0.1, 1e4);
+    const answer = reached(unknown, { epsilon: 4.49959098, delta: 1e-6 });
     expect(answer.value).toBeCloseTo(1, 7);
   });
 });
@@ -301,7 +294,7 @@ describe('edges', () => {
   test('out of reach, with the reason', () => {
     const answer = calibrate(
       wasm,
-      samplingRateKnob({ noiseMultiplier: 1, steps: 10 }),
+      rateUnknown({ noiseMultiplier: 1, steps: 10 }),
       { epsilon: 1, delta: 0 },
       ADD_REMOVE,
     );
@@ -312,7 +305,7 @@ describe('edges', () => {
       );
     const tooMuch = calibrate(
       wasm,
-      stepsKnob({ noiseMultiplier: 0.1 }),
+      stepsUnknown({ noiseMultiplier: 0.1 }),
       { epsilon: 1, delta: 1e-5 },
       ADD_REMOVE,
     );
@@ -320,30 +313,30 @@ describe('edges', () => {
   });
 
   test('a target met over the whole range says so', () => {
-    const all = reached(samplingRateKnob({ noiseMultiplier: 100, steps: 1 }), { epsilon: 1, delta: 1e-5 });
+    const all = reached(rateUnknown({ noiseMultiplier: 100, steps: 1 }), { epsilon: 1, delta: 1e-5 });
     expect(all).toMatchObject({ value: 1, atLimit: true });
-    const free = reached(noiseMultiplierKnob({ samplingRate: 0 }), { epsilon: 1, delta: 1e-5 });
+    const free = reached(noiseUnknown({ samplingRate: 0 }), { epsilon: 1, delta: 1e-5 });
     expect(free).toMatchObject({ value: 1e-9, atLimit: true });
     expect(
-      reached(stepsKnob({ noiseMultiplier: 1, samplingRate: 0 }), { epsilon: 1, delta: 1e-5 }).atLimit,
+      reached(stepsUnknown({ noiseMultiplier: 1, samplingRate: 0 }), { epsilon: 1, delta: 1e-5 }).atLimit,
     ).toBe(true);
   });
 
   test('roots below 0.05 and above 1e4', () => {
-    const closed = reached(noiseMultiplierKnob({ samplingRate: 0.3 }), { epsilon: 3000, delta: 1e-5 });
+    const closed = reached(noiseUnknown({ samplingRate: 0.3 }), { epsilon: 3000, delta: 1e-5 });
     expect(closed.value).toBeLessThan(0.05);
     expectMet(closed, 3000, 1e-5);
-    const large = reached(noiseMultiplierKnob({ steps: 10000 }), { epsilon: 0.01, delta: 1e-9 });
+    const large = reached(noiseUnknown({ steps: 10000 }), { epsilon: 0.01, delta: 1e-9 });
     expect(large.value).toBeGreaterThan(1e4);
     expectMet(large, 0.01, 1e-9);
   });
 
   test('refuses what is wrong, by name', () => {
-    const knob = noiseMultiplierKnob();
+    const unknown = noiseUnknown();
     const with_ =
       (target: unknown, options: object = {}) =>
       () =>
-        calibrate(wasm, knob, target as Target, { ...ADD_REMOVE, ...options });
+        calibrate(wasm, unknown, target as Target, { ...ADD_REMOVE, ...options });
     expect(with_({ epsilon: -1, delta: 1e-5 })).toThrow(
       /"epsilon" must be a number in \[0, 1000000\], got -1/,
     );
@@ -353,23 +346,23 @@ describe('edges', () => {
     expect(with_({ truePositiveRate: 0.1, falsePositiveRate: 0.2 })).toThrow(/"falsePositiveRate"/);
     expect(with_({ mu: 1 }, { tolerance: 1 })).toThrow(/"tolerance"/);
     expect(with_({ mu: 1 }, { adjacency: 'both' })).toThrow(/"adjacency"/);
-    expect(() => calibrate(wasm, {} as Knob, { mu: 1 }, ADD_REMOVE)).toThrow(/"knob"/);
-    expect(() => noiseMultiplierKnob({ steps: 1.5 })).toThrow(/"steps"/);
-    expect(() => samplingRateKnob({ noiseMultiplier: -1 })).toThrow(/"noiseMultiplier"/);
-    expect(() => laplaceScaleKnob({ sensitivity: 0 })).toThrow(/"sensitivity"/);
-    expect(() => calibrate(wasm, { ...knob, least: 0 }, { mu: 1 }, ADD_REMOVE)).toThrow(/"knob.least"/);
+    expect(() => calibrate(wasm, {} as Unknown, { mu: 1 }, ADD_REMOVE)).toThrow(/"unknown"/);
+    expect(() => noiseUnknown({ steps: 1.5 })).toThrow(/"steps"/);
+    expect(() => rateUnknown({ noiseMultiplier: -1 })).toThrow(/"noiseMultiplier"/);
+    expect(() => scaleUnknown({ sensitivity: 0 })).toThrow(/"sensitivity"/);
+    expect(() => calibrate(wasm, { ...unknown, least: 0 }, { mu: 1 }, ADD_REMOVE)).toThrow(/"unknown.least"/);
   });
 
-  test('a mechanism that does not depend on the knob ends', () => {
-    const knob: Knob = {
+  test('a mechanism that does not depend on the unknown ends', () => {
+    const unknown: Unknown = {
       name: 'nothing',
       least: 1,
       most: 10,
       larger: 'more-private',
       mechanismAt: () => repeat(gaussian({ noiseMultiplier: 1 }), 3),
     };
-    expect(calibrate(wasm, knob, { epsilon: 1, delta: 1e-5 }, ADD_REMOVE).reached).toBe(false);
-    expect(calibrate(wasm, knob, { epsilon: 100, delta: 1e-5 }, ADD_REMOVE)).toMatchObject({
+    expect(calibrate(wasm, unknown, { epsilon: 1, delta: 1e-5 }, ADD_REMOVE).reached).toBe(false);
+    expect(calibrate(wasm, unknown, { epsilon: 100, delta: 1e-5 }, ADD_REMOVE)).toMatchObject({
       value: 1,
       atLimit: true,
     });

@@ -10,10 +10,10 @@ import {
   type gaussian,
   gaussianTradeoff,
   laplace,
-  laplaceScaleKnob,
-  scaleKnob,
+  unknownIn,
 } from '../../src/index.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { scaleUnknown } from '../helpers/unknowns.js';
 
 const TRAINING = { kind: 'dp-sgd', noiseMultiplier: '?', samplingRate: 0.02, steps: 200 };
 const HISTOGRAM = { kind: 'laplace', scale: { times: 40 }, sensitivity: 2 };
@@ -35,7 +35,7 @@ const gaussianDelta = (mu: number, epsilon: number): number =>
 describe('a common scale', () => {
   test.each([wasm, reference])('training, a histogram and a count meet one target together', (engine) => {
     const template = { kind: 'compose', parts: [TRAINING, HISTOGRAM, COUNT] };
-    const found = calibrate(engine, scaleKnob(template), TARGET, { tolerance: 1e-4 });
+    const found = calibrate(engine, unknownIn(template), TARGET, { tolerance: 1e-4 });
     if (!found.reached) throw new Error(found.reason);
     const at = (s: number) =>
       account(
@@ -56,15 +56,15 @@ describe('a common scale', () => {
       { kind: 'gaussian', noiseMultiplier: '?' },
       { kind: 'gaussian', noiseMultiplier: { times: 2 } },
     ];
-    const { value } = calibrate(wasm, scaleKnob({ kind: 'compose', parts }), { mu: 0.7 });
+    const { value } = calibrate(wasm, unknownIn({ kind: 'compose', parts }), { mu: 0.7 });
     expect(value / (Math.sqrt(1.25) / 0.7)).toBeCloseTo(1, 6);
     expect(value).toBeGreaterThanOrEqual((Math.sqrt(1.25) / 0.7) * (1 - 1e-15));
   });
 
   test('what is no such mechanism is refused by name', () => {
-    expect(() => scaleKnob({ kind: 'gaussian', noiseMultiplier: 1 })).toThrow(/"mechanism".*"\?"/);
-    expect(() => scaleKnob({ kind: 'gaussian', noiseMultiplier: { times: -1 } })).toThrow(/"times"/);
-    expect(() => scaleKnob({ kind: 'gaussian', noiseMultiplier: '?', colour: 1 })).toThrow(/colour/);
+    expect(() => unknownIn({ kind: 'gaussian', noiseMultiplier: 1 })).toThrow(/"mechanism".*"\?"/);
+    expect(() => unknownIn({ kind: 'gaussian', noiseMultiplier: { times: -1 } })).toThrow(/times" must be/);
+    expect(() => unknownIn({ kind: 'gaussian', noiseMultiplier: '?', colour: 1 })).toThrow(/colour/);
   });
 });
 
@@ -142,7 +142,7 @@ describe('shares of a budget', () => {
   });
 
   test('a curve of (1, 1e-5)-DP is met where (1, 1e-5) is: its first segment enters the window from alpha 0', () => {
-    const found = calibrate(wasm, laplaceScaleKnob({ sensitivity: 1, count: 1 }), {
+    const found = calibrate(wasm, scaleUnknown({ sensitivity: 1, count: 1 }), {
       tradeoff: approximateDpTradeoff(1, 1e-5),
     });
     if (!found.reached) throw new Error(found.reason);

@@ -22,7 +22,7 @@ describe('gdp calibrate', () => {
     expect(Number(finer[1]) / exact.upper).toBeLessThan(1 + 1e-6);
   });
 
-  it('solves for each knob, as JSON', async () => {
+  it('solves for each unknown, as JSON', async () => {
     const json = async (...more: string[]) => {
       const { code, stdout, stderr } = await gdp([...CALIBRATE, '--json', ...more]);
       expect({ code, stderr }).toEqual({
@@ -32,7 +32,7 @@ describe('gdp calibrate', () => {
       return JSON.parse(stdout);
     };
     const steps = await json('--for', 'steps', '--noise-multiplier', '20');
-    expect(steps).toMatchObject({ reached: true, knob: 'steps', adjacency: 'add-remove', value: 28 });
+    expect(steps).toMatchObject({ reached: true, unknown: 'steps', adjacency: 'add-remove', value: 28 });
     const rate = await json('--for', 'sampling-rate', '--noise-multiplier', '2');
     expect(rate.value).toBeLessThan(1);
     expect(rate.achieved.delta.upper).toBeLessThanOrEqual(1e-5);
@@ -61,7 +61,7 @@ describe('gdp calibrate', () => {
       [['--sampling', 'capped-poisson'], 'noise is solved for --sampling poisson'],
       [
         ['--for', 'steps', '--noise-multiplier', '1', '--epochs', '3'],
-        '"--epochs" needs --for noise-multiplier',
+        '"--epochs" does not go with --for steps',
       ],
     ] as const) {
       const { code, stderr } = await gdp([...CALIBRATE, ...loader]);
@@ -115,13 +115,13 @@ describe('gdp calibrate', () => {
   it.each([
     [['calibrate'], 'one target is needed: --epsilon and --delta, --mu,'],
     [['calibrate', '--mu', '1', '--rho', '1'], 'one target is needed'],
-    [['calibrate', '--epsilon', '1'], '"--delta" is needed'],
+    [['calibrate', '--delta', '1e-5'], '"--epsilon" is needed'],
     [[...CALIBRATE, '--noise-multiplier', '1'], '"--noise-multiplier" is what is solved for'],
     [[...CALIBRATE, '--for', 'steps'], '"--noise-multiplier" is needed: to solve for steps'],
     [[...CALIBRATE, '--for', 'clipping'], '"--for" must be one of'],
     [[...CALIBRATE, '--alpha-min', '1e-3'], '"--alpha-min" needs --mu'],
     [[...CALIBRATE, '--sensitivity', '1'], '"--sensitivity" needs --for laplace-scale'],
-    [[...CALIBRATE, '--steps', '1.5'], '"steps" must be a whole number'],
+    [[...CALIBRATE, '--steps', '1.5'], '"--steps" must be a whole number'],
     [[...CALIBRATE, CIFAR], '"mechanism" must be one with "?"'],
     [[...CALIBRATE, '--tolerance', '0.5'], '"--tolerance" must be a number in [1e-9, 0.1]'],
   ])('refuses %j', async (argv, message) => {

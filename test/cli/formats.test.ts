@@ -39,7 +39,10 @@ describe('every format answers the same question', () => {
   it('says what it recognised', async () => {
     const cases = [
       ['{"weights": []}', 'standard input: it is JSON with the key "weights". A run has "history" (Opacus)'],
-      ['{"kind": "gausian"}', 'standard input: "mechanism.kind" must be one of adaptive-clipping, '],
+      [
+        '{"kind": "gausian"}',
+        'standard input: "mechanism.kind" must be one of the 36 kinds of docs/mechanisms.md, such as "gaussian"',
+      ],
       [
         'UnsupportedDpEvent()',
         'standard input: it is a DpEvent, but UnsupportedDpEvent cannot be accounted for',

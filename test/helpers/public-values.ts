@@ -6,9 +6,9 @@ import {
   type ComposedRun,
   calibrate,
   type Engine,
-  type Knob,
   measure,
   optimalSigma,
+  type Unknown,
 } from '../../src/index.js';
 import { type Bracket, exactly } from '../../src/numeric/bracket.js';
 import { recognise } from '../../src/read/index.js';
@@ -80,9 +80,9 @@ export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row, tole
   }
   if (ask === 'noise' || ask === 'parameter' || ask === 'solved') {
     const close = ask === 'solved' ? tolerance : 1e-8;
-    const knob = knobOf(event!, ask);
+    const unknown = unknownOf(event!, ask);
     const target = { epsilon: both[0], delta: both[1] };
-    const found = calibrate(engine, knob, target, { adjacency, tolerance: close });
+    const found = calibrate(engine, unknown, target, { adjacency, tolerance: close });
     if (!found.reached) throw new Error(found.reason);
     return ask === 'solved'
       ? account(engine, found.mechanism, { adjacency }).epsilon(both[1])
@@ -107,7 +107,7 @@ export function answerTo(engine: Engine, [event, neighbours, ask, at]: Row, tole
 }
 
 /** The number in place of "?". */
-function knobOf(event: string, name: 'noise' | 'parameter' | 'solved'): Knob {
+function unknownOf(event: string, name: 'noise' | 'parameter' | 'solved'): Unknown {
   return {
     name,
     least: 1e-3,

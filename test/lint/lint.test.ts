@@ -405,7 +405,7 @@ describe('lint', () => {
     [{ steps: 1.5 }, '"steps" must be a whole number'],
     [{ sampling: 'random' }, '"sampling" must be one of poisson'],
     [{ microbatching: 1 }, '"microbatching" must be true or false'],
-    [{ mechanism: { kind: 'x' } }, '"mechanism.kind" must be one of'],
+    [{ mechanism: { kind: 'x' } }, '"mechanism.kind" must be one of the'],
     [JSON.parse('{"__proto__": 1}'), '"__proto__" is unknown'],
   ])('refuses the claim %j', (claim, sentence) => {
     expect(() => parseClaim(claim)).toThrow(sentence);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { calibrate } from '../../src/calibrate/calibrate.js';
-import { scaleKnob } from '../../src/calibrate/knob.js';
+import { unknownIn } from '../../src/calibrate/unknown.js';
 import {
   account,
   approximateDp,
@@ -343,7 +343,7 @@ test('losses of thousands: from above the record is given away, from below one r
 });
 
 test('noise beside another release on the sample is solved for', () => {
-  const knob = scaleKnob({
+  const unknown = unknownIn({
     kind: 'poisson-subsampled',
     rate: 0.1,
     inner: {
@@ -351,9 +351,9 @@ test('noise beside another release on the sample is solved for', () => {
       parts: [{ kind: 'gaussian', noiseMultiplier: '?' }, laplace({ scale: 4, sensitivity: 1 })],
     },
   });
-  const found = calibrate(wasm, knob, { epsilon: 0.5, delta: 1e-5 }, { ...options, tolerance: 1e-3 });
+  const found = calibrate(wasm, unknown, { epsilon: 0.5, delta: 1e-5 }, { ...options, tolerance: 1e-3 });
   expect(found.reached).toBe(true);
-  const at = (value: number) => account(wasm, knob.mechanismAt(value), options).epsilon(1e-5);
+  const at = (value: number) => account(wasm, unknown.mechanismAt(value), options).epsilon(1e-5);
   expect(at(found.value!).upper).toBeLessThanOrEqual(0.5 * (1 + 1e-9));
   expect(at(found.value! * 0.99).lower).toBeGreaterThan(0.5);
 });

@@ -24,11 +24,11 @@ import {
   repeat,
   StreamingAccountant,
   samplingRateFor,
-  scaleKnob,
   tabulated,
   tradeoffPoints,
   transformCurve,
   treeAggregation,
+  unknownIn,
   withReplacementAmplified,
 } from '../../src/index.js';
 import { withPlacesKept } from '../../src/mechanism/mechanism.js';
@@ -85,7 +85,7 @@ const CALLS: Readonly<Record<string, readonly [(given: never) => unknown, unknow
     () => ({ lower: 0, upper: -1 }),
     '"profile(epsilon)" must be a bracket',
   ],
-  'an endless template': [scaleKnob, endless, '"mechanism" must be nested at most'],
+  'an endless template': [unknownIn, endless, '"mechanism" must be nested at most'],
   'no curve': [(given) => transformCurve(gaussianTradeoff(1), given), undefined, '"epsilonHead" must be'],
   'no sample': [
     (given) => withReplacementAmplified(gaussianTradeoff(1), given),

@@ -9,12 +9,13 @@ import { tradeoffPlot } from '../../src/plot/index.js';
 import { alternatives, report, sameNoise } from '../../src/report/index.js';
 import { inlinePool, parseSweepGrid, sweep } from '../../src/sweep/index.js';
 import { wasm } from '../helpers/runs.js';
+import { noiseUnknown } from '../helpers/unknowns.js';
 
 const gaussian = root.gaussian({ noiseMultiplier: 2 });
 const accounting = { adjacency: 'add-remove' } as const;
 const run = root.account(wasm, gaussian, accounting);
 const f = root.gaussianTradeoff(1);
-const knob = root.noiseMultiplierKnob({ samplingRate: 1, steps: 1 });
+const unknown = noiseUnknown({ samplingRate: 1, steps: 1 });
 const head = { epsilonHead: 1, resolution: 10, seed: 1 };
 const grid = {
   over: { sigma: [2] },
@@ -29,7 +30,7 @@ afterAll(() => Promise.all(pools.map((pool) => pool.close())));
 describe('a forgotten await', () => {
   test.each([
     ['account', (engine: never) => root.account(engine, gaussian, accounting)],
-    ['calibrate', (engine: never) => root.calibrate(engine, knob, { rho: 0.1 }, accounting)],
+    ['calibrate', (engine: never) => root.calibrate(engine, unknown, { rho: 0.1 }, accounting)],
     ['tensor', (engine: never) => root.tensor(engine, [f, f])],
     ['measureHead', (engine: never) => root.measureHead(engine, run, head)],
     ['samplingRateForWindow', (engine: never) => root.samplingRateForWindow(engine, run, { mu: 1 })],

@@ -14,6 +14,7 @@ import * as read from '../../src/read/index.js';
 import * as reports from '../../src/report/index.js';
 import * as sweeps from '../../src/sweep/index.js';
 import { wasm } from '../helpers/runs.js';
+import { noiseUnknown } from '../helpers/unknowns.js';
 
 const lib: Readonly<Record<string, unknown>> = {
   ...{ ...compare, ...audits, ...convert, ...lint, ...plot, ...read, ...reports, ...sweeps, ...threads },
@@ -42,7 +43,7 @@ const BEFORE: Readonly<Record<string, unknown>> = {
   audit: audits.audit(evidence),
   claim: { epsilon: 1, delta: 1e-5 },
   from: { kind: 'gdp', mu: 1 },
-  knob: root.noiseMultiplierKnob({ samplingRate: 0.1, steps: 10 }),
+  unknown: noiseUnknown({ samplingRate: 0.1, steps: 10 }),
   target: { epsilon: 1, delta: 1e-5 },
   shares: [{ share: 1, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } }],
   pool: sweeps.inlinePool(wasm),

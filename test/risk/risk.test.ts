@@ -9,20 +9,19 @@ import {
   gaussian,
   gaussianTradeoff,
   lossPmf,
-  noiseMultiplierKnob,
   profileOfRun,
   type Risk,
   randomizedResponse,
   rdp,
   repeat,
   risk,
-  stepsKnob,
   type Target,
 } from '../../src/index.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { secretCurve } from '../../src/risk/risk.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { noiseUnknown, stepsUnknown } from '../helpers/unknowns.js';
 
 /** Closed forms by another implementation of Φ, and its inverse by bisection. */
 const phi = (x: number): number => 0.5 * erfc(-x / Math.SQRT2);
@@ -300,20 +299,20 @@ describe('a risk as a target of calibrate', () => {
     const fails = (answer: Bracket): boolean =>
       'bayesError' in target ? answer.upper < wanted : answer.lower > wanted;
     const options = { adjacency: 'add-remove' } as const;
-    const noise = calibrate(wasm, noiseMultiplierKnob({ samplingRate: 0.01, steps: 1000 }), target, options);
+    const noise = calibrate(wasm, noiseUnknown({ samplingRate: 0.01, steps: 1000 }), target, options);
     if (!noise.reached) throw new Error(noise.reason);
     expect(holds(met(run(noise.value, 1000), target))).toBe(true);
     expect(fails(met(run(noise.value * 0.9999, 1000), target))).toBe(true);
-    const steps = calibrate(wasm, stepsKnob({ noiseMultiplier: 1, samplingRate: 0.01 }), target, options);
+    const steps = calibrate(wasm, stepsUnknown({ noiseMultiplier: 1, samplingRate: 0.01 }), target, options);
     if (!steps.reached) throw new Error(steps.reason);
     expect(holds(met(run(1, steps.value), target))).toBe(true);
     expect(fails(met(run(1, steps.value + 1), target))).toBe(true);
   });
 
   it('refuses what no noise can change', () => {
-    const knob = noiseMultiplierKnob({ samplingRate: 0.01, steps: 1000 });
+    const unknown = noiseUnknown({ samplingRate: 0.01, steps: 1000 });
     const refused = (target: Target, message: RegExp): void => {
-      expect(() => calibrate(wasm, knob, target, { adjacency: 'add-remove' })).toThrow(message);
+      expect(() => calibrate(wasm, unknown, target, { adjacency: 'add-remove' })).toThrow(message);
     };
     refused({ bayesError: 0.5, prior: 0.5 }, /"bayesError" must be a number in \(0, 0.5\)/);
     refused({ reconstruction: 0.1, baseline: 0.1 }, /"reconstruction" must be a number in \(0.1, 1\)/);

@@ -15,7 +15,6 @@ import {
   lossPmf,
   measure,
   measureHead,
-  noiseMultiplierKnob,
   profileOf,
   profileOfRun,
   randomizedResponse,
@@ -29,6 +28,7 @@ import { deltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js
 import { report, reportHtml, reportJson, reportMarkdown } from '../../src/report/index.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { noiseUnknown } from '../helpers/unknowns.js';
 
 const runOf = (mechanism: Parameters<typeof account>[1]) =>
   account(wasm, mechanism, { adjacency: 'add-remove' });
@@ -291,11 +291,11 @@ describe('run, profile and trade-off function of one mechanism', () => {
 });
 
 describe('calibration to a curve', () => {
-  const knob = noiseMultiplierKnob();
+  const unknown = noiseUnknown();
   test('a polygon: the noise whose curve touches one of its lines', () => {
     const target = breakpoints([{ alpha: 0.1, beta: 0.5 }]);
     const options = { adjacency: 'add-remove' } as const;
-    const found = calibrate(wasm, knob, { tradeoff: target, alphaMin: 0.1 }, options);
+    const found = calibrate(wasm, unknown, { tradeoff: target, alphaMin: 0.1 }, options);
     if (!found.reached) throw new Error('out of reach');
     // the one segment in the window has slope −1: δ_μ(0) ≤ 0.4
     const exact = 1 / (2 * normalQuantile(0.7));
@@ -306,7 +306,7 @@ describe('calibration to a curve', () => {
       expect(own.tradeoff(alpha).upper).toBeGreaterThanOrEqual(0.6 - alpha);
     // G_mu is below the first segment, 1 - 5 alpha, however small mu is: the window's edge tells which may be
     for (const alphaMin of [1e-10, 1e-4]) {
-      const edge = calibrate(wasm, knob, { tradeoff: target, alphaMin }, options);
+      const edge = calibrate(wasm, unknown, { tradeoff: target, alphaMin }, options);
       if (!edge.reached) throw new Error('out of reach');
       const mu = normalQuantile(1 - alphaMin) - normalQuantile(1 - 5 * alphaMin);
       expect(edge.value).toBeGreaterThanOrEqual((1 / mu) * (1 - 1e-7));
@@ -317,7 +317,7 @@ describe('calibration to a curve', () => {
   test('as private as a Gaussian is that Gaussian; as a run, no less', () => {
     const found = calibrate(
       wasm,
-      knob,
+      unknown,
       { tradeoff: gaussianTradeoff(0.5), alphaMin: 1e-4 },
       { adjacency: 'add-remove' },
     );
@@ -325,7 +325,7 @@ describe('calibration to a curve', () => {
     expect(found.value).toBeGreaterThanOrEqual(2);
     expect(found.value).toBeLessThan(2.01);
     const like = runOf(compose([laplace({ scale: 3, sensitivity: 1 }), gaussian({ noiseMultiplier: 3 })]));
-    const made = calibrate(wasm, knob, { tradeoff: like, alphaMin: 1e-3 }, { adjacency: 'add-remove' });
+    const made = calibrate(wasm, unknown, { tradeoff: like, alphaMin: 1e-3 }, { adjacency: 'add-remove' });
     if (!made.reached) throw new Error('out of reach');
     const own = runOf(gaussian({ noiseMultiplier: made.value }));
     for (const alpha of [1e-3, 1e-2, 0.1, 0.3])

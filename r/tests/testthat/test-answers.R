@@ -93,6 +93,10 @@ test_that("calibrations meet their target", {
   expect_lte(at(found$value)$upper, 2)
   expect_gt(at(found$value + 1)$lower, 2)
   expect_output(print(found), "steps")
+  whole <- calibrate("steps", epsilon = 2, delta = 1e-5, noise_multiplier = 20, sampling_rate = 1)$value
+  history <- list(list(20, 1, 10), list(20, 1, "?"))
+  expect_equal(calibrate(epsilon = 2, delta = 1e-5, run = list(history = history))$value, whole - 10)
+  expect_equal(calibrate("steps", epsilon = 2, delta = 1e-5, run = list(history = history[1]))$value, whole - 10)
   expect_error(calibrate(epsilon = 2, delta = 1e-5), "calibrate needs steps and sampling_rate", class = "gdp_refused")
   expect_error(calibrate(epsilon = 1, delta = 0, sampling_rate = 0.1, steps = 1), "out of reach", class = "gdp_refused")
 })

@@ -2,18 +2,19 @@ import {
   type CalibrateOptions,
   type Calibration,
   type Compose,
-  calibrate as calibrateKnob,
   calibrateShares,
+  calibrate as calibrateUnknown,
+  compose,
   type Engine,
-  type Knob,
-  laplaceScaleKnob,
+  laplace,
   type Mechanism,
-  noiseMultiplierKnob,
+  repeat,
   type Share,
-  samplingRateKnob,
-  scaleKnob,
-  stepsKnob,
   type Target,
+  type Unknown,
+  type UnknownName,
+  unknownIn,
+  unknownOf,
 } from '../../index.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { describeMechanism } from '../../mechanism/pairs.js';
@@ -21,14 +22,25 @@ import { stepsOf } from '../../mechanism/steps.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
+import { settingText } from '../../text/rounded.js';
 import { type Args, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, type Output, value } from '../command.js';
+import { nameOf, textOf } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Safe, shownOf } from '../output.js';
-import { PHASE_FLAGS, phaseOf, rateOf, SAMPLINGS } from '../phase-flags.js';
-import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf } from '../run-source.js';
+import { PHASE_FLAGS, phaseOf, SAMPLINGS } from '../phase-flags.js';
+import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf, readRun, type Source } from '../run-source.js';
 
-const KNOBS = ['noise-multiplier', 'sampling-rate', 'steps', 'laplace-scale'] as const;
-/** What tells a phase that is not Poisson steps of a rate; noise alone is solved for there. */
+/** What is solved for, by the option that would say it. */
+const UNKNOWNS: Readonly<Record<string, UnknownName>> = {
+  'noise-multiplier': 'noiseMultiplier',
+  'sampling-rate': 'samplingRate',
+  steps: 'steps',
+  epochs: 'epochs',
+  bins: 'bins',
+  'records-per-person': 'recordsPerPerson',
+  'laplace-scale': 'scale',
+};
+/** Of one phase, what is told beside its noise, rate and steps. */
 const LOADER = [
   'sampling',
   'batch-size',
@@ -38,10 +50,10 @@ const LOADER = [
   'places',
   'records-per-person',
 ] as const;
-/** Ways of forming batches for which the loss is a monotone function of the noise in milliseconds. */
+/** Ways of forming batches that are answered in milliseconds. */
 const SOLVED: readonly string[] = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'];
-/** The noise that is looked for there. */
-const [LEAST_NOISE, MOST_NOISE] = [0.05, 1e4];
+/** What δ is unless it is said. */
+const DELTA = 1e-5;
 
 export const calibrate: Command = {
   name: 'calibrate',
@@ -51,12 +63,13 @@ export const calibrate: Command = {
     'gdp calibrate --epsilon 2 --delta 1e-5 --sampling-rate 0.01 --steps 1000',
     'gdp calibrate --mu 1 --sampling-rate 0.01 --steps 1000',
   ],
-  operand:
-    'JSON: a mechanism with "?" or {"times": 2} for its noise,\nor "shares" of a budget, each with such a mechanism',
+  operand: `JSON: a mechanism or history with "?" for its unknown
+number, or "shares" of a budget, each with such a
+mechanism. With --for: what was run before`,
   flags: {
     for: value(
-      'KNOB',
-      'what to solve for: noise-multiplier (default),\nsampling-rate, steps or laplace-scale',
+      'WHAT',
+      'what to solve for: noise-multiplier (default), steps,\nepochs, sampling-rate, bins, records-per-person or\nlaplace-scale',
     ),
     'noise-multiplier': { ...PHASE_FLAGS['noise-multiplier'], help: 'noise over clipping norm' },
     'sampling-rate': { ...PHASE_FLAGS['sampling-rate'], help: 'Poisson sampling rate (default 1)' },
@@ -64,7 +77,7 @@ export const calibrate: Command = {
     ...Object.fromEntries(LOADER.map((flag) => [flag, PHASE_FLAGS[flag]])),
     sensitivity: value('X', 'L1 sensitivity of a Laplace query (default 1)'),
     epsilon: value('E', 'target: (epsilon, delta)-DP,'),
-    delta: value('D', 'with this delta; 0 for pure DP'),
+    delta: value('D', 'with this delta (default 1e-5); 0 for pure DP'),
     mu: value('M', 'or mu-GDP'),
     'alpha-min': value('A', 'on the window of error rates from A (default 1e-10)'),
     advantage: value('V', 'or a membership advantage'),
@@ -85,52 +98,60 @@ export const calibrate: Command = {
     // before the words that an account has for it
     args.number('tolerance', 'a number in [1e-9, 0.1]');
     const accounting = accountingOf(args);
-    const target = targetOf(args);
+    const target = targetOf(args, context);
     const engine = await engineOf(args, context);
-    const asked = args.oneOf('adjacency', ADJACENCIES);
-    if (args.operands.length > 0) {
-      const options = { ...(asked && { adjacency: asked }), ...accounting };
-      return shownOfFile(args, engine, await templateOf(args, context), { target, options });
+    const [file, other] = args.operands;
+    const told = OF_A_RUN.find((each) => args.has(each));
+    if (other !== undefined) throw new UsageError(`the run is in "${file}": leave out "${other}"`);
+    if (file !== undefined && told === undefined) {
+      const options = { ...accounting, ...givenAdjacency(args) };
+      const template = await templateOf(file, context);
+      if (Object.hasOwn(Object(template), 'shares'))
+        return shownShares(args, engine, template, { target, options });
+      const unknown = await withPlace(nameOf(file), async () => unknownIn(template));
+      return shown(args, unknown, calibrateUnknown(engine, unknown, target, options));
     }
-    const knob = knobOf(args);
-    const loaded = LOADER.some((flag) => args.has(flag));
-    const adjacency = loaded
-      ? adjacencyOf(args, context, { mechanism: knob.mechanismAt(1) })
-      : (asked ?? 'add-remove');
-    const assumed = loaded ? undefined : assumptionsOf(args, knob);
-    if (assumed !== undefined) context.note(assumed);
-    return shown(args, knob, calibrateKnob(engine, knob, target, { adjacency, ...accounting }));
+    const before = file === undefined ? undefined : await runBefore(file, `--${told}`, context);
+    const unknown = unknownOfPhase(args, context, before);
+    const mechanism = unknown.mechanismAt(unknown.most);
+    const adjacency = adjacencyOf(args, context, { ...before, mechanism });
+    const answer = calibrateUnknown(engine, unknown, target, { ...accounting, adjacency });
+    return shown(args, unknown, answer, { more: before !== undefined && unknown.whole === true });
   },
 };
 
-/** What the file says of the run: a mechanism with "?" for its noise, or shares of a budget, each with such a one. */
-async function templateOf(args: Args, { files }: Context): Promise<unknown> {
-  const [file, other] = args.operands;
-  const flag = OF_A_RUN.find((each) => args.has(each));
-  const more = other ?? (flag && `--${flag}`);
-  if (more !== undefined) throw new UsageError(`the run is in "${file}": leave out "${more}"`);
-  const text = await files.text(file);
-  return withPlace(file, async () => parseJson(text));
+function givenAdjacency(args: Args): Pick<CalibrateOptions, 'adjacency'> {
+  const adjacency = args.oneOf('adjacency', ADJACENCIES);
+  return adjacency === undefined ? {} : { adjacency };
+}
+
+/** What the file says of the run: a mechanism with "?" for an unknown number, or shares of a budget, each with such a one. */
+async function templateOf(file: string, context: Context): Promise<unknown> {
+  const text = await textOf(file, context);
+  return withPlace(nameOf(file), async () => parseJson(text));
+}
+
+/** What was run before the steps that are solved for. */
+async function runBefore(file: string, flag: string, context: Context): Promise<Source> {
+  const text = file === '-' ? '' : await context.files.text(file).catch(() => '');
+  if (/"(\?|times|shares)"/.test(text)) throw new UsageError(`the run is in "${file}": leave out "${flag}"`);
+  return readRun(file, context);
 }
 
 /** Options that say what a file says. */
 const OF_A_RUN = ['for', 'noise-multiplier', 'sampling-rate', 'steps', ...LOADER, 'sensitivity'] as const;
 
-function shownOfFile(
+function shownShares(
   args: Args,
   engine: Engine,
   template: unknown,
   { target, options }: { target: Target; options: CalibrateOptions },
 ): Output {
-  if (!Object.hasOwn(Object(template), 'shares')) {
-    const knob = scaleKnob(template);
-    return shown(args, knob, calibrateKnob(engine, knob, target, options));
-  }
   const { shares } = template as { shares: readonly Share[] };
   const answer = calibrateShares(engine, shares, target, options);
   const { parts } = answer.reached ? (answer.mechanism as Compose) : { parts: [] };
   const lines = parts.map((part, i) => row(`share ${shortDecimal(shares[i].share)}`, spoken(part)));
-  return shown(args, { name: 'budget', larger: 'less-private' }, answer, lines.join(''));
+  return shown(args, { larger: 'less-private' }, answer, { beside: lines.join('') });
 }
 
 /** A part in a few words: how often, and of what kind each of its steps is. */
@@ -145,53 +166,99 @@ function spoken(part: Mechanism): string {
 
 const numberOf = (args: Args, flag: string) => args.number(flag, 'a finite number >= 0');
 
-function knobOf(args: Args): Knob {
-  const name = args.oneOf('for', KNOBS) ?? 'noise-multiplier';
-  args.without([name], 'is what is solved for: leave it out');
-  const loader = LOADER.find((each) => args.has(each));
-  if (loader !== undefined) {
-    if (name !== 'noise-multiplier') throw new UsageError(`"--${loader}" needs --for noise-multiplier`);
-    args.without(['sensitivity'], 'needs --for laplace-scale');
-    return loaderKnob(args);
-  }
-  const samplingRate = args.has('sampling-rate') ? rateOf(args) : 1;
-  const steps = numberOf(args, 'steps') ?? 1;
-  if (name === 'laplace-scale') {
-    args.without(['noise-multiplier', 'sampling-rate'], 'has no meaning for --for laplace-scale');
-    return laplaceScaleKnob({ sensitivity: numberOf(args, 'sensitivity') ?? 1, count: steps });
-  }
+/** One number of a phase of DP-SGD, or of Laplace queries, as the unknown; `before` is what was run before it. */
+function unknownOfPhase(args: Args, context: Context, before?: Source): Unknown {
+  const flag = args.oneOf('for', Object.keys(UNKNOWNS)) ?? 'noise-multiplier';
+  args.without([flag], 'is what is solved for: leave it out');
+  if (flag === 'steps' || flag === 'epochs')
+    args.without(['steps', 'epochs'], `does not go with --for ${flag}`);
+  if (flag === 'laplace-scale') return after(before, UNKNOWNS[flag], laplaceAt(args, context));
   args.without(['sensitivity'], 'needs --for laplace-scale');
-  if (name === 'noise-multiplier') return noiseMultiplierKnob({ samplingRate, steps });
-  const noise = args.required(numberOf(args, 'noise-multiplier'), 'noise-multiplier', `to solve for ${name}`);
-  return name === 'steps'
-    ? stepsKnob({ noiseMultiplier: noise, samplingRate })
-    : samplingRateKnob({ noiseMultiplier: noise, steps });
-}
-
-function loaderKnob(args: Args): Knob {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   if (!SOLVED.includes(sampling))
-    throw new UsageError(`noise is solved for --sampling ${SOLVED.join(', ')}, got "${sampling}"`);
+    throw new UsageError(
+      `${flag === 'noise-multiplier' ? 'noise' : flag} is solved for --sampling ${SOLVED.join(', ')}, got "${sampling}"`,
+    );
+  const like = before === undefined || sampling !== 'poisson' ? undefined : lastPhase(before.mechanism);
+  const given = numberOf(args, 'noise-multiplier') ?? like?.noiseMultiplier;
+  const noise =
+    flag === 'noise-multiplier' ? 0 : args.required(given, 'noise-multiplier', `to solve for ${flag}`);
+  const rest =
+    sampling === 'poisson' ? restOf(args, flag, before === undefined ? ONE_STEP : { rate: like?.rate }) : {};
+  if (before === undefined) assume(context, flag, Object.keys(rest));
+  else if (like && (noise !== numberOf(args, 'noise-multiplier') || Object.keys(rest).length > 0))
+    context.note(likeBefore(before, like));
+  const told = args.with(rest);
+  return after(before, UNKNOWNS[flag], (value) =>
+    flag === 'noise-multiplier'
+      ? phaseOf(told).at(value)
+      : phaseOf(told.with({ [flag]: String(value) })).at(noise),
+  );
+}
+
+interface Phase {
+  readonly noiseMultiplier: number;
+  readonly rate: number;
+}
+
+/** What the last of what was run has in its steps, if they are those of DP-SGD. */
+function lastPhase(mechanism: Mechanism): Phase | undefined {
+  const last = (mechanism.kind === 'compose' && mechanism.parts.at(-1)) || mechanism;
+  const [step, other] = stepsOf(last);
+  if (step?.mechanism.kind !== 'gaussian' || other !== undefined) return undefined;
+  const { mechanism: noise, sampling, rate } = step;
+  return sampling === 'without-replacement' ? undefined : { noiseMultiplier: noise.noiseMultiplier, rate };
+}
+
+function after(before: Source | undefined, name: UnknownName, at: Unknown['mechanismAt']): Unknown {
+  return unknownOf(name, before === undefined ? at : (value) => compose([before.mechanism, at(value)]));
+}
+
+function laplaceAt(args: Args, context: Context): Unknown['mechanismAt'] {
+  args.without(['noise-multiplier', 'sampling-rate', ...LOADER], 'has no meaning for --for laplace-scale');
+  const [sensitivity, steps] = [numberOf(args, 'sensitivity'), numberOf(args, 'steps')];
+  const assumed = {
+    ...(steps === undefined && { steps: 1 }),
+    ...(sensitivity === undefined && { sensitivity: 1 }),
+  };
+  assume(context, 'laplace-scale', Object.keys(assumed));
+  return (scale) => repeat(laplace({ scale, sensitivity: sensitivity ?? 1 }), steps ?? 1);
+}
+
+/** What a Poisson phase is taken to be where nothing is said of it. */
+const ONE_STEP = { rate: 1, steps: 1 };
+
+/** What nothing is said of, as it is taken. */
+function restOf(
+  args: Args,
+  flag: string,
+  { rate, steps }: { readonly rate?: number | undefined; readonly steps?: number },
+): Readonly<Record<string, string>> {
+  const says = (...flags: readonly string[]): boolean =>
+    flags.some((each) => each === flag || args.has(each));
   return {
-    name: 'noise multiplier',
-    least: LEAST_NOISE,
-    most: MOST_NOISE,
-    larger: 'more-private',
-    mechanismAt: phaseOf(args).at,
+    ...(steps !== undefined && !says('steps', 'epochs') && { steps: String(steps) }),
+    ...(rate !== undefined && !says('sampling-rate', 'batch-size') && { 'sampling-rate': String(rate) }),
   };
 }
 
-/** What was not said of the run and is taken as one step, or query, on all the data; nothing if all was said. */
-function assumptionsOf(args: Args, knob: Knob): string | undefined {
-  const laplace = args.text('for') === 'laplace-scale';
-  const assumed = [
-    ['steps', laplace ? '1 query' : '1 step'],
-    ...(laplace ? [['sensitivity', 'sensitivity 1']] : [['sampling-rate', 'sampling rate 1']]),
-  ].filter(([flag]) => !args.has(flag) && (args.text('for') ?? 'noise-multiplier') !== flag);
-  if (assumed.length === 0) return undefined;
-  const flags = assumed.map(([flag]) => `--${flag}`).join(' and ');
-  const name = knob.name === 'steps' ? 'number of steps' : knob.name;
-  return `this ${name} is for ${assumed.map(([, text]) => text).join(', ')}: give ${flags} for another run`;
+function likeBefore({ title }: Source, { noiseMultiplier, rate }: Phase): string {
+  const like = `noise multiplier ${shortDecimal(noiseMultiplier)}, sampling rate ${shortDecimal(rate)}`;
+  return `the steps to come are as the last of "${title}" where options do not say: ${like}`;
+}
+
+/** Says what was not said of the run and is taken as one step, or query, on all the data. */
+function assume({ note }: Context, flag: string, assumed: readonly string[]): void {
+  if (assumed.length === 0) return;
+  const laplace = flag === 'laplace-scale';
+  const words: Readonly<Record<string, string>> = {
+    steps: laplace ? '1 query' : '1 step',
+    'sampling-rate': 'sampling rate 1',
+    sensitivity: 'sensitivity 1',
+  };
+  const flags = assumed.map((each) => `--${each}`).join(' and ');
+  const name = { steps: 'number of steps', 'laplace-scale': 'scale' }[flag] ?? flag.replaceAll('-', ' ');
+  note(`this ${name} is for ${assumed.map((each) => words[each]).join(', ')}: give ${flags} for another run`);
 }
 
 /** The groups of options that make a target, and what the library calls them. */
@@ -210,7 +277,7 @@ const TARGETS: readonly Readonly<Record<string, string>>[] = [
 /** Losses whose safe end or digits are not those of others. */
 const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: FORMATS.missRate };
 
-function targetOf(args: Args): Target {
+function targetOf(args: Args, { note }: Context): Target {
   const heads = TARGETS.filter((group) => args.has(Object.keys(group)[0]));
   const given = heads.length > 0 ? heads : TARGETS.filter((group) => Object.keys(group).some(args.has, args));
   if (given.length !== 1) {
@@ -222,7 +289,10 @@ function targetOf(args: Args): Target {
   args.without(others, `has no meaning for a target of --${own[0]}`);
   const target: Record<string, number> = {};
   for (const [flag, name] of Object.entries(given[0])) {
-    target[name] = args.required(numberOf(args, flag), flag, 'the target is not complete');
+    const usual = flag === 'delta' && args.has('epsilon') ? DELTA : undefined;
+    if (usual !== undefined && !args.has(flag))
+      note(`uses delta ${shortDecimal(usual)}: give --delta for another`);
+    target[name] = args.required(numberOf(args, flag) ?? usual, flag, 'the target is not complete');
   }
   const alphaMin = numberOf(args, 'alpha-min');
   // no mu without its window
@@ -231,11 +301,12 @@ function targetOf(args: Args): Target {
   return target as unknown as Target;
 }
 
+/** @param told What else is said: `beside` on lines of its own, `more` where the value comes on top of what was run. */
 function shown(
   args: Args,
-  knob: Pick<Knob, 'name' | 'larger' | 'whole'>,
+  { whole, larger }: Pick<Unknown, 'larger' | 'whole'>,
   answer: Calibration,
-  beside = '',
+  { beside = '', more = false }: { readonly beside?: string; readonly more?: boolean } = {},
 ): Output {
   const text = () => {
     const style = shownOf(args);
@@ -245,10 +316,11 @@ function shown(
       line(`${name}${window}`, value, style, SAFE[name] ?? {}),
     );
     // rounded to the private side
-    const side = knob.larger === 'more-private' ? 'up' : 'down';
+    const side = larger === 'more-private' ? 'up' : 'down';
     const { digits = FORMATS.solved.digits! } = style;
-    const value = knob.whole ? shortDecimal(answer.value) : roundDecimal(answer.value, side, { digits });
-    const solved = row(knob.name, `${value}${answer.atLimit ? ' (the end of its range)' : ''}`);
+    const value = whole ? settingText(answer.value) : roundDecimal(answer.value, side, { digits });
+    const end = answer.atLimit ? ' (the end of its range)' : '';
+    const solved = row(answer.unknown, `${value}${more ? ' more' : ''}${end}`);
     return [solved, ...losses, beside].join('');
   };
   return printed(args, answer, text, answer.reached ? 0 : 1);

@@ -1,0 +1,62 @@
+import { kindOf } from '../mechanism/pairs.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import { exp, expm1, log, log1p, logDeltaGdp } from '../numeric/scalar.js';
+import { crossing } from '../numeric/solve.js';
+import type { Allowed, Unknown } from './goal.js';
+
+/** Beyond this the limit of many steps grows no further: e^{μ²} overflows. */
+const MOST_SQUARED = 200;
+/** How near the guess is to what the limits say, on the logarithmic axis. */
+const NEAR = 1e-7;
+
+/** The value at which two limits of many steps put a run at what is allowed; undefined where they know nothing of its steps. */
+export function guessed(
+  { least, most, whole, larger, mechanismAt }: Omit<Unknown, 'name' | 'guess'>,
+  allowed: Allowed,
+): number | undefined {
+  const side = larger === 'more-private' ? 1 : -1;
+  const at = (value: number): number =>
+    excessOf(stepsOf(mechanismAt(Math.min(Math.max(value, least), most))), allowed);
+  const excess = (x: number): number => {
+    const value = exp(side * x);
+    if (!whole) return at(value);
+    // between whole numbers on a straight line
+    const below = Math.floor(value);
+    const rest = value - below;
+    return rest === 0 ? at(below) : (1 - rest) * at(below) + rest * at(below + 1);
+  };
+  const [floor, ceiling] = [side * log(least), side * log(most)].sort((a, b) => a - b);
+  const { high } = crossing(excess, { guess: 0, floor, ceiling, absolute: NEAR });
+  return high < Infinity ? exp(side * high) : undefined;
+}
+
+/**
+ * By how much a run passes what is allowed, in logarithms: μ of the limit of many steps, √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su 2020); or,
+ * where rare large losses rule, δ(ε) as about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
+ */
+function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
+  let [variance, rare] = [0, 0];
+  for (const { mechanism, rate, count } of steps) {
+    const size = sizeOf(mechanism);
+    const squared = size * size;
+    const sampled = rate < 1;
+    variance += count * rate * rate * (sampled ? expm1(Math.min(squared, MOST_SQUARED)) : squared);
+    if (sampled && epsilon > 0 && delta > 0 && size > 0) {
+      const own = epsilon > 30 ? epsilon - log(rate) : log1p(expm1(epsilon) / rate);
+      rare += count * rate * exp(logDeltaGdp(size, own));
+    }
+  }
+  const many = log(variance) / 2 - log(mu);
+  return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
+}
+
+/** μ of one release, about; NaN where nothing tells. */
+function sizeOf(mechanism: Step['mechanism']): number {
+  const { gaussianMu, rung, rho, pure } = kindOf(mechanism);
+  const known = gaussianMu?.(mechanism) ?? rung?.(mechanism).size;
+  if (known !== undefined) return known;
+  const [over, under] = pure?.(mechanism) ?? [];
+  return over !== undefined && under !== undefined
+    ? over / under
+    : Math.sqrt(2 * (rho?.(mechanism) ?? Number.NaN));
+}

@@ -1,0 +1,269 @@
+import {
+  isInputError,
+  requireFields,
+  requireList,
+  requireNumber,
+  requireOneOf,
+  requireWhole,
+  wrongValue,
+} from '../errors.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import { parseMechanism } from '../mechanism/parse.js';
+import { stepsOf } from '../mechanism/steps.js';
+import { exp, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import { phaseIn } from '../read/phase-row.js';
+import type { Unknown } from './goal.js';
+import { guessed } from './guess.js';
+
+/** A field that may be solved for. Those of one kind may be one unknown together. */
+interface Field extends Pick<Unknown, 'name' | 'least' | 'most' | 'whole' | 'larger'> {
+  readonly kind: string;
+}
+
+const field = (
+  larger: Unknown['larger'],
+  name: string,
+  [least, most]: readonly [number, number],
+  more: { readonly kind?: string; readonly whole?: true } = {},
+): Field => ({ name, kind: name, least, most, larger, ...more });
+
+const [MORE, LESS] = ['more-private', 'less-private'] as const;
+const [NOISE, WHOLE] = [{ kind: 'noise' }, { whole: true }] as const;
+const COUNTS = [1, Number.MAX_SAFE_INTEGER] as const;
+const RATE = field(LESS, 'sampling rate', [1e-12, 1]);
+const STEPS = field(LESS, 'steps', COUNTS, WHOLE);
+
+/** What `unknownOf` can solve for: the fields of mechanisms that have a direction, and epochs. */
+export type UnknownName =
+  | 'noiseMultiplier'
+  | 'sigma'
+  | 'scale'
+  | 'samplingRate'
+  | 'rate'
+  | 'sampleSize'
+  | 'steps'
+  | 'count'
+  | 'epochs'
+  | 'mu'
+  | 'rho'
+  | 'epsilon'
+  | 'delta'
+  | 'sensitivity'
+  | 'bins'
+  | 'recordsPerPerson';
+
+/** What can be solved for, by the fields of mechanisms, with the direction in which privacy is lost and the range that is searched. */
+const FIELDS: Readonly<Record<UnknownName, Field>> = {
+  noiseMultiplier: field(MORE, 'noise multiplier', [1e-9, 1e9], NOISE),
+  sigma: field(MORE, 'sigma', [1e-9, 1e9], NOISE),
+  scale: field(MORE, 'scale', [1e-300, 1e300], NOISE),
+  samplingRate: RATE,
+  rate: RATE,
+  sampleSize: field(LESS, 'batch size', [1, 1e9], WHOLE),
+  steps: STEPS,
+  count: field(LESS, 'count', COUNTS, WHOLE),
+  epochs: field(LESS, 'epochs', COUNTS, WHOLE),
+  mu: field(LESS, 'mu', [1e-9, 1e9]),
+  rho: field(LESS, 'rho', [1e-12, 1e9]),
+  epsilon: field(LESS, 'epsilon', [1e-12, 1e6]),
+  delta: field(LESS, 'delta', [1e-300, 1]),
+  sensitivity: field(LESS, 'sensitivity', [1e-300, 1e300]),
+  bins: field(MORE, 'bins', [1, 1e6], WHOLE),
+  recordsPerPerson: field(LESS, 'records per person', [1, 1023], WHOLE),
+};
+
+const UNKNOWN_NAMES = Object.keys(FIELDS) as readonly UnknownName[];
+/** Mechanisms that are one epoch of steps. */
+const EPOCHS = ['balls-and-bins', 'shuffled', 'fixed-batches', 'tree-aggregation'];
+
+/** The field of a mechanism as an unknown; undefined where it has no direction. */
+function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: string): Field | undefined {
+  if (name === 'epochs' || !Object.hasOwn(FIELDS, name) || typeof kind !== 'string') return undefined;
+  // a record is in one batch of an epoch in a fixed order, however many there are
+  if (kind === 'fixed-batches' && name === 'bins') return undefined;
+  const repeated = (inner as { kind?: unknown } | undefined)?.kind;
+  if (kind === 'repeat' && EPOCHS.includes(repeated as string)) return FIELDS.epochs;
+  if (kind === 'repeat' && repeated === 'poisson-subsampled') return FIELDS.steps;
+  const whole = /^discrete-(gaussian|laplace)$/.test(kind) && name === 'sensitivity';
+  return whole ? WHOLE_SENSITIVITY : FIELDS[name as UnknownName];
+}
+
+const WHOLE_SENSITIVITY = field(LESS, 'sensitivity', [1, 1e6], WHOLE);
+
+/**
+ * A number of a mechanism as an unknown: its direction and whether it is whole are known by its name, its range is what `mechanismAt` takes.
+ *
+ * @throws TypeError | RangeError for a name that is none, and what `mechanismAt` throws where it takes no value.
+ * @example
+ * const steps = unknownOf('steps', (steps) => dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps }));
+ * calibrate(engine, steps, { epsilon: 3, delta: 1e-5 }).value; // 3712
+ */
+export function unknownOf(name: UnknownName, mechanismAt: (value: number) => Mechanism): Unknown {
+  return solvable(FIELDS[requireOneOf('name', name, UNKNOWN_NAMES)], mechanismAt);
+}
+
+function solvable(stated: Field, mechanismAt: (value: number) => Mechanism): Unknown {
+  const { kind: _, ...known } = { ...stated, ...rangeOf(stated, mechanismAt), mechanismAt };
+  return { ...known, guess: (allowed) => guessed(known, allowed) };
+}
+
+/** The unknown itself, and a multiple of it, in place of a number of a mechanism. */
+const UNKNOWN = '?';
+
+/**
+ * A mechanism as JSON in which a number is missing: `"?"` is the unknown, `{ "times": 2 }` twice the unknown. An Opacus history may have one too.
+ * It may stand for noise (`noiseMultiplier`, `sigma`, `scale`), for sampling rates, batch sizes, steps, counts, `mu`, `rho`, `epsilon`, `delta`,
+ * `sensitivity`, `bins` and `recordsPerPerson`; several of one kind are one unknown.
+ *
+ * @throws TypeError | RangeError for what is no such mechanism, naming the place.
+ * @example
+ * const parts = [{ kind: 'gaussian', noiseMultiplier: '?' }, { kind: 'laplace', scale: { times: 2 }, sensitivity: 1 }];
+ * calibrate(engine, unknownIn({ kind: 'compose', parts }), { epsilon: 1, delta: 1e-5 }).value; // 4.03715
+ */
+export function unknownIn(template: unknown): Unknown {
+  const stated = mechanismIn(template);
+  const found = new Set<Field>();
+  const at = (value: number): unknown => filled(stated, { value, found, place: 'mechanism', depth: 0 });
+  at(1);
+  const [first, ...others] = found;
+  if (first === undefined) throw wrongValue('mechanism', 'one with "?" for its unknown number', template);
+  const other = others.find(({ kind }) => kind !== first.kind);
+  if (other !== undefined)
+    throw wrongValue('mechanism', `one with "?" for one unknown`, `${first.name} and ${other.name}`);
+  const all: Field = {
+    ...first,
+    name: others.length === 0 ? first.name : first.kind,
+    least: Math.min(...[...found].map(({ least }) => least)),
+    most: Math.max(...[...found].map(({ most }) => most)),
+    ...([...found].some(({ whole }) => whole) && WHOLE),
+  };
+  return solvable(all, (value) => parseMechanism(at(value)));
+}
+
+/** A history, or one phase by the names that tables have, as the mechanism that it is. */
+function mechanismIn(template: unknown): unknown {
+  if (typeof template !== 'object' || template === null || 'kind' in template) return template;
+  const { history = template } = template as { history?: unknown };
+  const phase = Array.isArray(template) ? undefined : phaseIn(template as Record<string, unknown>);
+  const phases = phase === undefined ? history : [phase];
+  if (!Array.isArray(phases) || !phases.every((each) => Array.isArray(each) && each.length === 3))
+    return template;
+  const parts = phases.map(([noiseMultiplier, samplingRate, steps]) => ({
+    ...{ kind: 'dp-sgd', noiseMultiplier, samplingRate, steps },
+  }));
+  return { kind: 'compose', parts };
+}
+
+/** Nesting deeper than this is no mechanism. */
+const MOST_NESTED = 1000;
+
+interface Place {
+  readonly value: number;
+  /** Fields in which the unknown was found. */
+  readonly found: Set<Field>;
+  readonly place: string;
+  readonly depth: number;
+  /** What stands here, if that may be solved for. */
+  readonly here?: Field | undefined;
+}
+
+/** The template with a value for its unknown. */
+function filled(template: unknown, at: Place): unknown {
+  const { value, found, place, depth, here } = at;
+  if (depth > MOST_NESTED) throw wrongValue('mechanism', `nested at most ${MOST_NESTED} deep`, template);
+  const times = timesIn(template, at);
+  if (times !== undefined && here !== undefined) {
+    found.add(here);
+    return times * value;
+  }
+  if (times !== undefined) {
+    const names = [...new Set(Object.values(FIELDS).map(({ name }) => name))];
+    throw wrongValue(
+      place,
+      `a number: "?" stands for ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
+      '?',
+    );
+  }
+  if (typeof template !== 'object' || template === null) return template;
+  if (Array.isArray(template))
+    return template.map((part, i) =>
+      filled(part, { value, found, place: `${place}[${i}]`, depth: depth + 1 }),
+    );
+  const parts = Object.entries(template).map(([name, part]) => {
+    const next = { value, found, place: `${place}.${name}`, depth: depth + 1, here: fieldIn(template, name) };
+    return [name, filled(part, next)] as const;
+  });
+  return Object.fromEntries(parts);
+}
+
+/** What the unknown is multiplied by where it stands here: 1 for itself. */
+function timesIn(template: unknown, { place, here }: Place): number | undefined {
+  if (template === UNKNOWN) return 1;
+  if (typeof template !== 'object' || template === null || !Object.hasOwn(template, 'times'))
+    return undefined;
+  requireFields(place, template, ['times']);
+  const { times } = template as { times?: unknown };
+  return here?.whole
+    ? requireWhole(`${place}.times`, times, 1, 1e9)
+    : requireNumber(`${place}.times`, times, 'a number in [1e-9, 1e9]');
+}
+
+/** How far from 1 values are tried for one that the mechanism takes. */
+const [FIRST, LAST] = [1e-12, 1e12];
+
+/** The values that the mechanism takes, of those that are searched. @throws what it throws for the one nearest to 1 where it takes none. */
+function rangeOf(
+  { least, most, whole = false }: Field,
+  mechanismAt: (value: number) => Mechanism,
+): Pick<Unknown, 'least' | 'most'> {
+  const takes = (value: number): boolean => {
+    try {
+      return stepsOf(mechanismAt(value)) !== undefined;
+    } catch (error) {
+      if (!isInputError(error)) throw error;
+      return false;
+    }
+  };
+  const valueAt = (u: number): number => {
+    if (u <= log(least) || u >= log(most)) return u >= log(most) ? most : least;
+    return whole ? Math.round(exp(u)) : exp(u);
+  };
+  const [low, high] = [Math.max(log(least), log(FIRST)), Math.min(log(most), log(LAST))];
+  const near = Math.min(Math.max(0, low), high);
+  const tried = [near];
+  for (let step = 1; near - step / 4 > low || near + step / 4 < high; step++)
+    tried.push(...[near - step / 4, near + step / 4].filter((u) => u > low && u < high));
+  const start = [...tried, low, high].find((u) => takes(valueAt(u)));
+  if (start === undefined) {
+    mechanismAt(valueAt(near));
+    throw wrongValue('mechanism', 'one that takes some value for its unknown number', least);
+  }
+  /** The last value towards a limit that is taken, on an axis that leads away from it. */
+  const end = (limit: number, away: 1 | -1): number => {
+    if (takes(limit)) return limit;
+    const search = { guess: away * start, floor: away * log(limit), ceiling: away * start, relative: 1e-13 };
+    return valueAt(away * turningPoint((x) => takes(valueAt(away * x)), search).high);
+  };
+  return { least: end(least, 1), most: end(most, -1) };
+}
+
+/** A part of a budget, and the mechanism that is to spend it. */
+export interface Share {
+  /** Above 0; all together at most 1. */
+  readonly share: number;
+  /** A mechanism as JSON with `"?"` in place of its unknown number (`unknownIn`). */
+  readonly mechanism: unknown;
+}
+
+/** @throws TypeError | RangeError unless there are 1 to 100 shares, above 0, of at most 1 together. */
+export function requireShares(given: unknown): readonly Share[] {
+  const shares = requireList('shares', given, '{ share, mechanism }', 1, 100) as readonly Share[];
+  let sum = 0;
+  for (const [i, each] of shares.entries()) {
+    requireFields(`shares[${i}]`, each, ['share', 'mechanism']);
+    sum += requireNumber(`shares[${i}].share`, each.share, 'a number in (0, 1]');
+  }
+  if (sum > 1 + 1e-12) throw wrongValue('shares', 'at most 1 together', sum);
+  return shares;
+}
