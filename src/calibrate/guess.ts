@@ -36,8 +36,9 @@ export function guessed(
  */
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];
-  for (const { mechanism, rate, count } of steps) {
-    const size = sizeOf(mechanism);
+  for (const step of steps) {
+    const { bins = 1, rate: joined = 1 } = step.mechanism as Stated;
+    const [size, rate, count] = [sizeOf(step.mechanism), (step.rate * joined) / bins, step.count * bins];
     const squared = size * size;
     const sampled = rate < 1;
     variance += count * rate * rate * (sampled ? expm1(Math.min(squared, MOST_SQUARED)) : squared);
@@ -50,13 +51,18 @@ function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowe
   return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
 }
 
-/** μ of one release, about; NaN where nothing tells. */
+/** Numbers that mechanisms state: an epoch has `bins` steps, and a batch that is cut draws its own sample. */
+interface Stated {
+  readonly bins?: number;
+  readonly rate?: number;
+  readonly noiseMultiplier?: number;
+}
+
+/** μ of one step, about; NaN where nothing tells. */
 function sizeOf(mechanism: Step['mechanism']): number {
   const { gaussianMu, rung, rho, pure } = kindOf(mechanism);
   const known = gaussianMu?.(mechanism) ?? rung?.(mechanism).size;
   if (known !== undefined) return known;
-  const [over, under] = pure?.(mechanism) ?? [];
-  return over !== undefined && under !== undefined
-    ? over / under
-    : Math.sqrt(2 * (rho?.(mechanism) ?? Number.NaN));
+  const [over, under] = pure?.(mechanism) ?? [1, (mechanism as Stated).noiseMultiplier ?? Number.NaN];
+  return rho === undefined ? over / under : Math.sqrt(2 * rho(mechanism));
 }

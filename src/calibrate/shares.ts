@@ -1,8 +1,8 @@
 import { type Engine, requireEngine } from '../engine.js';
 import { InputRangeError, wrongType } from '../errors.js';
 import { compose, type Mechanism } from '../mechanism/mechanism.js';
-import { type CalibrateOptions, type Calibration, calibrate } from './calibrate.js';
 import type { Unknown } from './goal.js';
+import { type CalibrateOptions, type Calibration, solved } from './solved.js';
 import { goalOf, type Target } from './target.js';
 import { requireShares, type Share, unknownIn } from './unknown.js';
 
@@ -51,12 +51,12 @@ export function calibrateShares(
       ),
     guess: () => 1,
   };
-  return calibrate(engine, unknown, target, { ...options, tolerance });
+  return solved(engine, unknown, target, { ...options, tolerance });
 }
 
 /** The part's noise for its target alone: the least, or the most there is where that is not reached. */
 function spent(engine: Engine, unknown: Unknown, target: Target, options: CalibrateOptions): Mechanism {
-  const found = calibrate(engine, unknown, target, options);
+  const found = solved(engine, unknown, target, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
 }

@@ -1,15 +1,17 @@
-import { calibrate, type Target } from '../calibrate/calibrate.js';
 import type { Unknown as Solved } from '../calibrate/goal.js';
+import { guessed } from '../calibrate/guess.js';
+import { solved as calibrate } from '../calibrate/solved.js';
+import type { Target } from '../calibrate/target.js';
 import type { Engine } from '../engine.js';
+import { crossing } from '../numeric/solve.js';
 import { roundDecimal } from '../text/decimal.js';
 import { hasWholeEpochs } from './loaders.js';
 import type { Part, Question } from './messages.js';
-import { type Aim, at, FIELDS, phaseOf, type Setting, type Unknown } from './state.js';
+import { type Aim, at, FIELDS, phaseOf, type Unknown } from './state.js';
 import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
 
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
 const DIGITS = 4;
-const ROUNDS = 48;
 const STEPS_BACK = 8;
 /** Lines of the bounds of groups. */
 const SOLVE_LINES = 56;
@@ -22,7 +24,7 @@ export function solved(engine: Engine, asked: Asked): Part {
   const { unknown } = asked;
   const range = rangeOf(asked);
   const plain = subjectOf(engine, asked.setting, COARSE_TOLERANCE).links === 1;
-  const found = plain ? calibrated(engine, asked, range) : bisected(engine, asked, range);
+  const found = plain ? calibrated(engine, asked, range) : crossed(engine, asked, range);
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
   // a batch also changes the whole number of steps, over which the loss is not quite monotone
   const whole = unknown === 'batch' || (unknown === 'epochs' && hasWholeEpochs(asked.setting));
@@ -55,36 +57,23 @@ function targetOf({ aim, target, setting, alpha }: Asked): Target {
 
 function calibrated(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
   const { setting, unknown } = asked;
-  const solving: Solved = {
+  const sought: Solved = {
     name: FIELDS[unknown].label.toLowerCase(),
     least,
     most,
     larger: unknown === 'sigma' ? 'more-private' : 'less-private',
     mechanismAt: (value) =>
       subjectOf(engine, at(setting, unknown, value), COARSE_TOLERANCE).run.settings.mechanism,
-    guess: ({ mu }) => guessed(setting, unknown, mu),
     ...(unknown === 'batch' && { whole: true }),
   };
   const { adjacency } = subjectOf(engine, setting, COARSE_TOLERANCE).run.settings;
-  const answer = calibrate(engine, solving, targetOf(asked), { adjacency, tolerance: 1e-4 });
+  const answer = calibrate(
+    engine,
+    { ...sought, guess: (allowed) => guessed(sought, allowed) },
+    targetOf(asked),
+    { adjacency, tolerance: 1e-4 },
+  );
   return answer.reached ? answer.value : undefined;
-}
-
-/** Where the limit of many steps, μ = q√(T (e^{1/σ²} − 1)), puts the unknown. */
-function guessed(setting: Setting, unknown: Unknown, mu: number): number {
-  const { sigma, ...phase } = phaseOf(setting);
-  const shuffled = setting.loader === 'shuffled';
-  const all = setting.loader === 'all' || shuffled;
-  const [rate, steps] = shuffled ? [1, setting.epochs] : [phase.rate, phase.steps];
-  const each = all ? 1 / sigma ** 2 : Math.expm1(Math.min(100, 1 / sigma ** 2));
-  const used = all ? 1 : rate;
-  if (unknown === 'sigma') {
-    const spent = (mu / used) ** 2 / steps;
-    return 1 / Math.sqrt(all ? spent : Math.log1p(spent));
-  }
-  const passes = mu ** 2 / each;
-  // T = epochs/q: μ² is q·epochs times what one step costs
-  return unknown === 'epochs' ? (passes / used ** 2) * rate : (passes / setting.epochs) * setting.size;
 }
 
 /** Loss over target less one at a value: positive where the target is not met. */
@@ -105,18 +94,14 @@ function excess(engine: Engine, asked: Asked, value: number): number {
   return loss[asked.aim]() / asked.target - 1 - (links === 1 ? 1e-12 : 0);
 }
 
-/** Halving of the logarithm between a value that meets the target and one that does not. */
-function bisected(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
-  const rising = asked.unknown === 'sigma';
-  let [met, missed] = rising ? [most, least] : [least, most];
-  if (excess(engine, asked, met) > 0) return undefined;
-  if (excess(engine, asked, missed) <= 0) return missed;
-  for (let i = 0; i < ROUNDS && Math.abs(met / missed - 1) > 1e-5; i++) {
-    const middle = Math.sqrt(met * missed);
-    if (excess(engine, asked, middle) > 0) missed = middle;
-    else met = middle;
-  }
-  return met;
+/** By the loss over the target, along the logarithm, to five digits. */
+function crossed(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
+  const side = asked.unknown === 'sigma' ? 1 : -1;
+  const [floor, ceiling] = [side * Math.log(least), side * Math.log(most)].sort((a, b) => a - b);
+  const valueAt = (x: number): number => Math.min(Math.max(Math.exp(side * x), least), most);
+  const search = { guess: 0, floor, ceiling, absolute: 1e-5 };
+  const { high } = crossing((x) => excess(engine, asked, valueAt(x)), search);
+  return high < Infinity ? valueAt(high) : undefined;
 }
 
 /** One unit of the last digit further to the safe side. */

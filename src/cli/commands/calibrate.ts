@@ -101,9 +101,8 @@ mechanism. With --for: what was run before`,
     const target = targetOf(args, context);
     const engine = await engineOf(args, context);
     const [file, other] = args.operands;
-    const told = OF_A_RUN.find((each) => args.has(each));
     if (other !== undefined) throw new UsageError(`the run is in "${file}": leave out "${other}"`);
-    if (file !== undefined && told === undefined) {
+    if (file !== undefined && toldIn(args) === undefined) {
       const options = { ...accounting, ...givenAdjacency(args) };
       const template = await templateOf(file, context);
       if (Object.hasOwn(Object(template), 'shares'))
@@ -111,7 +110,7 @@ mechanism. With --for: what was run before`,
       const unknown = await withPlace(nameOf(file), async () => unknownIn(template));
       return shown(args, unknown, calibrateUnknown(engine, unknown, target, options));
     }
-    const before = file === undefined ? undefined : await runBefore(file, `--${told}`, context);
+    const before = file === undefined ? undefined : await runBefore(file, args, context);
     const unknown = unknownOfPhase(args, context, before);
     const mechanism = unknown.mechanismAt(unknown.most);
     const adjacency = adjacencyOf(args, context, { ...before, mechanism });
@@ -132,14 +131,19 @@ async function templateOf(file: string, context: Context): Promise<unknown> {
 }
 
 /** What was run before the steps that are solved for. */
-async function runBefore(file: string, flag: string, context: Context): Promise<Source> {
+async function runBefore(file: string, args: Args, context: Context): Promise<Source> {
   const text = file === '-' ? '' : await context.files.text(file).catch(() => '');
-  if (/"(\?|times|shares)"/.test(text)) throw new UsageError(`the run is in "${file}": leave out "${flag}"`);
-  return readRun(file, context);
+  if (/"(\?|times|shares)"/.test(text))
+    throw new UsageError(`the run is in "${file}": leave out "--${toldIn(args)}"`);
+  return readRun(file, args, context);
 }
 
 /** Options that say what a file says. */
 const OF_A_RUN = ['for', 'noise-multiplier', 'sampling-rate', 'steps', ...LOADER, 'sensitivity'] as const;
+
+function toldIn(args: Args): string | undefined {
+  return OF_A_RUN.find((each) => args.has(each));
+}
 
 function shownShares(
   args: Args,

@@ -1,0 +1,136 @@
+import { account } from '../account/account.js';
+import type { ComposedRun } from '../account/composed-run.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions } from '../account/options.js';
+import type { Engine } from '../engine.js';
+import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { Bracket } from '../numeric/bracket.js';
+import { Allowance, isLimited, type LimitedBy } from '../numeric/meter.js';
+import { ALLOWANCE } from '../numeric/prices.js';
+import { bracketText } from '../text/decimal.js';
+import type { Trial, Unknown } from './goal.js';
+import { ROUGH_TOLERANCE, search } from './search.js';
+import { goalOf, type Target } from './target.js';
+
+interface Answered {
+  /** Name of what was solved for. */
+  readonly unknown: string;
+  /** What was asked for. */
+  readonly target: Target;
+  /** Which data sets count as neighbours, as asked for or by default. */
+  readonly adjacency: Adjacency;
+  /** The value found, in its own unit; the most private one where the target is out of reach. */
+  readonly value: number;
+  /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
+  readonly achieved: Readonly<Record<string, Bracket>>;
+  /** What keeps the search from a less private value: its tolerance, the effort, or theory, as the loss there is known between bounds alone. */
+  readonly limitedBy: LimitedBy;
+}
+
+/** A value of the unknown at which the target is certified to be met. */
+export interface Calibrated extends Answered {
+  readonly reached: true;
+  /** The target is still met at the end of its range: nothing less private can be asked for. */
+  readonly atLimit: boolean;
+  /** The mechanism at that value. */
+  readonly mechanism: Mechanism;
+  /** Tolerance of the account that certified it. */
+  readonly accountTolerance: number;
+}
+
+/** The target is not met, or cannot be certified to be, anywhere in its range. */
+export interface OutOfReach extends Answered {
+  readonly reached: false;
+  /** Why not, in one sentence. */
+  readonly reason: string;
+}
+
+/** What `calibrate` found; `reached` tells which. */
+export type Calibration = Calibrated | OutOfReach;
+
+/** Options of `calibrate`: those of an account, with a tolerance of its own. */
+export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
+  /** How far below its target the loss may stay, relative, 1e-9 … 0.1; default 1e-6. */
+  readonly tolerance?: number;
+}
+
+/** `calibrate` of an unknown. */
+export function solved(
+  engine: Engine,
+  unknown: Unknown,
+  target: Target,
+  options?: CalibrateOptions,
+): Calibration {
+  requireUnknown(unknown);
+  const goal = goalOf(target);
+  requireOptions('calibrate', options, ACCOUNT_OPTIONS);
+  const { tolerance: given, ...others } = options ?? {};
+  const tolerance = requireNumber('tolerance', given ?? 1e-6, 'a number in [1e-9, 0.1]');
+  const [leastPrivate, mostPrivate] =
+    unknown.larger === 'more-private' ? [unknown.least, unknown.most] : [unknown.most, unknown.least];
+  const accounting = accountOptions(others, unknown.mechanismAt(mostPrivate));
+  const { adjacency } = accounting;
+  const subjectAt = (value: number, accountTolerance: number): Trial => {
+    const mechanism = unknown.mechanismAt(value);
+    let made: ComposedRun | undefined;
+    return {
+      mechanism,
+      adjacency,
+      run: () => {
+        made ??= account(engine, mechanism, { ...accounting, tolerance: accountTolerance });
+        return made;
+      },
+    };
+  };
+  const allowance = new Allowance(ALLOWANCE * accounting.effort, undefined, engine.kernel.scalars);
+  return allowance.askAll(() => {
+    const { safe, last } = search(unknown, goal, subjectAt, tolerance);
+    const { value, trial, lower, upper } = safe ?? last;
+    const achieved = goal.achieved(trial);
+    const known = lower > 0 || upper - lower <= ROUGH_TOLERANCE;
+    const limitedBy = isLimited() ? 'effort' : known ? 'tolerance' : 'theory';
+    const shared = { unknown: unknown.name, target, adjacency, limitedBy } as const;
+    if (safe === undefined) {
+      const reason = reasonOf(unknown, target, value, achieved);
+      return { reached: false, ...shared, reason, value, achieved };
+    }
+    const { mechanism } = trial;
+    const { accountTolerance } = safe;
+    const atLimit = value === leastPrivate && safe.upper < -tolerance;
+    return { reached: true, ...shared, value, achieved, atLimit, mechanism, accountTolerance };
+  });
+}
+
+/** Why no value of an unknown is certified, in a sentence. */
+function reasonOf(
+  unknown: Unknown,
+  target: Target,
+  end: number,
+  achieved: Readonly<Record<string, Bracket>>,
+): string {
+  if (Object.values(achieved).every(({ lower }) => lower === Infinity)) {
+    const name = Object.keys(achieved)[0];
+    const way = 'delta' in target ? ': Gaussian noise never gives delta 0, so ask for a delta above 0' : '';
+    return `${name} is infinite whatever the ${unknown.name}${way}`;
+  }
+  const losses = Object.entries(achieved).map(([name, loss]) => `${name} in ${bracketText(loss)}`);
+  const within = Object.entries(achieved).every(
+    ([name, { lower }]) => lower <= (target as unknown as Record<string, number>)[name],
+  );
+  const why = within ? ': the target may be met there, but the account is not sharp enough to say so' : '';
+  return `no ${unknown.name} from ${unknown.least} to ${unknown.most} is certified to meet the target; at ${end} the account gives ${losses.join(', ')}${why}`;
+}
+
+const UNKNOWN_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
+
+function requireUnknown(unknown: Unknown): void {
+  // a class of its own may keep what it likes
+  if (Object.getPrototypeOf(unknown ?? 0) === Object.prototype)
+    requireOptions('an unknown', unknown, UNKNOWN_FIELDS);
+  if (typeof unknown?.mechanismAt !== 'function')
+    throw wrongType('unknown', 'an unknown with mechanismAt(value)', unknown);
+  requirePositive('unknown.least', unknown.least);
+  requireNumber('unknown.most', unknown.most, `a finite number >= ${unknown.least}`);
+  requireOneOf('unknown.larger', unknown.larger, ['more-private', 'less-private'] as const);
+}
