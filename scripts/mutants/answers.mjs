@@ -1,7 +1,7 @@
 const GOALS = 'test/calibrate/wide-goals.test.ts';
 const MET = '%s: met only where it certainly is';
 const SHARES = 'test/calibrate/shares.test.ts';
-const TARGET = 'src/calibrate/target.ts';
+const TARGET = 'src/calibrate/goals.ts';
 const DECIMAL = 'test/text/decimal.test.ts';
 const ROUNDED = 'test/text/rounded.test.ts';
 const CERTIFICATE = 'test/certificate/certificate.test.ts';

@@ -5,7 +5,7 @@ import { laplace } from '../mechanism/kinds/laplace.js';
 import { dpSgd, repeat } from '../mechanism/mechanism.js';
 import type { Unknown } from './goal.js';
 import { type CalibrateOptions, type Calibration, solved } from './solved.js';
-import { TARGET_NAMES, type Target } from './target.js';
+import { goalOf, TARGET_NAMES, type Target } from './target.js';
 import { unknownOf } from './unknown.js';
 
 export type { Calibrated, CalibrateOptions, Calibration, OutOfReach } from './solved.js';
@@ -40,10 +40,11 @@ export function calibrate(
   options?: CalibrateOptions,
 ): Calibration {
   requireEngine(engine);
-  if (target !== undefined || 'mechanismAt' in Object(unknown))
-    return solved(engine, unknown as Unknown, target as Target, options);
-  const parts = partsOf(unknown as unknown as Record<string, unknown>);
-  return solved(engine, parts.unknown, parts.target, parts.options);
+  const apart = target !== undefined || 'mechanismAt' in Object(unknown);
+  const parts = apart
+    ? { unknown: unknown as Unknown, target: target as Target, options }
+    : partsOf(unknown as unknown as Record<string, unknown>);
+  return solved(engine, parts.unknown, { target: parts.target, goal: goalOf(parts.target) }, parts.options);
 }
 
 /** The run whose one number is looked for: all but that number is stated, and nothing is assumed. */

@@ -51,12 +51,12 @@ export function calibrateShares(
       ),
     guess: () => 1,
   };
-  return solved(engine, unknown, target, { ...options, tolerance });
+  return solved(engine, unknown, { target, goal: goalOf(target) }, { ...options, tolerance });
 }
 
 /** The part's noise for its target alone: the least, or the most there is where that is not reached. */
 function spent(engine: Engine, unknown: Unknown, target: Target, options: CalibrateOptions): Mechanism {
-  const found = solved(engine, unknown, target, options);
+  const found = solved(engine, unknown, { target, goal: goalOf(target) }, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
 }

@@ -9,9 +9,9 @@ import type { Bracket } from '../numeric/bracket.js';
 import { Allowance, isLimited, type LimitedBy } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { bracketText } from '../text/decimal.js';
-import type { Trial, Unknown } from './goal.js';
+import type { Goal, Trial, Unknown } from './goal.js';
 import { ROUGH_TOLERANCE, search } from './search.js';
-import { goalOf, type Target } from './target.js';
+import type { Target } from './target.js';
 
 interface Answered {
   /** Name of what was solved for. */
@@ -55,15 +55,14 @@ export interface CalibrateOptions extends Omit<AccountOptions, 'tolerance'> {
   readonly tolerance?: number;
 }
 
-/** `calibrate` of an unknown. */
+/** `calibrate` of an unknown to a target, as its goal measures it. */
 export function solved(
   engine: Engine,
   unknown: Unknown,
-  target: Target,
+  { target, goal }: { readonly target: Target; readonly goal: Goal },
   options?: CalibrateOptions,
 ): Calibration {
   requireUnknown(unknown);
-  const goal = goalOf(target);
   requireOptions('calibrate', options, ACCOUNT_OPTIONS);
   const { tolerance: given, ...others } = options ?? {};
   const tolerance = requireNumber('tolerance', given ?? 1e-6, 'a number in [1e-9, 0.1]');

@@ -1,4 +1,5 @@
-import type { Unknown as Solved } from '../calibrate/goal.js';
+import type { Given, Goal, Unknown as Solved } from '../calibrate/goal.js';
+import { advantage, attack, epsilonDelta, gaussianMu } from '../calibrate/goals.js';
 import { guessed } from '../calibrate/guess.js';
 import { solved as calibrate } from '../calibrate/solved.js';
 import type { Target } from '../calibrate/target.js';
@@ -46,13 +47,18 @@ function rangeOf({ unknown, setting }: Asked): Range {
   return { least: phaseOf(setting).rate, most: 1e7 };
 }
 
-function targetOf({ aim, target, setting, alpha }: Asked): Target {
+/** A target as calibrate states it, and what measures it. */
+function aimOf({ aim, target, setting, alpha }: Asked): { readonly target: Target; readonly goal: Goal } {
+  const of = <T extends Target>(stated: T, goal: (given: Given) => Goal) => ({
+    target: stated,
+    goal: goal({ ...stated }),
+  });
   return {
-    epsilon: { epsilon: target, delta: setting.delta },
-    mu: { mu: target, alphaMin: 1e-10 },
-    advantage: { advantage: target },
-    found: { truePositiveRate: target, falsePositiveRate: alpha },
-  }[aim];
+    epsilon: () => of({ epsilon: target, delta: setting.delta }, epsilonDelta),
+    mu: () => of({ mu: target, alphaMin: 1e-10 }, gaussianMu),
+    advantage: () => of({ advantage: target }, advantage),
+    found: () => of({ truePositiveRate: target, falsePositiveRate: alpha }, attack),
+  }[aim]();
 }
 
 function calibrated(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
@@ -70,7 +76,7 @@ function calibrated(engine: Engine, asked: Asked, { least, most }: Range): numbe
   const answer = calibrate(
     engine,
     { ...sought, guess: (allowed) => guessed(sought, allowed) },
-    targetOf(asked),
+    aimOf(asked),
     { adjacency, tolerance: 1e-4 },
   );
   return answer.reached ? answer.value : undefined;

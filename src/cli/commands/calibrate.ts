@@ -28,7 +28,15 @@ import { type Command, type Context, type Output, value } from '../command.js';
 import { nameOf, textOf } from '../files.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Safe, shownOf } from '../output.js';
 import { PHASE_FLAGS, phaseOf, SAMPLINGS } from '../phase-flags.js';
-import { accountingOf, adjacencyOf, EFFORT_FLAGS, engineOf, readRun, type Source } from '../run-source.js';
+import {
+  accountingOf,
+  adjacencyOf,
+  EFFORT_FLAGS,
+  engineOf,
+  READ_FLAGS,
+  readRun,
+  type Source,
+} from '../run-source.js';
 
 /** What is solved for, by the option that would say it. */
 const UNKNOWNS: Readonly<Record<string, UnknownName>> = {
@@ -93,6 +101,7 @@ mechanism. With --for: what was run before`,
     order: value('L', 'of this order'),
     ...DIGITS_FLAGS,
     ...EFFORT_FLAGS,
+    ...READ_FLAGS,
   },
   async run(args, context) {
     // before the words that an account has for it

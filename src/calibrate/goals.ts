@@ -1,0 +1,230 @@
+import { pureEpsilon } from '../bounds/pure.js';
+import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../bounds/renyi.js';
+import { requireNumber, requireShare } from '../errors.js';
+import { muOf } from '../measure/measure.js';
+import { within } from '../mechanism/kind.js';
+import { aroundRelative, type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
+import { deltaGdp, log, muGdp, normalCdf, normalQuantile } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
+import { predictiveValue, secretCurve } from '../risk/risk.js';
+import { seen } from '../tradeoff/subject.js';
+import {
+  type Allowed,
+  type Given,
+  type Goal,
+  logarithmic,
+  logRatio,
+  once,
+  shareAt,
+  type Trial,
+  unscaled,
+} from './goal.js';
+
+/** Factor by which ε and δ are compared. */
+const NEARBY = 1.001;
+
+/** (ε, δ); at δ = 0 pure DP. */
+export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal {
+  const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
+  const delta = requireNumber('delta', deltaGiven, '0 or a number in [1e-300, 1)');
+  if (delta === 0) return pure(epsilon);
+  const target = log(delta);
+  const deltaOf = once((subject) => subject.run().delta(epsilon));
+  return {
+    allowed: (times) => {
+      // as the excess is of ε where log δ falls by more than ε grows
+      const finer = muGdp(epsilon * NEARBY, delta) / muGdp(epsilon, delta / NEARBY) > 1;
+      const [e, d] = finer ? [epsilon * times, delta] : [epsilon, shareAt(delta, times)];
+      return { mu: muGdp(e, d), epsilon: e, delta: d };
+    },
+    excess: (subject) => {
+      const run = subject.run();
+      const here = run.logDelta(epsilon);
+      const met = deltaOf(subject).upper <= delta;
+      // ε is beyond every loss: only ε(δ) tells how far
+      if (here.upper === -Infinity)
+        return unscaled(logRatio(withinEpsilon(run.epsilon(delta), epsilon), epsilon));
+      // a fall of log δ by s·ε over ε: whichever of ε and log δ is the finer measure
+      const before = run.logDelta(0.99 * epsilon);
+      const fall = (before.lower - here.upper) / 0.01;
+      const scale = fall > 1 && fall < Infinity ? fall : 1;
+      const upper = (here.upper - target) / scale;
+      // the rounding of logarithms does not decide
+      const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);
+      return { lower: Math.min((here.lower - target) / scale, decided), upper: decided, scale };
+    },
+    achieved: (subject) => {
+      const atEpsilon = deltaOf(subject);
+      const atDelta = subject.run().epsilonNear(delta, epsilon);
+      return {
+        epsilon: atEpsilon.upper <= delta ? withinEpsilon(atDelta, epsilon) : atDelta,
+        delta: atEpsilon,
+      };
+    },
+  };
+}
+
+/** What is left of a bracket of ε(δ) once δ(epsilon) ≤ δ has been seen, which is the same as ε(δ) ≤ epsilon. */
+function withinEpsilon(b: Bracket, epsilon: number): Bracket {
+  return bracket(Math.min(b.lower, epsilon), Math.min(b.upper, epsilon));
+}
+
+function pure(epsilonGiven: number): Goal {
+  const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
+  const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
+    const exact = pureEpsilon(mechanism, adjacency);
+    return exact === Infinity ? run().epsilon(0) : aroundRelative(exact, 1e-14);
+  };
+  return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
+}
+
+/** μ on a window of error rates. */
+export function gaussianMu({ mu: given, alphaMin }: Given): Goal {
+  const mu = within('mu', given, 1e-9, 1e6);
+  const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)') };
+  // where rare large losses rule, the edge of the window does: there the run's δ is to be that of the Gaussian
+  const edge = -normalQuantile(window.alphaMin);
+  const allowed = (times: number): Allowed => {
+    const one = mu * times;
+    const epsilon = Math.max(0, (edge - one / 2) * one);
+    return { mu: one, epsilon, delta: deltaGdp(one, epsilon) };
+  };
+  return logarithmic('mu', mu, (subject) => muOf(subject.run(), window), allowed);
+}
+
+/** Membership advantage. */
+export function advantage(given: Given): Goal {
+  const most = requireShare('advantage', given['advantage']);
+  const allowed = (times: number) => ({ mu: 2 * normalQuantile((1 + shareAt(most, times)) / 2) });
+  return logarithmic('advantage', most, (subject) => subject.run().advantage(), allowed);
+}
+
+/** ρ-zCDP. */
+export function zcdp(given: Given): Goal {
+  const rho = within('rho', given['rho'], 1e-15, 1e6);
+  return bounded('rho', rho, {
+    atMost: ({ mechanism, adjacency }) => zcdpRho(mechanism, adjacency),
+    // a divergence of ρα keeps the tail within that of √(2ρ)
+    atLeast: ({ mechanism, adjacency, run }) =>
+      Math.max(zcdpRhoAtLeast(mechanism, adjacency), halfSquare(run().settings.tailMu.lower)),
+    muAt: (loss) => Math.sqrt(2 * loss),
+  });
+}
+
+/** Rényi divergence of one order. */
+export function renyi({ renyi: given, order: orderGiven }: Given): Goal {
+  const most = within('renyi', given, 1e-15, 1e6);
+  const order = requireNumber('order', orderGiven, 'a number in (1, 1e6]');
+  return bounded('renyi', most, {
+    atMost: ({ mechanism, adjacency }) => renyiDivergence(mechanism, order, adjacency),
+    atLeast: ({ run }) => {
+      const { settings, directions } = run();
+      if (directions[0].logInfinity.lower > -Infinity) return Infinity;
+      return settings.gaussian ? order * halfSquare(settings.tailMu.lower) : 0;
+    },
+    muAt: (loss) => Math.sqrt((2 * loss) / order),
+  });
+}
+
+function halfSquare(mu: number): number {
+  return ((mu * mu) / 2) * (1 - 1e-15);
+}
+
+/** A loss of which bounds alone are known: the upper one is calibrated. */
+function bounded(
+  name: string,
+  most: number,
+  {
+    atMost,
+    atLeast,
+    muAt,
+  }: Record<'atMost' | 'atLeast', (subject: Trial) => number> & { muAt: (loss: number) => number },
+): Goal {
+  return {
+    ...logarithmic(
+      name,
+      most,
+      (subject) => exactly(atMost(subject)),
+      (times) => ({ mu: muAt(most * times) }),
+    ),
+    achieved: (subject) => {
+      const upper = atMost(subject);
+      return { [name]: bracket(Math.min(upper, atLeast(subject)), upper) };
+    },
+  };
+}
+
+/** The power of a membership test. */
+export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goal {
+  const most = requireShare('truePositiveRate', truePositiveRate);
+  const falsePositiveRate = requireNumber(
+    'falsePositiveRate',
+    fpr,
+    `a number in (0, ${most}), below the true positive rate`,
+  );
+  const loss = (subject: Trial): Bracket => subject.run().truePositiveRate(falsePositiveRate);
+  return logarithmic('truePositiveRate', most, loss, ofPower(most, falsePositiveRate));
+}
+
+/** The μ of a Gaussian whose tests have this power at a false positive rate. */
+function ofPower(power: number, falsePositiveRate: number): Goal['allowed'] {
+  return (times) => ({ mu: normalQuantile(shareAt(power, times)) - normalQuantile(falsePositiveRate) });
+}
+
+/** What is to be at most its target is the share of right guesses, 1 less the error. */
+export function bayes({ bayesError, prior: given }: Given): Goal {
+  const prior = requireShare('prior', given);
+  const guessing = Math.min(prior, 1 - prior);
+  const least = requireNumber(
+    'bayesError',
+    bayesError,
+    `a number in (0, ${guessing}), below the error of a guess without the release`,
+  );
+  const error = once((subject) => seen(subject.run()).f.bayesError(prior));
+  const most = 1 - least;
+  const right = (subject: Trial): Bracket => {
+    const { lower, upper } = error(subject);
+    // rounding 1 less the error does not decide what the error itself has decided
+    const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, most * (1 + 2 ** -52));
+    return ordered(1 - upper, end);
+  };
+  return {
+    ...logarithmic('accuracy', most, right, (times) => ({ mu: muOfError(least / times, prior) })),
+    achieved: (subject) => ({ bayesError: error(subject) }),
+  };
+}
+
+/** The μ at which a Gaussian leaves this error, for guesses: it falls from min(prior, 1 − prior) to 0 as μ grows. */
+function muOfError(error: number, prior: number): number {
+  const threshold = log((1 - prior) / prior);
+  const errorAt = (mu: number): number =>
+    (1 - prior) * normalCdf(-threshold / mu - mu / 2) + prior * normalCdf(threshold / mu - mu / 2);
+  const search = { guess: 1, floor: 1e-9, ceiling: 1e3, relative: 1e-3 };
+  return turningPoint((mu) => errorAt(mu) <= error, search).low;
+}
+
+/** As a target of the power: the share of right ones grows with it. */
+export function predictive(given: Given): Goal {
+  const prior = requireShare('prior', given['prior']);
+  const falsePositiveRate = requireShare('falsePositiveRate', given['falsePositiveRate']);
+  const odds = ((1 - prior) / prior) * falsePositiveRate;
+  const sure = 1 / (1 + odds);
+  const most = requireNumber(
+    'positivePredictiveValue',
+    given['positivePredictiveValue'],
+    `a number in (${prior}, ${sure}): above the prior, and below what a test of power 1 has`,
+  );
+  const loss = (subject: Trial): Bracket =>
+    predictiveValue(prior, falsePositiveRate, subject.run().truePositiveRate(falsePositiveRate));
+  const allowed = ofPower((odds * most) / (1 - most), falsePositiveRate);
+  return logarithmic('positivePredictiveValue', most, loss, allowed);
+}
+
+/** 1 − f(baseline) of f = T(without, with). */
+export function reconstructed({ reconstruction, baseline: given }: Given): Goal {
+  const baseline = requireShare('baseline', given);
+  const expected = `a number in (${baseline}, 1), above the baseline`;
+  const most = requireNumber('reconstruction', reconstruction, expected);
+  const loss = (subject: Trial): Bracket => secretCurve(subject.run()).reconstruction(baseline);
+  return logarithmic('reconstruction', most, loss, ofPower(most, baseline));
+}
