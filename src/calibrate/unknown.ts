@@ -11,7 +11,7 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { exp, log } from '../numeric/scalar.js';
-import { turningPoint } from '../numeric/solve.js';
+import { firstBetween, turningPoint } from '../numeric/solve.js';
 import { phaseIn } from '../read/phase-row.js';
 import type { Unknown } from './goal.js';
 import { guessed } from './guess.js';
@@ -242,6 +242,10 @@ function rangeOf(
   /** The last value towards a limit that is taken, on an axis that leads away from it. */
   const end = (limit: number, away: 1 | -1): number => {
     if (takes(limit)) return limit;
+    if (whole)
+      return away > 0
+        ? firstBetween(limit, valueAt(start), takes)
+        : firstBetween(valueAt(start), limit, (value) => !takes(value)) - 1;
     const search = { guess: away * start, floor: away * log(limit), ceiling: away * start, relative: 1e-13 };
     return valueAt(away * turningPoint((x) => takes(valueAt(away * x)), search).high);
   };

@@ -6,6 +6,7 @@ import {
   calibrate as calibrateUnknown,
   compose,
   type Engine,
+  InputRangeError,
   laplace,
   type Mechanism,
   repeat,
@@ -55,6 +56,7 @@ const LOADER = [
   'dataset-size',
   'bins',
   'epochs',
+  'drop-last',
   'places',
   'records-per-person',
 ] as const;
@@ -120,10 +122,11 @@ mechanism. With --for: what was run before`,
       return shown(args, unknown, calibrateUnknown(engine, unknown, target, options));
     }
     const before = file === undefined ? undefined : await runBefore(file, args, context);
-    const unknown = unknownOfPhase(args, context, before);
+    const { unknown, say } = unknownOfPhase(args, context, before);
     const mechanism = unknown.mechanismAt(unknown.most);
     const adjacency = adjacencyOf(args, context, { ...before, mechanism });
     const answer = calibrateUnknown(engine, unknown, target, { ...accounting, adjacency });
+    say?.(answer.value);
     return shown(args, unknown, answer, { more: before !== undefined && unknown.whole === true });
   },
 };
@@ -179,13 +182,19 @@ function spoken(part: Mechanism): string {
 
 const numberOf = (args: Args, flag: string) => args.number(flag, 'a finite number >= 0');
 
+interface Asked {
+  readonly unknown: Unknown;
+  /** Says what was taken for the phase at a value. */
+  readonly say?: (value: number) => void;
+}
+
 /** One number of a phase of DP-SGD, or of Laplace queries, as the unknown; `before` is what was run before it. */
-function unknownOfPhase(args: Args, context: Context, before?: Source): Unknown {
+function unknownOfPhase(args: Args, context: Context, before?: Source): Asked {
   const flag = args.oneOf('for', Object.keys(UNKNOWNS)) ?? 'noise-multiplier';
   args.without([flag], 'is what is solved for: leave it out');
   if (flag === 'steps' || flag === 'epochs')
     args.without(['steps', 'epochs'], `does not go with --for ${flag}`);
-  if (flag === 'laplace-scale') return after(before, UNKNOWNS[flag], laplaceAt(args, context));
+  if (flag === 'laplace-scale') return { unknown: after(before, UNKNOWNS[flag], laplaceAt(args, context)) };
   args.without(['sensitivity'], 'needs --for laplace-scale');
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   if (!SOLVED.includes(sampling))
@@ -202,11 +211,19 @@ function unknownOfPhase(args: Args, context: Context, before?: Source): Unknown 
   else if (like && (noise !== numberOf(args, 'noise-multiplier') || Object.keys(rest).length > 0))
     context.note(likeBefore(before, like));
   const told = args.with(rest);
-  return after(before, UNKNOWNS[flag], (value) =>
+  const at = (value: number, say?: Context['note']): Mechanism =>
     flag === 'noise-multiplier'
-      ? phaseOf(told).at(value)
-      : phaseOf(told.with({ [flag]: String(value) })).at(noise),
-  );
+      ? phaseOf(told, say).at(value)
+      : phaseOf(told.with({ [flag]: String(value) }), say).at(noise);
+  const unknown = after(before, UNKNOWNS[flag], (value) => {
+    try {
+      return at(value);
+    } catch (error) {
+      // a value that the options do not take
+      throw error instanceof UsageError ? new InputRangeError(error.message) : error;
+    }
+  });
+  return { unknown, say: (value) => at(value, context.note) };
 }
 
 interface Phase {
