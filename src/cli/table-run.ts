@@ -21,8 +21,11 @@ import { INTERRUPTED } from './progress.js';
 
 /** Options of a command that writes a table over all cores. */
 export const TABLE_FLAGS: Flags = {
-  out: output('FILE', 'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued'),
-  format: value('F', 'format of --out, if its name does not tell:\nparquet, csv or jsonl'),
+  out: output(
+    'FILE',
+    'table to write: .parquet, .csv or .jsonl; a run\nthat was interrupted is continued. - prints it',
+  ),
+  format: value('F', 'format of --out, if its name does not tell:\nparquet, csv or jsonl; csv for -'),
   workers: value('N', 'worker threads (default: the cores)', 'a whole number from 1 to 1024'),
 };
 
@@ -38,7 +41,9 @@ export function formatOf(args: Args, path: string): TableFormat {
   // of tables that are merged, some may have no name that tells
   if (asked !== (byName ?? asked) && asked !== undefined && !args.has('merge'))
     throw new UsageError(`"--format ${asked}" and the name "${path}" tell two formats`);
-  const format = byName ?? asked;
+  const format = byName ?? asked ?? (path === '-' ? 'csv' : undefined);
+  if (path === '-' && format === 'parquet')
+    throw new UsageError('"--format parquet" needs a file: --out - prints csv or jsonl');
   if (format !== undefined) return format;
   throw new UsageError(`"${path}" does not end in .parquet, .csv or .jsonl: give --format`);
 }
@@ -78,7 +83,12 @@ interface TableRun extends RowsToCome {
 export async function writeTable(args: Args, context: Context, run: TableRun): Promise<Output> {
   const { columns, pool } = run;
   const out = args.text('out')!;
-  const output = await openOutput(out, formatOf(args, out), run);
+  const format = formatOf(args, out);
+  const printed: SweepRow[] = [];
+  const output =
+    out === '-'
+      ? printing(printed, format as TextFormat, run, args, context)
+      : await openOutput(out, format, run);
   const { kept } = output;
   const stop = new AbortController();
   const interrupt = () => stop.abort();
@@ -105,6 +115,7 @@ export async function writeTable(args: Args, context: Context, run: TableRun): P
     return { text: '', exitCode: INTERRUPTED };
   }
   const exitCode = failed > 0 ? 1 : 0;
+  if (out === '-') return { text: printedText(printed, format as TextFormat, run, args, context), exitCode };
   if (args.has('json'))
     return { text: toJson({ out, rows: kept + written, kept, failed, ...run.facts() }), exitCode };
   const notes = [
@@ -113,6 +124,46 @@ export async function writeTable(args: Args, context: Context, run: TableRun): P
   ];
   const beside = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   return { text: `${out}: ${kept + written} rows${beside}\n`, exitCode };
+}
+
+/** Rows that go to standard output: as they come, or all at the end where nothing takes them before. */
+function printing(
+  rows: SweepRow[],
+  format: TextFormat,
+  { columns }: TableRun,
+  args: Args,
+  { write }: Context,
+): TableOutput {
+  const streams = write !== undefined && !args.has('json');
+  let begun = false;
+  return {
+    kept: 0,
+    append: async (more) => {
+      if (!streams) rows.push(...more);
+      else
+        await write(
+          `${begun ? '' : headerText(format, columns)}${more.map((row) => rowText(format, columns, row)).join('')}`,
+        );
+      begun = true;
+    },
+    close: async () => {},
+  };
+}
+
+/** What of the printed rows is left to print. */
+function printedText(
+  rows: readonly SweepRow[],
+  format: TextFormat,
+  { columns, facts }: TableRun,
+  args: Args,
+  { write }: Context,
+): string {
+  if (args.has('json')) {
+    const objects = rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i]])));
+    return toJson({ rows: objects, ...facts() });
+  }
+  if (write !== undefined) return '';
+  return `${headerText(format, columns)}${rows.map((row) => rowText(format, columns, row)).join('')}`;
 }
 
 /**

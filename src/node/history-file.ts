@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { InputSyntaxError, InputTypeError, isInputError, isPlain, quotable } from '../errors.js';
 import { parseJson } from '../read/json.js';
 import { numberAt } from '../read/json-names.js';
+import { requireCommas } from '../read/phase-row.js';
 import { type HistoryRow, historyRow } from '../sweep/batch.js';
 import { type CsvField, csvFields } from '../sweep/table-reader.js';
 import { NUMBER } from '../sweep/table-text.js';
@@ -15,6 +16,9 @@ const BLOCK = 4096;
 /** Bytes of a row; a longer one is told as failed. */
 const LONGEST_ROW = 2 ** 20;
 
+/** Names of columns as they are, and what they stand for. */
+export type Columns = ReadonlyMap<string, string>;
+
 interface Histories {
   readonly blocks: AsyncGenerator<readonly HistoryRow[], void, undefined>;
   /** The share of the file that is read, where it is known. */
@@ -25,19 +29,21 @@ interface Histories {
  * Opens a file of histories. Rows that cannot be read are told as such and the file is read on.
  *
  * @param path '-' for `stdin`.
+ * @param columns What columns of the file stand for, where their names do not tell.
  * @throws UnreadableInput, here or from the rows; SyntaxError from the rows, if it is no such file at all.
  */
 export async function openHistories(
   path: string,
   format: TableFormat,
   stdin: () => AsyncIterable<Uint8Array>,
+  columns: Columns = new Map(),
 ): Promise<Histories> {
   const size = path === '-' ? 0 : (await readableStat(path)).size;
   let read = 0;
   const fraction = () => (size > 0 ? Math.min(1, read / size) : undefined);
   if (format === 'parquet') {
     if (path === '-') throw new InputSyntaxError('a Parquet file cannot be read from standard input');
-    return { blocks: parquetBlocks(path, (share) => (read = share * size)), fraction };
+    return { blocks: parquetBlocks(path, columns, (share) => (read = share * size)), fraction };
   }
   async function* chunks() {
     try {
@@ -49,7 +55,10 @@ export async function openHistories(
       throw unreadable(path, error);
     }
   }
-  return { blocks: inBlocks(format === 'csv' ? csvRows(path, chunks()) : jsonRows(chunks())), fraction };
+  return {
+    blocks: inBlocks(format === 'csv' ? csvRows(path, columns, chunks()) : jsonRows(chunks())),
+    fraction,
+  };
 }
 
 /** Lines of text that are not blank, without the mark that some programs put before the first. */
@@ -63,10 +72,14 @@ async function* linesIn(chunks: AsyncIterable<Uint8Array>, csv: boolean): AsyncG
 }
 
 /** The row of a line, or why it could not be read; nothing is kept of one that is too long. */
-function rowOf(line: string | undefined, fields: (line: string) => Record<string, unknown>): HistoryRow {
+function rowOf(
+  line: string | undefined,
+  fields: (line: string) => Record<string, unknown>,
+  cells: boolean,
+): HistoryRow {
   try {
     if (line === undefined) throw new InputSyntaxError(`the row is longer than ${LONGEST_ROW} bytes`);
-    return historyRow(fields(line));
+    return historyRow(fields(line), cells);
   } catch (error) {
     if (!isInputError(error)) throw error;
     return { id: null, text: line ?? '', error: error.message };
@@ -88,33 +101,53 @@ async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Hist
       );
     return { ...value, id: typeof id === 'number' ? idOf(numberAt(line, 'id') ?? '') : id };
   };
-  for await (const line of linesIn(chunks, false)) yield rowOf(line, fieldsOf);
+  for await (const line of linesIn(chunks, false)) yield rowOf(line, fieldsOf, false);
 }
 
 async function* csvRows(
   path: string,
+  columns: Columns,
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<HistoryRow, void, undefined> {
   let names: readonly string[] | undefined;
   for await (const line of linesIn(chunks, true)) {
-    if (names === undefined) names = namesOf(path, line ?? '');
+    if (names === undefined) names = namesOf(path, line ?? '', columns);
     else {
-      const columns = names;
-      yield rowOf(line, (text) => {
+      const all = names;
+      const fieldsOf = (text: string): Record<string, unknown> => {
         const fields = csvFields(text);
-        if (fields.length !== columns.length)
-          throw new InputSyntaxError(`it has ${fields.length} cells instead of ${columns.length}`);
-        return Object.fromEntries(columns.map((name, i) => [name, csvValue(name, fields[i])]));
-      });
+        if (fields.length !== all.length) {
+          const comma =
+            fields.length > all.length ? ': a decimal comma, or a comma without quotation marks?' : '';
+          throw new InputSyntaxError(`it has ${fields.length} cells instead of ${all.length}${comma}`);
+        }
+        return Object.fromEntries(all.map((name, i) => [name, csvValue(name, fields[i])]));
+      };
+      yield rowOf(line, fieldsOf, true);
     }
   }
 }
 
 /** @throws SyntaxError for a header that no row can be read by. */
-function namesOf(path: string, header: string): readonly string[] {
-  const names = csvFields(header).map(({ text }) => text);
+function namesOf(path: string, header: string, columns: Columns): readonly string[] {
+  try {
+    requireCommas(header);
+    return renamed(
+      csvFields(header).map(({ text }) => text),
+      columns,
+    );
+  } catch (error) {
+    throw isInputError(error) ? new InputSyntaxError(`${path}: ${error.message}`) : error;
+  }
+}
+
+/** The names of columns with those that stand for others. */
+function renamed(given: readonly string[], columns: Columns): readonly string[] {
+  const missing = [...columns.keys()].find((name) => !given.includes(name));
+  if (missing !== undefined) throw new InputSyntaxError(`it has no column "${quotable(missing)}"`);
+  const names = given.map((name) => columns.get(name) ?? name.trim());
   const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined) throw new InputSyntaxError(`${path}: it has two columns "${quotable(twice)}"`);
+  if (twice !== undefined) throw new InputSyntaxError(`it has two columns "${quotable(twice)}"`);
   return names;
 }
 
@@ -155,6 +188,7 @@ function plain(value: unknown): unknown {
 
 async function* parquetBlocks(
   path: string,
+  columns: Columns,
   onRead: (share: number) => void,
 ): AsyncGenerator<readonly HistoryRow[], void, undefined> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
@@ -168,10 +202,9 @@ async function* parquetBlocks(
       if (found.length !== rowEnd - rowStart) throw new InputSyntaxError('it ends before its last row');
       onRead(rowEnd / total);
       yield found.map((cells, i) => {
-        const fields = Object.entries(cells);
-        return rowOf(`row ${rowStart + i}`, () =>
-          Object.fromEntries(fields.map(([name, cell]) => [name, fromCell(name, cell)])),
-        );
+        const names = renamed(Object.keys(cells), columns);
+        const fields = Object.values(cells).map((cell, i) => [names[i], fromCell(names[i], cell)]);
+        return rowOf(`row ${rowStart + i}`, () => Object.fromEntries(fields), true);
       });
     }
   } catch (error) {

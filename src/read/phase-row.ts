@@ -1,16 +1,58 @@
-import { InputSyntaxError, InputTypeError } from '../errors.js';
+import { InputRangeError, InputSyntaxError, InputTypeError, isInputError, quotable } from '../errors.js';
+import { dpSgd } from '../mechanism/mechanism.js';
 import { tableIn } from '../text/decode.js';
-import { typedNumber, underflows } from '../text/typed.js';
+import { hasDoubtfulComma, typedNumber, underflows } from '../text/typed.js';
 
-/** Names of the numbers of one phase, the usual one first. */
-const PHASE = [
-  ['noise_multiplier', 'noiseMultiplier', 'sigma'],
-  ['sample_rate', 'samplingRate', 'sampling_rate', 'q'],
-  ['steps', 'num_steps'],
-] as const;
+/** The numbers of one phase, and what else they are called: in letters and digits alone, whatever stands between them. */
+const PHASE = {
+  noise_multiplier: ['noisemultiplier', 'sigma', 'σ', 'noise', 'noisemult', 'z'],
+  sample_rate: [
+    'samplerate',
+    'samplingrate',
+    'q',
+    'rate',
+    'samplingprobability',
+    'samplingprob',
+    'subsamplingrate',
+  ],
+  steps: [
+    'steps',
+    'numsteps',
+    'nsteps',
+    'iterations',
+    'numiterations',
+    'iters',
+    't',
+    'rounds',
+    'numrounds',
+    'compositions',
+  ],
+} as const;
+const NUMBERS = Object.keys(PHASE) as readonly (keyof typeof PHASE)[];
+
+const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9σ]/g, '');
+
+/** Names that were looked up: a table has the same in all its rows. Speed alone hangs on it; where there are many, all are forgotten. */
+const SEEN = new Map<string, keyof typeof PHASE | undefined>();
+const MOST_SEEN = 512;
+
+/** Which number of a phase a name stands for. */
+function numberNamed(name: string): keyof typeof PHASE | undefined {
+  if (!SEEN.has(name)) {
+    const letters = bare(name);
+    if (SEEN.size >= MOST_SEEN) SEEN.clear();
+    SEEN.set(
+      name,
+      NUMBERS.find((number) => (PHASE[number] as readonly string[]).includes(letters)),
+    );
+  }
+  return SEEN.get(name);
+}
+
+const isEmpty = (cell: unknown): boolean => cell === null || cell === '';
 
 function isPhaseName(name: string): boolean {
-  return name === 'id' || PHASE.some((all) => (all as readonly string[]).includes(name));
+  return name === 'id' || numberNamed(name) !== undefined;
 }
 
 /** What stands beside the numbers of a phase, and its id. */
@@ -18,11 +60,23 @@ export function besidePhase(fields: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isPhaseName(name)));
 }
 
-/** The one number that a row gives under any of its names. */
-function numberOf(fields: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
-  const [name, other] = names.filter((each) => fields[each] !== undefined);
-  if (other !== undefined) throw new InputTypeError(`"${name}" and "${other}" are two names of one number`);
-  return fields[name];
+/** What fields call each number of a phase. @throws TypeError where one of them is given under two names. */
+export function phaseNames(
+  fields: Readonly<Record<string, unknown>>,
+): Partial<Record<keyof typeof PHASE, string>> {
+  const names: Partial<Record<keyof typeof PHASE, string>> = {};
+  for (const name of Object.keys(fields)) {
+    if (name === 'id') continue;
+    const number = numberNamed(name);
+    if (number === undefined || fields[name] === undefined) continue;
+    const other = names[number];
+    // an empty cell is another name's only where that has none either
+    if (other !== undefined && isEmpty(fields[name])) continue;
+    if (other !== undefined && !isEmpty(fields[other]))
+      throw new InputTypeError(`"${other}" and "${name}" are two names of one number`);
+    names[number] = name;
+  }
+  return names;
 }
 
 /**
@@ -31,30 +85,104 @@ function numberOf(fields: Readonly<Record<string, unknown>>, names: readonly str
  * @throws TypeError where one of them is given under two names.
  */
 export function phaseIn(fields: Readonly<Record<string, unknown>>): unknown[] | undefined {
-  const phase = PHASE.map((names) => numberOf(fields, names));
-  return phase.some((value) => value === undefined) ? undefined : phase;
+  const names = phaseNames(fields);
+  const known = NUMBERS.map((number) => names[number]);
+  return known.includes(undefined) ? undefined : known.map((name) => fields[name!]);
 }
 
 /**
- * The row of a table with these columns and perhaps an id; nothing of another text.
+ * The numbers of a phase in the cells of a row, checked: 1 %, 256/60000 and powers of ten are read.
+ *
+ * @throws SyntaxError | TypeError | RangeError naming the column that lacks its number, or has a wrong one.
+ */
+export function phaseInCells(fields: Readonly<Record<string, unknown>>): number[] {
+  const names = phaseNames(fields);
+  const cells = NUMBERS.map((number) => {
+    const name = names[number];
+    if (name === undefined)
+      throw new InputSyntaxError(
+        `no column is the ${number.replace('_', ' ')}: give one the name ${number}, or --columns NAME=${number}`,
+      );
+    return numberIn(name, fields[name]);
+  });
+  return checkedPhase(cells, names);
+}
+
+/** The number in a cell of a column. @throws SyntaxError where it is empty, or has a comma; what is no number is left as it is. */
+export function numberIn(column: string, cell: unknown): unknown {
+  if (isEmpty(cell)) throw new InputSyntaxError(`the cell of column "${quotable(column)}" is empty`);
+  if (typeof cell !== 'string') return cell;
+  if (hasDoubtfulComma(cell))
+    throw new InputSyntaxError(
+      `column "${quotable(column)}": "${quotable(cell)}" has a comma; write a decimal point`,
+    );
+  return cellOf(cell);
+}
+
+function checkedPhase(
+  phase: readonly unknown[],
+  names: Partial<Record<keyof typeof PHASE, string>>,
+): number[] {
+  const [noiseMultiplier, samplingRate, steps] = phase as number[];
+  try {
+    dpSgd({ noiseMultiplier, samplingRate, steps });
+  } catch (error) {
+    if (!isInputError(error)) throw error;
+    const options = {
+      noiseMultiplier: 'noise_multiplier',
+      samplingRate: 'sample_rate',
+      steps: 'steps',
+      count: 'steps',
+    } as const;
+    throw new InputRangeError(
+      error.message.replace(/^"(\w+)"/, (whole, option: keyof typeof options) =>
+        Object.hasOwn(options, option) ? `column "${quotable(names[options[option]] ?? option)}"` : whole,
+      ),
+    );
+  }
+  return [noiseMultiplier, samplingRate, steps];
+}
+
+/**
+ * The one row of a table with columns for the numbers of a phase, as a history with what stands beside it; nothing of another text.
  *
  * @throws SyntaxError where there are several rows: they are runs of their own.
  */
-export function phaseOfTable(text: string): unknown[] | undefined {
+export function historyOfTable(text: string): Record<string, unknown> | undefined {
+  requireCommas(text);
   const { names, rows: lines } = tableIn(text);
-  if (names.length > 4 || !names.every(isPhaseName)) return undefined;
+  if (names.length < 2 || !names.every(isPhaseName)) {
+    const given = names.map(numberNamed);
+    if (NUMBERS.some((number) => !given.includes(number))) return undefined;
+  }
   const rows = lines();
   if (rows.length !== 1)
     throw new InputSyntaxError(`it is a table of ${rows.length} runs, one a row: gdp batch answers each`);
-  const cells = rows[0].cells.map(cellOf);
+  const { cells } = rows[0];
   if (new Set(names).size < cells.length || cells.length < names.length)
     throw new InputSyntaxError(`it has the columns ${names}, one each, and a row of ${cells.length}`);
-  return phaseIn(Object.fromEntries(names.map((name, i) => [name, cells[i]])));
+  const fields = Object.fromEntries(names.map((name, i) => [name, cells[i]]));
+  return { ...besidePhase(fields), history: [phaseInCells(fields)] };
+}
+
+/** @throws SyntaxError for a table whose cells are parted by semicolons or tabs: its commas may be decimal ones. */
+export function requireCommas(text: string): void {
+  const [header, first = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 2);
+  for (const [mark, by] of [
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+  ]) {
+    const cells = header.split(mark);
+    const isTable = cells.length > 1 && cells.every((name) => /^\s*"?[A-Za-zα-ω][\w -]*"?\s*$/.test(name));
+    if (isTable && (first === '' || first.includes(mark)))
+      throw new InputSyntaxError(
+        `it is a table whose cells are parted by ${by}: save it with commas between cells, and decimal points in numbers`,
+      );
+  }
 }
 
 /** The number in a cell; its text where it is none, or smaller than any double. */
-function cellOf(text: string): number | string | undefined {
+function cellOf(text: string): number | string {
   const x = typedNumber(text);
-  if (text === '') return undefined;
   return Number.isNaN(x) || underflows(x, text) ? text : x;
 }

@@ -10,7 +10,7 @@ import { BREAKPOINTS, curveOfMasses, curveOfTable, isMasses, MASSES } from './cu
 import { dpEventRun, isEventData, looksLikeEvent } from './dp-event.js';
 import { parseJson, startOf } from './json.js';
 import { opacusRun } from './opacus.js';
-import { besidePhase, phaseIn, phaseOfTable } from './phase-row.js';
+import { besidePhase, historyOfTable, phaseIn } from './phase-row.js';
 import { pldProtoRun } from './pld-proto.js';
 import { arrayNotes } from './python-numbers.js';
 import { parsePythonData } from './python-repr.js';
@@ -23,6 +23,7 @@ const MAX_WHOLE_BYTES: number = 64 * 1024 * 1024;
 
 const KNOWN =
   'an Opacus accountant state or checkpoint, a DpEvent, flags or statement of TF-privacy, a PLD proto or a mechanism';
+const EVIDENCE = 'it is evidence of an attack, which states no run: gdp audit reads it';
 const STATE = 'privacy_accountant_state_dict';
 
 /**
@@ -70,6 +71,8 @@ function bytesRun(source: ByteSource, options: ReadOptions): RecognisedRun {
     return pickleRun(bytes, options);
   }
   if (isOldPickle(bytes)) return pickleRun(bytes, options);
+  if (String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-')
+    throw new InputSyntaxError('it is a PDF document, which holds no run: give what training saved');
   const text = textOf(bytes);
   if (text !== undefined) return textRun(text, options);
   // a length-delimited field 1
@@ -102,8 +105,10 @@ function textRun(text: string, options: ReadOptions): RecognisedRun {
   if (data !== undefined) return printed(dataRun(data, options), text);
   const curve = curveOfTable(text);
   if (curve !== undefined) return { ...mechanismRun(curve.mechanism), notes: curve.notes };
-  const phase = phaseOfTable(text);
-  if (phase !== undefined) return opacusRun({ history: [phase] }, options);
+  if (/^\s*"?score"?\s*,\s*"?member"?\s*$/im.test(text.split('\n', 1)[0]))
+    throw new InputSyntaxError(EVIDENCE);
+  const history = historyOfTable(text);
+  if (history !== undefined) return opacusRun(history, options);
   if (looksLikeEvent(text)) return printed(dpEventRun(text), text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
@@ -140,6 +145,7 @@ function dataRun(data: object, options: ReadOptions): RecognisedRun {
   const has = (key: string) => Object.hasOwn(object, key);
   if (has(STATE)) return opacusRun(object[STATE], options);
   if (has('history') || isHistory(data)) return stateRun(data, options) ?? opacusRun(object, options);
+  if (/^(?:threshold|scores|one-run)$/.test(String(object['kind']))) throw new InputSyntaxError(EVIDENCE);
   if (has('kind') && object['kind'] !== 'loss-pmf') return mechanismRun(object);
   if (isMasses(object)) return { ...mechanismRun(curveOfMasses(object['x'], object['y'])), notes: [MASSES] };
   if (has('format') && has('mechanism')) return publishedRun(object);

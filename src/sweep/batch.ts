@@ -5,7 +5,7 @@ import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
 import { Heavy } from '../numeric/recent.js';
-import { phaseIn } from '../read/phase-row.js';
+import { numberIn, phaseIn, phaseInCells, phaseNames } from '../read/phase-row.js';
 import { recognise } from '../read/recognise.js';
 import { VERSION } from '../version.js';
 import { columnOf, known, type SweepCell, type SweepColumn, type SweepRow } from './columns.js';
@@ -15,6 +15,18 @@ import type { SweepPool } from './pool.js';
 import { sweepColumns } from './rows.js';
 import { unlessAborted } from './sweep.js';
 
+/** Two numbers of a phase, and the ε that the third is to meet; its δ is the first that is asked for, unless given. */
+export interface BatchTarget {
+  readonly epsilon: number;
+  readonly delta?: number;
+  readonly noiseMultiplier?: number;
+  readonly samplingRate?: number;
+  readonly steps?: number;
+}
+
+/** Finds the number that a row leaves out. @throws TypeError | RangeError naming what is wrong with it; RangeError where none meets the target. */
+export type Solver = (target: BatchTarget) => { readonly value: number; readonly mechanism: Mechanism };
+
 export interface HistoryRow {
   /** A number is one that comes back as it was written; every other id is text. */
   readonly id: string | number | null;
@@ -22,6 +34,8 @@ export interface HistoryRow {
   readonly text: string;
   /** Why the row could not be read, where it could not. */
   readonly error?: string;
+  /** What it asks to be solved for, in place of a run. */
+  readonly target?: BatchTarget;
 }
 
 /** What is asked of every history: the fields of a grid of a sweep. */
@@ -71,6 +85,8 @@ export class Batch {
     private readonly pool: SweepPool,
     private readonly questions: BatchQuestions,
     private readonly idType: 'integer' | 'text',
+    /** Where rows have targets: the column "solved" has what was found. */
+    private readonly solver?: Solver,
   ) {
     const { adjacency, allowEmptyHistory: _allowed, ...asked } = questions;
     // checked as the grid of one history
@@ -90,6 +106,7 @@ export class Batch {
       ...known('index'),
       { name: 'id', type: idType },
       ...known('row_digest', 'batch', 'tolerance', 'version', 'adjacency'),
+      ...(solver === undefined ? [] : known('solved')),
       ...this.answerColumns,
       ...known('check'),
     ];
@@ -134,7 +151,7 @@ export class Batch {
   private rowOf(row: HistoryRow, index: number): Promise<SweepRow> | SweepRow {
     const { text, error } = row;
     const cells = this.texts.of(text, () =>
-      error === undefined ? this.cellsOf(text) : Promise.resolve(this.failed(error)),
+      error === undefined ? this.cellsOf(row) : Promise.resolve(this.failed(error)),
     );
     const start = this.given(row, index);
     const whole = (answers: readonly SweepCell[]) => {
@@ -158,20 +175,33 @@ export class Batch {
   }
 
   /** The cells from `adjacency` to `error`. */
-  private async cellsOf(text: string): Promise<readonly SweepCell[]> {
-    let read: ReturnType<typeof recognise>;
+  private async cellsOf({ text, target }: HistoryRow): Promise<readonly SweepCell[]> {
+    let mechanism: Mechanism;
+    let solved: number | null = null;
+    let stated: Adjacency | undefined;
     try {
-      read = recognise(text, { allowEmptyHistory: this.questions.allowEmptyHistory === true });
+      if (target !== undefined) {
+        if (this.solver === undefined)
+          throw new InputRangeError(
+            '"target_epsilon" must stand in the first rows, where others are to have it',
+          );
+        ({ mechanism, value: solved } = this.solver(target));
+      } else {
+        const read = recognise(text, { allowEmptyHistory: this.questions.allowEmptyHistory === true });
+        mechanism = read.mechanism;
+        stated = read.facts.adjacency;
+      }
     } catch (error) {
       if (!isInputError(error)) throw error;
       return this.failed(error.message);
     }
-    const adjacency = this.questions.adjacency ?? read.facts.adjacency ?? usualAdjacency(read.mechanism);
-    const key = JSON.stringify([adjacency, stepsOf(read.mechanism)]);
-    return this.histories.of(key, () => {
+    const adjacency = this.questions.adjacency ?? stated ?? usualAdjacency(mechanism);
+    const key = JSON.stringify([adjacency, stepsOf(mechanism)]);
+    const cells = await this.histories.of(key, () => {
       this.distinct++;
-      return new Promise((resolve) => this.ask({ mechanism: read.mechanism, adjacency, resolve }));
+      return new Promise((resolve) => this.ask({ mechanism, adjacency, resolve }));
     });
+    return solved === null ? cells : [cells[0], solved, ...cells.slice(2)];
   }
 
   /** Asks for a history with others that come before anything is awaited. */
@@ -199,7 +229,7 @@ export class Batch {
     this.pool.run(grid, [...group.keys()]).then(
       (rows) => {
         for (const [i, { resolve }] of group.entries())
-          resolve([adjacency, ...rows[i].slice(-1 - this.answerColumns.length, -1)]);
+          resolve([adjacency, ...this.unsolved, ...rows[i].slice(-1 - this.answerColumns.length, -1)]);
       },
       (error: Error) => {
         if (group.length === 1) group[0].resolve(this.failed(error.message, adjacency));
@@ -210,7 +240,11 @@ export class Batch {
 
   private failed(reason: string, adjacency: string | null = null): SweepCell[] {
     const nothing = this.answerColumns.map(() => null);
-    return [adjacency, ...nothing.slice(1), reason.replace(/\s+/g, ' ')];
+    return [adjacency, ...this.unsolved, ...nothing.slice(1), reason.replace(/\s+/g, ' ')];
+  }
+
+  private get unsolved(): readonly null[] {
+    return this.solver === undefined ? [] : [null];
   }
 }
 
@@ -221,8 +255,10 @@ function utf8(text: string): Uint8Array {
 /**
  * A row of a table as one of histories: its `id`, and the rest, which is anything that `recognise` reads, a `mechanism`, or the numbers
  * of one phase. Of a table of cells, those that are JSON are taken as such.
+ *
+ * @param cells Whether it is a row of a table, whose columns stand for all its rows; nothing else tells their names.
  */
-export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRow {
+export function historyRow(fields: Readonly<Record<string, unknown>>, cells = false): HistoryRow {
   const { id = null, ...given } = fields;
   const rest = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
@@ -230,13 +266,50 @@ export function historyRow(fields: Readonly<Record<string, unknown>>): HistoryRo
   const text = JSON.stringify(rest);
   try {
     if (!isId(id)) throw new InputTypeError('"id" must be a text or a number');
-    const phase = phaseIn(rest);
+    const target = targetIn(cells ? given : rest);
+    if (target !== undefined) {
+      requireAlone(target.beside);
+      return { id, text: JSON.stringify(target.asked), target: target.asked };
+    }
+    const known =
+      cells && Object.keys(phaseNames(given)).length > 0 && !OTHER_FORMS.some((name) => name in given);
+    const phase = known ? phaseInCells(given) : phaseIn(rest);
     if ('history' in rest || phase !== undefined) requireAlone(rest);
     return { id, text: phase === undefined ? text : JSON.stringify({ history: [phase] }) };
   } catch (error) {
     if (!isInputError(error)) throw error;
     return { id: isId(id) ? id : null, text, error: error.message };
   }
+}
+
+/** What tells a run in another way than by three columns. */
+const OTHER_FORMS: readonly string[] = ['history', 'mechanism', 'kind', 'batch_size', 'class_name'];
+
+/** A row of two numbers of a phase and a target for the third. @throws SyntaxError where the cells are no such numbers. */
+function targetIn(fields: Readonly<Record<string, unknown>>) {
+  const { target_epsilon: epsilon, target_delta: delta, ...rest } = fields;
+  if (epsilon === undefined || epsilon === null) return undefined;
+  const names = phaseNames(
+    Object.fromEntries(Object.entries(rest).filter(([, cell]) => cell !== null && cell !== '')),
+  );
+  const known = Object.entries({
+    noiseMultiplier: 'noise_multiplier',
+    samplingRate: 'sample_rate',
+    steps: 'steps',
+  } as const).flatMap(([option, number]) => {
+    const name = names[number];
+    return name === undefined ? [] : [[option, numberIn(name, rest[name])]];
+  });
+  if (known.length !== 2)
+    throw new InputTypeError(
+      '"target_epsilon" needs two of noise_multiplier, sample_rate and steps: it is for the third',
+    );
+  const asked = {
+    epsilon: numberIn('target_epsilon', epsilon),
+    ...(delta !== undefined && delta !== null && { delta: numberIn('target_delta', delta) }),
+    ...Object.fromEntries(known),
+  };
+  return { asked: asked as BatchTarget, beside: rest };
 }
 
 /** What makes another run of a history, and the value that does not. */

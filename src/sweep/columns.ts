@@ -18,6 +18,7 @@ const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
   row_digest: 'integer',
   batch: 'integer',
   adjacency: 'text',
+  solved: 'number',
   tolerance: 'number',
   version: 'text',
   grid: 'integer',

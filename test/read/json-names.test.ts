@@ -40,7 +40,7 @@ describe('a number too small for a double', () => {
 
   it('is refused in the row of a phase', () => {
     const text = 'noise_multiplier,sample_rate,steps\n1.1,1e-400,1000';
-    expect(() => recognise(text)).toThrow(/\(sample_rate\)/);
+    expect(() => recognise(text)).toThrow(/column "sample_rate"/);
   });
 
   it('is none that is 0, a double, or written in a text', () => {

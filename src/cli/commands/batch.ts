@@ -1,8 +1,10 @@
-import { InputSyntaxError } from '../../errors.js';
+import { calibrate } from '../../calibrate/calibrate.js';
+import type { Engine } from '../../engine.js';
+import { InputRangeError, InputSyntaxError } from '../../errors.js';
 import { ADJACENCIES } from '../../mechanism/adjacency.js';
 import { openHistories } from '../../node/history-file.js';
 import { TABLE_FORMATS, type TableFormat } from '../../node/table-file.js';
-import { Batch, type HistoryRow } from '../../sweep/batch.js';
+import { Batch, type HistoryRow, type Solver } from '../../sweep/batch.js';
 import { type Args, UsageError } from '../args.js';
 import { type Command, list, toggle, value } from '../command.js';
 import { nameOf } from '../files.js';
@@ -18,10 +20,13 @@ export const batch: Command = {
   examples: ['gdp batch histories.jsonl --delta 1e-5 --out table.csv'],
   operand: `.jsonl, .csv or .parquet, one run in each row: an id, and a
 history, a mechanism, or noise_multiplier, sample_rate and
-steps. - is standard input, as JSON lines`,
+steps (also sigma, q, iterations). A target_epsilon
+solves for one of these that is left out. - is standard
+input, as JSON lines`,
   flags: {
     ...TABLE_FLAGS,
     'in-format': value('F', 'format of HISTORIES, if its name does not tell:\nparquet, csv or jsonl'),
+    columns: list('NAME=OURS[,...]', 'what columns of another name are: sd=noise_multiplier'),
     delta: list('D[,D...]', 'epsilon at each (default 1e-5)', 'a number in [0, 1]'),
     epsilon: list('E[,E...]', 'delta at each'),
     mu: toggle('mu and its regret'),
@@ -32,15 +37,18 @@ steps. - is standard input, as JSON lines`,
     const [file] = args.operands.length === 1 ? args.operands : [];
     if (file === undefined)
       throw new UsageError('gdp batch needs one file of HISTORIES, or - for standard input');
-    formatOf(args, args.required(args.text('out'), 'out', 'gdp batch writes a table'));
+    formatOf(args, args.required(args.text('out'), 'out', 'gdp batch writes a table; - prints it'));
     const workers = workersOf(args);
     const asked = questionsOf(args);
-    const { blocks, fraction } = await openHistories(file, inFormat(args, file), () => context.stdin);
+    const stdin = () => context.stdin;
+    const { blocks, fraction } = await openHistories(file, inFormat(args, file), stdin, columnsOf(args));
     const rows = new Rows(blocks);
     if ((await rows.at(0)) === undefined)
       throw new InputSyntaxError(`${nameOf(file)}: it holds no run, so there is nothing to answer`);
-    const pool = await poolOf(workers, await engineOf(args, context));
-    const answers = new Batch(pool, asked, await rows.idType());
+    const engine = await engineOf(args, context);
+    const pool = await poolOf(workers, engine);
+    const solver = (await rows.haveTargets()) ? solverOf(engine, asked) : undefined;
+    const answers = new Batch(pool, asked, await rows.idType(), solver);
     const onProgress = context.progress ?? progressLine();
     return writeTable(args, context, {
       columns: answers.columns,
@@ -79,6 +87,45 @@ function questionsOf(args: Args) {
   };
 }
 
+/** What columns may be said to be. */
+const OURS: readonly string[] = [
+  'id',
+  'noise_multiplier',
+  'sample_rate',
+  'steps',
+  'history',
+  'mechanism',
+  'target_epsilon',
+  'target_delta',
+];
+
+function columnsOf(args: Args): ReadonlyMap<string, string> {
+  const pairs = args.texts('columns').flatMap((text) => text.split(','));
+  return new Map(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      const [name, ours] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+      if (at > 0 && OURS.includes(ours)) return [name, ours];
+      throw new UsageError(
+        `"--columns" must be NAME=OURS with OURS one of ${OURS.join(', ')}, got "${pair}"`,
+      );
+    }),
+  );
+}
+
+/** Finds the number that a row leaves out, by the δ of its own or the first that is asked for. */
+function solverOf(engine: Engine, { delta: deltas, adjacency }: ReturnType<typeof questionsOf>): Solver {
+  return ({ epsilon, delta = deltas[0] ?? 1e-5, ...run }) => {
+    const unknown = (['noiseMultiplier', 'samplingRate', 'steps'] as const).find(
+      (name) => run[name] === undefined,
+    );
+    const neighbours = adjacency === undefined ? {} : { adjacency };
+    const answer = calibrate(engine, { epsilon, delta, ...run, ...neighbours, for: unknown! });
+    if (!answer.reached) throw new InputRangeError(answer.reason);
+    return { value: answer.value, mechanism: answer.mechanism };
+  };
+}
+
 function inFormat(args: Args, file: string): TableFormat {
   const byName = TABLE_FORMATS.find((each) => file.endsWith(`.${each}`));
   const format = args.oneOf('in-format', TABLE_FORMATS) ?? byName;
@@ -99,6 +146,12 @@ class Rows {
     await this.at(0);
     const ids = this.block.map(({ id }) => id).filter((id) => id !== null);
     return ids.length > 0 && ids.every(Number.isSafeInteger) ? 'integer' : 'text';
+  }
+
+  /** Whether a row of the first block has a target in place of one of its numbers. */
+  async haveTargets(): Promise<boolean> {
+    await this.at(0);
+    return this.block.some(({ target }) => target !== undefined);
   }
 
   /** The row at a position; nothing past the last. */

@@ -30,8 +30,9 @@ with --merge, the tables of its shards`,
     merge: toggle('one table from those of the shards'),
   },
   async run(args, context) {
-    const out = args.required(args.text('out'), 'out', 'gdp sweep writes a table');
+    const out = args.required(args.text('out'), 'out', 'gdp sweep writes a table; - prints it');
     const format = formatOf(args, out);
+    if (args.has('merge') && out === '-') throw new UsageError('"--merge" writes a file: give --out a name');
     if (args.has('merge')) return mergeShards(args, out, format);
     const grid = await readGrid(args, context);
     const shard = shardOf(args);
