@@ -1,5 +1,43 @@
+/** @type {readonly [string, string]} */
+const BLENDED = [
+  'test/account/blended-steps.test.ts',
+  'all of them lie between the two curves, sensitivity %d',
+];
+
 /** Unlike guarantees together, and tables of many orders. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const UNLIKE = [
+  {
+    term: 'noisy maxima of larger epsilon are the worse',
+    proof: 'near-phases.md 3',
+    file: 'src/mechanism/kinds/noisy-max.ts',
+    find: 'rung: (m) => ({ order: m.epsilon,',
+    put: 'rung: (m) => ({ order: -m.epsilon,',
+    tests: [['test/account/blended-steps.test.ts', '300 unlike noisy maxima have both ends']],
+  },
+  {
+    term: 'curves of a group: the largest δ of all members',
+    proof: 'near-phases.md 5',
+    file: 'src/account/blended-steps.ts',
+    find: 'Math.max(most, exp(run.logDelta(epsilon).upper))',
+    put: 'most + exp(run.logDelta(epsilon).upper) / runs.length',
+    tests: [BLENDED],
+  },
+  {
+    term: 'curves of a group: the least power of all members',
+    proof: 'near-phases.md 5',
+    file: 'src/account/blended-steps.ts',
+    find: 'power[i] = Math.min(power[i], (tpr[k]',
+    put: 'power[i] = Math.min(1, (tpr[k]',
+    tests: [BLENDED],
+  },
+  {
+    term: 'curves of a group: tests between two are no better than their mixture',
+    proof: 'near-phases.md 5',
+    file: 'src/account/blended-steps.ts',
+    find: '(tpr[k] + share * (tpr[k + 1] - tpr[k]))',
+    put: '(tpr[k] + Math.sqrt(share) * (tpr[k + 1] - tpr[k]))',
+    tests: [BLENDED],
+  },
   {
     term: 'long tables: what is left out is implied by less than the chord',
     proof: 'renyi.md 8',

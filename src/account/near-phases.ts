@@ -5,6 +5,7 @@ import { expm1 } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { hullRun } from '../run/hull-run.js';
+import { blended } from './blended-steps.js';
 
 /**
  * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
@@ -24,6 +25,9 @@ interface Ranked {
   readonly size: number;
 }
 
+/** Groups of each family that no number orders. Speed and tightness hang on it. */
+const BLENDS = 24;
+
 /** Steps of one family and sampling that are taken together. */
 interface Group {
   readonly members: readonly Ranked[];
@@ -33,32 +37,52 @@ interface Group {
 
 /**
  * The run as `room` groups of steps, or a little more where there are more families; undefined where that joins nothing.
- * The group that loses most is split, where that loses least, until there are enough.
  */
 export function groupedSteps(steps: readonly Step[], room: number): Grouped | undefined {
   const families = new Map<string, Ranked[]>();
+  const blends = new Set<string>();
   steps.forEach((step, i) => {
     // sampling without replacement is not among what is proven above
     const { mechanism, sampling } = step;
     const rung = sampling === 'without-replacement' ? undefined : kindOf(mechanism).rung?.(mechanism);
-    const { common, order, size } = rung ?? { order: 0, size: 0 };
+    const { common, order, size, blended: between } = rung ?? { order: 0, size: 0 };
     const key = rung === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
+    if (between) blends.add(key);
     const ranked = { step, order, size };
     const known = families.get(key);
     if (known === undefined) families.set(key, [ranked]);
     else known.push(ranked);
   });
-  const groups = [...families.values()].map(groupOf);
-  while (groups.length < room) {
-    const widest = groups.reduce((best, { spread }, i) => (spread > groups[best].spread ? i : best), 0);
-    if (!(groups[widest].spread > 0)) break;
-    groups.splice(widest, 1, ...split(groups[widest].members));
-  }
-  if (groups.length >= steps.length) return undefined;
+  const [between, ordered]: [Group[], Group[]] = [[], []];
+  for (const [key, members] of families) (blends.has(key) ? between : ordered).push(groupOf(members));
+  const groups = splitInto(ordered, Math.max(room - between.length, 1));
+  const curves = between.flatMap((group) => splitInto([group], BLENDS));
+  if (groups.length + curves.length >= steps.length) return undefined;
+  const ends = curves.map(blend);
   return {
-    worse: groups.map((group) => together(group, 1)),
-    better: groups.map((group) => together(group, -1)),
+    worse: [...groups.map((group) => together(group, 1)), ...ends.map(({ worse }) => worse)],
+    better: [...groups.map((group) => together(group, -1)), ...ends.map(({ better }) => better)],
   };
+}
+
+/** The group that loses most is split, where that loses least, until there are so many. */
+function splitInto(groups: readonly Group[], room: number): Group[] {
+  const split = [...groups];
+  while (split.length < room && split.length > 0) {
+    const widest = split.reduce((best, { spread }, i) => (spread > split[best].spread ? i : best), 0);
+    if (!(split[widest].spread > 0)) break;
+    split.splice(widest, 1, ...inTwo(split[widest].members));
+  }
+  return split;
+}
+
+/** A group between curves that are made of all its members. */
+function blend(group: Group): { readonly worse: Step; readonly better: Step } {
+  const [worse, better] = [together(group, 1), together(group, -1)];
+  const distinct = [...new Set(group.members.map(({ step }) => step.mechanism))];
+  if (distinct.length === 1) return { worse, better };
+  const ends = blended(distinct);
+  return { worse: { ...worse, mechanism: ends.worse }, better: { ...better, mechanism: ends.better } };
 }
 
 function groupOf(members: readonly Ranked[]): Group {
@@ -75,7 +99,7 @@ function spreadOf(least: readonly [number, number], most: readonly [number, numb
 }
 
 /** The two parts, by loss or by rate, that lose least. */
-function split(members: readonly Ranked[]): Group[] {
+function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
     (a: Ranked, b: Ranked) => a.size - b.size || a.step.rate - b.step.rate,
     (a: Ranked, b: Ranked) => a.step.rate - b.step.rate || a.size - b.size,

@@ -186,7 +186,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of three steps
     // width: what steps of one group differ by
     where: ({ offGrid }) => !offGrid,
-    runs: (c) => between(c, c.of(few)),
+    runs: (c) => between(c, c.ofAll(few)),
   },
   {
     name: 'grid',
@@ -345,7 +345,7 @@ function few({ steps }: Composition): Grouped | undefined {
 
 /** Whether contours reach these groups, and may reach all steps; undefined where there are none. */
 function fewReach(composition: Composition): boolean | undefined {
-  const groups = composition.of(few);
+  const groups = composition.ofAll(few);
   return groups && contoursReach(composition.with(groups.worse));
 }
 

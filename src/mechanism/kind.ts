@@ -128,6 +128,8 @@ interface Rung {
   readonly order: number;
   /** The loss, about: decides only what is taken together. */
   readonly size: number;
+  /** `order` is none of privacy: what is taken together is between curves that are made of all (`account/blended-steps.ts`). */
+  readonly blended?: true;
 }
 
 /** Rounds products and roots of a few factors down. */

@@ -39,4 +39,5 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   sampled: (m) => (m.sigma === 0 ? bare() : undefined),
   // Canonne, Kamath, Steinke 2020, prop. 5
   rho: (m) => (m.sensitivity / m.sigma) ** 2 / 2,
+  rung: (m) => ({ common: m.sensitivity, order: -m.sigma, size: m.sensitivity / m.sigma, blended: true }),
 };

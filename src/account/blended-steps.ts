@@ -1,0 +1,100 @@
+import { type Atoms, atomsOf } from '../law/pair.js';
+import { made } from '../mechanism/kind.js';
+import { TABULATED_KIND } from '../mechanism/kinds/epsilon-delta.js';
+import { TRADEOFF_KIND } from '../mechanism/kinds/trade-off.js';
+import { type Basic, pairOf } from '../mechanism/pairs.js';
+import { charge } from '../numeric/meter.js';
+import { PRICES } from '../numeric/prices.js';
+import { exp } from '../numeric/scalar.js';
+
+/** Places at which the curves of a group are compared, at most. Tightness and speed hang on it. */
+const PLACES = 400;
+/** Deltas below it are not told apart: the least of the table stands for what lies beyond. */
+const LEAST = 1e-250;
+/** More than the roundings of an interpolation between certified tests. */
+const ROUNDINGS = 1e-14;
+
+/** Releases that are their own mirror images, between one that dominates each of them and one that each dominates. */
+export interface Blended {
+  readonly worse: Basic;
+  readonly better: Basic;
+}
+
+/**
+ * Releases that no number orders by privacy. The largest δ of all at each of some ε, with chords between, dominates each: δ is convex in e^ε. The least power of all
+ * at each of some rates, with chords between, is dominated by each: power is concave (docs/proofs/near-phases.md, 5).
+ *
+ * @param mechanisms Of finitely many losses, unlike, each its own mirror image.
+ */
+export function blended(mechanisms: readonly Basic[]): Blended {
+  const atoms = mechanisms.map((each) => atomsOf(pairOf(each)) as Atoms);
+  charge(atoms.reduce((sum, { loss }) => sum + loss.length * PRICES.part, 0));
+  const middle = atoms[atoms.length >> 1];
+  return { worse: worstOf(mechanisms, middle), better: bestOf(atoms, middle) };
+}
+
+function worstOf(mechanisms: readonly Basic[], { loss }: Atoms): Basic {
+  const runs = mechanisms.map((each) => pairOf(each).forward);
+  const deltaOf = (epsilon: number): number =>
+    Math.min(
+      1,
+      runs.reduce((most, run) => Math.max(most, exp(run.logDelta(epsilon).upper)), 0) * (1 + 4e-16),
+    );
+  const points: { epsilon: number; delta: number }[] = [];
+  const above = [0, ...loss.filter((y) => y > 0)];
+  for (const epsilon of some(above)) {
+    const delta = deltaOf(epsilon);
+    points.push({ epsilon, delta });
+    if (delta < LEAST) break;
+  }
+  return made(TABULATED_KIND, { points });
+}
+
+interface Tests {
+  readonly fpr: Float64Array;
+  readonly tpr: Float64Array;
+}
+
+/** Certified tests that reject at losses of at least one of those listed, the loosest last. */
+function testsOf({ loss, p, q, relative = 4e-14, beyond = 0 }: Atoms): Tests {
+  const n = loss.length;
+  const [fpr, tpr] = [new Float64Array(n + 2), new Float64Array(n + 2)];
+  const slack = relative + 1e-15 + 4e-16 * n;
+  let [a, b] = [0, 0];
+  for (let k = n - 1; k >= 0; k--) {
+    a += p[k];
+    b += q[k];
+    fpr[n - k] = Math.min(1, a * (1 + slack) + beyond);
+    tpr[n - k] = Math.min(1, b * (1 - slack));
+  }
+  fpr[n + 1] = 1;
+  tpr[n + 1] = 1;
+  return { fpr, tpr };
+}
+
+function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
+  const rates = some(Array.from(testsOf(middle).fpr)).filter(
+    (alpha, i, all) => i === 0 || alpha > all[i - 1],
+  );
+  const power = new Float64Array(rates.length).fill(1);
+  for (const each of atoms) {
+    const { fpr, tpr } = testsOf(each);
+    let k = 0;
+    rates.forEach((alpha, i) => {
+      while (k + 2 < fpr.length && fpr[k + 1] <= alpha) k++;
+      const rise = fpr[k + 1] - fpr[k];
+      const share = rise > 0 ? Math.min(1, (alpha - fpr[k]) / rise) : 0;
+      power[i] = Math.min(power[i], (tpr[k] + share * (tpr[k + 1] - tpr[k])) * (1 - ROUNDINGS));
+    });
+  }
+  const points = rates.map((alpha, i) => ({ alpha, beta: Math.min(1 - alpha, 1 - power[i] + 2e-16) }));
+  // less power is safe
+  for (let i = points.length - 2; i >= 0; i--) points[i].beta = Math.max(points[i].beta, points[i + 1].beta);
+  return made(TRADEOFF_KIND, { points });
+}
+
+/** At most `PLACES` of a list, its ends among them. */
+function some(values: readonly number[]): number[] {
+  const stride = Math.ceil(values.length / PLACES);
+  return values.filter((_, i) => i % stride === 0 || i === values.length - 1);
+}
