@@ -14,6 +14,7 @@ import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
 import { PRODUCTS } from './products.mjs';
 import { RUN } from './run.mjs';
+import { SAMPLES } from './samples.mjs';
 import { TRANSFORMS } from './transforms.mjs';
 import { UNLIKE } from './unlike.mjs';
 import { VERIFY } from './verify.mjs';
@@ -35,5 +36,6 @@ export const MUTANTS = [
   ...ANSWERS,
   ...VERIFY,
   ...KERNEL,
+  ...SAMPLES,
   ...UNLIKE,
 ];

@@ -143,6 +143,7 @@ function runsOfSteps(
       directions = aboveAttacks(
         directions,
         attacks.map((attack) => attack.within(width)),
+        several ? [] : raw.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism) ?? []),
       );
     return hop === undefined ? directions : directions.map((run) => hoppedRun(run, hop));
   };
@@ -179,15 +180,19 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
     );
 }
 
-/** The compositions that dominate, and from below whichever attack is the strongest at what is asked. */
-function aboveAttacks(above: readonly DirectedRun[], attacks: readonly Composition[]): DirectedRun[] {
+/** The compositions that dominate, or another bound of log δ that is lower, and from below whichever attack is the strongest at what is asked. */
+function aboveAttacks(
+  above: readonly DirectedRun[],
+  attacks: readonly Composition[],
+  also: readonly ((epsilon: number) => number)[],
+): DirectedRun[] {
   const below = attacks.map((attack) => {
     const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
     return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
   });
   return above.map((run, i) => {
     const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
-    return enclosedRun(run, strongestRun(own));
+    return enclosedRun(run, strongestRun(own), { also });
   });
 }
 

@@ -4,11 +4,10 @@ import { pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
-import { patternRuns } from '../methods/closed/sample-patterns.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
-import { pairSpectra, sampledOf, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -16,6 +15,7 @@ import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.j
 import type { Method } from '../run/method.js';
 import type { Composition } from './composition.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
+import { patternsOf } from './patterns.js';
 
 /** A way to answer, and when it is the turn of it. */
 interface Rule {
@@ -285,17 +285,6 @@ function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, count }] = steps;
   const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
-}
-
-/** Sampled Gaussians and plain ones, by the patterns of their batches. */
-function patternsOf(composition: Composition): readonly DirectedRun[] | undefined {
-  const { seen } = composition;
-  if (!areGaussian(composition) || seen.some(({ sampling }) => sampling === 'without-replacement'))
-    return undefined;
-  let square = 0;
-  for (const { pair, sampling, count } of seen)
-    if (pair.family === 'gaussian' && sampling === 'all') square += count * pair.mu * pair.mu;
-  return patternRuns(sampledOf(seen), Math.sqrt(square));
 }
 
 /** Steps of finitely many losses each, on a list of their sums. */

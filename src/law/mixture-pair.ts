@@ -36,14 +36,17 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
     smallest: lossEnd({ plus: minus, minus: plus }) * -1,
     largest: lossEnd({ plus, minus }),
     infinity: 0,
-    range: (logTail) => {
-      const z = -normalQuantileLog(logTail);
-      return [lossAt({ plus, minus }, -z - furthest(minus)), lossAt({ plus, minus }, z + furthest(plus))];
-    },
+    range: (least) => [
+      lossAt({ plus, minus }, -tailEnd(minus, least)),
+      lossAt({ plus, minus }, tailEnd(plus, least)),
+    ],
     intervals: (kernel, edges) => mixtureIntervals(kernel, { plus, minus }, edges),
     nodes: () => mixtureNodes({ plus, minus }),
   };
 }
+
+/** How near such an output is looked for. Speed hangs on it. */
+const TAIL_ENDS = 1 / 16;
 
 interface Sides {
   readonly plus: Side;
@@ -54,6 +57,18 @@ interface Sides {
 function lossEnd({ plus, minus }: Sides): number {
   if (furthest(plus) > 0 || nearest(minus) > 0) return Infinity;
   return -log(minus.weight[0]) * (1 + 1e-14) + 1e-15;
+}
+
+/** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare part has less beyond its own shift than a common one. */
+function tailEnd(side: Side, least: number): number {
+  const z = -normalQuantileLog(least);
+  let [low, high] = [Math.min(0, z), z + furthest(side)];
+  while (high - low > TAIL_ENDS) {
+    const middle = (low + high) / 2;
+    if (logTail(side, middle, 1) <= least) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 function lossAt({ plus, minus }: Sides, x: number): number {
@@ -70,12 +85,27 @@ export interface Found {
 const FURTHEST = 60;
 const MAX_STEPS = 200;
 
-/** The output of loss y; ∓∞ below or above all losses within reach. */
-function outputOf(sides: Sides, y: number, start: number): Found {
-  let low = -FURTHEST - furthest(sides.minus);
-  let high = FURTHEST + furthest(sides.plus);
-  if (!(y > lossAt(sides, low))) return { x: -Infinity, off: 0 };
-  if (!(y < lossAt(sides, high))) return { x: Infinity, off: 0 };
+/** The outermost outputs that are looked at, and their losses. */
+interface Ends {
+  readonly outputs: readonly [low: number, high: number];
+  readonly losses: readonly [low: number, high: number];
+}
+
+function endsOf(sides: Sides): Ends {
+  const [low, high] = [-FURTHEST - furthest(sides.minus), FURTHEST + furthest(sides.plus)];
+  return { outputs: [low, high], losses: [lossAt(sides, low), lossAt(sides, high)] };
+}
+
+/** The output of loss y, looked for from `start` on; ∓∞ below or above all losses within reach. */
+function outputOf(
+  sides: Sides,
+  y: number,
+  start: number,
+  { outputs, losses }: Ends = endsOf(sides),
+): Found & { readonly slope: number } {
+  let [low, high] = outputs;
+  if (!(y > losses[0])) return { x: -Infinity, off: 0, slope: Infinity };
+  if (!(y < losses[1])) return { x: Infinity, off: 0, slope: Infinity };
   let x = Math.min(high, Math.max(low, start));
   for (let i = 0; i < MAX_STEPS; i++) {
     const up = sideAt(sides.plus, x);
@@ -87,11 +117,11 @@ function outputOf(sides: Sides, y: number, start: number): Found {
     else low = x;
     const next = x - gap / slope;
     const close = 2 * U * (1 + Math.abs(x));
-    if (Math.abs(gap) <= error || high - low <= close) return { x, off: Math.abs(gap) + error };
+    if (Math.abs(gap) <= error || high - low <= close) return { x, off: Math.abs(gap) + error, slope };
     x = next > low && next < high ? next : (low + high) / 2;
   }
   const gap = Math.abs(lossAt(sides, x) - y);
-  return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
+  return { x, off: gap + 1e-12 * (1 + Math.abs(y)), slope: Infinity };
 }
 
 /** log Σ w Φ(±shift − x): the tail beyond x of a mixture at ±shift, and where that is most of it, what it lacks of 1. */
@@ -203,6 +233,7 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
   const x = new Float64Array(n + 1);
   const off = new Float64Array(n + 1);
   let start = -furthest(sides.minus);
+  const ends = endsOf(sides);
   for (let k = 0; k <= n; k++) {
     if (Math.abs(edges[k]) === Infinity) {
       x[k] = edges[k];
@@ -210,10 +241,11 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
     }
     // what the outputs so far took is settled, as a grid may have millions
     charge(0);
-    const found = outputOf(sides, edges[k], start);
+    const found = outputOf(sides, edges[k], start, ends);
     x[k] = found.x;
     off[k] = found.off;
-    if (Math.abs(found.x) < Infinity) start = found.x;
+    // where the line through this output meets the next edge
+    if (Math.abs(found.x) < Infinity) start = found.x + (edges[k + 1] - edges[k]) / found.slope;
   }
   return massesBetween(kernel, { x, off }, [sides.minus, -1], [sides.plus, 1]);
 }

@@ -64,6 +64,8 @@ export interface Kind<M> extends Stated<M> {
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
   hop?(mechanism: M, adjacency: Adjacency): Hop | undefined;
+  /** log δ(ε) of one release from above, by what is not its pair, where the pair is only known to dominate. */
+  alone?(mechanism: M): (epsilon: number) => number;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
   logLost?(mechanism: M): number;
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */
@@ -80,6 +82,8 @@ export interface Kind<M> extends Stated<M> {
   sampled?(
     mechanism: M,
   ): { readonly rate: number; readonly mechanism: { readonly kind: string } } | undefined;
+  /** The release that it is on a sample of a fixed size, of that share of the records, where it is one. */
+  drawn?(mechanism: M): { readonly share: number; readonly mechanism: { readonly kind: string } } | undefined;
   /** The ε for which it is ε-DP, as a quotient of numbers that are stated; undefined where it is for none. */
   pure?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** A ρ for which it is ρ-zCDP, to a few roundings. */

@@ -1,7 +1,7 @@
 import { requireCount, requireList, requireProbability, requireWhole, wrongValue } from '../errors.js';
 import { requireMechanism } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
-import { remade, requireMade } from './kind.js';
+import { kindMade, remade, requireMade } from './kind.js';
 import type { Mechanism } from './mechanism.js';
 import type { Basic } from './pairs.js';
 import { isSingle } from './tries.js';
@@ -68,8 +68,12 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
         add(noise, 'poisson', rate, times * count, places);
         break;
       }
-      default:
-        add(m as Basic, 'all', 1, times);
+      default: {
+        const release = taken(m as Basic);
+        const drawn = kindMade(release.kind).drawn?.(release as never);
+        if (drawn === undefined) add(release, 'all', 1, times);
+        else add(drawn.mechanism as Basic, 'without-replacement', drawn.share, times);
+      }
     }
   }
   const keyed = [...steps.values()].map((step) => ({

@@ -4,10 +4,12 @@ import { MIXTURE } from '../../methods/families/mixture.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
+import { logSum, outward } from '../../numeric/log-arithmetic.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
+import { gaussianRun } from '../../run/gaussian-run.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
-import { bare } from './gaussian.js';
+import { bare, GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
@@ -40,6 +42,9 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
 const MOST_COPIES = 60;
 const LOG_RARE = -28;
 
+/** Copies rarer than this are no part of an attack. Width hangs on it. */
+const LEAST_TOLD = 1e-12;
+
 interface Copies {
   /** P[Bin(m, 1/n) = k], k = 0 … as many as are told apart, and the relative error of each. */
   readonly mass: readonly number[];
@@ -64,6 +69,26 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
   const weight = Float64Array.from(mass, (p) => p * most);
   weight[0] = Math.max(0, 1 - drawn * most);
   return { shift: Float64Array.from(mass, (_, k) => (2 * k) / noiseMultiplier), weight };
+}
+
+/**
+ * log δ of one step from above, ε ≥ 0, as if the number of copies were told: at the share η of batches that have the record, Σ w_k δ(k) of noise
+ * that hides k of them (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those listed count as giving all away.
+ */
+function toldCopies(m: WithReplacement): (epsilon: number) => number {
+  const { noiseMultiplier, sampleSize, datasetSize } = m;
+  const drawn = -expm1(sampleSize * log1p(-1 / datasetSize)) * (1 + 1e-14);
+  const { mass, relative, logMore } = copiesOf(m);
+  return (epsilon) => {
+    if (!(epsilon >= 0)) return 0;
+    const from = epsilon > 700 ? epsilon - log(drawn) : log1p(expm1(epsilon) / drawn);
+    let total = logMore;
+    for (let k = 1; k < mass.length; k++) {
+      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(from * (1 - 1e-14));
+      total = logSum(total, log(mass[k]) + relative + upper);
+    }
+    return outward(Math.min(0, total + 1e-13), 1);
+  };
 }
 
 export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
@@ -92,6 +117,12 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const reach = (2 * m.sampleSize) / m.noiseMultiplier;
     return { ...pair, gdpMu: 2 * reach * (1 + 8 * U), tailMu: reach };
   },
+  alone: toldCopies,
+  // one draw is a sample of one record
+  drawn: ({ noiseMultiplier, sampleSize, datasetSize }) =>
+    sampleSize === 1
+      ? { share: 1 / datasetSize, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) }
+      : undefined,
   logLost: (m) => (m.noiseMultiplier === 0 ? -Infinity : copiesOf(m).logMore),
   // without noise a batch that has the record gives it away
   sampled: (m) => {
@@ -104,12 +135,17 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     if (m.noiseMultiplier === 0) return [];
     const copies = copiesOf(m);
     const { noiseMultiplier } = m;
-    return [
-      made(GAUSSIAN_MIXTURE_KIND, {
+    const { weight } = sideOf(m, copies, 1 - copies.relative);
+    // rare copies cost the most and say the least; one alone is asked at once
+    const told = copies.mass.findLastIndex((p) => p >= LEAST_TOLD);
+    return [...new Set([1, Math.max(1, told)])].map((most) => {
+      const own = weight.slice(0, most + 1);
+      own[0] += weight.slice(most + 1).reduce((sum, p) => sum + p, 0);
+      return made(GAUSSIAN_MIXTURE_KIND, {
         noiseMultiplier,
-        sensitivities: copies.mass.map((_, k) => 2 * k),
-        probabilities: Array.from(sideOf(m, copies, 1 - copies.relative).weight),
-      }),
-    ];
+        sensitivities: Array.from(own, (_, k) => 2 * k),
+        probabilities: Array.from(own),
+      });
+    });
   },
 };

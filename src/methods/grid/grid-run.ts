@@ -29,6 +29,9 @@ const HOPELESS = 0.1;
 const COARSEST = 1e-5;
 /** Step of the mesh that tells how long a window is, in deviations of one of the steps. */
 const SPREAD = 0.3;
+/** Meshes tried for one δ, and more while the lower end rises by so much: on one that is coarser than the loss of most outputs it is far below. Width and speed hang on them. */
+const TRIES = 4;
+const RISING = 1;
 /** Width at which it is tried whether δ is below a floor. Only speed hangs on it. */
 const ROUGH = 0.1;
 
@@ -125,11 +128,13 @@ export class GridRun implements DirectedRun {
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
     let at = this.firstPair(link, epsilon, width);
-    for (let tries = 0; at !== undefined && tries < 4; tries++) {
+    for (let [tries, rising] = [0, true]; at !== undefined && (tries < TRIES || rising); tries++) {
       const { pair, step } = at;
+      const before = best.lower;
       const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
       const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon + pair.displacement));
       best = bracket(lower, upper);
+      rising = lower - before > RISING;
       if (upper - lower <= width) break;
       // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
       const finite = pair.upper.finiteLogDelta(epsilon);
