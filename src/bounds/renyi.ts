@@ -124,7 +124,7 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
       return rate < 1 ? sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);
     }
     case 'tcdp':
-      return order <= mechanism.omega ? order * mechanism.rho : Infinity;
+      return order <= (mechanism.omega ?? Infinity) ? (mechanism.xi ?? 0) + order * mechanism.rho : Infinity;
     case 'mcdp': {
       const rho = (mechanism.tau * mechanism.tau) / 2;
       return Math.min(mechanism.mean, rho) + (order - 1) * rho;

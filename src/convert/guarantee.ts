@@ -5,6 +5,7 @@ import {
   requireNumber,
   requireOptions,
   requireProbability,
+  wrongValue,
 } from '../errors.js';
 import { type Kind, stated as madeOf } from '../mechanism/kind.js';
 import * as kinds from '../mechanism/kinds/index.js';
@@ -165,6 +166,11 @@ export function parseGuarantee(value: unknown): Guarantee {
     const { rho } = kinds.zcdp(rest);
     return { kind, rho, delta: requireNumber('delta', delta, 'a number in [0, 1)') };
   }
+  if (
+    kind === 'tcdp' &&
+    ((options as kinds.Tcdp).xi !== undefined || (options as kinds.Tcdp).omega === undefined)
+  )
+    throw wrongValue('guarantee', 'a tcdp with rho and omega: ask for epsilon of one with xi', kind);
   const stating = KINDS.find(({ name }) => name === kind);
   return stating === undefined ? probabilisticDp(options as ProbabilisticDp) : madeOf(stating, options);
 }

@@ -164,8 +164,9 @@ function statedDivergences(guarantee: Guarantee | undefined): Divergences | unde
     case 'tcdp':
       return [
         (order) => {
-          const why = `no divergence is bounded at orders above ${guarantee.omega}`;
-          if (order > guarantee.omega) throw new ConversionRefused('tcdp', 'rdp', why);
+          const { omega = Infinity } = guarantee;
+          const why = `no divergence is bounded at orders above ${omega}`;
+          if (order > omega) throw new ConversionRefused('tcdp', 'rdp', why);
           return around(guarantee.rho * order);
         },
         '(rho, omega)-tCDP bounds the divergence by rho alpha at every order up to omega',

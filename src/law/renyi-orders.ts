@@ -210,7 +210,7 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
 /** The bound first + ρ(t − 1) at every order 1 ≤ t ≤ 1 + most. */
 export interface Line {
   readonly rho: number;
-  /** Above 0, at most ρ. */
+  /** Above 0: at most ρ, but for a guarantee that begins above it. */
   readonly first: number;
   /** > 0, perhaps ∞. */
   readonly most: number;

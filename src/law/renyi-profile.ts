@@ -16,7 +16,7 @@ import { MOST_ORDERS, thinnedOrders } from './thinned-orders.js';
 
 type Guarantee =
   | { readonly kind: 'zcdp'; readonly rho: number }
-  | { readonly kind: 'tcdp'; readonly rho: number; readonly omega: number }
+  | { readonly kind: 'tcdp'; readonly rho: number; readonly omega?: number; readonly xi?: number }
   | { readonly kind: 'mcdp'; readonly mean: number; readonly tau: number }
   | { readonly kind: 'rdp'; readonly points: readonly { order: number; epsilon: number }[] };
 
@@ -60,8 +60,10 @@ function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): Line {
   switch (guarantee.kind) {
     case 'zcdp':
       return { rho: guarantee.rho, first: guarantee.rho, most: Infinity };
-    case 'tcdp':
-      return { rho: guarantee.rho, first: guarantee.rho, most: (guarantee.omega - 1) * (1 - 2 * U) };
+    case 'tcdp': {
+      const { rho, omega = Infinity, xi = 0 } = guarantee;
+      return { rho, first: rho + xi, most: (omega - 1) * (1 - 2 * U) };
+    }
     case 'mcdp': {
       const rho = (guarantee.tau * guarantee.tau * (1 + 4 * U)) / 2;
       return { rho, first: Math.min(guarantee.mean, rho), most: Infinity };
@@ -76,7 +78,8 @@ export function mcdpAttained({ mean, tau }: { readonly mean: number; readonly ta
 
 function tailMuOf(guarantee: Guarantee): number {
   if (guarantee.kind === 'mcdp') return guarantee.tau;
-  return guarantee.kind === 'zcdp' ? Math.sqrt(2 * guarantee.rho) : Infinity;
+  const every = guarantee.kind === 'zcdp' || (guarantee.kind === 'tcdp' && guarantee.omega === undefined);
+  return every ? Math.sqrt(2 * guarantee.rho) : Infinity;
 }
 
 function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {

@@ -111,7 +111,12 @@ function largestLoss(steps: readonly Step[]): number {
 function reasonOf(steps: readonly Step[], logInfinity: number, largest: number): string {
   if (steps.length === 0) return 'nothing is released';
   if (logInfinity > -Infinity) return 'with some probability an output identifies the record beyond doubt';
-  if (steps.some(({ mechanism }) => mechanism.kind === 'rdp' || mechanism.kind === 'tcdp')) {
+  if (
+    steps.some(
+      ({ mechanism }) =>
+        mechanism.kind === 'rdp' || (mechanism.kind === 'tcdp' && mechanism.omega !== undefined),
+    )
+  ) {
     return 'Renyi divergences at finitely many orders bound large losses only exponentially';
   }
   if (largest < Infinity) return 'the privacy loss is bounded';

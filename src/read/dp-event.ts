@@ -27,7 +27,7 @@ import { usualAdjacency } from '../mechanism/reduce.js';
 import { releaseOf, stepsOf } from '../mechanism/steps.js';
 import type { Tries } from '../mechanism/tries.js';
 import { greatest } from '../numeric/extremes.js';
-import { exp, log1p } from '../numeric/scalar.js';
+import { log1p } from '../numeric/scalar.js';
 import { Call } from './python-numbers.js';
 import { parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
@@ -157,15 +157,9 @@ const EVENTS: Readonly<Record<string, Known>> = {
   ZCDpEvent: {
     fields: ['rho', 'xi?'],
     make: ({ rho, xi = 0 }) => {
-      const plain = basic.zcdp({ rho });
-      if (xi === 0) return plain;
-      const above = requireNumber('xi', xi, 'a number >= 0');
-      // the divergence of order α is at most ξ + ρα, rounded up
-      const points = ORDERS.map((order) => ({
-        order,
-        epsilon: (above + plain.rho * order) * (1 + 1e-15),
-      }));
-      return basic.rdp({ points });
+      if (xi === 0) return basic.zcdp({ rho });
+      // at most ξ at every order, which is pure
+      return rho === 0 ? basic.pureDp({ epsilon: xi }) : basic.tcdp({ rho, xi });
     },
   },
   ExponentialMechanismDpEvent: renamed(basic.boundedRange, { epsilon: 'epsilon' }),
@@ -268,9 +262,6 @@ function renamed<O>(build: (options: O) => Basic, names: { readonly [name: strin
 
 const NO_GAUSSIAN =
   'a record may be in the batch several times, and noise other than Gaussian has no pair here for that; withReplacementAmplified bounds one such release from above';
-
-/** Orders at which a divergence that grows with its order is stated: 1 + 2^(k/32 − 6). */
-const ORDERS = Array.from({ length: 577 }, (_, k) => 1 + exp((k / 32 - 6) * Math.LN2));
 
 function mechanismOf(value: unknown, depth: number, place: string, budget: Budget): Mechanism {
   if (depth > MAX_DEPTH) throw new InputSyntaxError(`it is a DpEvent nested more than ${MAX_DEPTH} deep`);

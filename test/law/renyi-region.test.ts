@@ -237,6 +237,32 @@ describe('truncated and mean-concentrated CDP', () => {
   });
 
   test.each([
+    [0.1, 0.05, 1.5],
+    [0.02, 0.5, 0.3],
+    [0.5, 0.1, 5],
+    [2, 1e-3, 0],
+  ])('ρ = %f, ξ = %f: (ξ, ρ)-zCDP at ε = %f', (rho, xi, epsilon) => {
+    const orders = [1, ...Array.from({ length: 280 }, (_, i) => 1 + 0.05 * 1.025 ** i)];
+    const exact = searched(epsilon, orders, (t) => xi + rho * t);
+    const found = deltaOf(tcdp({ rho, xi }), epsilon);
+    expect(found.upper).toBeGreaterThan(exact * (1 - 1e-3));
+    expect(found.upper).toBeLessThan(exact * (1 + 1e-6));
+    expect(found).toBeNoWiderThan(1e-9);
+    // orders up to one alone allow more, and (ξ + ρ)-zCDP does
+    expect(found.lower).toBeLessThanOrEqual(deltaOf(tcdp({ rho, xi, omega: 6 }), epsilon).upper);
+    expect(found.lower).toBeLessThanOrEqual(deltaOf(zcdp({ rho: rho + xi }), epsilon).upper);
+    expect(found.upper).toBeGreaterThanOrEqual(deltaOf(zcdp({ rho }), epsilon).lower);
+    // ξ and ρ add up
+    const [twice, sum] = [repeat(tcdp({ rho, xi }), 2), tcdp({ rho: 2 * rho, xi: 2 * xi })];
+    expect(deltaOf(twice, epsilon).upper).toBeLessThanOrEqual(deltaOf(sum, epsilon).upper * (1 + 1e-12));
+  });
+
+  test('ξ without ρ is pure, and refused as such', () => {
+    expect(() => tcdp({ rho: 0, xi: 0.1 })).toThrow('"xi" must be 0 where "rho" is 0, got 0.1');
+    expect(() => convert(wasm, { kind: 'tcdp', rho: 0.1, xi: 0.1 } as never, { kind: 'zcdp' })).toThrow('xi');
+  });
+
+  test.each([
     [0.5, 1, 1],
     [0.1, 1, 1],
     [0.1, 1, 0],

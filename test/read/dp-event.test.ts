@@ -19,9 +19,9 @@ import {
   type poissonSubsampled,
   pureDp,
   randomizedResponse,
-  type rdp,
   repeat,
   select,
+  tcdp,
   withoutReplacement,
   withReplacement,
   zcdp,
@@ -169,19 +169,18 @@ describe('DpEvent as repr', () => {
     expect(recognise(text)).toMatchObject({ format: 'dp-event', mechanism });
   });
 
-  it('a divergence xi + rho alpha, at some orders: between that without xi and one order by Mironov', () => {
-    const { mechanism } = recognise('ZCDpEvent(rho=0.5, xi=0.1)');
-    const { points } = mechanism as ReturnType<typeof rdp>;
-    for (const { order, epsilon } of points) {
-      expect(epsilon).toBeGreaterThanOrEqual(0.1 + 0.5 * order);
-      expect(epsilon / (0.1 + 0.5 * order) - 1).toBeLessThan(1e-14);
-    }
-    const found = account(wasm, mechanism, { adjacency: 'add-remove' }).epsilon(1e-5).upper;
-    const least = Math.min(...points.map(({ order }) => 0.1 + 0.5 * order + Math.log(1e5) / (order - 1)));
-    expect(found).toBeLessThanOrEqual(least);
-    expect(found).toBeGreaterThan(
-      account(wasm, zcdp({ rho: 0.5 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper,
+  it('a divergence xi + rho alpha means every order: the best of them by Canonne, Kamath and Steinke is above', () => {
+    const { mechanism } = recognise('ZCDpEvent(rho=0.1, xi=0.05)');
+    expect(mechanism).toEqual(tcdp({ rho: 0.1, xi: 0.05 }));
+    const { lower, upper } = account(wasm, mechanism, { adjacency: 'add-remove' }).epsilon(1e-5);
+    const by = (t: number) => 0.05 + 0.1 * t + (Math.log(1e5 / t) + (t - 1) * Math.log1p(-1 / t)) / (t - 1);
+    const least = Math.min(...Array.from({ length: 5000 }, (_, i) => by(5 + i / 250)));
+    expect(least).toBeCloseTo(1.9642388, 6);
+    expect(upper).toBeLessThanOrEqual(least);
+    expect(lower).toBeGreaterThan(
+      account(wasm, zcdp({ rho: 0.1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper,
     );
+    expect(recognise('ZCDpEvent(rho=0.0, xi=0.5)').mechanism).toEqual(pureDp({ epsilon: 0.5 }));
   });
 
   it('every event of dp_accounting is a row of the guide, which is current: npm run docs:peers', () => {
@@ -255,7 +254,7 @@ describe('DpEvent as repr', () => {
     ['MixtureOfGaussiansDpEvent(1.0, [1.0, 2.0], [1.0])', 'as many as'],
     ['SingleEpochTreeAggregationDpEvent(1.0, [])', 'a whole number or a list'],
     ['UnsupportedDpEvent()', 'the file itself says'],
-    ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be a number >= 0'],
+    ['ZCDpEvent(rho=0.5, xi=-0.1)', '"event.xi" must be 0 or a number from 1e-12 to 10000'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=0.5)', '"event.sensitivity" must be'],
     ['DiscreteGaussianDpEvent(sigma=4.0, sensitivity=3.0, dimension=0)', '"event.dimension" must be'],
     ['SampledWithReplacementDpEvent(100, 10, LaplaceDpEvent(1.0))', 'other than Gaussian'],

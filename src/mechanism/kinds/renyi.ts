@@ -1,4 +1,4 @@
-import { requireNumber } from '../../errors.js';
+import { requireNumber, wrongValue } from '../../errors.js';
 import { mcdpAttained, renyiPair } from '../../law/renyi-profile.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { least } from '../../numeric/extremes.js';
@@ -107,24 +107,38 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   rung: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
 };
 
-/** Anything (ρ, ω)-tCDP: Rényi divergence at most ρt at every order 1 < t < ω. */
+/** Anything (ρ, ω)-tCDP, or (ξ, ρ)-zCDP: Rényi divergence at most ξ + ρt at every order 1 < t < ω. */
 export interface Tcdp {
   readonly kind: 'tcdp';
   /** 0 or in [1e-12, 1e4]. */
   readonly rho: number;
-  /** In (1, 1e6]. */
-  readonly omega: number;
+  /** In (1, 1e6]; left out, every order. */
+  readonly omega?: number;
+  /** ξ, in nats, 0 if left out: 0 or in [1e-12, 1e4], and 0 where ρ is. */
+  readonly xi?: number;
 }
 
 /**
- * Anything (ρ, ω)-truncated concentrated DP, as data.
+ * Anything (ρ, ω)-truncated concentrated DP, as data; without ω and with ξ anything (ξ, ρ)-zCDP.
  *
- * @throws TypeError | RangeError if `rho` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6].
+ * @throws TypeError | RangeError if `rho` or `xi` is neither 0 nor in [1e-12, 1e4], `omega` not in (1, 1e6], or `xi` above 0 and `rho` 0:
+ * that is `pureDp({ epsilon: xi })` at every order.
  * @example
  * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
  */
 export function tcdp(options: Omit<Tcdp, 'kind'>): Tcdp {
-  return built(TCDP_KIND, options);
+  const made = built(TCDP_KIND, options);
+  if (made.rho === 0 && xiOf(made) > 0) throw wrongValue('xi', '0 where "rho" is 0', made.xi);
+  return made;
+}
+
+function xiOf({ xi = 0 }: Tcdp): number {
+  return xi;
+}
+
+/** That many times, or the sum: ξ and ρ add up. */
+function concentrated({ omega }: Tcdp, rho: number, xi: number): Tcdp {
+  return made(TCDP_KIND, { rho, ...(omega !== undefined && { omega }), ...(xi > 0 && { xi }) });
 }
 
 export const TCDP_KIND: Kind<Tcdp> = {
@@ -133,15 +147,23 @@ export const TCDP_KIND: Kind<Tcdp> = {
   title: 'Truncated CDP',
   standing: 'bound',
   tail: 'exponential: mu_t is infinite',
-  source: 'Bun, Dwork, Rothblum, Steinke 2018',
-  fields: { rho: zeroOr(1e-12, 1e4), omega: 'a number in (1, 1e6]' },
-  describe: (m) => `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`,
+  source: 'Bun, Dwork, Rothblum, Steinke 2018; with xi: Bun, Steinke 2016, definition 1.1',
+  fields: { rho: zeroOr(1e-12, 1e4), 'omega?': 'a number in (1, 1e6]', 'xi?': zeroOr(1e-12, 1e4) },
+  build: tcdp,
+  describe: (m) => {
+    const first =
+      xiOf(m) > 0 ? `(${shortDecimal(xiOf(m))}, ${shortDecimal(m.rho)})-zCDP` : `${shortDecimal(m.rho)}-zCDP`;
+    if (m.omega === undefined) return first;
+    return xiOf(m) > 0
+      ? `${first} at orders below ${shortDecimal(m.omega)}`
+      : `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`;
+  },
   pair: (m) => renyiPair(m),
   isSilent: (m) => m.rho === 0,
   // divergences add up at the orders that are bounded; others stay apart
   sum: {
-    times: (m, count) => ({ ...m, rho: count * m.rho }),
-    plus: (a, b) => (a.omega === b.omega ? { ...a, rho: a.rho + b.rho } : undefined),
+    times: (m, count) => concentrated(m, count * m.rho, count * xiOf(m)),
+    plus: (a, b) => (a.omega === b.omega ? concentrated(a, a.rho + b.rho, xiOf(a) + xiOf(b)) : undefined),
   },
   attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
 };
