@@ -4,6 +4,7 @@ import { type Answer, COMMON_FLAGS, type Command, type Context, type Flags } fro
 import { describeFailure } from './errors.js';
 import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
+import { answeredEach } from './lists.js';
 import { withNoise } from './noise-flags.js';
 import { ENGINES } from './run-source.js';
 import { suggestion } from './suggest.js';
@@ -41,7 +42,9 @@ async function execute(argv: readonly string[], context: Context) {
   own.number('tolerance');
   own.oneOf('engine', ENGINES);
   await requireOutputs(own, flags, context);
-  return command.run(await withNoise(own, context), context, commands);
+  return answeredEach(command, own, context, async (one, within) =>
+    command.run(await withNoise(one, within), within, commands),
+  );
 }
 
 /** @throws UsageError where there is no command of that name. */

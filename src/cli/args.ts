@@ -25,6 +25,8 @@ export function given<T extends object>(options: T): { [K in keyof T]?: Exclude<
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly multiple?: true;
+  /** Whether it is one number, and a list of them asks the command for each. */
+  readonly each?: true;
   readonly short?: string;
   /** What stands for the value in the help, as in `--delta D[,D...]`. */
   readonly value?: string;

@@ -88,6 +88,11 @@ export function list(...of: Parameters<typeof value>): Flag {
   return { ...value(...of), multiple: true };
 }
 
+/** An option of one number; the command is asked for each number of a list. */
+export function each(...of: Parameters<typeof value>): Flag {
+  return { ...value(...of), each: true };
+}
+
 /** An option that names a file to read. */
 export function input(shown: string, help: string): Flag {
   return { ...value(shown, help), file: 'read' };

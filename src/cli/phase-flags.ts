@@ -19,7 +19,7 @@ import type { Loader } from '../mechanism/loaders.js';
 import { withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { shortDecimal } from '../text/decimal.js';
 import { type Args, UsageError } from './args.js';
-import { type Flags, toggle, value } from './command.js';
+import { each, type Flags, toggle, value } from './command.js';
 import { STD_FLAGS } from './noise-flags.js';
 
 /** How batches are formed, as --sampling has it. */
@@ -37,7 +37,7 @@ export const PHASE_FLAGS: Flags = {
     'probability that a record is in a batch: .01, 256/60000,',
     'a number in [0, 1], or a fraction such as 256/60000',
   ),
-  steps: value('T', 'number of steps', whole(0)),
+  steps: each('T[,T...]', 'number of steps', whole(0)),
   sampling: value(
     'HOW',
     'poisson (default), capped-poisson, balls-and-bins,\nshuffled, without-replacement, with-replacement\nor fixed (same order)',
@@ -47,7 +47,7 @@ export const PHASE_FLAGS: Flags = {
   'batch-cap': value('B', 'most records a capped-poisson batch keeps', whole(1)),
   bins: value('N', 'batches an epoch: balls-and-bins, shuffled', whole(1, 1e6)),
   'bins-per-record': value('K', 'balls-and-bins: batches of an epoch that a record is in'),
-  epochs: value('E', 'epochs, in place of steps', whole(0)),
+  epochs: each('E[,E...]', 'epochs, in place of steps', whole(0)),
   'drop-last': toggle(
     'the last, smaller batch of an epoch is not run; for\nballs-and-bins as many batches as are full',
   ),

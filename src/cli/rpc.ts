@@ -115,7 +115,8 @@ export function taskOf(command: Command, { id = null, params }: RpcRequest): Com
       return value ? [`--${name}`] : [];
     }
     if (!/^[a-z][a-z-]*$/.test(name)) refuse(name, 'an option of gdp, such as "delta"');
-    const values = flag?.multiple && Array.isArray(value) ? value : [value];
+    const numbers = flag?.each && Array.isArray(value) && value.every((one) => typeof one === 'number');
+    const values = flag?.multiple && Array.isArray(value) ? value : [numbers ? value.join(',') : value];
     return values.map(
       (each) => `--${name}=${wordOf(each) ?? refuse(name, 'a string, a number or an object')}`,
     );
@@ -168,9 +169,10 @@ function parameter(name: string, description: string, schema: object): object {
   return { name, description: description.replaceAll('\n', ' '), schema };
 }
 
-function schemaOf({ type, multiple }: Flag): object {
+function schemaOf({ type, multiple, each }: Flag): object {
   if (type === 'boolean') return { type: 'boolean' };
   const one = { type: ['string', 'number', 'object'] };
+  if (each) return { anyOf: [one, { type: 'array', items: { type: 'number' } }] };
   return multiple ? { anyOf: [one, { type: 'array', items: one }] } : one;
 }
 

@@ -25,8 +25,9 @@ import { parseJson } from '../../read/json.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { settingText } from '../../text/rounded.js';
 import { type Args, UsageError, withPlace } from '../args.js';
-import { type Command, type Context, type Output, value } from '../command.js';
+import { type Command, type Context, each, type Output, value } from '../command.js';
 import { nameOf, textOf } from '../files.js';
+import { STD_FLAGS } from '../noise-flags.js';
 import { DIGITS_FLAGS, FORMATS, line, printed, row, type Safe, shownOf } from '../output.js';
 import { PHASE_FLAGS, phaseOf, SAMPLINGS } from '../phase-flags.js';
 import {
@@ -83,10 +84,11 @@ mechanism. With --for: what was run before`,
     ),
     'noise-multiplier': { ...PHASE_FLAGS['noise-multiplier'], help: 'noise over clipping norm' },
     'sampling-rate': { ...PHASE_FLAGS['sampling-rate'], help: 'Poisson sampling rate (default 1)' },
+    ...STD_FLAGS,
     steps: { ...PHASE_FLAGS['steps'], help: 'number of steps, or of Laplace queries (default 1)' },
     ...Object.fromEntries(LOADER.map((flag) => [flag, PHASE_FLAGS[flag]])),
     sensitivity: value('X', 'L1 sensitivity of a Laplace query (default 1)'),
-    epsilon: value('E', 'target: (epsilon, delta)-DP,'),
+    epsilon: each('E[,E...]', 'target: (epsilon, delta)-DP,'),
     delta: value('D', 'with this delta (default 1e-5); 0 for pure DP'),
     mu: value('M', 'or mu-GDP'),
     'alpha-min': value('A', 'on the window of error rates from A (default 1e-10)'),

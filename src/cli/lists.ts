@@ -1,0 +1,72 @@
+import { typedNumber } from '../text/typed.js';
+import { type Args, UsageError } from './args.js';
+import type { Command, Context, Flags, Output } from './command.js';
+import { row, toJson } from './output.js';
+
+/** What would be written once for each value of a list. */
+const ONE_ANSWER = ['out', 'svg', 'format'];
+
+/**
+ * Answers a command once, or for each value where an option that takes one number has a list: the answers one after the other, each under
+ * its value. What is said beside them is said once.
+ *
+ * @throws UsageError where two options have lists, or the answers belong in one file.
+ */
+export async function answeredEach(
+  command: Command,
+  args: Args,
+  context: Context,
+  ask: (args: Args, context: Context) => Promise<Output>,
+): Promise<Output> {
+  const lists = listsIn(args, command.flags);
+  const [flag, other] = lists;
+  if (flag === undefined) return ask(args, context);
+  if (other !== undefined)
+    throw new UsageError(`one list is asked for at a time, got "--${flag}" and "--${other}"`);
+  args.without(ONE_ANSWER, `has one answer: give "--${flag}" one number`);
+  const values = args
+    .text(flag)!
+    .split(',')
+    .map((text) => text.trim());
+  const heard = new Set<string>();
+  const shared: Context = Object.assign(Object.create(context), {
+    note: (message: string) => {
+      if (!heard.has(message)) context.note(message);
+      heard.add(message);
+    },
+    stdin: readOnce(context),
+    // a share of one of several answers
+    progress: undefined,
+  });
+  const outputs: { readonly text: string; readonly exitCode: number }[] = [];
+  for (const [i, value] of values.entries()) {
+    const output = await ask(args.with({ [flag]: value }), shared);
+    outputs.push(typeof output === 'string' ? { text: output, exitCode: 0 } : output);
+    context.progress?.((i + 1) / values.length);
+  }
+  const exitCode = outputs.some((each) => each.exitCode !== 0) ? 1 : 0;
+  if (!args.has('json'))
+    return { text: outputs.map(({ text }, i) => row(flag, values[i]) + text).join(''), exitCode };
+  const name = flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const results = outputs.map(({ text }, i) => ({ [name]: typedNumber(values[i]), ...JSON.parse(text) }));
+  return { text: toJson({ results }), exitCode };
+}
+
+/** The options of one number that have a list. */
+function listsIn(args: Args, flags: Flags): string[] {
+  return Object.keys(flags).filter((name) => flags[name].each === true && args.text(name)?.includes(','));
+}
+
+/** Standard input for several readers, read when the first of them does. */
+function readOnce(context: Context): AsyncIterable<Uint8Array> {
+  let chunks: Uint8Array[] | undefined;
+  return {
+    async *[Symbol.asyncIterator]() {
+      if (chunks === undefined) {
+        chunks = [];
+        for await (const chunk of context.stdin) chunks.push(chunk);
+      }
+      yield* chunks;
+    },
+  };
+}
