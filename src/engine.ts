@@ -61,6 +61,8 @@ export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Prom
   if (known !== undefined) return known;
   const engine = loadEngine({ kernel });
   shared.set(kernel, engine);
+  // what 'auto' came to is that engine by its own name as well
+  void engine.then(({ kernel: { name } }) => shared.has(name) || shared.set(name, engine)).catch(() => {});
   return engine;
 }
 

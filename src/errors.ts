@@ -38,10 +38,26 @@ export class InputSyntaxError extends SyntaxError {
 }
 
 /** A file that cannot be read; the message is one sentence that names it. */
-export class UnreadableInput extends Error {}
+export class UnreadableInput extends Error {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'UnreadableInput';
+
+  /** That of its class, as `console.log` prints it. */
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
 
 /** A file that cannot or must not be written; the message is one sentence that names it. */
-export class UnwritableOutput extends Error {}
+export class UnwritableOutput extends Error {
+  /** Its name, in minified bundles too. */
+  static override readonly name: string = 'UnwritableOutput';
+
+  /** That of its class, as `console.log` prints it. */
+  override get name(): string {
+    return this.constructor.name;
+  }
+}
 
 /**
  * Whether an error is about what was passed in, rather than a bug.

@@ -2,7 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { InputRangeError, isPlain, requireNumber, saidBy, wrongType } from '../src/errors.js';
+import {
+  InputRangeError,
+  isPlain,
+  requireNumber,
+  saidBy,
+  UnreadableInput,
+  UnwritableOutput,
+  wrongType,
+} from '../src/errors.js';
 import * as module from '../src/version.js';
 
 const above = (x: number): number => x + Math.max(Number.MIN_VALUE, Math.abs(x) * 2 ** -52);
@@ -91,4 +99,11 @@ it('objects whose fields are what they say, and others by what they are', () => 
     );
   }
   for (const value of [null, undefined, 1, 'a', [], () => 1]) expect(isPlain(value)).toBe(false);
+});
+
+it('errors of files have names of their own', () => {
+  expect([new UnreadableInput('x').name, new UnwritableOutput('x').name]).toEqual([
+    'UnreadableInput',
+    'UnwritableOutput',
+  ]);
 });

@@ -223,7 +223,7 @@ function gaussianAccountants(steps: readonly Step[], muCeiling: number): Account
   const ceiling = muCeiling < Infinity ? gaussianAnswers(muCeiling) : { reason };
   const drawn = 'Dong, Roth, Su 2022, section 5.2';
   return [
-    ['GDP', 'guarantee', 'Dong, Roth, Su 2022, cor. 3.3', ceiling],
+    ['GDP, μ over all rates', 'guarantee', 'Dong, Roth, Su 2022, cor. 3.3', ceiling],
     ['GDP-CLT, Poisson', 'approximation', 'Bu, Dong, Long, Su 2020', by(limits?.poisson)],
     ['GDP-CLT, without replacement', 'approximation', drawn, by(limits?.withoutReplacement)],
   ];

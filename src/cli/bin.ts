@@ -18,12 +18,21 @@ const HERE = ['sweep', 'batch', 'serve', 'help', 'completion', 'page', 'budget',
 const argv = process.argv.slice(2);
 const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 const mark = coloured ? '\u001b[1mgdp:\u001b[22m' : 'gdp:';
-const written = (stream: NodeJS.WriteStream) => async (text: string) => {
-  if (!stream.write(text)) await once(stream, 'drain');
+/** However many wait for a stream, one listens to it. */
+const written = (stream: NodeJS.WriteStream) => {
+  let drained: Promise<unknown> | undefined;
+  return async (text: string) => {
+    if (stream.write(text)) return;
+    drained ??= once(stream, 'drain').finally(() => {
+      drained = undefined;
+    });
+    await drained;
+  };
 };
+const told = written(process.stderr);
 const io = {
   write: written(process.stdout),
-  note: (message: string) => void written(process.stderr)(`${mark} ${visible(message)}\n`),
+  note: (message: string) => void told(`${mark} ${visible(message)}\n`),
 };
 
 void answered().then((exitCode) => {

@@ -1,10 +1,10 @@
 // The script of threads that command lines are answered in, of `gdp` itself and of `gdp serve`: the main one stays free for signals and requests.
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';
-import type { CommandLine, News } from './apart.js';
+import { type CommandLine, type News, WITHOUT_FILES } from './apart.js';
 import type { Answer } from './command.js';
-import { answer } from './main.js';
+import { answer, answerClosed } from './main.js';
 
 onUnfinished((told) => parentPort?.postMessage(told));
 parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
@@ -13,7 +13,8 @@ parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
   async function* given() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);
   }
-  const answered = await answer(argv, {
+  const asked = workerData === WITHOUT_FILES ? answerClosed : answer;
+  const answered = await asked(argv, {
     get stdin() {
       if (input !== undefined) return given();
       tell({ reads: true });

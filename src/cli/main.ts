@@ -2,7 +2,9 @@ import { sharedEngine } from '../engine.js';
 import { nodeFiles } from '../node/files.js';
 import { answer as answerOn } from './answer.js';
 import type { Answer, Context, Host } from './command.js';
+import { ANSWERS } from './commands/answers.js';
 import { TASKS } from './commands/index.js';
+import { withoutFiles } from './without-files.js';
 
 /** `gdp` on Node: every command, and the files of the machine. */
 const NODE: Host = { tasks: TASKS, files: nodeFiles, engine: sharedEngine };
@@ -17,6 +19,26 @@ export async function run(argv: readonly string[], context: Omit<Context, keyof 
 
 /** As `run`, with the answer in hand. Never rejects. */
 export function answer(argv: readonly string[], context: Omit<Context, keyof Host>): Promise<Answer> {
+  return answerWith(NODE, argv, context);
+}
+
+/** The same without files of the machine: what it writes comes back with the answer. Never rejects. */
+export async function answerClosed(
+  argv: readonly string[],
+  context: Omit<Context, keyof Host>,
+): Promise<Answer> {
+  const { files, written } = withoutFiles();
+  const tasks: Host['tasks'] = [['', Object.values(ANSWERS).flat()]];
+  const host = { ...NODE, tasks, files: { ...files, fontFaces: nodeFiles.fontFaces } };
+  const answered = await answerWith(host, argv, context);
+  return Object.keys(written).length === 0 ? answered : { ...answered, files: written };
+}
+
+function answerWith(
+  host: Host,
+  argv: readonly string[],
+  context: Omit<Context, keyof Host>,
+): Promise<Answer> {
   // standard input is opened when it is read: a spread would open it at once
-  return answerOn(argv, Object.assign(Object.create(context), NODE));
+  return answerOn(argv, Object.assign(Object.create(context), host));
 }

@@ -1,9 +1,13 @@
-import { startThread } from '../node/start-thread.js';
+import { HEAP, startThread } from '../node/start-thread.js';
 import { WorkerPool } from '../sweep/worker-pool.js';
-import type { CommandLine } from './apart.js';
+import { type CommandLine, WITHOUT_FILES } from './apart.js';
 import type { Answer } from './command.js';
 
-/** Threads that run command lines of `gdp`; one that a cancelled request was on is ended and replaced. */
-export function servePool(workers: number): WorkerPool<CommandLine, Answer> {
-  return new WorkerPool(workers, startThread(new URL('./cli-worker.js', import.meta.url)));
+/** Threads that run command lines of `gdp`, with the machine's files or without; one that a cancelled request was on is ended and replaced. */
+export function servePool(workers: number, files: boolean): WorkerPool<CommandLine, Answer> {
+  const script = new URL('./cli-worker.js', import.meta.url);
+  return new WorkerPool(
+    workers,
+    startThread(script, { resourceLimits: HEAP, workerData: files ? undefined : WITHOUT_FILES }),
+  );
 }

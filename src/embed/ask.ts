@@ -4,9 +4,9 @@ import type { CommandLine } from '../cli/apart.js';
 import type { Answer, Host } from '../cli/command.js';
 import { ANSWERS } from '../cli/commands/answers.js';
 import { RpcServer } from '../cli/rpc-server.js';
+import { withoutFiles } from '../cli/without-files.js';
 import type { Engine } from '../engine.js';
 import { loadEngineSync } from '../engine-sync.js';
-import { UnreadableInput } from '../errors.js';
 
 const commands = Object.values(ANSWERS).flat();
 const engines = new Map<string, Engine>();
@@ -18,18 +18,12 @@ async function engine(kernel: Parameters<Host['engine']>[0]): Promise<Engine> {
   return known;
 }
 
-function noFile(path: string): never {
-  throw new UnreadableInput(
-    `${path}: files are not read here: give what the file holds, as "input" or "inputBase64"`,
-  );
-}
-
 /** Answers a command line; what it writes comes back with the answer. */
 async function run(
   { argv, input }: CommandLine,
   onNews: (news: unknown) => void = () => {},
 ): Promise<Answer> {
-  const files: Record<string, string> = {};
+  const { files, written } = withoutFiles();
   async function* given() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);
   }
@@ -39,19 +33,9 @@ async function run(
     stdin: given(),
     quiet: true,
     note: (note) => onNews({ note }),
-    files: {
-      text: async (path) => noFile(path),
-      bytes: noFile,
-      size: async (path) => noFile(path),
-      recognise: async (path) => noFile(path),
-      requireWritable: async () => {},
-      fontFaces: async () => undefined,
-      write: async (path, text) => {
-        files[path] = text;
-      },
-    },
+    files,
   });
-  return Object.keys(files).length === 0 ? answered : { ...answered, files };
+  return Object.keys(written).length === 0 ? answered : { ...answered, files: written };
 }
 
 /**

@@ -322,8 +322,14 @@ function opened(path: string, readOnly: boolean): number {
   try {
     return openSync(path, readOnly ? constants.O_RDONLY : constants.O_RDWR | constants.O_APPEND);
   } catch (error) {
-    throw unreadable(path, error);
+    throw openingFault(path, error);
   }
+}
+
+/** Why a ledger cannot be opened: a read-only file system keeps it from being written, all else from being read. */
+export function openingFault(path: string, error: unknown): UnreadableInput | UnwritableOutput {
+  const readOnly = (error as NodeJS.ErrnoException | undefined)?.code === 'EROFS';
+  return readOnly ? unwritable(path, error) : unreadable(path, error);
 }
 
 function writeDown(file: number, text: string): void {

@@ -5,16 +5,13 @@ import type { TaskWorker, WorkerAnswer } from '../sweep/worker-pool.js';
 import type { Unfinished } from './whole-file.js';
 
 /** Heap of one worker, MiB. Its WebAssembly memory comes on top: about 100 bytes per point of the longest grid, 100 MiB at the default 2²⁰. */
-const HEAP_MIB = 512;
+export const HEAP = { maxOldGenerationSizeMb: 512 };
 
 /**
  * Starts worker threads of a script, which posts a `WorkerAnswer` to each task. Threads without work do not keep the process alive;
  * files that one leaves unfinished are removed with it.
  */
-export function startThread<Task, Answer>(
-  script: URL,
-  options: WorkerOptions = { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } },
-) {
+export function startThread<Task, Answer>(script: URL, options: WorkerOptions = { resourceLimits: HEAP }) {
   return (
     onAnswer: (answer: WorkerAnswer<Answer>) => void,
     onFailure: (reason: string, error?: Error) => void,

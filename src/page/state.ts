@@ -40,7 +40,7 @@ export const FIELDS: Readonly<Record<FieldName, Field>> = {
   cap: { label: 'Batch cap', from: 1, to: 1e8, least: 1, most: 1e9, whole: true },
   rate: { label: 'Sampling rate', symbol: 'q', from: 1e-6, to: 1, least: 1e-12, most: 1 },
   steps: { label: 'Steps', from: 1, to: 1e6, least: 1, most: 1e12, whole: true },
-  delta: { label: 'Uncovered weight', symbol: 'δ', from: 1e-12, to: 1e-2, least: 1e-300, most: 0.5 },
+  delta: { label: 'Delta', symbol: 'δ', from: 1e-12, to: 1e-2, least: 1e-300, most: 0.5 },
 };
 
 /** The right end of a field's slider: a batch is no larger than its data set. */

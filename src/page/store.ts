@@ -29,6 +29,8 @@ export class Store {
   files: readonly FileChip[] = [];
   failure: string | undefined;
   unreached: string | undefined;
+  /** Whether a value is looked for that the shown one is to give way to. */
+  solving = false;
   notice: string | undefined;
   toast: string | undefined;
   brackets = false;
@@ -169,6 +171,7 @@ export class Store {
   private compute(): void {
     const { unknown, aim, target, alpha } = this.state;
     this.unreached = undefined;
+    this.solving = unknown !== undefined && target !== undefined;
     clearTimeout(this.waiting);
     const since = performance.now();
     this.waiting = setTimeout(() => this.turnStale(since), STALE);
@@ -206,6 +209,7 @@ export class Store {
     clearTimeout(this.waiting);
     for (const channel of [this.quick, this.thorough, this.solver]) channel.stop();
     this.stale = undefined;
+    this.solving = false;
     this.failure = 'it was stopped';
     this.changed();
   }
@@ -238,6 +242,7 @@ export class Store {
   }
 
   private solved(reply: Reply): void {
+    this.solving = false;
     if (reply.kind === 'failed') this.unreached = `This cannot be solved: ${reply.message}.`;
     if (reply.kind === 'unreached') this.unreached = reply.reason;
     if (reply.kind === 'solved' && this.state.unknown === reply.solved.unknown) {

@@ -1,6 +1,6 @@
 /** JSON as Python writes it. */
 
-import { InputSyntaxError, requireText } from '../errors.js';
+import { InputSyntaxError, quotable, requireText } from '../errors.js';
 import { requireOneMeaning } from './json-names.js';
 
 /**
@@ -13,7 +13,18 @@ export function parseJson(text: string): unknown {
   const { state } = jsonIn(text) ?? (/NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined) ?? {};
   if (state === undefined) throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);
   requireOneMeaning(text);
+  requireDoubles(text);
   return state;
+}
+
+/** JSON's numbers have no end, doubles do: what is beyond them would be read as Infinity. */
+function requireDoubles(text: string): void {
+  if (!/\d{309}|[eE]\+?\d{3}/.test(text)) return;
+  for (const [token, number] of text.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.]*(?:[eE][+-]?\d+)?)/g))
+    if (number !== undefined && !Number.isFinite(Number(token)))
+      throw new InputSyntaxError(
+        `a number is beyond 1.8e308, the largest that is read: ${quotable(token)}, of ${token.length} characters`,
+      );
 }
 
 function jsonIn(text: string): { state: unknown } | undefined {

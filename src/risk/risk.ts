@@ -33,7 +33,10 @@ export interface RiskOptions {
 export interface Risk {
   /** max(TPR − FPR) of a membership test. */
   readonly advantage: Bracket;
-  /** The largest power of a membership test at each false positive rate. */
+  /**
+   * 1 − f(rate) at each false positive rate: no membership test has more power. Where f is the hull of two directions, as of Poisson samples, no one test
+   * has it between the points where the hull leaves them.
+   */
   readonly truePositiveRate: readonly { falsePositiveRate: number; truePositiveRate: Bracket }[];
   /** The least error of a guess whether the record was used. */
   readonly bayesError: readonly { prior: number; bayesError: Bracket }[];

@@ -236,8 +236,12 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     await page.click('[data-field=sigma] .solve');
     await page.fill('#aim', '3');
     await press(page, 'Enter');
+    // not solved before it is
+    expect(await page.evaluate('[gdpPage.solving, gdpPage.state.sigma < 20]')).toEqual([true, true]);
+    expect(await page.textContent('[data-field=sigma] .solve')).toBe('Solving');
     await until(page, 'gdpPage.state.sigma > 20');
     await settled(page);
+    expect(await page.textContent('[data-field=sigma] .solve')).toBe('Solved');
     expect(await claim(page)).toBe('(3.00, 10−5)-differentially private');
     expect(await violations(page)).toEqual([]);
     await pictured(page, `${folder}solving-1280-light.png`);
@@ -296,12 +300,14 @@ describe.skipIf(executablePath === undefined && !required)('the page', () => {
     expect(await claim(page)).toBe('(1.00, 10−5)-differentially private');
     const before = await claim(page);
     await page.setInputFiles('#file', {
-      name: 'cut.json',
+      name: 'c\u202eut.json',
       mimeType: '',
       buffer: Buffer.from('{"history": [[1, 0.1'),
     });
     await page.waitForSelector('.chip.bad');
-    expect(await page.textContent('.chip.bad')).toMatch(/^cut\.json was not read\..*Nothing changed\.$/);
+    expect(await page.textContent('.chip.bad')).toMatch(
+      /^c\\u202eut\.json was not read\..*Nothing changed\.$/,
+    );
     expect(await claim(page)).toBe(before);
     expect(await violations(page)).toEqual([]);
     await page.setInputFiles('#file', `${root}examples/cifar10-wrn40.json`);

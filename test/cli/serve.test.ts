@@ -282,3 +282,28 @@ describe('gdp serve --stdio', () => {
     expect(await gdp(['serve', '--stdio', '--max-line', '0'])).toMatchObject({ code: 2 });
   });
 });
+
+it('without files nothing is read or written, and what an option writes comes back', async () => {
+  const child = spawn(process.execPath, [BIN, 'serve', '--stdio', '--no-files', '--workers', '1']);
+  child.stdin.end(
+    [
+      request(1, 'epsilon', { operands: ['examples/cifar10-wrn40.json'] }),
+      request(2, 'epsilon', { operands: ['/etc/passwd'] }),
+      request(3, 'certify', { ...PHASE, epsilon: 8, out: 'no-such-folder/certificate.json', json: false }),
+      request(4, 'budget', { operands: ['left', 'x'] }),
+      request(5, 'audit', {
+        input: { kind: 'one-run', canaries: 9, guesses: 5, correct: 4 },
+        claim: '/etc/passwd',
+      }),
+    ].join('\n'),
+  );
+  const sent: Message[] = [];
+  for await (const line of createInterface(child.stdout)) sent.push(JSON.parse(line));
+  const by = (id: number) => sent.find((message) => message.id === id)!;
+  for (const id of [1, 2, 5]) {
+    expect(by(id).error.message).toContain('files are not read here');
+    expect(by(id).error.message).not.toContain('root');
+  }
+  expect(Object.keys(by(3).result.files)).toEqual(['no-such-folder/certificate.json']);
+  expect(by(4).error.code).toBe(-32601);
+});

@@ -3,6 +3,7 @@ import { linesOf } from '../../node/lines.js';
 import { UsageError } from '../args.js';
 import { type Command, toggle, value } from '../command.js';
 import { RpcServer } from '../rpc-server.js';
+import { ANSWERS } from './answers.js';
 
 const MIB = 2 ** 20;
 
@@ -13,6 +14,7 @@ export const serve: Command = {
   examples: ['gdp serve --stdio'],
   flags: {
     stdio: toggle('read standard input, write standard output'),
+    'no-files': toggle('read and write no file of this machine'),
     workers: value('N', 'requests answered at a time (default: the cores)', 'a whole number from 1 to 1024'),
     'max-line': value(
       'BYTES',
@@ -34,10 +36,11 @@ export const serve: Command = {
     const mostRequests = args.number('max-requests') ?? 1000;
     const progress = args.number('progress') ?? 1;
     const { servePool } = await import('../serve-pool.js');
-    const pool = servePool(workers);
+    const files = !args.has('no-files');
+    const pool = servePool(workers, files);
     try {
       const server = new RpcServer({
-        commands: all.filter(({ name }) => name !== 'serve'),
+        commands: files ? all.filter(({ name }) => name !== 'serve') : Object.values(ANSWERS).flat(),
         pool,
         write: write ?? (async () => {}),
         longestLine,

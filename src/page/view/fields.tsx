@@ -66,7 +66,7 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
             title="Find the value that meets a target"
             onClick={() => store.solveFor(name as Unknown)}
           >
-            {isSolved ? 'Solved' : 'Solve'}
+            {isSolved ? (store.solving ? 'Solving' : 'Solved') : 'Solve'}
           </Button>
         )}
         <TypedInput

@@ -72,7 +72,7 @@ export function Phases({ store }: { store: Store }) {
           Add a phase
         </Button>
         <Button class="plain" aria-pressed={solved} onClick={() => store.solveFor('sigma')}>
-          {solved ? 'Solved' : 'Solve for the noise of all'}
+          {solved ? (store.solving ? 'Solving' : 'Solved') : 'Solve for the noise of all'}
         </Button>
       </p>
     </div>

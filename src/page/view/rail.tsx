@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { LOADER_NAMES } from '../../mechanism/loaders.js';
 import { shortDecimal } from '../../text/decimal.js';
+import { visible } from '../../text/escape.js';
 import { roughText, settingText } from '../../text/rounded.js';
 import { typedNumber } from '../../text/typed.js';
 import type { FileChip } from '../files.js';
@@ -115,10 +116,12 @@ function Doors({ store, over }: { store: Store; over: boolean }) {
 }
 
 function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
+  // marks that turn the direction of a text would make another name of it
+  const name = visible(file.name);
   return (
     <div class={file.bad ? 'chip bad' : 'chip'} role={file.bad ? 'alert' : undefined}>
       <span>
-        <b>{file.bad ? `${file.name} was not read.` : file.name}</b>
+        <b>{file.bad ? `${name} was not read.` : name}</b>
         <br />
         {file.bad ? `${file.what} Nothing changed.` : file.what}
         {file.notes.length > 0 && (
@@ -130,7 +133,7 @@ function Chip({ file, onClose }: { file: FileChip; onClose: () => void }) {
           </details>
         )}
       </span>
-      <Close label={`Close ${file.name}`} onClick={onClose} />
+      <Close label={`Close ${name}`} onClick={onClose} />
     </div>
   );
 }
