@@ -292,8 +292,12 @@ function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | u
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
+function manyGroups({ steps }: Composition): Grouped | undefined {
+  return groupedSteps(steps, MANY);
+}
+
 function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {
-  return between(composition, groupedSteps(composition.steps, MANY));
+  return between(composition, composition.ofAll(manyGroups));
 }
 
 /** Contours without the rarest outputs first. */
