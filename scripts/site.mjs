@@ -150,7 +150,7 @@ function homeOf(texts) {
 | [Quick start](${guide('quick-start')}), [coming from another accountant](${guide('migration')}) | [Ten tasks](${guide('tasks')}), [which loader do you have?](../docs/sampling.md) | [Which number to publish](${guide('which-number')}), [evidence](../docs/evidence.md) |
 
 \`\`\`sh
-npm install --global gdp-kernel
+npm install --global ./gdp-kernel-0.1.0.tgz
 \`\`\`
 
 ## The page, live
