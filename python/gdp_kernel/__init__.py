@@ -5,7 +5,7 @@ The package is the standard library alone; it carries the bundled JavaScript and
 Node 20.19 or newer on the PATH, or named in the environment variable ``GDP_KERNEL_NODE``.
 """
 
-from ._account import Account, Calibration, Measurement, calibrate, measure, report
+from ._account import Account, Calibration, Measurement, calibrate, measure, noise_multiplier_of, report
 from ._bracket import Bracket, Brackets
 from ._errors import AccountingError, Note, Refused
 from ._version import __version__
@@ -22,5 +22,6 @@ __all__ = [
     "__version__",
     "calibrate",
     "measure",
+    "noise_multiplier_of",
     "report",
 ]

@@ -281,10 +281,31 @@ def calibrate(
     source = {} if run is None else _source_of(run)
     solved = {} if unknown is None else {"for": name}
     answer = call("calibrate", {**source, **solved, **options}, timeout)["answer"]
+    if "results" in answer:
+        raise Refused("calibrate answers one question: ask it for each number of a list")
     if not answer["reached"]:
         raise Refused(f"out of reach: {answer['reason']}")
     achieved = {each: Bracket.of(value) for each, value in answer["achieved"].items()}
     return Calibration(str(answer["unknown"]), float(answer["value"]), achieved)
+
+
+def noise_multiplier_of(noise_std: float, clip_norm: float, *, clip_groups: int = 1, mean_of: float = 1) -> float:
+    """
+    The noise multiplier of noise that is stated by its standard deviation: ``noise_std * mean_of / (clip_norm * sqrt(clip_groups))``, never
+    rounded up.
+
+    :param noise_std: standard deviation of the noise, 0 or more.
+    :param clip_norm: norm that gradients are clipped to, above 0.
+    :param clip_groups: layers or groups that are clipped to it each.
+    :param mean_of: records that the sum is divided by before noise is added; 1 where noise is added to the sum.
+    :raises Refused: for numbers out of these ranges.
+
+    >>> noise_multiplier_of(0.012, 15, mean_of=5000)
+    4.0
+    """
+    scale = {"noise_std": noise_std, "clip_norm": clip_norm, "clip_groups": clip_groups, "mean_of": mean_of}
+    answer = call("epsilon", {**scale, "sampling_rate": 0, "steps": 0}, warn=False)["answer"]
+    return float(answer["mechanism"]["inner"]["inner"]["noiseMultiplier"])
 
 
 def phases_of(history: Any) -> List[List[Any]]:

@@ -46,6 +46,12 @@ class Answers(unittest.TestCase):
         self.assertEqual(account.mechanism()["count"], 30)
         self.assertIn("-differentially private", gdp_kernel.report(account, unit="one patient"))
         self.assertEqual(json.loads(account.report("json", delta=[1e-6]))["format"], "gdp-kernel-report/1")
+        self.assertEqual(gdp_kernel.noise_multiplier_of(0.012, 15, mean_of=5000), 4)
+        self.assertEqual(gdp_kernel.noise_multiplier_of(3, 1.5, clip_groups=16), 0.5)
+        with self.assertRaises(gdp_kernel.Refused):
+            gdp_kernel.noise_multiplier_of(1, 0)
+        with self.assertRaises(gdp_kernel.Refused):
+            gdp_kernel.calibrate(epsilon=[1, 2], delta=1e-5, sampling_rate=1, steps=1)
         found = gdp_kernel.calibrate(epsilon=1, delta=1e-5, sampling_rate=1, steps=1)
         self.assertEqual(found.value, gdp("calibrate", "--epsilon", "1", "--delta", "1e-5", "--sampling-rate", "1", "--steps", "1")["value"])
         self.assertEqual(gdp_kernel.Account({"kind": "gaussian", "noiseMultiplier": 0}).epsilon(), (float("inf"),) * 2)

@@ -190,3 +190,23 @@ plot.gdp_account <- function(x, ...) plot.gdp_tradeoff(tradeoff(x), ...)
 #' node_available()
 #' @export
 node_available <- function() !inherits(try(node_path(), silent = TRUE), "try-error")
+
+#' The noise multiplier of a standard deviation
+#'
+#' `noise_std * mean_of / (clip_norm * sqrt(clip_groups))`, never rounded up.
+#'
+#' @param noise_std Standard deviation of the noise, 0 or more.
+#' @param clip_norm Norm that gradients are clipped to, above 0.
+#' @param clip_groups Layers or groups that are clipped to it each.
+#' @param mean_of Records that the sum is divided by before noise is added; 1 where noise is added to the sum.
+#' @returns One number; an error of class `gdp_refused` for what is no such scale.
+#' @examples
+#' if (node_available()) {
+#'   noise_multiplier_of(0.012, 15, mean_of = 5000)
+#' }
+#' @export
+noise_multiplier_of <- function(noise_std, clip_norm, clip_groups = 1, mean_of = 1) {
+  scale <- list(noise_std = noise_std, clip_norm = clip_norm, clip_groups = clip_groups, mean_of = mean_of)
+  answer <- ask_gdp("epsilon", c(scale, list(sampling_rate = 0, steps = 0)), FALSE)$answer
+  answer$mechanism$inner$inner$noiseMultiplier
+}

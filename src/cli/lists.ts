@@ -29,14 +29,15 @@ export async function answeredEach(
     .split(',')
     .map((text) => text.trim());
   const heard = new Set<string>();
-  const shared: Context = Object.assign(Object.create(context), {
-    note: (message: string) => {
-      if (!heard.has(message)) context.note(message);
-      heard.add(message);
-    },
-    stdin: readOnce(context),
-    // a share of one of several answers
-    progress: undefined,
+  const note = (message: string): void => {
+    if (!heard.has(message)) context.note(message);
+    heard.add(message);
+  };
+  // what a host computes when it is asked for is not assigned to; how far one of several answers is says nothing
+  const shared: Context = Object.create(context, {
+    note: { value: note },
+    stdin: { value: readOnce(context) },
+    progress: { value: undefined },
   });
   const outputs: { readonly text: string; readonly exitCode: number }[] = [];
   for (const [i, value] of values.entries()) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { answer } from '../../src/cli/main.js';
 import { gdp } from './harness.js';
 
 const RUN = ['--noise-multiplier', '1.3', '--batch-size', '256', '--dataset-size', '60000'];
@@ -52,6 +53,24 @@ describe('a list in place of one number', () => {
     expect(
       results.map(({ mechanism }: { mechanism: { parts: { count: number }[] } }) => mechanism.parts[0].count),
     ).toEqual([100, 200]);
+  });
+
+  test('where standard input is opened when it is asked for, as in a process', async () => {
+    let opened = 0;
+    const context = {
+      get stdin() {
+        opened++;
+        return (async function* () {
+          yield new TextEncoder().encode('{"history": [[1, 0.01, 100]]}');
+        })();
+      },
+      note: () => {},
+    };
+    const words = ['epsilon', '-', '--sampling', 'poisson', '--epochs', '1,2', '--json'];
+    const { text, failure } = await answer(words, context);
+    expect(failure).toBeUndefined();
+    expect(JSON.parse(text).results).toHaveLength(2);
+    expect(opened).toBe(1);
   });
 
   test.each([

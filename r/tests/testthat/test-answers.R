@@ -141,3 +141,10 @@ test_that("risks are those of a Gaussian release in closed form", {
   expect_output(print(found), "positive predictive value")
   expect_error(risk(gdp(1), fpr = 2), '"fpr" must be a number in (0, 1)', fixed = TRUE, class = "gdp_refused")
 })
+
+test_that("noise by its standard deviation is a noise multiplier", {
+  skip_without_node()
+  expect_identical(noise_multiplier_of(0.012, 15, mean_of = 5000), 4)
+  expect_equal(noise_multiplier_of(3, 1.5, clip_groups = 16), 0.5)
+  expect_error(noise_multiplier_of(1, 0), class = "gdp_refused")
+})
