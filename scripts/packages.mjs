@@ -40,7 +40,7 @@ report(
   doors(join(tests, 'events.py'), join(folder, 'files'), join(root, 'python')),
 );
 if (process.argv.includes('--renew')) writeFileSync(FIXTURE, fixture());
-else if (readFileSync(FIXTURE, 'utf8') !== fixture())
+else if (lasting(readFileSync(FIXTURE, 'utf8')) !== lasting(fixture()))
   report('the fixture', [`${FIXTURE} is not what the packages write: --renew`]);
 process.exit(failed > 0 ? 1 : 0);
 
@@ -124,6 +124,12 @@ function keep(version, out, { file, phases, refused, lost, error }) {
   };
   row.versions.push(version);
   kept.set(`${file} ${row.base64}`, row);
+}
+
+/** What is the same in every run: the pickle of an engine has addresses of memory in it. */
+function lasting(text) {
+  const rows = JSON.parse(text);
+  return JSON.stringify(rows.map((row) => (row.file.includes('engine') ? { ...row, base64: '' } : row)));
 }
 
 function fixture() {

@@ -5,6 +5,7 @@ import { MechanismMethod, Opaque, type PickleValue } from './opaque.js';
 import { phaseIn } from './phase-row.js';
 import type { ReadOptions, RecognisedRun } from './recognised.js';
 import { fieldsOf, notesOf, savedState } from './saved-state.js';
+import { tensorNumber } from './tensor-number.js';
 import { unpickle } from './unpickle.js';
 import { readZipEntry, zipEntries } from './zip.js';
 
@@ -12,30 +13,46 @@ import { readZipEntry, zipEntries } from './zip.js';
 const MAX_PICKLE_BYTES = 16 * 1024 * 1024;
 const STATE = 'privacy_accountant_state_dict';
 
+/** The bytes of a tensor's numbers by their key, of eight at most. */
+type Storage = (key: string) => Uint8Array | undefined;
+
 /**
  * Reads the accountant's history out of a PyTorch checkpoint (the zip format of PyTorch ≥ 1.6) as Opacus'
  * `PrivacyEngine.save_checkpoint` writes it, or out of one that is the accountant's state itself. Of the archive
- * only its directory and data.pkl are read; of the pickle nothing is run.
+ * only its directory, data.pkl and what a number in the history is kept in are read; of the pickle nothing is run.
  *
  * @throws SyntaxError | TypeError | RangeError, in one sentence, if there is no such history, or it is broken.
  */
 export function checkpointRun(source: ByteSource, options: ReadOptions): RecognisedRun {
-  const found = zipEntries(source).filter(({ name }) => /(^|\/)data\.pkl$/.test(name));
+  const entries = zipEntries(source);
+  const found = entries.filter(({ name }) => /(^|\/)data\.pkl$/.test(name));
   if (found.length !== 1) {
     throw new InputSyntaxError(`it is a zip archive with ${found.length} data.pkl, so no PyTorch checkpoint`);
   }
-  return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES), options);
+  const prefix = found[0].name.slice(0, -'data.pkl'.length);
+  const beside = (name: string): Uint8Array | undefined => {
+    const entry = entries.find((each) => each.name === prefix + name);
+    return entry !== undefined && entry.size <= 8 ? readZipEntry(source, entry, 8) : undefined;
+  };
+  const isBig = new TextDecoder().decode(beside('byteorder')) === 'big';
+  return pickleRun(readZipEntry(source, found[0], MAX_PICKLE_BYTES), options, (key) =>
+    isBig ? undefined : beside(`data/${key}`),
+  );
 }
 
 /** The history in the pickle alone, as `pickle.dump(accountant.state_dict(), file)` or one of its accountant writes it. */
-export function pickleRun(bytes: Uint8Array, options: ReadOptions): RecognisedRun {
+export function pickleRun(
+  bytes: Uint8Array,
+  options: ReadOptions,
+  storage: Storage = () => undefined,
+): RecognisedRun {
   if (bytes.length > MAX_PICKLE_BYTES) {
     throw new InputSyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
   }
   const top = unpickle(bytes);
   // PrivacyEngine alone writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
   const byEngine = top instanceof Map && top.has(STATE);
-  const { state, notes } = byEngine ? stateOf(top.get(STATE)) : stateOf(top);
+  const { state, notes } = stateOf(byEngine ? top.get(STATE) : top, storage);
   const run = opacusRun(state, options);
   return {
     ...run,
@@ -46,8 +63,10 @@ export function pickleRun(bytes: Uint8Array, options: ReadOptions): RecognisedRu
 }
 
 /** The state in an unpickled value, two levels of lists and what they hold as plain data. */
-function stateOf(top: PickleValue | undefined) {
+function stateOf(top: PickleValue | undefined, storage: Storage) {
   const { state, notes } = foundIn(top);
+  const plain = (value: unknown): unknown =>
+    value instanceof Opaque ? (tensorNumber(value, storage) ?? value.name) : value;
   const { history, mechanism } = state;
   return {
     state: {
@@ -72,10 +91,6 @@ function foundIn(top: PickleValue | undefined) {
   throw new InputSyntaxError(
     `it is a checkpoint without "${STATE}" (it has ${someNames([...fields.keys()]) || 'nothing'}); PrivacyEngine.save_checkpoint of Opacus writes it`,
   );
-}
-
-function plain(value: unknown): unknown {
-  return value instanceof Opaque ? value.name : value;
 }
 
 function typeName(value: PickleValue | undefined): string {

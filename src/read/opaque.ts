@@ -10,6 +10,9 @@ export class Opaque {
   ) {}
 }
 
+/** What the numbers of a tensor are kept in, beside the pickle. */
+export const STORAGE = 'a tensor';
+
 export type PickleValue =
   | null
   | boolean

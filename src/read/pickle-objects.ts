@@ -136,7 +136,8 @@ export function cut(): SyntaxError {
   return refused('it is cut or broken');
 }
 
-const READERS: Readonly<Record<string, (view: DataView, little: boolean) => number>> = {
+/** Numbers by NumPy's codes of their types. */
+export const READERS: Readonly<Record<string, (view: DataView, little: boolean) => number>> = {
   f8: (view, little) => view.getFloat64(0, little),
   f4: (view, little) => view.getFloat32(0, little),
   i8: (view, little) => Number(view.getBigInt64(0, little)),

@@ -1,4 +1,4 @@
-import { Opaque, type PickleValue } from './opaque.js';
+import { Opaque, type PickleValue, STORAGE } from './opaque.js';
 import {
   append,
   applied,
@@ -214,8 +214,9 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   129: called, // NEWOBJ
 };
 
-function tensor(_id: PickleValue): Opaque {
-  return new Opaque('a tensor');
+/** The storage of a tensor: its type, key, place and size. */
+function tensor(id: PickleValue): Opaque {
+  return new Opaque(STORAGE, Array.isArray(id) ? id : []);
 }
 
 function called(m: Machine): PickleValue {

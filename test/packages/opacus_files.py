@@ -97,6 +97,14 @@ def save_all(files, accountant, schedule):
     files.save(f"{start}.state.pt", lambda file: torch.save(state, file), **facts)
     files.save(f"{start}.accountant.pt", lambda file: torch.save(own, file), **facts)
     files.save(f"{start}.checkpoint.pt", lambda file: engine.save_checkpoint(path=file, module=model, optimizer=optimizer), **facts)
+    tensors = {"history": [(torch.tensor(noise, dtype=torch.float64), rate, n) for noise, rate, n in own.history], "mechanism": accountant}
+    files.save(f"{start}.tensors.pt", lambda file: torch.save(tensors, file), **facts)
+    files.save(
+        f"{start}.tensors.pkl",
+        lambda file: pickle.dump(tensors, file),
+        refused='"history[0][0] (noise_multiplier)" must be a finite number >= 0, got "torch._utils._rebuild_tensor_v2"',
+        **facts,
+    )
     inner = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "epoch": 3}
     files.save(f"{start}.key-accountant.pt", lambda file: torch.save({**inner, "accountant": state}, file), **facts)
     files.save(f"{start}.key-engine.pt", lambda file: torch.save({**inner, "privacy_engine": own}, file), **facts)
