@@ -108,8 +108,10 @@ function keep(version, out, { file, phases, refused, lost, error }) {
     !/^(?:rdp-two|gdp-one|prv-one\.(?:state|accountant)-4|\w+-asked|door)/.test(file)
   )
     return;
+  // with addresses of memory
+  if (/tensors\.pkl$|gdp-one\.engine/.test(file)) return;
   if (
-    /-[05]\.pkl$|\.(?:nested|key-history|legacy|engine)\.\w+$|gdp-one\..*\.pt$/.test(file) &&
+    /-[05]\.pkl$|\.(?:nested|key-history|legacy|engine|tensors)\.\w+$|gdp-one\..*\.pt$/.test(file) &&
     version !== '1.5.4'
   )
     return;
