@@ -73,7 +73,9 @@ function pure(epsilonGiven: number): Goal {
   const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
   const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
-    return exact === Infinity ? run().epsilon(0) : aroundRelative(exact, 1e-14);
+    // the run adds quotients up without a rounding, and decides where the target is met exactly
+    const open = exact === Infinity || Math.abs(exact / epsilon - 1) < 1e-13;
+    return open ? run().epsilon(0) : aroundRelative(exact, 1e-14);
   };
   return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
 }

@@ -37,8 +37,10 @@ export function guessed(
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];
   for (const step of steps) {
-    const { bins = 1, rate: joined = 1 } = step.mechanism as Stated;
-    const [size, rate, count] = [sizeOf(step.mechanism), (step.rate * joined) / bins, step.count * bins];
+    const { bins = 1, rate: joined = 1, sensitivities = [1], probabilities = [1] } = step.mechanism as Stated;
+    const drawn = sensitivities.reduce((sum, each, i) => sum + each * probabilities[i], 0);
+    const [size, rate] = [sizeOf(step.mechanism), (step.rate * joined * drawn) / bins];
+    const count = step.count * bins;
     const squared = size * size;
     const sampled = rate < 1;
     variance += count * rate * rate * (sampled ? expm1(Math.min(squared, MOST_SQUARED)) : squared);
@@ -51,10 +53,12 @@ function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowe
   return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
 }
 
-/** Numbers that mechanisms state: an epoch has `bins` steps, and a batch that is cut draws its own sample. */
+/** Numbers that mechanisms state: an epoch has `bins` steps, a batch that is cut draws its own sample, and of a person several records are drawn. */
 interface Stated {
   readonly bins?: number;
   readonly rate?: number;
+  readonly sensitivities?: readonly number[];
+  readonly probabilities?: readonly number[];
   readonly noiseMultiplier?: number;
 }
 

@@ -5,6 +5,8 @@ import type { Engine } from '../engine.js';
 import { requireNumber, requireOneOf, requireOptions, requirePositive, wrongType } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { gaussianMuOf } from '../mechanism/pairs.js';
+import { stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { Allowance, isLimited, type LimitedBy } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
@@ -110,7 +112,11 @@ function reasonOf(
 ): string {
   if (Object.values(achieved).every(({ lower }) => lower === Infinity)) {
     const name = Object.keys(achieved)[0];
-    const way = 'delta' in target ? ': Gaussian noise never gives delta 0, so ask for a delta above 0' : '';
+    const noise = stepsOf(unknown.mechanismAt(end)).some(
+      (each) => gaussianMuOf(each.mechanism) !== undefined,
+    );
+    const what = noise ? 'Gaussian noise' : 'such a mechanism';
+    const way = 'delta' in target ? `: ${what} never gives delta 0, so ask for a delta above 0` : '';
     return `${name} is infinite whatever the ${unknown.name}${way}`;
   }
   const losses = Object.entries(achieved).map(([name, loss]) => `${name} in ${bracketText(loss)}`);

@@ -6,12 +6,14 @@ import {
   account,
   discreteGaussian,
   gaussian,
+  laplace,
   measure,
   poissonSubsampled,
   randomizedResponse,
   repeat,
   tabulated,
   tradeoffPoints,
+  unknownOf,
 } from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
@@ -274,6 +276,11 @@ describe('other targets and mechanisms', () => {
     const approximate = reached(scaleUnknown({ sensitivity: 3 }), { epsilon, delta });
     expect(approximate.value / (3 / (epsilon - 2 * Math.log1p(-delta)))).toBeCloseTo(1, 6);
     expectMet(approximate, epsilon, delta);
+  });
+
+  test('a target that is met exactly: twenty queries of 0.05 spend 1', () => {
+    const count = unknownOf('count', (queries) => repeat(laplace({ scale: 20, sensitivity: 1 }), queries));
+    expect(reached(count, { epsilon: 1, delta: 0 }).value).toBe(20);
   });
 
   test('replace-one needs twice the noise', () => {
