@@ -3,9 +3,6 @@ import { startThread } from '../node/start-thread.js';
 import type { Answer, Context } from './command.js';
 import { INTERRUPTED, signOfLife, type Terminal } from './progress.js';
 
-/** What a thread is started with that is to read and write no file. */
-export const WITHOUT_FILES = 'without files';
-
 /** What a thread is told to answer. */
 export interface CommandLine {
   readonly argv: readonly string[];

@@ -2,9 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';
-import { type CommandLine, type News, WITHOUT_FILES } from './apart.js';
+import type { CommandLine, News } from './apart.js';
 import type { Answer } from './command.js';
 import { answer, answerClosed } from './main.js';
+import { WITHOUT_FILES } from './progress.js';
 
 onUnfinished((told) => parentPort?.postMessage(told));
 parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {

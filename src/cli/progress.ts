@@ -1,3 +1,5 @@
+/** What a thread is started with that is to read and write no file. It stands apart from what names the script of a thread by its own place. */
+export const WITHOUT_FILES = 'without files';
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;

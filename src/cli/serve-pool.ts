@@ -1,7 +1,8 @@
 import { HEAP, startThread } from '../node/start-thread.js';
 import { WorkerPool } from '../sweep/worker-pool.js';
-import { type CommandLine, WITHOUT_FILES } from './apart.js';
+import type { CommandLine } from './apart.js';
 import type { Answer } from './command.js';
+import { WITHOUT_FILES } from './progress.js';
 
 /** Threads that run command lines of `gdp`, with the machine's files or without; one that a cancelled request was on is ended and replaced. */
 export function servePool(workers: number, files: boolean): WorkerPool<CommandLine, Answer> {
