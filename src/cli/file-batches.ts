@@ -20,10 +20,12 @@ export function loadedAs(
 ): Mechanism {
   const { title, mechanism, read } = source;
   const phases = batchPhases(mechanism);
-  if (phases === undefined)
+  if (phases === undefined) {
+    const shuffler = loader === 'shuffled' ? `. ${SHUFFLER}` : '';
     throw new UsageError(
-      `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${title}`,
+      `"--sampling" beside a FILE needs Gaussian steps on batches smaller than the data set: none in ${title}${shuffler}`,
     );
+  }
   const inEpochs = IN_EPOCHS.includes(loader);
   const capped = loader === 'capped-poisson';
   const of = `does not go with --sampling ${loader}`;
@@ -47,6 +49,10 @@ export function loadedAs(
   if (inEpochs) for (const phase of told) note(`${title}: ${epochsText(phase)}`);
   return loaded;
 }
+
+/** Of reports that are shuffled, rather than batches of Gaussian steps. */
+const SHUFFLER =
+  'A shuffler of local randomisers is not amplified here: the guarantee of one report holds without it';
 
 /** @throws UsageError for what is said of batches and needs --sampling to mean anything. */
 export function withoutLoader(args: Args): void {

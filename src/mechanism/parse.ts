@@ -1,4 +1,12 @@
-import { placed, requireKind, requireList, requireOneOf, requireStated, wrongValue } from '../errors.js';
+import {
+  InputRangeError,
+  placed,
+  requireKind,
+  requireList,
+  requireOneOf,
+  requireStated,
+  wrongValue,
+} from '../errors.js';
 import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
 import { type Kind, type MechanismFacts, type Stated, stated } from './kind.js';
 import * as kinds from './kinds/index.js';
@@ -158,10 +166,21 @@ function onceOf(made: Mechanism, { equal }: Known): Mechanism {
   return before ?? made;
 }
 
+/** @throws RangeError for a shuffler of local randomisers, by whatever name. */
+function requireNoShuffler(place: string, value: unknown): void {
+  const { kind } = Object(value) as { readonly kind?: unknown };
+  if (typeof kind !== 'string' || MECHANISM_KINDS.includes(kind)) return;
+  if (/shuffl|local.?(?:dp|random)/i.test(kind))
+    throw new InputRangeError(
+      `"${place}.kind": a shuffler of local randomisers is not amplified here; state what one report is, such as pure-dp, which holds without the shuffler`,
+    );
+}
+
 function visit(value: unknown, depth: number, place: string, known: Known): Mechanism {
   if (depth > MAX_DEPTH) throw wrongValue(place, `nested at most ${MAX_DEPTH} deep`, depth);
   const before = known.depths[depth]?.get(value);
   if (before !== undefined) return before;
+  requireNoShuffler(place, value);
   const name = requireKind(place, value, MECHANISM_KINDS, LISTED);
   const { kind: _, ...given } = value as Record<string, unknown>;
   const { fields, build } = STATEMENTS[name];
