@@ -332,14 +332,6 @@ export function requireList(
   return value;
 }
 
-/** Who is told of a long task, and what ends it, where they are given. */
-export function requireWatch({ signal, onProgress }: { signal?: AbortSignal; onProgress?: unknown }): void {
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
-    throw wrongType('signal', 'an AbortSignal', signal);
-  if (onProgress !== undefined && typeof onProgress !== 'function')
-    throw wrongType('onProgress', 'a function', onProgress);
-}
-
 /** Data with no fields but those of `names`. */
 export function requireFields(
   place: string,

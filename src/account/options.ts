@@ -1,4 +1,4 @@
-import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
+import { requireNumber, requireOneOf, requireOptions, wrongType } from '../errors.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
@@ -81,4 +81,12 @@ export function checkedAccount(
     method: requireOneOf('method', given?.method ?? 'auto', METHODS),
     effort: requireNumber('effort', given?.effort ?? 1, EFFORT),
   };
+}
+
+/** Who is told of a long task, and what ends it, where they are given. */
+export function requireWatch({ signal, onProgress }: { signal?: AbortSignal; onProgress?: unknown }): void {
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
+    throw wrongType('signal', 'an AbortSignal', signal);
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw wrongType('onProgress', 'a function', onProgress);
 }

@@ -1,12 +1,6 @@
+import { requireWatch } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
-import {
-  requireBoolean,
-  requireNumber,
-  requireOptions,
-  requireWatch,
-  requireWhole,
-  wrongValue,
-} from '../errors.js';
+import { requireBoolean, requireNumber, requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { muAbove, muBelow, muGdpBracket, musBeside, reaches, staysBelow } from '../profile/gdp-inverse.js';
 import { deltaOf, type Profile, requireEpsilon } from '../profile/profile.js';

@@ -1,4 +1,5 @@
-import { requireOptions, requireWatch, requireWhole, wrongType } from '../errors.js';
+import { requireWatch } from '../account/options.js';
+import { requireOptions, requireWhole, wrongType } from '../errors.js';
 import type { SweepRow } from './columns.js';
 import { requireGrid, type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
