@@ -6,10 +6,37 @@ const SIZES = 'sums of mpmath over the numbers of batches: noise $sigma, rate $r
 const INTEGRATED = 'two steps, or one and a plain one, integrated: $name';
 const LEFT_OUT = 'sizes that are left out count from above, whatever is left out';
 
+const TWO_BINS = 'test/law/two-bins.test.ts';
+const TWELVE = 'the goldens are in brackets of twelve digits, in both engines';
+const STARVED = 'starved: few nodes, far apart, that end too soon';
 const REPLACEMENT = 'test/mechanism/with-replacement.test.ts';
 
 /** Bounds of samples: patterns of batches, copies of records. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const SAMPLES = [
+  {
+    term: 'two bins: what equal steps err by',
+    proof: 'balls-and-bins.md 13',
+    file: 'src/law/two-bins.ts',
+    find: 'const off = logSum(rule, tail);',
+    put: 'const off = tail;',
+    tests: [[TWO_BINS, STARVED]],
+  },
+  {
+    term: 'two bins: nodes beyond the last',
+    proof: 'balls-and-bins.md 13',
+    file: 'src/law/two-bins.ts',
+    find: 'const tail = Math.LN2 + padLogProbability(logNormalCdf(reach - v)).upper;',
+    put: 'const tail = -1e4;',
+    tests: [[TWO_BINS, STARVED]],
+  },
+  {
+    term: 'two bins: the difference has the density of both',
+    proof: 'balls-and-bins.md 13',
+    file: 'src/law/two-bins.ts',
+    find: 'HALF_LOG_2PI + (adds ? 0 : s);',
+    put: 'HALF_LOG_2PI;',
+    tests: [[TWO_BINS, TWELVE]],
+  },
   {
     term: 'patterns, from below: each has its share of gamma',
     proof: 'little-noise.md 1',

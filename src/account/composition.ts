@@ -70,6 +70,13 @@ export class Composition {
     return this.steps.length === 1 && this.steps[0].count === 1;
   }
 
+  /** Whether it is one step that is answered by a formula. */
+  get isClosed(): boolean {
+    if (!this.isSingle) return false;
+    const pair = pairOf(this.steps[0].mechanism);
+    return pair.family !== 'allocation' || pair.closed === true;
+  }
+
   get hasAllocation(): boolean {
     return this.steps.some(({ mechanism }) => pairOf(mechanism).family === 'allocation');
   }

@@ -90,10 +90,10 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'one release',
     under: ['auto', 'closed-form'],
-    // where: one step, once, sampled or not, that is no balls-and-bins epoch
+    // where: one step, once, sampled or not; of balls-and-bins epochs full ones of two bins, at noise of at least 0.1
     // cost: a formula a question
     // width: rounding
-    where: ({ isSingle, hasAllocation }) => isSingle && !hasAllocation,
+    where: ({ isClosed }) => isClosed,
     atOnce: true,
     runs: ({ laws }) => laws.map(([{ law }]) => law.single),
   },

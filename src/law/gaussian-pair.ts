@@ -6,6 +6,7 @@ import { log, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { ALL_LOSSES, type AllocationPair, type GaussianPair, type IntervalMasses } from './pair.js';
+import { twoBinsRun } from './two-bins.js';
 
 /** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
@@ -67,6 +68,9 @@ function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64A
   return { loss, logWeight };
 }
 
+/** Beyond it the integral for two bins has many nodes, and contours serve. Speed hangs on it. */
+const TWO_BINS_MU = 10;
+
 /**
  * One epoch in which a record is in one of `bins` batches, each with its own noise σ: N(0, σ²I) against (1/t)Σ_i N(e_i, σ²I), of which the first
  * `visited` coordinates are seen. Contours compose it; this pair knows its ends alone: the record's batch told, one Gaussian of μ = 1/σ, and
@@ -98,8 +102,13 @@ export function allocationPair(mu: number, bins: number, visited: number): Alloc
     bins,
     visited,
     asymmetric: true,
-    forward: between('remove'),
-    backward: between('add'),
+    ...(bins === 2 && visited === 2 && mu <= TWO_BINS_MU
+      ? {
+          closed: true as const,
+          forward: twoBinsRun(mu, between('remove')),
+          backward: twoBinsRun(mu, between('add')),
+        }
+      : { forward: between('remove'), backward: between('add') }),
     gdpMu: mu * (1 + 2 * U),
     tailMu: mu,
     ...ALL_LOSSES,

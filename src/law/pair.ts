@@ -34,6 +34,8 @@ export interface AllocationPair extends PairBase {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
+  /** Set where one epoch is answered by a formula. */
+  readonly closed?: true;
 }
 
 /** One of several pairs, drawn with the weights given whatever the data are, and told which. */

@@ -1,0 +1,124 @@
+import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { HALF_LOG_2PI, U } from '../numeric/constants.js';
+import { logComplement, logSum, ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { padLogProbability } from '../numeric/log-probability.js';
+import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../numeric/scalar.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import { profileTest } from '../run/profile-test.js';
+
+/** Digits of the rule and of what its last node leaves beside those of δ, as a natural logarithm. Width hangs on them. */
+const DIGITS = 37;
+/** Nodes at most: more noise, or less, than they serve is answered by the bounds of the epoch. Speed hangs on it. */
+const MOST_NODES = 40_000;
+/** Distance of the ε whose δ make a test. Width hangs on it. */
+const GAP = 1e-4;
+
+/**
+ * One full epoch of two bins, a direction: with ν = μ/√2, the sum of the coordinates is one Gaussian of ν and their difference one of N(±ν, 1) against N(0, 1), both with
+ * chance ½. δ is the mean of the δ of the Gaussian over the difference: an integral by equal steps. Proof: docs/proofs/balls-and-bins.md, 13.
+ *
+ * @param between What is known of the epoch without it: it answers where the integral has too many nodes.
+ */
+export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DIGITS): DirectedRun {
+  const nu = mu * Math.SQRT1_2;
+  const one = gaussianRun(nu);
+  const adds = between.direction === 'add';
+  const logDelta = (epsilon: number): Bracket => {
+    const known = between.logDelta(epsilon);
+    if (!(Math.abs(epsilon) < Infinity) || known.upper === -Infinity) return known;
+    const found = integral(nu, epsilon, { adds, digits });
+    if (found === undefined) return known;
+    const upper = Math.min(found.upper, known.upper);
+    return bracket(Math.min(Math.max(found.lower, known.lower), upper), upper);
+  };
+  return {
+    ...between,
+    logInfinity: exactly(-Infinity),
+    logDelta,
+    test: (omega) => profileTest(logDelta, omega - GAP, GAP),
+    guessEpsilon: (target) => one.guessEpsilon(target),
+    guessOmega: (target) => one.guessOmega(target),
+  };
+}
+
+interface Plan {
+  readonly adds: boolean;
+  readonly digits: number;
+}
+
+function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {
+  // log of the integrand at v: the density of the difference, and the δ of the sum there
+  const value = (v: number): number => {
+    const s = logCosh(nu * v) - (nu * nu) / 2;
+    const weight = -(v * v) / 2 - HALF_LOG_2PI + (adds ? 0 : s);
+    return weight + logDeltaGdp(nu, adds ? epsilon + s : epsilon - s);
+  };
+  // a strip in which log cosh is analytic, and in which adding loses at most log cos 1 of ε
+  const strip = Math.min(6, (adds ? 1 : 1.5) / nu);
+  const edge = adds ? gaussianDelta(nu * Math.SQRT2, epsilon - LOSS) : 0;
+  let least = Math.max(-1e6, value(0), value(nu));
+  for (let tries = 0; tries < 3; tries++) {
+    const wanted = digits + strip * strip + (adds ? Math.max(0, edge - least) : 0);
+    const step = Math.min(12 / digits, (2 * Math.PI * strip) / wanted);
+    const sum = sumOf(value, step, { reach: adds ? 0 : nu, digits });
+    if (sum === undefined) return undefined;
+    const { total, tail, nodes } = sum;
+    // the rule errs by twice what the strip's edges hold over e^{2πb/h} − 1: by this share of δ itself, or of a bound of δ at a smaller ε
+    const share = Math.LN2 + strip * strip - logRise((2 * Math.PI * strip) / step);
+    if (!adds && !(share < -0.5)) return undefined;
+    const rule = share + (adds ? edge : logSum(total, tail) - logComplement(share));
+    const off = logSum(rule, tail);
+    if (!(off < total - digits + 7) && tries < 2) {
+      least = total;
+      continue;
+    }
+    const slack =
+      2e-13 * (1 + Math.abs(total)) +
+      (ROUNDINGS + 8 * U * nodes) +
+      64 * U * (Math.abs(epsilon) + nu * nu + nu);
+    const lower = off < total ? total + log1p(-exp(off - total)) - slack : -Infinity;
+    return bracket(Math.min(0, lower), Math.min(0, logSum(total, off) + slack));
+  }
+  return undefined;
+}
+
+/** log(e^x − 1), rounded down. */
+function logRise(x: number): number {
+  return (x > 40 ? x : log(expm1(x))) - 1e-9;
+}
+
+/** −log cos 1, rounded up. */
+const LOSS = 0.6157;
+
+function gaussianDelta(mu: number, epsilon: number): number {
+  return padLogProbability(logDeltaGdp(mu * (1 + 4 * U), epsilon)).upper;
+}
+
+/** log Σ h f(kh), and of what lies beyond the last node, at most: there f is below the density of the difference. */
+function sumOf(
+  value: (v: number) => number,
+  step: number,
+  { reach, digits }: { readonly reach: number; readonly digits: number },
+): { readonly total: number; readonly tail: number; readonly nodes: number } | undefined {
+  let [top, sum] = [-Infinity, 0];
+  for (let k = 0; k <= MOST_NODES; k++) {
+    const own = value(k * step) + (k === 0 ? 0 : Math.LN2);
+    if (own > top) [top, sum] = [own, sum * exp(top - own) + 1];
+    else sum += exp(own - top);
+    const v = k * step;
+    if (v < reach + 1) continue;
+    const total = top + log(sum) + log(step);
+    // the density falls from its outer mode on, so that the nodes beyond are below its integral from this one on, on both sides
+    const tail = Math.LN2 + padLogProbability(logNormalCdf(reach - v)).upper;
+    if (tail < total - digits) return { total, tail, nodes: k };
+  }
+  return undefined;
+}
+
+/** log cosh x, to a few roundings of itself. */
+function logCosh(x: number): number {
+  const a = Math.abs(x);
+  if (a < 1) return log1p((expm1(a) ** 2 * exp(-a)) / 2);
+  return a + log1p(exp(-2 * a)) - Math.LN2;
+}
