@@ -67,17 +67,6 @@ export const LAW = [
     ],
   },
   {
-    term: 'with replacement: the lower end is a data set',
-    proof: 'sampling.md 13',
-    file: 'src/mechanism/kinds/with-replacement.ts',
-    find: 'sensitivities: Array.from(own, (_, k) => 2 * k),',
-    put: 'sensitivities: Array.from(own, (_, k) => 3 * k),',
-    tests: [
-      [REPLACEMENT, 'two steps, integrated in the plane'],
-      [REPLACEMENT, 'noise %f, %i draws of %i: from above the least of two theorems, from below a data set'],
-    ],
-  },
-  {
     term: 'a chain of worlds: what a link loses, the links before it raise',
     proof: 'sampling.md 12',
     file: 'src/mechanism/reduce.ts',

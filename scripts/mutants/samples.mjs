@@ -14,6 +14,17 @@ const REPLACEMENT = 'test/mechanism/with-replacement.test.ts';
 /** Bounds of samples: patterns of batches, copies of records. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const SAMPLES = [
   {
+    term: 'with replacement: the lower end is a data set',
+    proof: 'sampling.md 13',
+    file: 'src/mechanism/kinds/with-replacement.ts',
+    find: 'sensitivities: Array.from(own, (_, k) => 2 * k),',
+    put: 'sensitivities: Array.from(own, (_, k) => 3 * k),',
+    tests: [
+      [REPLACEMENT, 'two steps, integrated in the plane'],
+      [REPLACEMENT, 'noise %f, %i draws of %i: from above the least of two theorems, from below a data set'],
+    ],
+  },
+  {
     term: 'two bins: what equal steps err by',
     proof: 'balls-and-bins.md 13',
     file: 'src/law/two-bins.ts',
