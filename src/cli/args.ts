@@ -112,6 +112,18 @@ export class Args {
     return new Args(this.operands, values, this.name, this.flags);
   }
 
+  /** The command line again, in one order and without some options: words with a space are quoted. */
+  words(without: readonly string[]): string {
+    const options = [...this.values]
+      .filter(([name]) => !without.includes(name))
+      .flatMap(([name, value]) =>
+        value === true ? [`--${name}`] : value.flatMap((text) => [`--${name}`, text]),
+      );
+    return ['gdp', this.name, ...this.operands, ...options]
+      .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+      .join(' ');
+  }
+
   has(flag: string): boolean {
     return this.values.has(flag);
   }

@@ -41,8 +41,7 @@ import {
   readLine,
   requireId,
 } from './ledger-log.js';
-import { unreadable } from './read-text.js';
-import { unwritable } from './whole-file.js';
+import { openingFault, unwritable } from './whole-file.js';
 
 export * from '../budget/index.js';
 
@@ -324,12 +323,6 @@ function opened(path: string, readOnly: boolean): number {
   } catch (error) {
     throw openingFault(path, error);
   }
-}
-
-/** Why a ledger cannot be opened: a read-only file system keeps it from being written, all else from being read. */
-export function openingFault(path: string, error: unknown): UnreadableInput | UnwritableOutput {
-  const readOnly = (error as NodeJS.ErrnoException | undefined)?.code === 'EROFS';
-  return readOnly ? unwritable(path, error) : unreadable(path, error);
 }
 
 function writeDown(file: number, text: string): void {

@@ -1,8 +1,8 @@
 import { fstatSync, type Stats } from 'node:fs';
 import { access, chmod, constants, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { UnwritableOutput } from '../errors.js';
-import { REFUSALS } from './read-text.js';
+import { type UnreadableInput, UnwritableOutput } from '../errors.js';
+import { REFUSALS, unreadable } from './read-text.js';
 
 /** A file that stands only while a thread works: whoever ends the thread removes it. */
 export interface Unfinished {
@@ -37,6 +37,12 @@ export function unwritable(path: string, error: unknown): UnwritableOutput {
   const reason = REASONS[code ?? ''];
   const because = reason === undefined ? '' : `: ${reason}`;
   return new UnwritableOutput(`${path}: it cannot be written${because} (${code ?? String(error)})`);
+}
+
+/** Why a file cannot be opened to be read and written: a read-only file system keeps it from being written, all else from being read. */
+export function openingFault(path: string, error: unknown): UnreadableInput | UnwritableOutput {
+  const readOnly = (error as NodeJS.ErrnoException | undefined)?.code === 'EROFS';
+  return readOnly ? unwritable(path, error) : unreadable(path, error);
 }
 
 /**

@@ -298,12 +298,22 @@ function assumptions(report: Report): Fields {
 }
 
 /** What was said of the release, and as one list what was not. */
-function details({ details }: Report): Block[] {
+function details({ details, input, made }: Report): Block[] {
   const names = Object.keys(DETAILS) as (keyof Details)[];
   const given = names.filter((name) => details[name] !== null);
   const blank = names.filter((name) => details[name] === null).map((name) => DETAILS[name][1]);
   const rows = given.map((name) => [DETAILS[name][0], String(details[name])] as const);
-  return [fields(stated(...rows, ['Not given', blank.join('; ') || undefined]))];
+  // in two halves, for lines of 80 columns
+  const digest = input && `${input.name}, SHA-256 ${input.sha256.slice(0, 32)} ${input.sha256.slice(32)}`;
+  const making = made && `${made.date}, by ${made.command}`;
+  return [
+    fields(
+      stated(['Input', digest], ['Report made', making], ...rows, [
+        'Not given',
+        blank.join('; ') || undefined,
+      ]),
+    ),
+  ];
 }
 
 function truePositiveRates({ truePositiveRate }: Report): Table {

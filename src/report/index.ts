@@ -14,4 +14,5 @@ export {
 } from './loaders.js';
 export { reportMarkdown } from './markdown.js';
 export { type ReportOptions, report, reportJson } from './report.js';
+export type { ReportInput, ReportMade } from './report-types.js';
 export { formatReport } from './text.js';

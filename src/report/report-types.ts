@@ -71,6 +71,26 @@ export interface Report extends Measurement {
   readonly sameNoise?: LoaderTable;
   /** What the counts or scores of an attack on the release prove, held against its guarantee. */
   readonly audit?: Audit;
+  /** What the run was read from. */
+  readonly input?: ReportInput;
+  /** When the report was made, and by what command, where that was told. */
+  readonly made?: ReportMade;
+}
+
+/** The file that a run was read from: its name without its folder, and the SHA-256 of its bytes in hexadecimal. */
+export interface ReportInput {
+  /** Its name; 'standard input' of what came there. */
+  readonly name: string;
+  /** 64 digits. */
+  readonly sha256: string;
+}
+
+/** What the maker says of the making. */
+export interface ReportMade {
+  /** A day, as YYYY-MM-DD on the command line. */
+  readonly date: string;
+  /** The command line. */
+  readonly command: string;
 }
 
 /** @throws TypeError if it is not what `report` makes. */

@@ -1,6 +1,13 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import type { Audit } from '../audit/audit.js';
-import { requireList, requireNumber, requireOptions, requireText, wrongType } from '../errors.js';
+import {
+  requireFields,
+  requireList,
+  requireNumber,
+  requireOptions,
+  requireText,
+  wrongType,
+} from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import { oneTry } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
@@ -11,7 +18,14 @@ import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
 import type { LoaderTable } from './loaders.js';
-import { type Alternative, type Report, type RunSampling, requireReport } from './report-types.js';
+import {
+  type Alternative,
+  type Report,
+  type ReportInput,
+  type ReportMade,
+  type RunSampling,
+  requireReport,
+} from './report-types.js';
 
 /** What a report says, and of which numbers. */
 export interface ReportOptions extends MeasureOptions {
@@ -27,6 +41,10 @@ export interface ReportOptions extends MeasureOptions {
   readonly sameNoise?: LoaderTable | undefined;
   /** What `audit` made of an attack's evidence against this very run. */
   readonly audit?: Audit;
+  /** The file that the run was read from, so that a reader can tell that the report is of it. */
+  readonly input?: ReportInput;
+  /** When the report was made, and by what command. */
+  readonly made?: ReportMade;
 }
 
 /** Those that papers report most, unless others are asked for. */
@@ -61,6 +79,8 @@ function reported(subject: Subject, options: ReportOptions): Report {
     'engine',
     'audit',
     'sameNoise',
+    'input',
+    'made',
   ]);
   const {
     title = 'Differential privacy report',
@@ -68,6 +88,8 @@ function reported(subject: Subject, options: ReportOptions): Report {
     details,
     audit,
     sameNoise,
+    input,
+    made,
     ...rest
   } = options;
   const { deltas: asked = DEFAULT_DELTAS, ...window } = rest;
@@ -100,7 +122,16 @@ function reported(subject: Subject, options: ReportOptions): Report {
     alternatives,
     ...(sameNoise !== undefined && { sameNoise }),
     ...(audit !== undefined && { audit }),
+    ...(input !== undefined && { input: requireTexts('input', input, ['name', 'sha256']) }),
+    ...(made !== undefined && { made: requireTexts('made', made, ['date', 'command']) }),
   };
+}
+
+/** @throws TypeError where a field is no text. */
+function requireTexts<T extends object>(option: string, value: T, fields: readonly (keyof T & string)[]): T {
+  requireFields(option, value, fields);
+  for (const field of fields) requireText(`${option}.${field}`, value[field]);
+  return value;
 }
 
 type Stated = Pick<Report, 'engine' | 'adjacency' | 'sampling' | 'mechanism' | 'curve'>;

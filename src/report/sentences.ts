@@ -3,6 +3,7 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
 import type { Step } from '../mechanism/steps.js';
 import { roundDecimal, shortDecimal } from '../text/decimal.js';
+import { upperText } from '../text/rounded.js';
 import type { Report } from './report-types.js';
 
 const WITH_AND_WITHOUT = {
@@ -74,11 +75,22 @@ export function riskSentences(report: Report): string[] {
       `Someone who had a 1 % chance of guessing a secret in one record has at most ${percent(guessed, 3)} % after seeing the release.`,
     );
   }
+  const [first] = report.epsilonAtDelta;
+  if (first !== undefined) sentences.push(sizeSentence(first.epsilon.upper));
   const subject = sentences.length > 1 ? 'These bounds hold' : 'This holds';
   sentences.push(
     `${subject} for every record, even an unusual one. The attacker may know all other records and compute without limit. The run must have sampled and added noise as stated here.`,
   );
   return sentences;
+}
+
+/** How large ε is, by the three ranges of Ponomareva et al. 2023, section 5.2. */
+function sizeSentence(epsilon: number): string {
+  const text = epsilon < Infinity ? upperText(epsilon) : 'infinite';
+  const source = 'in the ranges of Ponomareva et al. (2023)';
+  if (epsilon <= 1) return `Epsilon ${text} is at most 1: a strong guarantee ${source}.`;
+  if (epsilon <= 10) return `Epsilon ${text} is between 1 and 10: a reasonable guarantee ${source}.`;
+  return `Epsilon ${text} is above 10: a weak guarantee, or none, ${source}.`;
 }
 
 function percent(x: number, digits: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openingFault } from '../../src/node/ledger-file.js';
+import { openingFault } from '../../src/node/whole-file.js';
 
 test.each([
   ['EROFS', 'a.ledger: it cannot be written: the file system is read-only (EROFS)'],

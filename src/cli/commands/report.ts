@@ -6,6 +6,7 @@ import {
   alternatives,
   type Details,
   formatReport,
+  type ReportOptions,
   type ReportStyle,
   reportFigures,
   reportHtml,
@@ -14,6 +15,7 @@ import {
   report as reportOf,
   sameNoise,
 } from '../../report/index.js';
+import { Sha256 } from '../../text/sha256.js';
 import { type Args, given, UsageError, withPlace } from '../args.js';
 import { type Command, type Context, input, list, output, toggle, value } from '../command.js';
 import { requireOneStdin, writtenOut } from '../files.js';
@@ -53,6 +55,10 @@ export const report: Command = {
       'FILE',
       'counts or scores of an attack on the release, as\ngdp audit reads them; - is standard input',
     ),
+    provenance: value(
+      'DATE',
+      'adds this date, YYYY-MM-DD, and the command. Without it\nthe same input makes the same bytes',
+    ),
     about: input(
       'PATH',
       'JSON with these and other details: release, datasetSize,\nrecordsPerPerson, samplingUsed, tuning, otherReleases,\ntrust, randomness, date',
@@ -66,7 +72,9 @@ export const report: Command = {
     const window = windowOf(args);
     const format = formatOf(args);
     const details = await detailsOf(args, context);
-    const { source, run } = await runOf(args, context);
+    const made = madeOf(args);
+    const digest = new Sha256();
+    const { source, run } = await runOf(args, hashing(context, digest));
     const evidenceFile = args.text('evidence');
     requireOneStdin(args.file(), evidenceFile, 'FILE and --evidence');
     const evidence = evidenceFile === undefined ? undefined : await evidenceIn(evidenceFile, context);
@@ -80,7 +88,10 @@ export const report: Command = {
     const loaders = given({ delta: deltas.at(0), recordsPerPerson: recordsPerPerson || undefined });
     const table = size > 1 ? undefined : sameNoise(engine, run, loaders);
     context.progress?.(2 / 3);
-    const made = reportOf(grouped(args, run), {
+    const file = args.file() ?? (source.read === undefined ? undefined : '-');
+    if (file !== undefined && file !== '-')
+      for await (const bytes of context.files.bytes(file)) digest.update(bytes);
+    const told = reportOf(grouped(args, run), {
       title:
         args.text('title') ??
         `Privacy report: ${source.title}${size > 1 ? `, for groups of ${size} records` : ''}`,
@@ -90,9 +101,11 @@ export const report: Command = {
       }),
       alternatives: changed,
       sameNoise: table,
+      ...(file !== undefined && { input: { name: source.title, sha256: digest.hex() } }),
+      ...given({ made }),
       ...about,
     });
-    const text = await textOf(format, run, made, {
+    const text = await textOf(format, run, told, {
       ...shownOf(args),
       paperColumns: args.has('paper-columns'),
       files: context.files,
@@ -100,6 +113,26 @@ export const report: Command = {
     return writtenOut(args, context, text);
   },
 };
+
+/** The context, in which what comes from standard input is digested as it is read. */
+function hashing(context: Context, digest: Sha256): Context {
+  async function* read() {
+    for await (const bytes of context.stdin) {
+      digest.update(bytes);
+      yield bytes;
+    }
+  }
+  // standard input is opened when it is read
+  return Object.defineProperty(Object.create(context) as Context, 'stdin', { get: read });
+}
+
+function madeOf(args: Args): ReportOptions['made'] {
+  const date = args.text('provenance');
+  if (date === undefined) return undefined;
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))
+    throw new UsageError(`"--provenance" must be a date as YYYY-MM-DD, got "${date}"`);
+  return { date, command: args.words(['provenance']) };
+}
 
 const ENDINGS: Readonly<Record<string, Format>> = {
   json: 'json',
