@@ -4,11 +4,17 @@ import {
   account,
   approximateDp,
   compose,
+  discreteGaussian,
   discreteLaplace,
+  dpSgd,
+  gdp,
+  laplace,
   type Mechanism,
   pureDp,
   randomizedResponse,
+  rdp,
   repeat,
+  zcdp,
 } from '../../src/index.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -123,5 +129,48 @@ describe('unlike guarantees', () => {
       expect(upper).toBeLessThan(each.reduce((sum, epsilon) => sum + epsilon, 0));
       expect(upper / lower - 1).toBeLessThan(1e-4);
     }
+  });
+});
+
+describe('concentrated guarantees beside others', () => {
+  const rest = [
+    laplace({ scale: 5, sensitivity: 1 }),
+    laplace({ scale: 7.3, sensitivity: 1 }),
+    randomizedResponse({ epsilon: 0.3, categories: 4 }),
+    dpSgd({ noiseMultiplier: 2, samplingRate: 0.01, steps: 500 }),
+    discreteGaussian({ sigma: 4, sensitivity: 1 }),
+    approximateDp({ epsilon: 0.1, delta: 1e-8 }),
+  ];
+  const table = [2, 4, 8, 16, 32, 64].map((order) => ({ order, epsilon: 0.022 * order }));
+  test.each<[string, Mechanism]>([
+    ['zCDP', zcdp({ rho: 0.1 })],
+    ['Rényi', rdp({ points: table })],
+    ['GDP', gdp({ mu: 0.4 })],
+  ])('%s: ε is below every split of δ in two', (_, guarantee) => {
+    const epsilon = (mechanism: Mechanism, delta: number) =>
+      account(wasm, mechanism, { adjacency: 'add-remove' }).epsilon(delta);
+    for (const n of [2, 4, 6]) {
+      const others = compose(rest.slice(0, n));
+      const { lower, upper } = epsilon(compose([guarantee, others]), 1e-6);
+      for (const share of [0.1, 0.5, 0.9])
+        expect(upper).toBeLessThan(
+          epsilon(guarantee, share * 1e-6).upper + epsilon(others, (1 - share) * 1e-6).upper,
+        );
+      expect(lower).toBeGreaterThan(epsilon(others, 1e-6).lower);
+    }
+  });
+
+  test('300 Rényi tables whose orders differ: the divergence of a higher order bounds that of a lower one', () => {
+    const tables = Array.from({ length: 300 }, (_, r) =>
+      rdp({
+        points: [2, 8, 32].map((order) => ({ order: order + r / 300, epsilon: 5e-5 * (order + r / 300) })),
+      }),
+    );
+    // by hand, at the order 32
+    const divergence = tables.reduce((sum, { points }) => sum + points[2].epsilon, 0);
+    const byHand = divergence + Math.log1p(-1 / 32) - (Math.log(1e-5) + Math.log(32)) / 31;
+    expect(byHand).toBeLessThan(0.76);
+    const { upper } = account(wasm, compose(tables), { adjacency: 'add-remove' }).epsilon(1e-5);
+    expect(upper).toBeLessThanOrEqual(byHand * (1 + 1e-12));
   });
 });
