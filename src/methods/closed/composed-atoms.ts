@@ -95,7 +95,7 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
 
 /** The losses log(1 − q + q e^y) of a Poisson sample; outputs only the base gives have the loss log(1 − q). */
 export function sampledAtoms(atoms: Atoms, rate: number): Listed {
-  const alone = rate < 1 && atoms.minusInfinity > 0;
+  const alone = isAlone(atoms, rate);
   const loss = Array.from(atoms.loss, (y) => subsampledLoss(y, rate));
   const p = Array.from(atoms.p);
   const q = p.map((mass, i) => (1 - rate) * mass + rate * atoms.q[i]);
@@ -106,11 +106,16 @@ export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   };
 }
 
+/** Whether outputs without the record alone have a loss of their own on a sample. */
+function isAlone({ minusInfinity }: Atoms, rate: number): boolean {
+  return rate < 1 && minusInfinity > 0;
+}
+
 /** Sums of losses that so many steps have; ∞ where they are not listed. */
 export function sumsOf({ pair, sampling, rate, count }: ListedStep): number {
   const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
   if (atoms === undefined || atoms.loss.length >= MOST) return Infinity;
-  return multisets(sampledAtoms(atoms, rate).loss.length, count);
+  return multisets(atoms.loss.length + (isAlone(atoms, rate) ? 1 : 0), count);
 }
 
 /** Number of ways to draw n of k kinds, order apart: C(n + k − 1, k − 1). */
