@@ -1,3 +1,5 @@
+import { InputRangeError } from '../src/errors.js';
+
 /** Linear memory: a module's, or that of assembly/memory.ts. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
@@ -78,7 +80,7 @@ export class Arena {
       this.heap = new Float64Array(this.memory.buffer);
     } catch {
       const have = this.heap.byteLength / 2 ** 20;
-      throw new RangeError(
+      throw new InputRangeError(
         `WebAssembly memory must grow by ${pages / 16} MiB to hold this input; it has ${have} MiB and was refused more`,
       );
     }

@@ -77,6 +77,7 @@ export function instantiateSync(source: string | Uint8Array<ArrayBuffer>): WasmC
  * @throws TypeError if `module` is something else or of another build; whatever WebAssembly throws where it may not run.
  */
 export async function createWasmKernel(module?: object, charge?: Charge): Promise<Kernel> {
+  requireWebAssembly();
   const compiled =
     module === undefined
       ? requireOurs(await WebAssembly.compile(decodeHex(KERNEL_WASM_HEX)))
@@ -84,8 +85,14 @@ export async function createWasmKernel(module?: object, charge?: Charge): Promis
   return kernelOver('wasm', contextOf(await WebAssembly.instantiate(compiled)), charge);
 }
 
+/** @throws TypeError where the host has none: `node --jitless`, for one. */
+function requireWebAssembly(): void {
+  if (typeof WebAssembly !== 'object') throw new InputTypeError('WebAssembly is not defined on this host');
+}
+
 /** As `createWasmKernel`, at once; a browser's main thread may refuse to compile this way. */
 export function createWasmKernelSync(module?: object, charge?: Charge): Kernel {
+  requireWebAssembly();
   const context =
     module === undefined
       ? instantiateSync(KERNEL_WASM_HEX)
