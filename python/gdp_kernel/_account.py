@@ -77,6 +77,9 @@ class Account:
         self._options = {name: value for name, value in options.items() if value is not None}
         self._source = _source_of(run)
         self._warns = True
+        #: What bounds the last answer: ``"tolerance"``, which it reaches; ``"effort"``, as its work is spent; ``"theory"``, as between its ends no
+        #: theorem is known. None before the first question.
+        self.limited_by: Optional[str] = None
         self._called = f"Account({_shortly(run)}"
 
     @classmethod
@@ -176,7 +179,9 @@ class Account:
         return Brackets(value, [Bracket.of(each[answered]) for each in found.get("results", [found])])
 
     def _result(self, command: str, options: Mapping[str, Any]) -> Dict[str, Any]:
-        return call(command, {**self._source, **self._options, **options}, self.timeout, self._warns)
+        found = call(command, {**self._source, **self._options, **options}, self.timeout, self._warns)
+        self.limited_by = found["answer"].get("limitedBy")
+        return found
 
 
 def _source_of(run: Any) -> Dict[str, Any]:

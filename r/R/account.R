@@ -79,7 +79,8 @@ ask_each <- function(x, method, option, values, answered) {
   if (length(values) == 0L) return(list())
   if (!is.numeric(values)) refuse(sprintf('"%s" must be a number, got %s', option, class(values)[[1L]]))
   found <- ask_gdp(method, c(x$source, x$options, setNames(list(values), option)))$answer
-  lapply(if (is.null(found$results)) list(found) else found$results, function(each) each[[answered]])
+  each <- lapply(if (is.null(found$results)) list(found) else found$results, function(each) each[[answered]])
+  structure(each, limited_by = found$limitedBy)
 }
 
 asked <- function(name, values) setNames(data.frame(as.double(values)), name)
@@ -92,7 +93,8 @@ asked <- function(name, values) setNames(data.frame(as.double(values)), name)
 #' @param alpha_min Smallest error rate that mu speaks of, in (0, 0.5).
 #' @param alpha False positive rates in \[0, 1\]; by default a grid for a drawing.
 #' @return [brackets]: of the epsilon at each delta, of the delta at each epsilon, of mu and its regret, of the least false negative rate of an
-#'   attack at each false positive rate.
+#'   attack at each false positive rate. Their attribute `limited_by` says what bounds the widest: `"tolerance"`, `"effort"`, or `"theory"`, as between
+#'   its ends no theorem is known.
 #' @examples
 #' if (node_available()) {
 #'   run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
@@ -120,7 +122,7 @@ mu <- function(x, alpha_min = 1e-10) {
   require_number("alpha_min", alpha_min, "a number in (0, 0.5)", function(x) x > 0 && x < 0.5)
   found <- ask_account(as_account(x), "mu", alpha_min = alpha_min)$answer
   of <- data.frame(of = c("mu", "regret"), alpha_min = as_number(found$alphaMin))
-  brackets("value", of, list(found$mu, found$regret))
+  brackets("value", of, structure(list(found$mu, found$regret), limited_by = found$limitedBy))
 }
 
 #' @rdname epsilon

@@ -22,7 +22,7 @@ brackets <- function(kind, asked, found) {
     lower = vapply(found, function(each) as_number(each$lower), 0),
     upper = vapply(found, function(each) as_number(each$upper), 0)
   )
-  structure(cbind(asked, ends), class = c("gdp_brackets", "data.frame"), kind = kind)
+  structure(cbind(asked, ends), class = c("gdp_brackets", "data.frame"), kind = kind, limited_by = attr(found, "limited_by"))
 }
 
 #' @rdname brackets

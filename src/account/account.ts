@@ -30,8 +30,9 @@ import { candidatesOf } from './candidates.js';
 import { rungWidths } from './climb.js';
 import { ComposedRun, type Ladder, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
+import { isCertain } from './contours.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
-import { isCertain, runsOf } from './policy.js';
+import { runsOf } from './policy.js';
 
 /**
  * Composes a mechanism into a run that answers questions.

@@ -29,6 +29,13 @@ export interface Bounds {
 /** Every end: what says nothing where nothing is known. */
 export type AllBounds = { readonly [K in keyof Bounds]-?: NonNullable<Bounds[K]> };
 
+export const NO_BOUNDS: AllBounds = {
+  epsilonAbove: () => Infinity,
+  epsilonBelow: () => 0,
+  logDeltaAbove: () => 0,
+  logDeltaBelow: () => -Infinity,
+};
+
 interface Candidate {
   readonly name: string;
   /** Its bounds; undefined where it says nothing of the run. Called once a run, when a first answer was wider than asked for. */

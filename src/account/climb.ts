@@ -5,8 +5,10 @@ import { apart, attempt, noteLimited } from '../numeric/meter.js';
  * and more, and a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
-/** A rung that neither reaches its own width nor leaves less than this part of what was open is the last, once something is known. */
+/** A rung that neither reaches its own width nor leaves less than this part of what was open narrows nothing. */
 const NARROWED = 0.9;
+/** Where what is open is so many times as wide as the rung's own width, and effort did not end it, finer ones would tell nothing more. */
+const ROUGH = 1000;
 
 /** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself. */
 export function rungWidths(tolerance: number): number[] {
@@ -36,7 +38,7 @@ interface Climb<R, T> {
 
 /**
  * An answer asked at one rung after another, the coarsest first; whatever a rung finds is kept. The climb ends where the tolerance is reached, or where a
- * rung neither reaches its own width nor narrows what is known by a tenth. Where effort ended it short of the tolerance, that is noted for the question.
+ * rung neither reaches its own width nor narrows what is known by a tenth, and effort ended it or finer digits would show nothing. Where effort ended it short of the tolerance, that is noted for the question.
  *
  * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
  */
@@ -70,7 +72,7 @@ export function climb<R extends { readonly tolerance: number }, T>(
     }
     const after = open(known);
     const idle = after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
-    if (after <= target || (idle && (limited || impatient))) break;
+    if (after <= target || (idle && (limited || (impatient && after > ROUGH * rung.tolerance)))) break;
   }
   if (limited && !done()) noteLimited();
   return known;

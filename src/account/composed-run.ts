@@ -12,16 +12,18 @@ import {
   overlap,
   relativeWidth,
 } from '../numeric/bracket.js';
+import { judged } from '../numeric/judged.js';
+import type { LimitedBy } from '../numeric/limited-by.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
-import { Allowance, isLimited, type LimitedBy, noteOpen } from '../numeric/meter.js';
+import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { epsilonOf } from '../run/epsilon.js';
 import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import type { AllBounds } from './candidates.js';
+import { epsilonAt, exactInfinity, largestLogDelta } from './at-one-rung.js';
+import { type AllBounds, NO_BOUNDS } from './candidates.js';
 import { climb } from './climb.js';
 import { climbingRuns, type Rung, rungsTo } from './climbing-run.js';
 
@@ -35,11 +37,6 @@ export interface Limits {
   readonly gaussian: boolean;
 }
 
-/** Parts of ε whose δ is asked where that of ε itself is not to be had. */
-const EARLIER = [0.9, 0.75, 0.5] as const;
-/** Width that tells whether such a part is worth more digits. */
-const ROUGH = 0.1;
-
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
 
@@ -49,24 +46,20 @@ const FAR_BELOW = -37;
 /** A bracket of ε this narrow says where to look for more of it. Speed hangs on it. */
 const NEAR = 0.5;
 
+/** How near the least loss no line is asked, and how far off the neighbours are that bound δ there, relatively. Speed and width hang on them. */
+const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
+
 /** What is known of ε: of each direction, and from below of the largest. */
 interface Found {
   readonly least: number;
   readonly each: readonly Bracket[];
 }
 
-interface EpsilonAsked {
-  readonly logDelta: number;
-  readonly delta: number | undefined;
-  readonly reached: number;
-  readonly near: number | undefined;
-  readonly width: number;
-}
-
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
-  readonly open: (found: T) => number;
+  /** How wide an answer is, as the tolerance counts it; `finest` where the run at the tolerance itself has been asked. */
+  readonly open: (found: T, finest: boolean) => number;
 }
 
 /** What a run is about, as `account` was told it. */
@@ -93,13 +86,6 @@ export interface Ladder {
 export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
   return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
-
-const NO_BOUNDS: AllBounds = {
-  epsilonAbove: () => Infinity,
-  epsilonBelow: () => 0,
-  logDeltaAbove: () => 0,
-  logDeltaBelow: () => -Infinity,
-};
 
 /**
  * A composed run: answers every question about its guarantee by a bracket that contains the exact
@@ -189,13 +175,17 @@ export class ComposedRun {
         new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
     }));
     if (runs.length === 1) return ask(this);
+    // lines through the corners of a lattice are as good as its mesh, and coarse ones say little
+    if (this.directions[0].lattice !== undefined) runs.unshift(runs.pop() as (typeof runs)[number]);
+    let finest = false;
     const found = climb<(typeof runs)[number], T | undefined>(runs, settings.tolerance, {
       known: undefined,
-      ask: ({ make }, known) => {
+      ask: ({ make, tolerance }, known) => {
+        finest ||= tolerance === settings.tolerance;
         const own = ask(make());
         return known === undefined ? own : join(known, own);
       },
-      open: (known) => (known === undefined ? Infinity : open(known)),
+      open: (known) => (known === undefined ? Infinity : open(known, finest)),
       // coarse lines may say nothing of a curve that has corners
       impatient: false,
     });
@@ -251,24 +241,39 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
-    const { candidates } = this.ladder;
-    const found = climb(rungsTo(this.rungs, tolerance), tolerance, {
-      known: bracket(-Infinity, 0),
-      ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
-      candidates: (known) =>
-        epsilon >= 0 && epsilon < Infinity
-          ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))
-          : known,
-      open: absoluteWidth,
-      enough: ({ upper }) => upper <= floor,
-    });
-    return this.judged(found, found.upper <= floor || absoluteWidth(found) <= tolerance);
+    if (this.isFloor(epsilon)) {
+      // δ falls with ε: its neighbours, where lines are easy, bound it
+      const [before, behind] = [-1, 1].map((side) =>
+        this.logDeltaClimbed(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
+      );
+      return ordered(behind.lower, before.upper);
+    }
+    return this.logDeltaClimbed(epsilon, floor, tolerance);
   }
 
-  /** An answer, of which the question is told what bounds it: no method is known to narrow one that effort did not end. */
-  private judged(found: Bracket, reached: boolean): Bracket {
-    if (!reached && !isLimited()) noteOpen();
-    return found;
+  /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings: there the mass below ε has no line. */
+  private isFloor(epsilon: number): boolean {
+    if (!(epsilon < 0)) return false;
+    return this.directions.some(({ largestLoss }) => {
+      const most = largestLoss?.upper ?? Infinity;
+      return most < Infinity && Math.abs(epsilon + most) <= FLOOR_WIDTH * most;
+    });
+  }
+
+  private logDeltaClimbed(epsilon: number, floor: number, tolerance: number): Bracket {
+    const { candidates } = this.ladder;
+    const ask = (): Bracket =>
+      climb(rungsTo(this.rungs, tolerance), tolerance, {
+        known: bracket(-Infinity, 0),
+        ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
+        candidates: (known) =>
+          epsilon >= 0 && epsilon < Infinity
+            ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))
+            : known,
+        open: absoluteWidth,
+        enough: ({ upper }) => upper <= floor,
+      });
+    return judged(ask, (found) => found.upper <= floor || absoluteWidth(found) <= tolerance).found;
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -316,29 +321,40 @@ export class ComposedRun {
       return ordered(Math.max(least, lower), upper);
     };
     return this.one(() => {
-      const found = climb<Rung, Found>(rungs, tolerance, {
-        known: { least: 0, each: rungs[0].directions.map(() => bracket(0, Infinity)) },
-        ask: ({ directions, tolerance: width }, { least, each }) => {
-          const found = [...each];
-          const order = each.map((_, i) => i).sort((a, b) => each[b].upper - each[a].upper || a - b);
-          for (const i of order) {
-            const reached = Math.max(least, ...found.map(({ lower }, j) => (j === i ? 0 : lower)));
-            if (found[i].upper <= reached) continue;
-            const near = relativeWidth(found[i]) < NEAR ? found[i].upper : guess;
-            found[i] = overlap(found[i], epsilonAt(directions[i], { logDelta, delta, reached, near, width }));
-          }
-          return { least, each: found };
-        },
-        candidates: ({ least, each }) => {
-          const most = bracket(0, epsilonAbove(logDelta));
-          return {
-            least: Math.max(least, epsilonBelow(logDelta)),
-            each: each.map((known) => overlap(known, most)),
-          };
-        },
-        open: (known) => relativeWidth(largest(known)),
-      });
-      return this.judged(largest(found), relativeWidth(largest(found)) <= tolerance);
+      const ask = (): Found =>
+        climb<Rung, Found>(rungs, tolerance, {
+          known: { least: 0, each: rungs[0].directions.map(() => bracket(0, Infinity)) },
+          ask: ({ directions, tolerance: width }, { least, each }) => {
+            const found = [...each];
+            const order = each.map((_, i) => i).sort((a, b) => each[b].upper - each[a].upper || a - b);
+            for (const i of order) {
+              const others = found.filter(({ upper }, j) => j !== i && upper < Infinity);
+              const reached = Math.max(least, ...others.map(({ lower }) => lower));
+              if (others.length > 0 && found[i].upper <= reached) continue;
+              const near = relativeWidth(found[i]) < NEAR ? found[i].upper : guess;
+              found[i] = overlap(
+                found[i],
+                epsilonAt(directions[i], {
+                  logDelta,
+                  delta,
+                  reached: others.length > 0 ? reached : undefined,
+                  near,
+                  width,
+                }),
+              );
+            }
+            return { least, each: found };
+          },
+          candidates: ({ least, each }) => {
+            const most = bracket(0, epsilonAbove(logDelta));
+            return {
+              least: Math.max(least, epsilonBelow(logDelta)),
+              each: each.map((known) => overlap(known, most)),
+            };
+          },
+          open: (known) => relativeWidth(largest(known)),
+        });
+      return largest(judged(ask, (known) => relativeWidth(largest(known)) <= tolerance).found);
     });
   }
 
@@ -376,79 +392,7 @@ export class ComposedRun {
   }
 }
 
-/** ε of one direction, no better known than `reached` where it is not above that. */
-function epsilonAt(run: DirectedRun, { logDelta, delta, reached, near, width }: EpsilonAsked): Bracket {
-  const asked = reached > 0 && reached < Infinity;
-  if (asked && run.logDelta(reached, width, logDelta).upper <= logDelta) return bracket(0, reached);
-  const found = epsilonOf(run, logDelta, width, near);
-  return delta === undefined ? found : withinInfinity(run, delta, found);
-}
-
-/** The largest log δ(ε) of a rung's directions. */
-function largestLogDelta({ directions, tolerance }: Rung, epsilon: number, floor: number): Bracket {
-  let worst = exactly(-Infinity);
-  const each = directions.map((run) => {
-    const own = run.logDelta(epsilon, tolerance, Math.max(floor, worst.lower));
-    worst = maxBracket(worst, own);
-    return own;
-  });
-  if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-  // where no direction is known from below no bound of another comes near it
-  if (worst.upper <= floor || worst.lower === -Infinity) return worst;
-  const uppers = each.map(({ upper }) => upper);
-  // the largest of them alone counts, until another is the largest
-  for (;;) {
-    const top = uppers.indexOf(Math.max(...uppers));
-    const upper = loweredBy(directions[top], epsilon, { upper: uppers[top], least: worst.lower, tolerance });
-    if (!(upper < uppers[top])) return ordered(worst.lower, upper);
-    uppers[top] = upper;
-  }
-}
-
-/**
- * δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
- * far below the other's long before. A few digits tell where more are worth asking for.
- */
-function loweredBy(
-  run: DirectedRun,
-  epsilon: number,
-  { upper, least, tolerance }: Readonly<Record<'upper' | 'least' | 'tolerance', number>>,
-): number {
-  let lowest = upper;
-  for (const part of EARLIER) {
-    if (lowest <= least + tolerance) break;
-    const rough = run.logDelta(part * epsilon, ROUGH);
-    lowest = Math.min(lowest, rough.upper);
-    if (rough.upper < lowest + ROUGH && rough.lower < least + tolerance)
-      lowest = Math.min(lowest, run.logDelta(part * epsilon, tolerance).upper);
-  }
-  return lowest;
-}
-
 /** @throws TypeError for anything that `account` did not make. */
 export function requireRun(run: unknown): void {
   if (!(run instanceof ComposedRun)) throw wrongType('run', 'a run composed by account', run);
-}
-
-/** δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated. */
-function exactInfinity(directions: readonly DirectedRun[], epsilon: number): Bracket | undefined {
-  let largest = 0;
-  for (const run of directions) {
-    const { infinity } = run;
-    if (infinity === undefined || !(epsilon >= (run.largestLoss?.upper ?? Infinity))) return undefined;
-    largest = Math.max(largest, infinity);
-  }
-  return exactly(largest);
-}
-
-/** Beyond the largest loss δ is δ(∞), and before it more: enough for a δ that is no smaller, which rounded logarithms cannot tell. */
-function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
-  if (found.upper === 0) return found;
-  const { infinity } = run;
-  if (infinity === undefined || delta < infinity || (found.upper < Infinity && delta > infinity))
-    return found;
-  const { largestLoss } = run;
-  if (largestLoss === undefined) return found;
-  const upper = Math.max(0, largestLoss.upper);
-  return bracket(Math.min(delta === infinity ? Math.max(0, largestLoss.lower) : found.lower, upper), upper);
 }

@@ -1,19 +1,17 @@
 import { wrongValue } from '../errors.js';
-import { largestOf } from '../law/loss-law.js';
 import { pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
-import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
-import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import { firstWithin } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import type { Composition } from './composition.js';
+import { areGaussian, contoursOf, contoursReach, isCertain, REACHING } from './contours.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
 
@@ -28,8 +26,12 @@ interface Rule {
   readonly atOnce?: true;
   /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
-  /** Brackets no wider than this, or than what is asked for, are taken; what comes behind is asked where they are wider. All are taken where nothing is said. */
-  readonly enough?: number;
+  /** The run of one side, where under `auto` it is chosen for each by itself: what is asked of one alone costs nothing for the other. */
+  readonly side?: (composition: Composition, side: number) => DirectedRun | undefined;
+  /** Whether its brackets are taken however wide they are; what comes behind is asked where others are wider than asked for. */
+  readonly last?: true;
+  /** The width of brackets that are taken; the one asked for unless given. */
+  readonly enough?: (composition: Composition, asked: number) => number;
   /** See `Way`. */
   readonly share?: (composition: Composition) => number | undefined;
 }
@@ -44,16 +46,8 @@ const ENOUGH_GAUSSIAN = 128;
 const TOO_MANY = 4096;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
-/** Distinct Gaussian steps whose contours are certain to answer. */
-const MOST_CERTAIN = 2048;
 /** Of what is left, for the line of many sampled Gaussians. */
 const MANY_SHARE = 0.9;
-/** log δ at which contours have to prove themselves to be chosen. */
-const PROBE = -11.5;
-/** What the grid can be expected to reach on runs that are hard for both, and on atoms off any lattice. Speed and width hang on them. */
-const GRID_WIDTH = 2e-5;
-const SMOOTHED_WIDTH = 1e-4;
-
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
@@ -104,6 +98,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
     where: ({ steps }) => steps.length > TOO_MANY,
+    last: true,
     runs: inManyGroups,
   },
   {
@@ -113,6 +108,7 @@ export const POLICY: readonly Rule[] = [
     // cost: a table once, up to 0.1 s; then a few values a question
     // width: rounding
     where: ({ steps }) => steps.length === 1 && steps[0].sampling === 'all',
+    last: true,
     runs: splineOf,
   },
   {
@@ -122,7 +118,6 @@ export const POLICY: readonly Rule[] = [
     // cost: a list once; then one pass over it, or over the shorter of two, a question
     // width: rounding
     where: ({ steps }) => steps.every(({ mechanism }) => familyOf(mechanism).listed !== undefined),
-    enough: 0,
     runs: (c, method) =>
       c.onLattice && c.steps.length === 1 && method !== 'closed-form' ? undefined : listed(c),
   },
@@ -133,7 +128,6 @@ export const POLICY: readonly Rule[] = [
     // cost: two or three sums a question, over the numbers of batches that may have the record
     // width: rounding for noise below 0.08, about; then what outputs that may be taken for each other leave
     where: ({ steps }) => steps.some(({ sampling }) => sampling === 'poisson'),
-    enough: 0,
     runs: patternsOf,
   },
   {
@@ -143,32 +137,29 @@ export const POLICY: readonly Rule[] = [
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for, where δ is large beside what is cut
     where: ({ hasAllocation }) => hasAllocation,
-    enough: 0,
     runs: (c) => (c.of(fewReach) !== false ? cutRuns(c) : undefined),
   },
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 48 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for, or 2e-5
+    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 48 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for
     // cost: some hundred frequencies a question, whatever the number of steps
     // width: as asked for down to rounding, at any depth
-    enough: 0,
     share: manyShare,
     runs: (c, method) => {
-      if (method !== 'spectral') return reached(c) === 'plain' ? c.of(contoursOf)?.plain : undefined;
-      const contours = c.of(contoursOf);
+      const contours = method === 'spectral' ? c.of(contoursOf) : undefined;
       return contours?.smoothed === undefined ? contours?.plain : undefined;
     },
+    side: (c, i) => (reached(c, i) === 'plain' ? c.of(contoursOf)?.plain[i] : undefined),
   },
   {
     name: 'smoothed contours',
     under: ['auto', 'spectral'],
-    // where: the same for losses with atoms: the run composed with a little Gaussian noise; the width expected at δ = 1e-5 is the one asked for, or 1e-4
+    // where: the same for losses with atoms: the run composed with a little Gaussian noise
     // cost: some thousand frequencies a question
-    // width: of second order in the noise; 1e-4 is taken
-    enough: SMOOTHED_WIDTH,
-    runs: (c, method) =>
-      method === 'spectral' || reached(c) === 'smoothed' ? c.of(contoursOf)?.smoothed : undefined,
+    // width: of second order in the noise
+    runs: (c, method) => (method === 'spectral' ? c.of(contoursOf)?.smoothed : undefined),
+    side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
   },
   {
     name: '512 groups',
@@ -177,6 +168,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of 512 steps
     // width: what steps of one group differ by
     where: ({ steps }) => steps.length > MANY,
+    enough: groupsEnough,
     runs: (c) => (c.of(fewReach) ? inManyGroups(c) : undefined),
   },
   {
@@ -186,6 +178,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two runs of three steps
     // width: what steps of one group differ by
     where: ({ offGrid }) => !offGrid,
+    enough: groupsEnough,
     runs: (c) => between(c, c.ofAll(few)),
   },
   {
@@ -195,8 +188,19 @@ export const POLICY: readonly Rule[] = [
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
     // width: as asked for while the FFT is long enough
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
+    // on a lattice it is asked for all that it has, which costs no more
+    enough: ({ onLattice, grid }, asked) => (onLattice && asked < grid.width ? 100 * grid.width : asked),
     share: () => 0.9,
     runs: ({ engine, grid, laws }) => laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
+  },
+  {
+    name: 'contours anyway',
+    under: ['auto'],
+    // where: at most 512 distinct steps that have a spectrum, on a lattice or not; not asked where they are certain to be asked before
+    // cost: some thousand frequencies a question
+    // width: whatever they reach
+    where: (c) => c.steps.length <= MANY && !c.of(isCertain),
+    runs: (c) => c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain,
   },
   {
     name: 'theorems',
@@ -204,6 +208,7 @@ export const POLICY: readonly Rule[] = [
     // where: always: each step is μ-GDP, and the run is at least as bad as its worst step
     // cost: a formula a question
     // width: whatever these two leave
+    last: true,
     runs: ({ laws, offGrid, hasAllocation }, method) =>
       method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
   },
@@ -236,13 +241,14 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   const later = rules.filter(({ atOnce }) => !atOnce);
   return composition.sides.map((_, i) =>
     firstWithin(
-      later.map(({ runs, enough, share }) => ({
+      later.map(({ runs, side, last, enough, share }) => ({
         make: () => {
+          if (side !== undefined) return side(composition, i);
           const made = composition.of(runs);
           return made?.[Math.min(i, made.length - 1)];
         },
         share: () => share?.(composition),
-        enough: enough === undefined ? undefined : (asked: number) => Math.max(asked, enough),
+        enough: last ? undefined : (asked: number) => enough?.(composition, asked) ?? asked,
       })),
       composition.grid.width,
       (epsilon) => composition.of(ceilings)[i](epsilon),
@@ -252,25 +258,6 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
 
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
   return c.steps.length > TOO_MANY ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
-}
-
-/** Gaussians above it are hard for contours where they are sampled. */
-const LARGE_MU = 8;
-
-/** Whether the first method is certain to reach any tolerance at a price that is known: closed forms, and contours of Gaussians and of balls and bins. */
-export function isCertain(composition: Composition): boolean {
-  const { steps, isSingle } = composition;
-  if (steps.length === 0 || isSingle) return true;
-  if (steps.length > MOST_CERTAIN) return false;
-  const [{ mechanism, sampling }] = steps;
-  if (steps.length === 1 && sampling === 'all' && familyOf(mechanism).releases !== undefined) return true;
-  return steps.every((step) => {
-    const { family, gdpMu } = pairOf(step.mechanism);
-    const easy = step.sampling === 'all' || gdpMu <= LARGE_MU;
-    return (
-      easy && step.sampling !== 'without-replacement' && (family === 'gaussian' || family === 'allocation')
-    );
-  });
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {
@@ -315,7 +302,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 }
 
 /** The contours that are expected to reach the width, where the policy has them asked. */
-function reached(c: Composition): 'plain' | 'smoothed' | undefined {
+function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
   const apart = c.steps.length >= MANY_PHASES ? methods().lawsApart(c.seen) : c.steps.length;
   // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
@@ -323,11 +310,12 @@ function reached(c: Composition): 'plain' | 'smoothed' | undefined {
     apart <= ENOUGH ||
     (apart <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
     (apart <= MANY && c.of(fewReach) !== false);
-  return asked ? c.of(reachingContours) : undefined;
+  return asked ? c.of(REACHING[side]) : undefined;
 }
 
-function areGaussian({ steps }: Composition): boolean {
-  return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
+/** Where contours are certain what groups leave is more than a grid mends. */
+function groupsEnough(composition: Composition, asked: number): number {
+  return composition.of(isCertain) ? Infinity : asked;
 }
 
 /** A run of many distinct steps as few groups; undefined where there are not so many. */
@@ -348,68 +336,4 @@ function between(composition: Composition, groups: Grouped | undefined): readonl
   const { better, worse } = groups;
   const [low, high] = [better, worse].map((steps) => runsOf(composition.with(steps), 'auto'));
   return runsBetween(low, high, worse.length);
-}
-
-interface Contours {
-  /** One for each side. */
-  readonly plain: readonly SpectralRun[];
-  /** Of the run composed with a little noise; undefined where |φ| decays by itself. */
-  readonly smoothed: readonly SpectralRun[] | undefined;
-}
-
-/** The run by contours; undefined if a step has no spectrum. */
-function contoursOf(composition: Composition): Contours | undefined {
-  return made(composition, true);
-}
-
-function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const { lawsTogether, SpectralRun: Run } = methods();
-  const together = steps.length > 1 ? lawsTogether(engine.kernel, steps) : [];
-  const pairs = pairSpectra(engine.kernel, steps, together);
-  if (pairs === undefined) return undefined;
-  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
-  const runs = (smooth: boolean): SpectralRun[] => {
-    const made: SpectralRun[] = [];
-    for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {
-      const options: SpectralOptions = {
-        width: grid.width,
-        direction: sides[i],
-        logInfinity,
-        largestLoss: largestOf(laws[i]),
-        largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        split: split ? parts : undefined,
-        // smoothing noise is a direction's own
-        ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
-      };
-      made.push(new Run(engine.kernel, spectral, options));
-    }
-    return made;
-  };
-  return {
-    plain: runs(false),
-    smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
-  };
-}
-
-/**
- * Which contours are expected to reach the width asked for, or what the grid can be expected to reach, in both directions; those of Gaussian noise are asked
- * first wherever they reach.
- */
-function reachingContours(composition: Composition): 'plain' | 'smoothed' | undefined {
-  const contours = composition.of(contoursOf);
-  if (contours !== undefined && contours.smoothed === undefined) return 'plain';
-  return reaching(contours, composition.grid.width);
-}
-
-/** Whether contours reach that in a run of few groups; rare losses are not split for that. */
-function contoursReach(composition: Composition): boolean {
-  return reaching(made(composition, false), composition.grid.width) !== undefined;
-}
-
-function reaching(contours: Contours | undefined, width: number): 'plain' | 'smoothed' | undefined {
-  const reach = (runs: readonly SpectralRun[] | undefined, limit: number): boolean =>
-    runs !== undefined &&
-    Math.max(...runs.map((run) => run.widthNear(PROBE, width))) <= Math.max(width, limit);
-  if (reach(contours?.plain, GRID_WIDTH)) return 'plain';
-  return reach(contours?.smoothed, SMOOTHED_WIDTH) ? 'smoothed' : undefined;
 }

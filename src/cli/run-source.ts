@@ -5,6 +5,7 @@ import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import { withPlacesKept, withRecordsPerPerson } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
+import { LIMITED_BY } from '../numeric/limited-by.js';
 import { type ReadOptions, type RecognisedRun, recognise } from '../read/index.js';
 import { parseJson } from '../read/json.js';
 import { answersTaken, groupsSentence } from '../report/sentences.js';
@@ -252,9 +253,11 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   const run = account(engine, searched, options);
   const { deadline, allowance } = run;
   if (allowance !== undefined)
-    allowance.whenLimited = () =>
+    allowance.whenLimited = (by) =>
       context.note(
-        'an answer took all the work it may: its brackets hold, and may be wider than asked for; more --effort may narrow them',
+        by === 'effort'
+          ? 'an answer took all the work it may: its brackets hold, and may be wider than asked for; more --effort may narrow them'
+          : `an answer is known between two ends alone: ${LIMITED_BY.theory}`,
       );
   if (deadline !== undefined)
     deadline.whenLate = () =>

@@ -11,7 +11,7 @@ import {
   overlap,
   relativeWidth,
 } from '../numeric/bracket.js';
-import { isLimited, noteOpen } from '../numeric/meter.js';
+import { judged } from '../numeric/judged.js';
 import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/largest-gap.js';
@@ -32,6 +32,8 @@ export interface MeasureOptions {
 
 /** Tier I ends here (REP §4.2). */
 const TIER_LIMIT = 0.01;
+/** Regrets this narrow do for their digits. */
+const REGRET_WIDTH = 1e-5;
 /** Regrets of empty windows that are not looked into further. */
 const TINY_REGRET = 1e-6;
 
@@ -53,15 +55,16 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   const window = checkedWindow(options);
   return view.allowance.ask(() => {
     const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
-    const found =
-      view.run?.climbed({
-        ask: (run) => ask(seen(run)),
-        join: together,
-        open: ({ mu }) => relativeWidth(mu),
-      }) ?? ask(view);
-    const reached = relativeWidth(found.mu) <= view.tolerance;
-    if (!reached && !isLimited()) noteOpen();
-    return { ...found, limitedBy: reached ? 'tolerance' : isLimited() ? 'effort' : 'theory' };
+    // one that is told of rough lines has a rough regret
+    const open = ({ mu, regret }: Found, finest: boolean): number =>
+      finest || regret.upper - regret.lower <= REGRET_WIDTH
+        ? relativeWidth(mu)
+        : Math.max(relativeWidth(mu), regret.upper - regret.lower);
+    const { found, limitedBy } = judged(
+      () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: together, open }) ?? ask(view),
+      ({ mu }) => relativeWidth(mu) <= view.tolerance,
+    );
+    return { ...found, limitedBy };
   });
 }
 
@@ -121,9 +124,12 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
     (polygonOf(at, alphaMin, options.engine?.kernel) ?? muByLines(at, logAlphaMin, target)).mu;
   const open = (mu: Bracket): number =>
     target !== undefined && (mu.upper <= target || mu.lower > target) ? 0 : relativeWidth(mu);
-  return view.allowance.ask(
-    () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: overlap, open }) ?? ask(view),
-  );
+  return view.allowance.ask(() =>
+    judged(
+      () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: overlap, open }) ?? ask(view),
+      (mu) => open(mu) <= view.tolerance,
+    ),
+  ).found;
 }
 
 /** α* = Φ(−μ/2) against the window's edge. */

@@ -1,5 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
-import type { LimitedBy } from '../numeric/meter.js';
+import type { LimitedBy } from '../numeric/limited-by.js';
 import type { Method } from '../run/method.js';
 
 /** Whether any α of a curve has min(α, f(α)) in the window. */

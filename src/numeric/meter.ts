@@ -10,6 +10,8 @@
  *   forgotten and made again.
  */
 import type { Scalars } from '../kernel/scalars.js';
+import type { Clock } from './clock.js';
+import { type LimitedBy, widest } from './limited-by.js';
 import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
@@ -72,13 +74,6 @@ function newFrame(place: Place | undefined, key: unknown, free: boolean): Frame 
   return { id: ++born, price: [], seen: undefined, own: 0, places: 0, place, key, free };
 }
 
-/** A limit of time that binds beside the allowance: whether it is over. */
-export interface Clock {
-  readonly over: boolean;
-  readonly start: () => void;
-  readonly stop: () => void;
-}
-
 /** What a question may cost, and what is known in it alone. */
 class Question {
   readonly id: number = ++born;
@@ -90,8 +85,8 @@ class Question {
   floor = 0;
   scopes = 0;
   /** What was said of its answers: that more effort, or nothing known here, might narrow them. */
-  limited = false;
-  open = false;
+  effort = false;
+  theory = false;
   single = false;
   /** Units that are left, those counted so far, and those at which the clock is looked at next. */
   left: number;
@@ -106,11 +101,8 @@ class Question {
   }
 }
 
-/** What the last way to an answer may cost where nothing is left. */
-const SMALL = 2e5;
-
-/** Units between two looks at the clock. */
-const GLANCE = 2e6;
+/** What the last way to an answer may cost where nothing is left, and units between two looks at the clock. */
+const [SMALL, GLANCE] = [2e5, 2e6];
 
 let frame: Frame | undefined;
 let question: Question | undefined;
@@ -248,26 +240,13 @@ export function free<V>(make: () => V): V {
 /** Questions that what several things cost together may come to. */
 const SEVERAL = 2;
 
-/**
- * What bounds the width of an answer: the tolerance that was asked for, which it reaches; the effort, of which more may narrow it; or theory: no theorem or
- * method known here tells what is between its ends.
- */
-export type LimitedBy = 'tolerance' | 'effort' | 'theory';
-
-const BY_WIDTH: readonly LimitedBy[] = ['tolerance', 'theory', 'effort'];
-
-/** What bounds the wider of several answers: effort before theory, as it is what can be mended. */
-function widest(...each: readonly LimitedBy[]): LimitedBy {
-  return BY_WIDTH[Math.max(0, ...each.map((one) => BY_WIDTH.indexOf(one)))];
-}
-
 /** What questions about one subject may cost each, and what the last one did. */
 export class Allowance {
   /** What bounds the answers of the last question, and of any question so far. */
   limitedBy: LimitedBy = 'tolerance';
   everLimitedBy: LimitedBy = 'tolerance';
-  /** Told when effort does first. */
-  whenLimited: (() => void) | undefined;
+  /** Told when theory does first, or effort. */
+  whenLimited: ((by: LimitedBy) => void) | undefined;
   /** Units that the last question cost. */
   cost = 0;
 
@@ -318,10 +297,11 @@ export class Allowance {
     } finally {
       settle(own);
       if (!quiet) {
-        const by = own.limited ? 'effort' : own.open ? 'theory' : 'tolerance';
+        const by = own.effort ? 'effort' : own.theory ? 'theory' : 'tolerance';
         [this.limitedBy, this.cost] = [by, own.units];
-        if (own.limited && this.everLimitedBy !== 'effort') this.whenLimited?.();
-        this.everLimitedBy = widest(this.everLimitedBy, by);
+        const ever = widest(this.everLimitedBy, by);
+        if (ever !== this.everLimitedBy) this.whenLimited?.(ever);
+        this.everLimitedBy = ever;
       }
       this.clock?.stop();
       by.scalars = others;
@@ -383,31 +363,24 @@ export function runOut(): never {
 }
 
 /** Whether the open question asks one thing alone. */
-export function asksOne(): boolean {
-  return question?.single === true;
-}
+export const asksOne = (): boolean => question?.single === true;
 
-/** Says of the open question that more effort might answer it better. */
-export function noteLimited(): void {
-  if (question !== undefined) question.limited = true;
-}
-
-/** Says of the open question that an answer is wider than asked for, and that more effort is not known to narrow it. */
-export function noteOpen(): void {
-  if (question !== undefined) question.open = true;
+/** Says of the open question that more effort might answer it better, or that nothing known here would. */
+export function noteLimited(by: 'effort' | 'theory' = 'effort'): void {
+  if (question !== undefined) question[by] = true;
 }
 
 /** What is asked, and whether more effort might answer it better: the open question is not told. */
 export function apart<T>(ask: () => T): { readonly value: T; readonly limited: boolean } {
   const at = question;
   if (at === undefined || frame !== undefined) return { value: ask(), limited: false };
-  const { limited, open } = at;
-  at.limited = false;
+  const { effort, theory } = at;
+  at.effort = false;
   try {
     const value = ask();
-    return { value, limited: at.limited };
+    return { value, limited: at.effort };
   } finally {
-    [at.limited, at.open] = [limited, open];
+    [at.effort, at.theory] = [effort, theory];
   }
 }
 
@@ -423,5 +396,5 @@ export function noted<T>(about: object, make: () => T): T {
 
 /** Whether it was said of the open question that more effort might answer it better. */
 export function isLimited(): boolean {
-  return question !== undefined && frame === undefined && question.limited;
+  return question !== undefined && frame === undefined && question.effort;
 }

@@ -138,10 +138,10 @@ function drawing(engine: Engine, setting: Setting, subject: Subject, lines: Supp
  * link's rates are, as they rise along the chain, and each link is within G_μ there.
  */
 function measuredOf({ run, links, bound }: Subject): Measured {
-  const { mu, muAllRates, alphaMin, rates, regret, tier } = measure(run);
+  const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);
   return bound
     ? { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin }
-    : { mu, muAllRates, alphaMin, rates, regret, tier };
+    : { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy };
 }
 
 /** What one thing changed would make of ε; asked only where the setting itself is no bound. */

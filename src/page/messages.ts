@@ -60,7 +60,7 @@ export interface Answer {
 
 /** `rates`: whether the run has error rates of at least alphaMin. */
 export type Measured = Pick<Measurement, 'mu' | 'alphaMin'> &
-  Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates'>>;
+  Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates' | 'limitedBy'>>;
 
 export interface Change extends Pick<Alternative, 'change'> {
   readonly epsilon: Bracket;

@@ -1,7 +1,7 @@
 import { describeMechanism } from '../mechanism/pairs.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { LIMITED_BY } from '../run/method.js';
+import { LIMITED_BY } from '../numeric/limited-by.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import { FORMATS, type Safe, safeText, settingText } from '../text/rounded.js';
 import { DETAILS, type Details } from './details.js';

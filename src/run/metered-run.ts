@@ -1,6 +1,7 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
+import type { Clock } from '../numeric/clock.js';
 import { logComplement, outward } from '../numeric/log-arithmetic.js';
-import { type Allowance, attemptOf, type Clock, isLimited, noted, noteLimited } from '../numeric/meter.js';
+import { type Allowance, attemptOf, isLimited, noted, noteLimited } from '../numeric/meter.js';
 import { logDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';

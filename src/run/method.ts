@@ -1,5 +1,3 @@
-import type { LimitedBy } from '../numeric/meter.js';
-
 /** How a number was obtained. */
 export type Method = 'closed-form' | 'grid' | 'spectral';
 
@@ -18,10 +16,3 @@ export interface ErrorBudget {
   /** Samples of the contour. */
   readonly nodes: number;
 }
-
-/** What bounds the width of an answer, in words. */
-export const LIMITED_BY: Readonly<Record<LimitedBy, string>> = {
-  tolerance: 'brackets are as narrow as asked for',
-  effort: 'effort spent: more of it may narrow the brackets',
-  theory: 'between these no theorem is known',
-};

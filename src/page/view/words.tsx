@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { LIMITED_BY } from '../../numeric/limited-by.js';
 import { FORMATS, muText, percentUp, roughText, settingText, upperText } from '../../text/rounded.js';
 import { advantageOf, foundAt } from '../figures.js';
 import type { Answer } from '../messages.js';
@@ -95,12 +96,15 @@ const TIERS = {
 
 export function Specialist({ answer }: { answer: Answer }) {
   const { measured, smaller, advantage, bound } = answer;
-  const { mu, regret, tier, muAllRates } = measured ?? {};
+  const { mu, regret, tier, muAllRates, limitedBy } = measured ?? {};
   const deltas = (smaller ?? [{ delta: 1e-6 }, { delta: 1e-9 }]).map(({ delta }) => settingText(delta));
   const number = (of: Bracket | undefined, text = upperText) => of && <Num text={text(of.upper)} of={of} />;
   const exact: readonly Row[] = [
     ['Regret', 'distance between the curves of μ and the run, along the diagonal', number(regret)],
     ['Tier', tier === undefined ? 'whether μ alone is enough' : TIERS[tier], tier],
+    ...(limitedBy === undefined || limitedBy === 'tolerance'
+      ? []
+      : ([['Width of _μ_', LIMITED_BY[limitedBy], limitedBy]] as const)),
   ];
   const rows: readonly Row[] = [
     ['Gaussian-DP parameter _μ_', 'error rates from 1e-10', number(mu, muText)],

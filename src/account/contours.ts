@@ -1,0 +1,100 @@
+import { largestOf } from '../law/loss-law.js';
+import { pairOf } from '../mechanism/pairs.js';
+import { familyOf } from '../mechanism/seen.js';
+import { methods } from '../methods/brought/methods.js';
+import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
+import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
+import type { Composition } from './composition.js';
+
+/** log δ at which contours have to prove themselves to be chosen. */
+const PROBE = -11.5;
+
+/** Distinct Gaussian steps whose contours are certain to answer. */
+const MOST_CERTAIN = 2048;
+/** Gaussians above it are hard for contours where they are sampled. */
+const LARGE_MU = 8;
+
+/** Whether the first method is certain to reach any tolerance at a price that is known: closed forms, and contours of Gaussians and of balls and bins. */
+export function isCertain(composition: Composition): boolean {
+  const { steps, isSingle } = composition;
+  if (steps.length === 0 || isSingle) return true;
+  if (steps.length > MOST_CERTAIN) return false;
+  const [{ mechanism, sampling }] = steps;
+  if (steps.length === 1 && sampling === 'all' && familyOf(mechanism).releases !== undefined) return true;
+  return steps.every((step) => {
+    const { family, gdpMu } = pairOf(step.mechanism);
+    const easy = step.sampling === 'all' || gdpMu <= LARGE_MU;
+    return (
+      easy && step.sampling !== 'without-replacement' && (family === 'gaussian' || family === 'allocation')
+    );
+  });
+}
+
+export function areGaussian({ steps }: Composition): boolean {
+  return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
+}
+
+interface Contours {
+  /** One for each side. */
+  readonly plain: readonly SpectralRun[];
+  /** Of the run composed with a little noise; undefined where |φ| decays by itself. */
+  readonly smoothed: readonly SpectralRun[] | undefined;
+}
+
+/** The run by contours; undefined if a step has no spectrum. */
+export function contoursOf(composition: Composition): Contours | undefined {
+  return made(composition, true);
+}
+
+function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
+  const { lawsTogether, SpectralRun: Run } = methods();
+  const together = steps.length > 1 ? lawsTogether(engine.kernel, steps) : [];
+  const pairs = pairSpectra(engine.kernel, steps, together);
+  if (pairs === undefined) return undefined;
+  const spectra = sides.map((side) => spectraOf(steps, pairs, side));
+  const runs = (smooth: boolean): SpectralRun[] => {
+    const made: SpectralRun[] = [];
+    for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {
+      const options: SpectralOptions = {
+        width: grid.width,
+        direction: sides[i],
+        logInfinity,
+        largestLoss: largestOf(laws[i]),
+        largestMirrored: largestOf(laws[laws.length - 1 - i]),
+        split: split ? parts : undefined,
+        // smoothing noise is a direction's own
+        ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
+      };
+      made.push(new Run(engine.kernel, spectral, options));
+    }
+    return made;
+  };
+  return {
+    plain: runs(false),
+    smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
+  };
+}
+
+/** Which contours are expected to reach the width asked for on a side; those of Gaussian noise are asked first wherever they reach. */
+export const REACHING = [0, 1].map((side) => (composition: Composition): 'plain' | 'smoothed' | undefined => {
+  const contours = composition.of(contoursOf);
+  if (contours !== undefined && contours.smoothed === undefined) return 'plain';
+  return reaching(contours, composition.grid.width, side);
+});
+
+/** Whether contours reach that in a run of few groups; rare losses are not split for that. */
+export function contoursReach(composition: Composition): boolean {
+  const contours = made(composition, false);
+  return composition.sides.some((_, i) => reaching(contours, composition.grid.width, i) !== undefined);
+}
+
+function reaching(
+  contours: Contours | undefined,
+  width: number,
+  side: number,
+): 'plain' | 'smoothed' | undefined {
+  const reach = (runs: readonly SpectralRun[] | undefined): boolean =>
+    runs !== undefined && runs[side].widthNear(PROBE, width) <= width;
+  if (reach(contours?.plain)) return 'plain';
+  return reach(contours?.smoothed) ? 'smoothed' : undefined;
+}
