@@ -31,6 +31,22 @@ export const ANSWERS = [
     tests: [[GOALS, MET]],
   },
   {
+    term: 'calibrate: where a pure target is met exactly, the exact sum decides',
+    file: TARGET,
+    find: 'Math.abs(exact / epsilon - 1) < 1e-13',
+    put: 'false',
+    tests: [
+      ['test/calibrate/calibrate.test.ts', 'a target that is met exactly: twenty queries of 0.05 spend 1'],
+    ],
+  },
+  {
+    term: 'calibrate: a value is kept where the upper end of its loss is met',
+    file: 'src/calibrate/search.ts',
+    find: 'if (upper > 0) this.unsafe = place;',
+    put: 'if (lower > 1e-4) this.unsafe = place;',
+    tests: [[GOALS, MET]],
+  },
+  {
     term: 'calibrate: other losses are met by their upper end',
     file: 'src/calibrate/goal.ts',
     find: 'const met = loss(subject);',

@@ -162,7 +162,59 @@ describe('gdp calibrate FILE', () => {
     expect(stdout).toMatch(/share 0\.1 +Laplace, scale 9\.54/);
   });
 
+  const state = fileOf('state.json', { history: [[1.1, 0.01, 1000]], mechanism: 'rdp' });
+
+  // 3712 steps of this noise and rate have an epsilon of 3, by a loss grid of other code
   it.each([
+    [['--for', 'steps'], /^steps +2,712 more\n/],
+    [['--for', 'epochs', '--batch-size', '600', '--dataset-size', '60000'], /^epochs +27 more\n/],
+    [['--steps', '2712'], /^noise multiplier +1\.(099|100)\n/],
+  ])('solves for what may follow a run, as its last phase: %j', async (more, text) => {
+    const { code, stdout, stderr } = await gdp(['calibrate', '--epsilon', '3', state, ...more]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(text);
+    expect(stderr).toContain('gdp: uses delta 1e-5: give --delta for another\n');
+    expect(stderr).toContain('as the last of "state.json" where options do not say: noise multiplier 1.1');
+  });
+
+  it('names what it solved for, in a history and on standard input', async () => {
+    const history = [
+      [1.1, 0.01, 1000],
+      [1.1, 0.01, '?'],
+    ];
+    const { code, stdout } = await gdp(
+      ['calibrate', '--epsilon', '3', '--json', '-'],
+      JSON.stringify({ history }),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ reached: true, unknown: 'steps', value: 2712 });
+  });
+
+  it.each([
+    [{ kind: 'gdp', mu: '?' }, ['--epsilon', '0.5', '--delta', '1e-6'], /^mu +0\.1241\n/],
+    [
+      { kind: 'laplace', scale: 2, sensitivity: '?' },
+      ['--epsilon', '0.35', '--delta', '0'],
+      /^sensitivity +0\.6999\d*\n/,
+    ],
+  ])('rounds what loses privacy as it grows down: %j', async (mechanism, target, text) => {
+    const { code, stdout } = await gdp(['calibrate', '-', ...target], JSON.stringify(mechanism));
+    expect(code).toBe(0);
+    expect(stdout).toMatch(text);
+  });
+
+  it.each([
+    [
+      [fileOf('two.json', { kind: 'dp-sgd', noiseMultiplier: '?', samplingRate: '?', steps: 9 })],
+      'two.json: "mechanism" must be one with "?" for one unknown, got "noise multiplier and sampling rate"',
+    ],
+    [
+      [fileOf('column.json', { kind: 'matrix-mechanism', noiseMultiplier: 2, column: [1, '?'], steps: 9 })],
+      'column.json: "mechanism.column[1]" must be a number: "?" stands for noise multiplier, sigma, scale,',
+    ],
+    [[state], 'state.json: "mechanism" must be one with "?"'],
+    [[state, '--for', 'steps', '--steps', '3'], '"--steps" is what is solved for'],
+    [[state, '--for', 'noise-multiplier'], '"--steps" is needed'],
     [[together, '--steps', '3'], 'leave out "--steps"'],
     [[together, 'other.json'], 'leave out "other.json"'],
     [[fileOf('text.json', 'noise')], 'text.json: it is not valid JSON'],
