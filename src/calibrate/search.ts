@@ -21,7 +21,7 @@ const NEARBY = 1e-3;
 /** Width of a bracket of the log-loss that says nothing of where the root is. */
 const TOO_WIDE = 3;
 /** The first step along the axis where no slope is known, the longest one, and by how much it passes the expected root. */
-const [FIRST, FARTHEST, BEYOND] = [0.25, 8, 1.25];
+const [FIRST, FARTHEST, BEYOND] = [0.25, 8, 1.05];
 
 /** The places of a search, on an axis along which the unknown gets more private: the logarithm of its value, or less that. */
 class Places {
