@@ -49,3 +49,17 @@ it.each([{ effort: 1e-6 }, { maxTime: 1e-9 }])(
       }
   },
 );
+
+/** One ulp beside 2 log(1 − q), the least loss of two steps: δ falls with ε, and its neighbours 4e-14 to either side are known to 13 digits. */
+it('log delta beside the least loss follows from its neighbours', () => {
+  const run = account(
+    wasm,
+    dpSgd({ noiseMultiplier: 0.6281510294913579, samplingRate: 2.1658688854662556e-6, steps: 2 }),
+    { adjacency: 'add-remove' },
+  );
+  const { lower, upper } = run.logDelta(-0.0000043317424619273166);
+  expect(lower).toBeLessThanOrEqual(-12.075624161);
+  expect(upper).toBeGreaterThanOrEqual(-12.075624162);
+  expect(upper - lower).toBeLessThan(1e-6);
+  expect(run.cost).toBeLessThan(1e7);
+});
