@@ -23,10 +23,10 @@ export function isCertain(composition: Composition): boolean {
   if (steps.length === 1 && sampling === 'all' && familyOf(mechanism).releases !== undefined) return true;
   return steps.every((step) => {
     const { family, gdpMu } = pairOf(step.mechanism);
-    const easy = step.sampling === 'all' || gdpMu <= LARGE_MU;
-    return (
-      easy && step.sampling !== 'without-replacement' && (family === 'gaussian' || family === 'allocation')
-    );
+    const isReplaced = step.mechanism.kind === 'replaced-gaussian';
+    const easy = (step.sampling === 'all' && !isReplaced) || gdpMu <= LARGE_MU;
+    const known = isReplaced || family === 'gaussian' || family === 'allocation';
+    return easy && known && step.sampling !== 'without-replacement';
   });
 }
 
