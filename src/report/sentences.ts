@@ -76,10 +76,10 @@ export function riskSentences(report: Report): string[] {
     );
   }
   const [first] = report.epsilonAtDelta;
-  if (first !== undefined) sentences.push(sizeSentence(first.epsilon.upper));
+  const size = first === undefined ? '' : `${sizeSentence(first.epsilon.upper)} `;
   const subject = sentences.length > 1 ? 'These bounds hold' : 'This holds';
   sentences.push(
-    `${subject} for every record, even an unusual one. The attacker may know all other records and compute without limit. The run must have sampled and added noise as stated here.`,
+    `${size}${subject} for every record, even an unusual one. The attacker may know all other records and compute without limit. The run must have sampled and added noise as stated here.`,
   );
   return sentences;
 }
@@ -87,10 +87,9 @@ export function riskSentences(report: Report): string[] {
 /** How large ε is, by the three ranges of Ponomareva et al. 2023, section 5.2. */
 function sizeSentence(epsilon: number): string {
   const text = epsilon < Infinity ? upperText(epsilon) : 'infinite';
-  const source = 'in the ranges of Ponomareva et al. (2023)';
-  if (epsilon <= 1) return `Epsilon ${text} is at most 1: a strong guarantee ${source}.`;
-  if (epsilon <= 10) return `Epsilon ${text} is between 1 and 10: a reasonable guarantee ${source}.`;
-  return `Epsilon ${text} is above 10: a weak guarantee, or none, ${source}.`;
+  const range =
+    epsilon <= 1 ? 'strong (up to 1)' : epsilon <= 10 ? 'reasonable (1 to 10)' : 'weak (above 10)';
+  return `Ponomareva et al. (2023) call epsilon ${text} ${range}.`;
 }
 
 function percent(x: number, digits: number): string {

@@ -49,9 +49,9 @@ describe('what a report is of', () => {
 });
 
 test.each([
-  ['9.4', 'Epsilon 7.43 is between 1 and 10: a reasonable guarantee'],
-  ['60', 'is at most 1: a strong guarantee'],
-  ['6', 'is above 10: a weak guarantee, or none,'],
+  ['9.4', 'Ponomareva et al. (2023) call epsilon 7.43 reasonable (1 to 10).'],
+  ['60', 'strong (up to 1).'],
+  ['6', 'weak (above 10).'],
 ])('how large ε is by published ranges, noise %s', async (noise, sentence) => {
   const run = [
     '--noise-multiplier',
