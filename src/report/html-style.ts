@@ -57,8 +57,8 @@ table.wide tbody th{font-weight:600}
 table.wide td::before{content:attr(data-label) ": ";color:var(--soft)}
 }
 @media print{
-@page{margin:10mm 15mm 8mm}
-body{font-size:8pt;line-height:1.24}
+@page{margin:8mm 14mm 7mm}
+body{font-size:8pt;line-height:1.22}
 p{margin:.2rem 0;max-width:none}
 h2{margin:.45rem 0 .2rem;font-size:10pt}
 .half{float:left;width:calc(50% - 4mm)}
