@@ -29,6 +29,8 @@ interface Plan {
 }
 
 const PLAN: Plan = { mistaken: 0.01, share: 30, below: 36 };
+/** Rates below it are not asked: ratios of masses overflow beside them. Safety hangs on it. */
+const LEAST_RATE = 1e-290;
 /** The least λ. Width hangs on it. */
 const LEAST_SHARE = 1e-13;
 /** Steps, and terms of a sum, at most. Speed hangs on them. */
@@ -50,6 +52,7 @@ export function patternRuns(
   plainMu: number,
   plan: Plan = PLAN,
 ): readonly ChoosyRun[] | undefined {
+  if (phases.some(({ rate }) => rate < LEAST_RATE)) return undefined;
   const patterns = new Patterns(phases, plainMu, plan);
   if (!(patterns.steps <= MOST_STEPS && patterns.logMistaken <= log(plan.mistaken))) return undefined;
   return [new Removing(patterns), new Adding(patterns)];
