@@ -180,7 +180,8 @@ class Account:
 
     def _result(self, command: str, options: Mapping[str, Any]) -> Dict[str, Any]:
         found = call(command, {**self._source, **self._options, **options}, self.timeout, self._warns)
-        self.limited_by = found["answer"].get("limitedBy")
+        answer = found.get("answer")
+        self.limited_by = answer.get("limitedBy") if isinstance(answer, dict) else None
         return found
 
 

@@ -89,7 +89,8 @@ function rowOf(
 async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<HistoryRow, void, undefined> {
   let idType: string | undefined;
   const fieldsOf = (line: string): Record<string, unknown> => {
-    const value = parseJson(line);
+    const named = numberAt(line, 'id');
+    const value = parseJson(line, named);
     if (!isPlain(value)) throw new InputSyntaxError('it is no JSON object');
     const { id = null } = value as Record<string, unknown>;
     if (id === null) return value as Record<string, unknown>;
@@ -99,7 +100,7 @@ async function* jsonRows(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Hist
       throw new InputTypeError(
         `"id" must be ${idType === 'number' ? 'a whole number' : 'a text'} as in the first row`,
       );
-    return { ...value, id: typeof id === 'number' ? idOf(numberAt(line, 'id') ?? '') : id };
+    return { ...value, id: typeof id === 'number' ? idOf(named ?? '') : id };
   };
   for await (const line of linesIn(chunks, false)) yield rowOf(line, fieldsOf, false);
 }

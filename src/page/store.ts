@@ -373,13 +373,10 @@ export class Store {
 
   /* Small things */
 
-  say(words: string): void {
+  say(words?: string): void {
     this.toast = words;
     clearTimeout(this.toasting);
-    this.toasting = setTimeout(() => {
-      this.toast = undefined;
-      this.changed();
-    }, 2600);
+    if (words !== undefined) this.toasting = setTimeout(() => this.say(), 2600);
     this.changed();
   }
 

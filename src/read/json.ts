@@ -6,22 +6,24 @@ import { requireOneMeaning } from './json-names.js';
 /**
  * @throws SyntaxError, in one sentence, if the text is not JSON, or an object names a field twice. NaN and Infinity, which Python writes bare,
  * become the strings 'NaN' and 'Infinity': no check of a number lets them pass, and each says where they stand.
+ *
+ * @param id A number that is a name: it may be beyond all doubles.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, id?: string): unknown {
   requireText('text', text);
   if (text.trim() === '') throw new InputSyntaxError('it is empty, expected JSON');
   const { state } = jsonIn(text) ?? (/NaN|Infinity/.test(text) ? parsePythonJson(text) : undefined) ?? {};
   if (state === undefined) throw new InputSyntaxError(`it is not valid JSON: ${describe(text)}`);
   requireOneMeaning(text);
-  requireDoubles(text);
+  requireDoubles(text, id);
   return state;
 }
 
 /** JSON's numbers have no end, doubles do: what is beyond them would be read as Infinity. */
-function requireDoubles(text: string): void {
+function requireDoubles(text: string, id?: string): void {
   if (!/\d{309}|[eE]\+?\d{3}/.test(text)) return;
   for (const [token, number] of text.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.]*(?:[eE][+-]?\d+)?)/g))
-    if (number !== undefined && !Number.isFinite(Number(token)))
+    if (number !== undefined && number !== id && !Number.isFinite(Number(token)))
       throw new InputSyntaxError(
         `a number is beyond 1.8e308, the largest that is read: ${quotable(token)}, of ${token.length} characters`,
       );

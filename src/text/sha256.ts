@@ -85,7 +85,7 @@ function fraction(p: number): number {
   let root = 0n;
   for (let bit = 34n; bit >= 0n; bit--) {
     const next = root | (1n << bit);
-    if (next ** 3n <= wanted) root = next;
+    if (next * next * next <= wanted) root = next;
   }
   return Number(BigInt.asIntN(32, root));
 }
