@@ -78,13 +78,14 @@ function unmetered(
   const ladder = (
     certain: boolean,
     at: (width: number) => readonly DirectedRun[],
-    known: { readonly steps: readonly Step[]; readonly isWhole: boolean },
+    known: { readonly steps: readonly Step[]; readonly isWhole: boolean; readonly patience?: number },
   ): Ladder => ({
     rungs: (alone || certain ? [tolerance] : rungWidths(tolerance)).map((width) => ({
       tolerance: width,
       directions: at(width),
     })),
     candidates: candidatesOf({ ...stated, ...known }),
+    patience: known.patience,
   });
   if (own === undefined) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
@@ -94,8 +95,9 @@ function unmetered(
   const found = (width: number): Accounted =>
     own(mechanism as never, raw as never, accounting(width) as never);
   const finest = new Once(() => found(tolerance).settings);
+  // these are known between theorems, whose gap no digits close
   return new ComposedRun(
-    ladder(false, (width) => found(width).directions, { steps: [], isWhole: false }),
+    ladder(false, (width) => found(width).directions, { steps: [], isWhole: false, patience: 1 }),
     {
       ...about,
       get tailMu(): Bracket {

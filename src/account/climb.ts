@@ -7,8 +7,8 @@ import { apart, attempt, noteLimited } from '../numeric/meter.js';
 const SHARE = 0.9;
 /** A rung that neither reaches its own width nor leaves less than this part of what was open narrows nothing. */
 const NARROWED = 0.9;
-/** Where what is open is so many times as wide as the rung's own width, and effort did not end it, finer ones would tell nothing more. */
-const ROUGH = 1000;
+/** See `patience`: of methods that know no gap of their own. */
+const PATIENCE = 1000;
 
 /** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself. */
 export function rungWidths(tolerance: number): number[] {
@@ -30,8 +30,11 @@ interface Climb<R, T> {
   readonly candidates?: ((known: T) => T) | undefined;
   /** How wide what is known is. */
   readonly open: (known: T) => number;
-  /** Whether a rung that narrows nothing is the last even where it did not run out of effort; so unless said. */
-  readonly impatient?: boolean;
+  /**
+   * Where what is open is more than so many times the rung's own width, a rung that narrows nothing is the last even where it did not run out of effort. 1 where
+   * theorems leave a gap, which no digits close.
+   */
+  readonly patience?: number | undefined;
   /** Whether nothing more is wanted. */
   readonly enough?: (known: T) => boolean;
 }
@@ -45,7 +48,7 @@ interface Climb<R, T> {
 export function climb<R extends { readonly tolerance: number }, T>(
   rungs: readonly R[],
   target: number,
-  { known, ask, candidates, open, enough = () => false, impatient = true }: Climb<R, T>,
+  { known, ask, candidates, open, enough = () => false, patience = PATIENCE }: Climb<R, T>,
 ): T {
   const share = rungs.length > 1 ? SHARE : 1;
   let limited = false;
@@ -72,7 +75,7 @@ export function climb<R extends { readonly tolerance: number }, T>(
     }
     const after = open(known);
     const idle = after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
-    if (after <= target || (idle && (limited || (impatient && after > ROUGH * rung.tolerance)))) break;
+    if (after <= target || (idle && (limited || after > patience * rung.tolerance))) break;
   }
   if (limited && !done()) noteLimited();
   return known;

@@ -16,11 +16,12 @@ export function rungsTo<R extends { readonly tolerance: number }>(rungs: readonl
   return [...coarser, { ...rungs[coarser.length], tolerance: width }];
 }
 
-/** The directions of a run, each of which climbs at every δ and every test by itself. */
-export function climbingRuns(rungs: readonly Rung[]): DirectedRun[] {
-  return rungs[0].directions.map(
-    (_, i) => new ClimbingRun(rungs.map(({ directions, tolerance }) => ({ run: directions[i], tolerance }))),
-  );
+/** The directions of a run, each of which climbs at every δ and every test by itself, with this `patience`: see `climb`. */
+export function climbingRuns(rungs: readonly Rung[], patience?: number): DirectedRun[] {
+  return rungs[0].directions.map((_, i) => {
+    const steps = rungs.map(({ directions, tolerance }) => ({ run: directions[i], tolerance }));
+    return new ClimbingRun(steps, patience);
+  });
 }
 
 interface Step {
@@ -33,7 +34,10 @@ class ClimbingRun implements DirectedRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
 
-  constructor(private readonly rungs: readonly Step[]) {
+  constructor(
+    private readonly rungs: readonly Step[],
+    private readonly patience: number | undefined,
+  ) {
     this.first = rungs[0].run;
     this.last = rungs[rungs.length - 1];
   }
@@ -75,6 +79,7 @@ class ClimbingRun implements DirectedRun {
       known: bracket(-Infinity, 0),
       ask: ({ run, tolerance }, known) => overlap(known, run.logDelta(epsilon, tolerance, floor)),
       open: absoluteWidth,
+      patience: this.patience,
       enough: ({ upper }) => upper <= floor,
     });
   }
@@ -90,6 +95,7 @@ class ClimbingRun implements DirectedRun {
       },
       open: (known) =>
         known === undefined ? Infinity : upper === -Infinity ? 0 : upper - gain(known, omega),
+      patience: this.patience,
       enough: (known) => known !== undefined && upper <= floor,
     });
     // who always rejects

@@ -2,6 +2,7 @@ import { requireNumber, requirePositive, requireProbability, wrongType } from '.
 import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { OUT_OF_REACH } from '../methods/first-within.js';
 import {
   absoluteWidth,
   type Bracket,
@@ -80,6 +81,8 @@ export interface Ladder {
   readonly rungs: readonly Rung[];
   /** Bounds that hold whatever the methods find. */
   readonly candidates: AllBounds;
+  /** See `climb`. */
+  readonly patience?: number | undefined;
 }
 
 /** A ladder of one rung. */
@@ -111,7 +114,8 @@ export class ComposedRun {
     const metered = (directions: readonly DirectedRun[]): readonly DirectedRun[] =>
       allowance === undefined ? directions : meteredDirections(directions, allowance, settings.muCeiling);
     this.rungs = rungs.map(({ directions, tolerance }) => ({ directions: metered(directions), tolerance }));
-    this.directions = rungs.length === 1 ? this.rungs[0].directions : metered(climbingRuns(rungs));
+    this.directions =
+      rungs.length === 1 ? this.rungs[0].directions : metered(climbingRuns(rungs, ladder.patience));
     this.curve = TradeoffCurve.symmetric(this.directions);
     // what `console.log` of Node prints
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
@@ -187,7 +191,7 @@ export class ComposedRun {
       },
       open: (known) => (known === undefined ? Infinity : open(known, finest)),
       // coarse lines may say nothing of a curve that has corners
-      impatient: false,
+      patience: Infinity,
     });
     // no rung could be afforded
     return found ?? ask(runs[0].make());
@@ -261,16 +265,18 @@ export class ComposedRun {
   }
 
   private logDeltaClimbed(epsilon: number, floor: number, tolerance: number): Bracket {
-    const { candidates } = this.ladder;
+    const { candidates, patience } = this.ladder;
     const ask = (): Bracket =>
       climb(rungsTo(this.rungs, tolerance), tolerance, {
         known: bracket(-Infinity, 0),
         ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
+        // so far down divergences are asked at orders that cost more than they tell
         candidates: (known) =>
-          epsilon >= 0 && epsilon < Infinity
+          epsilon >= 0 && epsilon < Infinity && known.upper >= OUT_OF_REACH
             ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))
             : known,
         open: absoluteWidth,
+        patience,
         enough: ({ upper }) => upper <= floor,
       });
     return judged(ask, (found) => found.upper <= floor || absoluteWidth(found) <= tolerance).found;
@@ -315,7 +321,8 @@ export class ComposedRun {
     if (logDelta >= 0) return exactly(0);
     const { rungs } = this;
     const { tolerance } = this.settings;
-    const { epsilonAbove, epsilonBelow } = this.ladder.candidates;
+    const { candidates, patience } = this.ladder;
+    const { epsilonAbove, epsilonBelow } = candidates;
     const largest = ({ least, each }: Found): Bracket => {
       const { lower, upper } = each.reduce(maxBracket);
       return ordered(Math.max(least, lower), upper);
@@ -353,6 +360,7 @@ export class ComposedRun {
             };
           },
           open: (known) => relativeWidth(largest(known)),
+          patience,
         });
       return largest(judged(ask, (known) => relativeWidth(largest(known)) <= tolerance).found);
     });

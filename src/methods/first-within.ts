@@ -55,7 +55,7 @@ export function firstWithin(
 /** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
 const MOST_HELD = 1024;
 /** Where log δ is known to be below this the last way alone is asked: no line or grid reaches so far down. It is at none of these ε's in most runs. */
-const FAR_BELOW = -1e7;
+export const OUT_OF_REACH = -1e7;
 const NEAR = [1e4, 100, 1] as const;
 /** Of what is left, for a way with others behind it. */
 const SHARE = 0.5;
@@ -81,7 +81,7 @@ class FirstWithin implements ChoosyRun {
   private readonly tests = new Recent<string, Judged>(MOST_HELD);
   private readonly made = new Recent<number, Made | undefined>(Infinity);
   /** Up to this ε no δ is so far below. */
-  private readonly near = new Once(() => NEAR.find((epsilon) => this.most(epsilon) >= FAR_BELOW) ?? 0);
+  private readonly near = new Once(() => NEAR.find((epsilon) => this.most(epsilon) >= OUT_OF_REACH) ?? 0);
 
   constructor(
     private readonly ways: readonly Way[],
@@ -256,7 +256,7 @@ class FirstWithin implements ChoosyRun {
   private isFar(epsilon: number): boolean {
     if (!(epsilon > 0 && epsilon > this.near.value)) return false;
     const most = this.most(epsilon);
-    return most < FAR_BELOW && most > -Infinity;
+    return most < OUT_OF_REACH && most > -Infinity;
   }
 
   /** The first sharp test, or the one that makes most of δ(ω). */
