@@ -96,16 +96,21 @@ export function compareAccountants(
   if (delta !== undefined) requireNumber('delta', delta, 'a number in [1e-300, 1)');
   if (epsilon !== undefined) requireNumber('epsilon', epsilon, 'a number in [0, 1e6]');
   const run = account(engine, mechanism, accounting);
-  return allowanceOf(run).askAll(() => compared(engine, run, options));
+  // a question of its own, so that it leaves the others what they need
+  const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
+  return allowanceOf(run).askAll(() => compared(engine, { run, exact }, options));
 }
 
-function compared(engine: Engine, run: ComposedRun, options: Asked): AccountantComparison {
+interface Answered {
+  readonly run: ComposedRun;
+  readonly exact: Bracket;
+}
+
+function compared(engine: Engine, { run, exact }: Answered, options: Asked): AccountantComparison {
   const { delta, epsilon } = options;
   const { adjacency, mechanism, muCeiling } = run.settings;
   const tolerance = Math.max(run.settings.tolerance, PAIR_TOLERANCE);
   const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  // what is read first is asked first
-  const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
   const method = run.methodAt(epsilon ?? exact.upper);
   const accountants = [
     ...compositionAccountants(steps),
