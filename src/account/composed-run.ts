@@ -197,6 +197,13 @@ export class ComposedRun {
     return found ?? ask(runs[0].make());
   }
 
+  /** The run at its tolerance alone, without a ladder: for what asks so many values that none can be climbed to. */
+  get atTolerance(): ComposedRun {
+    const { ladder, settings, allowance, deadline } = this;
+    const { directions, tolerance } = ladder.rungs[ladder.rungs.length - 1];
+    return new ComposedRun(oneRung(directions, tolerance), settings, allowance, deadline);
+  }
+
   private one<T>(ask: () => T): T {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }

@@ -64,7 +64,7 @@ export function convert(engine: Engine, from: Guarantee | Subject, target: Conve
   requireFields('target', target, ['kind', ...fields]);
   // a conversion asks up to thousands of values: one question, so that it costs what one may
   return allowanceOf(from).ask(() => {
-    const source = sourceFrom(from);
+    const source = sourceFrom(kind === 'gdp' && from instanceof ComposedRun ? from.atTolerance : from);
     const answer = into(source, target as never, engine);
     return { from: source.name, to: kind, ...answer, guarantee: stated(source.name, answer.guarantee) };
   });

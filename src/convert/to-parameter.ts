@@ -55,8 +55,8 @@ function halfTanh(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
-/** 1 over the relative width aimed at. */
-const WIDTH = 400;
+/** 1 over the relative width aimed at, and before it over one that is had for a fraction of the work. */
+const [WIDTH, FIRST] = [400, 25];
 /** δs asked of a profile in all. */
 const MOST_TESTS = 2e4;
 
@@ -67,21 +67,38 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
   if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
   const known = Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least);
+  for (const width of [FIRST, WIDTH]) {
+    mu = supremumTo(engine, profile, { mu, known, width });
+    if (isLimited()) break;
+  }
+  return mu;
+}
+
+interface Known {
+  readonly mu: Bracket;
+  /** A μ that is reached. */
+  readonly known: number;
+  readonly width: number;
+}
+
+/** `wholeSupremum` to one width. */
+function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width }: Known): Bracket {
+  let mu = around;
   const start = Math.min(1e3, Math.max(known, 1e-6));
-  const settles = (head: number): boolean => profile.tail.ceiling(head) <= known * (1 + 1 / WIDTH);
+  const settles = (head: number): boolean => profile.tail.ceiling(head) <= known * (1 + 1 / width);
   let left = MOST_TESTS;
   for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
     if (profile.tail.ceiling(epsilonHead) === Infinity) continue;
     // of two heads the one that is sure to be the last
     if (!settles(epsilonHead) && epsilonHead <= 2048 && settles(2 * epsilonHead)) continue;
-    const options = { epsilonHead, resolution: WIDTH / start, maxTests: left };
+    const options = { epsilonHead, resolution: width / start, maxTests: left };
     const measured = measureHeadAbove(engine, profile, options, mu.lower);
     left -= measured.tests;
     // neither end is given up for that of a longer head
     const lower = Math.max(mu.lower, measured.headMu.lower);
     mu = bracket(lower, Math.max(lower, Math.min(mu.upper, measured.gdpMu)));
     if (isLimited()) break;
-    if (measured.gdpMu === measured.headMu.upper || mu.upper <= mu.lower * (1 + 1 / WIDTH)) break;
+    if (measured.gdpMu === measured.headMu.upper || mu.upper <= mu.lower * (1 + 1 / width)) break;
   }
   return mu;
 }
