@@ -2,12 +2,28 @@ import { absoluteWidth, type Bracket, bracket, overlap } from '../numeric/bracke
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
+import { type AllBounds, NO_BOUNDS } from './candidates.js';
 import { climb } from './climb.js';
 
 /** A run at one width: brackets of its directions aim at it. */
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
+}
+
+/** What a run climbs: see `climb`. */
+export interface Ladder {
+  /** Its directions at one width after another, the coarsest first; the last at the tolerance. One alone where the first method is certain to reach it. */
+  readonly rungs: readonly Rung[];
+  /** Bounds that hold whatever the methods find. */
+  readonly candidates: AllBounds;
+  /** See `climb`. */
+  readonly patience?: number | undefined;
+}
+
+/** A ladder of one rung. */
+export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
+  return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
 /** The rungs of a width: all that are coarser, and the next one, asked for the width. */

@@ -24,9 +24,8 @@ import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { epsilonAt, exactInfinity, largestLogDelta } from './at-one-rung.js';
-import { type AllBounds, NO_BOUNDS } from './candidates.js';
 import { climb } from './climb.js';
-import { climbingRuns, type Rung, rungsTo } from './climbing-run.js';
+import { climbingRuns, type Ladder, oneRung, type Rung, rungsTo } from './climbing-run.js';
 
 /** What is known of a run's μ before anything is computed. */
 export interface Limits {
@@ -73,21 +72,6 @@ interface RunSettings extends Limits {
   readonly pureEpsilon?: Bracket | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;
-}
-
-/** What a run climbs: see `climb`. */
-export interface Ladder {
-  /** Its directions at one width after another, the coarsest first; the last at the tolerance. One alone where the first method is certain to reach it. */
-  readonly rungs: readonly Rung[];
-  /** Bounds that hold whatever the methods find. */
-  readonly candidates: AllBounds;
-  /** See `climb`. */
-  readonly patience?: number | undefined;
-}
-
-/** A ladder of one rung. */
-export function oneRung(directions: readonly DirectedRun[], tolerance: number): Ladder {
-  return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
 /**

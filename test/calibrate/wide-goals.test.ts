@@ -1,6 +1,7 @@
 /** What is asked of a run that is calibrated, where its brackets are as wide as they may be: a target counts as met by the safe end alone. */
 import { describe, expect, test } from 'vitest';
-import { ComposedRun, oneRung } from '../../src/account/composed-run.js';
+import { oneRung } from '../../src/account/climbing-run.js';
+import { ComposedRun } from '../../src/account/composed-run.js';
 import type { Trial } from '../../src/calibrate/goal.js';
 import { goalOf, type Target } from '../../src/calibrate/target.js';
 import { calibrate, gaussian as noise } from '../../src/index.js';

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 
 /** Exported for tests alone: tables and limits that a test holds to something, and parts that are checked apart from what uses them. */
 const FOR_TESTS = `
-  src/account/composed-run oneRung
   src/audit/points clopperPearson
   src/bounds/composition optimalEpsilon
   src/bounds/composition optimalLogDelta
