@@ -53,7 +53,8 @@ GDP_API(gdp_ask) char *gdp_ask(gdp *it, const char *request);
 
 /*
  * As gdp_ask, for at most `seconds` from when its turn has come; 0 or less for no limit.
- * What takes longer is answered by error -32800, "cancelled: it took longer than … s", and the next question finds the accountant as new.
+ * What takes longer is answered by error -32800, "cancelled: it took longer than … s", whose id is null; the next question finds the
+ * accountant as new. One call of the kernel is waited for: some milliseconds, of many phases up to a second.
  * In WebAssembly there is no clock, and no limit: a host stops the instance by its own means (fuel, epochs, a context) and opens another.
  */
 GDP_API(gdp_ask_within) char *gdp_ask_within(gdp *it, const char *request, double seconds);
