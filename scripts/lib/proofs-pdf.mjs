@@ -11,7 +11,6 @@ const FOLDER = 'docs/proofs';
 const ORDER = [
   'sampling',
   'contour',
-  'few-steps',
   'many-phases',
   'near-phases',
   'balls-and-bins',

@@ -7,7 +7,6 @@ import { BUDGET } from './budget.mjs';
 import { CLOSED } from './closed.mjs';
 import { CONTOUR } from './contour.mjs';
 import { CUTS } from './cut.mjs';
-import { FEW_STEPS } from './few.mjs';
 import { GRID } from './grid.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
@@ -32,7 +31,6 @@ export const MUTANTS = [
   ...TRANSFORMS,
   ...LAID,
   ...CUTS,
-  ...FEW_STEPS,
   ...ANSWERS,
   ...VERIFY,
   ...KERNEL,

@@ -18,7 +18,6 @@ const FOR_TESTS = `
   src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
   src/methods/contour/phases/phase varianceNear
-  src/methods/contour/split/few-steps functionalsOf
   src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
   src/profile/staircase shuffledOrder

@@ -10,7 +10,6 @@ import type { ChoosyRun, Judged } from '../first-within.js';
 import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { SmoothableLines } from './line/smoothed.js';
-import { FewSteps } from './split/few-steps.js';
 import { SplitLines, type SplitSteps } from './split/split-lines.js';
 import { exchanged } from './step/spectral-law.js';
 
@@ -54,13 +53,7 @@ function sourcesOf(
   const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
   if (split !== undefined) {
     const turned = { ...split, mirrored: !split.mirrored };
-    const few = FewSteps.are(split) ? FewSteps.both(kernel, split) : undefined;
-    // two steps need no tables
-    if (few?.[0].steps.phases.length === 2) return few;
-    return [
-      new SplitLines(kernel, laws, split, width, few?.[0]),
-      new SplitLines(kernel, mirrored, turned, width, few?.[1]),
-    ];
+    return [new SplitLines(kernel, laws, split, width), new SplitLines(kernel, mirrored, turned, width)];
   }
   const source = (of: readonly CountedSpectrum[]): LineSource =>
     smoothing === undefined

@@ -152,13 +152,10 @@ export class Parts {
   }
 }
 
-/** Integrals over so few steps cost less than parts, and less than lines where a μ is larger than this. Speed alone hangs on both. */
-const FEW_FIRST = 3;
-const LITTLE_NOISE = 0.6;
 /** Where a record is seen this often, on average, lines need no parts. */
 const OFTEN = 10;
 
-/** Lines of a run, its parts where those are too wide, and integrals of few steps. */
+/** Lines of a run, and its parts where those are too wide. */
 export class SplitLines implements LineSource {
   private readonly whole: Lines;
   private readonly made = new Once(() => new Parts(this.kernel, this.rare, this.usual));
@@ -170,8 +167,6 @@ export class SplitLines implements LineSource {
     laws: readonly CountedSpectrum[],
     private readonly rare: SplitSteps,
     private readonly usual: number,
-    /** Integrals, where steps are few; their tables cost more than most lines. */
-    private readonly few: LineSource | undefined,
   ) {
     this.whole = new Lines(kernel, laws, usual, MOST_NODES);
     this.ways = this.cheapestFirst();
@@ -179,13 +174,8 @@ export class SplitLines implements LineSource {
 
   private cheapestFirst(): (() => Pick<LineSource, 'delta' | 'test'> | undefined)[] {
     const { sampled } = this.rare;
-    const [whole, parts, few] = [() => this.whole, () => this.parts, () => this.few];
-    if (this.many) return [whole, parts];
-    const steps = sampled.reduce((sum, { count }) => sum + count, 0);
-    const little = sampled.some(({ mu }) => mu > LITTLE_NOISE);
-    const fewFirst = little ? [few, whole, parts] : [whole, few, parts];
-    const ways = steps > FEW_FIRST ? [whole, parts, few] : fewFirst;
-    if (!sampled.every(isLoud)) return ways;
+    const ways = [() => this.whole, () => this.parts];
+    if (this.many || !sampled.every(isLoud)) return ways;
     const apart = new Once(() => new Parts(this.kernel, this.rare, this.usual, true));
     const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
     const before = seen > OFTEN ? 1 : 0;
