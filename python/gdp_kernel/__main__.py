@@ -3,13 +3,13 @@
 import subprocess
 import sys
 
-from ._client import _node, _script
+from ._child import node, script
 from ._errors import AccountingError
 
 
 def main() -> int:
     try:
-        command = [_node(), _script(), *sys.argv[1:]]
+        command = [node(), script(), *sys.argv[1:]]
     except AccountingError as error:
         print(f"gdp: {error}", file=sys.stderr)
         return 2

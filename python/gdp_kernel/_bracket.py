@@ -6,7 +6,7 @@ import html
 import math
 import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
-from typing import Any, Iterator, List, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, List, Mapping, NamedTuple, NoReturn, Sequence, Union, overload
 
 __all__ = ["Bracket", "Brackets"]
 
@@ -32,16 +32,16 @@ class Bracket(NamedTuple):
         return cls(float(value["lower"]), float(value["upper"]))
 
     def __lt__(self, other: Any) -> bool:
-        return self.upper < _lower(other)
+        return bool(self.upper < _lower(other))
 
     def __le__(self, other: Any) -> bool:
-        return self.upper <= _lower(other)
+        return bool(self.upper <= _lower(other))
 
     def __gt__(self, other: Any) -> bool:
-        return self.lower > _upper(other)
+        return bool(self.lower > _upper(other))
 
     def __ge__(self, other: Any) -> bool:
-        return self.lower >= _upper(other)
+        return bool(self.lower >= _upper(other))
 
     def __contains__(self, value: Any) -> bool:
         """Whether a number is in the bracket: the exact value may be it."""
@@ -50,11 +50,8 @@ class Bracket(NamedTuple):
     def __float__(self) -> float:
         raise TypeError(_TWO_ENDS)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Any) -> NoReturn:
         raise TypeError(_TWO_ENDS)
-
-    # a tuple times 2 would be its two ends twice
-    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __round__ = __add__
 
     def __format__(self, spec: str) -> str:
         ends = _end(self.lower, spec or ".7g", ROUND_FLOOR), _end(self.upper, spec or ".7g", ROUND_CEILING)
@@ -67,10 +64,18 @@ class Bracket(NamedTuple):
         return f"<span title='{self!r}'>{html.escape(str(self))}</span>"
 
 
-class Brackets(Sequence):  # type: ignore[type-arg]
+# a tuple times 2 would be its two ends twice
+for _name in ("radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "round"):
+    setattr(Bracket, f"__{_name}__", Bracket.__add__)
+
+
+class Brackets(Sequence[Bracket]):
     """
-    Brackets in the order of what was asked. ``lower`` and ``upper`` are lists, or arrays of NumPy in the shape of what was asked
-    where that was one.
+    Brackets in the order of what was asked. ``lower`` and ``upper`` are lists; of an array of NumPy they are arrays of its shape, of a Series
+    of pandas they are Series with its index.
+
+    >>> Brackets([1e-5], [Bracket(1.5, 2.0)]).upper
+    [2.0]
     """
 
     def __init__(self, asked: Any, brackets: Sequence[Bracket]) -> None:
@@ -80,14 +85,18 @@ class Brackets(Sequence):  # type: ignore[type-arg]
     def __len__(self) -> int:
         return len(self._brackets)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Bracket: ...
+    @overload
+    def __getitem__(self, index: slice) -> List[Bracket]: ...
+    def __getitem__(self, index: Union[int, slice]) -> Union[Bracket, List[Bracket]]:
         return self._brackets[index]
 
     def __iter__(self) -> Iterator[Bracket]:
         return iter(self._brackets)
 
-    def __eq__(self, other: Any) -> bool:
-        return list(self) == list(other)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iterable) and list(self) == list(other)
 
     @property
     def lower(self) -> Any:
@@ -102,6 +111,8 @@ class Brackets(Sequence):  # type: ignore[type-arg]
     def _like(self, ends: List[float]) -> Any:
         if not hasattr(self._asked, "shape"):
             return ends
+        if hasattr(self._asked, "index") and hasattr(self._asked, "to_numpy"):
+            return type(self._asked)(ends, index=self._asked.index, dtype=float)
         import numpy
 
         return numpy.array(ends, dtype=float).reshape(self._asked.shape)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, Mapping
+from typing import Any, Iterable, List, Mapping
 
 from ._errors import Refused
 
-__all__ = ["is_many", "plain"]
+__all__ = ["is_many", "plain", "values_of"]
 
 
 _STAY = frozenset((type(None), bool, int, str))
@@ -44,11 +44,20 @@ def plain(value: Any, place: str) -> Any:
             if not isinstance(key, str):
                 raise Refused(f"{place} must have texts for keys, got {key!r}")
         return {key: plain(each, f"{place}[{key!r}]") for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return [each if _stays(each) else plain(each, f"{place}[{i}]") for i, each in enumerate(value)]
     raise Refused(f"{place} must be made of numbers, texts, lists and dictionaries, got {type(value).__name__}")
 
 
 def is_many(value: Any) -> bool:
-    """Whether a value is a row of values: a list, a tuple, an array that has dimensions."""
-    return isinstance(value, (list, tuple)) or len(getattr(value, "shape", ())) > 0
+    """Whether a value is a row of values: a list, a range, a generator, a Series, an array that has dimensions."""
+    if hasattr(value, "shape"):
+        return len(value.shape) > 0
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+def values_of(row: Any) -> List[Any]:
+    """The values of a row in order, those of an array of several dimensions row by row."""
+    if hasattr(row, "to_numpy"):
+        row = row.to_numpy()
+    return list(row.ravel().tolist() if hasattr(row, "ravel") else row)

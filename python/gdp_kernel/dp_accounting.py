@@ -14,9 +14,11 @@ import enum
 import json
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from ._account import Account, Measurement
+from ._account import Account
+from ._answers import Measurement
 from ._bracket import Bracket
 from ._errors import Refused
+from ._types import Adjacency
 
 if TYPE_CHECKING:
     library: Any = None
@@ -82,7 +84,7 @@ if TYPE_CHECKING:
 else:
     Parent = _Base if library is None else library.PrivacyAccountant
 
-_ADJACENCIES = {
+_ADJACENCIES: Dict[str, Adjacency] = {
     "ADD_OR_REMOVE_ONE": "add-remove",
     "REPLACE_ONE": "replace-one",
     "REPLACE_SPECIAL": "zero-out",
@@ -97,7 +99,8 @@ def event_data(value: Any) -> Any:
         return [event_data(each) for each in value]
     if hasattr(value, "tolist"):
         # a number or an array of NumPy
-        return event_data(value.tolist())
+        numbers: Any = value
+        return event_data(numbers.tolist())
     names = [field.name for field in getattr(type(value), "__attrs_attrs__", ())]
     names = names or list(getattr(value, "_fields", ())) or list(getattr(value, "__dict__", {}))
     return {"class_name": type(value).__name__, **{name: event_data(getattr(value, name)) for name in names}}

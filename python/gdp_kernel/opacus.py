@@ -16,12 +16,15 @@ Opacus 1.6 also takes it by a name::
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, MutableMapping, Optional, Tuple
 
-from ._account import Account, Measurement, history_of, phases_of
+from ._account import Account
+from ._answers import Measurement
 from ._bracket import Bracket
+from ._source import history_of, phases_of
 
 if TYPE_CHECKING:
     Base = object
@@ -131,11 +134,12 @@ def _name_of(mechanism: Any) -> Any:
 def _saved_as(mechanism: str) -> Any:
     """What Opacus' own accountant of this name saves as its mechanism, and compares with when it loads a state."""
     try:
-        from opacus import accountants
+        accountants = importlib.import_module("opacus.accountants")
     except ImportError:
         return mechanism
-    for kind in vars(accountants).values():
-        if isinstance(kind, type) and issubclass(kind, Base) and kind.mechanism() == mechanism:
+    kinds: List[Any] = [kind for kind in vars(accountants).values() if isinstance(kind, type) and issubclass(kind, Base)]
+    for kind in kinds:
+        if kind.mechanism() == mechanism:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return kind().state_dict()["mechanism"]

@@ -168,7 +168,7 @@ class Arguments(unittest.TestCase):
             ("sampling_rate", 1.5),
             ("steps", 10.9),
             ("steps", math.inf),
-            ("steps", None),
+            ("epochs", -1),
         ):
             with self.assertRaisesRegex(Refused, f'^"{name}" must be '):
                 Account.dp_sgd(**{**good, name: value})
@@ -184,6 +184,8 @@ class Arguments(unittest.TestCase):
         ):
             with self.assertRaisesRegex(Refused, rf"^calibrate needs {needed} \("):
                 gdp_kernel.calibrate(unknown, **target, **given)
+        with self.assertRaisesRegex(Refused, "^dp_sgd needs noise_multiplier, sampling_rate and steps, or "):
+            Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=None)
         found = gdp_kernel.calibrate("steps", **target, noise_multiplier=2, sampling_rate=1)
         at = Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=found.value)
         over = Account.dp_sgd(noise_multiplier=2, sampling_rate=1, steps=found.value + 1)
@@ -192,7 +194,8 @@ class Arguments(unittest.TestCase):
         whole = gdp_kernel.calibrate("steps", **target, noise_multiplier=20, sampling_rate=1).value
         history = [[20, 1, 10], [20, 1, "?"]]
         self.assertEqual(gdp_kernel.calibrate(run={"history": history}, **target).value, whole - 10)
-        self.assertEqual(gdp_kernel.calibrate("steps", {"history": history[:1]}, **target).value, whole - 10)
+        with self.assertWarnsRegex(gdp_kernel.Note, "the steps to come are as the last"):
+            self.assertEqual(gdp_kernel.calibrate("steps", {"history": history[:1]}, **target).value, whole - 10)
         epochs = gdp_kernel.calibrate(**target, sampling="poisson", batch_size=10, dataset_size=10, epochs=1)
         self.assertAlmostEqual(epochs.value, gdp_kernel.calibrate(**target, sampling_rate=1, steps=1).value, 6)
 

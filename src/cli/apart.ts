@@ -9,6 +9,8 @@ export interface CommandLine {
   readonly piped?: boolean;
   /** What stands on its standard input, where that is not the process's own. */
   readonly input?: string | Uint8Array;
+  /** Files that it may read, by name; with these, none of the machine is touched. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
 }
 
 /** What it says before its answer: beside it, how far it is, or that it reads standard input. */

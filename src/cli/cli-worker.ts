@@ -8,14 +8,16 @@ import { answer, answerClosed } from './main.js';
 import { WITHOUT_FILES } from './progress.js';
 
 onUnfinished((told) => parentPort?.postMessage(told));
-parentPort?.on('message', async ({ argv, piped, input }: CommandLine) => {
+parentPort?.on('message', async ({ argv, piped, input, files }: CommandLine) => {
   const say = (message: WorkerAnswer<Answer>): void => parentPort?.postMessage(message);
   const tell = (news: News): void => say({ news });
   async function* given() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);
   }
-  const asked = workerData === WITHOUT_FILES ? answerClosed : answer;
-  const answered = await asked(argv, {
+  const closed = files !== undefined || workerData === WITHOUT_FILES;
+  const asked = (context: Parameters<typeof answer>[1]) =>
+    closed ? answerClosed(argv, context, files) : answer(argv, context);
+  const answered = await asked({
     get stdin() {
       if (input !== undefined) return given();
       tell({ reads: true });

@@ -1,6 +1,7 @@
 import { sharedEngine } from '../engine.js';
 import { nodeFiles } from '../node/files.js';
 import { answer as answerOn } from './answer.js';
+import type { CommandLine } from './apart.js';
 import type { Answer, Context, Host } from './command.js';
 import { ANSWERS } from './commands/answers.js';
 import { TASKS } from './commands/index.js';
@@ -22,12 +23,13 @@ export function answer(argv: readonly string[], context: Omit<Context, keyof Hos
   return answerWith(NODE, argv, context);
 }
 
-/** The same without files of the machine: what it writes comes back with the answer. Never rejects. */
+/** The same without files of the machine: it reads those that are `given`, and what it writes comes back with the answer. Never rejects. */
 export async function answerClosed(
   argv: readonly string[],
   context: Omit<Context, keyof Host>,
+  given?: CommandLine['files'],
 ): Promise<Answer> {
-  const { files, written } = withoutFiles();
+  const { files, written } = withoutFiles(given);
   const tasks: Host['tasks'] = [['', Object.values(ANSWERS).flat()]];
   const host = { ...NODE, tasks, files: { ...files, fontFaces: nodeFiles.fontFaces } };
   const answered = await answerWith(host, argv, context);

@@ -94,12 +94,12 @@ const NOT_ASKED = ['help', 'version'];
 
 /**
  * The command line of a request. Parameters are the options of `gdp` by their names, with `input` for what FILE holds
- * (a text, or data as JSON; `inputBase64` its bytes) and `operands` for files.
+ * (a text, or data as JSON; `inputBase64` its bytes), `operands` for files, and `files` for what these hold.
  *
  * @throws RpcError for a value that no option takes; what an option refuses is found when the command runs.
  */
 export function taskOf(command: Command, { id = null, params }: RpcRequest): CommandLine {
-  const { input, inputBase64, operands = [], json = true, ...options } = params;
+  const { input, inputBase64, files: held, operands = [], json = true, ...options } = params;
   const refuse = (name: string, expected: string) => {
     throw new RpcError('params', `"${name}" must be ${expected}`, id);
   };
@@ -125,12 +125,24 @@ export function taskOf(command: Command, { id = null, params }: RpcRequest): Com
   if (inputBase64 !== undefined && (bytes === undefined || input !== undefined))
     refuse('inputBase64', 'the bytes of one file as base64, in place of "input"');
   const given = bytes ?? input;
+  const holding = bytesByName(held) ?? refuse('files', 'the bytes of each file as base64, by name');
   const files = operands as string[];
   const read = given === undefined || files.includes('-') ? files : [...files, '-'];
   return {
     argv: [command.name, ...(json ? ['--json'] : []), ...words, ...(read.length > 0 ? ['--', ...read] : [])],
     input: bytes ?? (typeof input === 'string' ? input : input === undefined ? '' : JSON.stringify(input)),
+    ...(held !== undefined && { files: holding }),
   };
+}
+
+/** What files hold, by name; nothing of them where that is no base64. */
+function bytesByName(files: unknown = {}): Record<string, Uint8Array> | undefined {
+  if (typeof files !== 'object' || files === null || Array.isArray(files)) return undefined;
+  const held = Object.entries(files).map(([name, text]) => [
+    name,
+    typeof text === 'string' ? bytesOfBase64(text) : undefined,
+  ]);
+  return held.every(([, bytes]) => bytes !== undefined) ? Object.fromEntries(held) : undefined;
 }
 
 function wordOf(value: unknown): string | undefined {
@@ -156,6 +168,10 @@ export function discovery(commands: readonly Command[]): object {
               parameter('inputBase64', 'the bytes of such a file', { type: 'string' }),
             ]),
         parameter('operands', 'names of files', { type: 'array', items: { type: 'string' } }),
+        parameter('files', 'what these and other files hold as base64, by name', {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+        }),
         ...Object.entries({ ...flags, ...COMMON_FLAGS })
           .filter(([flag]) => !NOT_ASKED.includes(flag))
           .map(([flag, each]) => parameter(flag, each.help, schemaOf(each))),

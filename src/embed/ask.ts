@@ -20,17 +20,17 @@ async function engine(kernel: Parameters<Host['engine']>[0]): Promise<Engine> {
 
 /** Answers a command line; what it writes comes back with the answer. */
 async function run(
-  { argv, input }: CommandLine,
+  { argv, input, files: given }: CommandLine,
   onNews: (news: unknown) => void = () => {},
 ): Promise<Answer> {
-  const { files, written } = withoutFiles();
-  async function* given() {
+  const { files, written } = withoutFiles(given);
+  async function* bytes() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);
   }
   const answered = await answer(argv, {
     tasks: [['', commands]],
     engine,
-    stdin: given(),
+    stdin: bytes(),
     quiet: true,
     note: (note) => onNews({ note }),
     files,

@@ -283,6 +283,29 @@ describe('gdp serve --stdio', () => {
   });
 });
 
+it('a request that holds its files reads no other, and brings back what it writes', async () => {
+  const child = spawn(process.execPath, [BIN, 'serve', '--stdio', '--workers', '1']);
+  const held = (data: object) => Buffer.from(JSON.stringify(data)).toString('base64');
+  const files = { run: held({ history: [[2, 1, 30]] }), claim: held({ epsilon: 2, delta: 1e-5 }) };
+  child.stdin.end(
+    [
+      request(1, 'lint', { operands: ['run'], claim: 'claim', files }),
+      request(2, 'epsilon', { operands: ['examples/cifar10-wrn40.json'], files: {} }),
+      request(3, 'tradeoff', { ...PHASE, alpha: 0.5, svg: 'no-such-folder/curve.svg', files: {} }),
+      request(4, 'tradeoff', { operands: ['run', 'run'], hull: true, alpha: 0.1, files }),
+      request(5, 'epsilon', { operands: ['run'], files: { run: 'a' } }),
+    ].join('\n'),
+  );
+  const sent: Message[] = [];
+  for await (const line of createInterface(child.stdout)) sent.push(JSON.parse(line));
+  const by = (id: number) => sent.find((message) => message.id === id)!;
+  expect(by(1).result.answer.findings[0].id).toBe('epsilon-too-small');
+  expect(by(2).error.message).toContain('files are not read here');
+  expect(by(3).result.files['no-such-folder/curve.svg']).toMatch(/^<svg/);
+  expect(by(4).result.answer.curve).toBe('hull(run, run)');
+  expect(by(5).error.message).toBe('"files" must be the bytes of each file as base64, by name');
+});
+
 it('without files nothing is read or written, and what an option writes comes back', async () => {
   const child = spawn(process.execPath, [BIN, 'serve', '--stdio', '--no-files', '--workers', '1']);
   child.stdin.end(

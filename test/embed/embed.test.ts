@@ -97,6 +97,15 @@ describe('dist/embed.js in a context that has nothing but the language', () => {
     expect(error.message).toMatch(/^"inputBase64" must be/);
   });
 
+  it('takes several files by name', async () => {
+    const run = Buffer.from(JSON.stringify(STATE)).toString('base64');
+    const claim = Buffer.from(JSON.stringify({ epsilon: 1, delta: 1e-5 })).toString('base64');
+    const { result } = JSON.parse(
+      await ask(request(1, 'lint', { operands: ['run'], claim: 'claim', files: { run, claim } })),
+    );
+    expect(result.answer.findings[0].id).toBe('epsilon-too-small');
+  });
+
   it('has no commands that need a machine, and names the method', async () => {
     const { result } = JSON.parse(await ask(request(1, 'rpc.discover', {})));
     const names = result.methods.map(({ name }: { name: string }) => name);

@@ -1,0 +1,5 @@
+export function pythonMechanisms(
+  schema: object,
+  examples: readonly object[],
+  kinds: readonly string[],
+): string;
