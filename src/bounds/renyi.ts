@@ -19,7 +19,7 @@ const UP = 1 + ROUNDINGS;
 
 /**
  * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
- * infinite or no bound is known here (tables, sampling without replacement, sampled bounds). In nats.
+ * infinite or no bound is known here (tables). In nats.
  *
  * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem; and for epochs of balls and bins where no engine was loaded.
  * @example
@@ -123,6 +123,16 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
       const epsilon = pureEpsilonOf(mechanism);
       return rate < 1 ? sampledLaplace(epsilon, rate, order) : renyiOfLaplace(epsilon, order);
     }
+    default: {
+      const whole = (at: number): number => renyiOfGuarantee(mechanism, at);
+      return rate < 1 ? sampledRenyi(rate, order, whole) : whole(order);
+    }
+  }
+}
+
+/** D_α of a release that sees all records, from above, by what its kind states or is known to have. */
+function renyiOfGuarantee(mechanism: Basic, order: number): number {
+  switch (mechanism.kind) {
     case 'tcdp':
       return order <= (mechanism.omega ?? Infinity) ? (mechanism.xi ?? 0) + order * mechanism.rho : Infinity;
     case 'mcdp': {
@@ -132,10 +142,9 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
     case 'rdp':
       // the divergence grows with the order
       return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;
-    default: {
+    default:
       // noise on whole numbers: Canonne, Kamath, Steinke 2020, prop. 5; bounded range: Cesar, Rogers 2021; pure DP: Bun, Steinke 2016, prop. 3.3
       return Math.min(order * rhoOf(mechanism), pureEpsilonOf(mechanism));
-    }
   }
 }
 
@@ -213,10 +222,38 @@ function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number):
 }
 
 /** Beyond it the unsampled divergence, which is larger, stands for the sampled one. Only tightness hangs on it. */
-const LARGEST_LAPLACE_ORDER = 1024;
+const LARGEST_SAMPLED_ORDER = 1024;
 
 /** Integer orders by the binomial sum over the divergences of the whole release, others between them (log-convexity). */
 function sampledLaplace(epsilon: number, rate: number, order: number): number {
-  if (order > LARGEST_LAPLACE_ORDER) return renyiOfLaplace(epsilon, order);
+  if (order > LARGEST_SAMPLED_ORDER) return renyiOfLaplace(epsilon, order);
   return logMomentOfSample(rate, order, (i) => (i - 1) * renyiOfLaplace(epsilon, i)) / (order - 1);
+}
+
+/**
+ * D_α of a release on a Poisson sample from the divergences D_i of the whole release, which bound both directions (docs/proofs/renyi.md, 10).
+ *
+ * Ensures: no less than D_α(R‖P) and D_α(P‖R), R = (1 − q)P + qQ, for every pair with D_i(P‖Q), D_i(Q‖P) ≤ `whole(i)`.
+ */
+function sampledRenyi(rate: number, order: number, whole: (i: number) => number): number {
+  const unsampled = whole(order);
+  if (order > LARGEST_SAMPLED_ORDER) return unsampled;
+  const toSample = logMomentOfSample(rate, order, (i) => (i - 1) * whole(i));
+  const fromSample = logMomentFromSample(rate, order - 1, whole(2));
+  return Math.min(unsampled, Math.max(toSample, fromSample) / (order - 1));
+}
+
+/**
+ * log E_P[(P/R)^m] ≤ log(1 + ((1 − q)^{−m} − 1 − mq)(e^{D₂} − 1)), and never above −m log(1 − q).
+ *
+ * Ensures: no less than log E_P[(P/R)^m], R = (1 − q)P + qQ, for every pair with D₂(Q‖P) ≤ `second`.
+ */
+export function logMomentFromSample(rate: number, m: number, second: number): number {
+  const most = -m * log1p(-rate) * UP;
+  if (!(second < 700)) return most;
+  // the remainder of second order, by its largest second derivative where a difference would cancel
+  const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + 1e-15 * m * rate;
+  const byDerivative = ((m * (m + 1)) / 2) * rate * rate * exp(most - 2 * log1p(-rate)) * UP;
+  const bound = log1p(Math.min(direct, byDerivative) * expm1(second) * UP) * UP;
+  return Math.min(most, bound);
 }
