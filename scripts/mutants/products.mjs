@@ -77,8 +77,8 @@ export const PRODUCTS = [
     term: 'one sample: masses of products under P are sums of their own where those under Q are lost',
     proof: 'joint.md 5',
     file: 'src/law/product-atoms.ts',
-    find: "own ? convolved(a, b, 'p', size)",
-    put: "lattice.merged ? convolved(a, b, 'p', size)",
+    find: "own ? convolved(a, b, 'p', at)",
+    put: "lattice.merged ? convolved(a, b, 'p', at)",
     tests: [
       [
         'test/mechanism/one-sample.test.ts',

@@ -4,6 +4,13 @@ const BLENDED = [
   'all of them lie between the two curves, sensitivity %d',
 ];
 
+const MOMENTS = 'src/bounds/kept-moments.ts';
+/** @type {readonly [string, string]} */
+const KEPT = [
+  'test/bounds/kept-moments.test.ts',
+  '%s: what divergences prove is never below the composition, and near it',
+];
+
 /** Unlike guarantees together, and tables of many orders. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const UNLIKE = [
   {
@@ -85,5 +92,34 @@ export const UNLIKE = [
     find: 'const fpr = logTotal(this.logP.map((p, i) => p + tests[i].logFpr));',
     put: 'const fpr = logTotal(this.logP.map((p, i) => 1.001 * p + tests[i].logFpr));',
     tests: [['test/methods/closed/two-lists.test.ts', 'tests are those of the whole: by all outcomes']],
+  },
+  {
+    term: 'moments of what is kept: the mass of what is not',
+    proof: 'composition.md 6',
+    file: MOMENTS,
+    find: 'lost: (least + beyond) * (1 + 2 * relative + ROUNDING),',
+    put: 'lost: 0,',
+    tests: [KEPT],
+  },
+  {
+    term: 'moments of what is kept: of the mixture against the base',
+    proof: 'composition.md 6',
+    file: MOMENTS,
+    find: 'logSumOf(logQ, loss, above)',
+    put: 'logSumOf(logP, loss, above)',
+    tests: [KEPT],
+  },
+  {
+    term: 'moments of what is kept: of both directions the larger',
+    proof: 'composition.md 6',
+    file: MOMENTS,
+    find: ', logSumOf(logP, loss, -above)]',
+    put: ']',
+    tests: [
+      [
+        'test/bounds/kept-moments.test.ts',
+        'of a pair that is not its own mirror image both directions count: %s',
+      ],
+    ],
   },
 ];

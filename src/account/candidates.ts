@@ -1,10 +1,13 @@
-import { kairouzEpsilon } from '../bounds/composition.js';
-import { epsilonFromRenyi, logDeltaFromRenyi } from '../bounds/renyi-accountant.js';
+import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
+import { type Kept, keptOf } from '../bounds/kept-moments.js';
+import { epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
+import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { charge } from '../numeric/meter.js';
-import { exp } from '../numeric/scalar.js';
+import { Once } from '../numeric/recent.js';
+import { exp, log } from '../numeric/scalar.js';
 
 /** What is accounted for, as a candidate sees it. */
 export interface Stated extends Accounting {
@@ -57,16 +60,21 @@ const CANDIDATES: readonly Candidate[] = [
     name: 'Rényi divergence',
     of: ({ steps, isWhole }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
-      const asked = (): void => charge(RENYI_STEP * steps.length);
+      const kept = new Once(() => keptOf(steps));
+      const asked = (): Kept => {
+        charge(RENYI_STEP * steps.length);
+        return kept.value;
+      };
       return {
         epsilonAbove: (logDelta) => {
-          asked();
-          const delta = exp(logDelta);
-          return delta > 0 ? epsilonFromRenyi(steps, delta, 'tight').value : Infinity;
+          const { divergence, lost } = asked();
+          const left = lost === 0 ? logDelta : log(exp(logDelta) * (1 - 1e-15) - lost);
+          return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
         },
         logDeltaAbove: (epsilon) => {
-          asked();
-          return epsilon > 0 ? logDeltaFromRenyi(steps, epsilon, 'tight').value : 0;
+          const { divergence, lost } = asked();
+          const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
+          return lost === 0 ? value : outward(Math.min(0, logSum(value, log(lost))), 1);
         },
       };
     },
@@ -75,11 +83,13 @@ const CANDIDATES: readonly Candidate[] = [
     // sums of ε at sums of δ, and what Kairouz, Oh, Viswanath 2015 make of steps that are known as (ε, δ)-DP
     name: 'composition of (ε, δ)',
     of: ({ steps, isWhole }) => {
-      if (!isWhole || steps.length === 0) return undefined;
+      if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
       return {
         epsilonAbove: (logDelta) => {
           charge(1e3 * steps.length);
-          return kairouzEpsilon(steps, exp(logDelta)) ?? Infinity;
+          const delta = exp(logDelta);
+          const known = kairouzEpsilon(steps, delta);
+          return known ?? (delta > 0 ? basicEpsilon(steps, delta) : Infinity);
         },
       };
     },

@@ -50,7 +50,8 @@ export function climb<R extends { readonly tolerance: number }, T>(
   target: number,
   { known, ask, candidates, open, enough = () => false, patience = PATIENCE }: Climb<R, T>,
 ): T {
-  const share = rungs.length > 1 ? SHARE : 1;
+  // something is left for candidates, too
+  const share = rungs.length > 1 || candidates !== undefined ? SHARE : 1;
   let limited = false;
   let left = candidates;
   const done = (): boolean => open(known) <= target || enough(known);

@@ -54,9 +54,17 @@ export function epsilonFromRenyi(
   delta: number,
   conversion: RenyiConversion,
 ): BestOrder {
-  const logDelta = log(delta);
+  return epsilonFromDivergences((order) => renyiOfSteps(steps, order), log(delta), conversion);
+}
+
+/** The smallest ε ≥ 0 that divergences prove at δ = e^{logDelta}. @param divergenceOf From above, by the order. */
+export function epsilonFromDivergences(
+  divergenceOf: (order: number) => number,
+  logDelta: number,
+  conversion: RenyiConversion,
+): BestOrder {
   const best = bestOrder((order, above) => {
-    const divergence = renyiOfSteps(steps, order);
+    const divergence = divergenceOf(order);
     const value = CONVERSIONS[conversion].epsilon(above, divergence, logDelta);
     return value + 1e-14 * (Math.abs(divergence) + Math.abs(logDelta / above) + 1);
   });
@@ -69,8 +77,17 @@ export function logDeltaFromRenyi(
   epsilon: number,
   conversion: RenyiConversion,
 ): BestOrder {
+  return logDeltaFromDivergences((order) => renyiOfSteps(steps, order), epsilon, conversion);
+}
+
+/** The smallest log δ that divergences prove at ε. @param divergenceOf From above, by the order. */
+export function logDeltaFromDivergences(
+  divergenceOf: (order: number) => number,
+  epsilon: number,
+  conversion: RenyiConversion,
+): BestOrder {
   const best = bestOrder((order, above) => {
-    const divergence = renyiOfSteps(steps, order);
+    const divergence = divergenceOf(order);
     const value = CONVERSIONS[conversion].logDelta(above, divergence, epsilon);
     return value + 1e-14 * (1 + above * Math.abs(divergence - epsilon) + log(order));
   });

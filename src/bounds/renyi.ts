@@ -104,7 +104,8 @@ function firstOrderOfLaplace(epsilon: number): number {
   return sum;
 }
 
-function renyiOfStep(step: Step, order: number): number {
+/** Of one step, once. */
+export function renyiOfStep(step: Step, order: number): number {
   const listed = renyiOfRelease(step, order);
   return listed < Infinity ? listed : renyiOfTransform(step, order);
 }
@@ -149,7 +150,12 @@ function renyiOfGuarantee(mechanism: Basic, order: number): number {
 }
 
 /** Kinds whose divergences are sums over their losses. */
-const BY_SUMS: readonly string[] = ['randomized-response', 'pure-dp', 'approximate-dp', 'discrete-laplace'];
+export const BY_SUMS: readonly string[] = [
+  'randomized-response',
+  'pure-dp',
+  'approximate-dp',
+  'discrete-laplace',
+];
 
 const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 

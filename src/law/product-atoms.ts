@@ -1,4 +1,6 @@
 import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { PRICES } from '../numeric/prices.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { bySquares } from '../numeric/whole-power.js';
 import { RELATIVE } from './atomic-pair.js';
@@ -160,25 +162,43 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   if (a === undefined || b === undefined || a.q.length === 0 || b.q.length === 0) return undefined;
   lattice.left -= a.q.length * b.q.length;
   if (lattice.left < 0) return undefined;
-  const first = a.at[0] + b.at[0];
-  const size = a.at[a.at.length - 1] + b.at[b.at.length - 1] - first + 1;
-  if (size > MOST_WORK) return undefined;
-  const q = convolved(a, b, 'q', size);
-  const at = q.map((_, k) => first + k);
+  const at = sumsOf(a.at, b.at);
+  const q = convolved(a, b, 'q', at);
+  const [first, last] = [at[0] * lattice.unit, at[at.length - 1] * lattice.unit];
   // where masses under Q may be lost to the smallest doubles, those under P are not made of them
-  const own = lattice.merged || -first * lattice.unit > DEEP || (first + size) * lattice.unit > DEEP;
-  const p = own ? convolved(a, b, 'p', size) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
+  const own = lattice.merged || -first > DEEP || last > DEEP;
+  const p = own ? convolved(a, b, 'p', at) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
   const masses = frequent({ at, p, q }, (a.lost + b.lost) * (1 + 1e-12), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 
-function convolved(a: Masses, b: Masses, of: 'p' | 'q', size: number): Float64Array {
-  const first = a.at[0] + b.at[0];
+/** The places of the sums of two losses, ascending: those of a lattice too fine for its losses are listed one by one. */
+function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
+  const first = a[0] + b[0];
+  const size = a[a.length - 1] + b[b.length - 1] - first + 1;
+  if (size <= a.length * b.length) return new Float64Array(size).map((_, k) => first + k);
+  charge(PRICES.moved * 10 * a.length * b.length);
+  const all = new Set<number>();
+  for (const x of a) for (const y of b) all.add(x + y);
+  return Float64Array.from(all).sort();
+}
+
+function convolved(a: Masses, b: Masses, of: 'p' | 'q', sums: Float64Array): Float64Array {
   const [one, other, places] = [a[of], b[of], b.at];
-  const dense = new Float64Array(size);
-  for (let i = 0; i < one.length; i++) {
-    const [from, mass] = [a.at[i] - first, one[i]];
-    for (let j = 0; j < other.length; j++) dense[from + places[j]] += mass * other[j];
+  const masses = new Float64Array(sums.length);
+  const [first, last] = [sums[0], sums[sums.length - 1]];
+  if (last - first + 1 === sums.length) {
+    for (let i = 0; i < one.length; i++) {
+      const [from, mass] = [a.at[i] - first, one[i]];
+      for (let j = 0; j < other.length; j++) masses[from + places[j]] += mass * other[j];
+    }
+    return masses;
   }
-  return dense;
+  const index = new Map<number, number>();
+  for (const [k, x] of sums.entries()) index.set(x, k);
+  for (let i = 0; i < one.length; i++) {
+    for (let j = 0; j < other.length; j++)
+      masses[index.get(a.at[i] + places[j]) as number] += one[i] * other[j];
+  }
+  return masses;
 }

@@ -26,6 +26,7 @@ import { meshedAbove, meshedBelow, splitAtoms } from '../../src/law/meshed-atoms
 import { atomsOf, type ExponentialPair, type GaussianPair } from '../../src/law/pair.js';
 import { productAtoms } from '../../src/law/product-atoms.js';
 import { type Basic, pairOf } from '../../src/mechanism/pairs.js';
+import { Allowance } from '../../src/numeric/meter.js';
 import { recognise } from '../../src/read/index.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -411,4 +412,54 @@ test('what cannot be on one sample is refused', () => {
   expect(() =>
     parseMechanism({ kind: 'joint', parts: [{ kind: 'laplace', scale: -1, sensitivity: 1 }] }),
   ).toThrow('mechanism.parts[0].scale');
+});
+
+describe('two lattices whose common one is far finer than either', () => {
+  const both = (sigma: number, scale: number) =>
+    joint({
+      parts: [discreteGaussian({ sigma, sensitivity: 1 }), discreteLaplace({ scale, sensitivity: 1 })],
+    });
+
+  test.each([
+    [0.766, 1.09],
+    [0.7, 1.1],
+    [0.913, 2.07],
+    [1.31, 0.77],
+  ])('σ = %f, scale = %f: sums are listed one by one, at the price of a few', (sigma, scale) => {
+    const mechanism = both(sigma, scale);
+    const allowance = new Allowance(Number.POSITIVE_INFINITY);
+    const { forward } = allowance.askAll(() => pairOf(mechanism));
+    expect(allowance.cost).toBeLessThan(1e6);
+    // by all outputs of both, exactly
+    const [gaussians, laplaces] = [
+      discreteGaussian({ sigma, sensitivity: 1 }),
+      discreteLaplace({ scale, sensitivity: 1 }),
+    ].map((part) => atomsOf(pairOf(part))!);
+    for (const epsilon of [0, 0.5, 2, 5]) {
+      let exact = 0;
+      for (let i = 0; i < gaussians.p.length; i++)
+        for (let j = 0; j < laplaces.p.length; j++)
+          exact += Math.max(
+            0,
+            gaussians.q[i] * laplaces.q[j] - Math.exp(epsilon) * gaussians.p[i] * laplaces.p[j],
+          );
+      expect(forward.logDelta(epsilon)).toContainValue(Math.log(exact), { absolute: 1e-11 });
+    }
+  });
+
+  test('a long run of samples of both is answered', () => {
+    const run = account(wasm, repeat(poissonSubsampled(both(0.766, 1.09), { rate: 7e-4 }), 10_000), {
+      ...options,
+      tolerance: 1e-3,
+    });
+    const epsilon = run.epsilon(1e-5);
+    // by FFTs of losses split between points 1.4e-5 and 2e-5 apart, and the limit of both
+    expect(epsilon.lower).toBeLessThan(0.98463381);
+    expect(epsilon.upper).toBeGreaterThan(0.98463379);
+    expect(epsilon.upper - epsilon.lower).toBeLessThan(1e-4);
+    const delta = run.delta(1);
+    expect(delta.lower).toBeLessThan(8.62012e-6);
+    expect(delta.upper).toBeGreaterThan(8.6201e-6);
+    expect(delta.upper).toBeLessThan(1.001 * delta.lower);
+  });
 });

@@ -1,0 +1,99 @@
+import { RELATIVE } from '../law/atomic-pair.js';
+import { splitAtoms } from '../law/meshed-atoms.js';
+import { type Atoms, atomsOf } from '../law/pair.js';
+import { pairOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
+import { sampledAtoms } from '../methods/closed/composed-atoms.js';
+import { U } from '../numeric/constants.js';
+import { exp, log } from '../numeric/scalar.js';
+import { BY_SUMS, renyiOfStep } from './renyi.js';
+
+/** Losses of a release that are summed one by one, at most; more are split between the points of a mesh. Tightness and speed hang on it. */
+const MOST = 4096;
+/** Terms below e^{FAR} of the largest, and what is above each. */
+const FAR = -40;
+const NOTHING = 1e-17;
+/** Above the roundings of a sum of so many terms, for each. */
+const ROUNDING = 4 * U;
+
+/** A composition without outputs that are rare or give all away. */
+export interface Kept {
+  /** Bound on the Rényi divergences of an order above 1 of what is kept, the larger of both directions: log of a sum over outputs, divided by the order less 1. */
+  divergence(order: number): number;
+  /** Bound on the mass of what is not, under whichever law gives it. */
+  readonly lost: number;
+}
+
+/**
+ * The steps without the outputs whose divergence is infinite, or not listed: δ(ε) is at most that mass and what the divergences of the rest prove
+ * (docs/proofs/composition.md, 6).
+ *
+ * *Ensures* that each number is a bound from above.
+ */
+export function keptOf(steps: readonly Step[]): Kept {
+  const each = steps.map((step) => ({ count: step.count, ...keptOfStep(step) }));
+  return {
+    lost: each.reduce((sum, { count, lost }) => sum + count * lost, 0) * (1 + 1e-13),
+    divergence: (order) =>
+      each.reduce((sum, { count, divergence }) => sum + count * divergence(order), 0) * (1 + 1e-13),
+  };
+}
+
+function keptOfStep(step: Step): Kept {
+  const { mechanism, sampling, rate: drawn } = step;
+  const stated = { lost: 0, divergence: (order: number) => renyiOfStep(step, order) };
+  const atoms = REGIONS.includes(mechanism.kind) ? undefined : atomsOf(pairOf(mechanism));
+  // without replacement, too, a sample is no worse than all records
+  const rate = sampling === 'poisson' ? drawn : 1;
+  const sharp = stated.divergence(2) < Infinity && (rate === 1 || BY_SUMS.includes(mechanism.kind));
+  if (atoms === undefined || sharp) return stated;
+  const { lost, logMoment } = momentsOf(atoms, rate);
+  return { lost, divergence: (order) => Math.min(logMoment(order) / (order - 1), stated.divergence(order)) };
+}
+
+/** Kinds that are known by their divergences alone: their losses are those of a region. */
+const REGIONS: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp'];
+
+interface Moments {
+  readonly lost: number;
+  readonly logMoment: (order: number) => number;
+}
+
+/** Of a Poisson sample of atoms: the larger of Σ q(q/p)^{α−1} and Σ p(p/q)^{α−1} over losses that are finite. */
+function momentsOf(given: Atoms, rate: number): Moments {
+  const atoms = thinned(given);
+  const { infinity, minusInfinity, beyond = 0, relative = RELATIVE, lossError = 0, error } = atoms;
+  const { loss, p, q } = sampledAtoms(atoms, rate);
+  // the loss of outputs that the base alone gives comes first
+  const shift = loss.length - atoms.loss.length;
+  const logs = (masses: readonly number[]): Float64Array =>
+    Float64Array.from(masses, (mass, i) => log(mass + (error?.[i - shift] ?? 0)));
+  const [logP, logQ] = [logs(p), logs(q)];
+  const furthest = loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
+  const least = rate < 1 ? rate * infinity : Math.max(infinity, minusInfinity);
+  return {
+    lost: (least + beyond) * (1 + 2 * relative + ROUNDING),
+    logMoment: (order) => {
+      const above = order - 1;
+      const slack = 2 * relative + above * (lossError + 16 * U * furthest) + ROUNDING * (loss.length + 8);
+      const sums = [logSumOf(logQ, loss, above), logSumOf(logP, loss, -above)];
+      return Math.max(0, ...sums.map((sum) => sum + slack + ROUNDING * Math.abs(sum)));
+    },
+  };
+}
+
+/** As few atoms as are summed, of losses that are no less private: each between two points of a mesh. */
+function thinned(atoms: Atoms): Atoms {
+  const { loss, error } = atoms;
+  if (loss.length <= MOST || error !== undefined) return atoms;
+  return splitAtoms(atoms, (loss[loss.length - 1] - loss[0]) / MOST);
+}
+
+/** log Σ e^{logMass + tilt·loss} from above: terms that are far below the largest are counted, not summed. */
+function logSumOf(logMass: Float64Array, loss: readonly number[], tilt: number): number {
+  const exponents = logMass.map((mass, i) => mass + tilt * loss[i]);
+  const top = exponents.reduce((most, x) => Math.max(most, x), -Infinity);
+  if (!(Math.abs(top) < Infinity)) return top;
+  const sum = exponents.reduce((total, x) => total + (x - top > FAR ? exp(x - top) : NOTHING), 0);
+  return top + log(sum);
+}
