@@ -18,7 +18,10 @@ export const memory = {
   data<T extends number = f64>(contents: number | readonly T[], align: number): usize {
     const at = Math.ceil(top / align) * align;
     top = at + (typeof contents === 'number' ? contents : 8 * contents.length);
-    if (typeof contents !== 'number') filled.push([at, contents]);
+    if (typeof contents === 'number') return at;
+    filled.push([at, contents]);
+    // a module may be loaded when the memory has been made
+    if (numbers.length > 0) numbers.set(contents, at >> 3);
     return at;
   },
 };

@@ -176,7 +176,7 @@ function innerOf(a: f64, from: f64, to: f64, width: f64): f64 {
 }
 
 /** log(1 − Φ(t)), by the Mills ratio. */
-function logTail(t: v128): v128 {
+export function logTail(t: v128): v128 {
   const size = abs(t);
   const ratio = vratioOfY(div(all(1), add(size, all(2))));
   const value = sub(vlog(mul(all(INVERSE_SQRT_2PI), ratio)), mul(all(0.5), mul(size, size)));

@@ -4,6 +4,7 @@ import type { WasmContext } from './abi.js';
 import { type Charge, loopsOver } from './calls.js';
 import { composerOver } from './compose.js';
 import { elementwiseWasm } from './elementwise.js';
+import { questionsOver } from './questions.js';
 
 const FREE: Charge = () => {};
 
@@ -14,5 +15,6 @@ export function kernelOver(name: Kernel['name'], context: WasmContext, charge: C
     ...elementwiseWasm(context, charge),
     ...loopsOver(context, charge),
     composeCyclic: composerOver(context, charge),
+    questions: questionsOver(context),
   };
 }

@@ -12,7 +12,8 @@ export const POOL = 'assembly/pool.simd.ts';
  */
 export function constantPool() {
   const folder = join(root, 'assembly');
-  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.ts'));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'));
   const used = new Set(
     texts.flatMap((text) => [...text.matchAll(/\bpool\.([A-Z][A-Z0-9_]*)/g)].map(([, name]) => name)),
   );

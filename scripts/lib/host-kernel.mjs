@@ -76,7 +76,7 @@ const OF_VECTORS = [
   [(op) => op >= 84 && op <= 91, 2, 1],
 ];
 /** Operations that have others behind them, of which kernels have none. */
-const UNKNOWN = [0x0e, 0x11, 0x1c, 0x25, 0x26, 0x43, 0xd0, 0xd2];
+const UNKNOWN = [0x11, 0x1c, 0x25, 0x26, 0x43, 0xd0, 0xd2];
 
 /** The functions that a body calls. */
 function* callsOf(body) {
@@ -94,7 +94,9 @@ function* callsOf(body) {
       first === 0xfc
         ? [undefined, 0, op === 10 ? 2 : op === 11 ? 1 : 0]
         : ((first === 0xfd ? OF_VECTORS : OPERANDS).find(([is]) => is(op)) ?? [undefined, 0, 0]);
-    for (let i = 0; i < numbers; i++) at = number(body, at)[1];
+    // a table of branches: how many there are, these, and one more
+    const labels = first === 0x0e ? number(body, at)[0] + 2 : 0;
+    for (let i = 0; i < numbers + labels; i++) at = number(body, at)[1];
     at += bytes;
   }
 }

@@ -2,17 +2,22 @@
 // engine inlines only so many calls of a function, and so that the arm of a `select` that is not taken is not worked out.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { root } from './setup.mjs';
 
 // an import would read its nine megabytes twice, to find the names that it exports
 const ts = createRequire(import.meta.url)('typescript');
 
 const SOURCES = ['assembly/lanes.ts', 'assembly/memory.ts'];
+const OF_OPERATIONS = /^assembly\/(?:lanes|memory)\.js$/;
 /** The arrays of assembly/memory.ts: a function of the kernel reads them once, since memory never grows while it runs. */
 const ARRAYS = ['numbers', 'words'];
 /** What else these calls need, and where it is. */
-const IMPORTS = { ROUND: '../src/kernel/constants.js', numbers: './memory.js', words: './memory.js' };
+const IMPORTS = {
+  ROUND: 'src/kernel/constants.js',
+  numbers: 'assembly/memory.js',
+  words: 'assembly/memory.js',
+};
 
 /** Longer functions stay calls: written out in several places they make what is loaded longer, and gain little. */
 const MOST_STATEMENTS = 20;
@@ -22,26 +27,33 @@ const parse = (text) => ts.createSourceFile('x.ts', text, ts.ScriptTarget.ES2022
 let operations;
 
 /** The text of a file of assembly/ with these calls written out, line for line. */
-export function writtenOut(path, text) {
+export function writtenOut(name, text) {
+  const path = name.replaceAll('\\', '/');
   if (!/^assembly\b/.test(path) || SOURCES.includes(path)) return text;
   const further = new Map();
-  const written = withArrays(parse(expanded(text, further)));
+  const written = withArrays(parse(expanded(path, text, further)));
   const needed = Object.entries(IMPORTS).filter(([name]) => written.includes(`$${name}`));
   const names = needed.map(([name, from]) => {
     const local = ARRAYS.includes(name) ? name : `${name} as $${name}`;
-    return `import { ${local} } from '${from}';`;
+    return importOf(path, local, from);
   });
-  const others = [...further].map(([name, from]) => `import { ${name} } from '${from}';`);
+  const others = [...further].map(([name, from]) => importOf(path, name, from));
   return `${names.join('')}${others.join('')}${written}`;
 }
 
+/** An import of a module by its path in the project. */
+function importOf(path, name, from) {
+  const to = posix.relative(posix.dirname(path), from);
+  return `import { ${name} } from '${to.startsWith('.') ? to : `./${to}`}';`;
+}
+
 /** The text with every call written out that can be, the innermost functions first. What these name and the text does not import goes to `further`. */
-function expanded(text, further) {
+function expanded(path, text, further) {
   operations ??= operationsOf();
   const source = parse(text);
-  const known = importsOf(source);
+  const known = importsOf(path, source);
   const own = new Set(names(source).map(({ text }) => text));
-  const templates = new Map([...operations].filter(([name]) => /lanes|memory/.test(known.get(name) ?? '')));
+  const templates = new Map([...operations].filter(([name]) => OF_OPERATIONS.test(known.get(name) ?? '')));
   for (const [name, from] of known) {
     const template = inlinedOf(from).get(name);
     if (!template) continue;
@@ -65,12 +77,12 @@ function expanded(text, further) {
   }
 }
 
-/** What a file of assembly/ imports: names, and where they are from. */
-function importsOf(source) {
+/** What a file of assembly/ imports: names, and the paths of the modules that they are from. */
+function importsOf(path, source) {
   const found = new Map();
   for (const { importClause, moduleSpecifier } of source.statements.filter(ts.isImportDeclaration))
     for (const { name } of importClause.namedBindings.elements ?? [])
-      found.set(name.text, moduleSpecifier.text);
+      found.set(name.text, posix.join(posix.dirname(path), moduleSpecifier.text));
   return found;
 }
 
@@ -78,14 +90,14 @@ const inlined = new Map();
 
 /** The marked functions of a module of assembly/, for other modules. */
 function inlinedOf(from) {
-  if (!/^\.\/[\w-]+\.js$/.test(from) || /lanes|memory/.test(from)) return new Map();
+  if (!from.startsWith('assembly/') || OF_OPERATIONS.test(from)) return new Map();
   if (!inlined.has(from)) {
     inlined.set(from, new Map());
-    const path = join('assembly', from.replace(/js$/, 'ts'));
+    const path = from.replace(/js$/, 'ts');
     const text = readFileSync(join(root, path), 'utf8');
     const further = new Map();
-    const source = parse(expanded(text, further));
-    const imports = new Map([...further, ...importsOf(source)]);
+    const source = parse(expanded(path, text, further));
+    const imports = new Map([...further, ...importsOf(path, source)]);
     const functions = marked(source).map((node) => [node.name.text, templateOf(node)]);
     const found = functions.filter(([, template]) => template);
     inlined.set(from, new Map(found.map(([name, template]) => [name, { ...template, imports }])));

@@ -12,6 +12,7 @@ import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
 import { PRODUCTS } from './products.mjs';
+import { QUESTIONS } from './questions.mjs';
 import { RUN } from './run.mjs';
 import { SAMPLES } from './samples.mjs';
 import { TRANSFORMS } from './transforms.mjs';
@@ -35,5 +36,6 @@ export const MUTANTS = [
   ...VERIFY,
   ...KERNEL,
   ...SAMPLES,
+  ...QUESTIONS,
   ...UNLIKE,
 ];

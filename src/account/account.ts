@@ -17,6 +17,8 @@ import {
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
+import { methods } from '../methods/brought/methods.js';
+import type { WholeRun } from '../methods/contour/whole-run.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
@@ -113,7 +115,10 @@ function unmetered(
 /** A run of steps: what answers at a width, and what holds at all of them. */
 interface RunsOfSteps {
   readonly at: (width: number) => readonly DirectedRun[];
-  readonly limits: Limits & { readonly pureEpsilon: Bracket | undefined };
+  readonly limits: Limits & {
+    readonly pureEpsilon: Bracket | undefined;
+    readonly whole: WholeRun | undefined;
+  };
   readonly steps: readonly Step[];
   /** See `Stated`. */
   readonly isWhole: boolean;
@@ -152,6 +157,7 @@ function runsOfSteps(
     return hop === undefined ? directions : directions.map((run) => hoppedRun(run, hop));
   };
   const isWhole = logLost === -Infinity && hop === undefined;
+  const isBare = isWhole && !between && attacks.length === 0;
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
@@ -164,11 +170,21 @@ function runsOfSteps(
       ...known,
       ...(around && { tailMu: around, muCeiling: around.upper }),
       pureEpsilon: between && several ? undefined : pureSumAround(units),
+      whole: isBare && method === 'auto' ? wholeRunOf(composition) : undefined,
     },
     steps,
     isWhole,
-    isCertain: isWhole && !between && attacks.length === 0 && isCertain(composition),
+    isCertain: isBare && isCertain(composition),
   };
+}
+
+/** Distinct steps that are looked at for that. */
+const MOST_DISTINCT = 16;
+
+/** A run of few distinct steps as one call answers it; undefined where none does. */
+function wholeRunOf(composition: Composition): WholeRun | undefined {
+  const { engine, steps } = composition;
+  return steps.length > MOST_DISTINCT ? undefined : methods().WholeRun.of(engine.kernel, composition.seen);
 }
 
 /** Searches are answered through pairs that some mechanism attains. */

@@ -2,13 +2,13 @@ import { requireNumber, requirePositive, requireProbability, wrongType } from '.
 import type { Kernel } from '../kernel/kernel.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import type { WholeRun } from '../methods/contour/whole-run.js';
 import { OUT_OF_REACH } from '../methods/first-within.js';
 import {
   absoluteWidth,
   type Bracket,
   bracket,
   exactly,
-  maxBracket,
   ordered,
   overlap,
   relativeWidth,
@@ -23,9 +23,10 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
-import { epsilonAt, exactInfinity, largestLogDelta } from './at-one-rung.js';
+import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb } from './climb.js';
 import { climbingRuns, type Ladder, oneRung, type Rung, rungsTo } from './climbing-run.js';
+import { largestEpsilon } from './largest-epsilon.js';
 
 /** What is known of a run's μ before anything is computed. */
 export interface Limits {
@@ -43,17 +44,8 @@ const LOG_NOTHING = -746;
 /** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
 
-/** A bracket of ε this narrow says where to look for more of it. Speed hangs on it. */
-const NEAR = 0.5;
-
 /** How near the least loss no line is asked, and how far off the neighbours are that bound δ there, relatively. Speed and width hang on them. */
 const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
-
-/** What is known of ε: of each direction, and from below of the largest. */
-interface Found {
-  readonly least: number;
-  readonly each: readonly Bracket[];
-}
 
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
@@ -70,6 +62,8 @@ interface RunSettings extends Limits {
   readonly engine: 'wasm' | 'reference';
   /** The largest loss of the whole run, where all that is stated of it is pure DP. */
   readonly pureEpsilon?: Bracket | undefined;
+  /** Both directions in one call, where the run is such. */
+  readonly whole?: WholeRun | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;
 }
@@ -310,50 +304,17 @@ export class ComposedRun {
   /** The largest ε of all directions. One that is known to be below another is asked no further. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
-    const { rungs } = this;
-    const { tolerance } = this.settings;
-    const { candidates, patience } = this.ladder;
-    const { epsilonAbove, epsilonBelow } = candidates;
-    const largest = ({ least, each }: Found): Bracket => {
-      const { lower, upper } = each.reduce(maxBracket);
-      return ordered(Math.max(least, lower), upper);
-    };
+    const { tolerance, whole } = this.settings;
     return this.one(() => {
-      const ask = (): Found =>
-        climb<Rung, Found>(rungs, tolerance, {
-          known: { least: 0, each: rungs[0].directions.map(() => bracket(0, Infinity)) },
-          ask: ({ directions, tolerance: width }, { least, each }) => {
-            const found = [...each];
-            const order = each.map((_, i) => i).sort((a, b) => each[b].upper - each[a].upper || a - b);
-            for (const i of order) {
-              const others = found.filter(({ upper }, j) => j !== i && upper < Infinity);
-              const reached = Math.max(least, ...others.map(({ lower }) => lower));
-              if (others.length > 0 && found[i].upper <= reached) continue;
-              const near = relativeWidth(found[i]) < NEAR ? found[i].upper : guess;
-              found[i] = overlap(
-                found[i],
-                epsilonAt(directions[i], {
-                  logDelta,
-                  delta,
-                  reached: others.length > 0 ? reached : undefined,
-                  near,
-                  width,
-                }),
-              );
-            }
-            return { least, each: found };
-          },
-          candidates: ({ least, each }) => {
-            const most = bracket(0, epsilonAbove(logDelta));
-            return {
-              least: Math.max(least, epsilonBelow(logDelta)),
-              each: each.map((known) => overlap(known, most)),
-            };
-          },
-          open: (known) => relativeWidth(largest(known)),
-          patience,
-        });
-      return largest(judged(ask, (known) => relativeWidth(largest(known)) <= tolerance).found);
+      const known = whole?.epsilon(logDelta, tolerance) ?? bracket(0, Infinity);
+      if (relativeWidth(known) <= tolerance) return known;
+      const { candidates, patience } = this.ladder;
+      return largestEpsilon({ rungs: this.rungs, candidates, patience }, known, {
+        logDelta,
+        delta,
+        guess,
+        tolerance,
+      });
     });
   }
 

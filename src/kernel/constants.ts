@@ -224,3 +224,6 @@ export const EXP_17 = 2.8114572543455206e-15;
 /** 1/π, where angles become half turns; ½ log 2π. */
 export const INVERSE_PI = 0.3183098861837907;
 export const HALF_LOG_2PI = 0.9189385332046728;
+
+/** Numbers of the room that a question about a run is asked in. */
+export const QUESTION_ROOM = 1048576;

@@ -1,5 +1,6 @@
 import type { Work } from './call.js';
 import type { LoopKernel } from './loops.js';
+import type { RunQuestions } from './questions.js';
 import type { Scalars } from './scalars.js';
 import { POINT, pointsOf } from './transforms.js';
 
@@ -18,6 +19,8 @@ export interface Kernel extends ElementwiseKernel, LoopKernel {
   readonly name: 'wasm' | 'reference';
   /** The functions of one number that plans ask most, with the bits of the element-wise methods. */
   readonly scalars: Scalars;
+  /** Questions about whole runs; not in a bundle that leaves them out. */
+  readonly questions: RunQuestions | undefined;
   /**
    * Cyclic composition on n points: the inverse transform of ∏_j FFT(p_j)^{count_j}.
    *

@@ -12,44 +12,17 @@
 import type { Scalars } from '../kernel/scalars.js';
 import type { Clock } from './clock.js';
 import { type LimitedBy, widest } from './limited-by.js';
+import type { Entry, Paid, Place, Touch } from './prices-paid.js';
 import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
 class Spent extends Error {}
-
-/** What a value cost to make: its own charges, and the values it touched, in order. */
-type Price = readonly (number | Touch)[];
-
-/** A value that was touched: where it stands, and what it costs. */
-interface Touch {
-  readonly place: Place;
-  readonly key: unknown;
-  readonly price: Price;
-}
-
-/** Where a cache stands: by itself, or as the n-th that the making of another cache's value made. */
-export interface Place {
-  readonly within: { readonly place: Place; readonly key: unknown } | undefined;
-  readonly ordinal: number;
-  /** What the question that looked last, known by its number, has paid here. A place that outlives a question must not hold what that knew. */
-  asked: number;
-  paid: Paid | undefined;
-}
 
 /** The place of a cache that is made here. */
 export function newPlace(): Place {
   const place = frame?.place;
   const within = place && { place, key: frame?.key };
   return { within, ordinal: frame === undefined ? 0 : frame.places++, asked: 0, paid: undefined };
-}
-
-/** What a question has paid, by key. */
-type Paid = Map<unknown, Entry>;
-
-/** Whether a value is paid, and what is paid in the caches that its making made. There are many, most without caches. */
-interface Entry {
-  done: boolean;
-  inner: Map<unknown, Paid> | undefined;
 }
 
 /** Questions and frames so far. */
@@ -364,6 +337,13 @@ export function runOut(): never {
 
 /** Whether the open question asks one thing alone. */
 export const asksOne = (): boolean => question?.single === true;
+
+/** Units that may be spent before the open question, or the part of it that is asked, runs out. */
+export function remaining(): number {
+  return question === undefined || frame !== undefined
+    ? Infinity
+    : question.left - ticked[0] - question.floor;
+}
 
 /** Says of the open question that more effort might answer it better, or that nothing known here would. */
 export function noteLimited(by: 'effort' | 'theory' = 'effort'): void {

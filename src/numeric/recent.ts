@@ -1,4 +1,5 @@
-import { newPlace, type Place, type Priced, priced, touch } from './meter.js';
+import { newPlace, type Priced, priced, touch } from './meter.js';
+import type { Place } from './prices-paid.js';
 
 const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
 

@@ -4,4 +4,5 @@ export { CUTS, cutRun } from '../contour/cut-run.js';
 export { lawsApart, lawsTogether } from '../contour/phases/together.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
 export { subsampledGaussianSpectrum } from '../contour/step/subsampled-gaussian.js';
+export { WholeRun } from '../contour/whole-run.js';
 export { gridRun } from '../grid/grid-run.js';

@@ -1,0 +1,182 @@
+/** One vertical line of trapezoidal nodes, and brackets of log δ from it (docs/proofs/contour.md 1, 2). */
+import { U } from '../../src/kernel/constants.js';
+import { contourSumsUniform } from '../contour-sums.js';
+import { contourWeights } from '../contour-weights.js';
+import { Composed, exactTilt, LogPhi } from '../law/law.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { Layout } from '../plan/layout.js';
+import { Saddle } from '../plan/saddle.js';
+import { hasRoom, isSpent, mark, release, spend, take } from '../room.js';
+import { expm1Of, expOf, logOf } from '../scalar.js';
+import { AliasBound, KnownAliases } from './aliases.js';
+import { Errors, logSum } from './errors.js';
+import { LineEnd } from './truncation.js';
+
+const X: usize = memory.data(16, 16);
+const SUMS: usize = memory.data(32, 16);
+const BOUNDS: usize = memory.data(80, 16);
+const LONGEST: f64 = 32768;
+/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+const WORTH: f64 = 256;
+/** Where the brackets of a line are asked for |x| above this share of what its rotations bear, they say nothing. */
+const REACH: f64 = 0.1;
+
+/** A line through a saddle. Its plan decides how wide brackets are; they hold whatever it is. */
+export class Contour {
+  /** Whether it answers: not where M is not known at three tilts, or the line is too long or too dear. */
+  isGood: bool = false;
+  /** Bracket of log δ at the last x asked for. */
+  lower: f64 = -Infinity;
+  upper: f64 = Infinity;
+  /** Of the last answer, over it. */
+  readonly errors: Errors = new Errors();
+  aliasing: f64 = 0;
+  private c: f64;
+  private step: f64 = 0;
+  private n: usize = 0;
+  private room: usize = 0;
+  private weights: usize = 0;
+  private logM: f64 = 0;
+  private logMError: f64 = 0;
+  private truncation: f64 = 0;
+  private rounding: f64 = 0;
+  private roundingByX: f64 = 0;
+  private quadrature: f64 = 0;
+  private above: AliasBound | null = null;
+  private below: AliasBound | null = null;
+  private known: KnownAliases | null = null;
+
+  constructor(
+    private run: Composed,
+    layout: Layout,
+  ) {
+    // 1 is a multiple of the last place of every c ≥ 1 below 2^53: c − 1 is exact
+    this.c = 1 + layout.saddle.s;
+    this.isGood = this.build(layout);
+  }
+
+  private build(layout: Layout): bool {
+    const run = this.run;
+    const c = this.c;
+    const period = layout.period;
+    if (!(period > 0 && period < Infinity)) return false;
+    const aboveAt = exactTilt(layout.above.c);
+    const belowAt = exactTilt(layout.below.c);
+    if (!(aboveAt > c && belowAt < c)) return false;
+    const above = run.cumulant(aboveAt);
+    const below = run.cumulant(belowAt);
+    const here = run.cumulant(c);
+    if (!(above.isKnown() && below.isKnown() && here.isKnown()) || isSpent()) return false;
+    this.above = new AliasBound(aboveAt, above.most(), c, period);
+    this.below = new AliasBound(belowAt, below.most(), c, period);
+    this.known = new KnownAliases(belowAt, c, period, run.logMassP, run.logMassQ, run.massError);
+    this.logM = here.value;
+    this.logMError = here.error;
+    this.step = (2 * 3.141592653589793) / period;
+    const nodes = this.end(layout.saddle, layout.logLevel);
+    if (!(nodes <= LONGEST && hasRoom(20 * nodes + 1024)) || isSpent()) return false;
+    this.n = <usize>nodes;
+    return this.fill();
+  }
+
+  /** The nodes of the line. */
+  private end(saddle: Saddle, logLevel: f64): f64 {
+    const depth = 40 - logLevel + Math.abs(logOf(saddle.s)) + Math.abs(logOf(this.c * saddle.scale));
+    const edge = Math.min(0, saddle.logDelta - (saddle.at.value - saddle.s * saddle.epsilon));
+    const start = 1.5 / Math.sqrt(saddle.at.variance);
+    this.run.openDecay(this.c);
+    const end = new LineEnd(this.run, this.step, expOf(logLevel + edge), depth);
+    end.find(start, false);
+    const nodes = end.nodes;
+    this.truncation = end.truncation;
+    if (nodes <= WORTH) return nodes;
+    end.find(start, true);
+    if (!(end.nodes <= nodes)) return nodes;
+    this.truncation = end.truncation;
+    return end.nodes;
+  }
+
+  /** log φ at the nodes, and their weights. */
+  private fill(): bool {
+    const n = this.n;
+    this.room = (n + 3) & ~3;
+    this.weights = take(6 * this.room);
+    const start = mark();
+    const line = new LogPhi(this.c, this.step, n, (n + 31) & ~31);
+    if (!this.run.fill(line)) return false;
+    const row = line.room << 3;
+    const rows = line.rows;
+    spend(60 * <f64>n);
+    contourWeights(
+      rows,
+      rows + row,
+      rows + 2 * row,
+      rows + 3 * row,
+      n,
+      this.step,
+      this.c,
+      0,
+      this.weights,
+      this.room,
+      BOUNDS,
+    );
+    this.rounding = loadF64(BOUNDS);
+    this.roundingByX = loadF64(BOUNDS, 8);
+    this.quadrature = loadF64(BOUNDS, 16);
+    release(start);
+    return true;
+  }
+
+  /** Ensures: log δ at x ≥ 0 lies between `lower` and `upper`. */
+  answer(x: f64): void {
+    const above = this.above;
+    const below = this.below;
+    const known = this.known;
+    this.lower = -Infinity;
+    this.upper = Infinity;
+    if (!this.isGood || above === null || below === null || known === null) return;
+    spend(3.6 * <f64>this.room);
+    storeF64(X, x);
+    contourSumsUniform(this.step, this.weights, this.room, X, 1, SUMS);
+    const sum = loadF64(SUMS);
+    const s = this.c - 1;
+    const base = this.logM - s * x;
+    const terms = 3 * Math.abs(this.logM) + 4 * Math.abs(s * x) + 2 * Math.abs(base) + 8;
+    const baseError = this.logMError + U * terms;
+    known.set(x, base);
+    const sizes = known.sizes;
+    const isNear = Math.abs(x) <= REACH / (6 * U * <f64>this.n * this.step);
+    const ofSum = isNear ? this.rounding + Math.abs(x) * this.roundingByX : Infinity;
+    const rounding =
+      ofSum + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1Of(baseError + known.relative));
+    const error = rounding + this.quadrature + this.truncation;
+    const aliasAbove = above.at(x, base);
+    const aliasBelow = below.at(x, base);
+    const value = sum - known.value;
+    const most = value + error + (known.isPartial ? aliasBelow : 0);
+    const least = value - error - aliasAbove - (known.isPartial ? 0 : aliasBelow);
+    const upper = most > 0 && baseError < Infinity ? base + logOf(most) + baseError : Infinity;
+    const lower = least > 0 ? base + logOf(least) - baseError : -Infinity;
+    const size = Math.max(least, 1e-300);
+    this.errors.rounding = rounding / size + baseError;
+    this.errors.quadrature = this.quadrature / size;
+    this.errors.truncation = this.truncation / size;
+    this.aliasing = (aliasAbove + aliasBelow) / size;
+    this.set(Math.min(lower, upper), upper);
+  }
+
+  /** Adds what the truncation of the laws took of Q to the upper end (1). */
+  private set(lower: f64, upper: f64): void {
+    this.lower = lower;
+    const lost = this.run.logLostQ;
+    if (lost > -Infinity && upper < Infinity) {
+      // log(e^upper + e^lost) ≤ upper + e^{lost − lower}
+      const share = expOf(Math.min(0, lost - lower));
+      const slack = 1e-15 * Math.abs(upper) + 1e-12 * share;
+      upper = (share < 1e-7 ? upper + share : logSum(upper, lost)) + slack;
+    }
+    this.upper = Math.min(0, upper);
+    // more than 1 is no δ
+    this.lower = Math.min(lower, this.upper);
+  }
+}

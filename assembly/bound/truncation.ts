@@ -1,0 +1,93 @@
+/** Where a line ends, and what it leaves out: (1/π)·Δ·Σ|φ|/τ² behind its last node. */
+import { Composed } from '../law/law.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { mark, release, spend, take } from '../room.js';
+import { expOf } from '../scalar.js';
+
+/** Frequencies at most, asked for so many at a time, and how far they lie apart: further where |φ| is far below what counts. */
+const MOST: usize = 160;
+const BLOCK: usize = 8;
+const GROWTH: f64 = 1.2;
+const FAR_GROWTH: f64 = 1.5;
+const FAR_BELOW: f64 = 3;
+/** A share of what may be left out that counts for nothing. */
+const LITTLE: f64 = 1e-4;
+/** More than 1/π. */
+const INVERSE_PI_ABOVE: f64 = 0.3184;
+
+export class LineEnd {
+  /** Nodes of the line; ∞ if it does not end. */
+  nodes: f64 = Infinity;
+  /** Ensures: no less than what is left out, over M(c). */
+  truncation: f64 = Infinity;
+  private taus: usize = 0;
+  private logs: usize = 0;
+  private m: usize = 0;
+
+  /** @param wanted What may be left out. @param depth |φ| below e^{−depth} counts for nothing: plans both. */
+  constructor(
+    private run: Composed,
+    private step: f64,
+    private wanted: f64,
+    private depth: f64,
+  ) {}
+
+  /** From a first frequency on; sharp: with the dearer bounds, whose tables stay. */
+  find(start: f64, sharp: bool): void {
+    const before = mark();
+    this.taus = take(MOST + 2 * BLOCK);
+    this.logs = take(MOST + 2 * BLOCK);
+    this.m = 0;
+    storeF64(this.taus, Math.max(start, this.step));
+    this.walk(sharp);
+    this.end();
+    if (!sharp) release(before);
+  }
+
+  /** Bounds log|φ| on stretches until what lies behind counts for nothing. */
+  private walk(sharp: bool): void {
+    let more = this.counts(loadF64(this.taus));
+    while (more && this.m < MOST) {
+      const last = this.m > 0 ? loadF64(this.logs + ((this.m - 1) << 3)) : 0;
+      const growth = last < -FAR_BELOW * this.depth ? FAR_GROWTH : GROWTH;
+      const from = this.taus + (this.m << 3);
+      let k: usize = 0;
+      while (k < BLOCK && more) {
+        storeF64(from + ((k + 1) << 3), loadF64(from + (k << 3)) * growth);
+        k++;
+        more = this.counts(loadF64(from + (k << 3)));
+      }
+      spend(200);
+      this.run.decay(from, k + 1, -8 * FAR_BELOW * this.depth, sharp, this.logs + (this.m << 3));
+      this.m += k;
+    }
+  }
+
+  /** Adds up from the far end to the first frequency behind which there is little enough. */
+  private end(): void {
+    const tau = loadF64(this.taus + (this.m << 3));
+    let sum = this.behind(tau, this.run.tailLog(tau));
+    this.nodes = Infinity;
+    this.truncation = sum;
+    for (let i = this.m; sum <= this.wanted; i--) {
+      this.nodes = Math.ceil(loadF64(this.taus + (i << 3)) / this.step) + 1;
+      this.truncation = sum;
+      if (i === 0) return;
+      const a = loadF64(this.taus + ((i - 1) << 3));
+      const b = loadF64(this.taus + (i << 3));
+      const most = expOf(loadF64(this.logs + ((i - 1) << 3)));
+      sum += ((b - a + this.step) * INVERSE_PI_ABOVE * most * (1 + 1e-12)) / (a * a);
+    }
+  }
+
+  /** Ensures: no less than what lies behind a frequency, where log|φ| ≤ log there and falls by `tailPower`. */
+  private behind(tau: f64, log: f64): f64 {
+    const power = this.run.tailPower(tau);
+    return ((expOf(log) * INVERSE_PI_ABOVE) / (tau * tau)) * (this.step + tau / (power + 1));
+  }
+
+  private counts(tau: f64): bool {
+    const log = this.run.tailLog(tau);
+    return !(log < -this.depth) && this.behind(tau, log) > LITTLE * this.wanted;
+  }
+}

@@ -1,0 +1,205 @@
+/** Bounds of |φ| of a sampled step under a tilt, from its outputs on the axis: cells of its losses (contour.md 13) and the variation of their density (12). */
+import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
+import { decayBounds } from '../decay.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { mark, release, spend, take } from '../room.js';
+import { expOf, log1pOf, logOf } from '../scalar.js';
+import { densityVariation, tiltedCells } from '../tilted-cells.js';
+import { Cumulant } from './law.js';
+import { Outputs } from './outputs.js';
+import { SampledStep } from './sampled-step.js';
+import { shareAt } from './window.js';
+
+const OUT: usize = memory.data(64, 16);
+/** Nodes beyond the outputs at most, and how far out they are looked for. */
+const MOST: usize = 4096;
+const FURTHEST: f64 = 400;
+
+/** A few neighbouring log g's, and the largest of them. */
+class Logs {
+  readonly at: usize;
+  n: usize = 0;
+  most: f64 = -Infinity;
+  constructor() {
+    this.at = take(MOST);
+  }
+  isFull(): bool {
+    return this.n >= MOST;
+  }
+  push(log: f64): void {
+    storeF64(this.at + (this.n << 3), log);
+    this.n++;
+    this.most = Math.max(this.most, log);
+  }
+  fromEnd(i: usize): f64 {
+    return loadF64(this.at + ((this.n - i) << 3));
+  }
+  /** As the kernel's sum over nodes, from a place on: what g varies by between neighbours, over e^{high + bend/8}. */
+  gaps(from: usize, bend: f64, high: f64): f64 {
+    let sum: f64 = 0;
+    for (let j = from + 1; j < this.n; j++) {
+      const a = loadF64(this.at + ((j - 1) << 3));
+      const b = loadF64(this.at + (j << 3));
+      sum += expOf(Math.max(a, b) - high) * (Math.abs(a - b) + bend + 4 * DENSITY_DOUBT);
+    }
+    return sum;
+  }
+}
+
+export class AxisDecay {
+  private cells: usize = 0;
+  private count: f64 = 0;
+  private stride: usize = 0;
+  private scratch: usize = 0;
+  /** V with |φ(τ)| ≤ V/|τ|. */
+  private variation: f64 = Infinity;
+  private doubt: f64 = 0;
+
+  constructor(
+    private step: SampledStep,
+    private outputs: Outputs,
+    private c: f64,
+    moments: Cumulant,
+  ) {
+    const stride = outputs.stride;
+    this.stride = 2 * stride;
+    this.cells = take(10 * stride);
+    this.scratch = take(8 * stride + 8);
+    const start = mark();
+    const weight = take(2 * stride);
+    spend(64 * <f64>outputs.n);
+    this.count = tiltedCells(
+      outputs.mesh,
+      stride,
+      outputs.n,
+      c,
+      step.mu,
+      outputs.h,
+      moments.value,
+      moments.error,
+      weight,
+      weight + (stride << 3),
+      OUT,
+      this.cells,
+    );
+    this.variation = expOf(this.logVariation(moments.least()));
+    release(start);
+  }
+
+  /** Ensures: log|φ| on each of the m − 1 stretches is no more than what goes to `out`. */
+  bounds(taus: usize, m: usize, enough: f64, out: usize): void {
+    for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
+    if (!(this.variation < Infinity)) return;
+    spend(2 * (this.count + 30) * <f64>m);
+    decayBounds(
+      this.cells,
+      this.stride,
+      <i32>this.count,
+      0,
+      this.variation,
+      taus,
+      m,
+      enough,
+      this.scratch,
+      out,
+    );
+  }
+
+  /** Ensures: log|φ(τ)| ≤ this − tailPower·log(τ/from) for τ ≥ from. */
+  tailLog(from: f64): f64 {
+    return this.variation < from ? Math.min(0, logOf(this.variation / from)) + 1e-12 : 0;
+  }
+  tailPower(from: f64): f64 {
+    return this.variation < from ? 1 : 0;
+  }
+
+  /** No more than the slope of log W at and before x. */
+  private slopeBefore(x: f64): f64 {
+    const w = this.step.window;
+    const far = w.to - x;
+    const away = far / w.width;
+    return far >= w.width ? (-0.6 * expOf(-(away * away) / 2)) / w.width : -Infinity;
+  }
+
+  private weightAt(x: f64): f64 {
+    const mu = this.step.mu;
+    return this.step.q * expOf(Math.min(700, mu * x - (mu * mu) / 2));
+  }
+
+  /** Whether g rises at and before x. */
+  private rises(x: f64): bool {
+    const mu = this.step.mu;
+    const steep = Math.max(0, -1 - this.c) * mu * Math.min(1, this.weightAt(x) / (1 - this.step.q));
+    return this.slopeBefore(x) - x - mu - steep > 1e-3;
+  }
+
+  /** Whether it falls at and behind x. */
+  private falls(x: f64): bool {
+    const w = this.step.window;
+    const fall = x >= w.to ? (x - w.to) / (w.width * w.width) : 0;
+    return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
+  }
+
+  /** log g at a node beyond the outputs; its error joins `doubt`. */
+  private logDensity(j: f64): f64 {
+    const start = mark();
+    const mesh = this.step.mesh(this.outputs.h, j, 1);
+    const loss = loadF64(mesh, 16);
+    const error = loadF64(mesh, 48);
+    const height = loadF64(mesh, 80);
+    const lossError = loadF64(mesh, 96);
+    release(start);
+    const c = this.c;
+    this.doubt = Math.max(this.doubt, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
+    const odds = (1 - this.step.q) / this.weightAt(this.outputs.h * j);
+    return c * loss + height + log1pOf(odds) - logOf(this.step.mu);
+  }
+
+  /** Ensures: no less than log V (12). @param logM No more than log M. */
+  private logVariation(logM: f64): f64 {
+    const step = this.step;
+    const outputs = this.outputs;
+    const w = step.window;
+    const mu = step.mu;
+    const h = outputs.h;
+    const share = Math.min(0.5, 1.000001 * shareAt(mu, step.q, w.end));
+    const curvature = 1 + Math.abs(this.c + 1) * mu * mu * share * (1 - share) + 1 / (w.width * w.width);
+    const bend = h * h * curvature;
+    const logs = take(outputs.stride);
+    densityVariation(
+      outputs.mesh,
+      outputs.stride,
+      outputs.n,
+      this.c,
+      mu,
+      step.q,
+      h,
+      outputs.first,
+      bend,
+      logs,
+      OUT,
+    );
+    const most = loadF64(OUT, 24);
+    const sum = loadF64(OUT, 32);
+    this.doubt = loadF64(OUT, 40);
+    const before = new Logs();
+    before.push(loadF64(OUT));
+    const behind = new Logs();
+    behind.push(loadF64(OUT, 8));
+    behind.push(loadF64(OUT, 16));
+    for (let j = outputs.first - 1; !this.rises(h * (j + 1)); j--) {
+      if (h * j < -FURTHEST || before.isFull()) return Infinity;
+      before.push(this.logDensity(j));
+    }
+    for (let j = outputs.first + <f64>outputs.n; h * (j - 1) < w.end && !this.falls(h * (j - 1)); j++) {
+      if (h * j > FURTHEST || behind.isFull()) return Infinity;
+      behind.push(this.logDensity(j));
+    }
+    if (!(this.doubt < DENSITY_DOUBT)) return Infinity;
+    const after = Math.max(behind.fromEnd(1), behind.fromEnd(2)) + bend / 8;
+    const high = Math.max(most, Math.max(before.most, behind.most));
+    const gaps = expOf(most - high) * sum + before.gaps(0, bend, high) + behind.gaps(1, bend, high);
+    const whole = expOf(before.fromEnd(1) - high) + expOf(after - high) + expOf(bend / 8) * gaps;
+    return high + logOf(whole * INVERSE_SQRT_2PI) - logM + 4 * DENSITY_DOUBT;
+  }
+}

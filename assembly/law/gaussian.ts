@@ -1,0 +1,56 @@
+/** A Gaussian release that is not sampled: log M = μ²z(z − 1)/2. */
+import { U } from '../../src/kernel/constants.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { mark, release, take } from '../room.js';
+import { Cumulant, Law, LogPhi } from './law.js';
+
+export class Gaussian extends Law {
+  /** @param square μ² = Σ 1/σ² to 8 roundings of itself: of 1/σ twice, its square, the sum, a root of it, twice again, and two products. */
+  constructor(private square: f64) {
+    super(1);
+  }
+  cumulant(c: f64): Cumulant {
+    const square = this.square;
+    const value = 0.5 * square * c * (c - 1);
+    // 8 of `square`, three products, and c − 1 to a rounding of itself and of c
+    const error = 16 * U * (Math.abs(value) + square * Math.abs(c));
+    return new Cumulant(value, error, square * (c - 0.5), square);
+  }
+  approximate(c: f64): Cumulant {
+    return this.cumulant(c);
+  }
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    const square = this.square;
+    const row = line.room << 3;
+    const start = mark();
+    const own = take(4 * line.room);
+    for (let k: usize = 0; k < row; k += 8) {
+      const tau = <f64>(k >> 3) * line.step;
+      const log = -0.5 * square * tau * tau;
+      storeF64(own + k, log);
+      storeF64(own + row + k, square * tau * (c - 0.5));
+      storeF64(own + 2 * row + k, 16 * U * (Math.abs(log) + square * tau * (Math.abs(c) + 1)));
+      storeF64(own + 3 * row + k, 0);
+    }
+    line.include(own, turn);
+    release(start);
+    return true;
+  }
+  openDecay(_c: f64): void {}
+  private power(from: f64): f64 {
+    return this.square * from * from * (1 - 1e-14);
+  }
+  addDecay(taus: usize, m: usize, _enough: f64, _sharp: bool, out: usize): void {
+    for (let i: usize = 0; i + 1 < m; i++) {
+      const at = out + (i << 3);
+      storeF64(at, loadF64(at) - 0.5 * this.power(loadF64(taus + (i << 3))));
+    }
+  }
+  /** log|φ| = −μ²τ²/2 ≤ −μ²from²/2·(1 + 2 log(τ/from)), as t² ≥ 1 + 2 log t. */
+  tailLog(from: f64): f64 {
+    return -0.5 * this.power(from);
+  }
+  tailPower(from: f64): f64 {
+    return this.power(from);
+  }
+}

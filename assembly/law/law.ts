@@ -1,0 +1,254 @@
+/** Laws of privacy losses L through M(z) = E_P[e^{zL}], alone, composed, and with P and Q exchanged. */
+import { U } from '../../src/kernel/constants.js';
+import { logSum } from '../bound/errors.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { take } from '../room.js';
+import { logOf } from '../scalar.js';
+import { logMassLeft, massLeftError } from './window.js';
+
+/** log M at a real tilt c, with mean and variance of the exponentially tilted loss, which are guides. */
+export class Cumulant {
+  /** @param error Ensures: |value − log M(c)| is no larger; not so for approximations. */
+  constructor(
+    public value: f64,
+    public error: f64,
+    public mean: f64,
+    public variance: f64,
+  ) {}
+  /** Ensures: no less than log M(c). */
+  most(): f64 {
+    return this.value + this.error;
+  }
+  /** Ensures: no more than log M(c). */
+  least(): f64 {
+    return this.value - this.error;
+  }
+  isKnown(): bool {
+    return this.value < Infinity && this.error < Infinity;
+  }
+  /** That of `count` independent losses. */
+  times(count: f64): Cumulant {
+    const value = count * this.value;
+    return new Cumulant(
+      value,
+      count * this.error + U * Math.abs(value),
+      count * this.mean,
+      count * this.variance,
+    );
+  }
+}
+
+/** The tilt next to c whose 1 − c is exact: no other is asked of laws whose P and Q are exchanged. */
+export function exactTilt(c: f64): f64 {
+  return 1 - (1 - c);
+}
+
+export function unknownCumulant(): Cumulant {
+  return new Cumulant(Infinity, Infinity, NaN, NaN);
+}
+
+/**
+ * log φ(τ) = log M(c + iτ)/M(c) at τ = kΔ, k < n: four rows of `room` numbers, log|φ|, arg φ, and bounds of the errors of both from rounding (∞ where log|φ| is but an
+ * upper bound) and from quadrature.
+ */
+export class LogPhi {
+  readonly rows: usize;
+  private filled: bool = false;
+  constructor(
+    readonly c: f64,
+    readonly step: f64,
+    readonly n: usize,
+    readonly room: usize,
+  ) {
+    this.rows = take(4 * room);
+  }
+
+  /** Adds the rows of one more law; turn = −1 takes the conjugate. Ensures: where a phase is not known, log|φ| stays an upper bound. */
+  include(own: usize, turn: f64): void {
+    const row = this.room << 3;
+    for (let k: usize = 0; k < row; k += 8) {
+      const at = this.rows + k;
+      const from = own + k;
+      const log = loadF64(from);
+      const phase = turn * loadF64(from + row);
+      const rounding = loadF64(from + 2 * row);
+      const quadrature = loadF64(from + 3 * row);
+      if (!this.filled) {
+        storeF64(at, log);
+        storeF64(at + row, phase);
+        storeF64(at + 2 * row, rounding);
+        storeF64(at + 3 * row, quadrature);
+        continue;
+      }
+      let sum = loadF64(at) + log;
+      const angle = loadF64(at + row) + phase;
+      const before = loadF64(at + 2 * row);
+      const ruled = loadF64(at + 3 * row);
+      const error = before + rounding + U * (Math.abs(sum) + Math.abs(angle));
+      if (error === Infinity) {
+        if (before < Infinity) sum += before + ruled;
+        if (rounding < Infinity) sum += rounding + quadrature;
+      }
+      storeF64(at, sum);
+      storeF64(at + row, angle);
+      storeF64(at + 2 * row, error);
+      storeF64(at + 3 * row, ruled + quadrature);
+    }
+    this.filled = true;
+  }
+}
+
+/** The loss of one step, `count` times. */
+export abstract class Law {
+  next: Law | null = null;
+  constructor(readonly count: f64) {}
+  /** Ensures: count·log M(c) within its error. */
+  abstract cumulant(c: f64): Cumulant;
+  /** To a few digits: for plans alone. */
+  abstract approximate(c: f64): Cumulant;
+  /** Adds count·log φ on the line through c, or its conjugate; false where that would cost too much. */
+  abstract addTo(line: LogPhi, c: f64, turn: f64): bool;
+  /** Prepares bounds of |φ| at a tilt. */
+  abstract openDecay(c: f64): void;
+  /** Ensures: adds no less than count·log|φ| on each of the m − 1 stretches between ascending frequencies. @param enough No lower bound is worth more work. @param sharp Whether dearer bounds are used. */
+  abstract addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void;
+  /** Ensures: count·log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for τ ≥ from. */
+  abstract tailLog(from: f64): f64;
+  abstract tailPower(from: f64): f64;
+}
+
+/** P and Q exchanged and the loss negated: M(1 − z), known where 1 − z is exact. */
+export class Exchanged extends Law {
+  constructor(private inner: Law) {
+    super(inner.count);
+  }
+  private static mirrored(found: Cumulant): Cumulant {
+    return new Cumulant(found.value, found.error, -found.mean, found.variance);
+  }
+  cumulant(c: f64): Cumulant {
+    return c === exactTilt(c) ? Exchanged.mirrored(this.inner.cumulant(1 - c)) : unknownCumulant();
+  }
+  approximate(c: f64): Cumulant {
+    return Exchanged.mirrored(this.inner.approximate(1 - c));
+  }
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    return c === exactTilt(c) && this.inner.addTo(line, 1 - c, -turn);
+  }
+  openDecay(c: f64): void {
+    this.inner.openDecay(1 - c);
+  }
+  addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
+    this.inner.addDecay(taus, m, enough, sharp, out);
+  }
+  tailLog(from: f64): f64 {
+    return this.inner.tailLog(from);
+  }
+  tailPower(from: f64): f64 {
+    return this.inner.tailPower(from);
+  }
+}
+
+/** Independent laws one after the other, without what their truncation took. */
+export class Composed {
+  first: Law | null = null;
+  /** Ensures: log of no less than the mass that truncation took of P and of Q. */
+  logLostP: f64 = -Infinity;
+  logLostQ: f64 = -Infinity;
+  /** log of the masses that are left. */
+  logMassP: f64 = 0;
+  logMassQ: f64 = 0;
+  /** Ensures: no less than the error of either. */
+  massError: f64 = 0;
+  /** The largest tilt at which lines are worth trying: for plans. */
+  steepest: f64 = Infinity;
+
+  append(law: Law): void {
+    law.next = this.first;
+    this.first = law;
+  }
+
+  /** Takes account of what each of `count` steps lost, which is known to LOST_DIGITS of itself, and rounded up (8). */
+  lose(logLostP: f64, logLostQ: f64, count: f64): void {
+    const slack = 20 * U;
+    const log = logOf(count);
+    this.logLostP = logSum(this.logLostP, log + logLostP + slack * (1 + Math.abs(logLostP)));
+    this.logLostQ = logSum(this.logLostQ, log + logLostQ + slack * (1 + Math.abs(logLostQ)));
+    const leftP = count * logMassLeft(logLostP);
+    const leftQ = count * logMassLeft(logLostQ);
+    this.logMassP += leftP;
+    this.logMassQ += leftQ;
+    const errors = Math.max(massLeftError(logLostP), massLeftError(logLostQ));
+    this.massError += count * errors + slack * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
+  }
+
+  /** Ensures: log M(c) within its error. */
+  cumulant(c: f64): Cumulant {
+    return this.sum(c, true);
+  }
+  /** For plans alone. */
+  approximate(c: f64): Cumulant {
+    return this.sum(c, false);
+  }
+  private sum(c: f64, bounded: bool): Cumulant {
+    const total = new Cumulant(0, 0, 0, 0);
+    let law = this.first;
+    while (law !== null) {
+      const one = bounded ? law.cumulant(c) : law.approximate(c);
+      total.value += one.value;
+      total.error += one.error + U * Math.abs(total.value);
+      total.mean += one.mean;
+      total.variance += one.variance;
+      law = law.next;
+    }
+    if (bounded && !(total.error < Infinity)) total.value = Infinity;
+    return total;
+  }
+
+  /** log φ of all laws; false where one would cost too much. */
+  fill(line: LogPhi): bool {
+    let law = this.first;
+    while (law !== null) {
+      if (!law.addTo(line, line.c, 1)) return false;
+      law = law.next;
+    }
+    return true;
+  }
+
+  openDecay(c: f64): void {
+    let law = this.first;
+    while (law !== null) {
+      law.openDecay(c);
+      law = law.next;
+    }
+  }
+
+  /** Ensures: no less than log|φ| on each of the m − 1 stretches between ascending frequencies. */
+  decay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
+    for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
+    let law = this.first;
+    while (law !== null) {
+      law.addDecay(taus, m, enough, sharp, out);
+      law = law.next;
+    }
+  }
+
+  /** Ensures: log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for τ ≥ from. */
+  tailLog(from: f64): f64 {
+    let sum: f64 = 0;
+    let law = this.first;
+    while (law !== null) {
+      sum += law.tailLog(from);
+      law = law.next;
+    }
+    return sum;
+  }
+  tailPower(from: f64): f64 {
+    let sum: f64 = 0;
+    let law = this.first;
+    while (law !== null) {
+      sum += law.tailPower(from);
+      law = law.next;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,175 @@
+/** Outputs on the real axis for trapezoidal sums over a sampled step, shared by the tilts of a grade: near … far, powers of two apart. */
+import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
+import { tiltedRange } from '../beyond.js';
+import { stripError } from '../bound/errors.js';
+import { even } from '../loss-mesh.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { cumulantSums } from '../mesh-sums.js';
+import { hasRoom, mark, release, spend, take } from '../room.js';
+import { expOf, log1pOf, logOf } from '../scalar.js';
+import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
+
+const TWO_PI: f64 = 6.283185307179586;
+const OUT: usize = memory.data(16, 16);
+const TILTS: usize = memory.data(16, 16);
+/** Shares of π/μ that the strip around the axis tries. */
+const SHARES: usize = memory.data<f64>([0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92], 16);
+const FURTHEST_STRIP: f64 = 12;
+/** Nodes at most, and the last at which densities are normal doubles, with room for a window. */
+const MOST_NODES: f64 = 8192;
+const LAST_NORMAL: f64 = 37;
+const LARGEST_LOSS: f64 = 690;
+
+export class Outputs {
+  /** Step, number of the first node, how many there are, and their table. */
+  h: f64 = 0;
+  first: f64 = 0;
+  n: usize = 0;
+  mesh: usize = 0;
+  /** Whether densities are normal doubles. */
+  isNormal: bool = false;
+  /** Whether there are outputs. */
+  isKnown: bool = false;
+  /** The strip |Im x| ≤ y. */
+  y: f64 = 0;
+  /** What every M − 1 errs by: Σ of weights times errors of losses; what ends leave of φW and φWu; what the rule errs by for both together. */
+  shift: f64 = 0;
+  ends: f64 = 0;
+  plain: f64 = 0;
+  private rule: f64 = 0;
+  private reach: f64 = 0;
+  /** Bounds of strips at both tilts of the grade; NaN until they are asked for. */
+  private stripFar: f64 = NaN;
+  private stripNear: f64 = NaN;
+
+  /** @param depth Sums are to be good to about e^{−depth}. @param endDepth What lies beyond their ends is to be about e^{−endDepth}. */
+  constructor(
+    private step: SampledStep,
+    readonly far: f64,
+    readonly near: f64,
+    depth: f64,
+    endDepth: f64,
+  ) {
+    const more = logOf(2 + Math.abs(far));
+    this.place(depth + more, endDepth + more);
+  }
+
+  get stride(): usize {
+    return even(this.n);
+  }
+
+  /** Chooses step and ends (plans), and bounds what sums over them have in common. */
+  private place(depth: f64, endDepth: f64): void {
+    const step = this.step;
+    this.h = this.widestStep(depth);
+    const h = this.h;
+    this.range(endDepth);
+    const first = Math.floor(loadF64(OUT) / h);
+    const last = Math.min(Math.ceil(loadF64(OUT, 8) / h), Math.floor(step.window.end / h));
+    if (!(last > first && last - first < MOST_NODES && step.mu * h * last < LARGEST_LOSS)) return;
+    if (!hasRoom(16 * (last - first + 2))) return;
+    this.first = first;
+    this.n = <usize>(last - first + 1);
+    this.rule = stripError((step.window.sharpness / 2) * this.y * this.y, (TWO_PI * this.y) / h);
+    this.reach = step.reachOf(h, this.y);
+    this.plain = this.rule + expOf(this.atEnd(0)) + expOf(this.atEnd(1));
+    this.mesh = step.mesh(h, first, this.n);
+    this.isKnown = true;
+    this.isNormal = h * Math.max(-first, last) < LAST_NORMAL;
+    if (!this.isNormal) return;
+    storeF64(TILTS, 0);
+    storeF64(TILTS, 1, 8);
+    const start = mark();
+    const sums = take(12);
+    spend(20 * <f64>this.n);
+    cumulantSums(this.mesh, this.stride, 0, this.stride, TILTS, 2, sums);
+    this.shift = loadF64(sums, 40) + loadF64(sums, 88);
+    release(start);
+    this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
+  }
+
+  /** The widest step of three bits over the strips tried; the strip goes to `y`. */
+  private widestStep(depth: f64): f64 {
+    const mu = this.step.mu;
+    let best: f64 = 0;
+    for (let i: usize = 0; i < 64; i += 8) {
+      const share = loadF64(SHARES + i);
+      const y = Math.min((share * Math.PI) / mu, FURTHEST_STRIP * share);
+      const growth = (this.step.window.sharpness / 2) * y * y + this.step.approximateGrowth(this.far, mu * y);
+      const h = (TWO_PI * y) / (depth + growth + 1);
+      if (!(h > best)) break;
+      best = h;
+      this.y = y;
+    }
+    return threeBitsBelow(best);
+  }
+
+  /** From where to where outputs count, to `OUT`. */
+  private range(depth: f64): void {
+    const step = this.step;
+    const reach = Math.sqrt(2 * (depth + 4)) + 1;
+    let from = -reach;
+    let to = Math.max(0, step.mu) + reach;
+    if (this.far < 0) {
+      const loss = this.far * log1pOf(-step.q);
+      if (loss > depth) {
+        spend(3000);
+        tiltedRange(step.mu, step.q, this.far, depth + 4, reach, OUT);
+        from = loadF64(OUT);
+        tiltedRange(step.mu, step.q, this.near, depth + 4, reach, OUT);
+        to = loadF64(OUT, 8);
+      } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
+    } else to = Math.max(to, step.window.to + reach * step.window.width);
+    storeF64(OUT, 2 * Math.floor(from / 2));
+    storeF64(OUT, 2 * Math.ceil(to / 2), 8);
+  }
+
+  private atEnd(c: f64): f64 {
+    return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
+  }
+
+  /** Ensures: no less than what φWu^c has beyond the outputs, over e^{logNorm} (7). */
+  leftOut(c: f64, logNorm: f64): f64 {
+    return this.step.beyond(this.h, this.first, <f64>this.n, c, 0, logNorm);
+  }
+
+  /** Ensures: no less than what the rule errs by for φWu^c, over e^{logNorm}, the integral (4, 5, 14). */
+  ruleError(c: f64, logNorm: f64): f64 {
+    let grown: f64 = 1;
+    if (c < 0) {
+      const mild = c >= this.step.mildest;
+      grown = expOf(mild ? wholeGrowth(c, this.step.mu * this.y) : this.logStrip(c) - logNorm);
+    }
+    return this.rule * grown + expOf(this.atEnd(c) - logNorm);
+  }
+
+  /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0: from those at both tilts of the grade, between which it is convex (5). */
+  private logStrip(c: f64): f64 {
+    if (this.stripFar !== this.stripFar) {
+      this.stripFar = this.step.logStrip(this.far, this.y, 0);
+      this.stripNear = this.near === 0 ? 0 : this.step.logStrip(this.near, this.y, 0);
+    }
+    const share = (c - this.near) / (this.far - this.near);
+    const mixed = share * this.stripFar + (1 - share) * this.stripNear + 1e-12 * (1 + Math.abs(c));
+    return mixed < Infinity ? mixed : Infinity;
+  }
+
+  /** Whether exponentials of tilted losses are doubles. */
+  isModerate(c: f64): bool {
+    const losses = this.mesh + (this.stride << 3);
+    const most = Math.max(c * loadF64(losses + ((this.n - 1) << 3)), c * loadF64(losses));
+    return this.isNormal && most < 300;
+  }
+
+  /** The six sums of `cumulantSums` at a tilt, to `out`. */
+  sums(c: f64, out: usize): void {
+    spend(10 * <f64>this.n);
+    storeF64(TILTS, c);
+    cumulantSums(this.mesh, this.stride, 0, this.stride, TILTS, 1, out);
+  }
+
+  /** log of h/√2π times a sum of terms. */
+  logOfSum(sum: f64): f64 {
+    return logOf(sum * this.h * INVERSE_SQRT_2PI);
+  }
+}

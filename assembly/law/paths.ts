@@ -1,0 +1,346 @@
+/** Outputs off the real axis of a sampled step under a tilt c: φ on long lines, and bounds of |φ| (docs/proofs/contour.md 6, 11, 15). */
+import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
+import { tiltedRange, turnGain } from '../beyond.js';
+import { Errors, stripError } from '../bound/errors.js';
+import { logarithms } from '../log-phi.js';
+import { even, turnedLosses } from '../loss-mesh.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { modulusSums } from '../mesh-sums.js';
+import { pathModuli, pathTerms } from '../path-terms.js';
+import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
+import { expOf, logOf } from '../scalar.js';
+import { pathLine } from '../turning.js';
+import { windowBounds, windowRows } from '../windows.js';
+import { Cumulant, LogPhi } from './law.js';
+import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
+import { lossAt } from './window.js';
+
+const TWO_PI: f64 = 6.283185307179586;
+const OUT: usize = memory.data(16, 16);
+const TAU: usize = memory.data(16, 16);
+/** Terms of a bound below e^{this}, and of a line below e^{that}, count as that. */
+const FAINTEST: f64 = -72;
+const NEGLIGIBLE: f64 = -50;
+/** Terms at either end of a line that lie so far below its depth are left out, and counted as that. */
+const BELOW: f64 = 12;
+const MOST_NODES: f64 = 16384;
+/** Nodes × frequencies of a line at most, and the most that frequencies may make errors grow by (15). */
+const MOST_TURNS: f64 = 4e7;
+const MOST_SLIDING: f64 = 0.9;
+/** Paths of bounds, each half as far from the axis as the one before. */
+const PATHS: i32 = 25;
+/** Shares of π/μ that lines and the strips around the paths of bounds try. */
+const LINE_SHARES: usize = memory.data<f64>([0.03, 0.08, 0.15, 0.25, 0.35, 0.43], 16);
+const BOUND_SHARES: usize = memory.data<f64>([0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49], 16);
+const FURTHEST_LINE: f64 = 1.3;
+
+/** How far off the axis a path lies, how wide the strip around it is, and what the integrand gains there: a plan. */
+class Shift {
+  constructor(
+    readonly a: f64,
+    readonly b: f64,
+    readonly growth: f64,
+  ) {}
+}
+
+/** Nodes h·first + ia, …, and what their sum errs by. */
+class PathNodes {
+  h: f64 = 0;
+  first: f64 = 0;
+  n: usize = 0;
+  /** Tables of turnedLosses, windowRows or windowBounds, and pathModuli. */
+  losses: usize = 0;
+  heights: usize = 0;
+  moduli: usize = 0;
+  /** log of what stands before |φu^c| in a term. */
+  unit: f64 = 0;
+  errors: Errors = new Errors();
+  isKnown: bool = false;
+}
+
+/** Terms e^{size − τα} whose sum bounds |φ| at τ and beyond. */
+class PathBound {
+  isMade: bool = false;
+  table: usize = 0;
+  n: usize = 0;
+  lacking: f64 = Infinity;
+
+  /** Ensures: no less than log|φ(τ)|. */
+  logAt(tau: f64): f64 {
+    if (!(this.lacking < Infinity)) return 0;
+    spend(4 * <f64>this.n);
+    const sum = sumOfModuli(this.table, this.n, tau);
+    return logOf(sum * (1 + 1e-12) + this.lacking + <f64>this.n * expOf(FAINTEST)) + 1e-14;
+  }
+}
+
+function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
+  storeF64(TAU, tau);
+  storeF64(OUT, 0);
+  modulusSums(table, n, TAU, 1, FAINTEST, OUT);
+  return loadF64(OUT);
+}
+
+export class Paths {
+  /** Digits of the sums of bounds, as a logarithm. */
+  boundDepth: f64 = 34;
+  private bounds: Array<PathBound> = new Array<PathBound>(PATHS);
+  private furthest: f64;
+
+  /** @param at log M(c). */
+  constructor(
+    private step: SampledStep,
+    private c: f64,
+    private at: Cumulant,
+  ) {
+    this.furthest = Math.min((0.49 * Math.PI) / step.mu, Math.min(16 * 0.49, 7 * step.window.width));
+    for (let i = 0; i < PATHS; i++) this.bounds[i] = new PathBound();
+  }
+
+  /** From where to where nodes count, to `OUT`: a plan. */
+  private range(depth: f64, reach: f64): void {
+    const step = this.step;
+    const w = step.window;
+    const c = this.c;
+    const widest = Math.min(Math.max(step.mu, c * step.mu) + reach, w.end);
+    const atEdge = c * lossAt(step.mu, step.q, w.to);
+    let last = w.to + reach * w.width;
+    while (last < widest) {
+      const away = (last - w.to) / w.width;
+      if (!(c * lossAt(step.mu, step.q, last) - atEdge - (away * away) / 2 > -depth)) break;
+      last += w.width;
+    }
+    last = Math.min(last, widest);
+    if (c < 0) {
+      spend(1500);
+      tiltedRange(step.mu, step.q, c, depth, reach, OUT);
+      storeF64(OUT, Math.min(loadF64(OUT, 8), last), 8);
+      return;
+    }
+    storeF64(OUT, -reach);
+    storeF64(OUT, last, 8);
+  }
+
+  /** Nodes whose sum is good to about e^{−depth}. @param logM log M, from below for a bound. @param bounding Whether the window's bound stands in its place. */
+  private nodesOn(logM: f64, depth: f64, shift: Shift, bounding: bool): PathNodes {
+    const nodes = new PathNodes();
+    const h = threeBitsBelow((TWO_PI * shift.b) / (depth + shift.growth + 1));
+    this.range(depth + 10, Math.sqrt(2 * depth) + 1);
+    const first = Math.floor(Math.floor(loadF64(OUT)) / h);
+    const last = Math.min(Math.ceil(Math.ceil(loadF64(OUT, 8)) / h), Math.floor(this.step.window.end / h));
+    const many = last - first + 1;
+    if (!(many > 1 && many <= MOST_NODES && hasRoom(16 * many))) return nodes;
+    nodes.h = h;
+    nodes.first = first;
+    nodes.n = <usize>many;
+    nodes.unit = logOf(h) - HALF_LOG_2PI - logM + (shift.a * shift.a) / 2;
+    this.fillTables(nodes, shift.a, bounding);
+    this.boundEnds(nodes, logM, depth, shift);
+    this.boundRule(nodes, logM, shift, bounding);
+    nodes.isKnown = true;
+    return nodes;
+  }
+
+  private fillTables(nodes: PathNodes, a: f64, bounding: bool): void {
+    const step = this.step;
+    const w = step.window;
+    const n = nodes.n;
+    const h = nodes.h;
+    const first = nodes.first;
+    spend(100 * <f64>n);
+    nodes.moduli = bounding ? take(2 * even(n)) : 0;
+    const start = mark();
+    nodes.losses = take(3 * even(n));
+    turnedLosses(step.mu, step.q, h, first, n, a, nodes.losses);
+    nodes.heights = take(3 * even(n));
+    if (!bounding) {
+      windowRows(h, first, n, a, -Infinity, w.to, w.width, nodes.heights);
+      return;
+    }
+    windowBounds(h, first, n, a, -Infinity, w.to, w.width, nodes.heights);
+    pathModuli(nodes.losses, nodes.heights, this.c, nodes.unit, n, nodes.moduli);
+    release(start);
+  }
+
+  /** Ensures: `truncation` is no less than what nodes leave out and the hard end adds (6, 7, 14). */
+  private boundEnds(nodes: PathNodes, logM: f64, depth: f64, shift: Shift): void {
+    const step = this.step;
+    const w = step.window;
+    const a = shift.a;
+    const sharp = (w.sharpness * a * a) / 2;
+    const cut = step.beyond(nodes.h, nodes.first, <f64>nodes.n, this.c, step.mu * a, logM - sharp);
+    const legs = 2 * nodes.h + 1.1 * a + (2 * shift.b) / (depth + 1);
+    const end = step.logAtEnd(this.c, 0, nodes.h, legs, a + shift.b);
+    nodes.errors.truncation = (1 + a / w.width) * (cut + expOf(sharp + end - logM));
+  }
+
+  /** Ensures: `quadrature` is no less than what the rule errs by (6; 11 for a bound). */
+  private boundRule(nodes: PathNodes, logM: f64, shift: Shift, bounding: bool): void {
+    const step = this.step;
+    const c = this.c;
+    const a = shift.a;
+    const b = shift.b;
+    const sharpness = step.window.sharpness;
+    const mild = c >= step.mildest;
+    let grown: f64 = 0;
+    if (c < 0) {
+      const y = bounding ? a + b : 2 * a;
+      grown = mild ? wholeGrowth(c, step.mu * y) : step.logStripBetween(c, y, bounding ? a : 0) - logM;
+    }
+    const fall = (TWO_PI * b) / nodes.h;
+    if (!bounding) {
+      nodes.errors.quadrature = stripError(2 * sharpness * a * a + grown, fall);
+      return;
+    }
+    let size: f64 = 1;
+    if (mild) {
+      const turned = expOf(turnGain(step.mu, step.q, -c, step.mu * a, -Infinity, step.window.end));
+      size += (sumOfModuli(nodes.moduli, even(nodes.n), 0) + <f64>nodes.n * expOf(FAINTEST)) * turned;
+    }
+    nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + grown, fall);
+  }
+
+  /** The path of a line: the one with the fewest nodes. */
+  private lineShift(depth: f64): Shift {
+    const step = this.step;
+    const w = step.window;
+    const edge = w.to;
+    // terms at the window's edge are up to e^{a²/2w²} times what the window passes there
+    const spare =
+      2 + this.at.value - this.c * lossAt(step.mu, step.q, edge) + (edge * edge) / 2 - logOf(w.width);
+    const inside = threeBitsBelow(Math.min(4, Math.sqrt(2 * Math.max(1, spare))) * w.width);
+    let best = new Shift(0, 0, 0);
+    let most: f64 = 0;
+    for (let i: usize = 0; i < 48; i += 8) {
+      const share = loadF64(LINE_SHARES + i);
+      const a = Math.min(Math.min((share * Math.PI) / step.mu, 16 * share), Math.min(inside, FURTHEST_LINE));
+      const growth = 2 * w.sharpness * a * a + step.approximateGrowth(this.c, 2 * step.mu * a);
+      if (!(a / (depth + growth) > most)) continue;
+      most = a / (depth + growth);
+      best = new Shift(a, a, growth);
+    }
+    return best;
+  }
+
+  /** Adds count·log φ on a line; false where it would cost too much. */
+  addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
+    const start = mark();
+    const isDone = this.add(line, count, depth, turn);
+    release(start);
+    return isDone;
+  }
+
+  private add(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
+    const shift = this.lineShift(depth);
+    const logM = this.at.value;
+    const nodes = this.nodesOn(logM, depth, shift, false);
+    if (!nodes.isKnown) return false;
+    const n = nodes.n;
+    const floor = -depth - BELOW;
+    const sizes = take(even(n));
+    const path = take(6 * even(n));
+    const common = this.at.error + U * (shift.a * shift.a + 3 * Math.abs(logM));
+    spend(16 * <f64>n);
+    const terms = pathTerms(
+      nodes.losses,
+      nodes.heights,
+      this.c,
+      nodes.unit,
+      nodes.h,
+      nodes.first,
+      n,
+      shift.a,
+      common,
+      floor,
+      sizes,
+      path,
+    );
+    const m = <usize>terms;
+    const turns = turnsOf(path, m, line);
+    if (!(turns <= MOST_TURNS)) return false;
+    spend(1.3 * turns + 40 * <f64>line.n);
+    const row = line.room << 3;
+    const own = takeZeros(4 * line.room);
+    const wrong = takeZeros(line.room >> 5);
+    pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
+    // what the nodes lack, and the terms that are left out at either end and on the way
+    const missing = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
+    for (let k: usize = 0; k < row; k += 8) {
+      storeF64(own + k, loadF64(own + k) - 1);
+      storeF64(own + 2 * row + k, loadF64(wrong + ((k >> 8) << 3)));
+      storeF64(own + 3 * row + k, missing);
+    }
+    storeF64(own, 0);
+    storeF64(own + row, 0);
+    storeF64(own + 2 * row, 0);
+    logarithms(own, line.room, line.n, count, 0);
+    line.include(own, turn);
+    return true;
+  }
+
+  /** The strip around Im x = a for a bound; b = 0 where there is none. */
+  private boundShift(a: f64, depth: f64): Shift {
+    const mu = this.step.mu;
+    let best = new Shift(a, 0, 0);
+    for (let i: usize = 0; i < 64; i += 8) {
+      const share = loadF64(BOUND_SHARES + i);
+      const b = Math.min((share * Math.PI) / mu, 16 * share);
+      if ((a + b) * mu > 0.9 * Math.PI) continue;
+      const own = (a * a + this.step.window.sharpness * b * b) / 2;
+      const growth = own + this.step.approximateGrowth(this.c, mu * (a + b));
+      if (best.b === 0 || b / (depth + growth) > best.b / (depth + best.growth))
+        best = new Shift(a, b, growth);
+    }
+    return best;
+  }
+
+  private boundOn(k: i32): PathBound {
+    const path = this.bounds[k];
+    if (path.isMade) return path;
+    path.isMade = true;
+    let a = this.furthest;
+    for (let i: i32 = 0; i < k; i++) a *= 0.5;
+    const away = a / this.step.window.width;
+    const depth = this.boundDepth + (away * away) / 2;
+    const shift = this.boundShift(a, depth);
+    if (shift.b === 0) return path;
+    const nodes = this.nodesOn(this.at.least(), depth, shift, true);
+    if (!nodes.isKnown) return path;
+    path.table = nodes.moduli;
+    path.n = even(nodes.n);
+    path.lacking = 1.01 * nodes.errors.sum();
+    return path;
+  }
+
+  /** Ensures: no less than log|φ| at τ and beyond: the least over neighbouring paths around the one that a normal loss would have. */
+  logBound(tau: f64): f64 {
+    const deviation = Math.sqrt(this.at.variance);
+    const wanted = logOf(this.furthest / Math.max(tau * deviation, 1e-9)) / 0.6931471805599453;
+    const start = <i32>Math.max(0, Math.min(<f64>(PATHS - 1), Math.floor(wanted + 0.5)));
+    const first = this.boundOn(start).logAt(tau);
+    let best = first;
+    for (let side: i32 = 1; side >= -1; side -= 2) {
+      if (best < first) break;
+      for (let k = start + side; k >= 0 && k < PATHS; k += side) {
+        const own = this.boundOn(k).logAt(tau);
+        if (!(own < best)) break;
+        best = own;
+      }
+    }
+    return Math.min(0, best + 1e-10);
+  }
+}
+
+/** Nodes × frequencies of a line, each node as long as it counts; ∞ where a term's error would grow too much (15). */
+function turnsOf(path: usize, m: usize, line: LogPhi): f64 {
+  const row = even(m) << 3;
+  const blocks = <f64>line.room / 32;
+  let turns: f64 = 0;
+  for (let j: usize = 0; j < m; j++) {
+    const node = path + (j << 3);
+    const last = (loadF64(node + 2 * row) - NEGLIGIBLE) / (loadF64(node + row) * line.step);
+    turns += 32 * Math.min(blocks, Math.max(0, Math.ceil(last / 32)));
+    if (!(line.step * <f64>line.n * loadF64(node + 5 * row) <= MOST_SLIDING)) return Infinity;
+  }
+  return turns;
+}

@@ -1,0 +1,170 @@
+/**
+ * One Poisson-subsampled Gaussian step under a window: P-density φ(x)W(x), loss y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. What its integrals have in
+ * common on the real axis and off it. Numbers in brackets are those of docs/proofs/contour.md.
+ */
+import { INVERSE_PI } from '../../src/kernel/constants.js';
+import { hardEnd, massBeyond, tiltedRange } from '../beyond.js';
+import { logSum } from '../bound/errors.js';
+import { axisMesh, even } from '../loss-mesh.js';
+import { loadF64, memory } from '../memory.js';
+import { mark, release, spend, take } from '../room.js';
+import { cosPiOf, expOf, log1pOf, logOf, sinPiOf } from '../scalar.js';
+import { stripCells, stripSum } from '../strips.js';
+import { windowRows } from '../windows.js';
+import { Window } from './window.js';
+
+const OUT: usize = memory.data(16, 16);
+/** Cells of outputs over which strips are bounded, and how far φu^c has fallen where they end. */
+const CELL: f64 = 0.25;
+const FALLEN: f64 = 60;
+const MOST_CELLS: f64 = 4096;
+
+/** cos x on [0, 1.5], rounded down: the terms of its series, which alternate, up to one that lies below. */
+function cosineBelow(x: f64): f64 {
+  const z = x * x;
+  return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
+}
+
+/** Ensures: no less than log of what |u|^c gains at an angle, c ≤ 0 (3b). */
+export function wholeGrowth(c: f64, angle: f64): f64 {
+  return c * logOf(cosineBelow(angle / 2));
+}
+
+/** Lambert's W(z), z ≥ 0, to a percent (S. Winitzki). */
+function lambert(z: f64): f64 {
+  const l = log1pOf(z);
+  return l * (1 - log1pOf(l) / (2 + l));
+}
+
+/** The largest number of three bits up to h. */
+export function threeBitsBelow(h: f64): f64 {
+  let scale: f64 = 1;
+  while (h * scale < 4) scale *= 2;
+  while (h * scale >= 8) scale /= 2;
+  return Math.floor(h * scale) / scale;
+}
+
+export class SampledStep {
+  /** The furthest negative tilt at which one factor for all outputs says what |u|^c gains off the axis. */
+  readonly mildest: f64;
+  constructor(
+    readonly mu: f64,
+    readonly q: f64,
+    readonly window: Window,
+  ) {
+    this.mildest = -Math.max(4, 3 / mu);
+  }
+
+  /** About what the largest φ|u|^c gains at an angle: for plans. Where B is small log φ|u|^c = −x²/2 − κe^{μx}cos θ, which Lambert's W has the largest of. */
+  approximateGrowth(c: f64, angle: f64): f64 {
+    if (c >= 0) return 0;
+    const whole = wholeGrowth(c, angle);
+    if (c >= this.mildest) return whole;
+    const cos = cosPiOf(angle * INVERSE_PI);
+    if (whole <= 1 || !(cos > 0)) return whole;
+    const mu = this.mu;
+    const kappa = (-c * this.q * expOf((-mu * mu) / 2) * mu * mu) / (1 - this.q);
+    const on = lambert(kappa);
+    const off = lambert(kappa * cos);
+    return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
+  }
+
+  /** The table of axisMesh over outputs h·first, … */
+  mesh(h: f64, first: f64, n: usize): usize {
+    spend(80 * <f64>n + 600);
+    const mesh = take(8 * even(n));
+    const start = mark();
+    const heights = take(3 * even(n));
+    windowRows(h, first, n, 0, -Infinity, this.window.to, this.window.width, heights);
+    axisMesh(heights, this.mu, this.q, h, first, n, mesh);
+    release(start);
+    return mesh;
+  }
+
+  /** Ensures: no less than what φW|u|^c sums to beyond n nodes h·first, …, |u| looked at up to an angle, over e^{logNorm} (7). */
+  beyond(h: f64, first: f64, n: f64, c: f64, angle: f64, logNorm: f64): f64 {
+    spend(900);
+    const w = this.window;
+    return massBeyond(
+      this.mu,
+      this.q,
+      c,
+      h * first,
+      h * (first + n - 1),
+      h,
+      angle,
+      -Infinity,
+      w.to,
+      w.width,
+      w.end,
+      logNorm,
+    );
+  }
+
+  /** Ensures: no less than log of what a sum to the hard end and the integral to it differ by there, |Im x| ≤ y, every |τ| ≤ tau (14). */
+  logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
+    spend(600);
+    const w = this.window;
+    return hardEnd(this.mu, this.q, c, tau, w.to, w.width, w.end, h, reach, y);
+  }
+
+  /** Reach of the legs of a strip |Im x| ≤ y around nodes of step h on the axis (14). */
+  reachOf(h: f64, y: f64): f64 {
+    const fall = (6.283185307179586 * y) / h - (this.window.sharpness * y * y) / 2;
+    return fall > 0 ? (2 * y) / fall + 2 * h : Infinity;
+  }
+
+  /** Ensures: no less than log ∫φW|u^{c + iτ}| along Im x = ±y for every |τ| ≤ tau (5). */
+  logStrip(c: f64, y: f64, tau: f64): f64 {
+    return this.cells(c, y, tau, -Infinity, 0);
+  }
+
+  /**
+   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, W̄ a bound of W on Im x = a, c < 0: between the two tilts of its grade, by convexity (5, Between tilts).
+   */
+  logStripBetween(c: f64, y: f64, a: f64): f64 {
+    let far = this.mildest;
+    while (far > c) far *= 2;
+    const near = far === this.mildest ? 0 : far / 2;
+    const share = (c - near) / (far - near);
+    const mixed = share * this.stripWith(far, y, a) + (1 - share) * this.stripWith(near, y, a);
+    const bound = mixed + 1e-12 * (1 + Math.abs(c));
+    return bound < Infinity ? bound : Infinity;
+  }
+
+  private stripWith(c: f64, y: f64, a: f64): f64 {
+    // ∫φW ≤ 1
+    if (c === 0 && a === 0) return 0;
+    const plain = this.logStrip(c, y, 0);
+    if (a === 0) return plain;
+    const away = a / this.window.width;
+    return logSum(plain, this.cells(c, y, 0, this.window.to, logOf(away) - 0.9 + (away * away) / 2));
+  }
+
+  /** The same over cells, with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to. */
+  private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
+    const mu = this.mu;
+    const q = this.q;
+    const w = this.window;
+    const reach = Math.sqrt(2 * FALLEN) + 1;
+    tiltedRange(mu, q, Math.min(0, c), FALLEN, reach, OUT);
+    const first = Math.floor(loadF64(OUT) / CELL);
+    const many = Math.ceil(Math.min(w.end, mu * Math.max(1, c) + reach) / CELL) - first;
+    spend(1500 + 45 * many);
+    if (!(many > 0 && many < MOST_CELLS)) return Infinity;
+    const n = <usize>many;
+    const start = mark();
+    const losses = take(even(n + 3));
+    const logs = take(2 * even(n + 3));
+    stripCells(mu, q, c, CELL, first, n, from, w.to, w.width, w.end, level, losses, logs);
+    const turned = take(n + 4);
+    const turns = mu * y * INVERSE_PI;
+    const half = sinPiOf(turns / 2);
+    const dip = Math.min(1, half * half * (1 + 1e-12));
+    stripSum(logs, n, c, dip, tau, mu * y, sinPiOf(turns), cosPiOf(turns), turned, OUT);
+    const most = loadF64(OUT);
+    const bound = most < Infinity ? most + logOf(loadF64(OUT, 8)) + loadF64(logs + ((n + 2) << 3)) : Infinity;
+    release(start);
+    return bound < Infinity ? bound : Infinity;
+  }
+}

@@ -1,0 +1,94 @@
+/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1): W(x) = Φ((to − x)/width), up to a hard end. */
+import { U } from '../../src/kernel/constants.js';
+import { all, lane0 } from '../lanes.js';
+import { LOSSES, lossesAt } from '../loss-mesh.js';
+import { loadF64 } from '../memory.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+import { logTail } from '../windows.js';
+
+/** log u at an output. */
+export function lossAt(mu: f64, q: f64, x: f64): f64 {
+  lossesAt(mu, q, all(x));
+  return loadF64(LOSSES);
+}
+
+/** The share of B in u = A + B at an output. */
+export function shareAt(mu: f64, q: f64, x: f64): f64 {
+  lossesAt(mu, q, all(x));
+  return loadF64(LOSSES, 32);
+}
+
+function roundedUp(log: f64): f64 {
+  return Math.min(0, log + 1e-12 * (1 - log));
+}
+
+/** Ensures: no less than log of Φ̄(X) for the weight 0, and of (1 − q)Φ̄(X) + qΦ̄(X − μ). */
+function logLost(mu: f64, q: f64, cut: f64): f64 {
+  const base = lane0(logTail(all(cut)));
+  const shifted = lane0(logTail(all(cut - mu)));
+  if (q === 0) return roundedUp(base);
+  return roundedUp(shifted - base > 600 ? logOf(q) + shifted : base + log1pOf(q * expm1Of(shifted - base)));
+}
+
+/** What a window takes is known to this share of itself, and rounded up; what is below e^{−390} is nothing to what is left (8). */
+export const LOST_DIGITS: f64 = 4e-10;
+
+/** log of what is left where e^{logLost} is lost. */
+export function logMassLeft(logLost: f64): f64 {
+  return log1pOf(-expOf(Math.max(logLost, -690)));
+}
+
+/** Ensures: no less than what `logMassLeft` errs by, a difference of e^{−300} aside. */
+export function massLeftError(logLost: f64): f64 {
+  const lost = expOf(Math.max(logLost, -690));
+  return lost < 1 ? (LOST_DIGITS * lost) / (1 - lost) - 2 * U * log1pOf(-lost) : Infinity;
+}
+
+export class Window {
+  readonly to: f64;
+  readonly end: f64;
+  /** 1 + 1/w²: φW grows by e^{this·y²/2} off the real axis. */
+  readonly sharpness: f64;
+  /** Ensures: log of no less than what the window takes of P and of Q. */
+  readonly logLostP: f64;
+  readonly logLostQ: f64;
+
+  /** @param cut Outputs of the step with the window's own noise are cut at so many of its deviations. */
+  constructor(
+    mu: f64,
+    q: f64,
+    cut: f64,
+    readonly width: f64,
+  ) {
+    const stretch = Math.sqrt(1 + width * width);
+    this.to = cut * stretch;
+    this.end = this.to + Math.max(4, 17 * width);
+    this.sharpness = 1 + 1 / (width * width);
+    this.logLostP = logLost(mu / stretch, 0, cut);
+    this.logLostQ = logLost(mu / stretch, q, cut);
+  }
+
+  /** About the largest tilt at which the hard end is nothing to M, good to e^{−depth}: for plans. */
+  largestTilt(mu: f64, q: f64, depth: f64): f64 {
+    const low = this.end - 3 * this.width;
+    const away = (low - this.to) / this.width;
+    const fall = (low * low - this.to * this.to) / 2 + (away * away) / 2;
+    return (fall - depth - 8) / (lossAt(mu, q, this.end + 0.5) - lossAt(mu, q, this.to));
+  }
+}
+
+/** The least multiple of ¼ beyond which a step has at most e^{logMass} of Q: for plans. */
+export function cutFor(mu: f64, q: f64, logMass: f64): f64 {
+  let low: f64 = 0;
+  let high: f64 = 32;
+  while (!(logLost(mu, q, high / 4) <= logMass)) {
+    low = high;
+    high *= 2;
+  }
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (logLost(mu, q, middle / 4) <= logMass) high = middle;
+    else low = middle;
+  }
+  return high / 4;
+}

@@ -1,0 +1,65 @@
+/** Where a line has its nodes: the points from which its aliases are bounded, and their period. Plans: bounds are asked for elsewhere. */
+import { logChernoff } from '../bound/aliases.js';
+import { Composed } from '../law/law.js';
+import { Saddle } from './saddle.js';
+
+const LN10: f64 = 2.302585092994046;
+
+/** A tilt on one side of a line, and the period from which on it bounds the aliases there well enough. */
+export class AliasPoint {
+  constructor(
+    readonly c: f64,
+    readonly period: f64,
+  ) {}
+}
+
+export class Layout {
+  /** log of the relative error that the line's end is to cause. */
+  logLevel: f64;
+  above: AliasPoint = new AliasPoint(NaN, Infinity);
+  below: AliasPoint = new AliasPoint(NaN, Infinity);
+  /** 2π over the distance of nodes. */
+  period: f64 = Infinity;
+
+  /** @param level The same as a power of 10, −4 or less. */
+  constructor(
+    private run: Composed,
+    readonly saddle: Saddle,
+    level: f64,
+  ) {
+    this.logLevel = LN10 * level - 3;
+    this.above = this.pointOn(1);
+    this.below = this.pointOn(-1);
+    this.period = Math.max(this.above.period, this.below.period) * (1 + 1e-9);
+  }
+
+  private pointAt(c: f64): AliasPoint {
+    const logM = this.run.approximate(c).value;
+    if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
+    const saddle = this.saddle;
+    const excess = logM - (c - 1) * saddle.epsilon + logChernoff(c) - saddle.logDelta;
+    return new AliasPoint(c, (excess + 3 - this.logLevel) / Math.abs(c - 1 - saddle.s));
+  }
+
+  /** The point on a side (1 or −1) with about the least period. */
+  private pointOn(side: f64): AliasPoint {
+    const c = 1 + this.saddle.s;
+    let away = side * Math.sqrt((2 * (3 - this.logLevel)) / this.saddle.at.variance);
+    let best = this.pointAt(c + away);
+    for (let i = 0; i < 40 && !(best.period < Infinity); i++) {
+      away /= 2;
+      best = this.pointAt(c + away);
+    }
+    let moved = false;
+    for (let factor: f64 = 1.4; factor > 0.5 && !moved; factor = factor > 1 ? 1 / factor : 0) {
+      for (let i = 0; i < 12; i++) {
+        const next = this.pointAt(c + away * factor);
+        if (!(next.period < 0.98 * best.period)) break;
+        best = next;
+        away *= factor;
+        moved = true;
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,58 @@
+/** Room for the numbers of one question, given back in reverse, and the work that the question may do. */
+import { storeF64 } from './memory.js';
+
+let top: usize = 0;
+let end: usize = 0;
+let work: f64 = 0;
+let allowance: f64 = 0;
+
+/** A question begins: its numbers stand between two addresses, multiples of 16, and it may cost so many units (docs/effort.md). */
+export function openRoom(from: usize, to: usize, units: f64): void {
+  top = from;
+  end = to;
+  work = 0;
+  allowance = units;
+}
+
+/** Whether there is room for n more numbers: asked before many are taken. */
+export function hasRoom(n: f64): bool {
+  return 8 * n + 65536 < <f64>(end - top);
+}
+
+/** Address of room for n numbers, contents undefined. Ensures that they end within the room: there is no answer otherwise. */
+export function take(n: usize): usize {
+  const place = top;
+  top += (n + (n & 1)) << 3;
+  if (top > end) throw new RangeError('a question has no room for its numbers');
+  return place;
+}
+
+/** The same, zero. */
+export function takeZeros(n: usize): usize {
+  const place = take(n);
+  for (let at = place; at < place + (n << 3); at += 8) storeF64(at, 0);
+  return place;
+}
+
+export function mark(): usize {
+  return top;
+}
+
+/** Gives back what was taken since a mark. */
+export function release(to: usize): void {
+  top = to;
+}
+
+/** Counts work that is about to be done. */
+export function spend(units: f64): void {
+  work += Math.ceil(units);
+}
+
+/** Whether a question has no allowance left: then it answers nothing more. */
+export function isSpent(): bool {
+  return work > allowance;
+}
+
+export function workDone(): f64 {
+  return work;
+}

@@ -1,0 +1,339 @@
+/**
+ * Questions about runs of Poisson-subsampled Gaussian steps in phases, with a Gaussian release that is not sampled, under adding or removing a record: one call each. The flat
+ * plan of a question: truncate the laws, find the saddle, lay out one line, answer by it, and see whether the other direction needs more.
+ */
+import { QUESTION_ROOM, U } from '../src/kernel/constants.js';
+import { logChernoff } from './bound/aliases.js';
+import { Contour } from './bound/contour.js';
+import { logSum } from './bound/errors.js';
+import { Gaussian } from './law/gaussian.js';
+import { Composed, Exchanged } from './law/law.js';
+import { SampledGaussian } from './law/sampled-gaussian.js';
+import { SampledStep } from './law/sampled-step.js';
+import { cutFor, Window } from './law/window.js';
+import { loadF64, storeF64 } from './memory.js';
+import { forgetObjects } from './objects.js';
+import { Layout } from './plan/layout.js';
+import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
+import { isSpent, mark, openRoom, release, workDone } from './room.js';
+import { logOf } from './scalar.js';
+
+const LN10: f64 = 2.302585092994046;
+/** Levels of lines, as powers of 10, that are tried: every other one. */
+const COARSEST: f64 = -4;
+const FINEST: f64 = -14;
+/** Windows of these widths are tried, each half as wide as the one before: narrow ones reach steeper tilts. */
+const WIDEST: f64 = 0.5;
+const WIDTHS = 5;
+const ROUNDS = 3;
+/** Steps of smaller rates lose much rarely: for plans. */
+const OFTEN: f64 = 0.05;
+/** What a truncation may take of δ beside the level, and digits of integrals beyond it, as logarithms. */
+const TAKEN: f64 = -4;
+const SPARE: f64 = 6;
+
+/** How a question ended. */
+const ANSWERED = 0;
+const NOT_ANSWERED = 1;
+const SPENT = 2;
+
+/** Ensures: no more than log of a δ whose logarithm, rounded, is this: log errs by a unit in the last place at most, 2U of itself, and this product by another U. */
+function below(logDelta: f64): f64 {
+  return logDelta * (1 + 4 * U);
+}
+/** Ensures: no less than that. */
+function above(logDelta: f64): f64 {
+  return logDelta * (1 - 4 * U);
+}
+
+class Question {
+  lower: f64 = 0;
+  upper: f64 = Infinity;
+  isAnswered: bool = false;
+  /** The line of the last answer. */
+  line: Contour | null = null;
+  private removing: Composed = new Composed();
+  private adding: Composed = new Composed();
+
+  /** @param phases μ, rate and number of steps of each of so many. @param square μ² of the Gaussian that is not sampled. */
+  constructor(
+    private phases: usize,
+    private many: usize,
+    private square: f64,
+  ) {}
+
+  /** Both directions, truncated so that δ = e^{logDelta} loses nothing at a level. */
+  private truncate(logDelta: f64, level: f64, width: f64): void {
+    const end = this.phases + 24 * this.many;
+    let steps: f64 = 0;
+    for (let at = this.phases; at < end; at += 24) steps += loadF64(at, 16);
+    const share = LN10 * level + TAKEN;
+    const logCount = logOf(1 + steps);
+    const logMass = logDelta + share - logCount;
+    this.removing = new Composed();
+    this.adding = new Composed();
+    for (let at = this.phases; at < end; at += 24) {
+      const mu = loadF64(at);
+      const q = loadF64(at, 8);
+      const count = loadF64(at, 16);
+      // lines of few steps end where the density at the cut, to their number, is no more than the share
+      const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
+      const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
+      const window = new Window(mu, q, cut, width);
+      const law = new SampledGaussian(new SampledStep(mu, q, window), SPARE - share + logCount, count);
+      this.removing.append(law);
+      this.removing.lose(window.logLostP, window.logLostQ, count);
+      this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
+      this.adding.append(new Exchanged(law));
+      this.adding.lose(window.logLostQ, window.logLostP, count);
+    }
+    if (!(this.square > 0)) return;
+    this.removing.append(new Gaussian(this.square));
+    this.adding.append(new Gaussian(this.square));
+  }
+
+  /** The level for a bracket of log δ of this width. */
+  private levelFor(width: f64): f64 {
+    const log = logOf(width) / LN10;
+    let level = COARSEST;
+    while (level > FINEST && log < (level + 1) / 1.5) level -= 2;
+    return level;
+  }
+
+  /** Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. @param tolerance Its relative width aimed at. */
+  epsilon(logDelta: f64, tolerance: f64): void {
+    const start = mark();
+    let level: f64 = -10;
+    for (let round = 0; round < ROUNDS; round++) {
+      let width = WIDEST;
+      let finer = level;
+      for (let k = 0; k < WIDTHS && finer === level; k++, width /= 2) {
+        release(start);
+        this.truncate(logDelta, level, width);
+        const saddle = saddleFor(this.removing, logDelta);
+        if (isSpent()) return;
+        if (!saddle.isKnown() || (k < WIDTHS - 1 && saddle.logDelta > logDelta + 1)) continue;
+        const wanted = this.levelFor(
+          Math.max(1e-13, 0.5 * tolerance * Math.max(saddle.epsilon, 1e-6) * saddle.s),
+        );
+        if (wanted < level) {
+          finer = wanted;
+          break;
+        }
+        // total variation is the same in both directions
+        if (!(saddle.epsilonAt(logDelta) > 0) && this.bound(this.removing, saddle.s, 0) <= below(logDelta)) {
+          this.upper = 0;
+          this.isAnswered = true;
+          return;
+        }
+        const line = new Contour(this.removing, new Layout(this.removing, saddle, wanted));
+        if (!line.isGood) continue;
+        this.line = line;
+        this.isAnswered = this.solve(line, saddle, logDelta, tolerance);
+        if (this.isAnswered && this.upper > 0)
+          this.isAnswered = this.worseAdding(logDelta, wanted, tolerance);
+        return;
+      }
+      if (finer === level) return;
+      level = finer;
+    }
+  }
+
+  /** Sets the bracket by a line. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, or that is 0, and no more than `below(logDelta)` at `upper`. */
+  private solve(line: Contour, saddle: Saddle, logDelta: f64, tolerance: f64): bool {
+    const target = below(logDelta);
+    const close = Math.max(1e-14, Math.min(1e-12, 1e-4 * tolerance));
+    let x = Math.max(0, saddle.epsilonAt(logDelta));
+    let slope = -saddle.s;
+    let lastX: f64 = NaN;
+    let last: f64 = NaN;
+    line.answer(x);
+    for (let i = 0; i < 30; i++) {
+      const value = line.upper - target;
+      if (!(Math.abs(value) < 1e300)) return false;
+      if (x === 0 && value <= 0) break;
+      const chord = (value - last) / (x - lastX);
+      if (chord < 0 && x !== lastX) slope = chord;
+      if (value <= 0 && value > slope * close * Math.max(x, 1e-300)) break;
+      lastX = x;
+      last = value;
+      // a little beyond, so that the end is seen from above
+      const next = Math.max(0, x - value / slope + 0.5 * close * x);
+      if (next === x) break;
+      x = next;
+      line.answer(x);
+    }
+    if (!(line.upper <= target)) return false;
+    this.upper = x;
+    this.lower = 0;
+    return x === 0 || this.solveBelow(line, x, slope, above(logDelta), close);
+  }
+
+  /** The lower end, by steps down from an upper one. */
+  private solveBelow(line: Contour, x: f64, slope: f64, target: f64, close: f64): bool {
+    let away = Math.max((line.upper - line.lower) / -slope, close * x) * 1.0001;
+    for (let i = 0; i < 60; i++) {
+      const at = Math.max(0, x - away);
+      line.answer(at);
+      if (line.lower > target) {
+        this.lower = at;
+        return true;
+      }
+      if (at === 0 || !(line.lower > -Infinity)) return false;
+      away += Math.max((target - line.lower) / -slope, 0) * 1.01 + close * x;
+    }
+    return false;
+  }
+
+  /** Whether it is known what adding a record needs: the bracket becomes that of the worse direction. */
+  private worseAdding(logDelta: f64, level: f64, tolerance: f64): bool {
+    const run = this.adding;
+    const saddle = saddleFor(run, logDelta);
+    if (!saddle.isKnown() || isSpent()) return false;
+    const lower = this.lower;
+    const upper = this.upper;
+    if (this.bound(run, saddle.s, lower) <= below(logDelta)) return true;
+    const line = new Contour(run, new Layout(run, saddle, level));
+    if (!line.isGood) return false;
+    line.answer(lower);
+    if (line.upper <= below(logDelta)) return true;
+    if (!this.solve(line, saddle, logDelta, tolerance)) return false;
+    this.lower = Math.max(lower, this.lower);
+    this.upper = Math.max(upper, this.upper);
+    return true;
+  }
+
+  /** Ensures: no less than log δ(x) of a run, by Chernoff's bound at a tilt and what truncation took. */
+  private bound(run: Composed, s: f64, x: f64): f64 {
+    const c = 1 + s;
+    const most = run.cumulant(c).most();
+    // c − 1 is exact, s is not
+    const drift = (c - 1) * x;
+    const value = most - drift + logChernoff(c);
+    const bound = value + 8 * U * (Math.abs(most) + Math.abs(drift) + 8);
+    if (!(bound < Infinity)) return Infinity;
+    return logSum(bound, run.logLostQ) + 1e-14 * (1 + Math.abs(bound));
+  }
+
+  /** Sets a bracket of log δ(epsilon), of about this width, of the worse direction. */
+  delta(epsilon: f64, width: f64): void {
+    const start = mark();
+    const level = this.levelFor(width);
+    // how deep it lies is seen from a run that is cut by a guess of it
+    let depth: f64 = -20;
+    for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
+      let wide = WIDEST;
+      for (let k = 0; k < WIDTHS; k++, wide /= 2) {
+        release(start);
+        this.truncate(depth, level, wide);
+        const saddle = saddleAt(this.removing, epsilon);
+        if (isSpent()) return;
+        if (!saddle.isKnown()) continue;
+        if (saddle.logDelta < depth - 1) break;
+        const line = new Contour(this.removing, new Layout(this.removing, saddle, level));
+        if (!line.isGood) continue;
+        this.line = line;
+        line.answer(epsilon);
+        this.lower = line.lower;
+        this.upper = line.upper;
+        // total variation is the same in both directions
+        this.isAnswered = epsilon === 0 || this.deltaAdding(epsilon, level);
+        return;
+      }
+    }
+  }
+
+  private deltaAdding(epsilon: f64, level: f64): bool {
+    const run = this.adding;
+    const saddle = saddleAt(run, epsilon);
+    if (!saddle.isKnown() || isSpent()) return false;
+    // beyond the largest loss no tilt is the best, and M is known at smaller ones alone
+    let s = saddle.s;
+    for (let i = 0; i < 6; i++, s /= 6) {
+      const bound = this.bound(run, s, epsilon);
+      if (bound <= this.lower) return true;
+      if (bound < Infinity) break;
+    }
+    const line = new Contour(run, new Layout(run, saddle, level));
+    if (!line.isGood) return false;
+    line.answer(epsilon);
+    this.lower = Math.max(this.lower, line.lower);
+    this.upper = Math.max(this.upper, line.upper);
+    return true;
+  }
+}
+
+/** A question whose numbers stand in the room at an address, QUESTION_ROOM numbers. */
+function ask(phases: usize, many: usize, square: f64, allowance: f64, room: usize): Question {
+  forgetObjects();
+  openRoom(room, room + 8 * <usize>QUESTION_ROOM, allowance);
+  return new Question(phases, many, square);
+}
+
+/** Whether numbers are such that a question can be asked of them: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, and all finite. */
+function isRun(phases: usize, many: usize, square: f64): bool {
+  if (!(many > 0 && square >= 0 && square < Infinity)) return false;
+  for (let at = phases; at < phases + 24 * many; at += 24) {
+    const mu = loadF64(at);
+    const q = loadF64(at, 8);
+    const count = loadF64(at, 16);
+    if (!(mu > 0 && mu < Infinity && q > 0 && q < 1 && count >= 1 && count < Infinity)) return false;
+  }
+  return true;
+}
+
+/** Eight numbers: both ends; units of work; and of the last line errors from rounding, quadrature, truncation and aliasing over its answer, and 0. Returns how the question ended. */
+function told(question: Question, out: usize): f64 {
+  storeF64(out, question.lower);
+  storeF64(out, question.upper, 8);
+  storeF64(out, workDone(), 16);
+  for (let i: usize = 24; i < 64; i += 8) storeF64(out + i, 0);
+  const line = question.line;
+  if (line !== null) {
+    storeF64(out, line.errors.rounding, 24);
+    storeF64(out, line.errors.quadrature, 32);
+    storeF64(out, line.errors.truncation, 40);
+    storeF64(out, line.aliasing, 48);
+  }
+  if (question.isAnswered) return ANSWERED;
+  return isSpent() ? SPENT : NOT_ANSWERED;
+}
+
+/**
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, of the worse direction, in a bracket of about this relative width. Three numbers of each of `many` phases at `phases`: μ = 1/σ,
+ * rate, steps; μ² of what is not sampled, or 0; units that it may cost. Eight numbers to `out` (`told`). No answer where a number is not one of a run, tolerance or log δ < 0.
+ *
+ * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
+ */
+export function runEpsilon(
+  phases: usize,
+  many: usize,
+  square: f64,
+  logDelta: f64,
+  tolerance: f64,
+  allowance: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const question = ask(phases, many, square, allowance, room);
+  if (isRun(phases, many, square) && logDelta < 0 && logDelta > -Infinity && tolerance > 0)
+    question.epsilon(logDelta, tolerance);
+  return told(question, out);
+}
+
+/** The same of log δ(epsilon), epsilon ≥ 0, in a bracket of about this width. */
+export function runDelta(
+  phases: usize,
+  many: usize,
+  square: f64,
+  epsilon: f64,
+  width: f64,
+  allowance: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const question = ask(phases, many, square, allowance, room);
+  if (isRun(phases, many, square) && epsilon >= 0 && epsilon < Infinity && width > 0)
+    question.delta(epsilon, width);
+  return told(question, out);
+}

@@ -1,0 +1,70 @@
+import { type Bracket, bracket, maxBracket, ordered, overlap, relativeWidth } from '../numeric/bracket.js';
+import { judged } from '../numeric/judged.js';
+import { epsilonAt } from './at-one-rung.js';
+import { climb } from './climb.js';
+import type { Ladder, Rung } from './climbing-run.js';
+
+/** A bracket of ε this narrow says where to look for more of it. Speed hangs on it. */
+const NEAR = 0.5;
+
+/** What is known of ε: of each direction, and from below of the largest. */
+interface Found {
+  readonly least: number;
+  readonly each: readonly Bracket[];
+}
+
+interface Asked {
+  readonly logDelta: number;
+  readonly delta: number | undefined;
+  readonly guess: number | undefined;
+  readonly tolerance: number;
+}
+
+function largest({ least, each }: Found): Bracket {
+  const { lower, upper } = each.reduce(maxBracket);
+  return ordered(Math.max(least, lower), upper);
+}
+
+/** What a rung finds of each direction, the one that may be the largest first. One that is known to be below another is asked no further. */
+function askedAt(
+  { directions, tolerance: width }: Rung,
+  { least, each }: Found,
+  { logDelta, delta, guess }: Asked,
+): Found {
+  const found = [...each];
+  const order = each.map((_, i) => i).sort((a, b) => each[b].upper - each[a].upper || a - b);
+  for (const i of order) {
+    const others = found.filter(({ upper }, j) => j !== i && upper < Infinity);
+    const reached = Math.max(least, ...others.map(({ lower }) => lower));
+    if (others.length > 0 && found[i].upper <= reached) continue;
+    const near = relativeWidth(found[i]) < NEAR ? found[i].upper : guess;
+    const asked = { logDelta, delta, reached: others.length > 0 ? reached : undefined, near, width };
+    found[i] = overlap(found[i], epsilonAt(directions[i], asked));
+  }
+  return { least, each: found };
+}
+
+/** The largest ε of all directions of a ladder, which is known to lie in a bracket. */
+export function largestEpsilon(
+  { rungs, candidates, patience }: Ladder,
+  within: Bracket,
+  asked: Asked,
+): Bracket {
+  const { logDelta, tolerance } = asked;
+  const all = (known: Found): Bracket => overlap(within, largest(known));
+  const ask = (): Found =>
+    climb<Rung, Found>(rungs, tolerance, {
+      known: { least: 0, each: rungs[0].directions.map(() => bracket(0, Infinity)) },
+      ask: (rung, known) => askedAt(rung, known, asked),
+      candidates: ({ least, each }) => {
+        const most = bracket(0, candidates.epsilonAbove(logDelta));
+        return {
+          least: Math.max(least, candidates.epsilonBelow(logDelta)),
+          each: each.map((known) => overlap(known, most)),
+        };
+      },
+      open: (known) => relativeWidth(largest(known)),
+      patience,
+    });
+  return all(judged(ask, (known) => relativeWidth(all(known)) <= tolerance).found);
+}

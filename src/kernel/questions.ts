@@ -1,0 +1,41 @@
+/** Questions about whole runs, which the kernel answers in one call. */
+
+/** Poisson-subsampled Gaussian steps of μ = 1/σ, seen at a rate in (0, 1), so many times. */
+export interface RunPhase {
+  readonly mu: number;
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** Sampled steps in phases, and a Gaussian that is not sampled, of μ² = square; 0 for none. Both directions of adding or removing a record. */
+export interface SampledRun {
+  readonly phases: readonly RunPhase[];
+  readonly square: number;
+}
+
+/** How a question ended, and what it cost in units of docs/effort.md. */
+export interface Told {
+  /** `limited`: the allowance did not reach. */
+  readonly end: 'answered' | 'not answered' | 'limited';
+  /** The ends of a bracket where it was answered. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly work: number;
+  /** Of the last line, over its answer. */
+  readonly errors: { readonly rounding: number; readonly quadrature: number; readonly truncation: number };
+  readonly aliasing: number;
+}
+
+export interface RunQuestions {
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in a bracket of about the relative width `tolerance`, of the worse direction.
+   *
+   * @param allowance Units that it may cost.
+   */
+  runEpsilon(run: SampledRun, logDelta: number, tolerance: number, allowance: number): Told;
+  /** log δ(epsilon), epsilon ≥ 0, in a bracket of about this width, of the worse direction. */
+  runDelta(run: SampledRun, epsilon: number, width: number, allowance: number): Told;
+}
+
+/** How the kernel's functions say a question ended. */
+export const ENDS: readonly Told['end'][] = ['answered', 'not answered', 'limited'];

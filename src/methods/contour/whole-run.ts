@@ -1,0 +1,81 @@
+import type { Kernel } from '../../kernel/kernel.js';
+import type { SampledRun, Told } from '../../kernel/questions.js';
+import { type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
+import { attempt, charge, remaining } from '../../numeric/meter.js';
+import { type SeenStep, sampledOf } from './step/spectrum-of.js';
+import { isCut } from './step/subsampled-gaussian.js';
+
+/** Distinct sampled steps, at most: each is a law of its own. Speed alone hangs on it. */
+const MOST_PHASES = 8;
+/** Steps, and how often a record is seen on average, no fewer: rarer losses want a run taken apart by its largest loss. Speed alone hangs on both. */
+const LEAST_STEPS = 24;
+/** log δ that is asked for: elsewhere lines are laid out otherwise. */
+const LARGEST = -1.5;
+const SMALLEST = -400;
+/** The first tolerance asked for, as a power of a tenth. Speed alone hangs on it. */
+const COARSEST = 6;
+/** Of what is left, for the call. */
+const SHARE = 0.5;
+
+/**
+ * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts): narrow brackets in a fraction of the time, or none. Then
+ * the methods behind it are asked. Steps are those that an adjacency has reduced a run to, each N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1): of adding or removing
+ * a record, or zeroing it out. No sampled step under replace-one is such.
+ */
+export class WholeRun {
+  private constructor(
+    private readonly kernel: Kernel,
+    private readonly run: SampledRun,
+  ) {}
+
+  /** Undefined for runs of other steps, and those that the call would seldom answer. */
+  static of(kernel: Kernel, steps: readonly SeenStep[]): WholeRun | undefined {
+    if (steps.length > MOST_PHASES + 1) return undefined;
+    const phases = sampledOf(steps);
+    if (phases.length === 0 || phases.length > MOST_PHASES) return undefined;
+    let [square, all, unsampled] = [0, 0, 0];
+    for (const { pair, sampling, rate, count } of steps) {
+      if (pair.family !== 'gaussian' || sampling === 'without-replacement') return undefined;
+      if (sampling === 'poisson') {
+        if (!(isCut(pair.mu, rate) && rate < 1)) return undefined;
+        all += count;
+      } else {
+        square += count * pair.mu * pair.mu;
+        unsampled++;
+      }
+    }
+    // those that are not sampled are one, whose μ² is good to a few roundings
+    if (all < LEAST_STEPS || unsampled > 1 || kernel.questions === undefined) return undefined;
+    return new WholeRun(kernel, { phases, square });
+  }
+
+  /**
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, as narrow as `tolerance` relative to itself or as it is to be had. It is asked for at 1e-6, then at a tenth of that and so on,
+   * and all brackets are intersected: a smaller tolerance never gives a wider one.
+   */
+  epsilon(logDelta: number, tolerance: number): Bracket {
+    let found = bracket(0, Infinity);
+    if (!(logDelta >= SMALLEST && logDelta <= LARGEST)) return found;
+    for (let k = COARSEST; ; k++) {
+      const width = Number(`1e-${k}`);
+      const told = this.ask((allowance) =>
+        this.kernel.questions?.runEpsilon(this.run, logDelta, width, allowance),
+      );
+      if (told?.end !== 'answered') return found;
+      found = overlap(found, bracket(told.lower, told.upper));
+      if (width <= tolerance || relativeWidth(found) <= tolerance) return found;
+    }
+  }
+
+  private ask(question: (allowance: number) => Told | undefined): Told | undefined {
+    return attempt(
+      SHARE,
+      () => {
+        const told = question(remaining());
+        charge(told?.work ?? 0);
+        return told;
+      },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,228 @@
+/** Questions about whole runs in one call: the same bits in both engines, brackets that other methods do not contradict, and how a question ends that may not cost enough. */
+import { describe, expect, test } from 'vitest';
+import * as assembly from '../../assembly/index.js';
+import { heap } from '../../assembly/memory.js';
+import { openRoom, take } from '../../assembly/room.js';
+import type { WasmContext } from '../../bindings/abi.js';
+import { Arena } from '../../bindings/arena.js';
+import { questionsOver } from '../../bindings/questions.js';
+import { InputRangeError } from '../../src/errors.js';
+import { account, compose, dpSgd, gaussian, repeat } from '../../src/index.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
+import type { RunQuestions, SampledRun } from '../../src/kernel/questions.js';
+import { relativeWidth } from '../helpers/brackets.js';
+import { seeded } from '../helpers/random.js';
+import { reference, runOf, wasm } from '../helpers/runs.js';
+
+interface Asked {
+  readonly run: SampledRun;
+  readonly logDelta: number;
+  readonly tolerance: number;
+}
+
+/** Random runs of one to three phases. */
+function random(n: number, seed: number): Asked[] {
+  const next = seeded(seed);
+  const between = (a: number, b: number): number => a * (b / a) ** next();
+  return Array.from({ length: n }, () => ({
+    run: {
+      phases: Array.from({ length: 1 + Math.floor(3 * next()) }, () => ({
+        mu: 1 / between(0.6, 6),
+        rate: between(2e-4, 0.3),
+        count: Math.round(between(50, 2e4)),
+      })),
+      square: next() < 0.3 ? between(1e-3, 1) : 0,
+    },
+    logDelta: Math.log(between(1e-9, 1e-3)),
+    tolerance: between(1e-8, 1e-3),
+  }));
+}
+
+const kernels = [wasm.kernel, reference.kernel] as const;
+
+test('have the same bits in both engines, in any order', () => {
+  const asked = random(12, 5);
+  const answers = kernels.map(({ questions }) =>
+    asked.map(({ run, logDelta, tolerance }) => questions!.runEpsilon(run, logDelta, tolerance, Infinity)),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  const backwards = [...asked]
+    .reverse()
+    .map(({ run, logDelta, tolerance }) =>
+      wasm.kernel.questions!.runEpsilon(run, logDelta, tolerance, Infinity),
+    );
+  expect(backwards.reverse()).toEqual(answers[0]);
+  expect(answers[0]!.filter(({ end }) => end === 'answered').length).toBeGreaterThan(9);
+});
+
+describe('brackets that are asked for wide hold those that are sharp', () => {
+  test.each(random(10, 7))('logDelta $logDelta, tolerance $tolerance', ({ run, logDelta }) => {
+    const { questions } = wasm.kernel;
+    const sharp = questions!.runEpsilon(run, logDelta, 1e-9, Infinity);
+    if (sharp.end !== 'answered') return;
+    for (const tolerance of [1e-1, 1e-2, 1e-4]) {
+      const { end, lower, upper } = questions!.runEpsilon(run, logDelta, tolerance, Infinity);
+      if (end !== 'answered') continue;
+      expect(lower).toBeLessThanOrEqual(sharp.upper);
+      expect(upper).toBeGreaterThanOrEqual(sharp.lower);
+    }
+    const delta = questions!.runDelta(run, (sharp.lower + sharp.upper) / 2, 1e-6, Infinity);
+    if (delta.end !== 'answered') return;
+    expect(delta.lower).toBeLessThanOrEqual(logDelta + 1e-4);
+    expect(delta.upper).toBeGreaterThanOrEqual(logDelta - 1e-4);
+  });
+});
+
+describe('the grid says nothing else', () => {
+  test.each([
+    [1.1, 0.01, 300, 1e-5],
+    [0.7, 0.05, 100, 1e-6],
+    [2, 0.2, 50, 1e-3],
+    [4, 0.9, 30, 0.05],
+  ])('sigma %d, q %d, %d steps, delta %d', (sigma, q, count, delta) => {
+    const run = { phases: [{ mu: 1 / sigma, rate: q, count }], square: 0 };
+    const found = wasm.kernel.questions!.runEpsilon(run, Math.log(delta), 1e-6, Infinity);
+    expect(found.end).toBe('answered');
+    const other = runOf([[sigma, q, count]], { method: 'grid', tolerance: 1e-3 }).epsilon(delta);
+    expect(found.lower).toBeLessThanOrEqual(other.upper);
+    expect(found.upper).toBeGreaterThanOrEqual(other.lower);
+    expect(other.upper - other.lower).toBeLessThan(0.02 * other.upper);
+  });
+});
+
+test('a question that may not cost enough says so, and nothing else; one that may has the same bits', () => {
+  for (const { run, logDelta, tolerance } of random(3, 11)) {
+    const whole = wasm.kernel.questions!.runEpsilon(run, logDelta, tolerance, Infinity);
+    for (const share of [0, 0.01, 0.1, 0.3, 0.6, 0.9]) {
+      const told = wasm.kernel.questions!.runEpsilon(run, logDelta, tolerance, share * whole.work);
+      if (told.end === 'answered') expect(told).toEqual(whole);
+      else expect(told.end).toBe('limited');
+      expect(reference.kernel.questions!.runEpsilon(run, logDelta, tolerance, share * whole.work)).toEqual(
+        told,
+      );
+    }
+    expect(wasm.kernel.questions!.runEpsilon(run, logDelta, tolerance, whole.work)).toEqual(whole);
+  }
+});
+
+describe('a question without room for its numbers', () => {
+  const run = { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 };
+  // an engine's memory has one arena
+  const apart = new Arena({ buffer: new ArrayBuffer(2 ** 24), grow: () => 0 }, 0);
+  /** Questions whose room ends early, and whose memory does not grow. */
+  const starved = [
+    () => {
+      openRoom(2 ** 20, 2 ** 20 + 160, Infinity);
+      expect(take(20)).toBe(2 ** 20);
+      take(1);
+    },
+    () => {
+      throw new WebAssembly.RuntimeError('unreachable');
+    },
+    () => {
+      throw new InputRangeError('memory must grow');
+    },
+  ].map((runEpsilon) => {
+    const context = {
+      exports: { ...assembly, memory: heap, runEpsilon },
+      arena: new Arena(heap, heapBase()),
+    };
+    return questionsOver(context as unknown as WasmContext);
+  });
+
+  test('is not answered', () => {
+    for (const questions of starved)
+      expect(questions.runEpsilon(run, -11, 1e-6, Infinity)).toMatchObject({
+        end: 'not answered',
+        upper: Infinity,
+        work: 0,
+      });
+    const broken = { ...assembly, memory: heap, runEpsilon: () => (undefined as unknown as () => number)() };
+    const context = { exports: broken, arena: apart } as unknown as WasmContext;
+    expect(() => questionsOver(context).runEpsilon(run, -11, 1e-6, Infinity)).toThrow(TypeError);
+  });
+
+  test('is one for the methods behind it', () => {
+    const behind = runOf([[1.1, 0.01, 1000]], { method: 'spectral' }).epsilon(1e-5);
+    for (const questions of starved) {
+      const kernel = Object.assign(Object.create(wasm.kernel) as Kernel, { questions });
+      const mechanism = dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps: 1000 });
+      const run = account({ ...wasm, kernel }, mechanism, { adjacency: 'add-remove' });
+      expect(run.epsilon(1e-5)).toEqual(behind);
+    }
+  });
+});
+
+test.each(kernels)('numbers that are none of a run are refused: engine %#', ({ questions }) => {
+  const run = { phases: [{ mu: 1, rate: 0.1, count: 100 }], square: 0 };
+  const refused = { end: 'not answered', lower: 0, upper: Infinity, work: 0 };
+  for (const logDelta of [0, 1, Infinity, -Infinity, Number.NaN])
+    expect(questions!.runEpsilon(run, logDelta, 1e-6, Infinity)).toMatchObject(refused);
+  for (const epsilon of [-1, Infinity, Number.NaN])
+    expect(questions!.runDelta(run, epsilon, 1e-6, Infinity)).toMatchObject(refused);
+  for (const width of [0, -1, Number.NaN]) {
+    expect(questions!.runEpsilon(run, -5, width, Infinity)).toMatchObject(refused);
+    expect(questions!.runDelta(run, 1, width, Infinity)).toMatchObject(refused);
+  }
+  const wrong = [0, -1, Infinity, Number.NaN].flatMap((x) => [
+    { mu: x },
+    { rate: x },
+    { count: x },
+    { rate: 1 },
+  ]);
+  for (const off of wrong) {
+    const phases = [run.phases[0]!, { ...run.phases[0]!, ...off }];
+    expect(questions!.runEpsilon({ phases, square: 0 }, -5, 1e-6, Infinity)).toMatchObject(refused);
+  }
+  for (const square of [-1, Infinity, Number.NaN])
+    expect(questions!.runDelta({ ...run, square }, 1, 1e-6, Infinity)).toMatchObject(refused);
+});
+
+describe('adjacencies that a call serves, and those that it leaves to others', () => {
+  const asked = Object.assign(Object.create(wasm.kernel) as Kernel, {
+    questions: {
+      ...wasm.kernel.questions!,
+      runEpsilon: (...of: Parameters<RunQuestions['runEpsilon']>) => {
+        calls++;
+        return wasm.kernel.questions!.runEpsilon(...of);
+      },
+    },
+  });
+  let calls = 0;
+  const sampled = dpSgd({ noiseMultiplier: 0.9, samplingRate: 0.02, steps: 400 });
+  const full = repeat(gaussian({ noiseMultiplier: 30 }), 5);
+  test.each([
+    ['add-remove', compose([sampled]), true],
+    ['zero-out', compose([sampled]), true],
+    ['replace-one', compose([sampled]), false],
+    ['add-remove', compose([sampled, full]), true],
+    ['zero-out', compose([sampled, full]), true],
+    ['replace-one', compose([sampled, full]), false],
+  ] as const)('%s: %j', (adjacency, mechanism, isServed) => {
+    calls = 0;
+    const found = account({ ...wasm, kernel: asked }, mechanism, { adjacency }).epsilon(1e-6);
+    expect(calls > 0).toBe(isServed);
+    const options = { adjacency, method: 'grid', tolerance: 1e-3 } as const;
+    const other = account(wasm, mechanism, options).epsilon(1e-6);
+    expect(found.lower).toBeLessThanOrEqual(other.upper);
+    expect(found.upper).toBeGreaterThanOrEqual(other.lower);
+    expect(relativeWidth(other)).toBeLessThan(0.02);
+  });
+});
+
+test('epsilon of an account is that of the call, and the cost of a question is the same whenever it is asked', () => {
+  const told = wasm.kernel.questions!.runEpsilon(
+    { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 },
+    Math.log(1e-5),
+    1e-6,
+    Infinity,
+  );
+  const [one, other] = [0, 1].map(() => runOf([[1.1, 0.01, 1000]]));
+  expect(one!.epsilon(1e-5)).toEqual({ lower: told.lower, upper: told.upper });
+  const { cost } = one!;
+  expect(cost).toBe(told.work);
+  other!.delta(1);
+  other!.epsilon(1e-7);
+  expect(other!.epsilon(1e-5)).toEqual(one!.epsilon(1e-5));
+  expect(other!.cost).toBe(cost);
+});
