@@ -125,7 +125,7 @@ describe('a question without room for its numbers', () => {
   ].map((runEpsilon) => {
     const context = {
       exports: { ...assembly, memory: heap, runEpsilon },
-      arena: new Arena(heap, heapBase()),
+      arena: apart,
     };
     return questionsOver(context as unknown as WasmContext);
   });
