@@ -12,6 +12,7 @@ const ORDER = [
   'sampling',
   'contour',
   'many-phases',
+  'bounded-range',
   'near-phases',
   'balls-and-bins',
   'shuffled',

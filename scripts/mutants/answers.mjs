@@ -11,36 +11,10 @@ const RISKS = 'src/risk/risk.ts';
 const REGRET = 'test/tradeoff/regret.test.ts';
 const POLYGON = 'of a polygon, for every mu of a bracket, by a scan of all priors';
 const TWO = 'the curve of a run with two directions, by lines of either slope';
-const SAMPLED = 'test/account/sampled-guarantees.test.ts';
-const BOTH_WAYS = 'divergences of random pairs on a Poisson sample, in both directions';
 const REGION = 'test/law/renyi-region.test.ts';
 
 /** What is said of runs: goals, texts, certificates, conversions. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const ANSWERS = [
-  {
-    term: 'sampled guarantees: the divergence from the sample to the rest',
-    proof: 'renyi.md 10',
-    file: 'src/bounds/renyi.ts',
-    find: 'const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + 1e-15 * m * rate;',
-    put: 'const direct = 0.9 * (expm1(most) - m * rate);',
-    tests: [[SAMPLED, 'the divergence from the sample, by the second order of the whole release alone']],
-  },
-  {
-    term: 'sampled guarantees: the divergence from the rest to the sample',
-    proof: 'renyi.md 10',
-    file: 'src/bounds/renyi.ts',
-    find: 'Math.max(toSample, fromSample) / (order - 1)',
-    put: 'fromSample / (order - 1)',
-    tests: [[SAMPLED, BOTH_WAYS]],
-  },
-  {
-    term: 'sampled guarantees: they are a candidate',
-    proof: 'renyi.md 10',
-    file: 'src/bounds/renyi.ts',
-    find: 'rate < 1 ? sampledRenyi(rate, order, whole) : whole(order)',
-    put: 'whole(order)',
-    tests: [[SAMPLED, 'zCDP on a Poisson sample: the upper end is near the sampled Gaussian']],
-  },
   {
     term: 'zCDP but for δ: what is revealed counts',
     proof: 'renyi.md 9',

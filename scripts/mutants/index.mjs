@@ -8,6 +8,7 @@ import { CLOSED } from './closed.mjs';
 import { CONTOUR } from './contour.mjs';
 import { CUTS } from './cut.mjs';
 import { GRID } from './grid.mjs';
+import { GUARANTEES } from './guarantees.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
@@ -34,6 +35,7 @@ export const MUTANTS = [
   ...CUTS,
   ...ANSWERS,
   ...VERIFY,
+  ...GUARANTEES,
   ...KERNEL,
   ...SAMPLES,
   ...QUESTIONS,

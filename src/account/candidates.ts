@@ -1,3 +1,4 @@
+import { boundedRangeAbove, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
@@ -8,6 +9,7 @@ import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { charge } from '../numeric/meter.js';
 import { Once } from '../numeric/recent.js';
 import { exp, log } from '../numeric/scalar.js';
+import { turningPoint } from '../numeric/solve.js';
 
 /** What is accounted for, as a candidate sees it. */
 export interface Stated extends Accounting {
@@ -47,6 +49,8 @@ interface Candidate {
 
 /** Distinct steps whose divergences are asked for: more take long. Speed hangs on it. */
 const MOST_STEPS = 4096;
+/** ε up to which that of an adaptive choice is looked for. */
+const LARGEST = 1e6;
 /** Units for each distinct step of a minimum over some sixty orders. */
 const RENYI_STEP = 2e4;
 
@@ -90,6 +94,32 @@ const CANDIDATES: readonly Candidate[] = [
           const delta = exp(logDelta);
           const known = kairouzEpsilon(steps, delta);
           return known ?? (delta > 0 ? basicEpsilon(steps, delta) : Infinity);
+        },
+      };
+    },
+  },
+  {
+    // the exponential mechanism and its like, chosen step by step: Dong, Durfee, Rogers 2020
+    name: 'adaptive choice of bounded range',
+    of: ({ steps, isWhole }) => {
+      const same = isWhole ? boundedRangeSteps(steps) : undefined;
+      if (same === undefined) return undefined;
+      const below = boundedRangeBelow(same);
+      const above = boundedRangeAbove(same);
+      const ends = (logDelta: (epsilon: number) => number, at: number, ceiling: number) => {
+        const search = { guess: Math.min(same.epsilon, ceiling / 2), ceiling, relative: 1e-7 };
+        return turningPoint((epsilon) => logDelta(epsilon) <= at, search);
+      };
+      return {
+        logDeltaBelow: below,
+        epsilonBelow: (at) => Math.max(0, ends(below, at, LARGEST).low),
+        logDeltaAbove: (epsilon) => {
+          charge(above?.cost ?? 0);
+          return above?.logDelta(epsilon) ?? 0;
+        },
+        epsilonAbove: (at) => {
+          charge(above?.cost ?? 0);
+          return above ? ends(above.logDelta, at, above.largest).high : Infinity;
         },
       };
     },

@@ -114,11 +114,6 @@ test.each<[string, Mechanism, Mechanism]>([
     repeat(poissonSubsampled(zcdp({ rho: 0.5 }), { rate: 0.1 }), SAMPLES),
     repeat(poissonSubsampled(gaussian({ noiseMultiplier: 1 }), { rate: 0.1 }), SAMPLES),
   ],
-  [
-    'sampled bounded range',
-    repeat(poissonSubsampled(boundedRange({ epsilon: 1 }), { rate: 0.2 }), 10),
-    repeat(poissonSubsampled(randomizedResponse({ epsilon: 0.5 }), { rate: 0.2 }), 10),
-  ],
 ])(
   '%s: a mechanism that meets the guarantee lies under the upper end, and the lower end under it',
   (_, guarantee, one) => {
