@@ -11,6 +11,12 @@ const KEPT = [
   '%s: what divergences prove is never below the composition, and near it',
 ];
 
+/** @type {readonly [string, string]} */
+const SEARCHED = [
+  'test/bounds/kept-moments.test.ts',
+  '%s: no order of the outputs publishes a law of larger divergence, in either direction',
+];
+
 /** Unlike guarantees together, and tables of many orders. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const UNLIKE = [
   {
@@ -121,5 +127,41 @@ export const UNLIKE = [
         'of a pair that is not its own mirror image both directions count: %s',
       ],
     ],
+  },
+  ...[
+    ['negative binomials: the mass that may be better in the other world', '1 + r * start]', '1]'],
+    ['Poisson: where the line is cut at 1', 'above * Math.min(1, start), cut', 'above * Math.min(1, start), 0'],
+    ['binomials: the mass that may be better in the other world', 'Math.max(above * first, cut)', 'cut'],
+  ].map(([term, find, put]) => ({
+    term: `divergence of a search, ${term}`,
+    proof: 'select.md 9',
+    file: 'src/mechanism/search/tries-law.ts',
+    find,
+    put,
+    tests: [SEARCHED],
+  })),
+  {
+    term: 'divergence of a search: what no try publishes',
+    proof: 'select.md 9',
+    file: MOMENTS,
+    find: 'logSum(logNone, value)',
+    put: 'value',
+    tests: [SEARCHED],
+  },
+  {
+    term: 'μ by a curve: as far as lines touch in the window',
+    proof: 'regret.md 5',
+    file: 'src/measure/mu-of-curve.ts',
+    find: 'if (end > (mu * z - (mu * mu) / 2)',
+    put: 'if (end > 0.3 * (mu * z - (mu * mu) / 2)',
+    tests: [['test/measure/mu-of-curve.test.ts', '%s: never below its μ, and near it']],
+  },
+  {
+    term: 'μ by a curve: on each cell the largest δ',
+    proof: 'regret.md 5',
+    file: 'src/measure/mu-of-curve.ts',
+    find: '[epsilon, upper] = [end, Math.min(upper, logDelta(end))];',
+    put: '[epsilon, upper] = [end, Math.min(upper, logDelta(1.5 * end))];',
+    tests: [['test/measure/mu-of-curve.test.ts', '%s: never below its μ, and near it']],
   },
 ];

@@ -1,3 +1,4 @@
+import { searchedSteps } from '../bounds/kept-moments.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
@@ -98,9 +99,14 @@ function unmetered(
   const found = (width: number): Accounted =>
     own(mechanism as never, raw as never, accounting(width) as never);
   const finest = new Once(() => found(tolerance).settings);
+  const searched = searchedSteps(raw, adjacency);
   // these are known between theorems, whose gap no digits close
   return new ComposedRun(
-    ladder(false, (width) => found(width).directions, { steps: [], isWhole: false, patience: 1 }),
+    ladder(false, (width) => found(width).directions, {
+      steps: searched ?? [],
+      isWhole: searched !== undefined,
+      patience: 1,
+    }),
     {
       ...about,
       get tailMu(): Bracket {

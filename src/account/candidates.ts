@@ -1,7 +1,7 @@
 import { boundedRangeAbove, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
-import { epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
+import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
@@ -17,7 +17,7 @@ export interface Stated extends Accounting {
   /** As stated, and in units of the adjacency: reduced, merged, and dominating together with what `isWhole` says. */
   readonly raw: readonly Step[];
   readonly steps: readonly Step[];
-  /** Whether `steps` dominate the run by themselves: no private search, no chain of worlds and nothing that is lost beside them. */
+  /** Whether `steps` dominate the run by themselves: no chain of worlds and nothing that is lost beside them. */
   readonly isWhole: boolean;
 }
 
@@ -29,6 +29,8 @@ export interface Bounds {
   /** log δ(ε), ε ≥ 0, from above and from below. */
   readonly logDeltaAbove?: ((epsilon: number) => number) | undefined;
   readonly logDeltaBelow?: ((epsilon: number) => number) | undefined;
+  /** `logDeltaAbove` for many ε: the first costs as much, each a formula, and they are a little wider. */
+  readonly curveAbove?: ((epsilon: number) => number) | undefined;
 }
 
 /** Every end: what says nothing where nothing is known. */
@@ -39,6 +41,7 @@ export const NO_BOUNDS: AllBounds = {
   epsilonBelow: () => 0,
   logDeltaAbove: () => 0,
   logDeltaBelow: () => -Infinity,
+  curveAbove: () => 0,
 };
 
 interface Candidate {
@@ -62,9 +65,10 @@ const CANDIDATES: readonly Candidate[] = [
   {
     // Rényi divergences add up over steps: the best of some sixty orders, by the conversion of Canonne, Kamath, Steinke 2020, prop. 12
     name: 'Rényi divergence',
-    of: ({ steps, isWhole }) => {
+    of: ({ steps, isWhole, options: { adjacency } }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
-      const kept = new Once(() => keptOf(steps));
+      const kept = new Once(() => keptOf(steps, adjacency));
+      const curve = new Once(() => curveOf(asked().divergence));
       const asked = (): Kept => {
         charge(RENYI_STEP * steps.length);
         return kept.value;
@@ -78,8 +82,9 @@ const CANDIDATES: readonly Candidate[] = [
         logDeltaAbove: (epsilon) => {
           const { divergence, lost } = asked();
           const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
-          return lost === 0 ? value : outward(Math.min(0, logSum(value, log(lost))), 1);
+          return withLost(value, lost);
         },
+        curveAbove: (epsilon) => withLost(curve.value(epsilon), kept.value.lost),
       };
     },
   },
@@ -88,6 +93,7 @@ const CANDIDATES: readonly Candidate[] = [
     name: 'composition of (ε, δ)',
     of: ({ steps, isWhole }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
+      if (steps.some(({ mechanism }) => mechanism.kind === 'select')) return undefined;
       return {
         epsilonAbove: (logDelta) => {
           charge(1e3 * steps.length);
@@ -126,6 +132,10 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
+function withLost(logDelta: number, lost: number): number {
+  return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
+}
+
 /** The bounds of all candidates that say something of a run, as one. */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map(({ of }) => of(stated)).filter((bounds) => bounds !== undefined);
@@ -138,5 +148,6 @@ export function candidatesOf(stated: Stated): AllBounds {
     epsilonBelow: (logDelta) => most(({ epsilonBelow }) => epsilonBelow?.(logDelta), 0),
     logDeltaAbove: (epsilon) => least(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
     logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
+    curveAbove: (epsilon) => least(({ curveAbove }) => curveAbove?.(epsilon), 0),
   };
 }

@@ -59,10 +59,9 @@ export function climb<R extends { readonly tolerance: number }, T>(
     const before = open(known);
     if (before <= rung.tolerance) continue;
     const asked = (): T => ask(rung, known);
-    let found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
+    const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
     limited = found.limited || found.value === undefined;
     // what is left when nothing may be spent any more costs little
-    if (found.value === undefined && rung === rungs[0]) found = apart(asked);
     known = found.value ?? known;
     if (done()) return known;
     if (left !== undefined) {
@@ -74,6 +73,8 @@ export function climb<R extends { readonly tolerance: number }, T>(
       );
       left = undefined;
     }
+    // what is left when nothing may be spent any more costs little
+    if (found.value === undefined && rung === rungs[0]) known = apart(asked).value;
     const after = open(known);
     const idle = after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
     if (after <= target || (idle && (limited || after > patience * rung.tolerance))) break;

@@ -50,6 +50,8 @@ const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
+  /** Told what theorems say of the curve, as `Bounds.curveAbove`, where the first rung is wider than the tolerance. */
+  readonly told: (curveAbove: (epsilon: number) => number) => void;
   /** How wide an answer is, as the tolerance counts it; `finest` where the run at the tolerance itself has been asked. */
   readonly open: (found: T, finest: boolean) => number;
 }
@@ -146,17 +148,19 @@ export class ComposedRun {
    * An answer of several numbers, asked of the run at one tolerance after another: see `climb`.
    *
    * @param how.ask The answer of the run at one of them.
+   * @param how.told Called with a curve from above.
    * @param how.join Two answers as one: all that is known by either.
    * @param how.open How wide an answer is, as the tolerance counts it.
    */
-  climbed<T>({ ask, join, open }: Climbed<T>): T {
+  climbed<T>({ ask, join, told, open }: Climbed<T>): T {
     const { settings, deadline } = this;
     const runs = this.rungs.map(({ directions, tolerance }) => ({
       tolerance,
       make: () =>
-        new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
+        this.rungs.length === 1
+          ? this
+          : new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
     }));
-    if (runs.length === 1) return ask(this);
     // lines through the corners of a lattice are as good as its mesh, and coarse ones say little
     if (this.directions[0].lattice !== undefined) runs.unshift(runs.pop() as (typeof runs)[number]);
     let finest = false;
@@ -166,6 +170,10 @@ export class ComposedRun {
         finest ||= tolerance === settings.tolerance;
         const own = ask(make());
         return known === undefined ? own : join(known, own);
+      },
+      candidates: (known) => {
+        told(this.ladder.candidates.curveAbove);
+        return known;
       },
       open: (known) => (known === undefined ? Infinity : open(known, finest)),
       // coarse lines may say nothing of a curve that has corners

@@ -1,12 +1,19 @@
 import { RELATIVE } from '../law/atomic-pair.js';
 import { splitAtoms } from '../law/meshed-atoms.js';
 import { type Atoms, atomsOf } from '../law/pair.js';
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
 import { pairOf } from '../mechanism/pairs.js';
-import type { Step } from '../mechanism/steps.js';
+import { hopsOf, logLostOf, reduceSteps } from '../mechanism/reduce.js';
+import { triesLaw } from '../mechanism/search/tries-law.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
+import type { Select } from '../mechanism/tries.js';
 import { sampledAtoms } from '../methods/closed/composed-atoms.js';
 import { U } from '../numeric/constants.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { exp, log } from '../numeric/scalar.js';
 import { BY_SUMS, renyiOfStep } from './renyi.js';
+import { curveOf, golden } from './renyi-accountant.js';
 
 /** Losses of a release that are summed one by one, at most; more are split between the points of a mesh. Tightness and speed hang on it. */
 const MOST = 4096;
@@ -30,8 +37,14 @@ export interface Kept {
  *
  * *Ensures* that each number is a bound from above.
  */
-export function keptOf(steps: readonly Step[]): Kept {
-  const each = steps.map((step) => ({ count: step.count, ...keptOfStep(step) }));
+export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
+  const each = steps.map((step) => {
+    const { mechanism, count } = step;
+    return {
+      count,
+      ...(mechanism.kind === 'select' ? keptOfSearch(mechanism, adjacency) : keptOfStep(step)),
+    };
+  });
   return {
     lost: each.reduce((sum, { count, lost }) => sum + count * lost, 0) * (1 + 1e-13),
     divergence: (order) =>
@@ -49,6 +62,49 @@ function keptOfStep(step: Step): Kept {
   if (atoms === undefined || sharp) return stated;
   const { lost, logMoment } = momentsOf(atoms, rate);
   return { lost, divergence: (order) => Math.min(logMoment(order) / (order - 1), stated.divergence(order)) };
+}
+
+/** ω of the lines that are tried, as log ω. Tightness and speed hang on them. */
+const LINES = Array.from({ length: 19 }, (_, i) => -5 + i / 2);
+
+/** The steps that dominate a run with private searches, these as they are; undefined where something is lost beside them, or more than one world lies between neighbours. */
+export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): readonly Step[] | undefined {
+  const [searches, others] = [true, false].map((is) =>
+    raw.filter(({ mechanism }) => (mechanism.kind === 'select') === is),
+  );
+  const whole = logLostOf(others) === -Infinity && hopsOf(others, adjacency) === undefined;
+  return whole ? [...reduceSteps(others, adjacency), ...searches] : undefined;
+}
+
+/** A private search, by the divergences of a try and what they prove of its δ (docs/proofs/select.md, 9). */
+function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
+  const steps = searchedSteps(stepsOf(inner as Mechanism), adjacency);
+  if (steps === undefined) return { lost: 0, divergence: () => Infinity };
+  const tries = triesLaw(runs);
+  const one = keptOf(steps, adjacency);
+  const { most, mean } = tries;
+  const logNone = logComplement(tries.logSome.lower);
+  const curve = curveOf(one.divergence);
+  const deltaAt = (omega: number): number => exp(curve(omega)) * (1 + 1e-14) + one.lost;
+  const divergence = (order: number): number => {
+    const above = order - 1;
+    const own = one.divergence(order);
+    if (!(own < Infinity)) return Infinity;
+    let [best, at] = [Infinity, 0];
+    const ask = (t: number): number => {
+      const omega = exp(t);
+      const line = { slope: exp(omega) * (1 + 1e-14), start: deltaAt(omega) };
+      const value = tries.logTilted(order, line) + above * own;
+      const found = logSum(logNone, value) / above + 1e-14 * (own + Math.abs(value) / above);
+      if (found < best) [best, at] = [found, t];
+      return found;
+    };
+    for (const t of LINES) ask(t);
+    golden(ask, at - 0.5, at + 0.5);
+    // what is published is made of all tries
+    return Math.min(best, most < Infinity ? most * own : Infinity);
+  };
+  return { lost: Math.min(1, (most < Infinity ? most : mean) * one.lost), divergence };
 }
 
 /** Kinds that are known by their divergences alone: their losses are those of a region. */

@@ -94,6 +94,22 @@ export function logDeltaFromDivergences(
   return { ...best, value: Math.min(0, best.value) };
 }
 
+/** Orders of a curve, as log(α − 1): between two of them δ is a little wider. */
+const ORDERS = Array.from({ length: 64 }, (_, i) => FIRST + i / 6);
+
+/** log δ(ε), ε ≥ 0, that divergences at fixed orders prove, from above: asked once for all ε. @param divergenceOf From above, by the order. */
+export function curveOf(divergenceOf: (order: number) => number): (epsilon: number) => number {
+  const { logDelta } = CONVERSIONS.tight;
+  const known = ORDERS.map((t) => ({ above: exp(t), divergence: divergenceOf(1 + exp(t)) }));
+  return (epsilon) => {
+    const bound = (least: number, { above, divergence }: (typeof known)[number]): number => {
+      const value = logDelta(above, divergence, epsilon);
+      return Math.min(least, value + 1e-14 * (1 + above * Math.abs(divergence - epsilon)));
+    };
+    return known.reduce(bound, 0);
+  };
+}
+
 /**
  * The minimum over the orders of a bound that holds at each of them. A grid in log(α − 1) that extends itself
  * while its best order lies at an end, then golden sections between the best order's neighbours.
@@ -130,7 +146,8 @@ function bestOrder(bound: (order: number, above: number) => number): BestOrder {
   return best;
 }
 
-function golden(f: (t: number) => number, from: number, to: number): void {
+/** Asks f where it may be least, by golden sections. */
+export function golden(f: (t: number) => number, from: number, to: number): void {
   const ratio = 0.6180339887498949;
   let [a, b] = [from, to];
   let [c, d] = [b - ratio * (b - a), a + ratio * (b - a)];

@@ -17,6 +17,7 @@ import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { regretOf, shortfallOf } from '../tradeoff/largest-gap.js';
 import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import type { Measurement, RatesInWindow } from './measurement.js';
+import { muOfCurve } from './mu-of-curve.js';
 import { polygonMu, polygonRegret } from './polygon.js';
 import { type FoundMu, muByLines } from './supporting-lines.js';
 
@@ -54,14 +55,19 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   const view = seen(subject);
   const window = checkedWindow(options);
   return view.allowance.ask(() => {
+    const { most, told } = byTheorems(window.logAlphaMin);
     const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
     // one that is told of rough lines has a rough regret
     const open = ({ mu, regret }: Found, finest: boolean): number =>
       finest || regret.upper - regret.lower <= REGRET_WIDTH
-        ? relativeWidth(mu)
-        : Math.max(relativeWidth(mu), regret.upper - regret.lower);
+        ? relativeWidth(most(mu))
+        : Math.max(relativeWidth(most(mu)), regret.upper - regret.lower);
     const { found, limitedBy } = judged(
-      () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: together, open }) ?? ask(view),
+      () => {
+        const known = view.run?.climbed({ ask: (run) => ask(seen(run)), told, join: together, open });
+        const asked = known ?? ask(view);
+        return { ...asked, mu: most(asked.mu) };
+      },
       ({ mu }) => relativeWidth(mu) <= view.tolerance,
     );
     return { ...found, limitedBy };
@@ -122,14 +128,28 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   if (view.gaussian) return view.tailMu;
   const ask = (at: Seen): Bracket =>
     (polygonOf(at, alphaMin, options.engine?.kernel) ?? muByLines(at, logAlphaMin, target)).mu;
-  const open = (mu: Bracket): number =>
-    target !== undefined && (mu.upper <= target || mu.lower > target) ? 0 : relativeWidth(mu);
+  const { most, told } = byTheorems(logAlphaMin);
+  const open = (found: Bracket): number => {
+    const mu = most(found);
+    return target !== undefined && (mu.upper <= target || mu.lower > target) ? 0 : relativeWidth(mu);
+  };
   return view.allowance.ask(() =>
     judged(
-      () => view.run?.climbed({ ask: (run) => ask(seen(run)), join: overlap, open }) ?? ask(view),
+      () => most(view.run?.climbed({ ask: (run) => ask(seen(run)), told, join: overlap, open }) ?? ask(view)),
       (mu) => open(mu) <= view.tolerance,
     ),
   ).found;
+}
+
+/** What theorems say of μ, once they are asked. */
+function byTheorems(logAlphaMin: number) {
+  let known = Infinity;
+  return {
+    told: (curveAbove: (epsilon: number) => number): void => {
+      known = muOfCurve(curveAbove, logAlphaMin);
+    },
+    most: (mu: Bracket): Bracket => (known < mu.upper ? ordered(mu.lower, known) : mu),
+  };
 }
 
 /** α* = Φ(−μ/2) against the window's edge. */

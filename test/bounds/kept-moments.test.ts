@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keptOf } from '../../src/bounds/kept-moments.js';
-import { logDeltaFromDivergences } from '../../src/bounds/renyi-accountant.js';
+import { epsilonFromDivergences, logDeltaFromDivergences } from '../../src/bounds/renyi-accountant.js';
 import {
   account,
   approximateDp,
@@ -8,17 +8,20 @@ import {
   discreteGaussian,
   discreteLaplace,
   dividedSgd,
+  dpSgd,
   joint,
   type Mechanism,
   poissonSubsampled,
   pureDp,
   repeat,
+  select,
   tabulated,
   tradeoffPoints,
 } from '../../src/index.js';
 import { atomsOf } from '../../src/law/pair.js';
 import { type Basic, pairOf } from '../../src/mechanism/pairs.js';
 import { type Step, stepsOf } from '../../src/mechanism/steps.js';
+import type { Tries } from '../../src/mechanism/tries.js';
 import { wasm } from '../helpers/runs.js';
 
 /** Masses of an output: without the record, and with it. */
@@ -84,7 +87,7 @@ test.each<[string, Mechanism]>([
   ],
 ])('%s: what divergences prove is never below the composition, and near it', (_, mechanism) => {
   const steps = stepsOf(mechanism);
-  const { divergence, lost } = keptOf(steps);
+  const { divergence, lost } = keptOf(steps, 'add-remove');
   for (const epsilon of [0, 0.3, 1, 2, 4, 7]) {
     const exact = deltaOf(steps, epsilon);
     const bound = Math.exp(logDeltaFromDivergences(divergence, epsilon, 'tight').value) + lost;
@@ -106,7 +109,7 @@ test.each(['forward', 'backward'] as const)(
       datasetSize: 40,
     } as const;
     const mechanism = { ...dividedSgd(run), attack: 'scale' } as Basic;
-    const { divergence, lost } = keptOf([{ mechanism, sampling: 'all', rate: 1, count: 1 }]);
+    const { divergence, lost } = keptOf([{ mechanism, sampling: 'all', rate: 1, count: 1 }], 'add-remove');
     for (const epsilon of [0.1, 1, 3, 5]) {
       const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
       const exact = pairOf(mechanism)[role].logDelta(epsilon).lower;
@@ -128,3 +131,90 @@ test.each([0.1, 1e-6])(
     expect(upper).toBeLessThan(4);
   },
 );
+
+/** Orders of a list, all of them. */
+function ordersOf<T>(list: readonly T[]): T[][] {
+  if (list.length < 2) return [[...list]];
+  return list.flatMap((first, i) => ordersOf(list.filter((_, k) => k !== i)).map((rest) => [first, ...rest]));
+}
+
+/** φ of each law of the number of tries. */
+const TRIES: readonly (readonly [Tries, (s: number) => number])[] = [
+  [{ kind: 'negative-binomial', eta: 1, gamma: 0.1 }, (s) => (0.1 * s) / (1 - 0.9 * s)],
+  [{ kind: 'negative-binomial', eta: 0, gamma: 0.05 }, (s) => Math.log(1 - 0.95 * s) / Math.log(0.05)],
+  [
+    { kind: 'negative-binomial', eta: 2.5, gamma: 0.3 },
+    (s) => ((1 - 0.7 * s) ** -2.5 - 1) / (0.3 ** -2.5 - 1),
+  ],
+  [{ kind: 'poisson', mean: 6 }, (s) => Math.exp(6 * (s - 1))],
+  [{ kind: 'poisson', mean: 0.4 }, (s) => Math.exp(0.4 * (s - 1))],
+  [{ kind: 'binomial', trials: 9, probability: 0.4 }, (s) => (0.6 + 0.4 * s) ** 9],
+  [{ kind: 'fixed', count: 4 }, (s) => s ** 4],
+  [{ kind: 'table', probabilities: [0.25, 0.25, 0, 0.5] }, (s) => 0.25 + 0.25 * s + 0.5 * s ** 3],
+];
+
+describe.each(TRIES)('tries %o', (runs, phi) => {
+  /** The law of what is published, "nothing" among it, where the outputs have those masses from the worst score to the best. */
+  const publishedOf = (masses: readonly number[]): number[] => {
+    let below = 0;
+    const chances = masses.map((mass) => {
+      const before = phi(below);
+      below = Math.min(1, below + mass);
+      return phi(below) - before;
+    });
+    return [phi(0), ...chances];
+  };
+
+  test.each<[string, Mechanism]>([
+    [
+      'four outputs',
+      tabulated({
+        points: [
+          { epsilon: 0.4, delta: 0.08 },
+          { epsilon: 1.1, delta: 0 },
+        ],
+      }),
+    ],
+    ['a sample', sampled(pureDp({ epsilon: 1.6 }), 0.2)],
+    ['little noise', joint({ parts: [pureDp({ epsilon: 2 }), pureDp({ epsilon: 0.7 })] })],
+  ])('%s: no order of the outputs publishes a law of larger divergence, in either direction', (_, inner) => {
+    const outputs = outputsOf(stepsOf(inner)[0]).filter(([p, q]) => p + q > 0);
+    const { divergence, lost } = keptOf(stepsOf(select({ runs, inner: inner as never })), 'add-remove');
+    expect(lost).toBe(0);
+    for (const order of [1.2, 2, 5, 30]) {
+      const bound = divergence(order);
+      for (const scores of ordersOf(outputs)) {
+        const [a, b] = [0, 1].map((i) => publishedOf(scores.map((output) => output[i])));
+        const moment = (from: number[], to: number[]): number =>
+          from.reduce((sum, mass, i) => sum + (mass > 0 ? mass ** order * to[i] ** (1 - order) : 0), 0);
+        for (const exact of [moment(a, b), moment(b, a)])
+          expect(bound).toBeGreaterThanOrEqual(Math.log(exact) / (order - 1) - 1e-9);
+      }
+      expect(bound).toBeLessThan(Infinity);
+    }
+  });
+});
+
+test.each([
+  ['geometric', { kind: 'negative-binomial', eta: 1, mean: 10 } as Tries, 0.685, 0.391],
+  ['Poisson', { kind: 'poisson', mean: 10 } as Tries, 0.99, 0.57],
+])(
+  '%s tries of DP-SGD: below what Papernot and Steinke 2022 prove of geometric ones, or near it',
+  (_, runs, at3, at5) => {
+    for (const [noiseMultiplier, most] of [
+      [3, at3],
+      [5, at5],
+    ]) {
+      const inner = dpSgd({ noiseMultiplier, samplingRate: 0.01, steps: 1000 });
+      const { divergence } = keptOf(stepsOf(select({ runs, inner })), 'add-remove');
+      expect(epsilonFromDivergences(divergence, Math.log(1e-5), 'tight').value).toBeLessThan(most);
+    }
+  },
+);
+
+test('ten searches one after the other have an upper end', () => {
+  const inner = dpSgd({ noiseMultiplier: 5, samplingRate: 0.01, steps: 1000 });
+  const ten = repeat(select({ runs: { kind: 'poisson', mean: 10 }, inner }), 10);
+  // that of one is 0.57
+  expect(account(wasm, ten, { tolerance: 0.1, effort: 0.2 }).epsilon(1e-5).upper).toBeLessThan(3.5);
+});

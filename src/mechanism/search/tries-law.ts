@@ -17,6 +17,11 @@ export interface TriesLaw {
   cost(x: number, g: number): number;
   /** The same from below. */
   costBelow(x: number, g: number): number;
+  /**
+   * log of the largest φ′(1 − x)^α φ′(1 − g)^{1 − α} over 0 ≤ x ≤ 1 and g ≤ slope·x + start, at most 1, from above, α > 1: what selection multiplies
+   * a moment of a try by (docs/proofs/select.md, 9). ∞ where none is known.
+   */
+  logTilted(order: number, line: Line): number;
   /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
@@ -31,6 +36,8 @@ export interface TriesLaw {
 const UP = 1 + 1e-13;
 const DOWN = 1 - 1e-13;
 const RELATIVE = 4e-12;
+/** Above the roundings of a logarithm, for each unit of its terms. */
+const SLACK = 1e-13;
 
 export function triesLaw(tries: Tries): TriesLaw {
   switch (tries.kind) {
@@ -43,6 +50,11 @@ export function triesLaw(tries: Tries): TriesLaw {
         logSome: around(log(-expm1(-mean))),
         most: Infinity,
         cost: (x, g) => mean * Math.max(0, g - x) * UP,
+        logTilted: (order, { slope, start }) => {
+          const above = order - 1;
+          const cut = above - (order * Math.max(0, 1 - start)) / slope;
+          return log(mean) + mean * Math.max(above * Math.min(1, start), cut) + SLACK * (1 + mean * order);
+        },
         costBelow: (x, g) => mean * Math.max(0, g - x) * DOWN,
         monotone: true,
         drop: (x, y) => exp(-mean * x) * -expm1(-mean * y),
@@ -79,6 +91,14 @@ function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
     logSome: exactly(0),
     most: r === 0 ? 1 : Infinity,
     cost: (x, g) => (eta + 1) * log1p(((r * Math.max(0, g - x)) / (1 + r * x)) * UP) * UP,
+    logTilted: (order, { slope, start }) => {
+      const [above, base] = [order - 1, 1 + r * start];
+      const [steep, size] = [above * slope > order * base, 1 + order * (log(slope + order) + log(base))];
+      const value = steep
+        ? order * log(slope / order) + above * log(above) - log(slope - base)
+        : above * log(base);
+      return log(mean) + (eta + 1) * (value + SLACK * size);
+    },
     costBelow: (x, g) => (eta + 1) * log1p(((least * Math.max(0, g - x)) / (1 + least * x)) * DOWN) * DOWN,
     monotone: true,
     drop: (x, y) => (r === 0 ? y : (exp(-eta * log1p(r * x)) * share((r * y) / (1 + r * x))) / share(r)),
@@ -137,6 +157,14 @@ function binomial(n: number, p: number): TriesLaw {
       return rest > 0 ? (n - 1) * log1p(((p * Math.max(0, g - x)) / rest) * UP) * UP : Infinity;
     },
     costBelow: (x, g) => (n - 1) * log1p(((p * Math.max(0, g - x)) / (1 - p * g + 1e-15)) * DOWN) * DOWN,
+    logTilted: (order, { slope, start }) => {
+      if (n === 1) return log(p) + SLACK;
+      const above = order - 1;
+      const [first, last] = [-log1p(-p * Math.min(1, start)), -log1p(-p)];
+      const cut = order * log1p((-p * Math.max(0, 1 - start)) / slope) + above * last;
+      const value = Math.max(above * first, cut);
+      return log(n * p) + (n - 1) * (value + SLACK * (1 + order * (1 + last)));
+    },
     monotone: true,
     drop: (x, y) => {
       const rest = 1 - p * x;
@@ -165,6 +193,7 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
     most,
     cost: (x, g) => Math.max(0, ratio(x, g) + 1e-11),
     costBelow: (x, g) => Math.max(0, ratio(x, g) - 1e-11),
+    logTilted: () => Infinity,
     monotone: false,
     drop: (x, y) => {
       const [l, share] = [log1p(-x), log1p(-Math.min(1, y / (1 - x)))];
@@ -219,7 +248,8 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
   }
 }
 
-interface Line {
+/** The masses slope·x + start. */
+export interface Line {
   readonly slope: number;
   readonly start: number;
 }

@@ -1,0 +1,43 @@
+import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
+import { muAbove } from '../profile/gdp-inverse.js';
+
+/** Relative width of cells, and how many there are at most. Only tightness and speed hang on them. */
+const CELL = 0.02;
+const MOST_CELLS = 2000;
+/** log δ near which the first cells are as wide. */
+const TYPICAL = -3;
+/** Powers of two that ε of this δ is looked for among. */
+const OCTAVES = 30;
+
+/**
+ * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}, from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the lines that
+ * touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin): it is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where
+ * the one is largest and the other least. ∞ where the curve is too high.
+ */
+export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: number): number {
+  const z = -normalQuantileLog(logAlphaMin) * (1 + 1e-13);
+  let scale = 2 ** -OCTAVES;
+  while (scale < 2 ** OCTAVES && logDelta(scale) > TYPICAL) scale *= 2;
+  let [epsilon, upper, mu] = [0, atZero(logDelta, scale), 0];
+  for (let cell = 0; cell < MOST_CELLS; cell++) {
+    const end = epsilon + CELL * Math.max(epsilon, scale);
+    mu = Math.max(mu, muAbove(end, upper));
+    if (!(mu < Infinity)) return mu;
+    if (end > (mu * z - (mu * mu) / 2) * (1 + 1e-13)) return mu;
+    [epsilon, upper] = [end, Math.min(upper, logDelta(end))];
+  }
+  return Infinity;
+}
+
+/** log δ(0) from above: δ is convex in e^ε, and below the chord from −ε to ε, 1 − 2(1 − δ(ε))/(1 + e^ε) at 0. */
+function atZero(logDelta: (epsilon: number) => number, scale: number): number {
+  let least = 1;
+  for (let i = -12; i <= 3; i++) {
+    const epsilon = scale * 2 ** (i / 2);
+    const delta = exp(logDelta(epsilon));
+    if (delta < 1)
+      least = Math.min(least, (-expm1(-epsilon) + 2 * delta * exp(-epsilon)) / (1 + exp(-epsilon)));
+  }
+  return Math.min(0, log(least) + ROUNDINGS);
+}
