@@ -3,13 +3,13 @@
 import subprocess
 import sys
 
-from ._child import node, script
+from ._child import any_node, script
 from ._errors import AccountingError
 
 
 def main() -> int:
     try:
-        command = [node(), script(), *sys.argv[1:]]
+        command = [any_node(), script(), *sys.argv[1:]]
     except AccountingError as error:
         print(f"gdp: {error}", file=sys.stderr)
         return 2

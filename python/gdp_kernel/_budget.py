@@ -6,6 +6,7 @@ import os
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
 from ._client import call
+from ._engines import engine
 from ._errors import Refused
 
 __all__ = ["Budget", "Reading", "Spending", "budget"]
@@ -84,6 +85,8 @@ class Budget:
         return self._asked("left", {} if delta is None else {"delta": delta})
 
     def _asked(self, what: str, options: Dict[str, Any]) -> Spending:
+        if engine().name != "node":
+            raise Refused("a budget in a file needs Node: set GDP_KERNEL_ENGINE=node, or name it in GDP_KERNEL_NODE")
         return Spending.of(call("budget", {"operands": [what, self.path], **options}))
 
     def __repr__(self) -> str:

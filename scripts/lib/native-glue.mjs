@@ -14,14 +14,16 @@ export function glueOf(header) {
   const exported = header.match(/^\/\* export: /gm).length;
   if (functions.length + 1 !== exported)
     throw new Error(`${exported} exports, of which ${functions.length} are functions and 1 is the memory`);
-  const lines = functions.map(
+  // no host can pass a vector: such a function is for the kernel itself
+  const callable = functions.filter(({ result, parameters }) => ![result, ...parameters].includes('v128'));
+  const lines = callable.map(
     ({ name, parameters }) =>
       `  JS_SetPropertyStr(ctx, exports, "${name}", JS_NewCFunctionData(ctx, call_${name}, ${parameters.length}, 0, 1, &carried));`,
   );
   return `/* Made by scripts/lib/native-glue.mjs of kernel.h. */
 #include "kernel-object.h"
 
-${functions.map(callOf).join('\n')}
+${callable.map(callOf).join('\n')}
 void kernel_functions(JSContext *ctx, JSValueConst exports, JSValueConst carried) {
 ${lines.join('\n')}
 }

@@ -24,11 +24,7 @@ export function buildLibrary(compiler, parts) {
   mkdirSync(made, { recursive: true });
   kernelInC(parts);
   bytecodeInC(parts);
-  const sources = [
-    ...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)),
-    ...[...OURS, ...(target === 'wasm' ? ['no-imports'] : [])].map((name) => join(native, `${name}.c`)),
-    ...['kernel', 'kernel-glue', 'bytecode'].map((name) => join(made, `${name}.c`)),
-  ];
+  const sources = sourcesOf(parts, target);
   const objects = sources.map((source) => compiled(compiler, parts, source, join(folder, 'objects')));
   const path = join(folder, output);
   once(path, [compiler.command, compiler.link, ...objects.map(hashOf)], () =>
@@ -37,6 +33,31 @@ export function buildLibrary(compiler, parts) {
   copyFileSync(join(native, 'gdp.h'), join(folder, 'gdp.h'));
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(parts));
   return path;
+}
+
+/** The C that a library is of, of which a part is made by the build. */
+function sourcesOf({ quickjs }, target) {
+  return [
+    ...QUICKJS.map((name) => join(quickjs, `${name}.c`)),
+    ...[...OURS, ...(target === 'wasm' ? ['no-imports'] : [])].map((name) => join(native, `${name}.c`)),
+    ...['kernel', 'kernel-glue', 'bytecode'].map((name) => join(made, `${name}.c`)),
+  ];
+}
+
+/** How the library of this machine is compiled, for source distributions: its sources, their folders by short names, and the flags. */
+export function recipe(parts) {
+  const { compile, link } = compilerFor('host');
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const [flags, cpu] = [false, true].map((wanted) =>
+    compile.filter((flag) => flag.startsWith('-m') === wanted),
+  );
+  return {
+    sources: sourcesOf(parts, 'host'),
+    folders: { [native]: 'own', [made]: 'made', [parts.quickjs]: 'quickjs', [parts.simde]: 'simde' },
+    compile: [...flags, '-D_GNU_SOURCE', `-DGDP_VERSION="${version}"`],
+    cpu: process.arch === 'x64' ? { x86_64: cpu } : {},
+    link,
+  };
 }
 
 /** The kernel, by wasm2c, and the functions that call it. */
