@@ -102,6 +102,53 @@ const RUNS: Readonly<Record<string, (random: Random) => Json>> = {
   },
 };
 
+/** Kinds that came later; a list of their own, so that what is drawn from the others stays as it was. */
+const MORE: Readonly<Record<string, (random: Random) => Json>> = {
+  'discrete-gaussian-vector': (r) => ({
+    sigma: number(r, [1, 20], [0.5, 100]),
+    sensitivity: logUniform(r, 1, 4),
+    ...(r() < 0.5 && { dimension: whole(r, 1, 50) }),
+  }),
+  'adaptive-clipping': (r) => ({
+    noiseMultiplier: noise(r),
+    countNoise: number(r, [1, 100], [0.5, 1e4]),
+    count: r() < 0.5 ? 'centred' : 'raw',
+  }),
+  'divided-sgd': (r) => ({
+    noiseMultiplier: noise(r),
+    samplingRate: rate(r),
+    steps: whole(r, 1, 1000),
+    divisor: 'expected',
+    datasetSize: whole(r, 50, 1e5),
+    parameters: whole(r, 400, 1e6),
+  }),
+  'with-replacement': (r) => {
+    const datasetSize = whole(r, 5, 1e5);
+    return {
+      noiseMultiplier: noise(r),
+      sampleSize: Math.max(1, Math.floor(datasetSize * rate(r) * 0.1)),
+      datasetSize,
+    };
+  },
+  joint: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
+  'sampled joint': (r) => ({
+    kind: 'poisson-subsampled',
+    rate: rate(r),
+    inner: { kind: 'joint', parts: [release(r, JOINED), release(r, JOINED)] },
+  }),
+  'fixed-batches': (r) => ({ noiseMultiplier: noise(r), bins: whole(r, 2, 300) }),
+};
+
+/** What several releases on one sample may be. */
+const JOINED = [
+  'gaussian',
+  'laplace',
+  'discrete-gaussian',
+  'discrete-laplace',
+  'randomized-response',
+  'pure-dp',
+] as const;
+
 /** Adjacencies of kinds that add-remove has no theorem for. */
 const ADJACENCY: Readonly<Record<string, string>> = {
   'capped-poisson': 'zero-out',
@@ -111,10 +158,13 @@ const ADJACENCY: Readonly<Record<string, string>> = {
   'tree-aggregation': 'zero-out',
   'matrix-mechanism': 'zero-out',
   'band-mf': 'zero-out',
+  'with-replacement': 'replace-one',
+  'fixed-batches': 'zero-out',
 };
 
-/** Every kind, composed ones apart. */
+/** Kinds, composed ones apart, and all of them. */
 export const KINDS: readonly string[] = [...Object.keys(RELEASES), ...Object.keys(RUNS)];
+export const ALL_KINDS: readonly string[] = [...KINDS, ...Object.keys(MORE)];
 
 function release(random: Random, kinds: readonly string[] = Object.keys(RELEASES)): Json {
   const kind = kinds[Math.floor(random() * kinds.length)];
@@ -129,14 +179,14 @@ export interface RandomMechanism {
 
 /** A mechanism of a kind. */
 export function mechanismOfKind(kind: string, random: Random): RandomMechanism {
-  const json = { kind, ...(RELEASES[kind] ?? RUNS[kind])(random) };
+  const json: Json = { kind, ...(RELEASES[kind] ?? RUNS[kind] ?? MORE[kind])(random) };
   const adjacency = (ADJACENCY[kind] ?? 'add-remove') as RandomMechanism['adjacency'];
   return { json, mechanism: parseMechanism(json), adjacency };
 }
 
 /** A mechanism of any kind, or some of them repeated or composed. */
-export function randomMechanism(random: Random): RandomMechanism {
-  const kind = KINDS[Math.floor(random() * KINDS.length)];
+export function randomMechanism(random: Random, kinds: readonly string[] = KINDS): RandomMechanism {
+  const kind = kinds[Math.floor(random() * kinds.length)];
   const one = mechanismOfKind(kind, random);
   const way = random();
   if (way < 0.5) return one;
@@ -144,11 +194,68 @@ export function randomMechanism(random: Random): RandomMechanism {
   if (way > 0.8) {
     const { adjacency } = one;
     while (parts.length < 4 && random() < 0.6) {
-      const other = mechanismOfKind(KINDS[Math.floor(random() * KINDS.length)], random);
+      const other = mechanismOfKind(kinds[Math.floor(random() * kinds.length)], random);
       if (other.adjacency === adjacency) parts.push(other.json);
     }
   }
   const repeated = parts.map((inner) => ({ kind: 'repeat', count: whole(random, 1, 300), inner }));
   const json = repeated.length === 1 ? repeated[0] : { kind: 'compose', parts: repeated };
   return { json, mechanism: parseMechanism(json), adjacency: one.adjacency };
+}
+
+/** Fields that are noise, and fields that say how much is lost, which noise makes smaller. */
+const NOISE = new Set(['noiseMultiplier', 'scale', 'sigma', 'countNoise']);
+const LOSS = new Set(['epsilon', 'mu', 'rho', 'mean', 'tau']);
+const RATE = new Set(['rate', 'samplingRate', 'sampleSize']);
+/** A batch that is cut is not the larger the more are drawn; a mean of tries is no loss; and data sets of a divisor are as large as their rate has them. */
+const UNLIKE: Readonly<Record<'noise' | 'rate', ReadonlySet<string>>> = {
+  noise: new Set(['runs', 'column']),
+  rate: new Set(['runs', 'capped-poisson', 'divided-sgd']),
+};
+
+/** The fields of a mechanism, and of those within it, with some numbers changed; undefined where there is none of them. */
+function changed(
+  json: Json,
+  without: ReadonlySet<string>,
+  change: (name: string, value: number, of: Json) => number,
+): Json | undefined {
+  let any = false;
+  const within = (of: Json): Json =>
+    Object.fromEntries(
+      Object.entries(of).map(([name, value]) => {
+        if (without.has(name) || without.has(of['kind'] as string)) return [name, value];
+        if (typeof value === 'object' && value !== null)
+          return [
+            name,
+            Array.isArray(value)
+              ? value.map((each) => (typeof each === 'object' ? within(each as Json) : each))
+              : within(value as Json),
+          ];
+        if (typeof value !== 'number') return [name, value];
+        const put = change(name, value, of);
+        any ||= put !== value;
+        return [name, put];
+      }),
+    );
+  const made = within(json);
+  return any ? made : undefined;
+}
+
+/** The same with `times` the noise, or where what is lost is stated with so much less of it. */
+export function noisier({ json, adjacency }: RandomMechanism, times: number): RandomMechanism | undefined {
+  const put = changed(json, UNLIKE.noise, (name, value) =>
+    NOISE.has(name) ? value * times : LOSS.has(name) ? value / times : value,
+  );
+  return put && { json: put, mechanism: parseMechanism(put), adjacency };
+}
+
+/** The same with samples `times` as large, or as large as they may be. */
+export function oftener({ json, adjacency }: RandomMechanism, times: number): RandomMechanism | undefined {
+  const put = changed(json, UNLIKE.rate, (name, value, of) => {
+    if (!RATE.has(name)) return value;
+    const most = name !== 'sampleSize' ? 1 : of['kind'] === 'with-replacement' ? Infinity : of['datasetSize'];
+    const raised = Math.min(value * times, most as number);
+    return name === 'sampleSize' ? Math.ceil(raised) : raised;
+  });
+  return put && { json: put, mechanism: parseMechanism(put), adjacency };
 }
