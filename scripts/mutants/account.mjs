@@ -14,8 +14,131 @@ const BETWEEN = 'holds what lies between: bounds from the worse, tests from the 
 const PLACE = '200 random runs: every step has its place between the worst and the best of a group';
 const SCORES = 'no score, with whatever ties, gets beyond the upper end, in either direction';
 
+const CLIMB = 'test/account/climb.test.ts';
+const RUN = 'src/account/composed-run.ts';
+const LADDER = 'src/account/climb.ts';
+const INTERSECTED = 'the brackets of all rungs are intersected, of epsilon and of delta';
+const NEIGHBOURS = 'beside the least loss delta is bounded by its neighbours, each from its own side';
+const SAID = 'what candidates say counts at each end for itself';
+const TO_LAST = 'to the last where a rung has not ended by effort, and what is open is not far beyond it';
+const BEFORE = 'the tolerance first where it is expected to be reached, and then from the coarsest';
+
 /** Accounting: groups of near steps, private searches. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const ACCOUNT = [
+  {
+    term: 'climb: delta of a coarser rung is kept',
+    proof: 'ladder.md 1',
+    file: RUN,
+    find: 'overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower)))',
+    put: 'largestLogDelta(rung, epsilon, floor)',
+    tests: [[CLIMB, INTERSECTED]],
+  },
+  {
+    term: 'climb: the share of a rung does not depend on the tolerance',
+    proof: 'ladder.md 7',
+    file: LADDER,
+    find: '(rung.share ?? SHARE)',
+    put: '1 / rungs.length',
+    tests: [[CLIMB, 'with the same units for each rung, whatever tolerance is wanted']],
+  },
+  {
+    term: 'climb: patience where a rung narrows nothing',
+    proof: 'ladder.md 7',
+    file: LADDER,
+    find: 'after > patience * rung.tolerance',
+    put: 'after > rung.tolerance',
+    tests: [[CLIMB, TO_LAST]],
+  },
+  {
+    term: 'climb: coarser rungs where the finest was asked first',
+    proof: 'ladder.md 6',
+    file: LADDER,
+    find: 'return share === undefined ? [...coarser, { tolerance }] : [{ tolerance, share }, ...coarser];',
+    put: 'return share === undefined ? [...coarser, { tolerance }] : [{ tolerance, share }];',
+    tests: [
+      [CLIMB, BEFORE],
+      [CLIMB, 'records replaced: coarser widths where the finest falls short'],
+    ],
+  },
+  {
+    term: 'climb: effort that ended the finest is told',
+    file: LADDER,
+    find: 'if ((limited || short) && !done()) noteLimited();',
+    put: 'if (limited && !done()) noteLimited();',
+    tests: [[CLIMB, BEFORE]],
+  },
+  {
+    term: 'climb: the best test of all rungs',
+    proof: 'ladder.md 2',
+    file: 'src/account/climbing-run.ts',
+    find: 'gain(known, omega) > gain(found, omega) ? known : found',
+    put: 'gain(known, omega) > gain(found, omega) ? found : known',
+    tests: [[CLIMB, 'of tests the one that makes most of delta']],
+  },
+  {
+    term: 'directions: one that another is known to reach says nothing above',
+    proof: 'ladder.md 4',
+    file: 'src/account/at-one-rung.ts',
+    find: 'run.logDelta(reached, width, logDelta).upper <= logDelta)',
+    put: 'run.logDelta(reached, width, logDelta).lower <= logDelta)',
+    tests: [[CLIMB, 'the larger of two directions, each by both of its ends']],
+  },
+  {
+    term: 'directions: delta is the larger of both',
+    proof: 'ladder.md 3',
+    file: 'src/account/at-one-rung.ts',
+    find: 'worst = maxBracket(worst, own);',
+    put: 'worst = own;',
+    tests: [[CLIMB, 'the larger of two directions, each by both of its ends']],
+  },
+  {
+    term: 'neighbours: delta from above by that of a smaller epsilon, from below by that of a larger one',
+    proof: 'ladder.md 5',
+    file: RUN,
+    find: 'return ordered(behind.lower, before.upper);',
+    put: 'return ordered(Math.max(behind.lower, before.lower), Math.min(behind.upper, before.upper));',
+    tests: [[CLIMB, NEIGHBOURS]],
+  },
+  {
+    term: 'neighbours: beside the least loss alone',
+    proof: 'ladder.md 5',
+    file: RUN,
+    find: 'Math.abs(epsilon + most) <= FLOOR_WIDTH * most',
+    put: 'Math.abs(epsilon + most) <= most',
+    tests: [[CLIMB, NEIGHBOURS]],
+  },
+  {
+    term: 'neighbours: an earlier epsilon bounds the delta of one direction, not of the larger',
+    proof: 'ladder.md 5',
+    file: 'src/account/at-one-rung.ts',
+    find: 'if (!(upper < uppers[top])) return ordered(worst.lower, upper);',
+    put: 'return ordered(worst.lower, Math.min(...uppers, upper));',
+    tests: [[CLIMB, 'beyond the reach of a direction its delta of an earlier epsilon bounds it']],
+  },
+  {
+    term: 'candidates: from above by the least, from below by the most',
+    proof: 'ladder.md 1',
+    file: 'src/account/candidates.ts',
+    find: 'all.reduce((found, bounds) => Math.min(found, ask(bounds) ?? none), none);',
+    put: 'all.reduce((found, bounds) => ask(bounds) ?? found, none);',
+    tests: [[CLIMB, 'of several candidates the best counts']],
+  },
+  {
+    term: 'candidates: what they say of delta from below',
+    proof: 'ladder.md 1',
+    file: RUN,
+    find: 'ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon))',
+    put: 'ordered(candidates.logDeltaAbove(epsilon), candidates.logDeltaAbove(epsilon))',
+    tests: [[CLIMB, SAID]],
+  },
+  {
+    term: 'candidates: what is known of the larger direction is not said of each',
+    proof: 'ladder.md 3',
+    file: 'src/account/largest-epsilon.ts',
+    find: 'least: Math.max(least, candidates.epsilonBelow(logDelta)),',
+    put: 'least,',
+    tests: [[CLIMB, SAID]],
+  },
   {
     term: 'near phases: the worst of a group has its largest rate, the best its smallest',
     proof: 'near-phases.md 2',

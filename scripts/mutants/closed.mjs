@@ -22,8 +22,8 @@ export const CLOSED = [
     term: 'sum of deltas: every step counts',
     proof: 'composition.md 1',
     file: SUM,
-    find: 'log(count) + law.single',
-    put: 'law.single',
+    find: 'log(count) + upper',
+    put: 'upper',
     tests: [
       [THEOREMS, NEVER_BELOW],
       [THEOREMS, 'it is reached but for squares where steps only fail, and counts failures of every step'],

@@ -34,7 +34,7 @@ import { rungWidths } from './climb.js';
 import type { Ladder } from './climbing-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
-import { isCertain } from './contours.js';
+import { certainShare, isCertain } from './contours.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
 
@@ -80,20 +80,20 @@ function unmetered(
   };
   const stated = { ...accounting(tolerance), mechanism, raw };
   const ladder = (
-    certain: boolean,
+    share: number | undefined,
     at: (width: number) => readonly DirectedRun[],
-    known: { readonly steps: readonly Step[]; readonly isWhole: boolean; readonly patience?: number },
+    known: Pick<RunsOfSteps, 'steps' | 'isWhole' | 'patience'>,
   ): Ladder => ({
-    rungs: (alone || certain ? [tolerance] : rungWidths(tolerance)).map((width) => ({
-      tolerance: width,
-      directions: at(width),
+    rungs: (alone ? [{ tolerance }] : rungWidths(tolerance, share)).map((rung) => ({
+      ...rung,
+      directions: at(rung.tolerance),
     })),
     candidates: candidatesOf({ ...stated, ...known }),
     patience: known.patience,
   });
   if (own === undefined) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
-    return new ComposedRun(ladder(runs.isCertain, runs.at, runs), { ...about, ...runs.limits });
+    return new ComposedRun(ladder(runs.share, runs.at, runs), { ...about, ...runs.limits });
   }
   requireAttained(raw, adjacency);
   const found = (width: number): Accounted =>
@@ -102,7 +102,7 @@ function unmetered(
   const searched = searchedSteps(raw, adjacency);
   // these are known between theorems, whose gap no digits close
   return new ComposedRun(
-    ladder(false, (width) => found(width).directions, {
+    ladder(undefined, (width) => found(width).directions, {
       steps: searched ?? [],
       isWhole: searched !== undefined,
       patience: 1,
@@ -118,6 +118,9 @@ function unmetered(
   );
 }
 
+/** See `climb`: of runs that are known between what dominates and what is attained, each of which has ends of its own to be found. Width and speed hang on it. */
+const BETWEEN = 30;
+
 /** A run of steps: what answers at a width, and what holds at all of them. */
 interface RunsOfSteps {
   readonly at: (width: number) => readonly DirectedRun[];
@@ -128,8 +131,10 @@ interface RunsOfSteps {
   readonly steps: readonly Step[];
   /** See `Stated`. */
   readonly isWhole: boolean;
-  /** Whether the first method reaches any tolerance at a price that is known. */
-  readonly isCertain: boolean;
+  /** See `certainShare`. */
+  readonly share?: number | undefined;
+  /** See `climb`. */
+  readonly patience?: number | undefined;
 }
 
 function runsOfSteps(
@@ -164,6 +169,12 @@ function runsOfSteps(
   };
   const isWhole = logLost === -Infinity && hop === undefined;
   const isBare = isWhole && !between && attacks.length === 0;
+  const isBetween = between && several;
+  const isCertainAll =
+    isWhole &&
+    attacks.length === 0 &&
+    isCertain(composition) &&
+    (!isBetween || isCertain(composition.with(allowed)));
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
@@ -180,7 +191,8 @@ function runsOfSteps(
     },
     steps,
     isWhole,
-    isCertain: isBare && isCertain(composition),
+    share: isCertainAll ? certainShare(composition) : undefined,
+    patience: isCertainAll && isBetween ? 1 : isBetween && attacks.length === 0 ? BETWEEN : undefined,
   };
 }
 

@@ -10,14 +10,23 @@ const NARROWED = 0.9;
 /** See `patience`: of methods that know no gap of their own. */
 const PATIENCE = 1000;
 
-/** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself. */
-export function rungWidths(tolerance: number): number[] {
-  const widths: number[] = [];
+/** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself; or that first with a `share` of its own, and alone where it may take all. */
+export function rungWidths(tolerance: number, share?: number): { tolerance: number; share?: number }[] {
+  if (share === 1) return [{ tolerance }];
+  const coarser: { tolerance: number }[] = [];
   for (let k = 1; ; k++) {
     const width = Number(`1e-${k}`);
-    if (width <= tolerance) return [...widths, tolerance];
-    widths.push(width);
+    if (width <= tolerance)
+      return share === undefined ? [...coarser, { tolerance }] : [{ tolerance, share }, ...coarser];
+    coarser.push({ tolerance: width });
   }
+}
+
+/** What is asked for one width. */
+interface Asked {
+  readonly tolerance: number;
+  /** Of what is left of the allowance, where it is asked before coarser ones, as it is expected to reach the tolerance by itself. */
+  readonly share?: number | undefined;
 }
 
 /** How an answer is found at one width after another. */
@@ -40,28 +49,29 @@ interface Climb<R, T> {
 }
 
 /**
- * An answer asked at one rung after another, the coarsest first; whatever a rung finds is kept. The climb ends where the tolerance is reached, or where a
- * rung neither reaches its own width nor narrows what is known by a tenth, and effort ended it or finer digits would show nothing. Where effort ended it short of the tolerance, that is noted for the question.
+ * An answer asked at one rung after another, the coarsest first unless one is expected to reach the tolerance; whatever a rung finds is kept. The climb ends where the tolerance is reached, or where a
+ * coarse rung neither reaches its own width nor narrows what is known by a tenth, and effort ended it or finer digits would show nothing. Where theorems leave a gap, the finest rung is the last unless
+ * effort ended it. Where effort ended it short of the tolerance, that is noted for the question.
  *
  * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
  */
-export function climb<R extends { readonly tolerance: number }, T>(
+export function climb<R extends Asked, T>(
   rungs: readonly R[],
   target: number,
   { known, ask, candidates, open, enough = () => false, patience = PATIENCE }: Climb<R, T>,
 ): T {
-  // something is left for candidates, too
-  const share = rungs.length > 1 || candidates !== undefined ? SHARE : 1;
-  let limited = false;
+  const coarsest = rungs.find(({ share }) => share === undefined) ?? rungs[0];
+  let [limited, short] = [false, false];
   let left = candidates;
   const done = (): boolean => open(known) <= target || enough(known);
   for (const rung of rungs) {
     const before = open(known);
     if (before <= rung.tolerance) continue;
+    // something is left for candidates, too
+    const share = rungs.length > 1 || candidates !== undefined ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
     limited = found.limited || found.value === undefined;
-    // what is left when nothing may be spent any more costs little
     known = found.value ?? known;
     if (done()) return known;
     if (left !== undefined) {
@@ -74,11 +84,16 @@ export function climb<R extends { readonly tolerance: number }, T>(
       left = undefined;
     }
     // what is left when nothing may be spent any more costs little
-    if (found.value === undefined && rung === rungs[0]) known = apart(asked).value;
+    if (found.value === undefined && rung === coarsest) known = apart(asked).value;
+    if (rung.share !== undefined) {
+      if (patience === 1 && !limited) break;
+      short = limited;
+    }
     const after = open(known);
-    const idle = after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
+    const idle =
+      rung.share === undefined && after < Infinity && after > rung.tolerance && !(after < NARROWED * before);
     if (after <= target || (idle && (limited || after > patience * rung.tolerance))) break;
   }
-  if (limited && !done()) noteLimited();
+  if ((limited || short) && !done()) noteLimited();
   return known;
 }

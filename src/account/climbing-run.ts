@@ -9,11 +9,16 @@ import { climb } from './climb.js';
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
+  /** See `climb`. */
+  readonly share?: number | undefined;
 }
 
 /** What a run climbs: see `climb`. */
 export interface Ladder {
-  /** Its directions at one width after another, the coarsest first; the last at the tolerance. One alone where the first method is certain to reach it. */
+  /**
+   * Its directions at one width after another, the coarsest first and the last at the tolerance. Where the first method is expected to reach that, it comes
+   * first, with a `share` of its own, and the coarser ones behind it.
+   */
   readonly rungs: readonly Rung[];
   /** Bounds that hold whatever the methods find. */
   readonly candidates: AllBounds;
@@ -26,8 +31,14 @@ export function oneRung(directions: readonly DirectedRun[], tolerance: number): 
   return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
-/** The rungs of a width: all that are coarser, and the next one, asked for the width. */
-export function rungsTo<R extends { readonly tolerance: number }>(rungs: readonly R[], width: number): R[] {
+/** The rungs of a width: all that are coarser, and the next one, or the one that comes before them, asked for the width. */
+export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
+  rungs: readonly R[],
+  width: number,
+): R[] {
+  const [first, ...rest] = rungs;
+  if (first.share !== undefined)
+    return [{ ...first, tolerance: width }, ...rest.filter(({ tolerance }) => tolerance > width)];
   const coarser = rungs.filter(({ tolerance }, i) => i + 1 < rungs.length && tolerance > width);
   return [...coarser, { ...rungs[coarser.length], tolerance: width }];
 }

@@ -93,9 +93,10 @@ export class ComposedRun {
     const { rungs } = ladder;
     const metered = (directions: readonly DirectedRun[]): readonly DirectedRun[] =>
       allowance === undefined ? directions : meteredDirections(directions, allowance, settings.muCeiling);
-    this.rungs = rungs.map(({ directions, tolerance }) => ({ directions: metered(directions), tolerance }));
-    this.directions =
-      rungs.length === 1 ? this.rungs[0].directions : metered(climbingRuns(rungs, ladder.patience));
+    this.rungs = rungs.map((rung) => ({ ...rung, directions: metered(rung.directions) }));
+    this.directions = this.isDirect
+      ? this.rungs[0].directions
+      : metered(climbingRuns(rungs, ladder.patience));
     this.curve = TradeoffCurve.symmetric(this.directions);
     // what `console.log` of Node prints
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
@@ -154,10 +155,11 @@ export class ComposedRun {
    */
   climbed<T>({ ask, join, told, open }: Climbed<T>): T {
     const { settings, deadline } = this;
-    const runs = this.rungs.map(({ directions, tolerance }) => ({
+    const { isDirect } = this;
+    const runs = (isDirect ? this.rungs.slice(0, 1) : this.rungs).map(({ directions, tolerance }) => ({
       tolerance,
       make: () =>
-        this.rungs.length === 1
+        isDirect
           ? this
           : new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
     }));
@@ -186,8 +188,14 @@ export class ComposedRun {
   /** The run at its tolerance alone, without a ladder: for what asks so many values that none can be climbed to. */
   get atTolerance(): ComposedRun {
     const { ladder, settings, allowance, deadline } = this;
-    const { directions, tolerance } = ladder.rungs[ladder.rungs.length - 1];
+    const { directions, tolerance } = ladder.rungs[this.isDirect ? 0 : ladder.rungs.length - 1];
     return new ComposedRun(oneRung(directions, tolerance), settings, allowance, deadline);
+  }
+
+  /** Whether the tolerance is asked for first: then answers of several numbers have no other. */
+  private get isDirect(): boolean {
+    const { rungs } = this.ladder;
+    return rungs.length === 1 || rungs[0].share !== undefined;
   }
 
   private one<T>(ask: () => T): T {

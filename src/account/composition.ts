@@ -83,7 +83,7 @@ export class Composition {
 
   /** All finite losses of all steps are multiples of one number. */
   get onLattice(): boolean {
-    return this.of(isOnLattice);
+    return this.ofAll(isOnLattice);
   }
 
   get offGrid(): boolean {

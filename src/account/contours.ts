@@ -14,13 +14,28 @@ const MOST_CERTAIN = 2048;
 /** Gaussians above it are hard for contours where they are sampled. */
 const LARGE_MU = 8;
 
-/** Whether the first method is certain to reach any tolerance at a price that is known: closed forms, and contours of Gaussians and of balls and bins. */
+/** Of what is left, for the tolerance itself where it is asked before coarser ones: contours of Gaussians, and of records that are replaced, which may be short of it. Width and speed hang on them. */
+const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
+
+/** Of what is left, for the tolerance itself before coarser ones: all of it where a formula answers, which no coarser one does better; undefined where the coarsest comes first. */
+export function certainShare(composition: Composition): number | undefined {
+  if (!isCertain(composition)) return undefined;
+  const { steps, isSingle } = composition;
+  if (steps.length === 0 || isSingle) return 1;
+  return steps.some(({ mechanism }) => mechanism.kind === 'replaced-gaussian') ? FIRST_REPLACED : FIRST;
+}
+
+/** Whether the first method is expected to reach any tolerance at a price that is known: closed forms, contours of Gaussians and of balls and bins, and sums of losses that have two values. */
 export function isCertain(composition: Composition): boolean {
   const { steps, isSingle } = composition;
   if (steps.length === 0 || isSingle) return true;
   if (steps.length > MOST_CERTAIN) return false;
   const [{ mechanism, sampling }] = steps;
-  if (steps.length === 1 && sampling === 'all' && familyOf(mechanism).releases !== undefined) return true;
+  if (steps.length === 1 && sampling === 'all') {
+    if (familyOf(mechanism).releases !== undefined) return true;
+    const pair = pairOf(mechanism);
+    if (pair.family === 'atoms' && pair.atoms.loss.length === 2) return true;
+  }
   return steps.every((step) => {
     const { family, gdpMu } = pairOf(step.mechanism);
     const isReplaced = step.mechanism.kind === 'replaced-gaussian';

@@ -199,7 +199,7 @@ export const POLICY: readonly Rule[] = [
     // where: at most 512 distinct steps that have a spectrum, on a lattice or not; not asked where they are certain to be asked before
     // cost: some thousand frequencies a question
     // width: whatever they reach
-    where: (c) => c.steps.length <= MANY && !c.of(isCertain),
+    where: (c) => c.steps.length <= MANY && !c.ofAll(isCertain),
     runs: (c) => c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain,
   },
   {
@@ -315,7 +315,7 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
 
 /** Where contours are certain what groups leave is more than a grid mends. */
 function groupsEnough(composition: Composition, asked: number): number {
-  return composition.of(isCertain) ? Infinity : asked;
+  return composition.ofAll(isCertain) ? Infinity : asked;
 }
 
 /** A run of many distinct steps as few groups; undefined where there are not so many. */

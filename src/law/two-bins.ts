@@ -36,6 +36,7 @@ export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DI
     ...between,
     logInfinity: exactly(-Infinity),
     logDelta,
+    ceiling: (epsilon) => between.logDelta(epsilon).upper,
     test: (omega) => profileTest(logDelta, omega - GAP, GAP),
     guessEpsilon: (target) => one.guessEpsilon(target),
     guessOmega: (target) => one.guessOmega(target),

@@ -61,5 +61,6 @@ it('log delta beside the least loss follows from its neighbours', () => {
   expect(lower).toBeLessThanOrEqual(-12.075624161);
   expect(upper).toBeGreaterThanOrEqual(-12.075624162);
   expect(upper - lower).toBeLessThan(1e-6);
-  expect(run.cost).toBeLessThan(1e7);
+  // a line asked on it spends 1.44e9, and leaves [−12.08, −.30]
+  expect(run.cost).toBeLessThan(2e8);
 });

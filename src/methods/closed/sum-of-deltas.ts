@@ -11,7 +11,10 @@ export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => n
   return (epsilon) => {
     const share = (epsilon / steps) * (1 - ROUNDINGS);
     let sum = -Infinity;
-    for (const { law, count } of laws) sum = logSum(sum, log(count) + law.single.logDelta(share).upper);
+    for (const { law, count } of laws) {
+      const upper = law.single.ceiling?.(share) ?? law.single.logDelta(share).upper;
+      sum = logSum(sum, log(count) + upper);
+    }
     // a rounding of each term, and one of each sum
     const slack = (4 + laws.length) * 4e-16 * (1 + Math.abs(sum));
     return sum > -Infinity ? outward(Math.min(0, sum + slack), 1) : sum;
