@@ -110,6 +110,8 @@ describe('an answer of several rungs', () => {
     const above = runOf(rungs, { epsilonAbove: () => 5.5, logDeltaAbove: (epsilon) => 0.5 - epsilon });
     near(above.epsilon(Math.exp(-5)), [4, 5.5]);
     near(above.logDelta(5), [-6, -4.5]);
+    const first = rungs.map((one, i) => (i === 0 ? { ...one, share: 0.9 } : one));
+    near(runOf(first, { epsilonAbove: () => 5.5 }, 1).epsilon(Math.exp(-5)), [4, 5.5]);
     const below = runOf(rungs, { epsilonBelow: () => 4.75, logDeltaBelow: (epsilon) => -0.25 - epsilon });
     near(below.epsilon(Math.exp(-5)), [4.75, 7]);
     near(below.logDelta(5), [-5.25, -3]);
