@@ -130,7 +130,11 @@ export const UNLIKE = [
   },
   ...[
     ['negative binomials: the mass that may be better in the other world', '1 + r * start]', '1]'],
-    ['Poisson: where the line is cut at 1', 'above * Math.min(1, start), cut', 'above * Math.min(1, start), 0'],
+    [
+      'Poisson: where the line is cut at 1',
+      'above * Math.min(1, start), cut',
+      'above * Math.min(1, start), 0',
+    ],
     ['binomials: the mass that may be better in the other world', 'Math.max(above * first, cut)', 'cut'],
   ].map(([term, find, put]) => ({
     term: `divergence of a search, ${term}`,

@@ -120,7 +120,12 @@ describe('an answer of several rungs', () => {
   it('of several candidates the best counts', () => {
     const queries = Array.from({ length: 40 }, (_, i) => laplace({ scale: 2 + 0.02 * i, sensitivity: 1 }));
     const steps = reduceSteps(stepsOf(compose(queries)), 'add-remove');
-    const { epsilonAbove, epsilonBelow } = candidatesOf({ steps, isWhole: true } as unknown as Stated);
+    const { epsilonAbove, epsilonBelow } = candidatesOf({
+      steps,
+      raw: steps,
+      options: { adjacency: 'add-remove' },
+      isWhole: true,
+    } as unknown as Stated);
     const [composed, renyi] = [kairouzEpsilon(steps, 1e-5), epsilonFromRenyi(steps, 1e-5, 'tight').value];
     expect(composed).toBeGreaterThan(renyi * 1.01);
     expect(epsilonAbove(Math.log(1e-5))).toBeCloseTo(renyi, 10);
