@@ -32,9 +32,11 @@ type Direction = 'remove' | 'add';
 
 /** The run as like bounded-range steps, at least two of them; undefined where it is none. */
 export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | undefined {
-  const [{ mechanism, rate, count, sampling }] = steps;
-  const isOne = steps.length === 1 && count > 1 && sampling !== 'without-replacement';
-  if (!isOne || mechanism.kind !== 'bounded-range' || mechanism.epsilon === 0) return undefined;
+  const [only] = steps;
+  if (only === undefined || steps.length > 1) return undefined;
+  const { mechanism, rate, count, sampling } = only;
+  if (count <= 1 || sampling === 'without-replacement') return undefined;
+  if (mechanism.kind !== 'bounded-range' || mechanism.epsilon === 0) return undefined;
   return { epsilon: mechanism.epsilon, rate, count };
 }
 
