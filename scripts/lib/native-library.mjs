@@ -8,7 +8,7 @@ import { glueOf } from './native-glue.mjs';
 import { root } from './setup.mjs';
 
 const QUICKJS = ['quickjs', 'libregexp', 'libunicode', 'dtoa'];
-const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt'];
+const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt', 'elementary'];
 const native = join(root, 'native');
 const made = join(root, 'build/native/c');
 
@@ -74,10 +74,13 @@ function bytecodeInC(parts) {
   const compiler = compilerFor('host');
   const script = join(made, 'script.js');
   writeChanged(script, scriptText());
-  const objects = [
+  const sources = [
     ...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)),
-    join(native, 'bytecode.c'),
-  ].map((source) => compiled(compiler, parts, source, join(root, 'build/native/objects')));
+    ...['elementary', 'bytecode'].map((name) => join(native, `${name}.c`)),
+  ];
+  const objects = sources.map((source) =>
+    compiled(compiler, parts, source, join(root, 'build/native/objects')),
+  );
   const program = join(made, 'bytecode');
   once(program, objects.map(hashOf), () =>
     call([...compiler.command, ...objects, '-o', program, '-lm', '-lpthread']),
@@ -109,6 +112,7 @@ function compiled({ command, compile }, { quickjs, simde, versions }, source, fo
     '-D_GNU_SOURCE',
     `-DGDP_VERSION="${version}"`,
     ...[native, made, quickjs].map((path) => `-I${path}`),
+    ...(source.startsWith(quickjs) ? ['-include', join(native, 'elementary.h')] : []),
     '-isystem',
     simde,
     '-c',

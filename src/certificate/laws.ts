@@ -106,7 +106,9 @@ export function laplaceLaw(epsilon: number): Law {
       const im = q * (1 + u) + p * v + dv + lower * (-q * (1 - u) - p * v - dv);
       return phiOf(re / (2 * whole), im / (2 * whole), 0, 64 * U * Math.abs(y));
     };
-    const squares = 0.25 * Math.min(2 / alpha ** 3, (8 / 3) * epsilon ** 3) + 2 * epsilon ** 2 * lower;
+    // products: powers beyond squares differ between hosts
+    const cubes = [alpha * alpha * alpha, epsilon * epsilon * epsilon];
+    const squares = 0.25 * Math.min(2 / cubes[0], (8 / 3) * cubes[1]) + 2 * epsilon ** 2 * lower;
     return {
       log: linear + rest,
       errors: { quadrature: 0, rounding: 8 * U * (linear + Math.abs(rest)) },
