@@ -25,21 +25,15 @@ static const JSClassDef DEFINITION = {"Kernel", .finalizer = end, .gc_mark = mar
 
 JSValue kernel_trapped(JSContext *ctx, int why) { return JS_ThrowInternalError(ctx, "the kernel has trapped (%d)", why - 1); }
 
-/* The buffer belongs to the instance: whoever holds it keeps neither alive, and a detached one has no bytes. */
-static void *leave(void *opaque, void *data, size_t size) {
-  (void)opaque;
-  (void)size;
-  return data;
-}
-
 static JSValue memory_buffer(JSContext *ctx, JSValueConst self, int argc, JSValueConst *argv, int magic, JSValueConst *data) {
   (void)self, (void)argc, (void)argv, (void)magic;
   kernel_object *it = kernel_of(data[0]);
   wasm_rt_memory_t *memory = w2c_kernel_memory(&it->kernel);
   if (it->data != memory->data || it->size != memory->size) {
+    /* the instance owns the memory; a detached buffer has no bytes */
     if (!JS_IsUndefined(it->buffer)) JS_DetachArrayBuffer(ctx, it->buffer);
     JS_FreeValue(ctx, it->buffer);
-    it->buffer = JS_NewArrayBuffer(ctx, memory->data, memory->size, 0, leave, NULL, false);
+    it->buffer = JS_NewArrayBuffer(ctx, memory->data, memory->size, 0, NULL, NULL, false);
     it->data = memory->data;
     it->size = memory->size;
   }

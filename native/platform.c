@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "platform.h"
 
 #include <stdint.h>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Missing, python } from './native-parts.mjs';
 
 /** For every file: one text of arithmetic, in which no product and sum become one, on every processor. */
-const PLAIN = ['-std=gnu11', '-O2', '-w', '-fno-strict-aliasing', '-ffp-contract=off', '-funsigned-char'];
+const PLAIN = ['-std=gnu11', '-O2', '-fno-strict-aliasing', '-ffp-contract=off', '-funsigned-char'];
 
 /** Bytes of the module's stack. The script may have a part of it (native/gdp.c). */
 const WASM_STACK = 4 << 20;

@@ -8,7 +8,9 @@ import { glueOf } from './native-glue.mjs';
 import { root } from './setup.mjs';
 
 const QUICKJS = ['quickjs', 'libregexp', 'libunicode', 'dtoa'];
-const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt', 'elementary'];
+const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt'];
+/** Of our own C; what is generated or fetched is compiled as it comes. */
+const WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unknown-warning-option'];
 const native = join(root, 'native');
 const made = join(root, 'build/native/c');
 
@@ -74,10 +76,7 @@ function bytecodeInC(parts) {
   const compiler = compilerFor('host');
   const script = join(made, 'script.js');
   writeChanged(script, scriptText());
-  const sources = [
-    ...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)),
-    ...['elementary', 'bytecode'].map((name) => join(native, `${name}.c`)),
-  ];
+  const sources = [...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)), join(native, 'bytecode.c')];
   const objects = sources.map((source) =>
     compiled(compiler, parts, source, join(root, 'build/native/objects')),
   );
@@ -111,10 +110,10 @@ function compiled({ command, compile }, { quickjs, simde, versions }, source, fo
     ...compile,
     '-D_GNU_SOURCE',
     `-DGDP_VERSION="${version}"`,
-    ...[native, made, quickjs].map((path) => `-I${path}`),
-    ...(source.startsWith(quickjs) ? ['-include', join(native, 'elementary.h')] : []),
-    '-isystem',
-    simde,
+    ...[native, made].map((path) => `-I${path}`),
+    ...(source.startsWith(native) ? WARNINGS : ['-w']),
+    ...(source.startsWith(quickjs) ? ['-include', join(native, 'power.h')] : []),
+    ...[quickjs, simde].flatMap((path) => ['-isystem', path]),
     '-c',
     source,
     '-o',

@@ -107,7 +107,7 @@ export const VERIFY = [
     term: 'verify: nodes over the outputs of sampled Gaussian noise',
     proof: 'verify.md 6',
     file: NODES,
-    find: 'Math.min(2, (2 * Math.exp(growth(tau) - decay)) / -Math.expm1(-decay))',
+    find: 'Math.min(2, (2 * own.exp(growth(tau) - decay)) / -own.expm1(-decay))',
     put: '0 * growth(tau) * decay',
     tests: [[INTEGRAL, QUADRATURE]],
   },
@@ -115,7 +115,7 @@ export const VERIFY = [
     term: 'verify: nodes between the atoms of sampled Laplace noise',
     proof: 'verify.md 7',
     file: NODES,
-    find: 'Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * Math.exp(growth))',
+    find: 'Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * own.exp(growth))',
     put: '0 * growth',
     tests: [[INTEGRAL, QUADRATURE]],
   },
@@ -142,5 +142,31 @@ export const VERIFY = [
     find: '1 - within * d + (4 * height) / tau + 1e-9',
     put: '(4 * height) / tau + 1e-9',
     tests: [[INTEGRAL, DECAY]],
+  },
+  {
+    term: 'verify: sines of large numbers know enough digits of π',
+    proof: 'verify.md 9',
+    file: 'src/certificate/elementary.ts',
+    find: 'const BITS = 1200n;',
+    put: 'const BITS = 900n;',
+    tests: [
+      [
+        'test/certificate/elementary.test.ts',
+        'sin, cos and atan2 are within two ulps of mpmath, where digits cancel as well',
+      ],
+    ],
+  },
+  {
+    term: 'verify: what a reduction rounds off is carried into the sine',
+    proof: 'verify.md 9',
+    file: 'src/certificate/elementary.ts',
+    find: 'tail = left - rest - lost;',
+    put: 'tail = 0;',
+    tests: [
+      [
+        'test/certificate/elementary.test.ts',
+        'sin, cos and atan2 are within two ulps of mpmath, where digits cancel as well',
+      ],
+    ],
   },
 ];

@@ -2,6 +2,7 @@
  * log δ(ε) by trapezoids on a vertical line Re z = c: δ = (1/π)∫₀ Re[M(z)e^{−(z − 1)ε}k(z)] dτ, and bounds of all that it errs by.
  * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
  */
+import * as own from './elementary.js';
 import { type Errors, type Law, type Tilted, U, type Work } from './laws.js';
 import type { Phase } from './phases.js';
 
@@ -66,20 +67,20 @@ export function integrate(
   };
   const line = on(
     contourOf(
-      (c) => on(c).exponent + Math.log(kernel.at(c, 0).re),
+      (c) => on(c).exponent + own.log(kernel.at(c, 0).re),
       (c) => Math.sqrt(on(c).variance),
     ),
   );
-  const failing = -Math.expm1(phases.reduce((all, { apart, count }) => all + count * Math.log1p(-apart), 0));
-  const withFailing = (log: number) => (failing > 0 ? Math.log(Math.exp(log) + failing) : log);
+  const failing = -own.expm1(phases.reduce((all, { apart, count }) => all + count * own.log1p(-apart), 0));
+  const withFailing = (log: number) => (failing > 0 ? own.log(own.exp(log) + failing) : log);
   const atMost = withFailing(exponentOf(line));
-  if (Math.log(line.c - 1) > FARTHEST - 0.1) return { value: Number.NaN, errors: UNKNOWN, atMost };
+  if (own.log(line.c - 1) > FARTHEST - 0.1) return { value: Number.NaN, errors: UNKNOWN, atMost };
   const spacing = spacingOf(line, kernel, on) * (starved.spacing ?? 1);
   // whole periods of a lattice
   const h = kernel.end < Infinity ? kernel.end / Math.max(1, Math.floor(kernel.end / spacing)) : spacing;
   const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? 1e-17, work);
-  const share = (x: number) => (x < 0.5 * sum ? -Math.log1p(-x / sum) : Infinity);
-  const value = line.exponent + Math.log(sum);
+  const share = (x: number) => (x < 0.5 * sum ? -own.log1p(-x / sum) : Infinity);
+  const value = line.exponent + own.log(sum);
   const errors = {
     aliasing: share(aliasing(line, h, on)),
     truncation: share(left.truncation),
@@ -132,8 +133,8 @@ class Line {
       angle += count * phi.argument;
       size += count * (Math.abs(phi.argument) + Math.abs(phi.log));
       // |x^n − y^n| ≤ n·|x − y|·max(|x|, |y|)^{n − 1}
-      const most = Math.exp(phi.log) + phi.quadrature + phi.rounding;
-      above += count * Math.log(most);
+      const most = own.exp(phi.log) + phi.quadrature + phi.rounding;
+      above += count * own.log(most);
       quadrature += (count * phi.quadrature) / most;
       rounding += (count * phi.rounding) / most;
     }
@@ -146,18 +147,17 @@ class Line {
     for (const [i, { count, tilted }] of this.parts.entries()) {
       const phi = tilted.at(tau);
       const [wrong, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
-      const most = Math.exp(phi.log) + wrong + change;
+      const most = own.exp(phi.log) + wrong + change;
       // |φ|, and √(1 − |φ|²)
-      const rest = Math.sqrt(Math.max(0, -Math.expm1(2 * phi.log) - 2 * wrong)) - change;
-      log +=
-        count * Math.min(0, Math.log(most), 0.5 * Math.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
+      const rest = Math.sqrt(Math.max(0, -own.expm1(2 * phi.log) - 2 * wrong)) - change;
+      log += count * Math.min(0, own.log(most), 0.5 * own.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
     }
-    return Math.exp(log);
+    return own.exp(log);
   }
 
   /** Bounds of each factor and of the product from τ on. */
   beyond(tau: number): Far {
-    const logs = this.parts.map(({ tilted }) => Math.log(Math.min(1, tilted.beyond(tau))));
+    const logs = this.parts.map(({ tilted }) => own.log(Math.min(1, tilted.beyond(tau))));
     return { logs, log: this.parts.reduce((sum, { count }, i) => sum + count * logs[i]!, 0) };
   }
 }
@@ -202,11 +202,11 @@ function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean, o
   const gap = (place - Math.floor(place)) * spacing + off;
   // e^{−w·gap}/(1 − e^{−w·spacing}) for w = a + iτ
   const geometric = (a: number, tau: number): [number, number] => {
-    const share = Math.exp(-a * spacing);
-    const half = Math.sin((tau * spacing) / 2);
-    const [x, y] = [2 * share * half * half - Math.expm1(-a * spacing), share * Math.sin(tau * spacing)];
-    const whole = Math.exp(-a * gap) / (x * x + y * y);
-    const [p, q] = [Math.cos(tau * gap), -Math.sin(tau * gap)];
+    const share = own.exp(-a * spacing);
+    const half = own.sin((tau * spacing) / 2);
+    const [x, y] = [2 * share * half * half - own.expm1(-a * spacing), share * own.sin(tau * spacing)];
+    const whole = own.exp(-a * gap) / (x * x + y * y);
+    const [p, q] = [own.cos(tau * gap), -own.sin(tau * gap)];
     return [whole * (p * x + q * y), whole * (q * x - p * y)];
   };
   const at = (c: number, tau: number) => {
@@ -214,7 +214,7 @@ function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean, o
     return {
       re: spacing * (first[0] - second[0]),
       im: spacing * (first[1] - second[1]),
-      size: spacing * (Math.hypot(...first) + Math.hypot(...second)),
+      size: spacing * (own.hypot(...first) + own.hypot(...second)),
     };
   };
   return {
@@ -225,12 +225,12 @@ function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean, o
 }
 
 /** Where the least of the exponent is looked for: log(c − 1). */
-const [NEAREST, FARTHEST] = [Math.log(1e-8), Math.log(2000)];
+const [NEAREST, FARTHEST] = [own.log(1e-8), own.log(2000)];
 
 /** Near the least of the exponent: a line a little off the saddle is as good, and is not the contour that was certified. */
 function contourOf(exponent: (c: number) => number, deviation: (c: number) => number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
-  const at = (x: number) => exponent(1 + Math.exp(x));
+  const at = (x: number) => exponent(1 + own.exp(x));
   let [low, high] = [NEAREST, FARTHEST];
   let [p, q] = [high - golden * (high - low), low + golden * (high - low)];
   let [f, g] = [at(p), at(q)];
@@ -245,7 +245,7 @@ function contourOf(exponent: (c: number) => number, deviation: (c: number) => nu
       g = at(q);
     }
   }
-  const distance = Math.exp((low + high) / 2);
+  const distance = own.exp((low + high) / 2);
   const off = Math.min(0.05 * distance, 0.5 / deviation(1 + distance));
   const [left, right] = [1 + distance - off, 1 + distance + off];
   return exponent(left) < exponent(right) ? left : right;
@@ -266,7 +266,7 @@ function aliasing(line: Line, h: number, on: (c: number) => Line): number {
   const side = (b: number) => {
     const other = b === 1 ? 0 : exponentOf(on(b));
     const t = Math.abs(b - line.c) * period;
-    const most = Math.exp(other - exponentOf(line, -1) - t) / -Math.expm1(-t);
+    const most = own.exp(other - exponentOf(line, -1) - t) / -own.expm1(-t);
     return Number.isNaN(most) ? Infinity : most;
   };
   const steps = Array.from({ length: 12 }, (_, k) => 2 ** (k - 7) / Math.sqrt(line.variance));
@@ -284,11 +284,11 @@ function exponentOf({ exponent, errors }: Line, side = 1): number {
 function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
   const { re, im, size } = kernel.at(line.c, tau);
   const product = line.at(tau);
-  const above = Math.exp(product.above);
-  const modulus = Math.hypot(re, im);
-  const place = (16 * U + kernel.shift * Math.hypot(line.c, tau)) * size;
+  const above = own.exp(product.above);
+  const modulus = own.hypot(re, im);
+  const place = (16 * U + kernel.shift * own.hypot(line.c, tau)) * size;
   return {
-    term: Math.exp(product.log) * (re * Math.cos(product.angle) - im * Math.sin(product.angle)),
+    term: own.exp(product.log) * (re * own.cos(product.angle) - im * own.sin(product.angle)),
     above: above * size,
     rounding: above * (product.rounding * modulus + place),
     quadrature: above * product.quadrature * modulus,
@@ -314,11 +314,11 @@ function trapezoid(
     const tau = k * h;
     const target = level * Math.abs(sum);
     if (k >= 2 * octave && k > 0) {
-      octave = 2 ** Math.floor(Math.log2(k));
+      octave = own.powerOfTwoIn(k);
       far = stretch > 1 ? line.beyond(octave * h) : NOWHERE;
     }
     const all = (from: Far) =>
-      kernel.end < Infinity ? Infinity : Math.exp(from.log) * (1 / (tau * h) + 1 / tau ** 2);
+      kernel.end < Infinity ? Infinity : own.exp(from.log) * (1 / (tau * h) + 1 / tau ** 2);
     const spent = round >= MAX_TERMS || work.left < least;
     if (spent || all(far) < target) {
       truncation += all(spent ? line.beyond(tau) : far);

@@ -2,7 +2,8 @@
  * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] in closed form, with the bounds of its errors. Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
  */
 
-/** Half an ulp of 1. The host's exp, expm1, log, log1p, sin, cos are taken to be within two ulps. */
+import * as own from './elementary.js';
+/** Half an ulp of 1. exp, expm1, log, log1p, sin, cos (elementary.ts) are within two ulps. */
 export const U = 2 ** -53;
 
 /** What may still be spent, in terms of sums; below 0 too much was. */
@@ -56,8 +57,8 @@ export interface Lattice {
 export function sampledLoss(s: number, rate: number): number {
   if (rate === 1) return s;
   return s > 40
-    ? s + Math.log(rate) + Math.log1p(((1 - rate) / rate) * Math.exp(-s))
-    : Math.log1p(rate * Math.expm1(s));
+    ? s + own.log(rate) + own.log1p(((1 - rate) / rate) * own.exp(-s))
+    : own.log1p(rate * own.expm1(s));
 }
 
 /** N(0, σ²) and N(1, σ²): M(z) = e^{z(z − 1)/2σ²}. */
@@ -68,7 +69,7 @@ export function gaussianLaw(sigma: number): Law {
     const at = (tau: number): Phi => {
       work.left -= 1;
       const [size, argument] = [-(tau ** 2) / (2 * sigma ** 2), (tau * (2 * c - 1)) / (2 * sigma ** 2)];
-      const rounding = Math.exp(size) * 8 * U * (Math.abs(argument) - size);
+      const rounding = own.exp(size) * 8 * U * (Math.abs(argument) - size);
       return { log: size, argument, quadrature: 0, rounding };
     };
     return {
@@ -76,7 +77,7 @@ export function gaussianLaw(sigma: number): Law {
       errors: { quadrature: 0, rounding: 8 * U * log },
       spread: 1 / sigma,
       at,
-      beyond: (tau) => Math.exp(-(tau ** 2) / (2 * sigma ** 2)),
+      beyond: (tau) => own.exp(-(tau ** 2) / (2 * sigma ** 2)),
     };
   };
   return { tilted };
@@ -87,17 +88,17 @@ export function laplaceLaw(epsilon: number): Law {
   const tilted = (c: number, _: boolean, work: Work): Tilted => {
     work.left -= 1;
     const alpha = c - 0.5;
-    const lower = Math.exp(-2 * alpha * epsilon);
-    const without = -Math.expm1(-2 * alpha * epsilon);
+    const lower = own.exp(-2 * alpha * epsilon);
+    const without = -own.expm1(-2 * alpha * epsilon);
     // of e^{−ε/2}·e^{αε}·(1 + excess)
     const excess = (-0.5 * without * (c - 1)) / alpha;
     const whole = 1 + excess;
-    const [linear, rest] = [(c - 1) * epsilon, Math.log1p(excess)];
+    const [linear, rest] = [(c - 1) * epsilon, own.log1p(excess)];
     const at = (tau: number): Phi => {
       work.left -= 1;
       const y = tau * epsilon;
-      const half = Math.sin(y / 2);
-      const [p, q] = [-2 * half * half, Math.sin(y)];
+      const half = own.sin(y / 2);
+      const [p, q] = [-2 * half * half, own.sin(y)];
       // 1/2w, and its difference from 1/2α
       const square = alpha * alpha + tau * tau;
       const [u, v] = [(0.5 * alpha) / square, (-0.5 * tau) / square];
@@ -124,6 +125,6 @@ export function laplaceLaw(epsilon: number): Law {
 export function phiOf(x: number, y: number, quadrature: number, rounding: number): Phi {
   // |φ|² − 1 has no digits of a small |φ|
   const square = 2 * x + x * x + y * y;
-  const log = 0.5 * (square > -0.5 ? Math.log1p(square) : Math.log((1 + x) ** 2 + y * y));
-  return { log, argument: Math.atan2(y, 1 + x), quadrature, rounding: rounding + 4 * U * Math.hypot(x, y) };
+  const log = 0.5 * (square > -0.5 ? own.log1p(square) : own.log((1 + x) ** 2 + y * y));
+  return { log, argument: own.atan2(y, 1 + x), quadrature, rounding: rounding + 4 * U * own.hypot(x, y) };
 }

@@ -2,6 +2,7 @@
 
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import * as own from './elementary.js';
 import { gaussianLaw, type Lattice, type Law, laplaceLaw, sampledLoss } from './laws.js';
 import { atomsLaw, discreteGaussianLaw, sampledGaussianLaw, sampledLaplaceLaw } from './sums.js';
 
@@ -98,12 +99,12 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
     case 'randomized-response': {
       const [epsilon, others] = [m['epsilon'] as number, (m['categories'] ?? 2) - 2];
       const apart = m['delta'] ?? 0;
-      const unit = (1 - apart) / (1 + Math.exp(-epsilon) * (1 + others));
+      const unit = (1 - apart) / (1 + own.exp(-epsilon) * (1 + others));
       const ends: Atoms = [
         [unit, -epsilon],
-        [unit * Math.exp(-epsilon), epsilon],
+        [unit * own.exp(-epsilon), epsilon],
       ];
-      const middle: Atoms = others > 0 ? [[unit * others * Math.exp(-epsilon), 0]] : [];
+      const middle: Atoms = others > 0 ? [[unit * others * own.exp(-epsilon), 0]] : [];
       return atomsStep([...ends, ...middle], others > 0 ? epsilon : 2 * epsilon, rate, apart);
     }
     case 'discrete-gaussian': {
@@ -116,10 +117,10 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
     case 'discrete-laplace': {
       const [scale, shift] = [m['scale'] as number, m['sensitivity'] * changed];
       if (shift > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
-      const share = Math.tanh(0.5 / scale);
-      const ends = 1 / (1 + Math.exp(-1 / scale));
+      const share = -own.expm1(-1 / scale) / (1 + own.exp(-1 / scale));
+      const ends = 1 / (1 + own.exp(-1 / scale));
       const mass = (k: number) =>
-        k === 0 ? ends : k === shift ? ends * Math.exp(-shift / scale) : share * Math.exp(-k / scale);
+        k === 0 ? ends : k === shift ? ends * own.exp(-shift / scale) : share * own.exp(-k / scale);
       return atomsStep(
         Array.from({ length: shift + 1 }, (_, k) => [mass(k), (2 * k - shift) / scale] as const),
         2 / scale,

@@ -2,6 +2,7 @@
  * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] as a sum over outputs, with the bounds of its errors.
  * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
  */
+import * as own from './elementary.js';
 import { type Errors, type Law, type Phi, phiOf, sampledLoss, type Tilted, U, type Work } from './laws.js';
 
 /** Nodes of a quadrature: log masses under the base, and losses. */
@@ -22,12 +23,12 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
     // the argument of 1 − q + qe^s is at most this in the strip, of this half-width
     const angle = Math.min(9 / sigma, 2, a < 0 ? Math.sqrt(200 / -a) : 2);
     const width = angle * sigma ** 2;
-    const turned = a < 0 ? a * Math.log(Math.cos(angle / 2)) : 0;
+    const turned = a < 0 ? a * own.log(own.cos(angle / 2)) : 0;
     const growth = (tau: number) => width ** 2 / (2 * sigma ** 2) + Math.abs(tau) * angle + turned;
-    const h = coarse * 2 ** Math.floor(Math.log2((2 * Math.PI * width) / (growth(b) + 60)));
+    const h = coarse * own.powerOfTwoIn((2 * Math.PI * width) / (growth(b) + 60));
     const decay = (2 * Math.PI * width) / h;
-    const missing = (tau: number) => Math.min(2, (2 * Math.exp(growth(tau) - decay)) / -Math.expm1(-decay));
-    return { ...trapezoids(sigma, rate, h, a, Math.log((sigma * Math.sqrt(2 * Math.PI)) / h)), missing };
+    const missing = (tau: number) => Math.min(2, (2 * own.exp(growth(tau) - decay)) / -own.expm1(-decay));
+    return { ...trapezoids(sigma, rate, h, a, own.log((sigma * Math.sqrt(2 * Math.PI)) / h)), missing };
   };
   return listed(rule, (a, log) => gaussianDecay(sigma, rate, a, log));
 }
@@ -35,13 +36,13 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
 /** Discrete Gaussian noise: the same on the multiples of `spacing` alone, sampled or not. */
 export function discreteGaussianLaw(sigma: number, spacing: number, rate: number): Law {
   const { masses } = trapezoids(sigma, rate, spacing, 0, 0);
-  const total = Math.log(sumOf(masses.length, (j) => Math.exp(masses[j]!)));
+  const total = own.log(sumOf(masses.length, (j) => own.exp(masses[j]!)));
   return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), missing: () => 0 }));
 }
 
 /** Share that a record has in output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
 function shareAt(x: number, sigma: number, rate: number): number {
-  return 1 / (1 + ((1 - rate) / rate) * Math.exp((1 - 2 * x) / (2 * sigma ** 2)));
+  return 1 / (1 + ((1 - rate) / rate) * own.exp((1 - 2 * x) / (2 * sigma ** 2)));
 }
 
 /** Below which the densities under the tilts 0 and a fall by the factor e^{−times/σ} a unit: x − aρ(x) rises for a < 0. */
@@ -86,24 +87,23 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     for (let j = 2; j < n; j++) {
       const [x, weight] = NODES[(j - 2) % NODES.length]!;
       const t = (2 * Math.floor((j - 2) / NODES.length) + 1 + x) * r;
-      masses[j] = Math.log((weight * r) / 2) - t;
+      masses[j] = own.log((weight * r) / 2) - t;
       losses[j] = sampledLoss(2 * t - epsilon, rate);
     }
     // the ellipse of ρ = 4 around a panel: half-axes 2.125 r and 1.875 r
-    const turned = 1.875 * r < 1.5 ? -size * Math.log(Math.cos(1.875 * r)) : Infinity;
+    const turned = 1.875 * r < 1.5 ? -size * own.log(own.cos(1.875 * r)) : Infinity;
     const missing = (tau: number) => {
       const growth = r * (3.125 + 6.25 * size + 3.75 * Math.abs(tau)) + turned;
-      return Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * Math.exp(growth));
+      return Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * own.exp(growth));
     };
     return { masses, losses, tail: 0, missing };
   };
   return listed(rule, (a, log) => {
     // the density of the losses is least within, so that it varies by no more than its ends, twice
-    const end = (t: number, s: number) =>
-      Math.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
+    const end = (t: number, s: number) => own.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
     const [first, last] = [end(0, -epsilon), end(epsilon, epsilon)];
-    const atoms = 0.5 * Math.exp(a * sampledLoss(-epsilon, rate) - log);
-    const held = atoms + 0.5 * Math.exp(a * sampledLoss(epsilon, rate) - epsilon - log);
+    const atoms = 0.5 * own.exp(a * sampledLoss(-epsilon, rate) - log);
+    const held = atoms + 0.5 * own.exp(a * sampledLoss(epsilon, rate) - epsilon - log);
     return (tau) => held + (2 * (first + last)) / tau;
   });
 }
@@ -114,7 +114,7 @@ export function atomsLaw(
   rate: number,
   apart = 0,
 ): Law {
-  const masses = Float64Array.from(atoms, ([mass]) => Math.log(mass));
+  const masses = Float64Array.from(atoms, ([mass]) => own.log(mass));
   const losses = Float64Array.from(atoms, ([, s]) => sampledLoss(s, rate));
   return listed(() => ({ masses, losses, tail: 0, apart, missing: () => 0 }));
 }
@@ -133,7 +133,8 @@ function listed(
     const sums = new Map<number, Sums>();
     // one rule serves an octave of frequencies
     const upTo = (frequency: number): Sums => {
-      const b = frequency === 0 ? 0 : 2 ** Math.ceil(Math.log2(frequency));
+      const octave = own.powerOfTwoIn(frequency);
+      const b = frequency === 0 || frequency === octave ? frequency : 2 * octave;
       const found = sums.get(b) ?? new Sums(rule(a, b, coarse), a, work);
       if (sums.size >= 4) sums.clear();
       sums.set(b, found);
@@ -172,7 +173,7 @@ class Sums {
     work.left -= 4 * n;
     let top = -Infinity;
     for (let j = 0; j < n; j++) top = Math.max(top, masses[j]! + a * losses[j]!);
-    const weights = masses.map((mass, j) => Math.exp(mass + a * losses[j]! - top));
+    const weights = masses.map((mass, j) => own.exp(mass + a * losses[j]! - top));
     const whole = sumOf(n, (j) => weights[j]!);
     for (let j = 0; j < n; j++) weights[j]! /= whole;
     // of a weight, relatively: the roundings of its exponent
@@ -186,7 +187,7 @@ class Sums {
     const mean = sumOf(n, (j) => weights[j]! * losses[j]!);
     this.spread = 1.001 * Math.sqrt(sumOf(n, (j) => weights[j]! * (losses[j]! - mean) ** 2));
     const quadrature = 2 * this.#missing(0);
-    const direct = top + Math.log(whole);
+    const direct = top + own.log(whole);
     const rounding = share + 4 * U * (Math.abs(top) + Math.abs(direct) + 1);
     // M − 1 has the more digits where M is near to 1
     const excess = top < 300 ? excessOf(rule, a) : undefined;
@@ -203,10 +204,10 @@ class Sums {
     let [x, y, lostX, lostY] = [0, 0, 0, 0];
     for (let j = 0; j < weights.length; j++) {
       const half = 0.5 * b * losses[j]!;
-      const sine = Math.sin(half);
+      const sine = own.sin(half);
       const twice = 2 * weights[j]! * sine;
       const p = twice * sine - lostX;
-      const q = twice * Math.cos(half) - lostY;
+      const q = twice * own.cos(half) - lostY;
       const [nextX, nextY] = [x + p, y + q];
       lostX = nextX - x - p;
       lostY = nextY - y - q;
@@ -220,13 +221,13 @@ class Sums {
 /** log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding. */
 function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number; rounding: number } {
   const n = masses.length;
-  const mass = masses.map(Math.exp);
-  const x = sumOf(n, (j) => mass[j]! * Math.expm1(a * losses[j]!)) - apart;
+  const mass = masses.map(own.exp);
+  const x = sumOf(n, (j) => mass[j]! * own.expm1(a * losses[j]!)) - apart;
   const wrong = sumOf(n, (j) => {
-    const [grown, t] = [Math.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
+    const [grown, t] = [own.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
     return mass[j]! * U * ((6 * Math.abs(masses[j]!) + 8) * Math.abs(grown) + 8 * t * Math.max(1, grown + 1));
   });
-  const log = Math.log1p(x);
+  const log = own.log1p(x);
   return { log, rounding: wrong / (1 + x) + 4 * U * Math.abs(log) };
 }
 
@@ -241,7 +242,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
   const at = (x: number) => {
     const s = (2 * x - 1) / (2 * sigma ** 2);
     const size = -(x * x) / (2 * sigma ** 2) + a * sampledLoss(s, rate) - log;
-    return { f: Math.exp(size) / (sigma * Math.sqrt(2 * Math.PI)), rho: shareAt(x, sigma, rate) };
+    return { f: own.exp(size) / (sigma * Math.sqrt(2 * Math.PI)), rho: shareAt(x, sigma, rate) };
   };
   // at least f and L′ in each cell: |(log f)′| = |aρ − x|/σ²
   const [density, slope] = [new Float64Array(n), new Float64Array(n)];
@@ -251,7 +252,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
     const [x, y] = [from + j * d, from + (j + 1) * d];
     const steep = a > 0 ? [a * left.rho - y, a * right.rho - x] : [a * right.rho - y, a * left.rho - x];
     const fall = (Math.max(...steep.map(Math.abs)) * d) / sigma ** 2;
-    density[j] = Math.max(left.f, right.f) * Math.exp(-fall);
+    density[j] = Math.max(left.f, right.f) * own.exp(-fall);
     slope[j] = left.rho / sigma ** 2;
   }
   return (tau) => {
@@ -282,7 +283,7 @@ const NODES: readonly (readonly [x: number, weight: number])[] = gaussLegendre(2
 
 function gaussLegendre(n: number): [x: number, weight: number][] {
   return Array.from({ length: n }, (_, j) => {
-    let x = Math.cos((Math.PI * (j + 0.75)) / (n + 0.5));
+    let x = own.cos((Math.PI * (j + 0.75)) / (n + 0.5));
     let slope = 1;
     for (let round = 0; round < 6; round++) {
       let [before, value] = [1, x];
