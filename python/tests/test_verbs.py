@@ -317,13 +317,14 @@ class Meters(unittest.TestCase):
         self.assertEqual([steps, trainer.should_stop], [limit, True])
 
         callback = hooks.keras(self.meter())
-        callback.model = types.SimpleNamespace(stop_training=False) if not hasattr(callback, "set_model") else None
-        if callback.model is not None:
-            steps = 0
-            while not callback.model.stop_training:
-                callback.on_train_batch_end(steps)
-                steps += 1
-            self.assertEqual(steps, limit)
+        model = types.SimpleNamespace(stop_training=False)
+        # Keras' own class sets it so
+        callback.set_model(model) if hasattr(callback, "set_model") else setattr(callback, "model", model)
+        steps = 0
+        while not model.stop_training:
+            callback.on_train_batch_end(steps)
+            steps += 1
+        self.assertEqual(steps, limit)
 
         callback = hooks.transformers(self.meter())
         control = types.SimpleNamespace(should_training_stop=False)
