@@ -1,10 +1,12 @@
 import { searchedSteps } from '../bounds/kept-moments.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, wrongValue } from '../errors.js';
+import { gaussianMus } from '../law/gaussian-pair.js';
+import type { GaussianPair } from '../law/pair.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Accounted } from '../mechanism/kind.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { kindOf, pairOf } from '../mechanism/pairs.js';
+import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
 import {
   attackedSteps,
   attained,
@@ -52,11 +54,13 @@ import { runsOf } from './policy.js';
  */
 export function account(engine: Engine, mechanism: Mechanism, options?: TimedOptions): ComposedRun {
   requireEngine(engine);
-  const accounting = accountOptions(options, mechanism, [...ACCOUNT_OPTIONS, 'maxTime']);
+  const steps = stepsOf(mechanism);
+  const accounting = accountOptions(options, mechanism, [...ACCOUNT_OPTIONS, 'maxTime'], steps);
   const { maxTime = Infinity } = options ?? {};
   requireNumber('maxTime', maxTime, 'a number > 0, in milliseconds');
   const deadline = maxTime === Infinity ? undefined : new Deadline(maxTime);
-  return unmetered(engine, mechanism, accounting).metered(engine.kernel, deadline);
+  const alone = accounting.method !== 'auto';
+  return unmetered(engine, mechanism, accounting, alone, steps).metered(engine.kernel, deadline);
 }
 
 /** @param alone Whether the run is asked at its tolerance alone, as a part of another that climbs. */
@@ -64,10 +68,10 @@ function unmetered(
   engine: Engine,
   mechanism: Mechanism,
   options: Required<AccountOptions>,
-  alone: boolean = options.method !== 'auto',
+  alone: boolean,
+  raw: readonly Step[] = stepsOf(mechanism),
 ): ComposedRun {
   const { adjacency, effort } = options;
-  const raw = stepsOf(mechanism);
   const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
   const tolerance = raw.reduce(
     (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
@@ -268,13 +272,18 @@ function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: 
   return [(epsilon) => forward.logDelta(epsilon).upper];
 }
 
+/** The limits of plain noise, of which a run may have hundreds of thousands: no pair is made for them. */
+function gaussianLimits(mechanism: Basic): Pick<GaussianPair, 'tailMu' | 'gdpMu'> | undefined {
+  return mechanism.kind === 'gaussian' ? gaussianMus(1 / mechanism.noiseMultiplier) : undefined;
+}
+
 /** μ_t, and a μ that the run is GDP for without any window (GDP cor. 3.3): sampling only helps. */
 function limitsOf({ steps, revealed, soleGaussianMu }: Composition): Limits {
   let tailSquare = 0;
   let ceilingSquare = 0;
   if (revealed > 0) return { tailMu: exactly(Infinity), muCeiling: Infinity, gaussian: false };
   for (const { mechanism, count } of steps) {
-    const { tailMu, gdpMu } = pairOf(mechanism);
+    const { tailMu, gdpMu } = gaussianLimits(mechanism) ?? pairOf(mechanism);
     tailSquare += count * tailMu * tailMu;
     ceilingSquare += count * gdpMu * gdpMu;
   }

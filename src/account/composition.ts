@@ -78,7 +78,7 @@ export class Composition {
   }
 
   get hasAllocation(): boolean {
-    return this.steps.some(({ mechanism }) => pairOf(mechanism).family === 'allocation');
+    return this.ofAll(allocates);
   }
 
   /** All finite losses of all steps are multiples of one number. */
@@ -111,6 +111,15 @@ export class Composition {
 
 function seenOf({ steps }: Composition): readonly SeenStep[] {
   return steps.map(seen);
+}
+
+/** Where the kind tells, no pair is made: a run may have hundreds of thousands of steps. */
+function allocates({ steps }: Composition): boolean {
+  return steps.some(
+    ({ mechanism }) =>
+      kindOf(mechanism).families.some(({ name }) => name === 'allocation') &&
+      pairOf(mechanism).family === 'allocation',
+  );
 }
 
 function isOnLattice({ laws: [laws] }: Composition): boolean {

@@ -2,6 +2,7 @@ import { requireNumber, requireOneOf, requireOptions, wrongType } from '../error
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
+import type { Step } from '../mechanism/steps.js';
 import type { Method } from '../run/method.js';
 
 /** What an account may be told besides the mechanism. */
@@ -52,15 +53,17 @@ export function requireTolerance(value: unknown): number {
  *
  * @param mechanism What is accounted: its usual adjacency is the default.
  * @param names Options that may be given.
+ * @param steps Of the mechanism, where they are known.
  * @throws TypeError | RangeError naming the option that is wrong.
  */
 export function accountOptions(
   options: TimedOptions | undefined,
   mechanism: Mechanism,
   names: readonly (keyof TimedOptions)[] = ACCOUNT_OPTIONS,
+  steps?: Step[],
 ): Required<AccountOptions> {
   requireOptions('account', options, names);
-  const { adjacency = usualAdjacency(mechanism) } = options ?? {};
+  const { adjacency = usualAdjacency(mechanism, steps) } = options ?? {};
   return checkedAccount({ ...options, adjacency });
 }
 

@@ -16,8 +16,7 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
     mu,
     forward: run,
     backward: run,
-    gdpMu: mu * (1 + U),
-    tailMu: mu,
+    ...gaussianMus(mu),
     ...ALL_LOSSES,
     range: (logTail) => {
       const z = -normalQuantileLog(logTail);
@@ -27,6 +26,11 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
     intervals: (kernel, edges) => gaussianIntervals(kernel, edges, sigma),
     nodes: () => gaussianNodes(sigma),
   };
+}
+
+/** What μ is in theorems: itself in the limit of rare rates, and an end above what its rounding hides. */
+export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> {
+  return { gdpMu: mu * (1 + U), tailMu: mu };
 }
 
 /** The output z = o/σ has loss y = μ z − μ²/2 under both laws; Q₀ is the law of z moved by μ. */

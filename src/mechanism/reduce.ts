@@ -175,17 +175,17 @@ function provedUnder(step: Step): Adjacency[] {
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }
 
-/** The adjacencies with a theorem for all steps, the usual first. */
-export function provedAdjacencies(mechanism: Mechanism): Adjacency[] {
-  const proved = stepsOf(mechanism).map(provedUnder);
+/** The adjacencies with a theorem for all steps, the usual first. @param steps Of the mechanism, where they are known. */
+export function provedAdjacencies(mechanism: Mechanism, steps = stepsOf(mechanism)): Adjacency[] {
+  const proved = steps.map(provedUnder);
   return USUAL.filter((adjacency) => proved.every((each) => each.includes(adjacency)));
 }
 
 const USUAL: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
 /** The adjacency that is meant where none is stated: add-remove, else the first that something is proved under. */
-export function usualAdjacency(mechanism: Mechanism): Adjacency {
-  return provedAdjacencies(mechanism)[0] ?? 'add-remove';
+export function usualAdjacency(mechanism: Mechanism, steps?: Step[]): Adjacency {
+  return provedAdjacencies(mechanism, steps)[0] ?? 'add-remove';
 }
 
 /** @throws RangeError naming the adjacencies that the step has a theorem under. */

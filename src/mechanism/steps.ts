@@ -31,7 +31,7 @@ export interface Step {
  * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.
  */
 export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic = requireMade): Step[] {
-  const steps = new Map<string, Step>();
+  const steps = new Map<string, { readonly step: Step; readonly key: Key }>();
   const add = (
     inner: Basic,
     sampling: Sampling,
@@ -42,10 +42,12 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
     taken(inner);
     if (rate === 0 || count === 0) return;
     const seen = rate === 1 ? 'all' : sampling;
-    const key = JSON.stringify([sortKey(inner), seen, rate, places]);
-    const total = safeCount((steps.get(key)?.count ?? 0) + count);
+    const own = sortKey(inner);
+    const key = JSON.stringify([own, seen, rate, places]);
+    const total = safeCount((steps.get(key)?.step.count ?? 0) + count);
     const kept = places !== undefined && { places };
-    steps.set(key, { mechanism: inner, sampling: seen, rate, count: total, ...kept });
+    own.push(rate, places ?? '');
+    steps.set(key, { step: { mechanism: inner, sampling: seen, rate, count: total, ...kept }, key: own });
   };
   for (const [m, times] of countsOf(mechanism)) {
     switch (m.kind) {
@@ -76,10 +78,7 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
       }
     }
   }
-  const keyed = [...steps.values()].map((step) => ({
-    step,
-    key: [...sortKey(step.mechanism), step.rate, step.places ?? ''],
-  }));
+  const keyed = [...steps.values()];
   return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
 }
 
