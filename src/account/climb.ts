@@ -5,6 +5,8 @@ import { apart, attempt, noteLimited } from '../numeric/meter.js';
  * and more, and a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
+/** The first width of a ladder. */
+const COARSEST = 0.1;
 /** A rung that neither reaches its own width nor leaves less than this part of what was open narrows nothing. */
 const NARROWED = 0.9;
 /** See `patience`: of methods that know no gap of their own. */
@@ -67,8 +69,8 @@ export function climb<R extends Asked, T>(
   for (const rung of rungs) {
     const before = open(known);
     if (before <= rung.tolerance) continue;
-    // something is left for candidates, too
-    const share = rungs.length > 1 || candidates !== undefined ? (rung.share ?? SHARE) : 1;
+    // of a ladder, however short, something is left for candidates
+    const share = rungs.length > 1 || (left !== undefined && target >= COARSEST) ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
     limited = found.limited || found.value === undefined;
