@@ -122,7 +122,7 @@ function application(texts, customCss, readme) {
 
 function groupOf(name) {
   if (name.startsWith('docs/proofs/')) return PROOFS;
-  return name.startsWith('docs/guide/') || name === 'docs/readers.md' ? GUIDE : TOPICS;
+  return name.startsWith('docs/guide/') ? GUIDE : TOPICS;
 }
 
 function titleOf(name) {
