@@ -95,7 +95,7 @@ def event_data(value: Any) -> Any:
     """An event as JSON data: its class and its fields by name."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+    if isinstance(value, (list, tuple, range)) and not hasattr(value, "_fields"):
         return [event_data(each) for each in value]
     if hasattr(value, "tolist"):
         # a number or an array of NumPy

@@ -10,6 +10,7 @@ import threading
 import time
 import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -292,6 +293,25 @@ class DpAccounting(unittest.TestCase):
             special.compose(tree).get_bracket(1e-3),
             GdpKernelAccountant().compose(dp.GaussianDpEvent(2.0), 3).get_bracket(1e-3),
         )
+
+    def test_reads_what_jax_privacy_composes(self):
+        # a mixture of a user's records, whose distances are a range
+        mixture = dp.MixtureOfGaussiansDpEvent(2.0, range(3), [0.5, 0.25, 0.25])
+        same = dp.MixtureOfGaussiansDpEvent(2.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25])
+        said = GdpKernelAccountant().compose(same, 2).get_epsilon(1e-5)
+        modules = {name: types.ModuleType(name) for name in ("jax_privacy", "jax_privacy.accounting", "jax_privacy.accounting.accountants")}
+        modules["jax_privacy.accounting.accountants"].PldAccountantConfig = type("PldAccountantConfig", (), {"__slots__": ()})
+        modules["dp_accounting.pld"] = types.ModuleType("dp_accounting.pld")
+        modules["dp_accounting.pld"].PLDAccountant = type("PLDAccountant", (dp.PrivacyAccountant,), {})
+        with unittest.mock.patch.dict(sys.modules, modules):
+            sys.modules.pop("gdp_kernel.jax_privacy", None)
+            from gdp_kernel.jax_privacy import AccountantConfig
+
+            accountant = AccountantConfig().create_accountant()
+            self.assertIsInstance(accountant, modules["dp_accounting.pld"].PLDAccountant)
+            self.assertEqual(accountant.compose(mixture, 2).get_epsilon(1e-5), said)
+            self.assertIsNot(AccountantConfig().create_accountant(), accountant)
+        sys.modules.pop("gdp_kernel.jax_privacy", None)
 
     def test_counts_orders_and_neighbours(self):
         one, other = dp.GaussianDpEvent(2.0), dp.LaplaceDpEvent(4.0)

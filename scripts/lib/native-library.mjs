@@ -2,10 +2,19 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { compilerFor } from './native-compilers.mjs';
 import { glueOf } from './native-glue.mjs';
 import { root } from './setup.mjs';
+
+/** Without the programs of npm packages: clang runs a wasm-opt that it finds, and that of binaryen makes a module that traps. */
+const ENVIRONMENT = {
+  ...process.env,
+  PATH: (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
+    .join(delimiter),
+};
 
 const QUICKJS = ['quickjs', 'libregexp', 'libunicode', 'dtoa'];
 const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt'];
@@ -146,7 +155,7 @@ function hashOf(path) {
 }
 
 function call([command, ...args]) {
-  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8', env: ENVIRONMENT });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
 }
 
