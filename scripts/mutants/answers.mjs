@@ -44,7 +44,7 @@ export const ANSWERS = [
     file: 'src/calibrate/search.ts',
     find: 'if (upper > 0) this.unsafe = place;',
     put: 'if (upper > 1e-3) this.unsafe = place;',
-    tests: [['test/calibrate/calibrate.test.ts', 'is the optimal σ, for 1000 random targets']],
+    tests: [['test/calibrate/calibrate.test.ts', 'is the optimal σ, for random targets']],
   },
   {
     term: 'calibrate: other losses are met by their upper end',

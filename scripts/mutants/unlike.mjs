@@ -25,7 +25,7 @@ export const UNLIKE = [
     file: 'src/mechanism/kinds/noisy-max.ts',
     find: 'rung: (m) => ({ order: m.epsilon,',
     put: 'rung: (m) => ({ order: -m.epsilon,',
-    tests: [['test/account/blended-steps.test.ts', '300 unlike noisy maxima have both ends']],
+    tests: [['test/account/blended-steps.test.ts', '40 unlike noisy maxima have both ends']],
   },
   {
     term: 'curves of a group: the largest δ of all members',

@@ -232,11 +232,11 @@ describe('both engines', () => {
     return { phases, delta: between(1e-12, 0.2), epsilon: between(0.01, 10) };
   });
 
-  const swept = runs.slice(0, LONG_TESTS ? 200 : 15);
-  const refined = runs.slice(0, LONG_TESTS ? 100 : 8);
+  const swept = runs.slice(0, LONG_TESTS ? 200 : 8);
+  const refined = runs.slice(0, LONG_TESTS ? 100 : 5);
 
   test(`brackets intersect on ${swept.length} random runs`, () => {
-    const options = { maxGridLength: 2 ** 12, tolerance: 1e-2 };
+    const options = { maxGridLength: 2 ** 12, tolerance: 1e-2, ...(!LONG_TESTS && { effort: 0.1 }) };
     for (const { phases, delta, epsilon } of swept) {
       const a = runOf(phases, { ...options, engine: wasm });
       const b = runOf(phases, { ...options, engine: reference });
@@ -249,8 +249,8 @@ describe('both engines', () => {
 
   test(`a coarse grid holds what a fine one says of ${refined.length} random runs`, () => {
     for (const { phases, delta, epsilon } of refined) {
-      const coarse = runOf(phases, { maxGridLength: 2 ** 11, tolerance: 0.1 });
-      const fine = runOf(phases, { maxGridLength: 2 ** 15, tolerance: 1e-4 });
+      const coarse = runOf(phases, { maxGridLength: 2 ** 11, tolerance: 0.1, effort: 0.1 });
+      const fine = runOf(phases, { maxGridLength: 2 ** 15, tolerance: 1e-4, effort: 0.1 });
       const what = `${JSON.stringify(phases)} at δ ${delta}, ε ${epsilon}`;
       expect(coarse.epsilon(delta), what).toOverlap(fine.epsilon(delta));
       expect(coarse.logDelta(epsilon), what).toOverlap(fine.logDelta(epsilon));

@@ -17,6 +17,7 @@ import {
 } from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { taskOf } from '../helpers/calibration-tasks.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { noiseUnknown, rateUnknown, scaleUnknown, stepsUnknown } from '../helpers/unknowns.js';
@@ -53,9 +54,9 @@ function expectMet(answer: Calibrated, epsilon: number, delta: number, relative 
 }
 
 describe('plain Gaussian noise', () => {
-  test('is the optimal σ, for 1000 random targets', () => {
+  test('is the optimal σ, for random targets', () => {
     const random = seeded(77);
-    for (let i = 0; i < 1000; i++) {
+    for (let i = 0; i < (LONG_TESTS ? 1000 : 300); i++) {
       const epsilon = 10 ** (-3 + 6 * random());
       const delta = 10 ** (-0.3 - 60 * random());
       const answer = reached(noiseUnknown(), { epsilon, delta });

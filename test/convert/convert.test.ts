@@ -31,6 +31,7 @@ import { pureMu } from '../../src/law/exponential-pair.js';
 import type { Bracket } from '../../src/numeric/bracket.js';
 import { deltaGdp, logDeltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { counted } from '../helpers/counted.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -269,10 +270,10 @@ describe('into μ', () => {
   });
 
   test('many bounded-range releases: no μ is wider for the tests it may make', () => {
-    // with half of the usual effort: what is spent beyond it shows sooner
+    // with a tenth of the usual effort: what is spent beyond it shows sooner
     const releases = account(wasm, repeat(boundedRange({ epsilon: 0.085 }), 42), {
       ...addRemove,
-      effort: 0.5,
+      effort: 0.1,
     });
     const mu = only(releases, { kind: 'gdp' });
     // measured apart from the conversion, with a budget of its own
@@ -411,8 +412,9 @@ describe('probabilistic DP', () => {
       gdp({ mu: 0.0173 }),
       zcdp({ rho: 1e-4 }),
       account(wasm, gaussian({ noiseMultiplier: 60 }), { adjacency: 'add-remove' }),
-      account(wasm, dpSgd({ noiseMultiplier: 60, samplingRate: 0.01, steps: 10 }), {
+      account(wasm, dpSgd({ noiseMultiplier: 60, samplingRate: 0.01, steps: LONG_TESTS ? 10 : 1 }), {
         adjacency: 'add-remove',
+        effort: 0.01,
       }),
     ]) {
       const { lower, upper } = only(source, { kind: 'probabilistic-dp', epsilon: 1 });

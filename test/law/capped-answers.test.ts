@@ -35,12 +35,14 @@ describe('caps that some batches meet', () => {
   });
 
   // what another program's loss distributions of a published pair say of them
-  test.each([
-    [30, 2.9],
-    [100, 3.48],
-    [300, 4.02],
-    [1000, 4.77],
-  ])('%d steps of noise 1.1, at most 550 of 50,000: below the published pair, %f', (steps, published) => {
+  test.each(
+    [
+      [30, 2.9],
+      [100, 3.48],
+      [300, 4.02],
+      [1000, 4.77],
+    ].filter(([steps]) => LONG_TESTS || steps === 100),
+  )('%d steps of noise 1.1, at most 550 of 50,000: below the published pair, %f', (steps, published) => {
     const step = cappedPoisson({ noiseMultiplier: 1.1, rate: 0.01, datasetSize: 50_000, batchCap: 550 });
     const { lower, upper } = account(wasm, repeat(step, steps), ZEROED).epsilon(1e-6);
     expect(upper).toBeLessThan(published);

@@ -36,14 +36,14 @@ describe('products of Gaussians, whose mu is a root', () => {
   });
 
   it('count parts too small to move a rounded sum', () => {
-    const small = Array(200_000).fill(gaussianTradeoff(1e-8));
+    const small = Array(50_000).fill(gaussianTradeoff(1e-8));
     const f = tensor(wasm, [gaussianTradeoff(1), ...small]);
     // with 80 digits
-    expect(measure(f).mu.upper).toBeGreaterThan(1.00000000000999);
-    expect(f.fnr(0.01)).toContainValue(0.90763775192465065533);
-    expect(f.epsilon(1e-5)).toContainValue(4.3771780957319024201);
+    expect(measure(f).mu.upper).toBeGreaterThan(1.00000000000249);
+    expect(f.fnr(0.01)).toContainValue(0.90763775192589221227);
+    expect(f.epsilon(1e-5)).toContainValue(4.3771780956938940805);
     const beside = tensor(wasm, [gaussianTradeoff(1), ...small, laplaceTradeoff(1e-9)], { tolerance: 1e-12 });
-    expect(beside.epsilon(1e-5).upper).toBeGreaterThan(4.3771780957319024201);
+    expect(beside.epsilon(1e-5).upper).toBeGreaterThan(4.3771780956938940805);
   });
 
   it('hold where mu is so large that its rounding shows', () => {
