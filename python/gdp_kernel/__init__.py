@@ -31,6 +31,7 @@ from ._answers import (
 from ._bracket import Bracket, Brackets
 from ._budget import Budget, budget
 from ._curves import Point, hull, mu_above
+from ._engines import close
 from ._errors import AccountingError, Note, Refused, UnknownArgument
 from ._meter import Meter
 from ._table import batch
@@ -68,6 +69,7 @@ __all__ = [
     "batch",
     "budget",
     "calibrate",
+    "close",
     "convert",
     "hull",
     "lint",

@@ -11,7 +11,7 @@ from . import _in_process
 from ._child import LONGEST_REQUEST, Child, any_node, node, node_of_pypi
 from ._errors import AccountingError
 
-__all__ = ["LONGEST_REQUEST", "Engine", "engine"]
+__all__ = ["LONGEST_REQUEST", "Engine", "close", "engine"]
 
 
 class Engine(Protocol):
@@ -68,6 +68,19 @@ def engine() -> Engine:
             _only = _opened()
             atexit.register(_only.close)
         return _only
+
+
+def close() -> None:
+    """
+    Closes what runs the accountant in this process, and frees its memory; the next question opens another.
+
+    >>> close()
+    """
+    global _only
+    with _starting:
+        if _only is not None:
+            _only.close()
+        _only = None
 
 
 def _opened() -> Engine:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import re
+import zipfile
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Sequence
 
@@ -18,6 +20,9 @@ __all__ = ["as_file", "history_of", "phases_of", "shortly", "source_of"]
 
 def source_of(run: Any) -> Dict[str, Any]:
     """The run as a request has it: the name of a file, or what one would hold."""
+    if run is None or hasattr(run, "columns") or hasattr(run, "as_file"):
+        hint = "a table is answered by batch(table)" if hasattr(run, "columns") else "a path, a text, a history or a mechanism"
+        raise Refused(f"run is what one run was: {hint}; got {type(run).__name__}")
     if not is_path(run):
         return {"input": _history(run)}
     path = _path(run)
@@ -64,11 +69,26 @@ def _is_unicode(path: str) -> bool:
 def content_of(path: str) -> str:
     """The bytes of a file as base64."""
     try:
-        return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+        return base64.b64encode(_bytes_of(path)).decode("ascii")
     except IsADirectoryError:
         raise Refused(f"run: {path!r}: it is a directory, not a file") from None
     except OSError as error:
         raise Refused(f"run: {path!r} cannot be read: {error.strerror}") from error
+
+
+#: Bytes of a checkpoint from which on it is sent without what it holds in parts larger than the other: the weights, which say nothing of the run.
+_LARGE, _PART = 2**22, 2**16
+
+
+def _bytes_of(path: str) -> bytes:
+    if os.path.getsize(path) <= _LARGE or not zipfile.is_zipfile(path):
+        return Path(path).read_bytes()
+    small = io.BytesIO()
+    with zipfile.ZipFile(path) as whole, zipfile.ZipFile(small, "w") as parts:
+        for entry in whole.infolist():
+            if entry.file_size <= _PART or entry.filename.endswith("data.pkl"):
+                parts.writestr(entry.filename, whole.read(entry))
+    return small.getvalue()
 
 
 def _is_content(text: str) -> bool:

@@ -3,10 +3,12 @@
 import json
 import math
 import os
+import shutil
 import sys
 import tempfile
 import unittest
 import warnings
+import zipfile
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,6 +17,7 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent)]
 
 import gdp_kernel  # noqa: E402
+from gdp_kernel import _source  # noqa: E402
 from gdp_kernel import Account, Bracket, Refused  # noqa: E402
 
 try:
@@ -56,6 +59,23 @@ class Runs(unittest.TestCase):
                 file.write(b"{")
             with self.assertRaisesRegex(Refused, "^run: it is not valid JSON"):
                 Account(path).epsilon()
+
+    def test_are_sent_without_the_weights_of_a_checkpoint(self):
+        checkpoint = ROOT / "test" / "read" / "fixtures" / "checkpoint.pt"
+        with tempfile.TemporaryDirectory() as folder:
+            large = Path(folder) / "large.pt"
+            shutil.copy(checkpoint, large)
+            with zipfile.ZipFile(large, "a") as archive:
+                archive.writestr("checkpoint/data/99", os.urandom(2**22 + 1))
+            self.assertLess(len(_source.content_of(str(large))), 2**20)
+            run = Account(large)
+            run._source = {"inputBase64": _source.content_of(str(large))}
+            self.assertEqual(run.epsilon(), Account(checkpoint).epsilon())
+
+    def test_are_no_tables_and_no_accounts(self):
+        for run, hint in ((None, "a path, a text"), (RUN, "got Account"), (type("Table", (), {"columns": ["a"]})(), r"batch\(table\)")):
+            with self.assertRaisesRegex(Refused, f"^run is what one run was: .*{hint}"):
+                Account(run)
 
     def test_without_a_step_are_refused_unless_that_is_said(self):
         with self.assertRaisesRegex(Refused, "^run: its history is empty, as before training"):
