@@ -6,12 +6,9 @@ import { QUESTION_ROOM, U } from '../src/kernel/constants.js';
 import { logChernoff } from './bound/aliases.js';
 import { Contour } from './bound/contour.js';
 import { logSum } from './bound/errors.js';
-import { Gaussian } from './law/gaussian.js';
-import { Composed, Exchanged } from './law/law.js';
-import { SampledGaussian } from './law/sampled-gaussian.js';
-import { SampledStep } from './law/sampled-step.js';
-import { cutFor, Window } from './law/window.js';
-import { loadF64, storeF64 } from './memory.js';
+import { Directions, Phases } from './law/directions.js';
+import { Composed } from './law/law.js';
+import { storeF64 } from './memory.js';
 import { forgetObjects } from './objects.js';
 import { Layout } from './plan/layout.js';
 import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
@@ -26,11 +23,6 @@ const FINEST: f64 = -14;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
-/** Steps of smaller rates lose much rarely: for plans. */
-const OFTEN: f64 = 0.05;
-/** What a truncation may take of δ beside the level, and digits of integrals beyond it, as logarithms. */
-const TAKEN: f64 = -4;
-const SPARE: f64 = 6;
 
 /** How a question ended. */
 const ANSWERED = 0;
@@ -55,41 +47,13 @@ class Question {
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
 
-  /** @param phases μ, rate and number of steps of each of so many. @param square μ² of the Gaussian that is not sampled. */
-  constructor(
-    private phases: usize,
-    private many: usize,
-    private square: f64,
-  ) {}
+  constructor(readonly phases: Phases) {}
 
   /** Both directions, truncated so that δ = e^{logDelta} loses nothing at a level. */
   private truncate(logDelta: f64, level: f64, width: f64): void {
-    const end = this.phases + 24 * this.many;
-    let steps: f64 = 0;
-    for (let at = this.phases; at < end; at += 24) steps += loadF64(at, 16);
-    const share = LN10 * level + TAKEN;
-    const logCount = logOf(1 + steps);
-    const logMass = logDelta + share - logCount;
-    this.removing = new Composed();
-    this.adding = new Composed();
-    for (let at = this.phases; at < end; at += 24) {
-      const mu = loadF64(at);
-      const q = loadF64(at, 8);
-      const count = loadF64(at, 16);
-      // lines of few steps end where the density at the cut, to their number, is no more than the share
-      const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
-      const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
-      const window = new Window(mu, q, cut, width);
-      const law = new SampledGaussian(new SampledStep(mu, q, window), SPARE - share + logCount, count);
-      this.removing.append(law);
-      this.removing.lose(window.logLostP, window.logLostQ, count);
-      this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
-      this.adding.append(new Exchanged(law));
-      this.adding.lose(window.logLostQ, window.logLostP, count);
-    }
-    if (!(this.square > 0)) return;
-    this.removing.append(new Gaussian(this.square));
-    this.adding.append(new Gaussian(this.square));
+    const both = new Directions(this.phases, logDelta, level, width);
+    this.removing = both.removing;
+    this.adding = both.adding;
   }
 
   /** The level for a bracket of log δ of this width. */
@@ -267,19 +231,7 @@ class Question {
 function ask(phases: usize, many: usize, square: f64, allowance: f64, room: usize): Question {
   forgetObjects();
   openRoom(room, room + 8 * <usize>QUESTION_ROOM, allowance);
-  return new Question(phases, many, square);
-}
-
-/** Whether numbers are such that a question can be asked of them: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, and all finite. */
-function isRun(phases: usize, many: usize, square: f64): bool {
-  if (!(many > 0 && square >= 0 && square < Infinity)) return false;
-  for (let at = phases; at < phases + 24 * many; at += 24) {
-    const mu = loadF64(at);
-    const q = loadF64(at, 8);
-    const count = loadF64(at, 16);
-    if (!(mu > 0 && mu < Infinity && q > 0 && q < 1 && count >= 1 && count < Infinity)) return false;
-  }
-  return true;
+  return new Question(new Phases(phases, many, square));
 }
 
 /** Eight numbers: both ends; units of work; and of the last line errors from rounding, quadrature, truncation and aliasing over its answer, and 0. Returns how the question ended. */
@@ -316,7 +268,7 @@ export function runEpsilon(
   out: usize,
 ): f64 {
   const question = ask(phases, many, square, allowance, room);
-  if (isRun(phases, many, square) && logDelta < 0 && logDelta > -Infinity && tolerance > 0)
+  if (question.phases.isRun() && logDelta < 0 && logDelta > -Infinity && tolerance > 0)
     question.epsilon(logDelta, tolerance);
   return told(question, out);
 }
@@ -333,7 +285,7 @@ export function runDelta(
   out: usize,
 ): f64 {
   const question = ask(phases, many, square, allowance, room);
-  if (isRun(phases, many, square) && epsilon >= 0 && epsilon < Infinity && width > 0)
+  if (question.phases.isRun() && epsilon >= 0 && epsilon < Infinity && width > 0)
     question.delta(epsilon, width);
   return told(question, out);
 }

@@ -1,19 +1,25 @@
 /** Questions about whole runs over one instance: one call each. */
 import { QUESTION_ROOM } from '../src/kernel/constants.js';
-import { ENDS, type RunQuestions, type SampledRun, type Told } from '../src/kernel/questions.js';
+import {
+  ENDS,
+  type Measured,
+  type RunQuestions,
+  type SampledRun,
+  type Told,
+} from '../src/kernel/questions.js';
 import type { WasmContext } from './abi.js';
 
 /** Numbers that an answer has. */
 const TOLD = 8;
 
-const NO_ROOM: Told = {
-  end: 'not answered',
-  lower: 0,
-  upper: Infinity,
-  work: 0,
-  errors: { rounding: 0, quadrature: 0, truncation: 0 },
-  aliasing: 0,
-};
+/** How a question ended, and its numbers. */
+interface Ended {
+  readonly end: Told['end'];
+  readonly told: ArrayLike<number>;
+}
+
+/** As if all that is known were that an ε is between 0 and ∞. */
+const NO_ROOM: Ended = { end: 'not answered', told: [0, Infinity, 0, 0, 0, 0, 0, 0] };
 
 /** Whether a question had no room for its numbers or objects (a trap in WebAssembly), or the memory could not grow: others answer then. */
 function isOutOfRoom(error: unknown): boolean {
@@ -28,25 +34,14 @@ export function questionsOver({ arena, exports }: WasmContext): RunQuestions {
     at: number,
     width: number,
     allowance: number,
-  ): Told => {
+  ): Ended => {
     try {
       const rows = phases.flatMap(({ mu, rate, count }) => [mu, rate, count]);
       const pointer = arena.copyIn(Float64Array.from(rows));
       const out = arena.alloc(TOLD);
       const room = arena.alloc(QUESTION_ROOM);
       const end = exports[name](pointer, phases.length, square, at, width, allowance, room, out);
-      const [lower, upper, work, rounding, quadrature, truncation, aliasing] = arena.copyOut(
-        out,
-        new Float64Array(TOLD),
-      );
-      return {
-        end: ENDS[end],
-        lower,
-        upper,
-        work,
-        errors: { rounding, quadrature, truncation },
-        aliasing,
-      };
+      return { end: ENDS[end], told: arena.copyOut(out, new Float64Array(TOLD)) };
     } catch (error) {
       if (!isOutOfRoom(error)) throw error;
       return NO_ROOM;
@@ -54,9 +49,20 @@ export function questionsOver({ arena, exports }: WasmContext): RunQuestions {
       arena.reset();
     }
   };
+  const answer = (...asked: Parameters<typeof ask>): Told => {
+    const { end, told } = ask(...asked);
+    const [lower, upper, work, rounding, quadrature, truncation, aliasing] = Array.from(told);
+    return { end, lower, upper, work, errors: { rounding, quadrature, truncation }, aliasing };
+  };
+  const measured = (...asked: Parameters<typeof ask>): Measured => {
+    const { end, told } = ask(...asked);
+    const [lower, upper, work, least, most, head] = Array.from(told);
+    return { end, lower, upper, work, regret: { lower: least, upper: most }, head };
+  };
   return {
-    runEpsilon: (run, logDelta, tolerance, allowance) =>
-      ask('runEpsilon', run, logDelta, tolerance, allowance),
-    runDelta: (run, epsilon, width, allowance) => ask('runDelta', run, epsilon, width, allowance),
+    runEpsilon: (...asked) => answer('runEpsilon', ...asked),
+    runDelta: (...asked) => answer('runDelta', ...asked),
+    runMeasure: (...asked) => measured('runMeasure', ...asked),
+    runMu: (...asked) => measured('runMu', ...asked),
   };
 }

@@ -5,7 +5,6 @@ import { contourWeights } from '../contour-weights.js';
 import { Composed, exactTilt, LogPhi } from '../law/law.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { Layout } from '../plan/layout.js';
-import { Saddle } from '../plan/saddle.js';
 import { hasRoom, isSpent, mark, release, spend, take } from '../room.js';
 import { expm1Of, expOf, logOf } from '../scalar.js';
 import { AliasBound, KnownAliases } from './aliases.js';
@@ -15,7 +14,6 @@ import { LineEnd } from './truncation.js';
 const X: usize = memory.data(16, 16);
 const SUMS: usize = memory.data(32, 16);
 const BOUNDS: usize = memory.data(80, 16);
-const LONGEST: f64 = 32768;
 /** Lines that seem longer than this are worth sharper bounds of what they leave out. */
 const WORTH: f64 = 256;
 /** Where the brackets of a line are asked for |x| above this share of what its rotations bear, they say nothing. */
@@ -31,6 +29,8 @@ export class Contour {
   /** Of the last answer, over it. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
+  /** About log of the false positive rate of the test there. */
+  logFpr: f64 = -Infinity;
   private c: f64;
   private step: f64 = 0;
   private n: usize = 0;
@@ -73,19 +73,20 @@ export class Contour {
     this.logM = here.value;
     this.logMError = here.error;
     this.step = (2 * 3.141592653589793) / period;
-    const nodes = this.end(layout.saddle, layout.logLevel);
-    if (!(nodes <= LONGEST && hasRoom(20 * nodes + 1024)) || isSpent()) return false;
+    const nodes = this.end(layout);
+    if (!(nodes <= layout.longest && hasRoom(20 * nodes + 1024)) || isSpent()) return false;
     this.n = <usize>nodes;
     return this.fill();
   }
 
   /** The nodes of the line. */
-  private end(saddle: Saddle, logLevel: f64): f64 {
+  private end(layout: Layout): f64 {
+    const saddle = layout.saddle;
+    const logLevel = layout.logLevel;
     const depth = 40 - logLevel + Math.abs(logOf(saddle.s)) + Math.abs(logOf(this.c * saddle.scale));
-    const edge = Math.min(0, saddle.logDelta - (saddle.at.value - saddle.s * saddle.epsilon));
     const start = 1.5 / Math.sqrt(saddle.at.variance);
     this.run.openDecay(this.c);
-    const end = new LineEnd(this.run, this.step, expOf(logLevel + edge), depth);
+    const end = new LineEnd(this.run, this.step, expOf(logLevel + layout.edge()), depth);
     end.find(start, false);
     const nodes = end.nodes;
     this.truncation = end.truncation;
@@ -139,6 +140,7 @@ export class Contour {
     storeF64(X, x);
     contourSumsUniform(this.step, this.weights, this.room, X, 1, SUMS);
     const sum = loadF64(SUMS);
+    this.logFpr = this.logM - this.c * x + logOf(Math.max(loadF64(SUMS, 16), 1e-300));
     const s = this.c - 1;
     const base = this.logM - s * x;
     const terms = 3 * Math.abs(this.logM) + 4 * Math.abs(s * x) + 2 * Math.abs(base) + 8;

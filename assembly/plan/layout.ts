@@ -20,12 +20,16 @@ export class Layout {
   below: AliasPoint = new AliasPoint(NaN, Infinity);
   /** 2π over the distance of nodes. */
   period: f64 = Infinity;
+  /** Nodes at most. */
+  longest: f64 = 32768;
 
-  /** @param level The same as a power of 10, −4 or less. */
+  /** @param level The same as a power of 10, −4 or less. @param from, to The saddles of the smallest and the largest ε that the line is asked for. */
   constructor(
     private run: Composed,
     readonly saddle: Saddle,
     level: f64,
+    private from: Saddle = saddle,
+    private to: Saddle = saddle,
   ) {
     this.logLevel = LN10 * level - 3;
     this.above = this.pointOn(1);
@@ -36,9 +40,19 @@ export class Layout {
   private pointAt(c: f64): AliasPoint {
     const logM = this.run.approximate(c).value;
     if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
-    const saddle = this.saddle;
-    const excess = logM - (c - 1) * saddle.epsilon + logChernoff(c) - saddle.logDelta;
-    return new AliasPoint(c, (excess + 3 - this.logLevel) / Math.abs(c - 1 - saddle.s));
+    const s = this.saddle.s;
+    // aliases weigh most where δ is largest, or smallest
+    const end = c - 1 > s ? this.from : this.to;
+    const excess = logM - (c - 1) * end.epsilon + logChernoff(c) - end.logDelta;
+    return new AliasPoint(c, (excess + 3 - this.logLevel) / Math.abs(c - 1 - s));
+  }
+
+  /** About log of the least δ that the line is asked for, in units of M(c)e^{−(c−1)ε}, 0 at most. */
+  edge(): f64 {
+    return Math.min(0, Math.min(this.shareAt(this.from), this.shareAt(this.to)));
+  }
+  private shareAt(end: Saddle): f64 {
+    return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 
   /** The point on a side (1 or −1) with about the least period. */

@@ -12,6 +12,7 @@ import { GUARANTEES } from './guarantees.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
+import { MEASURES } from './measured.mjs';
 import { PRODUCTS } from './products.mjs';
 import { QUESTIONS } from './questions.mjs';
 import { RUN } from './run.mjs';
@@ -39,5 +40,6 @@ export const MUTANTS = [
   ...KERNEL,
   ...SAMPLES,
   ...QUESTIONS,
+  ...MEASURES,
   ...UNLIKE,
 ];

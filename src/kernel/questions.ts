@@ -26,6 +26,14 @@ export interface Told {
   readonly aliasing: number;
 }
 
+/** What a question of μ ends with. */
+export interface Measured extends Pick<Told, 'end' | 'lower' | 'upper' | 'work'> {
+  /** Δ(f, G_μ) of every μ of the bracket. */
+  readonly regret: { readonly lower: number; readonly upper: number };
+  /** About the ε at which the line at the edge of the window touches. */
+  readonly head: number;
+}
+
 export interface RunQuestions {
   /**
    * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in a bracket of about the relative width `tolerance`, of the worse direction.
@@ -35,6 +43,13 @@ export interface RunQuestions {
   runEpsilon(run: SampledRun, logDelta: number, tolerance: number, allowance: number): Told;
   /** log δ(epsilon), epsilon ≥ 0, in a bracket of about this width, of the worse direction. */
   runDelta(run: SampledRun, epsilon: number, width: number, allowance: number): Told;
+  /**
+   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, in a bracket of about the relative width `tolerance`, and the regret of publishing it: by δ at as many ε's as
+   * that takes. Not answered where the run may have no such rates.
+   */
+  runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
+  /** The same without the regret, of which the bracket is [0, 1]. */
+  runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
 }
 
 /** How the kernel's functions say a question ended. */

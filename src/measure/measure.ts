@@ -62,10 +62,14 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
       finest || regret.upper - regret.lower <= REGRET_WIDTH
         ? relativeWidth(most(mu))
         : Math.max(relativeWidth(most(mu)), regret.upper - regret.lower);
+    const whole = wholly(view, window);
+    if (whole !== undefined && open(whole, false) <= view.tolerance)
+      return { ...whole, limitedBy: 'tolerance' };
     const { found, limitedBy } = judged(
       () => {
         const known = view.run?.climbed({ ask: (run) => ask(seen(run)), told, join: together, open });
-        const asked = known ?? ask(view);
+        const own = known ?? ask(view);
+        const asked = whole === undefined ? own : together(whole, own);
         return { ...asked, mu: most(asked.mu) };
       },
       ({ mu }) => relativeWidth(mu) <= view.tolerance,
@@ -75,6 +79,32 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
 }
 
 type Found = Omit<Measurement, 'limitedBy'>;
+
+/** What one call of the kernel says of a run as a whole; undefined where it does not. */
+function wholly(
+  { run, gaussian, tolerance, tailMu, muCeiling, method }: Seen,
+  window: Window,
+): Found | undefined {
+  const { alphaMin, logAlphaMin } = window;
+  // outside of a wide window the tier wants more than the regret
+  if (gaussian || !(alphaMin < TIER_LIMIT)) return undefined;
+  const found = run?.settings.whole?.measure(logAlphaMin, tolerance, true);
+  if (found === undefined) return undefined;
+  const { regret, head } = found;
+  const mu = ordered(found.mu.lower, Math.min(found.mu.upper, muCeiling));
+  const least = Math.max(mu.lower, tailMu.lower);
+  const muAllRates = bracket(least, Math.max(least, muCeiling));
+  return {
+    mu,
+    muAllRates,
+    rates: 'some',
+    regret,
+    epsilonHead: head,
+    tier: tierOf(regret),
+    ...window,
+    method,
+  };
+}
 
 /** What two rungs know; what is no bracket is that of the one whose μ is the narrower. */
 function together(a: Found, b: Found): Found {
@@ -88,11 +118,7 @@ function together(a: Found, b: Found): Found {
   };
 }
 
-function measured(
-  view: Seen,
-  { logAlphaMin, alphaMin }: { logAlphaMin: number; alphaMin: number },
-  kernel: Kernel | undefined,
-): Found {
+function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel | undefined): Found {
   const { tailMu, muCeiling, method } = view;
   const base = { alphaMin, logAlphaMin, method };
   if (view.gaussian) {
@@ -133,12 +159,19 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
     const mu = most(found);
     return target !== undefined && (mu.upper <= target || mu.lower > target) ? 0 : relativeWidth(mu);
   };
-  return view.allowance.ask(() =>
-    judged(
-      () => most(view.run?.climbed({ ask: (run) => ask(seen(run)), told, join: overlap, open }) ?? ask(view)),
+  return view.allowance.ask(() => {
+    const whole = view.run?.settings.whole?.measure(logAlphaMin, view.tolerance, false)?.mu;
+    const known = whole && ordered(whole.lower, Math.min(whole.upper, view.muCeiling));
+    if (known !== undefined && open(known) <= view.tolerance) return known;
+    return judged(
+      () => {
+        const run = view.run?.climbed({ ask: (at) => ask(seen(at)), told, join: overlap, open });
+        const own = run ?? ask(view);
+        return most(known === undefined ? own : overlap(known, own));
+      },
       (mu) => open(mu) <= view.tolerance,
-    ),
-  ).found;
+    ).found;
+  });
 }
 
 /** What theorems say of μ, once they are asked. */
@@ -183,8 +216,14 @@ function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }:
   return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, samples) };
 }
 
-/** The window of checked options, also as a rate: 0 where that is below the smallest double. */
-function checkedWindow(options: MeasureOptions): { logAlphaMin: number; alphaMin: number } {
+/** A window, also as a rate: 0 where that is below the smallest double. */
+interface Window {
+  readonly logAlphaMin: number;
+  readonly alphaMin: number;
+}
+
+/** The window of checked options. */
+function checkedWindow(options: MeasureOptions): Window {
   requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
   if (options.engine !== undefined) requireEngine(options.engine);
   const { alphaMin = 1e-10, logAlphaMin } = options;

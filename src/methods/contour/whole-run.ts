@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.js';
-import type { SampledRun, Told } from '../../kernel/questions.js';
+import type { SampledRun } from '../../kernel/questions.js';
 import { type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
 import { attempt, charge, remaining } from '../../numeric/meter.js';
 import { type SeenStep, sampledOf } from './step/spectrum-of.js';
@@ -16,6 +16,18 @@ const SMALLEST = -400;
 const COARSEST = 6;
 /** Of what is left, for the call. */
 const SHARE = 0.5;
+
+/** Units that a μ may cost: rare losses want a run taken apart. Speed alone hangs on it. */
+const MOST_WORK = 8e6;
+/** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
+const DEEPEST = -60;
+
+/** A μ, the regret of publishing it, and about the ε where its window begins. */
+export interface WholeMeasure {
+  readonly mu: Bracket;
+  readonly regret: Bracket;
+  readonly head: number;
+}
 
 /**
  * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts): narrow brackets in a fraction of the time, or none. Then
@@ -67,7 +79,29 @@ export class WholeRun {
     }
   }
 
-  private ask(question: (allowance: number) => Told | undefined): Told | undefined {
+  /**
+   * The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if that is asked for. As `epsilon` climbs.
+   */
+  measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
+    if (!(logAlpha >= DEEPEST)) return undefined;
+    let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];
+    for (let k = COARSEST; ; k++) {
+      const width = Number(`1e-${k}`);
+      const name = withRegret ? 'runMeasure' : 'runMu';
+      const told = this.ask((allowance) =>
+        this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, MOST_WORK)),
+      );
+      if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
+      mu = overlap(mu, bracket(told.lower, told.upper));
+      regret = overlap(regret, bracket(told.regret.lower, told.regret.upper));
+      head = told.head;
+      if (width <= tolerance || relativeWidth(mu) <= tolerance) return { mu, regret, head };
+    }
+  }
+
+  private ask<T extends { readonly work: number }>(
+    question: (allowance: number) => T | undefined,
+  ): T | undefined {
     return attempt(
       SHARE,
       () => {

@@ -1,0 +1,119 @@
+/** What δ at some ε says of a symmetric trade-off function f and of the Gaussian ones below it (docs/proofs/regret.md 4, 6 and 7). */
+import { expm1Of, expOf, log1pOf, logDeltaGdpOf, logOf, muGdpLogOf, normalQuantileLogOf } from '../scalar.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { spend } from '../room.js';
+import { logSum } from './errors.js';
+
+/** Slack of the few roundings with which δ and rates are put together, of up to 90 of them, of log δ_μ, and of quantiles. */
+const ROUNDING: f64 = 4e-15;
+export const ROUNDINGS: f64 = 1e-14;
+const SLACK: f64 = 2e-15;
+const QUANTILE_SLACK: f64 = 1e-14;
+
+/** Ensures: no less (side 1) or no more (−1) than −Φ⁻¹(α) + Φ⁻¹(power). */
+export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
+  spend(700);
+  const a = -normalQuantileLogOf(logAlpha);
+  const b = normalQuantileLogOf(logPower);
+  return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
+}
+
+/** Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta < 0. */
+export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
+  spend(700);
+  let mu = muGdpLogOf(epsilon, logDelta);
+  for (let step = 1e-15; mu > 0 && mu < Infinity; step *= 4) {
+    const there = logDeltaGdpOf(mu, epsilon) * (1 + side * SLACK);
+    if (side > 0 ? there >= logDelta : there <= logDelta) return mu;
+    mu *= 1 + side * Math.min(step, 1);
+  }
+  return mu;
+}
+
+/** Ensures: no less than the μ that holds between two ε's by their lines, 1 − δ − e^ε α (7); −∞ where they meet at no rate. */
+export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
+  spend(400);
+  const alpha = logFrom + logOf(-expm1Of(logTo - logFrom)) - from - logOf(expm1Of(to - from));
+  // what lies above the lines at any rate will do
+  const logAlpha = alpha < 0 ? alpha : -1e-300;
+  const power = Math.max(logSum(logFrom, from + logAlpha), logSum(logTo, to + logAlpha)) + ROUNDING;
+  return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
+}
+
+/** Ensures: no less than the μ that holds at α by a line. */
+export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
+  const power = logSum(logDelta, epsilon + logAlpha) + ROUNDING;
+  return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
+}
+
+/** Ensures: no more than log of the false positive rates at which f has the slope −e^{from}, by δ there and at a larger ε (6); −∞ where nothing is known. */
+export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
+  spend(200);
+  if (!(upper < lower)) return -Infinity;
+  const size = Math.abs(lower) + Math.abs(upper) + to;
+  const rise = lower + logOf(-expm1Of(upper - lower));
+  return rise - from - logOf(expm1Of(to - from)) - ROUNDINGS * (1 + size);
+}
+
+/** e^ε − 1, and δ/α from below and from above, at four ε's. */
+const FOUR: usize = memory.data(96, 16);
+const LOW: usize = FOUR + 32;
+const HIGH: usize = FOUR + 64;
+
+/** Sets one of four: δ(x) in a bracket, over α. */
+export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64): void {
+  spend(200);
+  const slack = ROUNDINGS * (1 + Math.abs(lower) + Math.abs(logAlpha));
+  storeF64(FOUR + (i << 3), expm1Of(x));
+  storeF64(LOW + (i << 3), expOf(Math.min(700, lower - logAlpha)) * (1 - slack));
+  storeF64(HIGH + (i << 3), expOf(Math.min(700, upper - logAlpha)) * (1 + slack));
+}
+
+/** log of minus the slope of δ/α in e^ε between k and k + 1 of the four: a guide. */
+export function logSlopeOfFour(k: usize): f64 {
+  const at = k << 3;
+  const run = loadF64(FOUR + at, 8) - loadF64(FOUR + at);
+  return logOf((loadF64(LOW + at) - loadF64(LOW + at, 8)) / run);
+}
+
+/**
+ * Ensures: no more than inf over a ≥ 0 of δ/α + a − 1, by the four at x ∓ 1.5 and .5 times `apart` (4); −∞ where they do not enclose it.
+ */
+export function leastByFour(x: f64, apart: f64): f64 {
+  const b0 = loadF64(FOUR);
+  const b3 = loadF64(FOUR, 24);
+  const low0 = loadF64(LOW);
+  const low1 = loadF64(LOW, 8);
+  const low2 = loadF64(LOW, 16);
+  const low3 = loadF64(LOW, 24);
+  const high0 = loadF64(HIGH);
+  const high1 = loadF64(HIGH, 8);
+  const high2 = loadF64(HIGH, 16);
+  const high3 = loadF64(HIGH, 24);
+  const step = expm1Of(apart);
+  const left = expOf(x - 1.5 * apart) * step;
+  const middle = expOf(x - 0.5 * apart) * step;
+  const right = expOf(x + 0.5 * apart) * step;
+  // beyond the outer points the function falls towards them
+  if (!((high1 - low0) / left <= -1 - ROUNDINGS && (low3 - high2) / right >= -1 + ROUNDINGS))
+    return -Infinity;
+  const before = low1 + ((low1 - high2) / middle) * left;
+  const behind = low2 + ((low2 - high1) / middle) * right;
+  // between the inner points it lies above what the outer chords become there
+  const falling = (low1 - high0) / left + 1;
+  const rising = (high3 - low2) / right + 1;
+  const first = low1 + loadF64(FOUR, 8);
+  const second = low2 + loadF64(FOUR, 16);
+  const share = (second - rising * middle - first) / ((falling - rising) * middle);
+  const inside = share > 0 && share < 1 && falling < 0 && rising > 0;
+  const lowest = inside
+    ? first + falling * share * middle
+    : Math.min(first + Math.min(0, falling) * middle, second - Math.max(0, rising) * middle);
+  const outer = Math.min(Math.min(low0 + b0, before + b0), Math.min(low3 + b3, behind + b3));
+  return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
+}
+
+/** Ensures: no more than log of the power at α, where it is α(1 + least) or more. */
+export function logPowerOf(least: f64, logAlpha: f64): f64 {
+  return logAlpha + log1pOf(least) - ROUNDINGS * (1 + Math.abs(logAlpha));
+}

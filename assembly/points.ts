@@ -1,0 +1,62 @@
+/** δ of a run at ascending ε's, from 0 on, as rows in the room. */
+import { Curve } from './curve.js';
+import { loadF64, storeF64 } from './memory.js';
+import { take } from './room.js';
+
+export const MOST_POINTS: usize = 1536;
+const ROW: usize = MOST_POINTS << 3;
+/** Rows: ε, both ends of log δ, and what those who look at them note of a point and of what lies between it and the next, NaN where it is not known. */
+export const AT: usize = 0;
+export const LOWER: usize = 1;
+export const UPPER: usize = 2;
+export const OWN: usize = 3;
+export const NEXT: usize = 4;
+const ROWS: usize = 5;
+
+export class Points {
+  n: usize = 0;
+  private rows: usize;
+
+  constructor(readonly curve: Curve) {
+    this.rows = take(ROWS * MOST_POINTS);
+  }
+
+  get(row: usize, i: usize): f64 {
+    return loadF64(this.rows + row * ROW + (i << 3));
+  }
+  set(row: usize, i: usize, value: f64): void {
+    storeF64(this.rows + row * ROW + (i << 3), value);
+  }
+
+  /** Forgets what is noted. */
+  forget(): void {
+    for (let i: usize = 0; i < this.n; i++) {
+      this.set(OWN, i, NaN);
+      this.set(NEXT, i, NaN);
+    }
+  }
+
+  /** Adds a point as the i-th, at an ε between its neighbours. Returns whether δ is known there, and there was room. */
+  insert(i: usize, x: f64): bool {
+    if (this.n >= MOST_POINTS || !this.curve.at(x)) return false;
+    for (let row: usize = 0; row < ROWS; row++)
+      for (let k = this.n; k > i; k--) this.set(row, k, this.get(row, k - 1));
+    this.n++;
+    this.set(AT, i, x);
+    this.set(LOWER, i, this.curve.lower);
+    this.set(UPPER, i, this.curve.upper);
+    this.set(OWN, i, NaN);
+    this.set(NEXT, i, NaN);
+    if (i > 0) this.set(NEXT, i - 1, NaN);
+    return true;
+  }
+
+  /** Adds points that part what lies between the i-th and the next evenly. */
+  part(i: usize, parts: f64): bool {
+    const from = this.get(AT, i);
+    const gap = (this.get(AT, i + 1) - from) / parts;
+    if (!(gap > 4e-15 * (1 + from))) return false;
+    for (let k = parts - 1; k > 0; k--) if (!this.insert(i + 1, from + k * gap)) return false;
+    return true;
+  }
+}

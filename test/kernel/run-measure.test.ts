@@ -1,0 +1,220 @@
+/** μ and regret of a whole run in one call: by curves that are known otherwise, whose δ is known badly; the same bits in both engines; and against the runs' other methods. */
+import { describe, expect, test } from 'vitest';
+import { Curve, Rung } from '../../assembly/curve.js';
+import { Phases } from '../../assembly/law/directions.js';
+import { Measure } from '../../assembly/measure.js';
+import { Points } from '../../assembly/points.js';
+import { Regret } from '../../assembly/regret.js';
+import { measure, muOf } from '../../src/measure/measure.js';
+import { deltaGdp, log, logNormalCdf, normalCdf, normalQuantileLog } from '../../src/numeric/scalar.js';
+import { seeded } from '../helpers/random.js';
+import { roomy } from '../helpers/run-laws.js';
+import { reference, runOf, wasm } from '../helpers/runs.js';
+
+/** δ, and both rates of the test of L > ε. */
+interface Part {
+  readonly delta: (epsilon: number) => number;
+  readonly fpr: (epsilon: number) => number;
+  readonly tpr: (epsilon: number) => number;
+}
+
+const gaussian = (mu: number): Part => ({
+  delta: (epsilon) => deltaGdp(mu, epsilon),
+  fpr: (epsilon) => normalCdf(-epsilon / mu - mu / 2),
+  tpr: (epsilon) => normalCdf(mu / 2 - epsilon / mu),
+});
+
+/** Of the scale 1/most. */
+const laplace = (most: number): Part => ({
+  delta: (epsilon) => Math.max(0, -Math.expm1((epsilon - most) / 2)),
+  fpr: (epsilon) => (epsilon < most ? Math.exp((-epsilon - most) / 2) / 2 : 0),
+  tpr: (epsilon) => (epsilon < most ? 1 - Math.exp((epsilon - most) / 2) / 2 : 0),
+});
+
+/** One of several, and it is told which. */
+class Mixed {
+  constructor(
+    readonly parts: readonly Part[],
+    readonly shares: readonly number[],
+  ) {}
+  private sum(of: (part: Part) => number): number {
+    return this.parts.reduce((sum, part, i) => sum + this.shares[i]! * of(part), 0);
+  }
+  delta(epsilon: number): number {
+    return this.sum((part) => part.delta(epsilon));
+  }
+  fpr(epsilon: number): number {
+    return this.sum((part) => part.fpr(epsilon));
+  }
+  /** What a Gaussian needs to lie below f where its slope is −e^ε. */
+  muAt(epsilon: number): number {
+    const tpr = this.sum((part) => part.tpr(epsilon));
+    return normalQuantileLog(log(tpr)) - normalQuantileLog(log(this.fpr(epsilon)));
+  }
+  /** Where the false positive rate is α. */
+  headAt(alpha: number): number {
+    let [low, high] = [0, 100];
+    for (let i = 0; i < 100; i++) {
+      const middle = (low + high) / 2;
+      if (this.fpr(middle) > alpha) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+  mu(alpha: number): number {
+    const head = this.headAt(alpha);
+    return Math.max(...Array.from({ length: 1001 }, (_, i) => this.muAt((head * i) / 1000)));
+  }
+  /** From below: at so many slopes. */
+  regret(mu: number): number {
+    const gaps = Array.from({ length: 601 }, (_, i) => {
+      const epsilon = i / 100;
+      return (deltaGdp(mu, epsilon) - this.delta(epsilon)) / (1 + Math.exp(epsilon));
+    });
+    return Math.max(0, ...gaps);
+  }
+}
+
+/** How badly δ is known, to which side it is off, and how far off the guess of the false positive rate is, as a logarithm. */
+interface Known {
+  readonly width: number;
+  readonly side: number;
+  readonly miss: number;
+}
+
+class KnownCurve extends Curve {
+  constructor(
+    private readonly mixed: Mixed,
+    private readonly known: Known,
+  ) {
+    super(new Phases(0, 0, 0));
+  }
+  override at(x: number): boolean {
+    const { width, side, miss } = this.known;
+    const exact = log(this.mixed.delta(x));
+    this.lower = exact - width * (1 + side) - 1e-14 * Math.abs(exact);
+    this.upper = exact + width * (1 - side) + 1e-14 * Math.abs(exact);
+    this.logFpr = log(this.mixed.fpr(x)) + miss * Math.min(1, x);
+    return true;
+  }
+}
+
+const CURVES = [
+  ['Gaussians, the larger at the edge', new Mixed([gaussian(0.5), gaussian(1.2)], [0.7, 0.3])],
+  ['Gaussians, the larger rare', new Mixed([gaussian(0.2), gaussian(2.5)], [0.98, 0.02])],
+  ['Laplace noise, and Gaussian rarely', new Mixed([laplace(1.5), gaussian(0.3)], [0.9, 0.1])],
+] as const;
+
+describe.each(CURVES)('%s', (_, mixed) => {
+  const cases = [
+    ...[1e-2, 1e-4, 1e-8].flatMap((width) => [-1, 1].map((side) => ({ width, side, miss: 0 }))),
+    ...[-1.5, 1.5].map((miss) => ({ width: 1e-8, side: 0, miss })),
+  ];
+  const exacts = new Map([1e-10, 1e-3].map((alpha) => [alpha, mixed.mu(alpha)] as const));
+
+  test.each(cases)('delta known to $width, off to side $side, rates by $miss', (known) => {
+    for (const [alpha, exact] of exacts) {
+      roomy();
+      const curve = new KnownCurve(mixed, known);
+      const found = new Measure(curve, new Points(curve), Math.log(alpha), 1e-6);
+      if (!found.find()) continue;
+      expect(found.lower).toBeLessThanOrEqual(exact * (1 + 1e-9));
+      expect(found.upper).toBeGreaterThanOrEqual(exact * (1 - 1e-9));
+      const isSharp = known.width < 1e-7 && known.miss === 0;
+      if (isSharp) expect(found.upper / found.lower).toBeLessThan(1 + 1e-6);
+      const regret = new Regret(found.points, found.lower, found.upper);
+      if (!regret.find()) continue;
+      for (const mu of [found.lower, found.upper]) {
+        const least = mixed.regret(mu);
+        expect(regret.upper).toBeGreaterThanOrEqual(least - 1e-14);
+        // between two of its slopes the scan misses no more than this
+        expect(regret.lower).toBeLessThanOrEqual(least + 1e-5);
+      }
+      if (isSharp) expect(regret.upper - regret.lower).toBeLessThan(3e-7);
+    }
+  });
+});
+
+/** A line that says the same of every ε. */
+const line = (lower: number, upper: number): never =>
+  ({ lower, upper, logFpr: 0, answer: () => {} }) as never;
+
+test('the worse direction counts, and where adding a record is asked for no more, what is known of it before', () => {
+  const rung = new Rung(0);
+  [rung.removing, rung.adding, rung.end, rung.endAdding, rung.most] = [
+    line(-3, -2),
+    line(-2.5, -1.5),
+    2,
+    1,
+    -1.7,
+  ];
+  const at = (x: number): number[] => {
+    rung.answer(x);
+    return [rung.lower, rung.upper];
+  };
+  expect(at(0)).toEqual([-3, -2]);
+  expect(at(0.5)).toEqual([-2.5, -1.5]);
+  expect(at(1.5)).toEqual([-3, -1.7]);
+});
+
+/** Random runs of one to three phases, and windows. */
+function random(n: number, seed: number): { run: never; logAlpha: number }[] {
+  const next = seeded(seed);
+  const between = (a: number, b: number): number => a * (b / a) ** next();
+  return Array.from({ length: n }, () => ({
+    run: {
+      phases: Array.from({ length: 1 + Math.floor(3 * next()) }, () => ({
+        mu: 1 / between(0.6, 6),
+        rate: between(2e-4, 0.3),
+        count: Math.round(between(50, 2e4)),
+      })),
+      square: next() < 0.3 ? between(1e-3, 1) : 0,
+    } as never,
+    logAlpha: Math.log(between(1e-14, 1e-3)),
+  }));
+}
+
+test('have the same bits in both engines, in any order, and an allowance that does not reach is no answer', () => {
+  const asked = random(8, 3);
+  const [one, other] = [wasm, reference].map(({ kernel }) =>
+    asked.map(({ run, logAlpha }) => kernel.questions!.runMeasure(run, logAlpha, 1e-6, 8e6)),
+  );
+  expect(one).toEqual(other);
+  expect(one!.filter(({ end }) => end === 'answered').length).toBeGreaterThan(4);
+  [...asked].reverse().forEach(({ run, logAlpha }, i) => {
+    const before = one![asked.length - 1 - i]!;
+    const again = wasm.kernel.questions!.runMeasure(run, logAlpha, 1e-6, before.work);
+    if (before.end === 'answered') expect(again).toEqual(before);
+    const { end, lower, upper } = wasm.kernel.questions!.runMu(run, logAlpha, 1e-6, 8e6);
+    if (before.end === 'answered')
+      expect({ end, lower, upper }).toMatchObject({ lower: before.lower, upper: before.upper });
+    expect(wasm.kernel.questions!.runMeasure(run, logAlpha, 1e-6, 0.5 * before.work).end).not.toBe(
+      'answered',
+    );
+  });
+});
+
+test('measure says what the call says, and other methods do not contradict it', () => {
+  const run = runOf([[1.1, 0.01, 1000]]);
+  const told = wasm.kernel.questions!.runMeasure(
+    { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 },
+    log(1e-10),
+    1e-6,
+    8e6,
+  );
+  const found = measure(run);
+  expect(found).toMatchObject({
+    mu: { lower: told.lower, upper: told.upper },
+    regret: told.regret,
+    rates: 'some',
+  });
+  expect(run.cost).toBe(told.work);
+  expect(muOf(run, {})).toEqual(found.mu);
+  const spectral = measure(runOf([[1.1, 0.01, 1000]], { method: 'spectral' }));
+  expect(found.mu.lower).toBeLessThanOrEqual(spectral.mu.upper);
+  expect(found.mu.upper).toBeGreaterThanOrEqual(spectral.mu.lower);
+  expect(found.regret.lower).toBeLessThanOrEqual(spectral.regret.upper);
+  expect(found.regret.upper).toBeGreaterThanOrEqual(spectral.regret.lower);
+  expect(Math.abs(found.epsilonHead - spectral.epsilonHead)).toBeLessThan(1e-6 * spectral.epsilonHead);
+  expect(logNormalCdf(-found.mu.lower / 2)).toBeGreaterThan(log(1e-10));
+});
