@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { checksOf, corpus, OWN_FONT } from './lib/door-corpus.mjs';
+import { answersOfHost, HOST_NAMES } from './lib/door-hosts.mjs';
 import { tableOf, withTable } from './lib/door-table.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
@@ -67,6 +68,10 @@ const { questions, answers, rows } = await asked();
 for (const door of DOORS) {
   if (values.only === undefined || door.name.includes(values.only)) compare(door);
 }
+for (const name of HOST_NAMES) {
+  if (values.only === undefined || name === values.only) compareHost(name);
+}
+if (values.only === undefined) hostile();
 const table = tableOf(rows);
 process.stdout.write(`\n${table}`);
 if (values.renew) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), table));
@@ -162,6 +167,34 @@ function compare({ name, file, command, module }) {
   const bytes = readFileSync(join(root, file));
   const size = `${(statSync(join(root, file)).size / 1e6).toFixed(2)} (${(gzipSync(bytes).length / 1e6).toFixed(2)})`;
   rows.push({ name, size, ...JSON.parse(stdout) });
+}
+
+/** A host of hosts/, asked in order. */
+function compareHost(name) {
+  const { answers: got, missing, failed: why } = answersOfHost(name, asks[0], join(folder, name));
+  if (missing !== undefined) {
+    skipped++;
+    process.stdout.write(`hosts/${name}: skipped, ${missing}\n`);
+    return;
+  }
+  const unlike =
+    why === undefined ? questions.filter(({ id }, i) => id !== OWN_FONT && got[i] !== answers[i]) : questions;
+  if (unlike.length === 0) passed++;
+  else failed++;
+  const same = `${questions.length - unlike.length} of ${questions.length} the same`;
+  process.stdout.write(`hosts/${name}: ${why ?? same}\n`);
+}
+
+/** What must not end a process with libgdp in it, or make it grow. */
+function hostile() {
+  if (!existsSync(join(root, DOORS[2].file))) return;
+  const { status, stdout, stderr } = spawnSync(python, ['test/doors/hostile.py', DOORS[2].file], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status === 0) passed++;
+  else failed++;
+  process.stdout.write(`hostile requests, threads, 100,000 questions: ${stdout}${stderr.slice(-1000)}`);
 }
 
 function firstDifference({ id, want, got }) {

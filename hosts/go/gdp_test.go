@@ -1,0 +1,66 @@
+package gdp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+)
+
+func open(t *testing.T) *Gdp {
+	g, err := Open(context.Background(), wazero.NewRuntimeConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestEpsilon(t *testing.T) {
+	g, ctx := open(t), context.Background()
+	want, err := g.Epsilon(ctx, Run{"history": [][]float64{{1.1, 0.01, 1000}}}, 1e-5)
+	if err != nil || !(want.Lower < want.Upper && want.Upper-1.5153619166647 < 1e-9 && 1.5153619166647-want.Lower < 1e-9) {
+		t.Fatal(want, err)
+	}
+	_, err = g.Epsilon(ctx, Run{"history": [][]float64{{1.1, 2, 1000}}}, 1e-5)
+	var refused *Refused
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "rate") {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if got, err := g.Epsilon(ctx, Run{"history": [][]float64{{1.1, 0.01, 1000}}}, 1e-5); got != want || err != nil {
+				t.Error(got, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// With GDP_CORPUS, a file of requests, the answers are written to GDP_ANSWERS.
+func TestCorpus(t *testing.T) {
+	path := os.Getenv("GDP_CORPUS")
+	if path == "" {
+		t.Skip("GDP_CORPUS names no requests")
+	}
+	lines, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, answers := open(t), bytes.Buffer{}
+	for line := range bytes.SplitSeq(bytes.TrimSpace(lines), []byte("\n")) {
+		said, err := g.AskText(context.Background(), line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers.Write(append(said, '\n'))
+	}
+	if err := os.WriteFile(os.Getenv("GDP_ANSWERS"), answers.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
