@@ -168,4 +168,17 @@ export const UNLIKE = [
     put: '[epsilon, upper] = [end, Math.min(upper, logDelta(1.5 * end))];',
     tests: [['test/measure/mu-of-curve.test.ts', '%s: never below its μ, and near it']],
   },
+  {
+    term: 'chains of worlds: the shorter where δ is not small alone',
+    proof: 'sampling.md 12',
+    file: 'src/run/changed-run.ts',
+    find: 'return found.lower > from ? found : overlap(found, second.logDelta(epsilon, width, floor));',
+    put: 'return found.lower > from ? overlap(found, second.logDelta(epsilon, width, floor)) : found;',
+    tests: [
+      [
+        'test/mechanism/divided-sgd.test.ts',
+        'of two chains the shorter counts where δ is not small, and both where it is',
+      ],
+    ],
+  },
 ];

@@ -16,6 +16,7 @@ import {
   needsAttained,
   reduceSteps,
   stepsInUnits,
+  unchainedSteps,
 } from '../mechanism/reduce.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
@@ -26,7 +27,7 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/brack
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { Once } from '../numeric/recent.js';
-import { hoppedRun, losingRun } from '../run/changed-run.js';
+import { hoppedRun, losingRun, shorterRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
@@ -125,6 +126,9 @@ function unmetered(
 /** See `climb`: of runs that are known between what dominates and what is attained, each of which has ends of its own to be found. Width and speed hang on it. */
 const BETWEEN = 30;
 
+/** log of what chains of worlds may leave out where δ is not small, and how far above it log δ is not small. Only tightness hangs on both. */
+const [LOG_SHORT, APART] = [-25, 12];
+
 /** A run of steps: what answers at a width, and what holds at all of them. */
 interface RunsOfSteps {
   readonly at: (width: number) => readonly DirectedRun[];
@@ -153,6 +157,7 @@ function runsOfSteps(
   const logLost = logLostOf(raw);
   const hop = hopsOf(raw, adjacency);
   const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
+  const chained = chainsOf(composition, raw, adjacency);
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);
     let directions = runsOf(wide, method);
@@ -169,7 +174,7 @@ function runsOfSteps(
         attacks.map((attack) => attack.within(width)),
         several ? [] : raw.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism) ?? []),
       );
-    return hop === undefined ? directions : directions.map((run) => hoppedRun(run, hop));
+    return chained(directions, width);
   };
   const isWhole = logLost === -Infinity && hop === undefined;
   const isBare = isWhole && !between && attacks.length === 0;
@@ -222,16 +227,45 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
     );
 }
 
+/** What chains of worlds leave of the directions of a run of steps. */
+function chainsOf(
+  composition: Composition,
+  raw: readonly Step[],
+  adjacency: Adjacency,
+): (directions: readonly DirectedRun[], width: number) => readonly DirectedRun[] {
+  const hop = hopsOf(raw, adjacency);
+  const short = hop && hopsOf(raw, adjacency, LOG_SHORT);
+  if (hop === undefined || short === undefined) return (directions) => directions;
+  const steps = unchainedSteps(attained(raw), adjacency);
+  const unchained = steps && composition.with(steps);
+  return (directions, width) => {
+    const hopped = directions.map((run) =>
+      shorterRun(hoppedRun(run, short), hoppedRun(run, hop), short.logDelta + APART),
+    );
+    return unchained ? atLeast(hopped, unchained.within(width)) : hopped;
+  };
+}
+
+/** Directions whose lower ends are those of another run, too, which some data set attains. */
+function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
+  const below = attackRuns(other);
+  return directions.map((run, i) =>
+    enclosedRun(run, strongestRun([run, ...(directions.length === 1 ? below : [below[i] ?? below[0]])])),
+  );
+}
+
+function attackRuns(attack: Composition): readonly DirectedRun[] {
+  const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
+  return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
+}
+
 /** The compositions that dominate, or another bound of log δ that is lower, and from below whichever attack is the strongest at what is asked. */
 function aboveAttacks(
   above: readonly DirectedRun[],
   attacks: readonly Composition[],
   also: readonly ((epsilon: number) => number)[],
 ): DirectedRun[] {
-  const below = attacks.map((attack) => {
-    const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
-    return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
-  });
+  const below = attacks.map(attackRuns);
   return above.map((run, i) => {
     const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
     return enclosedRun(run, strongestRun(own), { also });

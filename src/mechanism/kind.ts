@@ -63,7 +63,9 @@ export interface Kind<M> extends Stated<M> {
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
-  hop?(mechanism: M, adjacency: Adjacency): Hop | undefined;
+  hop?(mechanism: M, adjacency: Adjacency, logLost?: number): Hop | undefined;
+  /** Where there are such worlds: what some data set attains without them. */
+  unchained?(mechanism: M): M;
   /** log δ(ε) of one release from above, by what is not its pair, where the pair is only known to dominate. */
   alone?(mechanism: M): (epsilon: number) => number;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */

@@ -41,10 +41,10 @@ function inParts(step: Step, adjacency: Adjacency): Step[] {
 }
 
 /** All that chains of worlds cost beside the parts of the steps; undefined where there are none. */
-export function hopsOf(steps: readonly Step[], adjacency: Adjacency): Hop | undefined {
+export function hopsOf(steps: readonly Step[], adjacency: Adjacency, logLost?: number): Hop | undefined {
   let [epsilon, logDelta] = [0, -Infinity];
   for (const { mechanism, count } of steps) {
-    const hop = kindOf(mechanism).hop?.(mechanism, adjacency);
+    const hop = kindOf(mechanism).hop?.(mechanism, adjacency, logLost);
     if (hop === undefined) continue;
     epsilon = (epsilon + count * hop.epsilon) * (1 + 1e-15);
     logDelta = logSum(logDelta, log(count) + hop.logDelta + 1e-14);
@@ -87,6 +87,22 @@ export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Ste
         return adjacency === 'replace-one' ? parts.map(replaced) : parts;
       }),
     ),
+  );
+}
+
+/** What some data set attains of steps with chains of worlds, without them; undefined where others beside these have attacks of their own. */
+export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): Step[] | undefined {
+  const open = steps.some(({ mechanism }) => {
+    const { unchained, attacks } = kindOf(mechanism);
+    return unchained === undefined && (attacks?.(mechanism, adjacency) ?? []).length > 0;
+  });
+  if (open || steps.some(({ sampling }) => sampling === 'without-replacement')) return undefined;
+  return reduceSteps(
+    steps.map((step) => {
+      const { mechanism } = step;
+      return { ...step, mechanism: kindOf(mechanism).unchained?.(mechanism) ?? mechanism };
+    }),
+    adjacency,
   );
 }
 

@@ -1,6 +1,7 @@
-import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import type { DirectedRun } from './directed-run.js';
+import { gain } from './hull-run.js';
 
 /** Rounding of a sum or a difference of logarithms. */
 const SLACK = 1e-14;
@@ -93,5 +94,19 @@ export function hoppedRun(
     },
     guessEpsilon: (target) => near + run.guessEpsilon(target - near),
     guessOmega: (target) => run.guessOmega(target - near),
+  });
+}
+
+/** One of two that hold: the first where its log δ is above `from`, and what both say where it is not. */
+export function shorterRun(first: DirectedRun, second: DirectedRun, from: number): DirectedRun {
+  return changedRun(first, {
+    logDelta: (epsilon, width, floor) => {
+      const found = first.logDelta(epsilon, width, floor);
+      return found.lower > from ? found : overlap(found, second.logDelta(epsilon, width, floor));
+    },
+    test: (omega, width) => {
+      const [a, b] = [first, second].map((run) => run.test(omega, width));
+      return gain(a, omega) > gain(b, omega) ? a : b;
+    },
   });
 }

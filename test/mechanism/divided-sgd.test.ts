@@ -4,6 +4,8 @@ import { scaleCells } from '../../src/law/scale-pair.js';
 import { DIVIDED_SGD_KIND } from '../../src/mechanism/kinds/divided-sgd.js';
 import { hopsOf } from '../../src/mechanism/reduce.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
+import { shorterRun } from '../../src/run/changed-run.js';
+import type { DirectedRun } from '../../src/run/directed-run.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 /** n, ρ − 1, ε, δ(ε) in both directions: test/golden/make-divided.py. */
@@ -143,6 +145,32 @@ describe('divided by what the size of the data set decides', () => {
       const last = order.at(-1)!.epsilon;
       expect(all.logDelta).toBeLessThan(Math.log(exact.delta) + last + Math.log(4));
     }
+  });
+
+  test('one step of a small data set: what one attains lies between ends that say something', () => {
+    const run = {
+      ...RUN,
+      noiseMultiplier: 5.1,
+      samplingRate: 0.363,
+      steps: 1,
+      parameters: 500,
+      datasetSize: 323,
+    };
+    const asked = account(wasm, dividedSgd(run), { adjacency: 'add-remove' });
+    // others' gradients 0, the record's 1: by chi-squares and one coordinate
+    const { lower, upper } = asked.delta(0);
+    expect(lower).toBeGreaterThan(0.039);
+    expect(upper).toBeGreaterThan(0.0485);
+    expect(upper).toBeLessThan(0.3);
+    expect(asked.epsilon(1e-5).lower).toBeGreaterThan(0.35);
+  });
+
+  test('of two chains the shorter counts where δ is not small, and both where it is', () => {
+    const one = (from: number, log: number): DirectedRun =>
+      ({ logDelta: () => ({ lower: log - from, upper: log + from }) }) as unknown as DirectedRun;
+    const [near, far] = [one(1, -5), one(0.5, -5.2)];
+    expect(shorterRun(near, far, -7).logDelta(1)).toEqual({ lower: -6, upper: -4 });
+    expect(shorterRun(near, far, -5).logDelta(1)).toEqual({ lower: -5.7, upper: -4.7 });
   });
 
   test('what is wrong is named', () => {
