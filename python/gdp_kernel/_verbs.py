@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, Sequence, SupportsFloat, Tuple, Union, overload
 
 from . import _source
@@ -239,6 +240,10 @@ def calibrate(unknown: Optional[Unknown] = None, run: Union[Account, Run, None] 
     [10.921, 7.617]
     """
     return _calibrate(unknown, run, **options)
+
+
+# what help() and notebooks show
+setattr(calibrate, "__signature__", inspect.signature(_calibrate))
 
 
 def convert(

@@ -24,7 +24,10 @@ class Types(unittest.TestCase):
     def check(self, name):
         if importlib.util.find_spec(name) is None:
             self.skipTest(f"{name} is not installed")
-        right = [*CHECKERS[name], "gdp_kernel", "tests/user_script.py"]
+        scripts = ["tests/user_script.py"]
+        if all(importlib.util.find_spec(each) for each in ("numpy", "pandas")):
+            scripts.append("tests/user_arrays.py")
+        right = [*CHECKERS[name], "gdp_kernel", *scripts]
         done = subprocess.run(right, cwd=PACKAGE, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         mistakes = PACKAGE / "tests" / "user_mistakes.py"
