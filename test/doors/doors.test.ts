@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -22,15 +22,20 @@ function answered(command: string, ...args: string[]): unknown {
   return JSON.parse(answers[0]).result.answer;
 }
 
+/** Whether a file is there and no older than the script that it was made of. */
+function isFresh(path: string): boolean {
+  return existsSync(path) && statSync(path).mtimeMs >= statSync('dist/embed.js').mtimeMs;
+}
+
 // npm run test:doors builds them and asks every question
 it('libgdp, where it is built, answers in the bits of gdp', async ({ skip }) => {
-  if (!existsSync('build/native/libgdp.so')) return skip('npm run native makes build/native/libgdp.so');
+  if (!isFresh('build/native/libgdp.so')) return skip('npm run native makes libgdp of this dist/embed.js');
   const { stdout } = await gdp(['epsilon', '--json', ...flags()]);
   expect(answered('python3', 'test/doors/door.py', 'native')).toEqual(JSON.parse(stdout));
 });
 
 it('gdp.wasm, where it is built, imports nothing and answers in the bits of gdp', async ({ skip }) => {
-  if (!existsSync('dist/gdp.wasm')) return skip('npm run wasm makes dist/gdp.wasm');
+  if (!isFresh('dist/gdp.wasm')) return skip('npm run wasm makes gdp.wasm of this dist/embed.js');
   const module = new WebAssembly.Module(readFileSync('dist/gdp.wasm'));
   expect(WebAssembly.Module.imports(module)).toEqual([]);
   const { stdout } = await gdp(['epsilon', '--json', ...flags()]);
