@@ -5,6 +5,9 @@ let top: usize = 0;
 let end: usize = 0;
 let work: f64 = 0;
 let allowance: f64 = 0;
+/** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts): then there is no answer, in either engine. */
+let cumulants: i32 = 0;
+const MOST_CUMULANTS = 20000;
 
 /** A question begins: its numbers stand between two addresses, multiples of 16, and it may cost so many units (docs/effort.md). */
 export function openRoom(from: usize, to: usize, units: f64): void {
@@ -12,6 +15,12 @@ export function openRoom(from: usize, to: usize, units: f64): void {
   end = to;
   work = 0;
   allowance = units;
+  cumulants = 0;
+}
+
+/** Counts a cumulant that is made. */
+export function countCumulant(): void {
+  cumulants++;
 }
 
 /** Whether there is room for n more numbers: asked before many are taken. */
@@ -48,9 +57,14 @@ export function spend(units: f64): void {
   work += Math.ceil(units);
 }
 
-/** Whether a question has no allowance left: then it answers nothing more. */
-export function isSpent(): bool {
+/** Whether a question has no allowance left. */
+export function isOverdrawn(): bool {
   return work > allowance;
+}
+
+/** Whether it has none, or no room for objects: then it answers nothing more. */
+export function isSpent(): bool {
+  return work > allowance || cumulants > MOST_CUMULANTS;
 }
 
 export function workDone(): f64 {

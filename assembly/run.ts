@@ -3,21 +3,22 @@
  * plan of a question: truncate the laws, find the saddle, lay out one line, answer by it, and see whether the other direction needs more.
  */
 import { QUESTION_ROOM, U } from '../src/kernel/constants.js';
-import { logChernoff } from './bound/aliases.js';
+import { Bands } from './bound/bands.js';
+import { Brackets } from './bound/brackets.js';
+import { chernoffBound, logChernoff, logInverseMoment } from './bound/chernoff.js';
 import { Contour } from './bound/contour.js';
-import { logSum } from './bound/errors.js';
-import { Directions, Phases } from './law/directions.js';
+import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
-import { storeF64 } from './memory.js';
+import { loadF64, storeF64 } from './memory.js';
 import { forgetObjects } from './objects.js';
-import { Layout } from './plan/layout.js';
-import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
-import { isSpent, mark, openRoom, release, workDone } from './room.js';
-import { logOf } from './scalar.js';
+import { Layout, levelFor } from './plan/layout.js';
+import { saddleAt, saddleFor } from './plan/saddle.js';
+import { isOverdrawn, isSpent, mark, openRoom, release, workDone } from './room.js';
+import { log1pOf, logOf } from './scalar.js';
 
 const LN10: f64 = 2.302585092994046;
-/** Levels of lines, as powers of 10, that are tried: every other one. */
-const COARSEST: f64 = -4;
+/** The level of lines that is tried first, as a power of 10. */
+const USUAL: f64 = -10;
 const FINEST: f64 = -14;
 /** Windows of these widths are tried, each half as wide as the one before: narrow ones reach steeper tilts. */
 const WIDEST: f64 = 0.5;
@@ -56,18 +57,70 @@ class Question {
     this.adding = both.adding;
   }
 
-  /** The level for a bracket of log δ of this width. */
-  private levelFor(width: f64): f64 {
-    const log = logOf(width) / LN10;
-    let level = COARSEST;
-    while (level > FINEST && log < (level + 1) / 1.5) level -= 2;
-    return level;
-  }
-
   /** Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. @param tolerance Its relative width aimed at. */
   epsilon(logDelta: f64, tolerance: f64): void {
+    this.byOneLine(logDelta, tolerance);
+    if (this.isAnswered && this.upper - this.lower <= tolerance * this.upper) return;
+    const isAnswered = this.isAnswered;
+    const lower = this.lower;
+    const upper = this.upper;
+    this.isAnswered = false;
+    if (!isSpent()) this.byBands(logDelta, tolerance);
+    if (!isAnswered) return;
+    // both hold
+    this.lower = this.isAnswered ? Math.max(this.lower, lower) : lower;
+    this.upper = this.isAnswered ? Math.min(this.upper, upper) : upper;
+    this.isAnswered = true;
+  }
+
+  /** By the lines of the run taken apart by its largest loss. */
+  private byBands(logDelta: f64, tolerance: f64): void {
+    const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
+    let steps: f64 = 0;
+    const end = this.phases.at + 24 * this.phases.many;
+    for (let at = this.phases.at; at < end; at += 24) steps += loadF64(at, 16);
+    const bands = new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + steps));
+    bands.open(0, tolerance);
+    let isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
+    // lines far from where they are asked are wide
+    for (let i = 0; i < ROUNDS && !(isFound && this.upper - this.lower <= tolerance * this.upper); i++) {
+      if (isSpent()) return;
+      bands.openAt(isFound ? this.upper : 1.1 * bands.x, tolerance);
+      isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
+    }
+    this.line = bands.largest;
+    if (!isFound) return;
+    this.isAnswered =
+      this.upper === 0 || this.isAddingLess(logDelta) || this.addingByOneLine(logDelta, tolerance);
+  }
+
+  /** Whether adding a record needs no more than `lower`: by the largest loss, and by what its moments say at some tilts. */
+  private isAddingLess(logDelta: f64): bool {
+    const end = this.phases.at + 24 * this.phases.many;
+    let largest: f64 = this.phases.square > 0 ? Infinity : 0;
+    for (let at = this.phases.at; at < end; at += 24) largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));
+    if (this.lower >= largest * (1 + 1e-12)) return true;
+    for (let s: f64 = 0.5; s < 1e8; s *= 1.3) {
+      let value = 0.5 * this.phases.square * s * (1 + s) * (1 + 1e-14);
+      for (let at = this.phases.at; at < end && value < Infinity; at += 24)
+        value += loadF64(at, 16) * logInverseMoment(loadF64(at), loadF64(at, 8), s);
+      if (!(value < Infinity)) return false;
+      // 1 + s may be rounded, but less than what is added here
+      const bound = value - s * this.lower + logChernoff(1 + s) + 1e-13 * (8 + value + s * this.lower);
+      if (bound <= below(logDelta)) return true;
+    }
+    return false;
+  }
+
+  private addingByOneLine(logDelta: f64, tolerance: f64): bool {
+    this.truncate(logDelta, USUAL, WIDEST);
+    return this.worseAdding(logDelta, USUAL, tolerance);
+  }
+
+  /** By one line of the whole run. */
+  private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
-    let level: f64 = -10;
+    let level = USUAL;
     for (let round = 0; round < ROUNDS; round++) {
       let width = WIDEST;
       let finer = level;
@@ -77,15 +130,16 @@ class Question {
         const saddle = saddleFor(this.removing, logDelta);
         if (isSpent()) return;
         if (!saddle.isKnown() || (k < WIDTHS - 1 && saddle.logDelta > logDelta + 1)) continue;
-        const wanted = this.levelFor(
-          Math.max(1e-13, 0.5 * tolerance * Math.max(saddle.epsilon, 1e-6) * saddle.s),
-        );
+        const wanted = levelFor(0.5 * tolerance * Math.max(saddle.epsilon, 1e-6) * saddle.s);
         if (wanted < level) {
           finer = wanted;
           break;
         }
         // total variation is the same in both directions
-        if (!(saddle.epsilonAt(logDelta) > 0) && this.bound(this.removing, saddle.s, 0) <= below(logDelta)) {
+        if (
+          !(saddle.epsilonAt(logDelta) > 0) &&
+          chernoffBound(this.removing, saddle.s, 0) <= below(logDelta)
+        ) {
           this.upper = 0;
           this.isAnswered = true;
           return;
@@ -93,7 +147,7 @@ class Question {
         const line = new Contour(this.removing, new Layout(this.removing, saddle, wanted));
         if (!line.isGood) continue;
         this.line = line;
-        this.isAnswered = this.solve(line, saddle, logDelta, tolerance);
+        this.isAnswered = this.solve(line, saddle.epsilonAt(logDelta), saddle.s, logDelta, tolerance);
         if (this.isAnswered && this.upper > 0)
           this.isAnswered = this.worseAdding(logDelta, wanted, tolerance);
         return;
@@ -104,11 +158,11 @@ class Question {
   }
 
   /** Sets the bracket by a line. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, or that is 0, and no more than `below(logDelta)` at `upper`. */
-  private solve(line: Contour, saddle: Saddle, logDelta: f64, tolerance: f64): bool {
+  private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
     const target = below(logDelta);
     const close = Math.max(1e-14, Math.min(1e-12, 1e-4 * tolerance));
-    let x = Math.max(0, saddle.epsilonAt(logDelta));
-    let slope = -saddle.s;
+    let x = Math.max(0, near);
+    let slope = -s;
     let lastX: f64 = NaN;
     let last: f64 = NaN;
     line.answer(x);
@@ -134,7 +188,7 @@ class Question {
   }
 
   /** The lower end, by steps down from an upper one. */
-  private solveBelow(line: Contour, x: f64, slope: f64, target: f64, close: f64): bool {
+  private solveBelow(line: Brackets, x: f64, slope: f64, target: f64, close: f64): bool {
     let away = Math.max((line.upper - line.lower) / -slope, close * x) * 1.0001;
     for (let i = 0; i < 60; i++) {
       const at = Math.max(0, x - away);
@@ -156,33 +210,21 @@ class Question {
     if (!saddle.isKnown() || isSpent()) return false;
     const lower = this.lower;
     const upper = this.upper;
-    if (this.bound(run, saddle.s, lower) <= below(logDelta)) return true;
+    if (chernoffBound(run, saddle.s, lower) <= below(logDelta)) return true;
     const line = new Contour(run, new Layout(run, saddle, level));
     if (!line.isGood) return false;
     line.answer(lower);
     if (line.upper <= below(logDelta)) return true;
-    if (!this.solve(line, saddle, logDelta, tolerance)) return false;
+    if (!this.solve(line, saddle.epsilonAt(logDelta), saddle.s, logDelta, tolerance)) return false;
     this.lower = Math.max(lower, this.lower);
     this.upper = Math.max(upper, this.upper);
     return true;
   }
 
-  /** Ensures: no less than log δ(x) of a run, by Chernoff's bound at a tilt and what truncation took. */
-  private bound(run: Composed, s: f64, x: f64): f64 {
-    const c = 1 + s;
-    const most = run.cumulant(c).most();
-    // c − 1 is exact, s is not
-    const drift = (c - 1) * x;
-    const value = most - drift + logChernoff(c);
-    const bound = value + 8 * U * (Math.abs(most) + Math.abs(drift) + 8);
-    if (!(bound < Infinity)) return Infinity;
-    return logSum(bound, run.logLostQ) + 1e-14 * (1 + Math.abs(bound));
-  }
-
   /** Sets a bracket of log δ(epsilon), of about this width, of the worse direction. */
   delta(epsilon: f64, width: f64): void {
     const start = mark();
-    const level = this.levelFor(width);
+    const level = levelFor(width);
     // how deep it lies is seen from a run that is cut by a guess of it
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
@@ -214,7 +256,7 @@ class Question {
     // beyond the largest loss no tilt is the best, and M is known at smaller ones alone
     let s = saddle.s;
     for (let i = 0; i < 6; i++, s /= 6) {
-      const bound = this.bound(run, s, epsilon);
+      const bound = chernoffBound(run, s, epsilon);
       if (bound <= this.lower) return true;
       if (bound < Infinity) break;
     }
@@ -248,7 +290,7 @@ function told(question: Question, out: usize): f64 {
     storeF64(out, line.aliasing, 48);
   }
   if (question.isAnswered) return ANSWERED;
-  return isSpent() ? SPENT : NOT_ANSWERED;
+  return isOverdrawn() ? SPENT : NOT_ANSWERED;
 }
 
 /**

@@ -1,14 +1,7 @@
 /** What a trapezoidal sum along a vertical line has too much of: values of δ at x + jP, P the period (docs/proofs/contour.md 2). */
 import { U } from '../../src/kernel/constants.js';
-import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
-
-/** Ensures: no less than log of the C with δ(x) ≤ C·M(c)e^{−(c−1)x}, c > 1; 0 for 1 − c in [0, 1]; and for c < 0 the C of E_P[(e^x − e^L)⁺]. */
-export function logChernoff(c: f64): f64 {
-  if (c >= 0 && c <= 1) return 0;
-  const s = c > 1 ? c - 1 : -c;
-  const log = log1pOf(s);
-  return -s * log1pOf(1 / s) - log + 1e-14 * (1 + log);
-}
+import { expm1Of, expOf, logOf } from '../scalar.js';
+import { logChernoff } from './chernoff.js';
 
 /** Ensures: no less than all aliases on the side of a point c of the line through `line`, over e^{base}; log M(c) ≤ logM. */
 export class AliasBound {

@@ -8,6 +8,7 @@ import { Layout } from '../plan/layout.js';
 import { hasRoom, isSpent, mark, release, spend, take } from '../room.js';
 import { expm1Of, expOf, logOf } from '../scalar.js';
 import { AliasBound, KnownAliases } from './aliases.js';
+import { Brackets } from './brackets.js';
 import { Errors, logSum } from './errors.js';
 import { LineEnd } from './truncation.js';
 
@@ -20,12 +21,9 @@ const WORTH: f64 = 256;
 const REACH: f64 = 0.1;
 
 /** A line through a saddle. Its plan decides how wide brackets are; they hold whatever it is. */
-export class Contour {
+export class Contour extends Brackets {
   /** Whether it answers: not where M is not known at three tilts, or the line is too long or too dear. */
   isGood: bool = false;
-  /** Bracket of log δ at the last x asked for. */
-  lower: f64 = -Infinity;
-  upper: f64 = Infinity;
   /** Of the last answer, over it. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
@@ -50,6 +48,7 @@ export class Contour {
     private run: Composed,
     layout: Layout,
   ) {
+    super();
     // 1 is a multiple of the last place of every c ≥ 1 below 2^53: c − 1 is exact
     this.c = 1 + layout.saddle.s;
     this.isGood = this.build(layout);
@@ -128,7 +127,6 @@ export class Contour {
     return true;
   }
 
-  /** Ensures: log δ at x ≥ 0 lies between `lower` and `upper`. */
   answer(x: f64): void {
     const above = this.above;
     const below = this.below;

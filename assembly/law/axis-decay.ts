@@ -157,6 +157,7 @@ export class AxisDecay {
 
   /** Ensures: no less than log V (12). @param logM No more than log M. */
   private logVariation(logM: f64): f64 {
+    if (this.step.window.from > -Infinity) return Infinity;
     const step = this.step;
     const outputs = this.outputs;
     const w = step.window;

@@ -11,8 +11,8 @@ const LN10: f64 = 2.302585092994046;
 /** Steps of smaller rates lose much rarely: for plans. */
 const OFTEN: f64 = 0.05;
 /** What a truncation may take of δ beside the level, and digits of integrals beyond it, as logarithms. */
-const TAKEN: f64 = -4;
-const SPARE: f64 = 6;
+export const TAKEN: f64 = -4;
+export const SPARE: f64 = 6;
 
 /** Where the numbers of a run stand: μ, rate and number of steps of each of so many phases, and μ² of the Gaussian that is not sampled. */
 export class Phases {
@@ -54,7 +54,7 @@ export class Directions {
       // lines of few steps end where the density at the cut, to their number, is no more than the share
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
-      const window = new Window(mu, q, cut, width);
+      const window = new Window(mu, q, cut, width, -Infinity);
       const law = new SampledGaussian(new SampledStep(mu, q, window), SPARE - share + logCount, count);
       this.removing.append(law);
       this.removing.lose(window.logLostP, window.logLostQ, count);

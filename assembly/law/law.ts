@@ -2,7 +2,7 @@
 import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../bound/errors.js';
 import { loadF64, storeF64 } from '../memory.js';
-import { take } from '../room.js';
+import { countCumulant, take } from '../room.js';
 import { logOf } from '../scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
@@ -14,7 +14,9 @@ export class Cumulant {
     public error: f64,
     public mean: f64,
     public variance: f64,
-  ) {}
+  ) {
+    countCumulant();
+  }
   /** Ensures: no less than log M(c). */
   most(): f64 {
     return this.value + this.error;

@@ -120,6 +120,8 @@ export class Outputs {
         to = loadF64(OUT, 8);
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
     } else to = Math.max(to, step.window.to + reach * step.window.width);
+    // a lower edge lets nothing through so far before it
+    from = Math.max(from, step.window.from - reach * step.window.width);
     storeF64(OUT, 2 * Math.floor(from / 2));
     storeF64(OUT, 2 * Math.ceil(to / 2), 8);
   }

@@ -111,13 +111,15 @@ export class Paths {
       last += w.width;
     }
     last = Math.min(last, widest);
+    const first = w.from - (reach + 4) * w.width;
     if (c < 0) {
       spend(1500);
       tiltedRange(step.mu, step.q, c, depth, reach, OUT);
+      storeF64(OUT, Math.max(loadF64(OUT), first));
       storeF64(OUT, Math.min(loadF64(OUT, 8), last), 8);
       return;
     }
-    storeF64(OUT, -reach);
+    storeF64(OUT, Math.max(-reach, first));
     storeF64(OUT, last, 8);
   }
 
@@ -154,10 +156,10 @@ export class Paths {
     turnedLosses(step.mu, step.q, h, first, n, a, nodes.losses);
     nodes.heights = take(3 * even(n));
     if (!bounding) {
-      windowRows(h, first, n, a, -Infinity, w.to, w.width, nodes.heights);
+      windowRows(h, first, n, a, w.from, w.to, w.width, nodes.heights);
       return;
     }
-    windowBounds(h, first, n, a, -Infinity, w.to, w.width, nodes.heights);
+    windowBounds(h, first, n, a, w.from, w.to, w.width, nodes.heights);
     pathModuli(nodes.losses, nodes.heights, this.c, nodes.unit, n, nodes.moduli);
     release(start);
   }
@@ -225,16 +227,29 @@ export class Paths {
   /** Adds count·log φ on a line; false where it would cost too much. */
   addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
     const start = mark();
-    const isDone = this.add(line, count, depth, turn);
+    const own = takeZeros(4 * line.room);
+    const isDone = this.sums(line, depth, own) < Infinity;
+    if (isDone) {
+      logarithms(own, line.room, line.n, count, 0);
+      line.include(own, turn);
+    }
     release(start);
     return isDone;
   }
 
-  private add(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
+  /** φ − 1 at the nodes of a line, and bounds of the errors from rounding and quadrature, to four rows that are zero. Returns the latter, ∞ where it would cost too much. */
+  sums(line: LogPhi, depth: f64, own: usize): f64 {
+    const start = mark();
+    const missing = this.sumTo(line, depth, own);
+    release(start);
+    return missing;
+  }
+
+  private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
     const shift = this.lineShift(depth);
     const logM = this.at.value;
     const nodes = this.nodesOn(logM, depth, shift, false);
-    if (!nodes.isKnown) return false;
+    if (!nodes.isKnown) return Infinity;
     const n = nodes.n;
     const floor = -depth - BELOW;
     const sizes = take(even(n));
@@ -257,10 +272,9 @@ export class Paths {
     );
     const m = <usize>terms;
     const turns = turnsOf(path, m, line);
-    if (!(turns <= MOST_TURNS)) return false;
+    if (!(turns <= MOST_TURNS)) return Infinity;
     spend(1.3 * turns + 40 * <f64>line.n);
     const row = line.room << 3;
-    const own = takeZeros(4 * line.room);
     const wrong = takeZeros(line.room >> 5);
     pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
     // what the nodes lack, and the terms that are left out at either end and on the way
@@ -273,9 +287,7 @@ export class Paths {
     storeF64(own, 0);
     storeF64(own + row, 0);
     storeF64(own + 2 * row, 0);
-    logarithms(own, line.room, line.n, count, 0);
-    line.include(own, turn);
-    return true;
+    return missing;
   }
 
   /** The strip around Im x = a for a bound; b = 0 where there is none. */

@@ -26,14 +26,17 @@ const MOST_MASS: f64 = 1e13;
 /** Outputs × frequencies, and outputs, of a line on the axis at most. */
 const MOST_TERMS: f64 = 6e6;
 const MOST_OUTPUTS: f64 = 16384;
+/** Tilts that are remembered: a line's, and those that bound its aliases. */
+const KEPT = 4;
 
 export class SampledGaussian extends Law {
   private grades: Array<Outputs> = new Array<Outputs>();
   private lostP: f64;
   private lostQ: f64;
-  /** The last tilt asked for, and log M there. */
-  private lastTilt: f64 = NaN;
-  private last: Cumulant = unknownCumulant();
+  /** The last tilts asked for, and log M there. */
+  private tilts: Array<f64> = new Array<f64>(KEPT);
+  private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
+  private asked: i32 = 0;
   private decay: AxisDecay | null = null;
   private paths: Paths | null = null;
   /** Ensures: log|φ| is no larger at the frequencies that are still asked for. */
@@ -46,7 +49,7 @@ export class SampledGaussian extends Law {
 
   /** @param depth Integrals are to be good to about e^{−depth}. */
   constructor(
-    private step: SampledStep,
+    readonly step: SampledStep,
     private depth: f64,
     count: f64,
   ) {
@@ -69,12 +72,15 @@ export class SampledGaussian extends Law {
   }
 
   /** log M(c) of one step. */
-  private moments(c: f64): Cumulant {
-    if (this.lastTilt !== c) {
-      this.last = this.summed(c);
-      this.lastTilt = c;
-    }
-    return this.last;
+  moments(c: f64): Cumulant {
+    const known = Math.min(KEPT, this.asked);
+    for (let i = 0; i < known; i++) if (this.tilts[i] === c) return this.found[i];
+    const made = this.summed(c);
+    const at = this.asked % KEPT;
+    this.tilts[at] = c;
+    this.found[at] = made;
+    this.asked++;
+    return made;
   }
 
   private summed(c: f64): Cumulant {
@@ -151,6 +157,11 @@ export class SampledGaussian extends Law {
   }
 
   approximate(c: f64): Cumulant {
+    return this.approximateMoments(c).times(this.count);
+  }
+
+  /** Of one step: for plans alone. */
+  approximateMoments(c: f64): Cumulant {
     if (c > this.largest || isSpent()) return unknownCumulant();
     const outputs = this.outputsFor(c);
     if (!outputs.isKnown) return unknownCumulant();
@@ -162,10 +173,16 @@ export class SampledGaussian extends Law {
       if (mass > 1e-250 && mass < MOST_MASS && variance > 0) {
         const near = Math.max(this.lostP, this.lostQ) < MOST_LOST && mass > LEAST_MASS;
         const value = near ? log1pOf(this.mMinusOne(loadF64(OUT, 24), c)) : logOf(mass);
-        return new Cumulant(value, 0, mean, variance).times(this.count);
+        return new Cumulant(value, 0, mean, variance);
       }
     }
-    return this.cumulant(c);
+    return this.moments(c);
+  }
+
+  /** Sums off the axis at a tilt; null where M is not known. */
+  pathsAt(c: f64): Paths | null {
+    const one = this.moments(c);
+    return one.isKnown() ? new Paths(this.step, c, one) : null;
   }
 
   addTo(line: LogPhi, c: f64, turn: f64): bool {

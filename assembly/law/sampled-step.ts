@@ -75,7 +75,7 @@ export class SampledStep {
     const mesh = take(8 * even(n));
     const start = mark();
     const heights = take(3 * even(n));
-    windowRows(h, first, n, 0, -Infinity, this.window.to, this.window.width, heights);
+    windowRows(h, first, n, 0, this.window.from, this.window.to, this.window.width, heights);
     axisMesh(heights, this.mu, this.q, h, first, n, mesh);
     release(start);
     return mesh;
@@ -93,7 +93,7 @@ export class SampledStep {
       h * (first + n - 1),
       h,
       angle,
-      -Infinity,
+      w.from,
       w.to,
       w.width,
       w.end,
@@ -116,7 +116,7 @@ export class SampledStep {
 
   /** Ensures: no less than log ∫φW|u^{c + iτ}| along Im x = ±y for every |τ| ≤ tau (5). */
   logStrip(c: f64, y: f64, tau: f64): f64 {
-    return this.cells(c, y, tau, -Infinity, 0);
+    return this.cells(c, y, tau, this.window.from, 0);
   }
 
   /**
@@ -137,8 +137,12 @@ export class SampledStep {
     if (c === 0 && a === 0) return 0;
     const plain = this.logStrip(c, y, 0);
     if (a === 0) return plain;
-    const away = a / this.window.width;
-    return logSum(plain, this.cells(c, y, 0, this.window.to, logOf(away) - 0.9 + (away * away) / 2));
+    // a lower edge would add a sum of its own
+    if (this.window.from > -Infinity) return Infinity;
+    const w = this.window;
+    const away = a / w.width;
+    const level = logOf(away) - 0.9 + (away * away) / 2;
+    return logSum(plain, this.cells(c, y, 0, w.to, level));
   }
 
   /** The same over cells, with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to. */

@@ -1,4 +1,4 @@
-/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1): W(x) = Φ((to − x)/width), up to a hard end. */
+/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1): W(x) = Φ((to − x)/width), less Φ((from − x)/width) where there is a lower edge, up to a hard end. */
 import { U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lanes.js';
 import { LOSSES, lossesAt } from '../loss-mesh.js';
@@ -53,19 +53,24 @@ export class Window {
   readonly logLostP: f64;
   readonly logLostQ: f64;
 
-  /** @param cut Outputs of the step with the window's own noise are cut at so many of its deviations. */
+  /**
+   * @param cut Outputs of the step with the window's own noise are cut at so many of its deviations.
+   * @param from A lower edge, or −∞: then nothing is said of what the window takes.
+   */
   constructor(
     mu: f64,
     q: f64,
-    cut: f64,
+    readonly cut: f64,
     readonly width: f64,
+    readonly from: f64,
   ) {
     const stretch = Math.sqrt(1 + width * width);
     this.to = cut * stretch;
     this.end = this.to + Math.max(4, 17 * width);
     this.sharpness = 1 + 1 / (width * width);
-    this.logLostP = logLost(mu / stretch, 0, cut);
-    this.logLostQ = logLost(mu / stretch, q, cut);
+    const isOpen = from === -Infinity;
+    this.logLostP = isOpen ? logLost(mu / stretch, 0, cut) : 0;
+    this.logLostQ = isOpen ? logLost(mu / stretch, q, cut) : 0;
   }
 
   /** About the largest tilt at which the hard end is nothing to M, good to e^{−depth}: for plans. */

@@ -1,9 +1,22 @@
 /** Where a line has its nodes: the points from which its aliases are bounded, and their period. Plans: bounds are asked for elsewhere. */
-import { logChernoff } from '../bound/aliases.js';
-import { Composed } from '../law/law.js';
+import { logChernoff } from '../bound/chernoff.js';
+import { Composed, exactTilt } from '../law/law.js';
+import { logOf } from '../scalar.js';
 import { Saddle } from './saddle.js';
 
 const LN10: f64 = 2.302585092994046;
+
+/** Levels of lines, as powers of 10, that are tried: every other one. */
+const COARSEST: f64 = -4;
+const FINEST: f64 = -14;
+
+/** The level for a bracket of log δ of this width. */
+export function levelFor(width: f64): f64 {
+  const log = logOf(Math.max(1e-13, width)) / LN10;
+  let level = COARSEST;
+  while (level > FINEST && log < (level + 1) / 1.5) level -= 2;
+  return level;
+}
 
 /** A tilt on one side of a line, and the period from which on it bounds the aliases there well enough. */
 export class AliasPoint {
@@ -38,6 +51,7 @@ export class Layout {
   }
 
   private pointAt(c: f64): AliasPoint {
+    c = exactTilt(c);
     const logM = this.run.approximate(c).value;
     if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
     const s = this.saddle.s;
@@ -74,6 +88,9 @@ export class Layout {
         moved = true;
       }
     }
+    // a point where no bound of M is known serves nothing
+    for (let i = 0; i < 8 && best.period < Infinity && !this.run.cumulant(best.c).isKnown(); i++)
+      best = this.pointAt(c + 0.7 * (best.c - c));
     return best;
   }
 }

@@ -12,6 +12,13 @@ const PHI = 'phi at %d, on the axis and off it';
 const DECAY = 'bounds of |phi| are none below it';
 const PATHS = 'whose sums are good to e^-%d: none below |phi|';
 const UNKNOWN = 'mu %d and %d at %d';
+const BANDS = 'test/kernel/run-bands.test.ts';
+const PHI_OF_BANDS = 'phi, and its bounds';
+const COARSE = 'phi of which one law is good to a few digits';
+const LEFT_OUT = 'sigma %d, q %d, %d steps, delta %d, mu² %d: bands left out that count';
+const NO_LINE = 'sigma %d, q %d, %d steps, delta %d, mu² %d: lines left out that count';
+const BAND = 'assembly/law/band.ts';
+const ALL_BANDS = 'assembly/bound/bands.ts';
 const CONTOUR = 'assembly/bound/contour.ts';
 const SAMPLED = 'assembly/law/sampled-gaussian.ts';
 const PATH = 'assembly/law/paths.ts';
@@ -193,5 +200,77 @@ export const QUESTIONS = [
     find: 'return high + logOf(whole * INVERSE_SQRT_2PI) - logM + 4 * DENSITY_DOUBT;',
     put: 'return high + logOf(whole * INVERSE_SQRT_2PI) - logM - 3;',
     tests: [[BOUNDS, DECAY]],
+  },
+  {
+    term: 'a band: R/U is known between two values, and so is log M',
+    proof: 'contour.md 16',
+    file: BAND,
+    find: 'total.error += away + 8 * U',
+    put: 'total.error += 8 * U',
+    tests: [[BANDS, LOG_M]],
+  },
+  {
+    term: 'a band: what sums over the steps below its end leave out on a line',
+    proof: 'contour.md 6',
+    file: BAND,
+    find: 'storeF64(ratios, missing, 24);',
+    put: 'storeF64(ratios, 0, 24);',
+    tests: [[BANDS, COARSE]],
+  },
+  {
+    term: 'a band: what sums over the steps in it leave out on a line',
+    proof: 'contour.md 6',
+    file: BAND,
+    find: 'storeF64(ratios, missingPart, 32);',
+    put: 'storeF64(ratios, 0, 32);',
+    tests: [[BANDS, COARSE]],
+  },
+  {
+    term: 'a band: |N| is bounded by as many terms as there are steps',
+    proof: 'contour.md 16',
+    file: BAND,
+    find: 'logOf(phase.below.count) + ratio - this.logWhole',
+    put: 'ratio - this.logWhole',
+    tests: [[BANDS, PHI_OF_BANDS]],
+  },
+  {
+    term: 'bands: all further in than the first line joins the upper end',
+    proof: 'contour.md 16',
+    file: ALL_BANDS,
+    find: 'if (rest !== null) upper = logSum(',
+    put: 'if (rest === undefined) upper = logSum(',
+    tests: [[BANDS, LEFT_OUT]],
+  },
+  {
+    term: 'bands: those without a line have the mass that lies beyond an end',
+    proof: 'contour.md 16',
+    file: ALL_BANDS,
+    find: 'let most = end > 0 ? this.beyond(end - 1) : 0;',
+    put: 'let most = end > 0 ? this.beyond(end - 1) - 20 : 0;',
+    tests: [[BANDS, LEFT_OUT]],
+  },
+  {
+    term: 'bands: Chernoff bounds those without a line',
+    proof: 'contour.md 16',
+    file: ALL_BANDS,
+    find: 'Math.min(mass, chernoffBound(run, saddle.s, x))',
+    put: 'Math.min(mass, chernoffBound(run, saddle.s, x) - 20)',
+    tests: [[BANDS, NO_LINE]],
+  },
+  {
+    term: 'bands: what the truncation of the run has lost joins the upper end',
+    proof: 'contour.md 1',
+    file: ALL_BANDS,
+    find: 'let upper = this.whole.logLostQ;',
+    put: 'let upper = -Infinity;',
+    tests: [[BANDS, 'sigma %d, q %d, %d steps, delta %d, mu² %d: truncated early']],
+  },
+  {
+    term: 'bands: the moments of the other direction, by two points',
+    proof: 'contour.md 16',
+    file: 'assembly/bound/chernoff.ts',
+    find: 'const share = -expm1Of(-mu * mu);',
+    put: 'const share = -0.5 * expm1Of(-mu * mu);',
+    tests: [[BANDS, 'an inverse moment is no more than its bound, and near it']],
   },
 ];

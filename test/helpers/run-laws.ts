@@ -33,13 +33,13 @@ export interface CutStep {
 
 /** Steps under a window, whose integrals are good to about e^{−depth}. */
 export function cutLaw({ mu, q, cut, width }: CutStep, depth: number, count = 1): SampledGaussian {
-  return new SampledGaussian(new SampledStep(mu, q, new Window(mu, q, cut, width)), depth, count);
+  return new SampledGaussian(new SampledStep(mu, q, new Window(mu, q, cut, width, -Infinity)), depth, count);
 }
 
 /** A run of such steps. */
 export function cutRun(step: CutStep, depth: number, count: number): Composed {
   const run = new Composed();
-  const { logLostP, logLostQ } = new Window(step.mu, step.q, step.cut, step.width);
+  const { logLostP, logLostQ } = new Window(step.mu, step.q, step.cut, step.width, -Infinity);
   run.append(cutLaw(step, depth, count));
   run.lose(logLostP, logLostQ, count);
   return run;

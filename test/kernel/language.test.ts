@@ -142,7 +142,7 @@ describe('classes of the kernel', async () => {
 
   it('trap rather than answer in a room that is too small for a question', async () => {
     const text = readFileSync(RUNTIME, 'utf8');
-    const starved = text.replace('1 << 19', '512');
+    const starved = text.replace('1 << 22', '512');
     expect(starved).not.toBe(text);
     const small = await assembled({ [RUNTIME]: starved });
     const right = javascript.question(3, 1.5, javascript.heapBase());

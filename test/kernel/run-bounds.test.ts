@@ -107,7 +107,11 @@ describe.each(goldens)(
         roomy();
         const at = cutLaw({ mu: 1 / sigma, q, cut, width }, 42).cumulant(c);
         if (!at.isKnown()) return;
-        const paths = new Paths(new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width)), c, at);
+        const paths = new Paths(
+          new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width, -Infinity)),
+          c,
+          at,
+        );
         const rows = new LogPhi(c, tau / 64, 65, 96);
         if (!paths.addTo(rows, 1, depth, 1)) continue;
         const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((i) =>
@@ -127,7 +131,7 @@ describe.each(goldens)(
       roomy();
       const at = cutLaw({ mu: 1 / sigma, q, cut, width }, 42).cumulant(c);
       if (!at.isKnown()) return;
-      const step = new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width));
+      const step = new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width, -Infinity));
       for (const [tau, re, im] of line) {
         const paths = new Paths(step, c, at);
         paths.boundDepth = depth;

@@ -7,8 +7,10 @@ import { isCut } from './step/subsampled-gaussian.js';
 
 /** Distinct sampled steps, at most: each is a law of its own. Speed alone hangs on it. */
 const MOST_PHASES = 8;
-/** Steps, and how often a record is seen on average, no fewer: rarer losses want a run taken apart by its largest loss. Speed alone hangs on both. */
-const LEAST_STEPS = 24;
+/** Steps, no fewer: one has a closed form. Speed alone hangs on it. */
+const LEAST_STEPS = 2;
+/** Steps that a μ is asked of, no fewer. Speed alone hangs on it. */
+const LEAST_OF_MU = 24;
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
 const LARGEST = -1.5;
 const SMALLEST = -400;
@@ -38,6 +40,7 @@ export class WholeRun {
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
+    private readonly steps: number,
   ) {}
 
   /** Undefined for runs of other steps, and those that the call would seldom answer. */
@@ -58,7 +61,7 @@ export class WholeRun {
     }
     // those that are not sampled are one, whose μ² is good to a few roundings
     if (all < LEAST_STEPS || unsampled > 1 || kernel.questions === undefined) return undefined;
-    return new WholeRun(kernel, { phases, square });
+    return new WholeRun(kernel, { phases, square }, all);
   }
 
   /**
@@ -83,7 +86,7 @@ export class WholeRun {
    * The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if that is asked for. As `epsilon` climbs.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
-    if (!(logAlpha >= DEEPEST)) return undefined;
+    if (!(logAlpha >= DEEPEST && this.steps >= LEAST_OF_MU)) return undefined;
     let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];
     for (let k = COARSEST; ; k++) {
       const width = Number(`1e-${k}`);

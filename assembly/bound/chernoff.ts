@@ -1,0 +1,38 @@
+/** Chernoff's bounds of δ (docs/proofs/contour.md 2, 10, 16). */
+import { U } from '../../src/kernel/constants.js';
+import { Composed } from '../law/law.js';
+import { expm1Of, log1pOf } from '../scalar.js';
+import { logSum } from './errors.js';
+
+/** Ensures: no less than log of the C with δ(x) ≤ C·M(c)e^{−(c−1)x}, c > 1; 0 for 1 − c in [0, 1]; and for c < 0 the C of E_P[(e^x − e^L)⁺]. */
+export function logChernoff(c: f64): f64 {
+  if (c >= 0 && c <= 1) return 0;
+  const s = c > 1 ? c - 1 : -c;
+  const log = log1pOf(s);
+  return -s * log1pOf(1 / s) - log + 1e-14 * (1 + log);
+}
+
+/** Ensures: no less than log δ(x) of a run, by its M at about c = 1 + s, and what truncation took. */
+export function chernoffBound(run: Composed, s: f64, x: f64): f64 {
+  const c = 1 + s;
+  const most = run.cumulant(c).most();
+  // c − 1 is exact, s is not
+  const drift = (c - 1) * x;
+  const value = most - drift + logChernoff(c);
+  const bound = value + 8 * U * (Math.abs(most) + Math.abs(drift) + 8);
+  if (!(bound < Infinity)) return Infinity;
+  return logSum(bound, run.logLostQ) + 1e-14 * (1 + Math.abs(bound));
+}
+
+/**
+ * log E[u^{−s}] of one sampled step, from above, by its mean 1, its variance q²(e^{μ²} − 1) and its least value 1 − q (16). Ensures: no less than that, s > 0.
+ */
+export function logInverseMoment(mu: f64, q: f64, s: f64): f64 {
+  const share = -expm1Of(-mu * mu);
+  const low = -s * log1pOf(-q);
+  const high = s * log1pOf(q * expm1Of(Math.min(600, mu * mu)));
+  const up = share * expm1Of(Math.min(low, 700));
+  const down = (1 - share) * expm1Of(-high);
+  const rise = up + down + 32 * U * (up - down) * (1 + low + high);
+  return low < 700 ? log1pOf(rise) + 4 * U * Math.abs(rise) : Infinity;
+}

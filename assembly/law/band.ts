@@ -1,0 +1,260 @@
+/** A run restricted to the paths whose largest loss lies in a band, as a law (docs/proofs/contour.md 16). */
+import { U } from '../../src/kernel/constants.js';
+import { even } from '../loss-mesh.js';
+import { logarithms } from '../log-phi.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { partLine } from '../part-line.js';
+import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+import { Cumulant, Law, LogPhi, unknownCumulant } from './law.js';
+import { Paths } from './paths.js';
+import { SampledGaussian } from './sampled-gaussian.js';
+
+/** Digits of the sums of a line, as a logarithm. */
+const DEPTH: f64 = 44;
+/** Numbers that `partLine` takes for each phase with a part, and rows. */
+const NUMBERS = 5;
+const ROWS = 6;
+
+/** The steps of a phase below the band's upper end, and those within the band; null where there are none: windows with the same edges. */
+export class BandPhase {
+  /** R(c)/U(c), and its relative error. */
+  ratio: f64 = 0;
+  ratioError: f64 = 0;
+  paths: Paths | null = null;
+  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`. */
+  weight: f64 = 0;
+  constructor(
+    readonly below: SampledGaussian,
+    readonly part: SampledGaussian | null,
+  ) {}
+}
+
+/** λ = −Σ T log(1 − R/U) at a tilt, and its derivatives, which are guides. Ensures: it lies between `low` and `high`. */
+class Lambda {
+  value: f64 = 0;
+  low: f64 = 0;
+  high: f64 = 0;
+  slope: f64 = 0;
+  bend: f64 = 0;
+
+  /** Adds what a phase has. */
+  add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
+    const times = phase.below.count;
+    const ratio = Math.min(1, expOf(r.value - u.value));
+    const error = u.error + r.error + 8 * U + U * (Math.abs(u.value) + Math.abs(r.value));
+    phase.ratio = ratio;
+    phase.ratioError = error;
+    const off = 1.001 * ratio * error;
+    this.value += times * minusLog(ratio);
+    this.low += times * minusLog(ratio - off) * (1 - 8 * U);
+    this.high += times * minusLog(ratio + off) * (1 + 8 * U);
+    const rest = Math.max(1 - ratio, error);
+    const away = r.mean - u.mean;
+    const first = (ratio * away) / rest;
+    const second = (ratio * (away * away + r.variance - u.variance)) / rest;
+    this.slope += times * first;
+    this.bend += times * (second + first * first);
+  }
+}
+
+/** −log(1 − ρ), no more than 1e3. */
+function minusLog(ratio: f64): f64 {
+  return ratio < 1 - 2 * U ? Math.min(1000, -log1pOf(-ratio)) : 1000;
+}
+
+/** log(1 − e^{−λ}). */
+function logHit(lambda: f64): f64 {
+  return logOf(-expm1Of(-Math.min(700, lambda)));
+}
+
+/** N = ∏ U^T − ∏ (U − R)^T. */
+export class Band extends Law {
+  private lastTau: f64 = NaN;
+  private lastBound: f64 = 0;
+  /** log(1 − e^{−λ}) at the last tilt. */
+  private logWhole: f64 = 0;
+
+  constructor(private phases: Array<BandPhase>) {
+    super(1);
+  }
+
+  cumulant(c: f64): Cumulant {
+    return this.joined(c, true);
+  }
+  approximate(c: f64): Cumulant {
+    return this.joined(c, false);
+  }
+
+  private joined(c: f64, isBounded: bool): Cumulant {
+    const total = new Cumulant(0, 0, 0, 0);
+    const lambda = new Lambda();
+    for (let k = 0; k < this.phases.length; k++) {
+      const phase = this.phases[k];
+      const part = phase.part;
+      const below = phase.below;
+      const u = momentsOf(below, c, isBounded);
+      if (!u.isKnown()) return unknownCumulant();
+      const all = u.times(below.count);
+      total.value += all.value;
+      total.error += all.error + U * Math.abs(total.value);
+      total.mean += all.mean;
+      total.variance += all.variance;
+      if (part === null) continue;
+      const r = momentsOf(part, c, isBounded);
+      if (!r.isKnown()) return unknownCumulant();
+      lambda.add(phase, u, r);
+    }
+    const hit = logHit(lambda.value);
+    const away = Math.max(logHit(lambda.high) - hit, hit - logHit(lambda.low));
+    this.logWhole = hit;
+    total.value += hit;
+    total.error += away + 8 * U * (1 + Math.abs(hit)) + U * Math.abs(total.value);
+    const odds = expm1Of(Math.min(700, lambda.value));
+    const slope = lambda.slope / odds;
+    total.mean += slope;
+    total.variance = Math.max(0, total.variance + lambda.bend / odds - slope * slope * (1 + odds));
+    return total.error < Infinity ? total : unknownCumulant();
+  }
+
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    const at = this.joined(c, true);
+    const logWhole = this.logWhole;
+    const n = line.n;
+    const row = even(n) << 3;
+    let parts: usize = 0;
+    for (let k = 0; k < this.phases.length; k++) if (this.phases[k].part !== null) parts++;
+    if (!at.isKnown() || !hasRoom(<f64>((ROWS * parts + 40) * line.room))) return false;
+    const start = mark();
+    const shared = new LogPhi(c, line.step, n, line.room);
+    const whole = new LogPhi(c, line.step, n, line.room);
+    shared.include(takeZeros(4 * line.room), 1);
+    const tables = takeZeros(12 * even(n));
+    const made = tables + 8 * row;
+    const rows = take(ROWS * parts * even(n));
+    const ratios = take(NUMBERS * parts);
+    let isDone = true;
+    let i: usize = 0;
+    for (let k = 0; k < this.phases.length && isDone; k++) {
+      const phase = this.phases[k];
+      isDone = addPhase(line, c, phase, shared, whole, rows + i * ROWS * row, ratios + i * NUMBERS * 8);
+      if (phase.part !== null) i++;
+    }
+    if (isDone) {
+      spend(100 * <f64>(n * parts));
+      copyRows(shared.rows, line.room << 3, tables, row, 4, n);
+      copyRows(whole.rows, line.room << 3, tables + 4 * row, row, 4, n);
+      partLine(tables, tables + 4 * row, rows, ratios, parts, n, logWhole, at.error, made);
+      const own = takeZeros(4 * line.room);
+      copyRows(made, row, own, line.room << 3, 4, n);
+      line.include(own, turn);
+    }
+    release(start);
+    return isDone;
+  }
+
+  openDecay(c: f64): void {
+    const at = this.joined(c, true);
+    this.lastTau = NaN;
+    for (let k = 0; k < this.phases.length; k++) {
+      const phase = this.phases[k];
+      const part = phase.part;
+      phase.paths = null;
+      if (part === null || !at.isKnown()) continue;
+      phase.paths = part.pathsAt(c);
+      const ratio = part.moments(c).most() - phase.below.moments(c).least();
+      phase.weight =
+        logOf(phase.below.count) + ratio - this.logWhole + at.error + 1e-12 * (1 + Math.abs(ratio));
+    }
+  }
+
+  /** Ensures: no less than log|N(τ)/N(c)|, and further out. */
+  private bound(tau: f64): f64 {
+    if (tau === this.lastTau) return this.lastBound;
+    let sum: f64 = 0;
+    for (let k = 0; k < this.phases.length; k++) {
+      const phase = this.phases[k];
+      if (phase.part === null) continue;
+      const paths = phase.paths;
+      sum += paths === null ? Infinity : expOf(Math.min(700, phase.weight + paths.logBound(tau)));
+    }
+    this.lastTau = tau;
+    this.lastBound = sum < 1 ? logOf(sum) + 1e-12 : 0;
+    return this.lastBound;
+  }
+
+  addDecay(taus: usize, m: usize, enough: f64, _sharp: bool, out: usize): void {
+    let last: f64 = 0;
+    for (let i: usize = 0; i + 1 < m; i++) {
+      const at = i << 3;
+      // a bound along paths holds beyond
+      if (last > enough) last = Math.min(last, this.bound(loadF64(taus + at)));
+      storeF64(out + at, loadF64(out + at) + last);
+    }
+  }
+  tailLog(from: f64): f64 {
+    return this.bound(from);
+  }
+  tailPower(_from: f64): f64 {
+    return 0;
+  }
+}
+
+/** Of one step; to a few digits where these are to be had and serve. */
+function momentsOf(law: SampledGaussian, c: f64, isBounded: bool): Cumulant {
+  if (!isBounded) {
+    const about = law.approximateMoments(c);
+    if (about.isKnown()) return about;
+  }
+  return law.moments(c);
+}
+
+function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: usize, n: usize): void {
+  for (let r: usize = 0; r < many; r++)
+    for (let k: usize = 0; k < n << 3; k += 8) storeF64(to + r * toRow + k, loadF64(from + r * fromRow + k));
+}
+
+/** What a phase adds: log of its factor to `whole`, and to `shared` where it has no part; six rows and five ratios where it has. */
+function addPhase(
+  line: LogPhi,
+  c: f64,
+  phase: BandPhase,
+  shared: LogPhi,
+  whole: LogPhi,
+  rows: usize,
+  ratios: usize,
+): bool {
+  const part = phase.part;
+  const times = phase.below.count;
+  const depth = DEPTH + logOf(times);
+  const row = even(line.n) << 3;
+  const long = line.room << 3;
+  const start = mark();
+  const all = takeZeros(4 * line.room);
+  const missing = sumsOf(phase.below, line, c, depth, all);
+  let isDone = missing < Infinity;
+  if (isDone && part !== null) {
+    const some = takeZeros(4 * line.room);
+    const missingPart = sumsOf(part, line, c, depth, some);
+    isDone = missingPart < Infinity;
+    copyRows(all, long, rows, row, 3, line.n);
+    copyRows(some, long, rows + 3 * row, row, 3, line.n);
+    storeF64(ratios, times);
+    storeF64(ratios, phase.ratio, 8);
+    storeF64(ratios, phase.ratioError, 16);
+    storeF64(ratios, missing, 24);
+    storeF64(ratios, missingPart, 32);
+  }
+  if (isDone) {
+    logarithms(all, line.room, line.n, times, 0);
+    whole.include(all, 1);
+    if (part === null) shared.include(all, 1);
+  }
+  release(start);
+  return isDone;
+}
+
+function sumsOf(law: SampledGaussian, line: LogPhi, c: f64, depth: f64, own: usize): f64 {
+  const paths = law.pathsAt(c);
+  return paths === null ? Infinity : paths.sums(line, depth, own);
+}

@@ -1,0 +1,237 @@
+/** Runs taken apart by their largest loss in one call: bands against sums over outputs, and what bounds each term when it is the largest. */
+import { describe, expect, test } from 'vitest';
+import { Bands } from '../../assembly/bound/bands.js';
+import { logInverseMoment } from '../../assembly/bound/chernoff.js';
+import { Band, BandPhase } from '../../assembly/law/band.js';
+import { Phases } from '../../assembly/law/directions.js';
+import type { LogPhi } from '../../assembly/law/law.js';
+import type { Paths } from '../../assembly/law/paths.js';
+import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
+import { SampledStep } from '../../assembly/law/sampled-step.js';
+import { Window } from '../../assembly/law/window.js';
+import { loadF64, storeF64 } from '../../assembly/memory.js';
+import { take } from '../../assembly/room.js';
+import { normalCdf } from '../../src/numeric/scalar.js';
+import { lineOf, roomy } from '../helpers/run-laws.js';
+import { reference, runOf, wasm } from '../helpers/runs.js';
+
+interface Phase {
+  readonly mu: number;
+  readonly q: number;
+  readonly times: number;
+  readonly width: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+const cutOf = (edge: number, width: number): number => edge / Math.sqrt(1 + width * width);
+const stepOf = ({ mu, q, width }: Phase, from: number, to: number): SampledStep =>
+  new SampledStep(mu, q, new Window(mu, q, cutOf(to, width), width, from));
+
+/** Steps whose lines are good to a few digits alone. */
+class Coarse extends SampledGaussian {
+  override pathsAt(c: number): Paths | null {
+    const paths = super.pathsAt(c)!;
+    const sums = paths.sums.bind(paths);
+    return Object.assign(paths, { sums: (line: LogPhi, _: number, own: number) => sums(line, 2, own) });
+  }
+}
+
+/** The band of one or two phases, whose integrals are good to e^{−depth}. */
+function bandOf(
+  phases: readonly Phase[],
+  depth: number,
+  [Below, Part] = [SampledGaussian, SampledGaussian],
+): Band {
+  return new Band(
+    phases.map((phase) => {
+      const below = new Below(stepOf(phase, -Infinity, phase.to), depth, phase.times);
+      const edge = new Window(phase.mu, phase.q, cutOf(phase.from, phase.width), phase.width, -Infinity).to;
+      const part = new Part(stepOf(phase, edge, phase.to), depth, 1);
+      return new BandPhase(below, phase.from === phase.to ? null : part);
+    }),
+  );
+}
+
+/** ∫φW u^{c + iτ} by a sum over outputs, W between two edges. */
+function integral({ mu, q, width }: Phase, edges: readonly [number, number], c: number, tau: number) {
+  const h = 1 / 64;
+  let [re, im] = [0, 0];
+  for (let x = -14; x < 24; x += h) {
+    const window = normalCdf((edges[1] - x) / width) - normalCdf((edges[0] - x) / width);
+    const loss = Math.log1p(q * Math.expm1(mu * x - (mu * mu) / 2));
+    const size = (h * window * Math.exp(c * loss - (x * x) / 2)) / Math.sqrt(2 * Math.PI);
+    re += size * Math.cos(tau * loss);
+    im += size * Math.sin(tau * loss);
+  }
+  return [re, im] as const;
+}
+
+/** N(c + iτ) = ∏ U^T − ∏ (U − R)^T. */
+function exactBand(phases: readonly Phase[], c: number, tau: number): readonly [number, number] {
+  const power = (edge: (phase: Phase) => number): readonly [number, number] => {
+    let [log, angle] = [0, 0];
+    for (const phase of phases) {
+      const [re, im] = integral(phase, [-Infinity, edge(phase)], c, tau);
+      log += phase.times * Math.log(Math.hypot(re, im));
+      angle += phase.times * Math.atan2(im, re);
+    }
+    return [Math.exp(log) * Math.cos(angle), Math.exp(log) * Math.sin(angle)];
+  };
+  const all = power(({ to }) => to);
+  const inner = power(({ from }) => from);
+  return [all[0] - inner[0], all[1] - inner[1]];
+}
+
+const one = { mu: 1.25, q: 0.01, times: 40, width: 0.056, from: 3, to: 4.5 };
+const BANDS: readonly (readonly Phase[])[] = [
+  [one],
+  [{ mu: 0.6, q: 0.2, times: 3, width: 0.11, from: 1, to: 2.5 }],
+  [{ mu: 0.9, q: 0.4, times: 2, width: 0.08, from: -2, to: 3 }],
+  [one, { mu: 0.8, q: 0.05, times: 12, width: 0.0875, from: 2.5, to: 4 }],
+  [one, { mu: 0.8, q: 0.05, times: 12, width: 0.0875, from: 4, to: 4 }],
+];
+
+describe.each(BANDS.map((phases, i) => [i, phases] as const))('band %d', (_, phases) => {
+  test.each([3, 6, 10, 42])('log M good to e^-%d', (depth) => {
+    for (const c of [-6, -1.5, 0, 1, 2.5, 6]) {
+      roomy();
+      const found = bandOf(phases, depth).cumulant(c);
+      if (depth === 42) expect(found.error).toBeLessThan(1e-11);
+      if (!found.isKnown()) continue;
+      const exact = Math.log(exactBand(phases, c, 0)[0]);
+      expect(Math.abs(found.value - exact)).toBeLessThanOrEqual(found.error + 1e-11 * (1 + Math.abs(exact)));
+    }
+  });
+
+  /** log φ at a node, where it is known, and the bounds of |φ| there. */
+  function holds(band: Band, c: number, tau: number): number {
+    const { value } = band.cumulant(c);
+    const exact = exactBand(phases, c, tau).map((part) => part * Math.exp(-value));
+    const size = Math.hypot(exact[0]!, exact[1]!);
+    band.openDecay(c);
+    const out = take(4);
+    storeF64(out, tau);
+    storeF64(out + 8, 2 * tau);
+    storeF64(out + 16, 0);
+    band.addDecay(out, 2, -100, true, out + 16);
+    for (const bound of [band.tailLog(tau), loadF64(out + 16)])
+      expect(bound).toBeGreaterThanOrEqual(Math.log(size - 1e-10));
+    const { log, phase, rounding, quadrature } = lineOf(band, c, tau / 32, 33)[32]!;
+    if (rounding === Infinity) expect(Math.exp(log)).toBeGreaterThanOrEqual(size - 1e-10);
+    const error = Math.expm1(1.01 * (rounding + quadrature));
+    const [x, y] = [Math.exp(log) * Math.cos(phase), Math.exp(log) * Math.sin(phase)];
+    expect(Math.hypot(x - exact[0]!, y - exact[1]!)).toBeLessThanOrEqual(size * error + 1e-10);
+    return error;
+  }
+
+  test('phi, and its bounds', () => {
+    for (const c of [1.5, 5])
+      for (const tau of [0.5, 4, 20]) {
+        roomy();
+        expect(holds(bandOf(phases, 42), c, tau)).toBeLessThan(1e-6);
+      }
+  });
+
+  test('phi of which one law is good to a few digits', () => {
+    for (const laws of [
+      [Coarse, SampledGaussian],
+      [SampledGaussian, Coarse],
+    ])
+      for (const c of [1.5, 5])
+        for (const tau of [0.5, 4, 20]) {
+          roomy();
+          holds(bandOf(phases, 42, laws as [typeof Coarse, typeof Coarse]), c, tau);
+        }
+  });
+});
+
+test('an inverse moment is no more than its bound, and near it', () => {
+  for (const [mu, q] of [
+    [0.3, 0.1],
+    [1, 0.01],
+    [2.5, 0.3],
+  ] as const)
+    for (const s of [0.5, 2, 8, 40]) {
+      const phase = { mu, q, times: 1, width: 1e-9, from: -Infinity, to: Infinity };
+      const exact = Math.log(integral(phase, [-Infinity, Infinity], -s, 0)[0]);
+      const bound = logInverseMoment(mu, q, s);
+      expect(bound).toBeGreaterThanOrEqual(exact - 1e-13);
+      expect(bound).toBeLessThan(12 * exact + 1e-9);
+    }
+});
+
+describe('a run by its bands', () => {
+  type Run = readonly [sigma: number, q: number, times: number, delta: number, square: number];
+  const RUNS: readonly Run[] = [
+    [1.1, 2e-3, 60, 1e-7, 0],
+    [0.6, 1e-3, 8, 1e-8, 0],
+    [0.5, 0.02, 3, 1e-5, 0.04],
+    [1.4, 1e-4, 2000, 1e-10, 0],
+  ];
+
+  /** Brackets of all of its bands at x, its plan starved. */
+  function bandsAt(run: Run, logShare: number, starve: (bands: Bands) => void, x?: number) {
+    const [sigma, q, times, delta, square] = run;
+    roomy();
+    const phases = take(4);
+    storeF64(phases, 1 / sigma);
+    storeF64(phases + 8, q);
+    storeF64(phases + 16, times);
+    const bands = new Bands(
+      new Phases(phases, 1, square),
+      Math.log(delta),
+      logShare,
+      34 + Math.log(1 + times),
+    );
+    starve(bands);
+    bands.open(0, 1e-6);
+    const at = x ?? bands.x;
+    bands.answer(at);
+    const { lower, upper } = bands;
+    const steps: [number, number, number][] = [[sigma, q, times]];
+    if (square > 0) steps.push([1 / Math.sqrt(square), 1, 1]);
+    const exact = runOf(steps).directions[0]!.logDelta(at, 1e-9);
+    expect(lower).toBeLessThanOrEqual(exact.upper + 1e-12);
+    expect(upper).toBeGreaterThanOrEqual(exact.lower - 1e-12);
+    return upper - lower;
+  }
+
+  test.each(RUNS)('sigma %d, q %d, %d steps, delta %d, mu² %d: as planned', (...run) => {
+    expect(bandsAt(run, -27, () => {})).toBeLessThan(1e-5);
+  });
+  test.each(RUNS)('sigma %d, q %d, %d steps, delta %d, mu² %d: truncated early', (...run) => {
+    expect(bandsAt(run, -1, () => {})).toBeGreaterThan(1e-4);
+  });
+  test.each(RUNS)('sigma %d, q %d, %d steps, delta %d, mu² %d: bands left out that count', (...run) => {
+    for (const faint of [2, 0, -1]) bandsAt(run, -27, (bands) => (bands.faint = faint));
+  });
+  test.each(RUNS)('sigma %d, q %d, %d steps, delta %d, mu² %d: lines left out that count', (...run) => {
+    for (const little of [1e5, 1e6]) bandsAt(run, -27, (bands) => (bands.little = little));
+  });
+
+  test('epsilon is that of the grid and of both engines, few and rare steps', () => {
+    const two = [
+      [1.1, 2e-3, 60],
+      [0.8, 5e-4, 300],
+    ] as const;
+    const asked = RUNS.map(([sigma, q, count, delta, square]) => ({
+      steps: [[sigma, q, count] as const],
+      delta,
+      square,
+    }));
+    for (const { steps, delta, square } of [...asked, { steps: two, delta: 1e-8, square: 0 }]) {
+      const phases = steps.map(([sigma, rate, count]) => ({ mu: 1 / sigma, rate, count }));
+      const [found, other] = [wasm, reference].map(({ kernel }) =>
+        kernel.questions!.runEpsilon({ phases, square }, Math.log(delta), 1e-6, Infinity),
+      );
+      expect(found).toEqual(other);
+      expect(found!.end).toBe('answered');
+      expect(found!.upper - found!.lower).toBeLessThan(1e-6 * found!.upper);
+      const all = square > 0 ? [...steps, [1 / Math.sqrt(square), 1, 1] as const] : steps;
+      const grid = runOf(all, { method: 'grid', tolerance: 1e-3 }).epsilon(delta);
+      expect(found!.lower).toBeLessThanOrEqual(grid.upper);
+      expect(found!.upper).toBeGreaterThanOrEqual(grid.lower);
+    }
+  });
+});
