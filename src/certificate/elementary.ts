@@ -281,7 +281,8 @@ function arctangentOf(x: number): number {
 
 /** The angle of x + iy, in (−π, π]. */
 export function atan2(y: number, x: number): number {
-  if (x === 0 && y === 0) return Math.atan2(y, x);
+  // signs of zeros alone: exact
+  if (x === 0 && y === 0) return Object.is(x, -0) ? (Object.is(y, -0) ? -Math.PI : Math.PI) : y;
   const [side, height] = [Math.abs(x), Math.abs(y)];
   const angle = arctangentOf(height / side);
   const turned = x < 0 ? Math.PI - (angle - 1.22464679914735317723e-16) : angle;
