@@ -83,7 +83,6 @@ test('responses of half the range are one way to meet it', () => {
 
 test('a range of hundreds of nats, a rate near 1 and tiny ranges have brackets in order', () => {
   for (const [epsilon, rate, count] of [
-    [200, 0.5, 2],
     [300, 1 - 2 ** -53, 2],
     [1e-12, 1e-9, 30],
     [40, 1, 3],

@@ -292,7 +292,7 @@ test('loud steps in two parts, against integrals over outputs', () => {
   let answered = 0;
   for (const phases of [
     [[0.11, 0.04, 3]],
-    [[0.2, 0.3, 3]],
+    [[0.2, 0.3, 2]],
     [
       [0.15, 0.02, 2],
       [0.1, 0.5, 1],
@@ -300,7 +300,7 @@ test('loud steps in two parts, against integrals over outputs', () => {
   ] as const)
     for (const mirrored of [false, true]) {
       const apart = partsOf(phases, mirrored, true);
-      for (const x of [1, 30, 60]) {
+      for (const x of [1, 30]) {
         const [delta, rates] = [apart.delta(x, 1e-6), apart.test(x, 1e-6)];
         const exact = inRealSpace(stepsOf(phases), x, mirrored);
         const pairs = [
@@ -317,7 +317,7 @@ test('loud steps in two parts, against integrals over outputs', () => {
         if (delta && delta.lower > -50) expect(delta.upper - delta.lower).toBeLessThan(1e-6);
       }
     }
-  expect(answered).toBeGreaterThan(15);
+  expect(answered).toBeGreaterThan(11);
 });
 
 test('loud steps in two parts: the one without lines counts with its bound', () => {
