@@ -300,7 +300,7 @@ test('loud steps in two parts, against integrals over outputs', () => {
   ] as const)
     for (const mirrored of [false, true]) {
       const apart = partsOf(phases, mirrored, true);
-      for (const x of [1, 30]) {
+      for (const x of [1, 30, 60]) {
         const [delta, rates] = [apart.delta(x, 1e-6), apart.test(x, 1e-6)];
         const exact = inRealSpace(stepsOf(phases), x, mirrored);
         const pairs = [
