@@ -269,7 +269,7 @@ describe('a sample of a run in which a record not drawn moves others', () => {
 /** As if it were that of a record removed: what the search costs is the same. */
 const profileAsRemoved = (run: ComposedRun): Profile => ({ ...profileOfRun(run), adjacency: 'add-remove' });
 
-test('nothing is spent on rates far below the one that is found', () => {
+test.runIf(LONG_TESTS)('nothing is spent on rates far below the one that is found', () => {
   // at rate 0.231 mu is 0.1; asked at 1e-15 first, the question ran out and found 0.129
   const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 });
   const run = account(wasm, repeat(step, 10), { adjacency: 'zero-out', effort: 0.25 });
