@@ -219,6 +219,8 @@ export function boundedRangeAbove(steps: BoundedRangeSteps): Above | undefined {
   };
 }
 
+/** Steps whose sums are asked for, at most: binomial coefficients of more take long. */
+const MOST_STEPS = 1e4;
 /** Terms of a sum, at most, and values of t that are tried. */
 const MOST_TERMS = 4096;
 const TRIED = 33;
@@ -231,7 +233,8 @@ const TRIED = 33;
 export function boundedRangeBelow(steps: BoundedRangeSteps): (epsilon: number) => number {
   const directions = directionsOf(steps);
   return (epsilon) => {
-    charge(50 * directions.length * TRIED * Math.min(steps.count, MOST_TERMS));
+    if (steps.count > MOST_STEPS) return -Infinity;
+    charge(directions.length * TRIED * (50 * Math.min(steps.count, MOST_TERMS) + 8 * steps.count));
     let best = -Infinity;
     for (const direction of directions)
       for (let i = 1; i < TRIED; i++)

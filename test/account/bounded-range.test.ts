@@ -86,6 +86,7 @@ test('a range of hundreds of nats, a rate near 1 and tiny ranges have brackets i
     [300, 1 - 2 ** -53, 2],
     [1e-12, 1e-9, 30],
     [40, 1, 3],
+    [1e-9, 1, 2 ** 50],
   ]) {
     const run = account(wasm, sampled(epsilon, rate, count), { adjacency: 'add-remove' });
     const [{ lower, upper }, zero] = [run.epsilon(1e-5), run.delta(0)];
