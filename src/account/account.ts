@@ -24,9 +24,9 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
 import type { WholeRun } from '../methods/contour/whole-run.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
-import { Once } from '../numeric/recent.js';
 import { hoppedRun, losingRun, shorterRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -103,7 +103,7 @@ function unmetered(
   requireAttained(raw, adjacency);
   const found = (width: number): Accounted =>
     own(mechanism as never, raw as never, accounting(width) as never);
-  const finest = new Once(() => found(tolerance).settings);
+  const finest = new Lazy(() => found(tolerance).settings);
   const searched = searchedSteps(raw, adjacency);
   // these are known between theorems, whose gap no digits close
   return new ComposedRun(

@@ -6,8 +6,8 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
 import { logSum, outward } from '../numeric/log-arithmetic.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
-import { Once } from '../numeric/recent.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
@@ -67,8 +67,8 @@ const CANDIDATES: readonly Candidate[] = [
     name: 'Rényi divergence',
     of: ({ steps, isWhole, options: { adjacency } }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
-      const kept = new Once(() => keptOf(steps, adjacency));
-      const curve = new Once(() => curveOf(asked().divergence));
+      const kept = new Lazy(() => keptOf(steps, adjacency));
+      const curve = new Lazy(() => curveOf(asked().divergence));
       const asked = (): Kept => {
         charge(RENYI_STEP * steps.length);
         return kept.value;

@@ -7,7 +7,7 @@ import type { Step } from '../mechanism/steps.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
 import { U } from '../numeric/constants.js';
-import { Recent } from '../numeric/recent.js';
+import { LruCache } from '../numeric/lru-cache.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import type { AccountOptions } from './options.js';
 
@@ -17,7 +17,7 @@ const SMALLEST_GRID_MU = 1e-6;
 
 /** The steps of a run, reduced, and what is asked of every method: what the rules of a policy look at. */
 export class Composition {
-  private readonly found = new Recent<unknown, unknown>(Infinity);
+  private readonly found = new LruCache<unknown, unknown>(Infinity);
   readonly grid: GridOptions;
 
   constructor(

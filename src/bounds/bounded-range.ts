@@ -4,8 +4,8 @@
  */
 import type { Step } from '../mechanism/steps.js';
 import { U } from '../numeric/constants.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
-import { Once } from '../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** Cells of t, powers of 2: steps count as if ε were wider by one of them. Many are looked at where the mesh is short. Width and speed depend on them. */
@@ -211,7 +211,7 @@ export function boundedRangeAbove(steps: BoundedRangeSteps): Above | undefined {
   if (mesh === undefined) return undefined;
   const { h, middle, cells } = mesh;
   const directions = directionsOf(steps);
-  const tables = new Once(() => directions.map((direction) => tableOf(steps, direction, mesh)));
+  const tables = new Lazy(() => directions.map((direction) => tableOf(steps, direction, mesh)));
   return {
     cost: (directions.length * (2 * middle + 1) * steps.count * cells) / LOOKED_AT,
     largest: (middle - 1) * h,

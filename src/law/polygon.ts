@@ -1,7 +1,7 @@
 import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { U } from '../numeric/constants.js';
-import { Once } from '../numeric/recent.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { atomicPair, latePair, logInfinityOf } from './atomic-pair.js';
@@ -120,7 +120,7 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const lossAt = (i: number): number => lossOf(alpha[i + 1] - alpha[i], beta[i] - beta[i + 1]);
   const off = lossErrorOf(RELATIVE);
   const ends = { smallest: n > 0 ? lossAt(n - 1) - off : 0, largest: n > 0 ? lossAt(0) + off : 0 };
-  const made = new Once(() => atomicPair(polygonAtoms(vertices)));
+  const made = new Lazy(() => atomicPair(polygonAtoms(vertices)));
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
   // a difference from 1 that gives the number back was not rounded
   const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];

@@ -2,7 +2,7 @@ import { type Bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
-import { Once, Recent } from '../numeric/recent.js';
+import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -36,7 +36,7 @@ export function renyiPair(whole: Guarantee): AtomicPair {
   // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
-  const made = new Once(() => atomicPair(profileAtoms(guarantee, region)));
+  const made = new Lazy(() => atomicPair(profileAtoms(guarantee, region)));
   const limits = { gdpMu: Infinity, tailMu: tailMuOf(guarantee), smallest: -Infinity, largest: Infinity };
   return latePair({ forward: run, backward: run, ...limits, infinity: 0 }, () => made.value);
 }
@@ -85,7 +85,7 @@ function tailMuOf(guarantee: Guarantee): number {
 function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
   const attained = guarantee.kind === 'zcdp' ? gaussianRun(tailMuOf(guarantee) * (1 - 4 * U)) : undefined;
   const scale = (target: number): number => scaleAt(guarantee, -target);
-  const recent = new Recent<number, Worst>(REMEMBERED);
+  const recent = new LruCache<number, Worst>(REMEMBERED);
   const worst = (epsilon: number): Worst => recent.of(epsilon, () => region.worst(epsilon));
   const logDelta = (epsilon: number): Bracket => {
     if (epsilon === Infinity) return exactly(-Infinity);

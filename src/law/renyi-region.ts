@@ -1,6 +1,6 @@
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
-import { Once } from '../numeric/recent.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import {
@@ -38,7 +38,7 @@ export interface Worst {
  * that supports it, so at the slope of that line its δ is above all that is allowed.
  */
 export class RenyiRegion {
-  private readonly corner = new Once(() => this.cornerOf());
+  private readonly corner = new Lazy(() => this.cornerOf());
 
   constructor(private readonly constraints: Constraints) {}
 

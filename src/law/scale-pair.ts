@@ -1,6 +1,6 @@
 import { U } from '../numeric/constants.js';
+import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
-import { Once, Recent } from '../numeric/recent.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
@@ -13,7 +13,7 @@ const DEPTH = 100;
 const POINTS = 400;
 
 /** Those last made: an account asks for the same several times. */
-const made = new Recent<string, ScaleCells>(8);
+const made = new LruCache<string, ScaleCells>(8);
 
 /** `ScaleCells`, made once for an account. */
 export function scaleCells(dimensions: number, excess: number): ScaleCells {
@@ -38,7 +38,7 @@ class ScaleCells {
   /** Q-mass, and P-mass, beyond the first and the last cell, at most. */
   private readonly beyond: { readonly q: number; readonly p: number };
   /** δ at listed ε, from above: what dominates the pair in both directions. */
-  readonly profile: Once<readonly { readonly epsilon: number; readonly delta: number }[]> = new Once(() =>
+  readonly profile: Lazy<readonly { readonly epsilon: number; readonly delta: number }[]> = new Lazy(() =>
     this.profileOf(),
   );
 

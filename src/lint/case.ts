@@ -8,7 +8,7 @@ import { dpSgd, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { provedAdjacencies } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
-import { Recent } from '../numeric/recent.js';
+import { LruCache } from '../numeric/lru-cache.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
 import { shortDecimal } from '../text/decimal.js';
 import type { Claim } from './claim.js';
@@ -50,7 +50,7 @@ export class Case {
   readonly facts: RunFacts;
   readonly mechanism: Mechanism | undefined;
   readonly steps: readonly Step[];
-  private readonly runs = new Recent<Mechanism, ComposedRun>(Infinity);
+  private readonly runs = new LruCache<Mechanism, ComposedRun>(Infinity);
   private knownMu: Bracket | undefined;
 
   constructor(

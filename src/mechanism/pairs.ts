@@ -1,5 +1,5 @@
 import type { Pair } from '../law/pair.js';
-import { Once, Recent } from '../numeric/recent.js';
+import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { type Kind, kindMade } from './kind.js';
 import type * as kinds from './kinds/index.js';
 import type { Select } from './tries.js';
@@ -34,9 +34,9 @@ export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
   return kindMade(mechanism.kind) as unknown as Kind<M>;
 }
 
-const pairs = new WeakMap<Basic, Once<Pair>>();
+const pairs = new WeakMap<Basic, Lazy<Pair>>();
 /** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
-const recent = new Recent<string, Once<Pair>>(16);
+const recent = new LruCache<string, Lazy<Pair>>(16);
 /** Longer descriptions are not remembered by content. */
 export const LONGEST_KEY = 200_000;
 
@@ -45,7 +45,7 @@ export function pairOf(mechanism: Basic): Pair {
   const known = pairs.get(mechanism);
   if (known !== undefined) return known.value;
   const key = JSON.stringify(mechanism);
-  const make = (): Once<Pair> => new Once(() => kindOf(mechanism).pair(mechanism));
+  const make = (): Lazy<Pair> => new Lazy(() => kindOf(mechanism).pair(mechanism));
   const pair = key.length > LONGEST_KEY ? make() : recent.of(key, make);
   pairs.set(mechanism, pair);
   return pair.value;

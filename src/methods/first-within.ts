@@ -1,6 +1,6 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
+import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { attempt, noted, noteLimited, runOut } from '../numeric/meter.js';
-import { Once, Recent } from '../numeric/recent.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
@@ -77,11 +77,11 @@ function noneOut(): Set<number> {
 
 class FirstWithin implements ChoosyRun {
   /** By the way, the loss, the width and the floor that they were asked for. */
-  private readonly deltas = new Recent<string, Bracket>(MOST_HELD);
-  private readonly tests = new Recent<string, Judged>(MOST_HELD);
-  private readonly made = new Recent<number, Made | undefined>(Infinity);
+  private readonly deltas = new LruCache<string, Bracket>(MOST_HELD);
+  private readonly tests = new LruCache<string, Judged>(MOST_HELD);
+  private readonly made = new LruCache<number, Made | undefined>(Infinity);
   /** Up to this ε no δ is so far below. */
-  private readonly near = new Once(() => NEAR.find((epsilon) => this.most(epsilon) >= OUT_OF_REACH) ?? 0);
+  private readonly near = new Lazy(() => NEAR.find((epsilon) => this.most(epsilon) >= OUT_OF_REACH) ?? 0);
 
   constructor(
     private readonly ways: readonly Way[],

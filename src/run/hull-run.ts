@@ -1,6 +1,6 @@
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
-import { Recent } from '../numeric/recent.js';
+import { LruCache } from '../numeric/lru-cache.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
@@ -88,7 +88,7 @@ export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
 }
 
 class StrongestRun extends SeveralRuns implements DirectedRun {
-  private readonly guesses = new Recent<string, number>(Infinity);
+  private readonly guesses = new LruCache<string, number>(Infinity);
 
   get direction(): DirectedRun['direction'] {
     return this.runs[0].direction;

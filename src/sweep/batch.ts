@@ -4,7 +4,7 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { crc32 } from '../numeric/crc32.js';
-import { Heavy } from '../numeric/recent.js';
+import { Heavy } from '../numeric/lru-cache.js';
 import { numberIn, phaseIn, phaseInCells, phaseNames } from '../read/phase-row.js';
 import { recognise } from '../read/recognise.js';
 import { VERSION } from '../version.js';

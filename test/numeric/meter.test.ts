@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { Heavy, Lazy, LruCache } from '../../src/numeric/lru-cache.js';
 import {
   Allowance,
   attempt,
@@ -12,7 +13,6 @@ import {
   noteLimited,
   ticked,
 } from '../../src/numeric/meter.js';
-import { Heavy, Once, Recent } from '../../src/numeric/recent.js';
 import { by } from '../../src/numeric/scalars.js';
 
 /** What a question costs. */
@@ -44,7 +44,7 @@ describe('the meter', () => {
   test('keeps nothing of a question that is over, though a cache that was asked lives on', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const cache = new Recent<number, number>(8);
+    const cache = new LruCache<number, number>(8);
     const known = (allowance: Allowance): WeakRef<object>[] =>
       allowance.ask(() => {
         const subject = {};
@@ -60,14 +60,14 @@ describe('the meter', () => {
   });
 
   test('a cached value costs its making, once a question, whether it is there or not', () => {
-    const cache = new Recent<number, number>(8);
+    const cache = new LruCache<number, number>(8);
     const ask = (): unknown => [cache.of(1, paid(100)), cache.of(1, paid(100)), cache.of(2, paid(10))];
     expect([costOf(ask), costOf(ask), costOf(() => cache.of(2, paid(10)))]).toEqual([110, 110, 10]);
   });
 
   test('what two values share is paid once', () => {
-    const below = new Once(paid(1000));
-    const above = new Recent<string, number>(8);
+    const below = new Lazy(paid(1000));
+    const above = new LruCache<string, number>(8);
     const of = (key: string): number => above.of(key, () => below.value + paid(key.length)());
     expect(costOf(() => [of('a'), of('bb')])).toBe(1003);
     expect(costOf(() => [of('bb'), below.value])).toBe(1002);
@@ -75,8 +75,8 @@ describe('the meter', () => {
   });
 
   test('values that were forgotten and made again are not paid twice, those within them neither', () => {
-    const inner = (): Recent<number, number> => new Recent<number, number>(2);
-    const outer = new Recent<number, Recent<number, number>>(2);
+    const inner = (): LruCache<number, number> => new LruCache<number, number>(2);
+    const outer = new LruCache<number, LruCache<number, number>>(2);
     const at = (i: number): number => outer.of(i, inner).of(7, paid(10 + i));
     const ask = (): unknown => [at(1), at(2), at(3), at(1), at(2), at(3)];
     expect([costOf(ask), costOf(ask)]).toEqual([36, 36]);
@@ -84,7 +84,7 @@ describe('the meter', () => {
 
   test('runs out in the same place with values made and with values ready, and keeps none that is not whole', () => {
     for (const units of [5, 15, 25, 35, 45, 100]) {
-      const cache = new Recent<number, number>(8);
+      const cache = new LruCache<number, number>(8);
       const ask = (): string => {
         let found = '';
         for (const i of [1, 2, 3])
@@ -130,7 +130,7 @@ describe('the meter', () => {
   });
 
   test('constants are free, and cost those who find them in a question what they cost', () => {
-    const cache = new Once(paid(50));
+    const cache = new Lazy(paid(50));
     expect(costOf(() => free(() => cache.value))).toBe(0);
     expect(costOf(() => cache.value)).toBe(50);
   });
@@ -158,7 +158,7 @@ describe('the meter', () => {
   });
 
   test('any error leaves the meter as it was', () => {
-    const cache = new Recent<number, number>(8);
+    const cache = new LruCache<number, number>(8);
     const broken = (): never => {
       throw new Error('broken');
     };

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
-import { Once } from '../../numeric/recent.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
 import { latticeAtoms } from '../lattice-atoms.js';
 import type { Discretisation, LatticeMeasure, LossLaw, LossNodes } from '../loss-law.js';
@@ -34,7 +34,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     const { lower, upper } = subsampledBracket(onlyBase ? -Infinity : inner.smallest, rate);
     return bracket(-upper, -lower);
   };
-  const nodes = new Once(() => nodesOf(inner, rate, direction));
+  const nodes = new Lazy(() => nodesOf(inner, rate, direction));
   const single = subsampledRun(inner, rate, direction);
   return {
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,

@@ -14,7 +14,7 @@ import { type CountedAtoms, productAtoms } from '../../law/product-atoms.js';
 import { composedAtoms } from '../../methods/closed/composed-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
-import { Recent } from '../../numeric/recent.js';
+import { LruCache } from '../../numeric/lru-cache.js';
 import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
 import { built, type Kind, requireMade } from '../kind.js';
@@ -180,7 +180,7 @@ interface Product {
 }
 
 /** Products last formed, by content: an account asks for its pair, its width and its attacks. */
-const products = new Recent<string, Product>(16);
+const products = new LruCache<string, Product>(16);
 
 function productOf(releases: readonly CountedRelease[]): Product {
   const make = (): Product => {

@@ -2,7 +2,7 @@ import { requireList, requireNumber, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
-import { Recent } from '../../numeric/recent.js';
+import { LruCache } from '../../numeric/lru-cache.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
 import type { Places } from '../fixed-order.js';
@@ -83,12 +83,15 @@ function requireTriangle(_: string, matrix: unknown): number[][] {
 type Strategy = readonly number[] | readonly (readonly number[])[];
 
 /** Sensitivities by pattern, by the array that copies of a mechanism share: of the numbers that it had then. */
-const known = new WeakMap<Strategy, { readonly of: Strategy; readonly patterns: Recent<string, Bracket> }>();
+const known = new WeakMap<
+  Strategy,
+  { readonly of: Strategy; readonly patterns: LruCache<string, Bracket> }
+>();
 
-function patternsOf(strategy: Strategy): Recent<string, Bracket> {
+function patternsOf(strategy: Strategy): LruCache<string, Bracket> {
   const held = known.get(strategy);
   if (held !== undefined && isSame(held.of, strategy)) return held.patterns;
-  const patterns = new Recent<string, Bracket>(Infinity);
+  const patterns = new LruCache<string, Bracket>(Infinity);
   known.set(strategy, { of: structuredClone(strategy), patterns });
   return patterns;
 }

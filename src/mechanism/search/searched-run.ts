@@ -9,9 +9,9 @@ import { methods } from '../../methods/brought/methods.js';
 import { boundingRun } from '../../methods/closed/bounding-run.js';
 import { firstWithin } from '../../methods/first-within.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
-import { Once } from '../../numeric/recent.js';
 import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
@@ -98,9 +98,9 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
         new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),
     }));
   };
-  const known = new Once(made);
+  const known = new Lazy(made);
   const each = (): Try[] => known.value;
-  const pair = new Once(() =>
+  const pair = new Lazy(() =>
     pairAbove(directions[0], (epsilon) =>
       each().reduce(
         (floor, one) => Math.max(floor, logDeltaAbove(tries, one, epsilon, { width: HULL_WIDTH, floor })),
@@ -167,7 +167,7 @@ function composed(
     return laws;
   };
   return sides.map((side, i) => {
-    const laws = new Once(() => lawsAt(side, i));
+    const laws = new Lazy(() => lawsAt(side, i));
     const onGrid = (): DirectedRun =>
       methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
     const behind = { make: () => boundingRun(laws.value) };

@@ -1,4 +1,4 @@
-import { Once } from '../../numeric/recent.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
@@ -54,8 +54,8 @@ interface Decoy {
  * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
  */
 export class SelectionOrders {
-  private readonly sets = new Once(() => this.made());
-  private readonly tests = new Once(() => this.listed());
+  private readonly sets = new Lazy(() => this.made());
+  private readonly tests = new Lazy(() => this.listed());
 
   /**
    * @param run One try, a single pair, whose brackets hold its own δ.

@@ -1,6 +1,6 @@
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
 import { type Bracket, bracket, ordered } from '../../numeric/bracket.js';
-import { Once } from '../../numeric/recent.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
@@ -14,7 +14,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   for (const { law, count } of laws) square += count * law.gdpMu * law.gdpMu;
   const above =
     square < Infinity ? gaussianRun(Math.sqrt(square) * (1 + 1e-15 * (1 + laws.length))) : undefined;
-  const certain = new Once(() => certainOf(laws));
+  const certain = new Lazy(() => certainOf(laws));
   const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
     direction: directionOf(laws),

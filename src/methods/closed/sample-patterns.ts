@@ -3,7 +3,7 @@ import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { logComplement, logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { Recent } from '../../numeric/recent.js';
+import { LruCache } from '../../numeric/lru-cache.js';
 import { exp, log, log1p, logDeltaGdp, logNormalCdf } from '../../numeric/scalar.js';
 import { crossing, firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest } from '../../run/directed-run.js';
@@ -80,7 +80,7 @@ class Patterns {
   readonly logMistaken: number;
   /** log of the weight of the empty pattern. */
   readonly logNever: number;
-  private readonly windows = new Recent<string, Window>(64);
+  private readonly windows = new LruCache<string, Window>(64);
 
   constructor(
     readonly phases: readonly Phase[],

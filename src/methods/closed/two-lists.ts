@@ -3,9 +3,9 @@ import type { Atoms } from '../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { complementTimes, logSum } from '../../numeric/log-arithmetic.js';
+import { Lazy } from '../../numeric/lru-cache.js';
 import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
-import { Once } from '../../numeric/recent.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { composedAtoms, type ListedStep, MOST, sumsOf } from './composed-atoms.js';
@@ -88,7 +88,7 @@ class TwoLists implements DirectedRun {
   private readonly logQ: Float64Array;
   /** Relative error of a sum, as one of its logarithm. */
   private readonly slack: number;
-  private readonly rough = new Once(() => roughly(this.shorter));
+  private readonly rough = new Lazy(() => roughly(this.shorter));
 
   constructor(
     private readonly shorter: Atoms,

@@ -4,7 +4,7 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
 import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
-import { Heavy, Once, Recent } from '../../numeric/recent.js';
+import { Heavy, Lazy, LruCache } from '../../numeric/lru-cache.js';
 import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
@@ -66,7 +66,7 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
   readonly direction: DirectedRun['direction'];
-  private readonly finest = new Once(() => this.finestOf());
+  private readonly finest = new Lazy(() => this.finestOf());
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
@@ -75,7 +75,7 @@ export class GridRun implements DirectedRun {
     made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
   /** The length of the window that a link needs: meshes that cannot span it are not tried. */
-  private readonly windows = new Recent<string, number>(Infinity);
+  private readonly windows = new LruCache<string, number>(Infinity);
 
   constructor(
     private readonly kernel: Kernel,

@@ -1,6 +1,6 @@
 import { commonLattice } from '../../law/lattice-atoms.js';
 import type { CountedLaw } from '../../law/loss-law.js';
-import { Recent } from '../../numeric/recent.js';
+import { LruCache } from '../../numeric/lru-cache.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing, firstBetween } from '../../numeric/solve.js';
 
@@ -56,11 +56,11 @@ interface Cumulants {
  */
 export class Plan {
   /** By what is left of the tails: the largest loss of the composition and the lowest rung; by that and the rung, links. */
-  private readonly tops = new Recent<number, number>(Infinity);
-  private readonly lowestRungs = new Recent<number, number>(Infinity);
-  private readonly links = new Recent<number, Link>(Infinity);
+  private readonly tops = new LruCache<number, number>(Infinity);
+  private readonly lowestRungs = new LruCache<number, number>(Infinity);
+  private readonly links = new LruCache<number, Link>(Infinity);
   /** By ε: δ and tests often share one. */
-  private readonly served = new Recent<number, Link>(MOST_SERVED);
+  private readonly served = new LruCache<number, Link>(MOST_SERVED);
   readonly steps: number;
   /** Of all finite losses, if there is one. */
   readonly lattice: number | undefined;

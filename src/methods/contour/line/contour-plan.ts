@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
@@ -18,8 +18,8 @@ const EVERYWHERE = [-Infinity, Infinity] as const;
 
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
-  private readonly known = new Recent<number, Cumulant>(KEPT);
-  private readonly guessed = new Recent<number, Guess>(KEPT);
+  private readonly known = new LruCache<number, Cumulant>(KEPT);
+  private readonly guessed = new LruCache<number, Guess>(KEPT);
 
   /** Tilts above 1 and below it. */
   readonly up: Tilts = new Tilts(this, 1);

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import type { ErrorBudget } from '../../../run/method.js';
@@ -85,8 +85,8 @@ export interface Answer {
  */
 export class Contour implements Line {
   readonly window: number;
-  private readonly known = new Recent<number, Float64Array>(KEPT_SUMS);
-  private readonly prepared = new Once(() => preparedLine(this.kernel, this.table, this.window));
+  private readonly known = new LruCache<number, Float64Array>(KEPT_SUMS);
+  private readonly prepared = new Lazy(() => preparedLine(this.kernel, this.table, this.window));
   private readonly above: BoundingPoint;
   private readonly below: BoundingPoint;
   private readonly beforeOne: number;

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
@@ -56,9 +56,9 @@ export interface LineSource {
 export class Lines implements LineSource {
   private readonly stages: Stages;
   /** The deviation of the run's losses. */
-  private readonly unit = new Once(() => this.stages.deviation);
+  private readonly unit = new Lazy(() => this.stages.deviation);
   private readonly longest: number;
-  private readonly lines = new Recent<string, Line | undefined>(MAX_KEPT);
+  private readonly lines = new LruCache<string, Line | undefined>(MAX_KEPT);
 
   constructor(
     private readonly kernel: Kernel,

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
@@ -46,8 +46,8 @@ function keyOf(i: number, level: number): number {
 
 /** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
-  private readonly made = new Recent<number, Stage | undefined>(Infinity);
-  private readonly cuts = new Recent<number, CutRun>(Infinity);
+  private readonly made = new LruCache<number, Stage | undefined>(Infinity);
+  private readonly cuts = new LruCache<number, CutRun>(Infinity);
   private readonly logCount: number;
   /** The run with all of its outputs. */
   private readonly uncut: RealAxis;

@@ -1,4 +1,4 @@
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Guess } from '../step/spectral-law.js';
 
@@ -37,7 +37,7 @@ interface Block {
 
 /** The tilts of a run from 1 on, up or down, no further than M is known and cheap: each block is made when it is first asked for. */
 export class Tilts {
-  private readonly blocks = new Recent<number, Block | undefined>(Infinity);
+  private readonly blocks = new LruCache<number, Block | undefined>(Infinity);
 
   constructor(
     private readonly axis: Axis,

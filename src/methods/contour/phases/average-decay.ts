@@ -1,6 +1,6 @@
 import { even } from '../../../kernel/call.js';
 import { KernelTable, MODULUS_ROWS } from '../../../kernel/kernel-table.js';
-import { Once } from '../../../numeric/recent.js';
+import { Lazy } from '../../../numeric/lru-cache.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { Moduli } from '../step/moduli.js';
 import { type Decay, eachStretch, type FarBounds } from '../step/spectral-law.js';
@@ -30,8 +30,8 @@ export interface CountedStep {
  */
 export class AverageDecay implements Decay {
   private readonly count: number;
-  private readonly sum = new Once(() => this.pooled());
-  private readonly variation = new Once(() => this.logVariation());
+  private readonly sum = new Lazy(() => this.pooled());
+  private readonly variation = new Lazy(() => this.logVariation());
 
   constructor(
     private readonly steps: readonly CountedStep[],

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { addTables, emptyTable, tableOf } from '../line/line-table.js';
 import {
   type Cumulant,
@@ -26,8 +26,8 @@ export class AverageLaw implements SpectralLaw {
   readonly logMassP = 0;
   readonly logMassQ = 0;
   private readonly count: number;
-  private readonly sums = new Recent<number, Cumulant>(KEPT_TILTS);
-  private readonly decays = new Recent<number, AverageDecay>(KEPT_DECAYS);
+  private readonly sums = new LruCache<number, Cumulant>(KEPT_TILTS);
+  private readonly decays = new LruCache<number, AverageDecay>(KEPT_DECAYS);
 
   /**
    * @param few Steps that stand for all in guesses.

@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { outputOf, subsampledLoss } from '../../../law/subsampling.js';
 import { least } from '../../../numeric/extremes.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Once } from '../../../numeric/recent.js';
+import { Lazy } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import type { ErrorBudget } from '../../../run/method.js';
 import type { Answer } from '../line/contour.js';
@@ -158,8 +158,8 @@ const OFTEN = 10;
 /** Lines of a run, and its parts where those are too wide. */
 export class SplitLines implements LineSource {
   private readonly whole: Lines;
-  private readonly made = new Once(() => new Parts(this.kernel, this.rare, this.usual));
-  private readonly guide = new Once(() => this.guiding());
+  private readonly made = new Lazy(() => new Parts(this.kernel, this.rare, this.usual));
+  private readonly guide = new Lazy(() => this.guiding());
   private readonly ways: readonly (() => Pick<LineSource, 'delta' | 'test'> | undefined)[];
 
   constructor(
@@ -176,7 +176,7 @@ export class SplitLines implements LineSource {
     const { sampled } = this.rare;
     const ways = [() => this.whole, () => this.parts];
     if (this.many || !sampled.every(isLoud)) return ways;
-    const apart = new Once(() => new Parts(this.kernel, this.rare, this.usual, true));
+    const apart = new Lazy(() => new Parts(this.kernel, this.rare, this.usual, true));
     const seen = sampled.reduce((sum, { rate, count }) => sum + rate * count, 0);
     const before = seen > OFTEN ? 1 : 0;
     return [...ways.slice(0, before), () => apart.value, ...ways.slice(before)];

@@ -1,4 +1,4 @@
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import type { Allocation } from './allocation-inner.js';
 
 /** Central moments are known up to this order, an even one. */
@@ -16,7 +16,7 @@ export interface CentralMoments {
   readonly error: Float64Array;
 }
 
-const kept = new Recent<string, CentralMoments>(MAX_KEPT);
+const kept = new LruCache<string, CentralMoments>(MAX_KEPT);
 
 /**
  * The moments of η = V − 1, V = R/E R, where a full epoch's likelihood ratio is s = e^Ȳ R, Ȳ the mean of the logarithms (docs/proofs/balls-and-bins.md,

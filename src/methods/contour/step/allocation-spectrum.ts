@@ -3,7 +3,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { FUNCTIONALS, KernelTable, LOG_PHI_ROWS, MESH_ROWS } from '../../../kernel/kernel-table.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma, polygamma } from '../../../numeric/log-gamma.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { atan2, cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { type Allocation, innerStep, MOST_TERMS, sharedStep, termsFor } from './allocation-inner.js';
 import { AllocationTransform, type Place, type ValuedRay, wholeBlocks } from './allocation-transform.js';
@@ -36,10 +36,10 @@ const MAX_WORK = 2e7;
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
 export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw {
-  const known = new Recent<string, Cumulant>(MAX_KEPT);
+  const known = new LruCache<string, Cumulant>(MAX_KEPT);
   const transform = new AllocationTransform(kernel, law);
   const baseFor = basesOf(transform);
-  const rays: Rays = new Recent(MAX_KEPT / 8);
+  const rays: Rays = new LruCache(MAX_KEPT / 8);
   const cumulant = (c: number, count: number): Cumulant =>
     known.of(`${c}/${count}`, () => cumulantAt(transform, baseFor, c, count));
   const square = (law.mu * law.mu) / law.bins;
@@ -149,7 +149,7 @@ function leastOf({ mu }: Allocation, c: number): number {
 }
 
 /** Values on rays by their place. */
-type Rays = Recent<string, ValuedRay | undefined>;
+type Rays = LruCache<string, ValuedRay | undefined>;
 
 /** The real ray that serves all c of one m, or, for m = 0, c within a tenth or so. */
 interface Base {
@@ -165,7 +165,7 @@ interface Base {
 const RANGE = 1.25;
 
 function basesOf(transform: AllocationTransform): (c: number) => Base | undefined {
-  const bases = new Recent<number, Base | undefined>(MAX_KEPT);
+  const bases = new LruCache<number, Base | undefined>(MAX_KEPT);
   return (c) => {
     const m = termsFor(c);
     const range = m > 0 ? 0 : Math.floor(log(-c / 4) / log(RANGE));

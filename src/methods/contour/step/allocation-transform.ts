@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import type { Ray as RayNodes, RayValues } from '../../../kernel/rays.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma } from '../../../numeric/log-gamma.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type Allocation, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
 
@@ -46,8 +46,8 @@ function scaleOf({ c, m, logM }: Place, cos: number): number {
 
 /** Γ(w)M(z) = ∫ u^{w−1}G(u) du on rays, w = m − z, G(u) = E[s^m e^{−us}]. */
 export class AllocationTransform {
-  private readonly moments = new Once(() => this.makeMoments());
-  private readonly ladder = new Recent<number, Float64Array>(Infinity);
+  private readonly moments = new Lazy(() => this.makeMoments());
+  private readonly ladder = new LruCache<number, Float64Array>(Infinity);
 
   constructor(
     readonly kernel: Kernel,

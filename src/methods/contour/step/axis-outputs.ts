@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CUMULANT_SUMS, type KernelTable, MESH_ROWS } from '../../../kernel/kernel-table.js';
 import type { HardEnd, Outputs, SampledStep } from '../../../kernel/windows.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { threeBitsBelow } from './gaussian-range.js';
 import { type OutputWindow, sharpness } from './output-window.js';
@@ -79,8 +79,8 @@ interface Grade {
 export class AxisOutputs {
   private readonly kernel: Kernel;
   private readonly heights: WindowHeights;
-  private readonly placed = new Recent<string, Placed | undefined>(KEPT);
-  private readonly meshes: Recent<string, readonly AxisMesh[]>;
+  private readonly placed = new LruCache<string, Placed | undefined>(KEPT);
+  private readonly meshes: LruCache<string, readonly AxisMesh[]>;
 
   /** @param aim What sums are for. */
   constructor(
@@ -91,7 +91,7 @@ export class AxisOutputs {
   ) {
     this.kernel = all.kernel;
     this.heights = all.under(window);
-    this.meshes = new Recent(all.kept(KEPT));
+    this.meshes = new LruCache(all.kept(KEPT));
   }
 
   /** Those for a tilt; undefined where they are too many. */

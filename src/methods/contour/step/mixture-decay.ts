@@ -1,5 +1,5 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
-import { Once } from '../../../numeric/recent.js';
+import { Lazy } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
 import { logTerm, topOf } from './masses.js';
@@ -25,7 +25,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const widest = Math.max(left, right);
   const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
   const sharp = bend + 2 * widest * widest;
-  const bound = new Once(() => shiftedBound(pair, c, logM()));
+  const bound = new Lazy(() => shiftedBound(pair, c, logM()));
   const far: FarBounds = (taus) => taus.map((tau) => bound.value(tau));
   const none: Decay = { bounds: NO_DECAY.bounds, beyond: NO_DECAY.beyond, far };
   const reach = 11;

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { Side } from '../../../law/mixture-side.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
 import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
@@ -38,7 +38,7 @@ const WIDEST = 300;
  */
 export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
   const pair = new MixtureMeshes(plus, minus, digits);
-  const known = new Recent<number, Decay>(KEPT_DECAYS);
+  const known = new LruCache<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
     logMassQ: 0,

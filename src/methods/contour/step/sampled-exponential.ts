@@ -4,7 +4,7 @@ import { subsampledLoss } from '../../../law/subsampling.js';
 import { ellipseHeight, ellipseReach } from '../../../numeric/bernstein-ellipse.js';
 import { U } from '../../../numeric/constants.js';
 import { gaussLegendre, type Rule } from '../../../numeric/gauss-legendre.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
 import { type CentredMasses, lineOf, logarithmOf, riseOf, topOf } from './masses.js';
@@ -130,10 +130,10 @@ interface Mesh {
 
 function meshesOf(pair: Pair, rate: number): Meshes {
   const rule = gaussLegendre(ORDER);
-  const made = new Recent<number, Mesh>(Infinity);
+  const made = new LruCache<number, Mesh>(Infinity);
   const meshOf = (panels: number): Mesh => {
     const half = pair.range / panels;
-    const nodes = new Once(() => nodesOn(pair, rate, rule, panels));
+    const nodes = new Lazy(() => nodesOn(pair, rate, rule, panels));
     return {
       panels,
       ellipses: Array.from({ length: panels }, (_, i) =>

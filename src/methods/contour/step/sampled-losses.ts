@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { KernelTable } from '../../../kernel/kernel-table.js';
 import type { Outputs } from '../../../kernel/windows.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { cutFor } from './lost-mass.js';
 import { growthNear, isMild, largestOf, type SampledStep, wholeGrowth } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
@@ -18,9 +18,9 @@ export class SampledSteps implements SampledStep {
   /** The largest of the steps, which say where outputs lie. */
   readonly mu: number;
   readonly q: number;
-  private readonly cuts = new Recent<number, number>(KEPT_WINDOWS);
-  private readonly windows = new Recent<string, WindowHeights>(KEPT_WINDOWS);
-  private readonly paths: Recent<string, readonly KernelTable[]>;
+  private readonly cuts = new LruCache<number, number>(KEPT_WINDOWS);
+  private readonly windows = new LruCache<string, WindowHeights>(KEPT_WINDOWS);
+  private readonly paths: LruCache<string, readonly KernelTable[]>;
   readonly single: boolean;
   /** Each of the steps by itself. Made with the rest, so that what a cache is paid for does not hang on who asks first. */
   readonly each: readonly SampledSteps[];
@@ -32,7 +32,7 @@ export class SampledSteps implements SampledStep {
     ({ mu: this.mu, q: this.q } = largestOf(steps));
     this.single = steps.length === 1;
     this.each = this.single ? [this] : steps.map((step) => new SampledSteps(kernel, [step]));
-    this.paths = new Recent(this.kept(KEPT_PATHS));
+    this.paths = new LruCache(this.kept(KEPT_PATHS));
   }
 
   /** Whether one factor for all outputs says what |u|^c gains off the axis: of many steps always. Speed and width hang on it. */

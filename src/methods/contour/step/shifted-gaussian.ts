@@ -2,7 +2,7 @@ import type { KernelTable } from '../../../kernel/kernel-table.js';
 import type { PathOutputs } from '../../../kernel/tilts.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { HALF_LOG_2PI, U } from '../../../numeric/constants.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
@@ -270,6 +270,6 @@ export function bestPath(
       return Math.min(0, best + 1e-10);
     });
   };
-  const known = new Recent<string, Float64Array>(KEPT_BOUNDS);
+  const known = new LruCache<string, Float64Array>(KEPT_BOUNDS);
   return (taus) => known.of(taus.join(), () => bestOf(taus));
 }

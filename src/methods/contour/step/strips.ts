@@ -1,7 +1,7 @@
 import type { StripCells, Turn } from '../../../kernel/tilts.js';
 import { INVERSE_PI } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { cosPi, log, sinPi } from '../../../numeric/scalar.js';
 import { mildest } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
@@ -35,8 +35,8 @@ function someBound(log: number): number {
  * For one step, bounds of ∫φW̄|u(x + iy)|^c dx over the outputs of a window, W̄ a bound of W on Im x = a, by cells.
  */
 export class Strips {
-  private readonly known = new Recent<string, number>(KEPT);
-  private readonly plain = new Recent<number, StripCells | undefined>(KEPT_CELLS);
+  private readonly known = new LruCache<string, number>(KEPT);
+  private readonly plain = new LruCache<number, StripCells | undefined>(KEPT_CELLS);
 
   constructor(
     private readonly losses: SampledSteps,

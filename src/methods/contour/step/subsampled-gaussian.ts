@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
@@ -42,7 +42,7 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
 /** The laws of several steps, each by itself, whose sums have their outputs in common. */
 export function sharedSpectra(kernel: Kernel, phases: readonly Phase[]): SpectralLaw[] {
   const all = new SampledSteps(kernel, phases);
-  const windows = new Recent<string, WindowedSteps>(MAX_CUTS + MAX_WHOLE);
+  const windows = new LruCache<string, WindowedSteps>(MAX_CUTS + MAX_WHOLE);
   return phases.map((phase, k) =>
     windowedSpectrum([phase], all, (window, depth) => {
       const { to, width } = window;
@@ -66,8 +66,8 @@ export function windowedSpectrum(
   all: SampledSteps,
   under: (window: OutputWindow, depth: number) => SpectralLaw,
 ): SpectralLaw {
-  const cuts = new Recent<string, CutLaw>(MAX_CUTS);
-  const wholes = new Recent<number, SpectralLaw>(MAX_WHOLE);
+  const cuts = new LruCache<string, CutLaw>(MAX_CUTS);
+  const wholes = new LruCache<number, SpectralLaw>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
     const at = all.cutFor(all.q < OFTEN ? logMass : logFew);
     return cuts.of(`${at}/${width}/${depth}`, () => {
@@ -121,7 +121,7 @@ function takenFrom(
 
 /** The law of one step. */
 function lawOf(step: WindowedGaussian): SpectralLaw {
-  const decays = new Recent<number, Decay>(KEPT_DECAYS);
+  const decays = new LruCache<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
     logMassQ: 0,

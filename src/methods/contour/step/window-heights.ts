@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { KernelTable } from '../../../kernel/kernel-table.js';
 import type { Outputs } from '../../../kernel/windows.js';
-import { Recent } from '../../../numeric/recent.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import type { OutputWindow } from './output-window.js';
 
 /** Stretches of outputs that are kept, on the axis and on paths. Speed alone hangs on it. */
@@ -9,7 +9,7 @@ const KEPT = 48;
 
 /** A window on outputs, and what it and the normal density come to on the axis and along paths. */
 export class WindowHeights {
-  private readonly paths = new Recent<string, KernelTable>(KEPT);
+  private readonly paths = new LruCache<string, KernelTable>(KEPT);
 
   constructor(
     private readonly kernel: Kernel,

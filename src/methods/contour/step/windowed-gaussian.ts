@@ -3,7 +3,7 @@ import { CUMULANT_SUMS, MESH_ROWS } from '../../../kernel/kernel-table.js';
 import type { WeightedLaw } from '../../../kernel/loops.js';
 import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
-import { Once, Recent } from '../../../numeric/recent.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { type AxisMesh, AxisOutputs, type Placed } from './axis-outputs.js';
 import { logVariation } from './density-variation.js';
@@ -133,7 +133,7 @@ export class WindowedGaussian {
   readonly q: number;
   /** About the largest tilt at which M is known to a few digits where the window has an end. */
   private readonly largest: number;
-  private readonly known: Recent<number, Moments>;
+  private readonly known: LruCache<number, Moments>;
   private readonly axis: AxisOutputs;
   private readonly rough: AxisOutputs;
   private readonly shifted: ShiftedOutputs;
@@ -155,7 +155,7 @@ export class WindowedGaussian {
     this.rough = rough;
     this.shifted = shifted[k];
     this.largest = largestTilt(this, window);
-    this.known = new Recent(all.kept(KEPT));
+    this.known = new LruCache(all.kept(KEPT));
     this.lost = takenBy(this, window);
   }
 
@@ -343,7 +343,7 @@ export class WindowedGaussian {
     if (placed === undefined || !(moments.log < Infinity)) return NO_DECAY;
     const mesh = placed.meshes[this.k];
     const { table, n } = this.kernel.tiltedCells(mesh.table, this, mesh, c, moments);
-    const bound = new Once(() => this.bound(c));
+    const bound = new Lazy(() => this.bound(c));
     const density = { atoms: 0, variation: exp(this.logVariation(c)) };
     return new CellDecay(table, n, density, (taus) => bound.value(taus));
   }

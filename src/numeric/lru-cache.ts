@@ -8,7 +8,7 @@ const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
  * the younger costs one look-up; a full one becomes the older, and what was in that and not asked for since is forgotten. A value is a
  * function of its key alone, so no answer depends on what is held; and one that is held costs a question what making it would (`meter.ts`).
  */
-export class Recent<K, V> {
+export class LruCache<K, V> {
   private younger = new Map<K, Priced<V>>();
   private older: ReadonlyMap<K, Priced<V>> = EMPTY;
   private readonly half: number;
@@ -39,7 +39,7 @@ export class Recent<K, V> {
 }
 
 /** One value, made when it is first asked for. */
-export class Once<V> {
+export class Lazy<V> {
   private known: Priced<V> | undefined;
   private readonly place: Place = newPlace();
 
@@ -52,7 +52,7 @@ export class Once<V> {
   }
 }
 
-/** As `Recent`, for values that take much memory: those asked for last, of `most` bytes together. */
+/** As `LruCache`, for values that take much memory: those asked for last, of `most` bytes together. */
 export class Heavy<K, V> {
   private readonly held = new Map<K, Priced<V>>();
   private readonly place: Place = newPlace();

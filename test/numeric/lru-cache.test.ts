@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Recent } from '../../src/numeric/recent.js';
+import { LruCache } from '../../src/numeric/lru-cache.js';
 import { seeded } from '../helpers/random.js';
 
 it.each([2, 5, 8])('holds the last %i / 2 different keys, and no more than that many in all', (most) => {
   const random = seeded(5);
-  const recent = new Recent<number, number>(most);
+  const recent = new LruCache<number, number>(most);
   let last: number[] = [];
   for (let i = 0; i < 2000; i++) {
     const key = Math.floor(2 * most * random());
@@ -22,7 +22,7 @@ it.each([2, 5, 8])('holds the last %i / 2 different keys, and no more than that 
 });
 
 it('remembers that there is no value', () => {
-  const recent = new Recent<string, number | undefined>(4);
+  const recent = new LruCache<string, number | undefined>(4);
   let made = 0;
   const make = (): undefined => {
     made++;
@@ -32,7 +32,7 @@ it('remembers that there is no value', () => {
 });
 
 it('remembers nothing where making fails', () => {
-  const recent = new Recent<string, object>(2);
+  const recent = new LruCache<string, object>(2);
   const fails = () => {
     throw new Error('no');
   };
