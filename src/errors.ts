@@ -92,7 +92,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Whether its fields are what it says, as those of the namespace of a module are: not so of an array, a date or a map. */
+/** Whether the value is a plain object or a module's namespace: its fields are all of it, unlike arrays, dates and maps. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && /^(Object|Module)$/.test(tagOf(value));
 }

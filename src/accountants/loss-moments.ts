@@ -1,7 +1,7 @@
 /**
- * Means, variances and higher moments of the loss of a run in one direction, under both laws of the pair: what
- * central limit theorems see of it. By sums over losses or by quadrature, to a relative error of about 1e-6 of
- * the third absolute moment and 1e-9 of the others.
+ * Means, variances and third moments of the privacy loss random variable of a run, in one direction, under both laws of the pair.
+ * Central limit theorems use these alone. They are sums over losses or quadratures. The relative error is about 1e-6 for the
+ * third absolute moment and 1e-9 for the others.
  */
 
 import { pureEpsilonOf } from '../bounds/pure.js';

@@ -82,9 +82,9 @@ type Found = Pick<Audit, 'muLower' | 'epsilonLower' | 'points' | 'fprUpper' | 't
 };
 
 /**
- * What the counts of an attack prove: lower bounds on μ and on ε at each δ that hold with probability `confidence` over
- * the experiment, and whether they refute a claim. A claim is refuted only by its weaker end, so whatever the width of its
- * brackets.
+ * What the counts of an attack prove. The result has lower bounds on μ and on ε at each δ, which hold with probability
+ * `confidence` over the experiment. It also says whether the counts refute a claim. A claim is refuted only by its weaker end,
+ * whatever the width of its brackets.
  *
  * @throws TypeError | RangeError naming the option or field of the evidence that is wrong.
  * @example

@@ -115,9 +115,9 @@ class Mesh {
 }
 
 /**
- * f̄⁻¹(R) of any symmetric curve: from below by its supporting lines, sup over ε of e^{−ε}(R − δ(ε)), from above by mixtures of
- * the certified tests at two neighbouring losses, one of power above R and one below. Both errors are quadratic in
- * the step, and δ and tests are asked at few losses, however often R changes.
+ * f̄⁻¹(R) of any symmetric curve. The lower bound takes its supporting lines: sup over ε of e^{−ε}(R − δ(ε)). The upper bound
+ * mixes the certified tests at two neighbouring losses, one of power above R and one below. Both errors are quadratic in the
+ * step. δ and tests are asked at few losses, however often R changes.
  *
  * @param curve Valid whichever of the two data sets is the true one.
  */

@@ -15,8 +15,8 @@ import { MOST_TRIALS } from '../numeric/binomial.js';
 import { tableIn } from '../text/decode.js';
 
 /**
- * Counts of an attack with a threshold fixed before its scores were seen, over independent runs: of `nonMembers` runs
- * without the record it said "member" in `falsePositives`, of `members` runs with it in `truePositives`.
+ * Counts of an attack over independent runs, with a threshold fixed before its scores were seen. It said "member" in
+ * `falsePositives` of `nonMembers` runs without the record. It said so in `truePositives` of `members` runs with the record.
  */
 export interface ThresholdEvidence {
   readonly kind: 'threshold';
@@ -49,8 +49,8 @@ export interface ScoresEvidence {
 }
 
 /**
- * One run with `canaries` records, each included by its own fair coin: the attack guessed `guesses` of the coins, a number fixed
- * before it saw its scores, and was right in `correct`.
+ * One run with `canaries` records, each included by its own fair coin. The attack guessed `guesses` of the coins and was right in
+ * `correct`. The number of guesses was fixed before it saw its scores.
  */
 export interface OneRunEvidence {
   readonly kind: 'one-run';
@@ -140,8 +140,8 @@ function requireUnsorted(place: string, scores: readonly number[]): void {
 }
 
 /**
- * Scores from CSV: a heading with the columns `score` and `member` (1 or true for runs with the record, 0 or false for
- * those without), others are let pass.
+ * Scores from CSV, whose heading has the columns `score` and `member`. Member is 1 or true for runs with the record, 0 or false
+ * for runs without. Other columns are ignored.
  *
  * @throws SyntaxError naming the line that is wrong.
  * @example

@@ -69,11 +69,11 @@ function ratio(p: Bracket, q: Bracket, delta: number): Bracket {
 }
 
 /**
- * Bracket of the log p-value of the claim that the trade-off function between without and with is at least `curve`: the least
- * level at which the bounds of some threshold are above the claimed power.
+ * Bracket of the log p-value of a claim: the trade-off function between the worlds without and with the record is at least
+ * `curve`. It is the least level at which the bounds of some threshold are above the claimed power.
  *
- * At one threshold it is min over x of max(P[Bin(n₀, x) ≤ FP]/s₀, P[Bin(n₁, 1 − f(x)) ≥ TP]/s₁): the first falls and the
- * second rises in x.
+ * At one threshold it is min over x of max(P[Bin(n₀, x) ≤ FP]/s₀, P[Bin(n₁, 1 − f(x)) ≥ TP]/s₁). The first falls in x and the
+ * second rises.
  */
 export function logPValue(curve: TradeoffCurve, trials: Trials): Bracket {
   let best = { lower: 0, upper: 0 };

@@ -15,8 +15,8 @@ const PAD = 1e-13;
 const LARGEST_EPSILON = 690;
 
 /**
- * log of the p-value of (ε, δ)-DP: β + 2mδ max over 1 ≤ i ≤ v of P[v − i ≤ W < v]/i, with W ~ Bin(r, e^ε/(1 + e^ε)) and
- * β = P[W ≥ v].
+ * log of the p-value of (ε, δ)-DP: β + 2mδ max over 1 ≤ i ≤ v of P[v − i ≤ W < v]/i.
+ * Here W ~ Bin(r, e^ε/(1 + e^ε)) and β = P[W ≥ v].
  *
  * `monotone` takes the maximum over i ≥ 2mδ alone: then every term is a convex combination of tails that rise with ε.
  */

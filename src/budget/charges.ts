@@ -10,8 +10,8 @@ import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import type { Spending } from './measures.js';
 
 /**
- * What a mechanism costs a budget in GDP or zCDP: plain Gaussians exactly their μ (the double not below it), other steps
- * a bound of the unsampled step, which sampling never raises. Each spending with how often it is met.
+ * What a mechanism costs a budget in GDP or zCDP. A plain Gaussian costs its μ, rounded up to a double. Another step costs a
+ * bound for the unsampled step, which sampling never raises. Each spending comes with its count.
  *
  * @throws RangeError for a step without such a bound, or without a theorem for the adjacency.
  */

@@ -71,9 +71,9 @@ export interface SpendOptions {
 }
 
 /**
- * A privacy budget from which releases are paid, with sums that are exact: no tolerance, no rounding, and a release that
- * does not fit is refused, never trimmed. The guarantee of the whole budget holds for all releases together also if each
- * one's parameters, and whether there is another, depend on what came out before (a filter; proofs in docs/budget.md).
+ * A privacy budget from which releases are paid, with exact sums: no tolerance and no rounding. A release that does not fit is
+ * refused, never trimmed. The guarantee of the whole budget holds for all releases together, even adaptively: parameters, and
+ * whether there is another release, may depend on earlier outputs. So the ledger is a privacy filter (proofs in docs/budget.md).
  * What is said of a part of the budget before it is used up is said by `odometer`.
  *
  * @example
@@ -164,9 +164,9 @@ export class PrivacyLedger {
   }
 
   /**
-   * What can be said before the budget is used up: with probability at least 1 − delta the privacy loss of all that came out is
-   * at most the answer's epsilon, at this and every other time the odometer is read. Larger than what the same sums fixed
-   * in advance would give. An (ε, δ)-DP release may have a loss above ε with a probability far above δ: the answer counts that.
+   * What can be said before the budget is used up. With probability at least 1 − delta the privacy loss of all outputs so far is
+   * at most the answer's epsilon. This holds at every time the odometer is read. Larger than what the same sums fixed in advance
+   * would give. An (ε, δ)-DP release may have a loss above ε with a probability far above δ: the answer counts that.
    *
    * @throws RangeError if `delta` leaves nothing beyond the δ's that the budget allows its releases.
    */

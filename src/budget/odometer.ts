@@ -11,7 +11,10 @@ export interface Odometer {
   readonly delta: number;
 }
 
-/** α − 1 of the orders among which δ is shared where none are declared: what 2^−6 … 2^12 miss of the best is a third at most of log(1/δ)/(α − 1). */
+/**
+ * Values of α − 1 among which δ is shared where no orders are declared. The powers from 2^−6 to 2^12 lose at most a third of
+ * log(1/δ)/(α − 1) against the best order.
+ */
 const EXPONENTS = Array.from({ length: 19 }, (_, i) => 2 ** (i - 6));
 /** More than the few operations below can err, relative. */
 const UP = 1 + 1e-13;
@@ -49,7 +52,7 @@ export function odometerOf(
 /** Shares of what δ leaves beyond the budget's that the orders may have: the best where all is spent, so that no output chooses it. */
 const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
 
-/** L ≤ Σ ε + x, or what Σ ε² allows plus x, except with probability (δ′ + D)/(1 − e^{−x}), D the budget's Σ δ. */
+/** L ≤ Σ ε + x, or the bound by Σ ε² plus x, except with probability (δ′ + D)/(1 − e^{−x}). D is the budget's Σ δ. */
 function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
   const [{ power, capacity }, deltas] = gauges;
   const whole = doubleOf(deltas.capacity, 'up');

@@ -15,10 +15,10 @@ export type { Target } from './target.js';
 export type CalibrationRequest = Target & RunToSolve & CalibrateOptions;
 
 /**
- * The least private value of an unknown that meets a target: the smallest noise, or the largest sampling rate or
- * number of steps. The account's upper bound has been seen to meet the target at the value returned, and to lie
- * within `tolerance` of it: of δ or of ε, whichever is resolved more finely, of log-scale losses otherwise. Only
- * where the account itself cannot be that sharp, or whole steps cannot, it stays farther below.
+ * The least private value of an unknown that meets a target: the smallest noise, or the largest sampling rate or number of steps.
+ * The account's upper bound has been seen to meet the target at the value returned, within `tolerance`. The tolerance is relative
+ * to δ or to ε, whichever is resolved more finely, and to log-scale losses otherwise. Only where the account itself cannot be
+ * that sharp, or whole steps cannot, it stays farther below.
  *
  * An unknown of your own may take the place of `samplingRate`, `steps` and the rest: then the target and the options follow it.
  *

@@ -24,12 +24,14 @@ interface Line {
 const CHORD = 0.1;
 
 /**
- * f ≥ g on the window, where every line of a polygon on or above g is met: δ_f(ε) ≤ 1 − β − e^ε α at the slopes −e^ε of its
- * segments. For a polygon g these are its own segments; else they join certified tests of g, and the target is stricter than g by less
- * than the tests are apart. The segment that enters the window at α₀ is met by less: f(α₀) on or above it where f falls no faster than
- * it from there on. A share s of the curve has (sε, sδ) for each of its (ε, δ).
+ * The goal that f ≥ g on the window. Take a polygon on or above g, and a segment of it with slope −e^ε. Its line is met where
+ * δ_f(ε) ≤ 1 − β − e^ε α, and the goal is that all are met. For a polygon g these are its own segments. Otherwise they join
+ * certified tests of g, and the target is stricter than g by less than the distance of the tests. The segment that enters the
+ * window at α₀ needs less: f(α₀) on or above it, where f falls no faster than it from there on. A share s of the curve has (sε,
+ * sδ) for each of its (ε, δ).
  *
- * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), a share not in [1e-9, 1e6], or a g with no rate in it.
+ * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), or a share not in [1e-9, 1e6]; for a g
+ *   with no rate in it.
  */
 export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }: Given): Goal {
   const { f, ask } = seen(tradeoff as Subject, 'tradeoff');

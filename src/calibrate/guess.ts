@@ -31,8 +31,8 @@ export function guessed(
 }
 
 /**
- * By how much a run passes what is allowed, in logarithms: μ of the limit of many steps, √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su 2020); or,
- * where rare large losses rule, δ(ε) as about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
+ * By how much a run passes what is allowed, in logarithms. For many steps μ is near √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su
+ * 2020); or, where rare large losses rule, δ(ε) as about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
  */
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];
@@ -53,7 +53,10 @@ function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowe
   return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
 }
 
-/** Numbers that mechanisms state: an epoch has `bins` steps, a batch that is cut draws its own sample, and of a person several records are drawn. */
+/**
+ * Numbers that mechanisms state. An epoch has `bins` steps. A batch that is cut draws its own sample. Several records of a person
+ * are drawn.
+ */
 interface Stated {
   readonly bins?: number;
   readonly rate?: number;

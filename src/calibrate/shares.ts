@@ -12,19 +12,19 @@ const [LEAST, MOST] = [1e-3, 30];
 const FINER = 0.01;
 
 /**
- * One budget for several mechanisms: the noise of each that spends its share, for the largest budget at which the whole is certified to meet the
- * target. Under `{ epsilon, delta }` a part spends its share of both alone; under `{ mu }` its share of μ², and Gaussian parts then
- * meet the target with the budget itself. Under `{ tradeoff }` its share of ε and of δ for each (ε, δ) of the curve (docs/proofs/composition.md). Composed, parts cost less than the sum of their shares, so the budget shared may be larger than the target.
+ * One budget for several mechanisms. Each has the noise that spends its share, for the largest budget at which the composition is
+ * certified to meet the target. Under `{ epsilon, delta }` a part spends its share of both alone. Under `{ mu }` it spends its
+ * share of μ², and Gaussian parts then meet the target with the budget itself. Under `{ tradeoff }` it spends its share of each
+ * (ε, δ) of the curve (docs/proofs/composition.md). Composed, parts cost less than the sum of their shares, so the budget shared
+ * may be larger than the target.
  *
  * @param shares Each a share and a mechanism as JSON with `"?"` for its noise (`unknownIn`).
  * @returns As `calibrate`: `value` is the budget shared over the target, `mechanism` the composition in the order given.
  * @throws TypeError | RangeError for wrong shares or mechanisms, or a target other than these three.
  * @example
- * const shares = [
- *   { share: 0.9, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } },
- *   { share: 0.1, mechanism: { kind: 'laplace', scale: '?', sensitivity: 1 } },
- * ];
- * calibrateShares(engine, shares, { epsilon: 1, delta: 1e-5 }).achieved.epsilon.upper; // 0.999998
+ * const training = { share: 0.9, mechanism: { kind: 'gaussian', noiseMultiplier: '?' } };
+ * const statistics = { share: 0.1, mechanism: { kind: 'laplace', scale: '?', sensitivity: 1 } };
+ * calibrateShares(engine, [training, statistics], { epsilon: 1, delta: 1e-5 }).achieved.epsilon.upper; // 0.999998
  */
 export function calibrateShares(
   engine: Engine,

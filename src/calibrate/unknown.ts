@@ -92,7 +92,8 @@ function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: str
 const WHOLE_SENSITIVITY = field(LESS, 'sensitivity', [1, 1e6], WHOLE);
 
 /**
- * A number of a mechanism as an unknown: its direction and whether it is whole are known by its name, its range is what `mechanismAt` takes.
+ * A number of a mechanism as an unknown. Its name says its direction and whether it is whole; its range is what `mechanismAt`
+ * takes.
  *
  * @throws TypeError | RangeError for a name that is none, and what `mechanismAt` throws where it takes no value.
  * @example

@@ -7,8 +7,8 @@ import type { ErrorBudget, Method } from '../run/method.js';
 import { VERSION } from '../version.js';
 
 /**
- * One certified answer with all that is needed to check it again: what was run, under which adjacency, the
- * question, the bracket, and how it was found. `verify` checks it by a route of its own.
+ * One certified answer with all that is needed to check it again. It has the mechanism, the adjacency, the question, the bracket
+ * and the method. `verify` checks it by a route of its own.
  */
 export interface Certificate {
   readonly format: 'gdp-kernel-certificate';

@@ -1,6 +1,6 @@
 /**
- * exp, log, sine and their kin for the verifier: one text, the same bits in every engine of JavaScript, whose own functions differ in the last
- * digit. Errors are below two ulps. Methods and constants: fdlibm.
+ * exp, log, sine and related functions for the verifier. One text gives the same bits in every engine of JavaScript. The
+ * functions of the host differ in the last digit. Errors are below two ulps. Methods and constants: fdlibm.
  *
  * Copyright (C) 1993, 2004 by Sun Microsystems, Inc. All rights reserved.
  * Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is preserved.

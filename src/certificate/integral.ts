@@ -1,6 +1,6 @@
 /**
- * log δ(ε) by trapezoids on a vertical line Re z = c: δ = (1/π)∫₀ Re[M(z)e^{−(z − 1)ε}k(z)] dτ, and bounds of all that it errs by.
- * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ * log δ(ε) by the trapezoidal rule on the vertical contour Re z = c, with bounds of all errors. It computes δ = (1/π)∫₀
+ * Re[M(z)e^{−(z − 1)ε}k(z)] dτ. The proofs are in docs/proofs/verify.md; numbers in brackets are those of its statements.
  */
 import * as own from './elementary.js';
 import { type Errors, type Law, type Tilted, U, type Work } from './laws.js';
@@ -260,7 +260,10 @@ function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number 
   return h;
 }
 
-/** What trapezoids of spacing h are too high by: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h, where δ(x) ≤ M(b)e^{−(b − 1)x} for all b ≥ 1 [2]. */
+/**
+ * The aliasing error of the trapezoidal rule of spacing h, which is never negative: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h.
+ * It is bounded by δ(x) ≤ M(b)e^{−(b − 1)x}, which holds for all b ≥ 1 [2].
+ */
 function aliasing(line: Line, h: number, on: (c: number) => Line): number {
   const period = (2 * Math.PI) / h;
   const side = (b: number) => {

@@ -232,8 +232,8 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
 }
 
 /**
- * Bound of |φ| from a frequency on, for a sampled Gaussian under the tilt a [8]: of the density f of the outputs, the part below
- * C·L′ has a density of losses that rises to C twice at most; the rest counts whole.
+ * Bound of |φ| from a frequency on, for a sampled Gaussian under the exponential tilt a [8]. f is the density of the outputs. Its
+ * part below C·L′ has a density of losses that rises at most twice, to C. The rest counts whole.
  */
 function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
   const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];

@@ -1,7 +1,7 @@
 /**
- * Checks a certificate by another route: δ(ε) by a contour integral computed here from the densities, with the
- * host's own Math functions, a contour, quadratures and error bounds of its own. Of what made it, it shares the reading of the
- * mechanism's data and no computation.
+ * Checks a certificate by an independent route. δ(ε) is a contour integral computed here from the densities, with its own
+ * contour, quadratures and error bounds. It uses the host's own Math functions. It shares the parser of mechanisms with the
+ * accountant, and no computation.
  */
 import { InputTypeError, requireOneOf, requireStated } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
@@ -11,9 +11,9 @@ import { integrate } from './integral.js';
 import { flatten, type Phase } from './phases.js';
 
 /**
- * What came of it. 'unsupported' where `account` has no answer (Poisson sampling under replace-one), and where this route does
- * not reach: steps known by a guarantee alone, and more than `MAX_WORK`. 'undecided' where its error exceeds 1e-4: very few steps, atoms without a
- * lattice.
+ * What came of it. 'unsupported' where `account` has no answer, as for Poisson sampling under replace-one. It also means that
+ * this route does not reach: steps known by a guarantee alone, and more than `MAX_WORK`. 'undecided' where its error exceeds
+ * 1e-4: very few steps, atoms without a lattice.
  */
 export interface Verification {
   /** 'confirmed': the bracket meets what was found here; 'refuted': they are certainly apart. */
@@ -21,8 +21,8 @@ export interface Verification {
   /** log δ as found here, and how far it may be off. */
   readonly logDelta?: number;
   /**
-   * Bound of the error of `logDelta`: aliasing, truncation, quadrature and rounding, each by a theorem of docs/proofs/verify.md, if the
-   * host's elementary functions are within two units in the last place.
+   * Bound of the error of `logDelta`: aliasing, truncation error, quadrature error and rounding error, each by a theorem of
+   * docs/proofs/verify.md. It assumes that the host's elementary functions are within two units in the last place.
    */
   readonly error?: number;
   /** The verdict in one sentence. */

@@ -100,8 +100,8 @@ export function frameOf({ width, height, margin: given, x, y, cuts }: ChartSpec)
 }
 
 /**
- * A chart as a tree of SVG elements: without a DOM and without measuring text, so that a page, a report and a file show the
- * same drawing. Colours are those of the style sheet around it.
+ * A chart as a tree of SVG elements. It needs no DOM and measures no text, so that a page, a report and a file show one drawing.
+ * Colours are those of the style sheet around it.
  */
 export function chart(spec: ChartSpec): Element {
   const frame = frameOf(spec);

@@ -1,4 +1,5 @@
-// The script of threads that command lines are answered in, of `gdp` itself and of `gdp serve`: the main one stays free for signals and requests.
+// The script of the threads that answer command lines, for `gdp` and for `gdp serve`. The main thread stays free for signals and
+// requests.
 import { parentPort, workerData } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';

@@ -7,8 +7,8 @@ import type { Context } from './command.js';
 import { BESIDE_LOADER, type PhaseSampling } from './phase-flags.js';
 
 /**
- * The same noise and steps on the batches that --sampling tells: a file has a rate, and seldom what drew them. What is taken for the batches
- * of an epoch is said.
+ * Keeps a file's noise and steps, and takes its batches from --sampling. A file has a rate, and seldom says what drew the
+ * batches. The answer notes what is assumed for the batches of an epoch.
  *
  * @throws UsageError where the file and the options together do not tell the batches, or an option has nothing to tell.
  */

@@ -7,8 +7,8 @@ import { row, toJson } from './output.js';
 const ONE_ANSWER = ['out', 'svg', 'format'];
 
 /**
- * Answers a command once, or for each value where an option that takes one number has a list: the answers one after the other, each under
- * its value. What is said beside them is said once.
+ * Answers a command once, or once for each value of an option that takes one number and was given a list. The answers follow one
+ * another, each under its value. Notes are printed once.
  *
  * @throws UsageError where two options have lists, or the answers belong in one file.
  */

@@ -23,7 +23,10 @@ export function answer(argv: readonly string[], context: Omit<Context, keyof Hos
   return answerWith(NODE, argv, context);
 }
 
-/** The same without files of the machine: it reads those that are `given`, and what it writes comes back with the answer. Never rejects. */
+/**
+ * Answers a command line without files of the machine. It reads the files in `given`, and returns what it writes with the answer.
+ * Never rejects.
+ */
 export async function answerClosed(
   argv: readonly string[],
   context: Omit<Context, keyof Host>,

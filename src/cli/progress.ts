@@ -52,8 +52,8 @@ const LONG = 2000;
 const SHOWN_EVERY = 1000;
 
 /**
- * Says that work goes on, how far it is and what is left where it can tell: after two seconds one line that changes every second
- * on a terminal, in a log a line a minute. What is computed elsewhere leaves this thread the time for it.
+ * Says that work goes on, how far it is, and the time left where that is known. It begins after two seconds. On a terminal one
+ * line changes every second; a log gets one line a minute. What is computed elsewhere leaves this thread the time for it.
  *
  * @param now Milliseconds of a clock.
  */

@@ -39,7 +39,7 @@ export const ACCOUNT_FLAGS: Flags = {
   method: value('M', 'auto (default), closed-form, spectral or grid'),
 };
 
-/** The same, and how much work a question may cost. */
+/** Flags of a run, and of how much work a question may cost. */
 export const EFFORT_FLAGS: Flags = {
   ...ACCOUNT_FLAGS,
   effort: value(

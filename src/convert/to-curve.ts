@@ -261,8 +261,8 @@ export function requireNumbers(option: string, value: unknown, expected: string)
 const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
 
 /**
- * e^ε Pr_P[L > ε] of a pair, from its false positive rate there: −dδ/de^ε, between the falls of δ, convex in e^ε, along chords before
- * and after.
+ * e^ε Pr_P[L > ε] of a pair. Pr_P[L > ε] is the false positive rate −dδ/de^ε. As δ is convex in e^ε, the rate lies between the
+ * slopes of the chords before and after ε.
  */
 function liftedRate(run: DirectedRun, epsilon: number): Bracket {
   let lower = 0;
@@ -279,7 +279,10 @@ function liftedRate(run: DirectedRun, epsilon: number): Bracket {
   return bracket(Math.min(lower, upper), Math.max(0, upper));
 }
 
-/** Pr_Q[L > ε] + Pr_Q[L < −ε] of a pair (P, Q): δ(ε) + e^ε Pr_P[L > ε], and the false positives of the pair exchanged. */
+/**
+ * Pr_Q[L > ε] + Pr_Q[L < −ε] of a pair (P, Q). The first is δ(ε) + e^ε Pr_P[L > ε]. The second is the false positive rate of the
+ * exchanged pair.
+ */
 function lossBeyond(forward: DirectedRun, backward: DirectedRun, epsilon: number): Bracket {
   const delta = probabilityOf(forward.logDelta(epsilon));
   const own = liftedRate(forward, epsilon);

@@ -60,7 +60,10 @@ const [WIDTH, FIRST] = [400, 25];
 /** δs asked of a profile in all. */
 const MOST_TESTS = 2e4;
 
-/** sup of the transformation over all ε, which its limit does not exceed: heads that grow until the tail adds nothing to the width aimed at. */
+/**
+ * The supremum of the transformation over all ε, which its limit does not exceed. Heads grow until the tail adds nothing to the
+ * width that is wanted.
+ */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   const least = profile.tail.mu?.lower ?? 0;
   // no head need be asked where what holds everywhere is as near as that

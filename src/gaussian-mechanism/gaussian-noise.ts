@@ -35,8 +35,8 @@ function requireDelta(delta: unknown, below = 1): number {
 }
 
 /**
- * The closed-form Gaussian mechanisms of GM (Zhao et al.): σ = (x + √(x² + ε))Δ/(ε√2) with an x that bounds
- * the optimal one from above. Each is enclosed by carrying the error of every step to both ends.
+ * The closed-form Gaussian mechanisms of GM (Zhao et al.). σ = (x + √(x² + ε))Δ/(ε√2), and x bounds the optimal one from above.
+ * Each is enclosed by carrying the error of every step to both ends.
  */
 
 /** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
@@ -70,10 +70,11 @@ function rootOf(x: Bracket, epsilon: number): Bracket {
 }
 
 /**
- * Mechanism 1 (GM thm 4), (ε, δ)-DP for any ε:
- * x = inverfc(2δ/(1 − e^ε erfc(√(v² + ε))/u)), u = 2δ + e^ε erfc √ε, v = inverfc u; 0 where u ≥ 2.
- * Scaled: e^ε erfc √ε = erfcx √ε and e^ε erfc(√(v² + ε)) = e^{−v²} erfcx(√(v² + ε)), and u = erfc v, so that
- * the quotient is erfcx(√(v² + ε))/erfcx(v).
+ * Mechanism 1 (GM thm 4), (ε, δ)-DP for any ε. x = inverfc(2δ/(1 − e^ε erfc(√(v² + ε))/u)), with u = 2δ + e^ε erfc √ε and v =
+ * inverfc u. x is 0 where u ≥ 2.
+ *
+ * The code uses scaled functions: e^ε erfc √ε = erfcx √ε, e^ε erfc(√(v² + ε)) = e^{−v²} erfcx(√(v² + ε)). With u = erfc v the
+ * quotient is erfcx(√(v² + ε))/erfcx(v).
  *
  * @throws TypeError | RangeError naming the option that is not in its range.
  * @example
@@ -174,8 +175,9 @@ const FIRST_STEP = 2e-15;
 const ROUNDING = 4e-16;
 
 /**
- * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta: δ has been seen at
- * or below `delta` at the lower end and above it at the upper end (IAM eq. 1).
+ * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta (IAM eq. 1).
+ *
+ * Ensures: δ is at or below `delta` at the lower end, and above it at the upper end.
  *
  * @param epsilon ≥ 0.
  * @param delta In [1e-300, 1).

@@ -107,8 +107,8 @@ export function shiftPair(sigma: number, shift: Shift): AtomicPair {
 const LEAST = 1e-285;
 
 /**
- * A pair that dominates the changes by all of these vectors: its δ is the largest of theirs at the multiples of 1/2σ², on which all losses lie, and
- * between them its chord in e^ε.
+ * A pair that dominates the changes by all of these vectors. All losses lie on the multiples of 1/2σ². There δ is the largest of
+ * the vectors' δ, and in between its chord in e^ε.
  */
 export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const depth = affordable(sigma, shifts)!;

@@ -26,8 +26,8 @@ export function laplaceShape(epsilon0: number): Shape {
 }
 
 /**
- * Bounded range ε₀: over all t the losses t and t − ε₀ with probabilities that make a pair, hence
- * δ(ε) = (e^{ε₀/2} − e^{ε/2})²/(e^{ε₀} − 1) (generalised randomised response, Dong, Durfee, Rogers 2020, §4, and its supremum over t).
+ * Bounded range ε₀: over all t the losses t and t − ε₀, with probabilities that make a pair. Hence δ(ε) = (e^{ε₀/2} −
+ * e^{ε/2})²/(e^{ε₀} − 1), the supremum over t. Source: generalised randomised response (Dong, Durfee, Rogers 2020, §4).
  */
 export function boundedRangePair(epsilon0: number): ExponentialPair {
   return exponentialPair(boundedRangeShape(epsilon0));

@@ -76,9 +76,10 @@ function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64A
 const TWO_BINS_MU = 10;
 
 /**
- * One epoch in which a record is in one of `bins` batches, each with its own noise σ: N(0, σ²I) against (1/t)Σ_i N(e_i, σ²I), of which the first
- * `visited` coordinates are seen. Contours compose it; this pair knows its ends alone: the record's batch told, one Gaussian of μ = 1/σ, and
- * the sum of the coordinates seen, which for a full epoch is one of μ = 1/(σ√t). Proofs: docs/proofs/balls-and-bins.md.
+ * One epoch in which a record is in one of `bins` batches, each with its own noise σ. The pair is N(0, σ²I) against (1/t)Σ_i
+ * N(e_i, σ²I), of which the first `visited` coordinates are seen. The contour method composes it; this pair knows two bounds. The
+ * upper bound tells the record's batch: one Gaussian of μ = 1/σ. The lower bound is the sum of the coordinates seen, for a full
+ * epoch one Gaussian of μ = 1/(σ√t). Proofs: docs/proofs/balls-and-bins.md.
  */
 export function allocationPair(mu: number, bins: number, visited: number): AllocationPair {
   const above = gaussianRun(mu * (1 + 2 * U));

@@ -13,9 +13,9 @@ import { type Side, sideAt, sideOf } from './mixture-side.js';
 import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } from './pair.js';
 
 /**
- * One step of `inner` (replace-one) on a share `rate` of the records drawn without replacement: C_p of its
- * trade-off curve (GDP thm 4.2). Its profile is that of the Poisson pair in direction 'remove' for ε ≥ 0 and
- * the mirror image of it below: the positive losses of 'remove', the negative ones of 'add', the rest at 0.
+ * One step of `inner` (replace-one) on a share `rate` of the records drawn without replacement: C_p of its trade-off curve (GDP
+ * thm 4.2). For ε ≥ 0 its profile is that of the Poisson pair in direction 'remove', and below it the mirror image. So it has the
+ * positive losses of 'remove', the negative losses of 'add', and the rest at 0.
  */
 export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');
@@ -24,7 +24,7 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
 }
 
 /**
- * The law whose losses above 0 are those of `up` and whose losses below 0 are those of `down`, the rest at 0: the two have one δ(0).
+ * The law with the losses of `up` above 0, those of `down` below 0, and the rest at 0. Both laws have one δ(0).
  *
  * @param single It as a run.
  */
@@ -49,7 +49,7 @@ function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   };
 }
 
-/** The run whose positive losses are those of `up` and whose negative ones those of `down` with the sign changed: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)). */
+/** The run with the positive losses of `up` and the negated losses of `down`: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)). */
 function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['direction']): DirectedRun {
   return {
     ...up,
@@ -62,9 +62,9 @@ function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['d
 }
 
 /**
- * Masses of `below` under 0 and of `above` over 0, and at 0 what makes the curve lie on the right side of the
- * exact one, δ(ε), at every ε. For ε ≥ 0 it is that of `above`. For ε < 0 it differs from that of `below` by a
- * function that is linear in e^ε, on (0, 1] where masses are added at 0 alone, so its ends decide.
+ * Masses of `below` under 0 and of `above` over 0. The mass at 0 puts the curve on the right side of the exact δ(ε), at every ε.
+ * For ε ≥ 0 the curve is that of `above`. For ε < 0 it differs from that of `below` by a function that is linear in e^ε on (0,
+ * 1]. Masses are added at 0 alone, so the ends of that interval decide.
  */
 function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): LatticeMeasure {
   const { step } = above;
@@ -119,9 +119,11 @@ function sumsFrom(
 }
 
 /**
- * A record that displaces another one, as where a full batch is kept at its size: with probability r it is in, and one of the others is out;
- * or it is left out in its place. Noise σ, μ = 1/σ. Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1),
- * losses below 0 those of (1−r)N(0, 1) + rN(μ, 1) against N(0, 1), the rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md.
+ * A record that displaces another one, as where a full batch is kept at its size. With probability r it is in and one of the
+ * others is out. Otherwise it is left out in its place. Noise is σ, μ = 1/σ.
+ * Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1).
+ * Losses below 0 are those of (1−r)N(0, 1) + rN(μ, 1) against N(0, 1). The rest of the mass is at 0. Proof:
+ * docs/proofs/capped-poisson.md.
  */
 export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 'add'): LossLaw {
   const above = displacedPair(1 / sigma, rate);
@@ -141,8 +143,8 @@ export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 
 const NODES = 800;
 
 /**
- * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), outputs up to 3μ/2 taken together: the losses above 0, which are those of the others
- * and rise with the output, and so δ(ε) for ε ≥ 0, are not changed by it.
+ * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), with all outputs up to 3μ/2 merged. Losses above 0 belong to larger
+ * outputs and rise with the output. So merging changes no δ(ε) with ε ≥ 0.
  */
 function displacedPair(mu: number, rate: number): PairBase {
   const base = sideOf(mu, rate);
@@ -198,8 +200,8 @@ function displacedPair(mu: number, rate: number): PairBase {
 }
 
 /**
- * With s = e^{μx − μ²/2} the loss ε ≥ 0 is where e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r, by the odds of r. Its positive root is a sum of positive
- * terms: log s is right to a few roundings of its own terms, and the loss, whose slope is at most 2μ, to twice that.
+ * Let s = e^{μx − μ²/2}. The loss ε ≥ 0 is at e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. The positive root is a sum of positive
+ * terms, so log s has an error of a few roundings. The slope of the loss is at most 2μ, so its error is at most twice that.
  */
 function outputAt(epsilon: number, mu: number, odds: number): Found {
   if (epsilon === Infinity) return { x: Infinity, off: 0 };

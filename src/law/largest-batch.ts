@@ -11,15 +11,16 @@ const WIDTH = 0.01;
 /** Tails of the statistic that are one cell each: e^{LOG_TAIL}. */
 const LOG_TAIL = -110;
 /**
- * Relative error of the masses: differences of tails known to a few roundings for each unit of their logarithm, which fall by at least
- * a hundredth from edge to edge.
+ * Relative error of the masses. They are differences of tails that fall by at least a hundredth from edge to edge. Each tail is
+ * known to a few roundings for each unit of its logarithm.
  */
 const RELATIVE = 2e-11;
 
 /**
- * What the largest batch of a shuffled epoch says of a record: others have the gradient −1, it has +1 against 0, and the sum that batches
- * have without it is public. With σ = 1 and μ = 1/σ the largest of the t sums has the cdf Φ(c − mμ)Φ(c)^{t−1}, m = 2 against 1 (1 − a of the time;
- * Φ(c)^t where the record is in no batch). Cut into cells: post-processing, so what they say the epoch says. Proof: docs/proofs/shuffled.md.
+ * A lower bound by the largest batch sum of a shuffled epoch. The other records have gradient −1; this one has +1 against 0, and
+ * the sum that batches have without it is public. With σ = 1 and μ = 1/σ the largest of the t sums has the cdf Φ(c −
+ * mμ)Φ(c)^{t−1}. m is 2 against 1, with probability 1 − a; where the record is in no batch the cdf is Φ(c)^t. Cutting into cells
+ * is post-processing, so the bound holds for the epoch. Proof: docs/proofs/shuffled.md.
  */
 export function largestBatchPair(mu: number, bins: number, leftOut: number): AtomicPair {
   // most noise alone is below this with probability 1 − e^{LOG_TAIL}, and above that
@@ -93,7 +94,10 @@ const KEPT = 1e-40;
 /** Relative error of the mass of one cell: what is less exact is joined to its neighbour. */
 const OF_A_CELL = 1e-11;
 
-/** An epoch of `bins` batches of which a record is in `perRecord`, in noise of 1/μ, and the h of its test as a multiple of perRecord/(bins − perRecord). */
+/**
+ * An epoch of `bins` batches with a record in `perRecord` of them, in noise of 1/μ. The h of its test is given as a multiple of
+ * perRecord/(bins − perRecord).
+ */
 export interface SeveralBins {
   readonly mu: number;
   readonly bins: number;
@@ -131,10 +135,9 @@ export function tellsSeveral(setting: SeveralBins): boolean {
 }
 
 /**
- * What Σ log(1 + hX_i) says of a record that is in k of t batches, X_i being the likelihood ratio of batch i alone: each term is
- * rounded to a whole number of cells, which is post-processing. Under either law the sum is one of independent terms, t of the
- * one kind or t − k of it and k of the other.
- * Their masses are positive sums. Proof: docs/proofs/balls-and-bins.md, 12.
+ * The pair of Σ log(1 + hX_i) for a record in k of t batches, where X_i is the likelihood ratio of batch i alone. Each term is
+ * rounded to a whole number of cells, which is post-processing. Under either law the sum has independent terms: t of one kind, or
+ * t − k of it and k of the other. Their masses are positive sums. Proof: docs/proofs/balls-and-bins.md, 12.
  */
 export function severalBinsPair(setting: SeveralBins): AtomicPair {
   const { mu, bins, perRecord, share } = setting;

@@ -64,10 +64,10 @@ export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction
 /**
  * A finite measure on the lattice {step·i}: `mass[k]` at loss step·(first + k), and `infinity` at +∞.
  *
- * Read as the Q-law of a privacy loss: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Such curves need not
- * come from a pair of probabilities: if δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because
- * δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So raising any mass keeps an upper bound an upper bound, lowering
- * any mass keeps a lower bound a lower bound, through every composition; that is how rounding is paid.
+ * Read as the Q-law of a privacy loss random variable: δ(ε) = infinity + Σ mass (1 − e^{ε−x})⁺. Such a curve need not come from a
+ * pair of probabilities. If δ_A ≤ δ_B at every real ε then δ_{A⊗C} ≤ δ_{B⊗C}, because δ_{A⊗C}(ε) = E_{w∼C}[δ_A(ε − w)]. So
+ * raising a mass keeps an upper bound an upper bound through every composition. Lowering a mass keeps a lower bound a lower
+ * bound. Rounding errors are covered so.
  */
 export interface LatticeMeasure {
   readonly step: number;

@@ -102,8 +102,8 @@ function forPieces(
 }
 
 /**
- * Pieces of a law, each split between the ends of its cell so that its mass is kept under both P and Q (Doroshenko et al. 2022), and the mass under either of
- * those that are too rare under Q for it.
+ * Pieces of a law, each split between the ends of its cell so that both P and Q keep its mass (Doroshenko et al. 2022). A piece
+ * that is too rare under Q for that keeps its mass under one of them.
  */
 function splitMasses(
   step: number,
@@ -138,7 +138,10 @@ export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number):
   return atomsOf({ ...law, beyond: law.beyond + lost }, loss, p, q);
 }
 
-/** What is told of a release by the cell of the mesh that its loss is in, which begins half a step below a multiple of `step`: no more than by itself. */
+/**
+ * A pair that a release dominates: its loss is rounded down to cells of the mesh. A cell begins half a step below a multiple of
+ * `step`.
+ */
 export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const masses = new Map<number, [p: number, q: number]>();
@@ -172,7 +175,7 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
   };
 }
 
-/** The same for a release of finitely many losses, each split between the multiples of `step` next to it. */
+/** A pair that dominates a release of finitely many losses: each is split between the multiples of `step` next to it. */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
   const { lost, ...split } = splitMasses(step, (add) => {
     atoms.loss.forEach((loss, i) => {

@@ -12,8 +12,8 @@ import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
 import type { IntervalMasses, MixturePair } from './pair.js';
 
 /**
- * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), a_i, b_j ≥ 0: its loss y(x) = log u₊(x) − log u₋(−x) rises with x, so
- * everything it answers is a sum of normal tails at one output. Reflection exchanges P and Q and the two sides.
+ * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) rises with x, so
+ * every answer is a sum of normal tails at one output. Reflection exchanges P and Q and the two sides.
  *
  * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
  */
@@ -124,7 +124,7 @@ function outputOf(
   return { x, off: gap + 1e-12 * (1 + Math.abs(y)), slope: Infinity };
 }
 
-/** log Σ w Φ(±shift − x): the tail beyond x of a mixture at ±shift, and where that is most of it, what it lacks of 1. */
+/** log Σ w Φ(±shift − x), the tail of a mixture beyond x. Where the tail is most of the mass, the complement is computed instead. */
 export function logTail(side: Side, x: number, sign: 1 | -1): number {
   const beyond = logMassOf(side, (shift) => sign * shift - x);
   if (beyond < -0.5) return beyond;
@@ -146,8 +146,8 @@ function logMassOf({ shift, weight }: Side, z: (shift: number) => number): numbe
 const TAIL = 1e-14;
 
 /**
- * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the logarithms of the two: the largest value of any x, reached where y(x) = ε; where y is off by
- * e it lacks at most e Q(> x). `slack`: the relative error of either, that included.
+ * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the two logarithms. It is the maximum over x, reached where y(x) = ε. Where y is off
+ * by e, it is too small by at most e Q(> x). `slack`: the relative error of either, that included.
  */
 function logGap(q: number, p: number, slack: number): Bracket {
   const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));

@@ -2,8 +2,9 @@ import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
- * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}, s_i = a_i x − a_i²/2, a_i ≥ 0 ascending.
- * The exact weights sum to 1, the stored ones are within 4u of them, relatively; the exact shifts are within 2u of the stored ones.
+ * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}. The exponents are s_i = a_i x − a_i²/2, with a_i ≥
+ * 0 ascending. The exact weights sum to 1, the stored ones are within 4u of them, relatively; the exact shifts are within 2u of
+ * the stored ones.
  */
 export interface Side {
   readonly shift: Float64Array;

@@ -86,10 +86,9 @@ export interface PairBase {
 }
 
 /**
- * The family of Laplace noise and of bounded-range mechanisms: on (−ε₀, ε₀) the loss y has densities
- *   P: w e^{−y/2},  Q: w e^{y/2},
- * and an atom at either end makes the masses 1 (at −ε₀ under P and at +ε₀ under Q: `atom`; the
- * other way round: atom·e^{−ε₀}). The pair is its own mirror image.
+ * The family of Laplace noise and of bounded-range mechanisms. On (−ε₀, ε₀) the loss y has the densities w e^{−y/2} under P and w
+ * e^{y/2} under Q. An atom at either end makes the masses 1. `atom` is the mass at −ε₀ under P and at +ε₀ under Q. The other two
+ * are atom·e^{−ε₀}. The pair is its own mirror image.
  */
 export interface Shape {
   readonly range: number;
@@ -106,8 +105,8 @@ export interface IntervalMasses {
   readonly p: Float64Array;
   readonly q: Float64Array;
   /**
-   * Bound on the probability by which `p` and `q` of an interval may speak of differently cut intervals,
-   * beyond a relative error of 1e-15, as it is under Q₀.
+   * Bound, under Q₀, on the probability by which `p` and `q` of an interval may refer to intervals that are cut differently. It
+   * comes on top of a relative error of 1e-15.
    */
   readonly cut: Float64Array;
   /** What is to be added under P₀, where not all of it is seen from Q₀. */

@@ -36,13 +36,13 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
 }
 
 /**
- * A vertex whose two slopes differ by less than their roundings, 4u, may be taken for one above the chord. Joining a chord with the next
- * segment so turns it by at most 4u times the share of that segment: by 4u log(a/b) as it grows from length b to a, and that, for
- * any lengths in use, is what β or 1 − β of a vertex left out may be off by, relatively.
+ * A vertex whose two slopes differ by less than their rounding errors, 4u, may be taken for one above the chord. Joining a chord
+ * with the next segment then turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to
+ * 4u log(a/b). This bounds the relative error of β or 1 − β at a vertex left out, for any lengths in use.
  */
 const TIES = 1e-14;
 
-/** The vertices of min{f, f⁻¹}**, f the polygon given, as far as it falls by −1 or faster: the rest of it is the mirror image. */
+/** The vertices of min{f, f⁻¹}**, where f is the polygon given, as far as it falls by −1 or faster. The rest is the mirror image. */
 export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   const n = alpha.length;
   let k = 0;

@@ -4,9 +4,11 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
 
 /**
- * Pairs with two outputs. Under Q the first output has the loss a > 0 and under P the second has the loss −b < 0,
- *   π = Q(first) = (1 − e^{−b})/(1 − e^{−(a+b)}),  α = P(first) = πe^{−a},
- * so (α, 1 − π) is the trade-off point of the test that rejects on the first. Kept as a and log b: every logarithm
+ * Pairs with two outputs. Under Q the first output has the loss a > 0. Under P the second output has the loss −b < 0.
+ *
+ *   π = Q(first) = (1 − e^{−b})/(1 − e^{−(a+b)}),  α = P(first) = πe^{−a}.
+ *
+ * So (α, 1 − π) is the trade-off point of the test that rejects on the first. It is kept as a and log b. Then every logarithm
  * below comes without cancellation, however small or near 1 the probability.
  */
 export interface TwoPoint {
@@ -65,8 +67,8 @@ export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchang
 }
 
 /**
- * ε of the line that supports {(α, π): D_t ≤ bound} at a pair where D_t is the bound: e^ε = dπ/dα =
- * (t−1)(x^t − y^t)/t(x^{t−1} − y^{t−1}) with the likelihood ratios x = e^a, y = e^{−b}.
+ * ε of the line that supports {(α, π): D_t ≤ bound} at a pair where D_t is the bound. e^ε = dπ/dα = (t−1)(x^t − y^t)/t(x^{t−1} −
+ * y^{t−1}), with the likelihood ratios x = e^a, y = e^{−b}.
  */
 export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number {
   const gap = a + b;
@@ -94,7 +96,10 @@ function meanDecay(c: number, x: number): number {
   return c * x < 1e-300 ? x : -expm1(-c * x) / c;
 }
 
-/** log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1), at t = 1 its limit X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). */
+/**
+ * log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1), and at t = 1 of its limit.
+ * The limit is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1).
+ */
 function logBregman(above: number, x: number): number {
   const order = 1 + above;
   if (Math.abs(x) * order < 0.5) {
@@ -259,11 +264,11 @@ export function everyOrder(line: Line): Constraints {
 }
 
 /**
- * t − 1 of the order t > 1 at which (first + ρ(t − 1))(t − 1) − K(t) has its least value, K(t) = log E_P[(dQ/dP)^t]; undefined if it
- * has no minimum beyond 1. K″ is the variance of a loss with two values and falls to either side of one point, so that
- * the difference is convex, concave and convex again: it is 0 at t = 1, and with D₁ ≤ first it rises from there. What
- * remains is the second convex part, on which the one minimum is found by Newton's method from its right end. Up to an order before it
- * the least value is at one of the two ends.
+ * t − 1 of the order t > 1 at which (first + ρ(t − 1))(t − 1) − K(t) has its least value. K(t) = log E_P[(dQ/dP)^t] is the
+ * cumulant generating function. Undefined if there is no minimum beyond 1. K″ is the variance of a loss with two values, and it
+ * falls to either side of one point. So the difference is convex, concave and convex again. It is 0 at t = 1, and with D₁ ≤ first
+ * it rises from there. What remains is the second convex part, on which the one minimum is found by Newton's method from its
+ * right end. Up to an order before it the least value is at one of the two ends.
  */
 function worstAbove({ rho, first }: Line, pair: TwoPoint, exchanged: boolean): number | undefined {
   const offset = first - rho;

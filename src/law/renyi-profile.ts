@@ -121,7 +121,10 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
   return least(guarantee.points.map(({ order, epsilon }) => epsilon + depth / (order - 1)));
 }
 
-/** log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)}, by Markov's inequality, at the order that makes least of it (Mironov 2017, prop. 3). */
+/**
+ * log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)} by Markov's inequality (Mironov 2017, prop. 3). The order is the one that
+ * makes this least.
+ */
 function chernoff(guarantee: Guarantee, epsilon: number): number {
   const at = (above: number, bound: number): number =>
     Math.max(-Number.MAX_VALUE, above * (bound - epsilon + 1e-15 * (bound + epsilon)));

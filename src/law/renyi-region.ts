@@ -28,14 +28,14 @@ export interface Worst {
 }
 
 /**
- * The pairs that meet Rényi bounds in both directions, as the region of trade-off points that they can have (Gomez et
- * al. 2025, app. A.6; Balle et al. 2020). By the data-processing inequality the two outcomes of a test on such a pair
- * are themselves such a pair: so every point of the region is attained by a pair with two outputs, and
- *   δ(ε) = max of π − e^ε α over the (α, π) that break no bound, exactly, for one order, several or all.
- * The region is convex. On the ray π = e^a α the points that break no bound are those up to some π; the slope of the
- * boundary rises with a, and equals e^ε, or jumps over it, where δ is attained. Both ends of a bracket are values of
- * one function: a pair that breaks no bound makes a δ that is attained; one that breaks a bound lies outside the line
- * that supports it, so at the slope of that line its δ is above all that is allowed.
+ * The pairs that meet Rényi bounds in both directions, as the region of trade-off points that they can have (Gomez et al. 2025,
+ * app. A.6; Balle et al. 2020). By the data-processing inequality the two outcomes of a test on such a pair are themselves such a
+ * pair. So every point of the region is attained by a pair with two outputs. Exactly, for one order, several or all,
+ *   δ(ε) = max of π − e^ε α over the (α, π) that break no bound.
+ * The region is convex. On the ray π = e^a α the points that break no bound are those up to some π. The slope of the boundary
+ * rises with a. δ is attained where the slope equals e^ε or jumps over it. Both ends of a bracket are values of one function. A
+ * pair that breaks no bound makes a δ that is attained. One that breaks a bound lies outside its supporting line, so at the slope
+ * of that line its δ exceeds all that is allowed.
  */
 export class RenyiRegion {
   private readonly corner = new Lazy(() => this.cornerOf());

@@ -21,9 +21,10 @@ export function scaleCells(dimensions: number, excess: number): ScaleCells {
 }
 
 /**
- * Noise alone, whose scale is another: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm says all: half of it is x ~ Gamma(k), k half
- * the dimensions, under Q, ρ² times that under P, and the loss L = k log ρ² − x(1 − ρ⁻²) is linear in it. The log density of u = (x − k)/√k is concave under both, so
- * that tangents and chords bound what a cell has. Proof: docs/proofs/sampling.md, 12.
+ * The pair of two noise scales: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm is a
+ * sufficient statistic. Half of it is x ~ Gamma(k) under Q and ρ² times that under P, where k is half the dimensions. The loss L
+ * = k log ρ² − x(1 − ρ⁻²) is linear in it. The log density of u = (x − k)/√k is concave under both, so that tangents and chords
+ * bound what a cell has. Proof: docs/proofs/sampling.md, 12.
  */
 class ScaleCells {
   private readonly lossAtMode: number;
@@ -107,7 +108,10 @@ class ScaleCells {
     return this.from + i * this.width;
   }
 
-  /** How far the mean of L in a cell may be from that of its middle, under Q or P: that of the steepest exponential with their slopes. */
+  /**
+   * How far the mean of L in a cell may be from its middle, under Q or P. The steepest exponential density has the largest
+   * distance.
+   */
   private offset(i: number): number {
     const steepest = Math.max(Math.abs(this.slopeOf(this.edge(i))), Math.abs(this.slopeOf(this.edge(i + 1))));
     const slope = Math.abs(this.slope);
@@ -118,7 +122,8 @@ class ScaleCells {
   deltaAbove(epsilon: number): number {
     let [remove, add] = [this.beyond.q, this.beyond.p];
     const reach = (Math.abs(this.slope) * this.width) / 2;
-    // where all of a cell counts, 1 − e^{ε − L} is concave in L, so its mean is at most its value at the mean; where a part does, it is at most that at the end
+    // Where all of a cell counts, the concave 1 − e^{ε − L} has a mean below its value at the mean of L.
+    // Where a part counts, it is at most the value at the end.
     const over = (middle: number, i: number): number =>
       middle - epsilon > reach ? middle + this.offset(i) : middle + reach + this.lossError;
     for (let i = 0; i < CELLS; i++) {

@@ -8,9 +8,9 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { Pair } from './pair.js';
 
 /**
- * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o.
- * Its loss log(mixture/base) at o is y(s) = log(1 − q + q e^s), with s = (2o − 1)/2σ² the loss of the
- * plain Gaussian pair. Both directions are this one monotone map, so everything else is Φ.
+ * The Poisson-subsampled Gaussian pair: base N(0, σ²), mixture (1−q)N(0, σ²) + qN(1, σ²), output o. Its loss log(mixture/base) at
+ * o is y(s) = log(1 − q + q e^s). s = (2o − 1)/2σ² is the loss of the plain Gaussian pair. Both directions are this one monotone
+ * map, so everything else is Φ.
  */
 
 /** y(s) = log(1 − q + q e^s). Relative error ≤ 9u, and what the error of s makes of it: dy/ds = q e^{s − y}. */
@@ -67,8 +67,8 @@ export function plainLoss(x: number, q: number): number {
 }
 
 /**
- * `plainLoss` of many ascending losses at once, given rise = e^x − 1 of each: the same formulas, each on
- * the stretch of losses it is good for.
+ * `plainLoss` of many ascending losses at once, given rise = e^x − 1 of each. The formulas are those of `plainLoss`, each on its
+ * stretch of losses.
  */
 export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array, q: number): Float64Array {
   const n = x.length;
@@ -93,11 +93,14 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
 }
 
 /**
- * One step of `inner` on a Poisson sample of rate q, in one direction. With (P₀, Q₀) the inner pair and the
- * mixture (1−q)P₀ + qQ₀, δ reduces to the inner δ at a moved ε, exactly (IAM §4.3 for 'remove'):
- *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q
- *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r, with δ₀' of the exchanged inner pair,
- * both for ε ≥ 0; below it each is what the other leaves.
+ * One step of `inner` on a Poisson sample of rate q, in one direction. (P₀, Q₀) is the inner pair and (1−q)P₀ + qQ₀ the mixture.
+ * δ reduces exactly to the inner δ at a moved ε (IAM §4.3 for 'remove').
+ * For ε ≥ 0, with δ₀' of the exchanged inner pair:
+ *
+ *   remove: δ(ε) = q δ₀(s), e^s = 1 + (e^ε − 1)/q;
+ *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r.
+ *
+ * For ε < 0 each direction follows from the other.
  */
 export function subsampledRun(
   inner: Pick<Pair, 'forward' | 'backward'>,

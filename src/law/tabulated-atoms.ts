@@ -15,11 +15,11 @@ interface Point extends Guarantee {
 }
 
 /**
- * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles: its profile is the lower
- * convex hull, in x = e^ε, of the points, their mirror images and (0, 1), and level beyond the last (GDP prop.
- * 2.11). The pair is its own mirror image, so the part at ε ≥ 0 says all: seen from the right, the hull runs
- * through the points until the segment to a point's own mirror image, of slope −(1 − δ)/(1 + e^ε), is the flatter.
- * Slopes are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles. Its profile is the lower convex hull, in x =
+ * e^ε, of the points, their mirror images and (0, 1). Beyond the last point it is level (GDP prop. 2.11). The pair is its own
+ * mirror image, so the part at ε ≥ 0 says all. Seen from the right, the hull runs through the points up to the segment to a
+ * point's own mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and the hull takes it once it is the flatter. Slopes
+ * are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
  */
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const hull = descendingHull(points);

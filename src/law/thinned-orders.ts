@@ -25,9 +25,9 @@ interface Segment {
 }
 
 /**
- * A long table by few of its orders. K(t) = (t − 1)D_t is convex in t, so between two orders it lies below the chord of their bounds. Where the
- * bound of every order left out is at least c times the chord, bounds that are c times those of the two imply all of them
- * (docs/proofs/renyi.md, 8).
+ * A long table by few of its orders. K(t) = (t − 1)D_t is convex in t, so between two orders it lies below the chord of their
+ * bounds. Suppose the bound of every order left out is at least c times the chord. Then bounds that are c times those of the two
+ * imply all of them (docs/proofs/renyi.md, 8).
  *
  * Ensures: `looser` holds bounds of the table; what meets `stricter` meets every bound of the table, and their rounding.
  */

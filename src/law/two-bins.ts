@@ -15,8 +15,9 @@ const MOST_NODES = 40_000;
 const GAP = 1e-4;
 
 /**
- * One full epoch of two bins, a direction: with ν = μ/√2, the sum of the coordinates is one Gaussian of ν and their difference one of N(±ν, 1) against N(0, 1), both with
- * chance ½. δ is the mean of the δ of the Gaussian over the difference: an integral by equal steps. Proof: docs/proofs/balls-and-bins.md, 13.
+ * One full epoch of two bins, in one direction. With ν = μ/√2, the sum of the coordinates is one Gaussian of ν. Their difference
+ * is N(±ν, 1) against N(0, 1), each sign with chance ½. δ is the mean of the δ of the Gaussian over the difference: an integral
+ * by equal steps. Proof: docs/proofs/balls-and-bins.md, 13.
  *
  * @param between What is known of the epoch without it: it answers where the integral has too many nodes.
  */
@@ -65,7 +66,8 @@ function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket 
     const sum = sumOf(value, step, { reach: adds ? 0 : nu, digits });
     if (sum === undefined) return undefined;
     const { total, tail, nodes } = sum;
-    // the rule errs by twice what the strip's edges hold over e^{2πb/h} − 1: by this share of δ itself, or of a bound of δ at a smaller ε
+    // The trapezoidal rule errs by at most twice the integral along the edges of the strip, over e^{2πb/h} − 1. That is this
+    // share of δ itself, or of a bound of δ at a smaller ε.
     const share = Math.LN2 + strip * strip - logRise((2 * Math.PI * strip) / step);
     if (!adds && !(share < -0.5)) return undefined;
     const rule = share + (adds ? edge : logSum(total, tail) - logComplement(share));

@@ -128,7 +128,10 @@ export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS).map(fieldName
 /** Keys that tell what a run left behind from a claim. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
 
-/** Whether parsed JSON is meant as a claim: an object with a number to check, and no bracket of an answer or anything of a run's. */
+/**
+ * Whether parsed JSON is meant as a claim: an object with a number to check. It has no bracket of an answer and no field of a
+ * run.
+ */
 export function isClaim(value: unknown): boolean {
   if (!isPlain(value)) return false;
   return (

@@ -58,8 +58,8 @@ export function lint(engine: Engine, claim: Claim, options: LintOptions = {}): L
 }
 
 /**
- * What a file claims by itself: the numbers that TF-privacy prints beside its run, or the safe ends of an answer of this library, of a report at its
- * first δ.
+ * What a file claims by itself. Of TF-privacy these are the numbers printed beside its run. Of an answer of this library these
+ * are the safe ends, and of a report those at its first δ.
  *
  * @throws TypeError if it is not what `recognise` makes.
  * @example

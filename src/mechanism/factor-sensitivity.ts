@@ -2,9 +2,9 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 
 /**
- * How far one record moves Cx in the 2-norm, x the steps' gradients of norm at most 1 of which the record has a part in at most k, any two at
- * least b steps apart: from above over all such steps and gradients, and from below by gradients that exist. Points 2 to 4 of
- * docs/proofs/factorisations.md.
+ * Bounds of how far one record moves Cx in the 2-norm. x holds the steps' gradients of norm at most 1. The record takes part in
+ * at most k steps, any two at least b steps apart. The upper bound holds for all such steps and gradients; the lower bound is
+ * attained. Points 2 to 4 of docs/proofs/factorisations.md.
  */
 
 /** More products than this are not summed: bounds by norms take their place. */

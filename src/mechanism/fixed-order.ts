@@ -72,8 +72,9 @@ export const FIXED_BATCHES: Stated<FixedBatches> = {
 };
 
 /**
- * Sums over the steps of one epoch published by a binary tree with Gaussian noise in every node: a record is in one leaf, and so in at most
- * ⌈log₂(steps + 1)⌉ of the nodes that are published, each a Gaussian step. Without `places` nothing is proved of a record that is added or removed.
+ * Sums over the steps of one epoch, published by a binary tree with Gaussian noise in every node. A record is in one leaf, and so
+ * in at most ⌈log₂(steps + 1)⌉ of the nodes that are published. Each is a Gaussian step. Without `places` nothing is proved of a
+ * record that is added or removed.
  *
  * @param options `noiseMultiplier`: noise of a node over the clipping norm; `steps`: leaves, a whole number ≥ 1; `places`: 'kept' where a
  *   record's leaf does not hang on the others.
@@ -101,9 +102,10 @@ export const TREE_AGGREGATION: Stated<TreeAggregation> = {
 };
 
 /**
- * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling: records in `bands` groups by a rule independent
- * of the data, group j drawn at the steps ≡ j modulo `bands` alone. Dominated by ⌈steps/bands⌉ steps of DP-SGD, and accounted as that. Without
- * `places`, nothing is proved of a record that is added or removed where there are two bands or more.
+ * One phase of training by a banded matrix factorisation (BandMF) with cyclic Poisson sampling. Records are in `bands` groups by
+ * a rule independent of the data. Group j is drawn at the steps ≡ j modulo `bands` alone. Dominated by ⌈steps/bands⌉ steps of
+ * DP-SGD, and accounted as that. Without `places`, nothing is proved of a record that is added or removed where there are two
+ * bands or more.
  *
  * @param options `noiseMultiplier`: noise over the clipping norm, C's columns of norm at most 1; `samplingRate`: probability with which a record
  *   of the group is drawn; `bands`: of C, a whole number ≥ 1; `steps`: all of them; `places`: 'kept' where a record's group does not

@@ -49,15 +49,18 @@ export interface Kind<M> extends Stated<M> {
   pair(mechanism: M): Pair;
   /** The families that its pairs may be of. */
   readonly families: readonly Family[];
-  /** The same release when one record is replaced, for noise stated in add/remove units; left out where the statement is free of it. */
+  /**
+   * The release under replacement of one record, for noise stated in add/remove units. It is left out where the statement does
+   * not depend on the adjacency.
+   */
   doubled?(mechanism: M): M;
   /** Set where the release draws its own batches: it is run on no sample, and its adjacencies are those of the drawing. */
   readonly drawing?: Drawing;
   /** The adjacencies it has a theorem under; all where left out. */
   readonly adjacencies?: readonly Adjacency[];
   /**
-   * Releases that a data set attains under the adjacency, counted in its units: what the worst case is not below where the pair
-   * is only known to be above it.
+   * Releases that some data set attains under the adjacency, in its units. They give lower bounds where the pair is only known to
+   * dominate.
    */
   attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
@@ -80,7 +83,7 @@ export interface Kind<M> extends Stated<M> {
   gaussianMu?(mechanism: M): number;
   /** That μ as a quotient of numbers that are stated, where it is one. */
   statedMu?(mechanism: M): readonly [over: number, under: number] | undefined;
-  /** The same release as another one on a Poisson sample (rate 1: on all records), where it is one: what is sampled keeps more digits so. */
+  /** The release as another one on a Poisson sample (rate 1: on all records), where it is one. The sampled form keeps more digits. */
   sampled?(
     mechanism: M,
   ): { readonly rate: number; readonly mechanism: { readonly kind: string } } | undefined;

@@ -91,14 +91,15 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
   }
 }
 
-/** Whole batches that a pass over the data set has, of a share that was rounded to a double: a smaller last one is not counted. */
+/** Whole batches of a pass over the data set, for a share that was rounded to a double. A smaller last batch is not counted. */
 function batchesFor(rate: number): number {
   return Math.floor((1 / rate) * (1 + 1e-15));
 }
 
 /**
- * The same noise, shares and steps under another loader, whose epochs begin with each phase; undefined where it cannot be said: a cap that
- * is not stated, a share that is no fraction of whole numbers up to 10⁶, more batches an epoch or less or more noise than the kind takes.
+ * Keeps noise, shares and steps, and takes another loader, whose epochs begin with each phase. Undefined where that cannot be
+ * stated: a cap that is not stated, or a share that is no fraction of whole numbers up to 10⁶. It is also undefined for more
+ * batches an epoch, or more or less noise, than the kind takes.
  */
 export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mechanism | undefined {
   const parts: Mechanism[] = [];
@@ -156,8 +157,8 @@ function epochsMet(phase: BatchPhase): number {
 }
 
 /**
- * The Gaussian steps that a record may take part in, whatever chooses them: one of each epoch where it is in one batch at most, or all; with noise
- * `louder` times smaller.
+ * The Gaussian steps that a record may take part in, whatever chooses them, with noise `louder` times smaller. Where a record is
+ * in one batch at most these are one step of each epoch, and otherwise all.
  */
 export function unamplified(
   phases: readonly BatchPhase[],

@@ -231,7 +231,7 @@ export function oneTry(mechanism: Mechanism): Mechanism {
 }
 
 /**
- * The run as it is for a person of so many records, each clipped and sampled by itself (Ganesh 2024): of Gaussian steps, plain or
+ * The run for a person with `records` records, each clipped and sampled by itself (Ganesh 2024). Its steps are Gaussian, plain or
  * Poisson-sampled. Undefined where a step is of another kind: group privacy answers there.
  *
  * @throws RangeError as `dpSgd` does for `recordsPerPerson`.

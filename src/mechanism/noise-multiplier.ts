@@ -14,11 +14,11 @@ export interface NoiseScale {
 }
 
 /**
- * Noise multiplier of a release: noiseStd·meanOf/(clipNorm·√clipGroups), for the clipped parts of one record are together no longer than
- * clipNorm·√clipGroups.
+ * Noise multiplier of a release: noiseStd·meanOf/(clipNorm·√clipGroups). The clipped parts of one record together have a norm of
+ * at most clipNorm·√clipGroups.
  *
- * *Ensures* the largest double whose square is not above that of the quotient, with numbers of at most 15 digits read as the decimals
- * they were typed as. So an upper end for it holds for the quotient too.
+ * Ensures: the largest double whose square is not above that of the quotient. Numbers of at most 15 digits are read as the
+ * decimals they were typed as. So an upper bound for the result holds for the quotient too.
  *
  * @throws TypeError | RangeError naming the option that is out of its range.
  * @example

@@ -5,10 +5,10 @@ import type * as kinds from './kinds/index.js';
 import type { Select } from './tries.js';
 
 /**
- * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as
- * both at once, so it doubles them. What is stated by its guarantee alone is taken to hold under the adjacency of the account,
- * whichever that is: pure-dp, approximate-dp, gdp, zcdp, rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated, trade-off. So is
- * randomised response, which is about changing one's answer.
+ * Single releases. Sensitivities are those of adding or removing one record; replacing one is counted as both at once, so it
+ * doubles them. What is stated by its guarantee alone holds under the adjacency of the account, whichever that is. These are
+ * pure-dp, approximate-dp, gdp, zcdp, rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated and trade-off. So is randomised
+ * response, which is about changing one's answer.
  */
 export type Basic = Select | Joint | Known[keyof Known];
 

@@ -62,9 +62,9 @@ export function logLostOf(steps: readonly Step[]): number {
 }
 
 /**
- * Runs that some data set attains, in the same units, where a step's pair is only known to dominate: each takes one attack on every such
- * step. None where the pairs of all steps are attained. Samples of a fixed size attain theirs at each ε, but not at all of them at once, as
- * several steps would have to (docs/proofs/sampling.md, 14).
+ * Runs that some data set attains, in the units of the run, where a step's pair is only known to dominate. Each takes one attack
+ * on every such step. There are none where the pairs of all steps are attained. A sample of fixed size attains its pair at each
+ * ε, but not at all of them at once. Several steps would need that (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Step[][] {
   const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
@@ -236,10 +236,10 @@ const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
 };
 
 /**
- * zCDP, Rényi and bounded-range guarantees are met by no mechanism that is the worst at every ε at once: the pair that
- * dominates them all does not meet the guarantee itself. Of one release δ(ε) is exact all the same, for it is asked
- * one ε at a time, and so it is of one release on a sample. Compositions of such pairs are above the worst adaptive
- * composition of what is allowed; compositions of `attained` steps are below it.
+ * zCDP, Rényi and bounded-range guarantees have no mechanism that is the worst at every ε at once. The pair that dominates them
+ * all does not meet the guarantee itself. For one release δ(ε) is exact nevertheless, because it is asked one ε at a time. One
+ * release on a sample is exact likewise. Compositions of such pairs are above the worst adaptive composition of what is allowed;
+ * compositions of `attained` steps are below it.
  */
 export function needsAttained(steps: readonly Step[]): boolean {
   return steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
@@ -256,8 +256,8 @@ export function attainedRelease(mechanism: Basic): Basic {
 }
 
 /**
- * ρ such that the run is ρ-zCDP, where all its steps state or are known to have one and see all records: plain
- * Gaussians μ²/2, bounded range ε²/8 (Cesar, Rogers 2021), discrete Gaussians as continuous ones. Else undefined.
+ * ρ such that the run is ρ-zCDP, where all its steps see all records and have one. A plain Gaussian has μ²/2, bounded range ε²/8
+ * (Cesar, Rogers 2021), and a discrete Gaussian that of the continuous one. Otherwise undefined.
  */
 export function concentrated(steps: readonly Step[]): number | undefined {
   let rho = 0;

@@ -23,9 +23,9 @@ export interface Step {
 }
 
 /**
- * The run as a list of distinct steps: repeats multiplied out, equal steps merged, steps that
- * reveal nothing (rate 0, count 0) dropped. Composition commutes, so the list is put in one canonical
- * order, and a history that is split, merged or permuted gives the same list, hence the same bits.
+ * The run as a list of distinct steps. Repeats are multiplied out, equal steps merged, and steps that reveal nothing (rate 0,
+ * count 0) dropped. Composition commutes, so the list has one canonical order. A history that is split, merged or permuted gives
+ * one list, and hence the same bits.
  *
  * @param taken Refuses a release that nothing made: its fields may be anything.
  * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.

@@ -28,8 +28,8 @@ export interface Select {
 export type Tries =
   | {
       /**
-       * On 1, 2, …: the geometric distribution for eta = 1, the logarithmic one for eta = 0, the truncated negative binomial
-       * in general (Papernot, Steinke 2022). One of `gamma` and `mean` says how many.
+       * On 1, 2, …: the truncated negative binomial (Papernot, Steinke 2022). It is the geometric distribution for eta = 1, and
+       * the logarithmic one for eta = 0. One of `gamma` and `mean` says how many.
        */
       readonly kind: 'negative-binomial';
       /** > −1, at most 100. */

@@ -64,10 +64,10 @@ export class AlreadySpent extends InputRangeError {
 }
 
 /**
- * A privacy ledger in a file that any number of processes on one machine share, without locks: a log that is only appended
- * to. A record says which one it follows, by digest, and counts only if it is the first to follow it (compare and swap); a
- * process that loses the race looks again whether its release still fits. What is paid is on disk before `spend` returns,
- * and a process killed at any moment leaves the others a true ledger: at worst it paid for a release it never made.
+ * A privacy ledger in a file that any number of processes on one machine share, without locks. The file is a log that is only
+ * appended to. A record names the one it follows by digest, and counts only if it is the first to follow it (compare and swap). A
+ * process that loses the race looks again whether its release still fits. What is paid is on disk before `spend` returns. A
+ * process killed at any moment leaves the others a true ledger; at worst it paid for a release it never made.
  *
  * Needs a file system on which appending is atomic: a local one, not one over a network.
  *

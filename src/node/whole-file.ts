@@ -107,8 +107,8 @@ async function requireAccess(path: string, place: string): Promise<void> {
 }
 
 /**
- * Writes a file beside its place and moves it there once it is whole, so that the name holds what it held before or
- * all that was written. Links are followed and permissions kept; a device or a pipe is written as it is.
+ * Writes a file beside its place and moves it there once it is whole. So the name holds either the former content or all that was
+ * written. Links are followed and permissions kept; a device or a pipe is written as it is.
  *
  * @param write Writes the file whose name it is given.
  * @throws UnwritableOutput for what the file system refuses; else whatever `write` throws.

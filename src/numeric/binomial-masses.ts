@@ -24,8 +24,8 @@ export function logCopies(m: number, n: number, most: number): number[] {
 }
 
 /**
- * The same from weights a and b of success and failure, not both 0, by the ratios between neighbours: within n + 1 times four roundings, but for what is
- * below the smallest double.
+ * Binomial masses from weights a and b of success and failure, not both 0, by the ratios between neighbours. The error is within
+ * n + 1 times four roundings, except below the smallest double.
  */
 export function binomialShares(n: number, a: number, b: number): Float64Array {
   const weight = new Float64Array(n + 1);

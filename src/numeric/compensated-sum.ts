@@ -1,4 +1,7 @@
-/** Neumaier's sum: its error does not grow with the number of terms, and each partial sum of n terms of one sign is right to 2u + n²u². */
+/**
+ * Neumaier's sum. Its error does not grow with the number of terms. Each partial sum of n terms of one sign has a relative error
+ * of at most 2u + n²u².
+ */
 export class CompensatedSum {
   /** What rounding took of `sum`. */
   private rest = 0;

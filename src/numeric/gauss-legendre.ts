@@ -47,8 +47,8 @@ function newRule(n: number): Rule {
 }
 
 /**
- * P_n(1 − 2t) and its derivative in t. The recurrence is taken in differences, accurate relative to t near 0:
- * d_{k+1} = (k d_k − (2k + 1) 2t p_k)/(k + 1), p_{k+1} = p_k + d_{k+1}.
+ * P_n(1 − 2t) and its derivative in t. The recurrence is taken in differences, which are accurate relative to t near 0.
+ * d_{k+1} = (k d_k − (2k + 1) 2t p_k)/(k + 1), and p_{k+1} = p_k + d_{k+1}.
  */
 function legendre(n: number, t: number): { value: number; slope: number } {
   let value = 1;

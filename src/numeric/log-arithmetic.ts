@@ -32,9 +32,9 @@ export function outward(logP: number, side: 1 | -1): number {
 }
 
 /**
- * log(1 − e^x (w − p)) of the logarithms of p and w ≥ p, x ≤ 0: δ at x < 0 from that of the exchanged pair at −x, as
- * 1 − δ(x) = e^x (1 − δ′(−x)); with w the mass that p is a part of. Every term of log(1 − δ) = x + log w + log(1 − p/w) has the
- * same sign, so however near 1 δ is, what it lacks keeps its digits, and the rounding outward is relative to that.
+ * log(1 − e^x (w − p)) from the logarithms of p and w ≥ p, x ≤ 0. It gives δ at x < 0 from that of the exchanged pair at −x, as 1
+ * − δ(x) = e^x (1 − δ′(−x)). w is the mass that p is a part of. Every term of log(1 − δ) = x + log w + log(1 − p/w) has one sign.
+ * So 1 − δ keeps its digits however near 1 δ is, and the rounding outward is relative to 1 − δ.
  */
 export function complementTimes(x: number, logP: Bracket, logWhole: Bracket = exactly(0)): Bracket {
   const at = (part: number, whole: number, side: 1 | -1): number => {

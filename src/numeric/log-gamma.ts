@@ -15,9 +15,10 @@ const STIRLING = [
 const LARGE = 16;
 
 /**
- * log Γ(x + iy), x ≥ 1, on the branch that is real for y = 0, and a bound on the absolute error of either part.
+ * log Γ(x + iy), x ≥ 1, on the branch that is real for y = 0. `error` bounds the absolute error of either part.
  *
- * Stirling's series at |w| ≥ 16, reached by Γ(w + 1) = wΓ(w). With 8 terms it errs by at most 0.18·2⁹/|w|¹⁷ < 1e-18 (DLMF 5.11(ii), Re w > 0).
+ * Stirling's series at |w| ≥ 16, reached by Γ(w + 1) = wΓ(w). With 8 terms its truncation error is at most 0.18·2⁹/|w|¹⁷ < 1e-18
+ * (DLMF 5.11(ii), Re w > 0).
  */
 export function logGamma(x: number, y: number): { re: number; im: number; error: number } {
   let re = 0;

@@ -1,11 +1,12 @@
 /**
- * The meter: bounds the work of a question by counting it, in units of about a nanosecond of the usual machine (`prices.ts`), never by a clock. Accounting
- * runs in one thread and never waits, so there is one meter.
+ * The meter bounds the work of a question by counting it, never by a clock. The unit is about a nanosecond of the usual machine
+ * (`prices.ts`). Accounting runs in one thread and never waits, so there is one meter.
  *
  * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. What is too small to be asked
  *   about is added to `ticked`; the next charge settles it.
- * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order. Whoever finds the value ready
- *   pays by that record, so a question costs the same whether its values are there or not, and runs out at the same place.
+ * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order.
+ *   Whoever finds the value cached pays by that record. So a question costs the same whether its values are cached or not, and
+ *   runs out at the same place.
  * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be
  *   forgotten and made again.
  */
@@ -284,9 +285,9 @@ export class Allowance {
 }
 
 /**
- * What is asked, at the cost of at most this share of what is left, or else what is known without it: then the share is spent. A share of 1 may
- * overdraw by `SMALL`, so that cheap bounds are always to be had.
- * While a cached value is made, and outside questions, there is no share: the value runs out with what makes it.
+ * Asks a question at the cost of at most this share of what is left. Where that does not suffice, the share is spent and the
+ * result is `otherwise`. A share of 1 may overdraw by `SMALL`, so that cheap bounds are always to be had. While a cached value is
+ * made, and outside questions, there is no share: the value runs out with what makes it.
  */
 export function attempt<T>(share: number, ask: () => T, otherwise: () => T): T {
   const at = question;

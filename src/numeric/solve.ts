@@ -1,10 +1,13 @@
 /**
- * Root finding on functions that are monotone but for round-off, keeping certified ends: nothing is
- * assumed about a function beyond its values at the points where it was evaluated.
+ * Root finding on functions that are monotone except for rounding, with certified ends. Nothing is assumed about a function
+ * beyond its values at the points where it was evaluated.
  */
 import { charge } from './meter.js';
 
-/** Where a search starts, how far it may go, and how close its ends are to come: `relative`·|x| + `absolute`, or as near as numbers are. */
+/**
+ * Where a search starts, how far it may go, and how close its ends come. They come within `relative`·|x| + `absolute`, or to
+ * neighbouring doubles.
+ */
 interface Search {
   readonly guess: number;
   /** How far from the guess the search looks first; default 1. */
@@ -81,7 +84,7 @@ export function crossing(value: Valued, search: Search): { low: number; high: nu
   return crossingBetween(value, open(value, search), search);
 }
 
-/** The same from ends that are known. */
+/** The crossing between two known ends. */
 export function crossingBetween(
   value: Valued,
   { low, high }: Ends,

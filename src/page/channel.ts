@@ -17,8 +17,8 @@ const PATIENCE = 250;
 let count = 0;
 
 /**
- * The latest question wins: it waits for a part of the answer to the one before, which is then given up, and ends the thread of one
- * that is slow. Replies to a question that was given up never arrive.
+ * The latest question wins. It waits for a part of the answer to the previous question, which is then cancelled. A slow one loses
+ * its thread. Replies to a question that was given up never arrive.
  */
 export class Channel {
   private port: Port | undefined;

@@ -134,8 +134,8 @@ function drawing(engine: Engine, setting: Setting, subject: Subject, lines: Supp
 }
 
 /**
- * μ of a chain of k neighbours is at most kμ on the same window: where the last false negative rate is within it, every
- * link's rates are, as they rise along the chain, and each link is within G_μ there.
+ * μ of a chain of k neighbours is at most kμ on the same window, where the last false negative rate is within it. The rates rise
+ * along the chain, so every link's rates are within it. Each link is within G_μ there.
  */
 function measuredOf({ run, links, bound }: Subject): Measured {
   const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);

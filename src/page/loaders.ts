@@ -61,7 +61,10 @@ export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacenc
   return cut ? NEIGHBOURS.filter((each) => each !== 'add-remove') : NEIGHBOURS;
 }
 
-/** Batches of an epoch where they do not go up: of a shuffle the last one is smaller, and records are thrown into as many as would be full. */
+/**
+ * Batches of an epoch whose size does not divide the data set. A shuffle has a smaller last batch. Balls and bins uses as many
+ * batches as would be full.
+ */
 export function batchesAnEpoch({ batch, size, loader }: Setting): number {
   return Math[loader === 'balls-and-bins' ? 'floor' : 'ceil'](size / batch);
 }

@@ -1,7 +1,10 @@
 import { batchesAnEpoch, hasWholeEpochs, wholeEpochs } from './loaders.js';
 import { phasesOf, type Setting } from './state.js';
 
-/** What a setting runs, all tries counted, as a file states it to the library: every answer is of this, and every text that leaves the page. */
+/**
+ * The run of a setting with all tries, as a file states it to the library. Every answer, and every text that leaves the page, is
+ * about this run.
+ */
 export function statedRun(s: Setting): object {
   const { loader, tries, records, sigma: noiseMultiplier, size: datasetSize, cap: batchCap = s.batch } = s;
   if (s.mechanism !== undefined) return tried(tries, s.mechanism);

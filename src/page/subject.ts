@@ -116,7 +116,10 @@ export function linesOf({ run, asked, links }: Subject, reach: number, count: nu
   return groupLines(supportLines({ delta }, withLargest(epsilons, run.epsilon(0).upper)), links);
 }
 
-/** What a subject is asked once its lines are drawn: of one link exactly, of a chain the bounds of its lines, of a bound the upper end alone. */
+/**
+ * The questions to a subject once its lines are drawn. One link is exact, a chain has the bounds of its lines, and a bound has
+ * the upper end alone.
+ */
 export function asking({ run, links, bound }: Subject, lines: SupportLines) {
   if (links > 1)
     return {

@@ -19,8 +19,8 @@ const MAX_POINTS = 100_000;
 const MAX_LINES = 50;
 
 /**
- * Lines and bands as one SVG text: no scripts, nothing fetched, readable on light and dark screens and on
- * paper. The same plot gives the same text.
+ * Lines and bands as one SVG text: no scripts, nothing fetched, readable on light and dark screens and on paper. One plot always
+ * gives one text.
  *
  * @throws TypeError | RangeError naming what is wrong with the plot.
  * @example

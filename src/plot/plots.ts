@@ -244,8 +244,8 @@ export interface AuditPlotOptions {
 }
 
 /**
- * Claim and evidence in one ROC on logarithmic axes, for `linePlot`: the largest power that the claim allows, the bounds of the
- * evidence, and the least Gaussian curve that fits them. A point above the claim's line refutes it.
+ * Claim and evidence in one ROC on logarithmic axes, for `linePlot`. It has the largest power that the claim allows, the bounds
+ * of the evidence, and the least Gaussian curve that fits them. A point above the claim's line refutes it.
  *
  * @throws TypeError if `audit` is not a result of `audit`, or for a wrong option.
  * @example

@@ -50,8 +50,8 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
 }
 
 /**
- * The invisibility cloak encoder (IAM's third running example): n users, m messages, m > 10 log(n/(εδ)), refined by the partial
- * order: δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
+ * The invisibility cloak encoder (IAM's third running example) for n users and m messages, m > 10 log(n/(εδ)). Refined by the
+ * partial order its curve is δ̂(ε) = min(1, n e^{−m/10}/ε). Not GDP.
  *
  * @throws TypeError | RangeError if `messages` is not a positive number or `users` not a whole number ≥ 1.
  * @example

@@ -17,7 +17,10 @@ export function staysBelow(mu: number, epsilon: number, logDelta: number): boole
   return mu === 0 ? true : logDeltaGdp(mu, epsilon) * (1 - SLACK) <= logDelta;
 }
 
-/** A μ that is certainly on one side of μ_GDP(ε, δ), within a few units in the last place of it where the profile is known that well. */
+/**
+ * A μ that is certainly on one side of μ_GDP(ε, δ). It is within a few units in the last place where the profile is known that
+ * well.
+ */
 type Beside = (epsilon: number, logDelta: number, inverse?: number) => number;
 
 /** A μ ≥ μ_GDP(ε, δ). */
@@ -63,12 +66,12 @@ export function muGdpBracket(epsilon: number, logDelta: Bracket): Bracket {
 }
 
 /**
- * A μ with δ(x) ≤ δ_μ(x) for all x ≥ ε, from a quadratic bound on log δ there, −ε²/(2 spread²) + linear·ε + constant; ∞ if none is found.
+ * A μ with δ(x) ≤ δ_μ(x) for all x ≥ ε, from a quadratic bound of log δ there, −ε²/(2 spread²) + linear·ε + constant. It is ∞ if
+ * none is found.
  *
- * With b = x/μ + μ/2 and t = b − μ ≥ 0, log δ_μ(x) = −x²/2μ² + x/2 − μ²/8 − ½ log 2π + log(R(t) − R(b)), and
- * R(t) − R(b) ≥ μ/(b² + 3) because the Mills ratio has −R' = 1 − xR > 1/(x² + 3) (its continued fraction). The
- * difference to the bound has a slope of at least x(1/spread² − 1/μ²) + ½ − linear − 2/(x + μ²/2), which
- * rises with x: both need to be non-negative at ε alone.
+ * Let b = x/μ + μ/2 and t = b − μ ≥ 0. Then log δ_μ(x) = −x²/2μ² + x/2 − μ²/8 − ½ log 2π + log(R(t) − R(b)). R(t) − R(b) ≥ μ/(b²
+ * + 3), because the Mills ratio has −R' = 1 − xR > 1/(x² + 3) (its continued fraction). The difference to the bound has a slope
+ * of at least x(1/spread² − 1/μ²) + ½ − linear − 2/(x + μ²/2). That rises with x, so both need to be non-negative at ε alone.
  */
 export function quadraticCeiling(
   { spread, linear, constant }: Readonly<Record<'spread' | 'linear' | 'constant', number>>,

@@ -118,8 +118,8 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
 export type NoiseFormula = (epsilon: number, delta: number) => number;
 
 /**
- * The naive curve of a mechanism run with noise `sigma` whose analysis says that noise(ε, δ) suffices for
- * (ε, δ)-DP: the least δ for which noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
+ * The naive curve of a mechanism that runs with noise `sigma`. Its analysis says that noise(ε, δ) suffices for (ε, δ)-DP. The
+ * curve is the least δ for which noise(ε, δ) ≤ sigma, found by bisection. Pass it to `refinedProfile`.
  *
  * @throws TypeError | RangeError for a wrong option; on evaluation, RangeError if the formula does not fall as δ grows.
  * @example

@@ -5,13 +5,14 @@ import { muAbove, muBelow, reaches, SLACK } from './gdp-inverse.js';
 import type { Profile } from './profile.js';
 
 /**
- * Bounds of sup G over [0, ε_h], G(ε) = μ_GDP(ε, δ(ε)), by the staircases of IAM §4 (the paper's algorithms 1
- * and 3 exchange the two). Over a cell [x⁻, x⁺) a curve that never rises and μ_GDP, which grows in both
- * arguments, give
- *   G(ε) ≤ μ_GDP(x⁺, δ(x⁻))          the upper step
- *   G(ε) ≥ μ_GDP(x⁻, δ(x⁺))          the lower step
- * and since ∂μ_GDP/∂ε ≤ √(2π)/2 an upper step is at most √(π/2)(x⁺ − x⁻) above G(x⁻). The lower bound kept here
- * is G(x⁻) itself: never below the lower step, and attained.
+ * Bounds of sup G over [0, ε_h], G(ε) = μ_GDP(ε, δ(ε)), by the staircases of IAM §4. (The paper's algorithms 1 and 3 exchange the
+ * two.) A curve never rises, and μ_GDP grows in both arguments. So G has two bounds over a cell [x⁻, x⁺).
+ *
+ *   G(ε) ≤ μ_GDP(x⁺, δ(x⁻))          the upper step;
+ *   G(ε) ≥ μ_GDP(x⁻, δ(x⁺))          the lower step.
+ *
+ * As ∂μ_GDP/∂ε ≤ √(2π)/2, an upper step is at most √(π/2)(x⁺ − x⁻) above G(x⁻). The lower bound kept here is G(x⁻) itself: never
+ * below the lower step, and attained.
  */
 export interface Staircase {
   readonly lower: number;
@@ -37,7 +38,7 @@ export interface StaircaseOptions {
   readonly budget: number;
   /** Only tells on which side of this μ the supremum is: `lower` and `upper` start from it, and the first ε above ends the visit. */
   readonly threshold?: number;
-  /** A μ that the supremum over all ε is known to reach: `lower` and `upper` start from it, and what stays below is not looked at. */
+  /** A μ that the supremum over all ε is known to reach. `lower` and `upper` start from it, and cells below it are skipped. */
   readonly least?: number;
 }
 
@@ -53,7 +54,7 @@ const SHARP = 1e-9;
 /** Of what is between the bounds where they stay apart, by how much the lower one may fall short. */
 const MISSED = 1 / 64;
 
-/** Ranges of cells [from, from + size), all of one size but for the last one of the grid, with log δ at their left ends. */
+/** Ranges of cells [from, from + size), with log δ at their left ends. All have one size, except the last one of the grid. */
 interface Visited {
   readonly size: number;
   readonly from: Float64Array;
@@ -136,7 +137,10 @@ class Climb {
     this.upper = Math.max(this.upper, muAbove(x, logDelta));
   }
 
-  /** G at the left ends: one δ_μ of the best so far at all of them, then all those above it inverted and the largest taken. */
+  /**
+   * G at the left ends. δ_μ of the best μ so far is computed at all of them. Those above it are inverted, and the largest is
+   * taken.
+   */
   private climbTo(left: Float64Array, low: Float64Array): void {
     let above = Array.from(left.keys()).filter((k) => low[k] > -Infinity);
     for (;;) {
@@ -197,7 +201,10 @@ class Climb {
     return among.filter((k, i) => there[i] * (1 + SLACK) < logDelta[k]);
   }
 
-  /** Those over which G may be above what is known: by the upper ends of δ, and before the last cells by the lower ones, whose G has a maximum of its own. */
+  /**
+   * The cells over which G may exceed the best value. They are found by the upper ends of δ. Before the last cells the lower ends
+   * decide, whose G has a maximum of its own.
+   */
   private open(seen: Visited, among: readonly number[]): number[] {
     const highest = this.above(Math.max(this.lower, this.upper), seen, seen.high, among);
     if (seen.size === 1 || !(this.upper > this.lower)) return highest;
@@ -228,8 +235,8 @@ function at(values: Float64Array, places: readonly number[]): Float64Array {
 }
 
 /**
- * A seeded pseudo-random order of 0 … n−1 that needs no memory: a balanced Feistel network of six rounds on
- * the smallest even number of bits that holds n, walked until it comes back into range.
+ * A seeded pseudo-random order of 0 … n−1 that needs no memory. It is a balanced Feistel network of six rounds on the smallest
+ * even number of bits that holds n. It is walked until it comes back into range.
  *
  * @param n At most 2³⁰.
  */

@@ -17,9 +17,9 @@ const STATE = 'privacy_accountant_state_dict';
 type Storage = (key: string) => Uint8Array | undefined;
 
 /**
- * Reads the accountant's history out of a PyTorch checkpoint (the zip format of PyTorch ≥ 1.6) as Opacus'
- * `PrivacyEngine.save_checkpoint` writes it, or out of one that is the accountant's state itself. Of the archive
- * only its directory, data.pkl and what a number in the history is kept in are read; of the pickle nothing is run.
+ * Reads the accountant's history out of a PyTorch checkpoint (the zip format of PyTorch ≥ 1.6). Opacus'
+ * `PrivacyEngine.save_checkpoint` writes it; a file with the accountant's state alone is read too. Of the archive only its
+ * directory, data.pkl and what a number in the history is kept in are read; of the pickle nothing is run.
  *
  * @throws SyntaxError | TypeError | RangeError, in one sentence, if there is no such history, or it is broken.
  */

@@ -47,7 +47,7 @@ export function curveOfTable(text: string): Curve | undefined {
   return { mechanism, notes: [...notes, ...(lost ? [VANISHED] : [])] };
 }
 
-/** Whoever rejects on fewer outputs of X and accepts on fewer of Y errs less: T(x, y) ≤ T(X, Y) where x ≤ X and y ≤ Y. */
+/** A test that rejects on fewer outputs of X and accepts on fewer of Y errs less. So T(x, y) ≤ T(X, Y) for x ≤ X, y ≤ Y. */
 const VANISHED = 'probabilities below the smallest double are taken as 0, which never overstates privacy';
 
 export const BREAKPOINTS =
@@ -64,8 +64,9 @@ export function isMasses(data: object): boolean {
 const MOVED = 1e-15;
 
 /**
- * The breakpoints of T(X, Y) (REP algorithm 1), moved towards (0, 0) by more than their rounding. The ends (0, 1) and (1, 0) of masses that are
- * complete are exact and stay: the segment from a moved vertex to either end lies below the one that was there, and f above both.
+ * The breakpoints of T(X, Y) (REP algorithm 1), moved towards (0, 0) by more than their rounding. The ends (0, 1) and (1, 0) are
+ * exact where the masses are complete, and stay. The segment from a moved vertex to either end lies below the former one, and f
+ * above both.
  */
 export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
   requireList('x', x, 'probabilities');

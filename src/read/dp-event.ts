@@ -48,8 +48,8 @@ export function isEventData(value: unknown): boolean {
 }
 
 /**
- * Reads a DpEvent of dp_accounting: its `repr` as text, or its named tuple as parsed JSON (an object with
- * class_name, or the array that `json.dumps` makes of it).
+ * Reads a DpEvent of dp_accounting: its `repr` as text, or its named tuple as parsed JSON. The tuple is an object with
+ * class_name, or the array that `json.dumps` makes of it.
  *
  * @throws SyntaxError | TypeError | RangeError, in one sentence, for what is no event, and for events whose
  * privacy this library has no theorem for.

@@ -28,8 +28,8 @@ function* namesIn(text: string) {
 }
 
 /**
- * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone, if values are nested more than 1,000
- * deep, or if a number that is not 0 is too small for a double.
+ * @throws SyntaxError if an object has two fields of one name, of which JSON.parse keeps the last alone; if values are nested
+ *   more than 1,000 deep, or a number that is not 0 is too small for a double.
  */
 export function requireOneMeaning(text: string): void {
   for (const { name, names } of namesIn(text)) {

@@ -4,8 +4,8 @@ import { InputSyntaxError, quotable, requireText } from '../errors.js';
 import { requireOneMeaning } from './json-names.js';
 
 /**
- * @throws SyntaxError, in one sentence, if the text is not JSON, or an object names a field twice. NaN and Infinity, which Python writes bare,
- * become the strings 'NaN' and 'Infinity': no check of a number lets them pass, and each says where they stand.
+ * @throws SyntaxError, in one sentence, if the text is not JSON, or an object names a field twice. Python writes NaN and Infinity
+ *   bare; they become the strings 'NaN' and 'Infinity'. No check of a number lets them pass, and each says where they stand.
  *
  * @param id A number that is a name: it may be beyond all doubles.
  */

@@ -20,13 +20,13 @@ interface LossMass {
 }
 
 /**
- * Reads a serialised PrivacyLossDistribution of Google's accounting library (proto2 message with
- * pessimistic_pmf = 1: min_key = 1 int32, values = 2 double, infinity_mass = 3, discretization_interval = 4).
+ * Reads a serialised PrivacyLossDistribution of Google's accounting library. It is a proto2 message with pessimistic_pmf = 1:
+ * min_key = 1 int32, values = 2 double, infinity_mass = 3, discretization_interval = 4.
  *
- * Its profile δ(ε) = infinity_mass + Σ values (1 − e^{ε−loss})⁺ is a polygon in e^ε with corners on the lattice,
- * so the (ε, δ) at the lattice points ε ≥ 0 are all there is to know of it. Each δ is rounded up, relatively by
- * 2·10⁻¹⁵ for each lattice point above it and 2·10⁻¹⁶·ε/interval for the rounding of ε. Beyond 100,000 such points every second, third, … one is
- * kept: chords of a convex curve, so safe, and no longer exact.
+ * Its profile δ(ε) = infinity_mass + Σ values (1 − e^{ε−loss})⁺ is a polygon in e^ε with corners on the lattice. So the (ε, δ) at
+ * the lattice points ε ≥ 0 determine it. Each δ is rounded up, relatively by 2·10⁻¹⁵ for each lattice point above it and
+ * 2·10⁻¹⁶·ε/interval for the rounding of ε. Beyond 100,000 such points every second, third, … one is kept: chords of a convex
+ * curve, so safe, and no longer exact.
  *
  * @throws SyntaxError | TypeError | RangeError if it is no such message, or no distribution.
  */

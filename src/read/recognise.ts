@@ -27,9 +27,9 @@ const EVIDENCE = 'it is evidence of an attack, which states no run: gdp audit re
 const STATE = 'privacy_accountant_state_dict';
 
 /**
- * Reads whatever a run left behind: an Opacus accountant state (JSON) or checkpoint (.pt), a DpEvent of
- * dp_accounting (`repr` or named tuple), flags or statement of TF-privacy, a serialised privacy loss
- * distribution, or a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
+ * Reads whatever a run left behind. That may be an Opacus accountant state (JSON) or checkpoint (.pt), or a DpEvent of
+ * dp_accounting (`repr` or named tuple). It may be flags or a statement of TF-privacy, or a serialised privacy loss distribution.
+ * It may be a mechanism, report or certificate of this library as JSON. Content decides, not a file's name.
  *
  * @param input Text, bytes, or bytes with random access (a large checkpoint is then not read whole).
  * @param options `allowEmptyHistory`: whether a history without a phase is a run that released nothing.

@@ -26,8 +26,8 @@ function isTriple(value: unknown): boolean {
 }
 
 /**
- * The one history in parsed JSON or an unpickled value: at the top, in a dictionary in it, however deep, in an accountant or an
- * engine, or as a list under a name that says so. Nothing where there is none.
+ * The one history in parsed JSON or an unpickled value. It stands at the top, in a dictionary at any depth, or in an accountant
+ * or an engine. It may be a list under a name that says so. Undefined where there is none.
  *
  * @throws SyntaxError if there are several: whether they are one run or more, the file does not say.
  */

@@ -19,8 +19,8 @@ const SHARE = 0.4;
 type Numbers = NonNullable<Alternative['numbers']>;
 
 /**
- * What would change a run's numbers, for a report to show side by side: batches cut from a shuffled data set,
- * no sampling, the other adjacency, twice the steps. Each says what exactly was computed.
+ * Changes of a run and their numbers, for a report to show side by side. They are batches cut from a shuffled data set, no
+ * sampling, the other adjacency, and twice the steps. Each says what exactly was computed.
  *
  * @param options `deltas` and `alphaMin` as for the report.
  * @throws TypeError | RangeError naming the option that is wrong.

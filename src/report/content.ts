@@ -34,8 +34,8 @@ import {
 const MAX_PHASES_SHOWN = 12;
 
 /**
- * What a report says, in order, whatever it is printed as: the claim, what it means, safe ends at a few digits, what was
- * run, what it rests on, and last every bracket, rounded outwards.
+ * The content of a report in order, for every printer: the claim, its meaning, safe ends at a few digits, the run, and its
+ * assumptions. The last part has every bracket, rounded outwards.
  */
 export function reportDocument(report: Report, style: ReportStyle = {}): ReportDocument {
   requireReport(report);

@@ -35,7 +35,10 @@ export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least 
   return points;
 }
 
-/** A straight piece of the bound that is longer is drawn as one, with its corners: a share of a linear axis, a ratio on a logarithmic one. */
+/**
+ * Straight pieces of the bound that are longer than this are drawn as one, with their corners. The length is a share of a linear
+ * axis, and a ratio on a logarithmic one.
+ */
 const LONG = { linear: 0.05, log: 3 } as const;
 
 /**

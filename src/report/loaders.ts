@@ -27,7 +27,10 @@ const TOLERANCE = 5e-3;
 const MOST_PHASES = 4;
 /** What a row may cost, in questions. */
 const SHARE = 0.2;
-/** What a chain of curves may cost, in questions: it asks for hundreds of points, and that of 8 records of a plain run takes .3 to .6 of a question. */
+/**
+ * What a chain of curves may cost, in questions. It asks for hundreds of points. That of 8 records of a plain run takes 0.3 to
+ * 0.6 of a question.
+ */
 const CHAIN_SHARE = 0.6;
 const RECORDS = [1, 2, 4, 8];
 const MOST_RECORDS = 1024;
@@ -62,7 +65,7 @@ export interface LoaderTable {
   readonly delta: number;
   /** Relative width aimed at in the rows beside the run's own; brackets hold whatever it is. */
   readonly tolerance: number;
-  /** The same noise, shares and steps under every loader. */
+  /** Noise, shares and steps of the run under every loader. */
   readonly loaders: readonly LoaderRow[];
   /** The run itself for people of more records. */
   readonly records: readonly RecordsRow[];
@@ -77,9 +80,9 @@ export interface LoaderOptions {
 }
 
 /**
- * Epsilon with the noise, shares and steps of a run under every loader with a theorem, and for people with 1, 2, 4 and 8 records, for a
- * report to show. Rows beside the run's own are computed to three digits. Undefined where the run has no batches of Gaussian noise, or more
- * than four distinct phases.
+ * Epsilon with the noise, shares and steps of a run, for a report to show. It is computed under every loader with a theorem, and
+ * for people with 1, 2, 4 and 8 records. Rows beside the run's own are computed to three digits. Undefined where the run has no
+ * batches of Gaussian noise, or more than four distinct phases.
  *
  * @throws TypeError | RangeError naming the option that is wrong.
  * @example
@@ -128,8 +131,8 @@ const HOW: Readonly<Record<Loader, string>> = {
 };
 
 /**
- * ε where nothing is amplified: records of one person move an epoch of batches with a record in one at most, and any single step, by no more
- * than their number.
+ * ε without amplification. An epoch of batches has at most one step with a given record. So the records of one person change it
+ * by no more than their number. Any single step has that bound too.
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
   const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });

@@ -5,10 +5,9 @@ import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';
 
 /**
- * Group privacy for two: what the guarantee for one record says of data sets two records apart, such as
- * those with one record replaced under an add/remove guarantee. With D the data set between them,
- * the hockey-stick divergences obey δ(ε₁ + ε₂) ≤ δ(ε₁) + e^ε₁ δ(ε₂) for any real ε₁, ε₂; how the sum is
- * split changes how tight the bound is and never whether it holds. Upper bounds only.
+ * Group privacy for two: the guarantee for one record implies one for data sets two records apart. Under an add/remove guarantee
+ * that is one record replaced. With D the data set between them, the hockey-stick divergences obey δ(ε₁ + ε₂) ≤ δ(ε₁) + e^ε₁
+ * δ(ε₂) for any real ε₁, ε₂; how the sum is split changes how tight the bound is and never whether it holds. Upper bounds only.
  */
 
 /** An upper bound of the pair's log δ(ε). `shift` is the split that suits a Gaussian: μ²/2 less for ε₁. */

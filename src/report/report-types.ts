@@ -65,9 +65,9 @@ export interface Report extends Measurement {
   readonly fixedPoint: Bracket;
   /** What was said of the release, null where nothing was. */
   readonly details: CompleteDetails;
-  /** The same run with one thing different; empty unless given. */
+  /** Alternatives: the run with one thing changed. Empty unless given. */
   readonly alternatives: readonly Alternative[];
-  /** The same noise under every loader, and for people of more records. */
+  /** The noise of the run under every loader, and for people of more records. */
   readonly sameNoise?: LoaderTable;
   /** What the counts or scores of an attack on the release prove, held against its guarantee. */
   readonly audit?: Audit;

@@ -54,9 +54,9 @@ const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 const TRADEOFF_ALPHAS = [1e-10, 1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1];
 
 /**
- * Everything the guarantee of a run, a profile or a trade-off function is published with: μ, regret and window, ε at several δ's, attack rates
- * and the tabulated trade-off curve, each number a bracket, and what was said of the release. Plain data:
- * `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
+ * All that the guarantee of a run, a profile or a trade-off function is published with. It has μ, regret and window, ε at several
+ * δ's, attack rates and the tabulated trade-off curve. Each number is a bracket. What was said of the release is kept with them.
+ * Plain data: `formatReport`, `reportMarkdown`, `reportHtml` and `reportJson` print it.
  *
  * @throws TypeError for what is none of these; TypeError | RangeError naming the option that is wrong.
  * @example

@@ -43,8 +43,8 @@ const QUESTION: Readonly<
 };
 
 /**
- * What the numbers mean to somebody who is not of the field. Each uses the safe end, rounded outwards, and
- * holds for any one record and every attack on what was released, whatever it knows of the other records.
+ * What the numbers mean to somebody who is not of the field. Each uses the safe end, rounded outwards. Each holds for any one
+ * record and every attack on the outputs, whatever the attack knows of the other records.
  */
 export function riskSentences(report: Report): string[] {
   const { advantage, adjacency } = report;

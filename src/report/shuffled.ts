@@ -20,14 +20,15 @@ interface Met {
 const MAX_PHASES = 100_000;
 
 /**
- * Steps that no record of a run can meet more or worse than, where batches are cut from shuffled passes over the data
- * set. Assumed: a record is in at most one batch of a pass; the run begins with a pass; a pass that begins in a phase and ends
- * before it does has at least ⌊1/rate⌋ batches. A phase may begin with a new pass or with the rest of the one before.
+ * Steps that no record of a run can meet more or worse than, where batches are cut from shuffled passes over the data set. It
+ * assumes that a record is in at most one batch of a pass, and that the run begins with a pass. A pass that begins in a phase and
+ * ends before it does has at least ⌊1/rate⌋ batches. A phase may begin with a new pass or with the rest of the one before.
  *
- * Passes begin in a phase at most ⌈count/⌊1/rate⌋⌉ times. The passes with a batch in a set S of phases are at most the sum of
- * these over S, and one more for some phases of S: those that follow a phase outside S, and whose first batch can be the rest of
- * a pass while as many passes begin after it. Counted for the worst phase, the two worst and so on, what each adds is the number of its steps:
- * any steps a record can meet are paired with these, each with one at least as bad. The proof is in docs/accounting.md.
+ * Passes begin in a phase at most ⌈count/⌊1/rate⌋⌉ times. Take a set S of phases. The passes with a batch in it are at most the
+ * sum of these over S, and one more for some phases of S. Those follow a phase outside S, and their first batch can be the rest
+ * of a pass while as many passes begin after it. Count this for the worst phase, for the two worst phases, and so on; each adds
+ * the number of its steps. Any steps a record can meet are paired with these, each with one at least as bad. The proof is in
+ * docs/accounting.md.
  */
 export function worstShuffled(mechanism: Mechanism): Met[] {
   const unrolled = phasesOf(mechanism, true);

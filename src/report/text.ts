@@ -7,7 +7,7 @@ const WIDTH = 78;
 const NAME_WIDTH = 22;
 
 /**
- * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix: safe ends at a few digits, and
+ * A report as plain text, at most 80 columns wide, for a terminal or a paper's appendix. It has safe ends at a few digits, and
  * every bracket, rounded outwards, in its appendix.
  *
  * @param style Digits, and both ends instead of the safe one.

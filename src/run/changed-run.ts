@@ -23,8 +23,8 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
 }
 
 /**
- * `run` beside something that reveals everything with probability 1 − e^{logHidden} and else nothing:
- * T ⊗ f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0, and tests that also reject what is certain.
+ * `run` beside a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and else nothing. The trade-off
+ * function is T ⊗ f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
  */
 export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
   if (logHidden === 0) return run;
@@ -50,8 +50,8 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
 }
 
 /**
- * From above, a run that is `run` but for a part of probability e^{logLost} in both worlds, which is counted as giving all away: with P = (1 − p)P′ + pP″ and
- * Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). Nothing is said from below.
+ * Upper bound for a run that equals `run` except on a part of probability p = e^{logLost} in both worlds, where it may reveal
+ * everything. With P = (1 − p)P′ + pP″ and Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). Nothing is said from below.
  */
 export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
   const raised = ({ upper }: Bracket): Bracket =>
@@ -64,9 +64,10 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
 }
 
 /**
- * A run one of whose worlds is (ε₁, δ₁)-close, in both directions, to the one that `run` knows in its place. As H_{γγ′}(P‖R) ≤ H_γ(P‖M) + γH_{γ′}(M‖R),
+ * A run with one world replaced: it is (ε₁, δ₁)-close, in both directions, to the world of `run` in its place. As H_{γγ′}(P‖R) ≤
+ * H_γ(P‖M) + γH_{γ′}(M‖R),
  *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
- * whichever world carries δ, and no event is more than e^{ε₁} times as probable, and δ₁ more, in the one than in the other.
+ * whichever world carries δ. No event is more than e^{ε₁} times as probable, plus δ₁, in the one world than in the other.
  */
 export function hoppedRun(
   run: DirectedRun,

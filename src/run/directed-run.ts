@@ -2,20 +2,23 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { ErrorBudget, Method } from './method.js';
 
 /**
- * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets,
- * with privacy loss L = log(dQ/dP) and δ(ε) = E_Q[(1 − e^{ε−L})⁺]. For subsampled mechanisms
- * 'remove' is (P, Q) = (base, mixture) and 'add' the exchanged pair; 'both' where they coincide.
+ * One direction of a composed run: the pair (P, Q) of output laws on two neighbouring data sets. L = log(dQ/dP) is the privacy
+ * loss random variable. δ(ε) = E_Q[(1 − e^{ε−L})⁺] is the hockey-stick divergence. For subsampled mechanisms 'remove' is (P, Q) =
+ * (base, mixture) and 'add' the exchanged pair; 'both' where they coincide.
  *
- * Every method (closed form, grid, …) is one implementation of this interface. Profile, trade-off
- * curve, μ and regret are computed from these two questions alone, whatever the method:
- * δ from above gives supporting lines below the trade-off curve, certified tests give points above it.
+ * Every method (closed form, grid, …) is one implementation of this interface. Profile, trade-off curve, μ and regret are
+ * computed from these two questions alone, whatever the method. Upper bounds of δ give supporting lines below the trade-off
+ * curve. Certified tests give points above it.
  */
 export interface DirectedRun {
   readonly direction: 'remove' | 'add' | 'both';
   readonly method: Method;
   /** Set where all finite losses are whole multiples of it and brackets of width 1e-11 cost no more than wide ones. */
   readonly lattice?: number | undefined;
-  /** Set where distinct steps were too many to be composed one by one: taken together in this many groups, each between its worst and its best. */
+  /**
+   * Set where distinct steps were too many to be composed one by one. They are composed in this many groups, each between its
+   * worst and its best step.
+   */
   readonly groups?: number | undefined;
   /** Bracket of log δ(∞): the mass of outputs that identify the record beyond doubt. −∞ for Gaussian noise. */
   readonly logInfinity: Bracket;
@@ -30,8 +33,10 @@ export interface DirectedRun {
    */
   logDelta(epsilon: number, width?: number, floor?: number): Bracket;
   /**
-   * A test certified to exist, near the one that rejects when L > ω: its false positive rate is at
-   * most e^{logFpr}, its true positive rate at least e^{logTpr}. Any test will do where log δ(ω) is not above `floor`.
+   * A test certified to exist, near the one that rejects when L > ω.
+   *
+   * Ensures: its false positive rate is at most e^{logFpr}, its true positive rate at least e^{logTpr}. Any test will do where
+   * log δ(ω) is not above `floor`.
    */
   test(omega: number, width?: number, floor?: number): CertifiedTest;
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */

@@ -49,7 +49,8 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
     [guess + nudge, there],
   ];
   const sharp = known.filter(([, { lower, upper }]) => upper - lower <= width);
-  // where an end of log δ passes the target, from the nearest ε's that are known on either side or, where one is missing, from a guess
+  // Where an end of log δ passes the target. The search starts from the nearest known ε on either side, or from a guess where one
+  // is missing.
   const turn = (end: 'lower' | 'upper', from: number, reach: number): { low: number; high: number } => {
     const value = (epsilon: number): number => {
       const found = run.logDelta(epsilon, width);

@@ -23,8 +23,8 @@ export const nothingRun: DirectedRun = {
 };
 
 /**
- * A run with a step of noise multiplier 0: whenever the record is sampled there it is revealed, which has
- * probability at least `revealed`, 1 only where it is certain; whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ * A run with a step of noise multiplier 0. Whenever that step samples the record, the record is revealed. This has probability at
+ * least `revealed`, which is 1 only where it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
  */
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);
@@ -69,7 +69,10 @@ export function gaussianRun(mu: number): DirectedRun {
 
 /** Relative error of a root of a sum of squares of rounded reciprocals. */
 const ROOT = 6e-16;
-/** Below it log δ changes so by less than a fifth of the slack that it has anyway: by at most a(a + μ) times that, a = ε/μ − μ/2. */
+/**
+ * Below this μ the change of log δ is less than a fifth of its rounding error. The change is at most a(a + μ) times that, a = ε/μ
+ * − μ/2.
+ */
 const LARGE_MU = 30;
 
 /** The run of a μ that is rounded. */

@@ -8,8 +8,8 @@ import type { Method } from './method.js';
 const NO_MORE = 1e-9;
 
 /**
- * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`: its δ is the
- * largest of theirs at every ε (GDP prop. 2.4), and at every slope it has the tests of the run that is largest there.
+ * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`. Its δ is the largest of theirs
+ * at every ε (GDP prop. 2.4). At every slope it has the tests of the run that is largest there.
  */
 export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   return runs.length === 1 ? runs[0] : new HullRun(runs);

@@ -7,10 +7,12 @@ import type { CertifiedTest } from './directed-run.js';
 const DIFFERENCE = 1e-15;
 
 /**
- * A test of a pair by its δ alone: δ(t), t = e^ε, is convex and falls by the false positive rate. With a and s ≤ a its falls, by
- * chords, from t₁ to t₂ and from t₂ to t₃, the rate at t₂ is between them and that at t₁ at least a: at rate a the best power is at
- * least δ(t₂) + t₂ s + t₁ (a − s), and a test with these rates rejects at losses of at least log t₁ alone. Both chords are known as
- * brackets: the rate is at most the upper end of a, the power at least that of the lower ends.
+ * A test of a pair by its δ alone. With t = e^ε, δ(t) is convex, and its slope is minus the false positive rate. Let a and s ≤ a
+ * be its falls, by chords, from t₁ to t₂ and from t₂ to t₃. The rate at t₂ is between them, and the rate at t₁ at least a. So at
+ * rate a the best power is at least δ(t₂) + t₂ s + t₁ (a − s). A test with these rates rejects at losses of at least log t₁
+ * alone. Both chords are known as brackets.
+ *
+ * Ensures: the rate is at most the upper end of a, and the power at least that of the lower ends.
  *
  * @param profile Brackets of log δ of one pair.
  * @param first log t₁.

@@ -19,10 +19,10 @@ export interface CurveValue {
 }
 
 /**
- * A trade-off function f = T(P, Q), enclosed
- * - from below by supporting lines, f(α) ≥ 1 − δ(ε) − e^ε α, at slopes beyond −1 from the pair (P, Q) itself
- *   and at flatter ones as mirror images, from (Q, P);
- * - from above by tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
+ * A trade-off function f = T(P, Q) with its bounds:
+ * - From below, supporting lines f(α) ≥ 1 − δ(ε) − e^ε α. Slopes beyond −1 come from the pair (P, Q) itself. Flatter
+ *   ones are mirror images, from (Q, P).
+ * - From above, tests, f(FPR) ≤ 1 − TPR, their mirror images, and mixtures of neighbouring ones.
  *
  * No small tail is ever taken from 1 minus a large one.
  */
@@ -66,15 +66,16 @@ export class TradeoffCurve {
   }
 
   /**
-   * f(α) for log α ≤ 0: its logarithm and that of 1 − f(α), so that each has its relative accuracy where
-   * it is the small one. log α near 0 stands for 1 − α = −expm1(log α).
+   * f(α) for log α ≤ 0, as its logarithm and that of 1 − f(α). Each has its relative accuracy where it is the small one. log α
+   * near 0 stands for 1 − α = −expm1(log α).
    */
   at(logAlpha: number): CurveValue {
     if (logAlpha === -Infinity) return fromTpr(this.forward.logInfinity);
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    // what is steep or flat is bounded by lines and tests that hold everywhere: far from the middle rough tests tell it apart, without sharp ones
+    // Steep and flat parts are bounded by lines and tests that hold everywhere. Far from the middle, rough tests tell which part
+    // it is.
     if (logAlpha <= this.forward.test(0, ROUGH).logFpr - FAR) value = this.steep(logAlpha);
     else if (logPower <= this.backward.test(0, ROUGH).logTpr - FAR) value = this.flat(logPower);
     else if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
@@ -192,7 +193,11 @@ function intersection(a: CurveValue, b: CurveValue): CurveValue {
   return { logTpr: overlap(a.logTpr, b.logTpr), logFnr: overlap(a.logFnr, b.logFnr) };
 }
 
-/** The mixture of the two neighbouring tests that has FPR exactly α: a lower bound of its log TPR and an upper bound of its log FNR. */
+/**
+ * The mixture of the two neighbouring tests that has FPR exactly α.
+ *
+ * Ensures: a lower bound of its log TPR and an upper bound of its log FNR.
+ */
 function mixture(
   run: DirectedRun,
   logAlpha: number,

@@ -49,14 +49,15 @@ export interface Budget {
 }
 
 /**
- * An accountant for training as it goes. It keeps the kinds of steps that were added and how often each was run, and answers what `account`
- * answers about all of them, to the same bit. So no answer depends on the order of the steps, on how they were grouped, or on what was asked before.
- * Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step of a new kind takes a tenth of a millisecond.
- * A question takes as long as one of `account`: milliseconds for a few kinds, .1 s to some seconds for hundreds.
+ * An accountant for training as it goes. It keeps the kinds of steps that were added and how often each was run. It answers what
+ * `account` answers about all of them, bit for bit. So no answer depends on the order of the steps, on how they were grouped, or
+ * on what was asked before. Memory grows with the kinds of steps, not with their number: some 400 bytes for each. Adding a step
+ * of a new kind takes a tenth of a millisecond. A question takes as long as one of `account`: milliseconds for a few kinds, .1 s
+ * to some seconds for hundreds.
  *
- * The full law of the losses is a theorem for parameters fixed in advance (queries may depend on the past, noise, rates and
- * the number of steps may not). With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or
- * Σ ρ; upper ends are then those of the whole budget, lower ends those of the steps taken, as one way to use it.
+ * The full law of the losses is a theorem for parameters fixed in advance. Queries may depend on the past; noise, rates and the
+ * number of steps may not. With `adaptiveParameters` a budget is declared first and every step is paid from it, by Σ μ² or Σ ρ;
+ * upper ends are then those of the whole budget, lower ends those of the steps taken, as one way to use it.
  *
  * @example
  * const stream = StreamingAccountant.start(engine, { adjacency: 'add-remove' });
@@ -102,8 +103,9 @@ export class StreamingAccountant {
   /**
    * Adds `count` runs of a mechanism.
    *
-   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, more than 100,000 kinds of steps, or a mechanism that `account`
-   * refuses; BudgetExceeded, with nothing added, if the budget of adaptive parameters does not cover it.
+   * @throws TypeError | RangeError for a wrong count, a total of 2⁵³ steps or more, or more than 100,000 kinds of steps; for a
+   *   mechanism that `account` refuses; BudgetExceeded, with nothing added, if the budget of adaptive parameters does not cover
+   *   it.
    */
   add(mechanism: Mechanism, count = 1): this {
     const more = repeat(mechanism, count);
@@ -199,9 +201,8 @@ export class StreamingAccountant {
   private whole: ComposedRun | undefined;
 
   /**
-   * Whether all that was added, and `next` with it, is more than the budget: 'yes' and 'no' are certain,
-   * 'undecided' means that the budget lies within the bracket. With adaptive parameters 'yes' is also what does not fit in
-   * the budget declared.
+   * Whether all that was added, and `next` with it, exceeds the budget. 'yes' and 'no' are certain; 'undecided' means that the
+   * budget lies within the bracket. With adaptive parameters 'yes' is also what does not fit in the budget declared.
    *
    * @throws TypeError | RangeError for a budget with ε < 0 or δ outside [0, 1].
    */

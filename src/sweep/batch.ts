@@ -253,8 +253,8 @@ function utf8(text: string): Uint8Array {
 }
 
 /**
- * A row of a table as one of histories: its `id`, and the rest, which is anything that `recognise` reads, a `mechanism`, or the numbers
- * of one phase. Of a table of cells, those that are JSON are taken as such.
+ * A row of a table as one of histories. It has its `id`, and either anything that `recognise` reads, or a `mechanism`, or the
+ * numbers of one phase. Of a table of cells, those that are JSON are taken as such.
  *
  * @param cells Whether it is a row of a table, whose columns stand for all its rows; nothing else tells their names.
  */

@@ -9,9 +9,9 @@ import { mechanismAt, requireGrid, type SweepGrid, sizeOf, valuesAt } from './gr
 import { checkOf } from './intact.js';
 
 /**
- * The columns of a grid's results: index, one per axis, what was assumed, the grid's digest and size, then lower and
- * upper of ε at each δ, of δ and log δ at each ε, of μ and of regret, `error`: why a combination could not be answered,
- * and `check`: a digest of the row, the CRC-32 of its line of JSON without this cell.
+ * The columns of a grid's results. First come index, one column per axis, what was assumed, and the grid's digest and size. Then
+ * come lower and upper ends of ε at each δ, of δ and log δ at each ε, of μ and of regret. `error` says why a combination could
+ * not be answered. `check` is a digest of the row: the CRC-32 of its line of JSON without this cell.
  *
  * @throws TypeError if `grid` is not what `parseSweepGrid` makes.
  * @example

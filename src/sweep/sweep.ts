@@ -17,7 +17,10 @@ export interface SweepOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** Rows of one task at most, and rows per worker that may be under way: what is held in memory, and how long a row may take before others wait for its turn. */
+/**
+ * Rows of one task at most, and rows per worker that may be under way. They limit memory, and how long a slow row makes others
+ * wait.
+ */
 const LARGEST_TASK = 16;
 const ROWS_PER_WORKER = 64;
 /** Milliseconds a worker should take for a task: rows are handed over by time, since an interruption loses the rest. */

@@ -41,8 +41,8 @@ function csvCell(cell: SweepCell): string {
 }
 
 /**
- * A text as a cell of CSV: in front of one that a spreadsheet would take for a formula, and of one that looks guarded itself,
- * stands an apostrophe. `unguarded` takes it away.
+ * A text as a cell of CSV. An apostrophe guards one that a spreadsheet would take for a formula, and one that looks guarded
+ * itself. `unguarded` takes it away.
  */
 function guarded(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;

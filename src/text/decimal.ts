@@ -5,8 +5,8 @@ export interface Ends {
 }
 
 /**
- * Directed decimal rounding: a printed upper end is never below the number, a printed lower end
- * never above it, compared exactly and not through the nearest double.
+ * Directed decimal rounding. A printed upper end is never below the number, and a printed lower end never above it. The
+ * comparison is exact and not through the nearest double.
  */
 type Direction = 'down' | 'up';
 
@@ -33,8 +33,8 @@ export function roundDecimal(x: number, direction: Direction, options: DecimalOp
 }
 
 function magnitude(x: number, direction: Direction, { digits, shift = 0, strict }: DecimalOptions): string {
-  // 100 correctly rounded digits decide every comparison with a decimal of at most 17: a double that
-  // is not such a decimal differs from it long before the 100th digit.
+  // 100 correctly rounded digits decide every comparison with a decimal of at most 17. A double that is not such a decimal
+  // differs from it long before the 100th digit.
   const [mantissa, power] = x.toExponential(99).split('e') as [string, string];
   const all = mantissa.replace('.', '');
   const used = !strict && isHairOff(all, digits, direction) ? HAIR_DIGITS : digits;

@@ -1,5 +1,6 @@
 /**
- * Bytes as text: UTF-8, or UTF-16 where a mark at the start says so, as PowerShell writes it, or two plain characters with a zero byte each do.
+ * Bytes as text: UTF-8, or UTF-16. UTF-16 is recognised by a mark at the start, as PowerShell writes it, or by two plain
+ * characters with a zero byte each.
  *
  * @throws TypeError if they are neither.
  */

@@ -26,8 +26,8 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * Text as it may stand on one line, or in a table cell, of GitHub-flavoured Markdown: shown as it is, never
- * read as markup, HTML or a link target.
+ * Text escaped for one line, or a table cell, of GitHub-flavoured Markdown. It is shown as it is, and never read as markup, HTML
+ * or a link target.
  */
 export function escapeMarkdown(text: string): string {
   return withoutControls(text)

@@ -81,7 +81,7 @@ export function convexHull(...functions: readonly TradeoffFunction[]): TradeoffF
 }
 
 /**
- * f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ): one step on a Poisson sample of rate p, in direction 'remove'.
+ * f_p = p·f + (1 − p)·Id = T(P, (1 − p)P + pQ). It is one step on a Poisson sample of rate p, in direction 'remove'.
  *
  * @throws TypeError | RangeError if `f` is not a trade-off function or `rate` not in [0, 1].
  * @example
@@ -112,8 +112,8 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
 }
 
 /**
- * Subsampling reduces δ at ε to the inner δ at an ε of either sign; the inner pair's own runs are exact on their side
- * of 0 only, so each side is taken from the pair that has it (`TradeoffCurve.logDelta`, `test`).
+ * Subsampling reduces δ at ε to the inner δ at an ε of either sign. The inner pair's own runs are exact on their side of 0 only.
+ * So each side is taken from the pair that has it (`TradeoffCurve.logDelta`, `test`).
  */
 function spliced(
   { forward, backward }: TradeoffCurve,
@@ -132,8 +132,8 @@ function spliced(
 }
 
 /**
- * The symmetric trade-off function of a privacy profile, f(α) = sup over ε ≥ 0 of 1 − δ(ε) − e^ε α and its mirror
- * image (GDP prop. 2.11): the inverse of `logDelta`.
+ * The symmetric trade-off function of a privacy profile (GDP prop. 2.11): f(α) = sup over ε ≥ 0 of 1 − δ(ε) − e^ε α and its
+ * mirror image. It is the inverse of `logDelta`.
  *
  * @param profile Bracket of log δ(ε) for any ε ≥ 0; δ convex in e^ε and decreasing.
  * @throws TypeError if `profile` is not a function, and from any question where it gives no bracket.

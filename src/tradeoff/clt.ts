@@ -17,8 +17,8 @@ import { ProfileIntegral } from './profile-integral.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
 /**
- * The moments of the loss that the central limit theorem of f-DP runs on (GDP §3.2), with L = log|f'| at a uniform
- * α: the loss under P.
+ * The moments of the loss for the central limit theorem of f-DP (GDP §3.2). L = log|f'| at a uniform α is the privacy loss random
+ * variable under P.
  */
 export interface CltFunctionals {
   /** kl = −E[L] = −∫log|f'|. */
@@ -37,9 +37,9 @@ const NO_MOMENTS: Bracket = { lower: 0, upper: Infinity };
 const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
 
 /**
- * The functionals of a symmetric trade-off curve, as integrals of its profile: E[h(e^L)] with h(1) = 0 is
- * ∫h''(t) δ dt on either side of t = 1, that is, for h'' = k(log t)/t²,
- * ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite where f reveals something beyond doubt (f(0) < 1).
+ * The functionals of a symmetric trade-off curve, as integrals of its profile. E[h(e^L)] with h(1) = 0 is ∫h''(t) δ dt on either
+ * side of t = 1. For h'' = k(log t)/t² that is ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite where f reveals something beyond
+ * doubt (f(0) < 1).
  *
  * @param of The trade-off function, or the curve of a run.
  * @throws TypeError if it is neither; RangeError if it is not symmetric: the theorem is about symmetric ones.
@@ -241,8 +241,8 @@ export interface ApproximateDpLimit {
 }
 
 /**
- * The central limit theorem for (εᵢ, δᵢ)-DP, each its own: their composition tends to G_μ ⊗ f_{0,1−e^{−δ}} with μ² = Σεᵢ² and
- * δ = Σδᵢ as the largest of them go to 0 (GDP thm 3.7).
+ * The central limit theorem for (εᵢ, δᵢ)-DP (GDP thm 3.7). The composition tends to G_μ ⊗ f_{0,1−e^{−δ}} as the largest εᵢ and δᵢ
+ * go to 0. Here μ² = Σεᵢ² and δ = Σδᵢ.
  *
  * @throws TypeError | RangeError if there is no part, or one is not (ε ≥ 0, δ in [0, 1], count a whole number).
  * @example

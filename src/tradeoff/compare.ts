@@ -43,9 +43,9 @@ export interface CompareOptions {
 }
 
 /**
- * The partial order of trade-off functions: f ≥ g iff anything f-DP is g-DP (GDP §2.3), decided through profiles: δ_f ≤ δ_g
- * at every ε of the window. One function compared with itself is 'equal'; two that merely agree everywhere within their
- * brackets, or touch, stay 'undecided'.
+ * The partial order of trade-off functions: f ≥ g iff anything f-DP is g-DP (GDP §2.3). It is decided through profiles: δ_f ≤ δ_g
+ * at every ε of the window. One function compared with itself is 'equal'; two that merely agree everywhere within their brackets,
+ * or touch, stay 'undecided'.
  *
  * @throws TypeError | RangeError if one is not a trade-off function or `logAlphaMin` is not in [−1e6, −1].
  * @example
@@ -181,7 +181,10 @@ function reachOf(run: DirectedRun, logAlphaMin: number): number {
   return Math.min(high, 1e6);
 }
 
-/** The ε of the cell at which the chord over δ_f is above the lines under δ_g: where the lines meet, if they must be refined. */
+/**
+ * The ε of the cell at which the chord over δ_f is above the lines under δ_g. It is where the lines meet, if they must be
+ * refined.
+ */
 function openCorner(a: Node, b: Node): number | undefined {
   if (a.f.upper === -Infinity) return undefined;
   const scale = Math.max(a.f.upper, a.g.lower);

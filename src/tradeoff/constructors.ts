@@ -77,9 +77,9 @@ export function uniformShiftTradeoff(shift: number): TradeoffFunction {
 }
 
 /**
- * The polygon through the breakpoints given, as a numerical accountant makes them (REP algorithm 1): the lower convex hull of them
- * with (0, 1) and (1, 0), straight in between. Values read off a curve that bends lie above it there: its chords say more
- * than it does.
+ * The polygon through the breakpoints given, as a numerical accountant makes them (REP algorithm 1). It is the lower convex hull
+ * of these with (0, 1) and (1, 0), straight in between. Values read off a curve that bends lie above it there: its chords say
+ * more than it does.
  *
  * @throws TypeError | RangeError if there is no point or more than 10⁶, or one has rates outside [0, 1] or beta > 1 − alpha.
  * @example

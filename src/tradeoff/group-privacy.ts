@@ -172,7 +172,7 @@ function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
   return slopes;
 }
 
-/** A coordinate on the real line that resolves α near 0 (log α, for y → ∞) and near 1 (log(1 − α), for y → −∞). */
+/** A coordinate on the real line that resolves both ends of α. y → ∞ is log α near 0, and y → −∞ is log(1 − α) near 1. */
 function logOfPosition(y: number): number {
   return y > 0 ? -Math.LN2 - y : logComplement(-Math.LN2 + y);
 }

@@ -21,16 +21,16 @@ export interface Sample extends CertifiedTest {
 const MAX_CUTS = 600;
 
 /**
- * Δ(f, g) as the largest difference of least errors. The least error of a guess between P and Q when Q has prior w is
+ * Δ(f, g) as the largest difference of least errors. Let Q have prior w, and c_f(w) be the least error of a guess.
  *
- *     c_f(w) = min over α of (1 − w)α + w f(α) = w(1 − δ_f(ε)),  w = 1/(1 + e^ε),
+ *     c_f(w) = min over α of (1 − w)α + w f(α) = w(1 − δ_f(ε)),  w = 1/(1 + e^ε).
  *
- * and Δ(f, g) = max over w of c_f(w) − c_g(w): in u = α − β, v = (α + β)/2 moving along the diagonal adds to v, so Δ is
- * sup_u v_f(u) − v_g(u), and −c(w) is the conjugate of the convex v at slope w − ½ (Toland and Singer's duality).
+ * Δ(f, g) = max over w of c_f(w) − c_g(w). Let u = α − β and v = (α + β)/2. Moving along the diagonal adds to v, so
+ * Δ is sup_u v_f(u) − v_g(u). −c(w) is the conjugate of the convex v at slope w − ½ (Toland and Singer's duality).
  *
- * c is concave. Every certified test of f is a line above c_f, and between two neighbouring ε's the lower of their two
- * lines less c_g is convex on either side of the place where they meet: it is largest at one of three places. From below,
- * the two brackets of δ at one ε say how large the difference is there.
+ * c is concave. Every certified test of f is a line above c_f. Take the lower of the lines of two neighbouring ε's. It less c_g
+ * is convex on either side of the place where the lines meet, so it is largest at one of three places. From below, the two
+ * brackets of δ at one ε say how large the difference is there.
  *
  * @param enough Width to stop at.
  * @param half Both curves are symmetric, so that ε ≥ 0 is enough.

@@ -32,9 +32,9 @@ const RULE = gaussLegendre(5);
 const LOG_TOP = -80;
 
 /**
- * The profile of one pair on ε ≥ 0 as a polygon above δ and supporting lines below it, δ being convex in e^ε,
- * refined until the two are within 1e-9 of each other in area, or 3000 nodes are spent: integrals of δ against any
- * smooth weight then come as brackets.
+ * The profile of one pair on ε ≥ 0, as a polygon above δ and supporting lines below it. δ is convex in e^ε. Both are refined
+ * until they are within 1e-9 of each other in area, or 3000 nodes are spent. Then integrals of δ against any smooth weight come
+ * as brackets.
  */
 export class ProfileIntegral {
   private readonly cells: readonly Cell[];
@@ -89,8 +89,8 @@ export class ProfileIntegral {
   }
 
   /**
-   * Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign that grows no faster than a power and is smooth
-   * but for a bend at `kink`.
+   * Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign. It grows no faster than a power, and is smooth except for a
+   * bend at `kink`.
    */
   of(weight: (epsilon: number) => number, kink = 0): Bracket {
     if (!(this.top < Infinity)) return bracket(-Infinity, Infinity);

@@ -6,9 +6,9 @@ import { free } from '../numeric/meter.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
- * A trade-off curve by supporting lines: the true positive rate at false positive rate α is at most δᵢ + e^{εᵢ} α for every
- * line i (the definition of (εᵢ, δᵢ)-DP). ε rises along the arrays and is negative on the mirrored half of a symmetric curve.
- * Every δ is an upper end, so whatever is read off the lines is a bound on the safe side.
+ * A trade-off curve by supporting lines. By (εᵢ, δᵢ)-DP, the true positive rate at false positive rate α is at most δᵢ + e^{εᵢ} α
+ * for every line i. ε rises along the arrays and is negative on the mirrored half of a symmetric curve. Every δ is an upper end,
+ * so whatever is read off the lines is a bound on the safe side.
  */
 export interface SupportLines {
   readonly epsilon: readonly number[];

@@ -114,9 +114,9 @@ function merged(factors: readonly Factor[]): Factor[] {
 }
 
 /**
- * Any function as a factor: its supporting lines make a polygon below it and its tests one above it, and ⊗ is
- * monotone, so the products of the two enclose the product. For functions that are not symmetric the lower one is that
- * of the symmetrised function.
+ * Any function as a factor. Its supporting lines make a polygon below it, and its tests one above it. ⊗ is monotone, so the
+ * products of the two enclose the product. For functions that are not symmetric the lower one is that of the symmetrised
+ * function.
  */
 function enclosedFactor(f: TradeoffFunction): Factor {
   const { curve } = f;

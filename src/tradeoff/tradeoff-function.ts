@@ -35,9 +35,9 @@ export function requireTradeoff(f: unknown, option: string): void {
 }
 
 /**
- * A trade-off function f = T(P, Q): f(α) is the smallest false negative rate of a test between P and Q with
- * false positive rate α; convex, decreasing, at most 1 − α (GDP def. 2.1). A value, not a run: it is made by
- * the constructors of this folder, combined by its operations, and asked here. Every answer is a bracket.
+ * A trade-off function f = T(P, Q), convex, decreasing and at most 1 − α (GDP def. 2.1). f(α) is the smallest false negative rate
+ * of a test between P and Q with false positive rate α. A value, not a run: it is made by the constructors of this folder,
+ * combined by its operations, and asked here. Every answer is a bracket.
  *
  * @example
  * const f = gaussianTradeoff(1);
@@ -130,8 +130,8 @@ export class TradeoffFunction {
   }
 
   /**
-   * The error of the best guess between P and Q when P is the truth with probability `prior`:
-   * min over α of prior·α + (1 − prior)·f(α) = (1 − prior)(1 − δ(log(prior/(1 − prior)))).
+   * The error of the best guess between P and Q when P is the truth with probability `prior`. It is the minimum over α of prior·α
+   * + (1 − prior)·f(α), which is (1 − prior)(1 − δ(log(prior/(1 − prior)))).
    *
    * @throws TypeError | RangeError if `prior` is not in [0, 1].
    */
@@ -148,9 +148,9 @@ export class TradeoffFunction {
   }
 
   /**
-   * Largest probability with which anyone who sees the output reconstructs (or names) what someone without
-   * it would guess with probability `baseline`: sup{Q(E): P(E) ≤ baseline} = 1 − f(baseline) (Hayes, Mahloujifar,
-   * Balle 2023, thm 2). Guessing one of n equally likely records: baseline 1/n.
+   * Largest probability of reconstructing (or naming) the record from the output, if it would be guessed with probability
+   * `baseline` without. It is sup{Q(E): P(E) ≤ baseline} = 1 − f(baseline) (Hayes, Mahloujifar, Balle 2023, thm 2). Guessing one
+   * of n equally likely records: baseline 1/n.
    *
    * @throws TypeError | RangeError if `baseline` is not in [0, 1].
    */

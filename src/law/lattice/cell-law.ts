@@ -111,13 +111,13 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
 }
 
 /**
- * The optimistic lattice measure. The outputs are merged into one bin per lattice point; the lines Q(bins above) − e^ε P(bins
- * above) at the bins' edges support the exact δ curve, as a function of e^ε, from below. A polygon with corners at the lattice
- * points stays under it if each corner takes the lower of its two neighbouring lines. Where that is not convex (only where the loss density changes
- * many-fold from cell to cell) the lower convex hull is taken.
+ * The optimistic lattice measure. The outputs are merged into one bin per lattice point. A bin edge has the line Q(above) −
+ * e^ε P(above). As a function of e^ε it supports the exact δ from below. A polygon with corners at the lattice points stays
+ * under it if each takes the lower of its two neighbouring lines. The lower convex hull is taken where that is not convex. That
+ * happens only where the loss density changes many-fold from cell to cell.
  *
- * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points,
- * which is best on a mesh that resolves the losses. On a coarser one, bins that begin at their lattice
+ * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points.
+ * That is best on a mesh that resolves the losses. On a coarser one, bins that begin at their lattice
  * point can be better: the one whose curve encloses more is taken.
  */
 function optimistic(cells: HalfCells): LatticeMeasure {
@@ -232,8 +232,8 @@ function binned(cells: HalfCells, offset: -1 | 0): Bins {
 }
 
 /**
- * Lower convex hull of a polygon g with corners at e^{step·i}, i = 0 … n−1, that comes down to 0 at its last
- * corner and stays there: the masses of the lattice measure whose δ curve it is.
+ * Lower convex hull of a polygon g with corners at e^{step·i}, i = 0 … n−1, which is 0 from its last corner on. Returned are the
+ * masses of the lattice measure whose δ curve it is.
  *
  * @param jump Change of slope at each corner, times e^{step·i}: the masses, if the polygon is convex already.
  *   Used as they are wherever no segment was merged, since they carry more digits than the drops do.

@@ -30,10 +30,9 @@ interface LatticeWindow {
 }
 
 /**
- * One Poisson-subsampled step cut into half cells of a lattice of losses: cell k holds the outputs whose
- * loss lies between step·(first + k/2) and step·(first + (k+1)/2). The cells are cut at floating-point
- * inner losses, so their masses are exact statements about nearby losses; what rounding can do to a δ curve
- * built from them is bounded by `slack`, in units of probability.
+ * One Poisson-subsampled step cut into half cells of a lattice of losses. Cell k holds the outputs with losses from step·(first +
+ * k/2) to step·(first + (k+1)/2). The cells are cut at floating-point inner losses, so their masses are exact statements about
+ * nearby losses. `slack` bounds, in units of probability, what rounding can do to a δ curve built from them.
  */
 export class HalfCells {
   readonly direction: Direction;
@@ -115,9 +114,9 @@ export class HalfCells {
   }
 
   /**
-   * Half cells i … j−1 seen from the lattice point `at`, loss x: their Q-mass, the surplus q − p e^x (that
-   * is E_Q[1 − e^{x−L}] over them) and a bound on what rounding did to it. The surplus is formed without
-   * the part common to Q and P, so its error scales with the sampling rate.
+   * Half cells i … j−1 seen from the lattice point `at`, loss x. The group has their Q-mass, the surplus q − p e^x (that is E_Q[1
+   * − e^{x−L}] over them), and a bound of its rounding error. The surplus is formed without the part common to Q and P, so its
+   * error scales with the sampling rate.
    */
   seenFrom(at: number, i: number, j: number, out: CellGroup): void {
     let [base, moved, baseError, movedError, cut] = [0, 0, 0, 0, 0];

@@ -6,8 +6,8 @@ import { between, built, type Kind, oneOf, unless, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
 
 /**
- * One step of adaptive clipping (Andrew, Thakkar, McMahan, Ramaswamy 2021): on the same records a noisy sum of clipped gradients,
- * and a noisy count of those that were below the clipping norm, from which the next norm is set.
+ * One step of adaptive clipping (Andrew, Thakkar, McMahan, Ramaswamy 2021). On one sample of records it releases a noisy sum of
+ * clipped gradients, and a noisy count of those below the clipping norm. The count sets the next norm.
  */
 export interface AdaptiveClipping {
   readonly kind: 'adaptive-clipping';
@@ -25,11 +25,11 @@ export interface AdaptiveClipping {
 const SHARE = { centred: 0.5, raw: 1 } as const;
 
 /**
- * A step of DP-SGD with adaptive clipping. Sum and count together are one Gaussian of noise (z⁻² + (s/σ_b)²)^(−½), s being ½ for a
- * centred count and 1 for a raw one (docs/proofs/sampling.md); put it on a Poisson sample with `poissonSubsampled`.
+ * A step of DP-SGD with adaptive clipping. Sum and count together are one Gaussian of noise (z⁻² + (s/σ_b)²)^(−½)
+ * (docs/proofs/sampling.md). s is ½ for a centred count and 1 for a raw one. Put it on a Poisson sample with `poissonSubsampled`.
  *
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], `countNoise` not in [1e-9, 1e9], `count` not stated,
- * or a total is not below what the count alone has, 2σ_b or σ_b.
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or `countNoise` not in [1e-9, 1e9]; if
+ *   `count` is not stated, or a total is not below what the count alone has, 2σ_b or σ_b.
  * @example
  * const step = adaptiveClipping({ noiseMultiplier: 1, countNoise: 10, count: 'centred' });
  * account(engine, step, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 4.38351

@@ -10,9 +10,9 @@ import { between, built, type Kind, made, type Part, unless, whole } from '../ki
 import { asGaussian, GDP_KIND } from './gaussian.js';
 
 /**
- * One epoch of Gaussian steps in which every record is put in one of `bins` batches, or in `binsPerRecord` different ones, uniformly and independently
- * of the others (balls and bins, random allocation); repeat it for epochs with fresh draws. The sum of a batch is divided by a public constant,
- * its size is not published.
+ * One epoch of Gaussian steps on batches drawn by balls and bins (random allocation). Every record is put in one of `bins`
+ * batches, or in `binsPerRecord` different ones, uniformly and independently of the others. Repeat it for epochs with fresh
+ * draws. The sum of a batch is divided by a public constant; its size is not published.
  */
 export interface BallsAndBins {
   readonly kind: 'balls-and-bins';

@@ -15,8 +15,9 @@ import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
- * Poisson-subsampled Gaussian steps whose noisy sum is divided by what the size of the data set decides. A record that is added or removed changes the
- * divisor, and with it the scale of the noise in every coordinate, and what all others contribute. Only a divisor that is a public constant reveals nothing.
+ * Poisson-subsampled Gaussian steps whose noisy sum is divided by what the size of the data set decides. A record that is added
+ * or removed changes the divisor. So it changes the scale of the noise in every coordinate, and what all others contribute. Only
+ * a divisor that is a public constant reveals nothing.
  */
 export interface DividedSgd {
   readonly kind: 'divided-sgd';
@@ -87,7 +88,7 @@ export function wholeDivisors(samplingRate: number, datasetSize: number): [numbe
   ];
 }
 
-/** ρ − 1, ρ being the larger of the quotients that one record makes of two divisors: of n − 1 and n records, and of n and n + 1. */
+/** ρ − 1. ρ is the larger of two quotients of divisors: n − 1 over n records, and n over n + 1. */
 function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
   if (divisor === 'expected') return 1 / (n - 1);
   const [less, own, more] = wholeDivisors(q, n);

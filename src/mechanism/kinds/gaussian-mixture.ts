@@ -27,8 +27,9 @@ export const MAX_PARTS = 1025;
 /**
  * Parts of probability 0 are left out, equal sensitivities joined and all put in ascending order.
  *
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], a sensitivity is not 0 or in [1e-9, 1e9], a
- * probability is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within 1e-12.
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or a sensitivity is not 0 or in [1e-9,
+ *   1e9]; if a probability is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within
+ *   1e-12.
  * @example
  * const records = gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1, 2], probabilities: [0.81, 0.18, 0.01] });
  * account(engine, records, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.812075
@@ -72,8 +73,8 @@ function allParts({ noiseMultiplier, sensitivities, probabilities }: GaussianMix
 }
 
 /**
- * The probability of the parts above 0. Undefined where what it leaves of 1 is not what is stated of the part at 0, to a few roundings: that is all
- * that the direction of adding hangs on, however small it is.
+ * The probability of the parts above 0. Undefined where its complement is not the stated probability of the part at 0, to a few
+ * roundings. The direction 'add' depends on that probability alone, however small it is.
  */
 function rateOf({ sensitivities, probabilities }: GaussianMixture): number | undefined {
   if (sensitivities[0] > 0) return 1;

@@ -10,9 +10,9 @@ import { built, type Kind, made, oneOf, PLACES, unless, whole, zeroOr } from '..
 import { GDP_KIND } from './gaussian.js';
 
 /**
- * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row, C lower triangular, x the sums of the steps' clipped gradients,
- * Z ~ N(0, σ²) (equivalently noise C⁻¹Z). Which steps a record is in does not depend on what was released; where it
- * does not depend on the other records either, its `places` are 'kept'.
+ * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row. C is lower triangular, x has the sums of the
+ * steps' clipped gradients, and Z ~ N(0, σ²), which is equivalent to noise C⁻¹Z. Which steps a record is in does not depend on
+ * what was released; where it does not depend on the other records either, its `places` are 'kept'.
  */
 export interface MatrixMechanism {
   readonly kind: 'matrix-mechanism';
@@ -37,12 +37,12 @@ const MOST_STEPS = 65536;
 const MOST_ROWS = 512;
 
 /**
- * A matrix mechanism whose sensitivity is taken from C: for a first column that falls and is nowhere negative, and for matrices with no more
- * bands than `separation`, exactly; else from above, and from below by what is attained. Without `places` nothing is proved of a record that is
- * added or removed.
+ * A matrix mechanism whose sensitivity is computed from C. It is exact for a first column that falls and is nowhere negative, and
+ * for matrices with no more bands than `separation`. Otherwise it has an upper bound, and a lower bound that is attained. Without
+ * `places` nothing is proved of a record that is added or removed.
  *
- * @throws TypeError | RangeError if a number is outside the range its field states, not one of `column` and `matrix` is given, or `matrix`
- * is not square and lower triangular.
+ * @throws TypeError | RangeError if a number is outside the range its field states; if not exactly one of `column` and `matrix`
+ *   is given, or `matrix` is not square and lower triangular.
  * @example
  * const tree = matrixMechanism({ noiseMultiplier: 4, column: [1, 0.5, 0.25], steps: 100, participations: 5, separation: 20 });
  * account(engine, tree, { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 2.63134

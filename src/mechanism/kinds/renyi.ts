@@ -121,8 +121,8 @@ export interface Tcdp {
 /**
  * Anything (ρ, ω)-truncated concentrated DP, as data; without ω and with ξ anything (ξ, ρ)-zCDP.
  *
- * @throws TypeError | RangeError if `rho` or `xi` is neither 0 nor in [1e-12, 1e4], `omega` not in (1, 1e6], or `xi` above 0 and `rho` 0:
- * that is `pureDp({ epsilon: xi })` at every order.
+ * @throws TypeError | RangeError if `rho` or `xi` is neither 0 nor in [1e-12, 1e4], or `omega` not in (1, 1e6]; if `xi` is above
+ *   0 and `rho` 0, which is `pureDp({ epsilon: xi })` at every order.
  * @example
  * account(engine, tcdp({ rho: 0.5, omega: 8 }), { adjacency: 'add-remove' }).delta(4).upper; // 0.000195768
  */

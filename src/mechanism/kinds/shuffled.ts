@@ -8,9 +8,9 @@ import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
 import { asGaussian } from './gaussian.js';
 
 /**
- * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run; repeat it
- * for epochs that are shuffled anew. No pair is known that is the worst: from above a record is in at most one batch, and from below some
- * data set is as bad as the attacks of docs/proofs/shuffled.md.
+ * One epoch of Gaussian steps on batches of fixed size cut from a uniformly random permutation of the records, all of them run;
+ * repeat it for epochs that are shuffled anew. No worst pair is known. The upper bound is that a record is in at most one batch.
+ * The lower bound is by the attacks of docs/proofs/shuffled.md, on a data set that exists.
  */
 export interface Shuffled {
   readonly kind: 'shuffled';

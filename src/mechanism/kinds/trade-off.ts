@@ -46,9 +46,10 @@ function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
 const ROUNDINGS = 8 * U;
 
 /**
- * The corners of the least that f can be where nothing is said of the lines in between. f is convex, at most 1 at 0, and 0 at 1: beyond a point
- * it is above the line from (0, 1) through it, 1 − sα, and before one above that from (1, 0), t(1 − α). At any α the highest of these is
- * attained, by the two straight lines that meet there. It turns where the flattest through the points so far meets the steepest through the rest.
+ * The corners of the least that f can be where nothing is said of the lines in between. f is convex, at most 1 at 0, and 0 at 1.
+ * Beyond a point it is above the line from (0, 1) through it, 1 − sα. Before a point it is above the line from (1, 0), t(1 − α).
+ * At any α the highest of these is attained, by the two straight lines that meet there. It turns where the flattest through the
+ * points so far meets the steepest through the rest.
  */
 function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: number }[] {
   const heights = points.map(({ alpha, beta }) =>

@@ -72,8 +72,9 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
 }
 
 /**
- * log δ of one step from above, ε ≥ 0, as if the number of copies were told: at the share η of batches that have the record, Σ w_k δ(k) of noise
- * that hides k of them (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those listed count as giving all away.
+ * Upper bound of log δ of one step, ε ≥ 0, as if the number of copies were told. A share η of batches has the record. At that
+ * share the bound is Σ w_k δ(k) of noise that hides k copies (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those
+ * listed count as giving all away.
  */
 function toldCopies(m: WithReplacement): (epsilon: number) => number {
   const { noiseMultiplier, sampleSize, datasetSize } = m;

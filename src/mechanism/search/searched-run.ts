@@ -52,8 +52,8 @@ interface Search {
 const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
 
 /**
- * A run with private searches among its steps. One search alone is answered by its curve; with others beside it, or several
- * times, the grid composes the steps, a search between the pair of its curve from above and, from below, the pair of one
+ * A run with private searches among its steps. One search alone is answered by its curve. With others beside it, or several
+ * times, the grid composes the steps. A search then lies between two pairs: above, the pair of its curve; below, the pair of one
  * order of the outputs. Where the two directions of a search differ, the larger curve stands for both.
  */
 export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accounting: Accounting): Accounted {

@@ -49,9 +49,10 @@ interface Decoy {
 }
 
 /**
- * What scores that exist make of selection, in one direction: the outputs of loss below −a score best, then come the largest
- * losses. The published output has a loss above ω with the chance φ(1 − x) − φ(1 − x − y) in either world, x the mass of the
- * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ alone.
+ * Lower bounds of selection by scores that exist, in one direction. Outputs of loss below −a score best, then come the largest
+ * losses. The published output has a loss above ω with the chance φ(1 − x) − φ(1 − x − y) in either world. x is the mass of the
+ * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ
+ * alone.
  */
 export class SelectionOrders {
   private readonly sets = new Lazy(() => this.made());

@@ -20,8 +20,8 @@ export interface Try {
 }
 
 /**
- * log δ(ε) from above, ε ≥ 0: E[K] δ(ε − c), the composition of all tries, and the curve of randomised response where losses
- * are bounded (docs/proofs/select.md, 1 and 5).
+ * Upper bound of log δ(ε), ε ≥ 0, as the least of three bounds (docs/proofs/select.md, 1 and 5). They are E[K] δ(ε − c), the
+ * composition of all tries, and randomised response where losses are bounded.
  *
  * @param floor What is not above it need not be sharp.
  */
@@ -64,8 +64,8 @@ function logDeltaPure(largest: number, epsilon: number): number {
 const LARGE = -3;
 
 /**
- * The published result of a private search in one direction (docs/proofs/select.md): δ from above by `logDeltaAbove` and the
- * curve's convexity, from below by a constant score and by scores that order the outputs.
+ * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` and
+ * the convexity of the curve. The lower bound is by a constant score and by scores that order the outputs.
  *
  * @param there The opposite direction, for ε below 0.
  * @param hull The convex curve under points from above: made when it is first asked.

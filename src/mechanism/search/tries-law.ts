@@ -15,18 +15,18 @@ export interface TriesLaw {
   readonly most: number;
   /** log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, from above: it falls in x and grows with g. */
   cost(x: number, g: number): number;
-  /** The same from below. */
+  /** Lower bound of the cost. */
   costBelow(x: number, g: number): number;
   /**
-   * log of the largest φ′(1 − x)^α φ′(1 − g)^{1 − α} over 0 ≤ x ≤ 1 and g ≤ slope·x + start, at most 1, from above, α > 1: what selection multiplies
-   * a moment of a try by (docs/proofs/select.md, 9). ∞ where none is known.
+   * log of an upper bound, for α > 1, of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1.
+   * Selection multiplies a moment of a try by it (docs/proofs/select.md, 9). ∞ where none is known.
    */
   logTilted(order: number, line: Line): number;
   /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
-   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y: the chance that the best try has a mass between x and x + y above it.
-   * Relative error at most `relative`, and 1e-300 beside it.
+   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y. It is the chance that the best try has a mass between x and x + y above it. The relative
+   * error is at most `relative`, plus an absolute 1e-300.
    */
   drop(x: number, y: number): number;
   readonly relative: number;
@@ -76,9 +76,12 @@ function around(value: number): Bracket {
 }
 
 /**
- * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ: at s = 1 − x it is ∝ (1 + rx)^{−η−1}, and
- * φ(1 − x) − φ(1 − x − y) = (1 + rx)^{−η} (1 − (1 + t)^{−η})/(1 − (1 + r)^{−η}), t = ry/(1 + rx). The derivative of its
- * logarithm by r is at most 3(|η| + 1), and (|η| + 4)/r, so what r is off by is part of `relative`.
+ * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ. At s = 1 − x it is ∝ (1 + rx)^{−η−1}.
+ * With t = ry/(1 + rx):
+ *
+ *   drop(x, y) = (1 + rx)^{−η} (1 − (1 + t)^{−η})/(1 − (1 + r)^{−η}).
+ *
+ * The derivative of its logarithm by r is at most 3(|η| + 1), and at most (|η| + 4)/r. So the error of r is part of `relative`.
  */
 function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
   /** (1 − (1 + t)^{−η})/η. */
@@ -132,7 +135,7 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   });
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
-  // what rounding of the mean does to r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, and more above
+  // The effect of rounding the mean on r. d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, and it is larger for η > 0.
   const off = (2e-14 * (1 + high)) / Math.min(1, 1 + eta);
   return { r: high + off, least: Math.max(0, high - off), mean: mean! };
 }
@@ -213,10 +216,10 @@ const CLOSE = 1e-8;
 const CLOSE_AT_ENDS = 1e-4;
 
 /**
- * c = sup_x log φ′(1 − x)/φ′(1 − g(x)) from above, g(x) the largest mass in the other world of a set of mass x in this: what
- * selection adds to ε (docs/proofs/select.md, 2 and 3). On a cell g lies below any line e^ω x + δ(ω), and along a line the
- * cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is cut in two until that is close
- * to a value at a point: nothing is left between the points of a mesh.
+ * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which selection adds to ε (docs/proofs/select.md, 2 and 3). g(x) is the
+ * largest mass in the other world of a set of mass x in this world. On a cell g lies below any line e^ω x + δ(ω). Along a line
+ * the cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is cut in two until the bound is
+ * close to a value at a point. So nothing is left between the points of a mesh.
  *
  * @param opposite The direction opposite to the one whose δ is bounded.
  * @param width Of the brackets of its log δ to aim at.
@@ -254,7 +257,7 @@ export interface Line {
   readonly start: number;
 }
 
-/** Lines e^ω x + δ′(ω) above g: any ω will do, on any cell, and the test whose mass lies within the cell names a good one. */
+/** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; a good one is that of the test whose mass lies within the cell. */
 class Lines {
   private readonly known: Line[] = [];
 

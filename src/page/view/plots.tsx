@@ -11,7 +11,10 @@ import { type Chosen, drawingNode, Rich, Segments } from './parts.js';
 
 const LEAST_WIDTH = 264;
 
-/** Tells of the width of a node whenever it changes: reading one between two writes would lay the page out anew at every step of a drag. */
+/**
+ * Reports the width of a node whenever it changes. Reading it between two writes would cause a new layout of the page at every
+ * step of a drag.
+ */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(428);
