@@ -5,6 +5,7 @@ import { commonLattice } from '../../src/law/lattice-atoms.js';
 import { attackedSteps } from '../../src/mechanism/reduce.js';
 import type { Step } from '../../src/mechanism/steps.js';
 import { dpEventRun } from '../../src/read/dp-event.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 
 const engine = await loadEngine();
@@ -91,11 +92,13 @@ function rareLosses(count: number) {
 }
 
 // μ by parts, at unlimited effort
-test.each([
-  [60, 0.31469],
-  [80, 0.32028],
-  [150, 0.33498],
-])('mu of %i unlike phases of rare losses is sharp at the usual effort', (count, byParts) => {
+test.each(
+  [
+    [60, 0.31469],
+    [80, 0.32028],
+    [150, 0.33498],
+  ].filter(([count]) => LONG_TESTS || count === 150),
+)('mu of %i unlike phases of rare losses is sharp at the usual effort', (count, byParts) => {
   const run = account(engine, compose(rareLosses(count)), { adjacency: 'add-remove' });
   const { mu } = measure(run);
   expect(run.limitedBy).not.toBe('effort');

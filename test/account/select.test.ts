@@ -18,6 +18,7 @@ import {
   zcdp,
 } from '../../src/index.js';
 import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import {
@@ -368,7 +369,7 @@ test('the tail is that of one try, between a share of it and its mean number', (
 
 test('random settings: lower ends below upper ends, both growing with the number of tries', () => {
   const random = seeded(9);
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0; i < (LONG_TESTS ? 8 : 4); i++) {
     const [inner, tries] = [randomBase(random), randomTries(random)];
     expectGrowing(inner, tries, [1, 3, 10], 10 ** (-2 - 6 * random()));
   }

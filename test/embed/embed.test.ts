@@ -66,10 +66,13 @@ describe('dist/embed.js in a context that has nothing but the language', () => {
   });
 
   it('answers in the words and the bits of the command line, in order and in reverse', async () => {
-    const all = [...QUESTIONS, ...QUESTIONS.toReversed()];
-    for (const [i, [method, params]] of all.entries()) {
+    const numbers = QUESTIONS.map((_, i) => i);
+    const said = [];
+    for (const [method, params] of QUESTIONS) said.push(await saidByNode(method, params));
+    for (const i of [...numbers, ...numbers.toReversed()]) {
+      const [method, params] = QUESTIONS[i];
       const { result, error } = JSON.parse(await ask(request(i, method, params)));
-      const { code, stdout, notes } = await saidByNode(method, params);
+      const { code, stdout, notes } = said[i];
       if (error !== undefined) expect([error.message, error.data.exitCode]).toEqual([notes.at(-1), code]);
       else if (result.text !== undefined) expect([result.text, result.exitCode]).toEqual([stdout, code]);
       else

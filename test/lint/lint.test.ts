@@ -17,6 +17,7 @@ import { type Claim, claimOf, LINT_RULES, lint, parseClaim } from '../../src/lin
 import { recognise } from '../../src/read/index.js';
 import { report, reportJson } from '../../src/report/index.js';
 import { ids, only, runOf } from '../helpers/linted.js';
+import { LONG_TESTS } from '../helpers/long.js';
 import { wasm } from '../helpers/runs.js';
 
 const MNIST = runOf(dpSgd({ noiseMultiplier: 1.1, samplingRate: 256 / 60000, steps: 14063 }));
@@ -347,7 +348,7 @@ describe('lint', () => {
     }
   });
 
-  it('spends on mu what a question may cost', () => {
+  it.runIf(LONG_TESTS)('spends on mu what a question may cost', () => {
     const mechanism = repeat(replacedGaussian({ noiseMultiplier: 4, rate: 0.0017 }), 188);
     const run = { ...runOf(mechanism), facts: { adjacency: 'replace-one' as const } };
     const alphaMin = 1e-300;

@@ -281,7 +281,7 @@ test.runIf(LONG_TESTS)('nothing is spent on rates far below the one that is foun
   expect(found.reachable && found.rate).toBeGreaterThan(0.2);
 });
 
-test('where the window begins is found without a look far beyond it', () => {
+test.runIf(LONG_TESTS)('where the window begins is found without a look far beyond it', () => {
   // looked for at four times the ε each time, it took all that was allowed, and the rate found was 0.0026
   const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.5, datasetSize: 100, batchCap: 55 });
   const run = account(wasm, repeat(step, 20), { adjacency: 'zero-out', effort: 0.3 });

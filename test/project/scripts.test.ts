@@ -13,12 +13,15 @@ const called = (file: string, flag: string) =>
 it('every script of the package tells its usage, does nothing else, and refuses flags that it does not name', () => {
   expect(FILES.length).toBeGreaterThan(15);
   for (const file of FILES) {
-    const help = called(file, '--help');
-    expect([help.status, help.stderr], file).toEqual([0, '']);
-    expect(readFileSync(file, 'utf8'), file).toContain(help.stdout.split('\n')[0]);
-    expect(help.stdout.length, file).toBeGreaterThan(40);
     const { status, stderr, stdout } = called(file, '--nonsense');
     expect([status, stdout], file).toEqual([2, '']);
-    expect(stderr, file).toContain('"--nonsense" is unknown');
+    const [refusal, usage] = stderr.split('\n');
+    expect(refusal, file).toBe('"--nonsense" is unknown');
+    expect(readFileSync(file, 'utf8'), file).toContain(usage);
+    expect(stderr.length, file).toBeGreaterThan(70);
   }
+  // one place reads both flags
+  const help = called(FILES[0], '--help');
+  expect([help.status, help.stderr]).toEqual([0, '']);
+  expect(readFileSync(FILES[0], 'utf8')).toContain(help.stdout.split('\n')[0]);
 });
