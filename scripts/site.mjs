@@ -4,7 +4,6 @@ import './lib/setup.mjs';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { FORMULAS, PROOF_STYLE, proofPlugin } from './lib/proofs.mjs';
-import { writeProofs } from './lib/proofs-pdf.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 import { deadLinks } from './lib/site-links.mjs';
 
@@ -27,9 +26,8 @@ const FIRST = [
 const GROUPS = ['Guide', 'Topics', 'Proofs'];
 const [GUIDE, TOPICS, PROOFS] = GROUPS;
 const out = join(root, 'build/site');
-/** Texts whose formulas are typeset. */
+/** Texts with formulas. */
 const isTypeset = (name) => name.startsWith('docs/proofs/') || name === 'docs/accounting.md';
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 ensureInstalled();
 ensureBuilt();
@@ -74,10 +72,6 @@ async function makeSite() {
   await app.generateDocs(project, out);
   copyFileSync(join(root, 'dist/page.html'), join(out, 'page.html'));
   copyFileSync(join(root, 'docs/guide/curve.svg'), join(out, 'curve.svg'));
-  if (writeProofs(out, version)) return;
-  // no browser is installed to print with
-  const index = join(out, 'index.html');
-  writeFileSync(index, readFileSync(index, 'utf8').replaceAll('proofs.pdf', 'proofs.html'));
 }
 
 function application(texts, customCss, readme) {
@@ -175,7 +169,7 @@ a \`run\` of the model above. The tests run each example.
 
 ## ${PROOFS}
 
-Every bound has a proof or a citation, and a test that exercises it. <a href="proofs.pdf">All proofs in one document</a>.
+Every bound has a proof or a citation, and a test that exercises it.
 
 ${list(PROOFS)}
 `;

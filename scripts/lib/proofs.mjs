@@ -1,18 +1,13 @@
-// Proofs as pages: statements set off, proofs to their ∎, formulas typeset. A plugin of markdown-it, the parser of TypeDoc.
-import { partsOf } from './formulas.mjs';
-import { displayMath, inlineMath } from './mathml.mjs';
+// Proofs as pages: statements set off, proofs to their ∎, subscripts and superscripts. A plugin of markdown-it, the parser of TypeDoc.
 
-/** A text that begins with this line has its formulas typeset. */
+/** A text that begins with this line is set so. */
 export const FORMULAS = '<!-- formulas -->';
 
 export const PROOF_STYLE = `
-math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "DejaVu Math TeX Gyre", math; }
 .statement, .proof { margin: 0.6em 0; padding-left: 0.9em; border-left: 3px solid #2563a8; }
 .proof { border-left: 1px solid #8886; }
 .formula { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: 1em; margin: 0.8em 0 0.8em 1.5em; }
 .formula > div { display: grid; row-gap: 0.5em; overflow-x: auto; padding: 2px 0; }
-.formula math { margin-right: 2em; }
-.unbroken { white-space: nowrap; }
 .qed { float: right; }
 `;
 
@@ -20,6 +15,7 @@ math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", "DejaV
 const SCRIPT = /(?<=[^\s\w*`\\])_(?=[\p{L}{±])/gu;
 
 export function proofPlugin(parser) {
+  const withScripts = (text) => scripts(parser.utils.escapeHtml(text));
   parser.core.ruler.before('inline', 'scripts', (state) => {
     if (!isMarked(state)) return;
     for (const token of state.tokens)
@@ -36,59 +32,36 @@ export function proofPlugin(parser) {
       token.content = content;
       return token;
     };
-    state.tokens = numbered(state.tokens, make).flatMap((token) => {
-      if (token.type !== 'inline') return [token];
-      return [Object.assign(token, { children: typeset(token.children, make) })];
-    });
-    state.tokens = headingsAsText(state.tokens);
+    state.tokens = numbered(state.tokens, make, withScripts);
+    // headings keep their words, of which addresses and menus are made
+    for (const [i, { type, children }] of state.tokens.entries())
+      if (type === 'inline' && state.tokens[i - 1].type !== 'heading_open')
+        for (const child of children)
+          if (child.type === 'text')
+            Object.assign(child, { type: 'html_inline', content: withScripts(child.content) });
   });
 }
 
 const isMarked = ({ tokens: [first] }) => first?.type === 'html_block' && first.content.startsWith(FORMULAS);
 
-/** Words of a paragraph with their formulas; code, emphasis and links stay as they are. */
-function typeset(children, make) {
-  const joined = [];
-  for (const child of children) {
-    const [text, isText] = [
-      child.type === 'softbreak' ? ' ' : child.content,
-      child.type === 'text' || child.type === 'softbreak',
-    ];
-    if (isText && joined.at(-1)?.type === 'text') joined.at(-1).content += text;
-    else joined.push(isText ? make('text', '', 0, text) : child);
-  }
-  return joined.flatMap((child) => {
-    if (child.type !== 'text') return [child];
-    const parts = partsOf(child.content);
-    return parts.map(({ text, formula }, i) => {
-      if (formula === undefined) return make('text', '', 0, text.slice(i > 0 ? stopsOf(text).length : 0));
-      const after = stopsOf(parts[i + 1]?.text ?? '');
-      const token = make('html_inline', '', 0, inlineMath(formula, after));
-      return Object.assign(token, { meta: { formula: formula + after } });
-    });
-  });
-}
-
-/** The punctuation that a text begins with. */
-const stopsOf = (text) => /^[.,;:)\]]*/.exec(text)[0];
-
-/** Headings keep their words, of which addresses and menus are made. */
-function headingsAsText(tokens) {
-  for (const [i, { type }] of tokens.entries())
-    if (type === 'heading_open')
-      for (const child of tokens[i + 1].children)
-        if (child.meta?.formula !== undefined) [child.type, child.content] = ['text', child.meta.formula];
-  return tokens;
+/** `x_{i}`, `x_i`, `e^{x}` and `x^2` as subscripts and superscripts; those within others first. */
+function scripts(text) {
+  const set = text.replace(
+    /([_^])(?:\{([^{}]*)\}|([\p{L}\d±+−*∗]))/gu,
+    (_, sign, group, one) =>
+      `<${sign === '_' ? 'sub' : 'sup'}>${group ?? one}</${sign === '_' ? 'sub' : 'sup'}>`,
+  );
+  return set === text ? text : scripts(set);
 }
 
 /** Statements, proofs and remarks are paragraphs of their own; formulas on lines of their own are numbered through the text. */
-function numbered(tokens, make) {
+function numbered(tokens, make, withScripts) {
   const out = [];
   let [kind, count] = ['', 0];
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i];
     if (token.type === 'code_block') {
-      out.push(make('html_block', '', 0, formulaBlock(token.content, ++count)));
+      out.push(make('html_block', '', 0, formulaBlock(token.content, ++count, withScripts)));
     } else if (token.type === 'paragraph_open' && token.level === 0) {
       for (const piece of piecesOf(tokens[i + 1].children)) {
         kind = kindOf(piece, kind);
@@ -105,9 +78,9 @@ function numbered(tokens, make) {
   return out;
 }
 
-function formulaBlock(content, number) {
+function formulaBlock(content, number, withScripts) {
   const lines = content.trim().split('\n');
-  return `<div class="formula" id="formula-${number}"><div>${lines.map((line) => `<div>${displayMath(line)}</div>`).join('')}</div><span>(${number})</span></div>\n`;
+  return `<div class="formula" id="formula-${number}"><div>${lines.map((line) => `<div>${withScripts(line)}</div>`).join('')}</div><span>(${number})</span></div>\n`;
 }
 
 /** A paragraph parted before each *Proof.* and after each ∎. */
