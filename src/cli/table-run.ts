@@ -4,13 +4,15 @@ import type { Engine } from '../engine.js';
 import { claimFile } from '../node/exclusive.js';
 import {
   openTable,
+  parquetSeal,
   TABLE_FORMATS,
   type TableFormat,
   type Tail,
-  writeTable as writeFile,
+  writeParquet,
 } from '../node/table-file.js';
 import { asOutput } from '../node/whole-file.js';
 import type { SweepCell, SweepColumn, SweepRow } from '../sweep/columns.js';
+import { Seal } from '../sweep/intact.js';
 import { inlinePool, type SweepPool } from '../sweep/pool.js';
 import { errorOf } from '../sweep/rows.js';
 import { headerText, rowText, startOfRow, type TextFormat } from '../sweep/table-text.js';
@@ -38,8 +40,7 @@ export function workersOf(args: Args): number {
 export function formatOf(args: Args, path: string): TableFormat {
   const byName = TABLE_FORMATS.find((format) => path.endsWith(`.${format}`));
   const asked = args.oneOf('format', TABLE_FORMATS);
-  // of tables that are merged, some may have no name that tells
-  if (asked !== (byName ?? asked) && asked !== undefined && !args.has('merge'))
+  if (asked !== (byName ?? asked) && asked !== undefined)
     throw new UsageError(`"--format ${asked}" and the name "${path}" tell two formats`);
   const format = byName ?? asked ?? (path === '-' ? 'csv' : undefined);
   if (path === '-' && format === 'parquet')
@@ -189,17 +190,21 @@ async function opened(
   release: () => Promise<void>,
 ): Promise<TableOutput> {
   const { columns } = rows;
+  const seal = new Seal(columns, (await rows.given(0))?.length ?? 0);
   if (format === 'parquet' && (await exists(path))) {
-    const { kept } = await rowsKept(path, format, rows);
-    if ((await rows.given(kept)) === undefined) return { kept, append: async () => {}, close: release };
+    const stated = await parquetSeal(path);
+    let kept = 0;
+    for (let cells = await rows.given(0); cells !== undefined; cells = await rows.given(++kept))
+      seal.add(cells);
+    if (seal.text === stated) return { kept, append: async () => {}, close: release };
     throw new UsageError(
-      `${path}: it holds the first ${kept} rows alone, and a Parquet file cannot be continued`,
+      `${path}: it holds other rows than those of ${rows.of} and this version: give --out another name, or remove the file`,
     );
   }
   // rows are written to a text file as they come; for Parquet, to one beside it
   const textFormat: TextFormat = format === 'parquet' ? 'jsonl' : format;
   const text = format === 'parquet' ? `${path}.rows.jsonl` : path;
-  const { kept, tail } = (await exists(text)) ? await rowsKept(text, textFormat, rows) : { kept: 0 };
+  const { kept, tail } = (await exists(text)) ? await rowsKept(text, textFormat, rows, seal) : { kept: 0 };
   if (tail !== undefined) await asOutput(text, () => truncate(text, tail.start));
   const journal = await asOutput(text, () => open(text, 'a'));
   const write = (lines: string) => asOutput(path, () => journal.appendFile(lines));
@@ -207,12 +212,15 @@ async function opened(
   const close = async (whole: boolean) => {
     await journal.close();
     if (format !== 'parquet' || !whole) return;
-    await writeFile(path, format, columns, (await openTable(text, textFormat)).rows);
+    await writeParquet(path, columns, (await openTable(text, textFormat)).rows, seal.text);
     await rm(text);
   };
   return {
     kept,
-    append: (more) => write(more.map((row) => rowText(textFormat, columns, row)).join('')),
+    append: (more) => {
+      for (const row of more) seal.add(row);
+      return write(more.map((row) => rowText(textFormat, columns, row)).join(''));
+    },
     close: (whole) => close(whole).finally(release),
   };
 }
@@ -234,7 +242,7 @@ interface Kept {
 }
 
 /** How many rows a file holds, each of which must be the next of those to come. */
-async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Promise<Kept> {
+async function rowsKept(path: string, format: TextFormat, rows: RowsToCome, seal: Seal): Promise<Kept> {
   let tail: Tail | undefined;
   const table = await openTable(path, format, (found) => {
     tail = found;
@@ -255,6 +263,7 @@ async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Pr
       if (wanted.some((cell, i) => cell !== cells[i])) {
         throw refuse(`row ${kept + 1} is not of ${rows.of} and this version`);
       }
+      seal.add(cells);
       kept++;
     }
   } finally {
@@ -263,8 +272,8 @@ async function rowsKept(path: string, format: TableFormat, rows: RowsToCome): Pr
   if (tail === undefined) return { kept };
   const header = format === 'csv' && table.columns.length === 0;
   const given = await rows.given(kept);
-  const next = given === undefined ? '' : startOfRow(format as TextFormat, columns, given);
-  const start = header ? headerText(format as TextFormat, columns) : next;
+  const next = given === undefined ? '' : startOfRow(format, columns, given);
+  const start = header ? headerText(format, columns) : next;
   // a character may have been cut
   const written = tail.text.replace(/\ufffd+$/, '');
   const length = Math.min(start.length, written.length);

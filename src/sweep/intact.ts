@@ -1,5 +1,5 @@
 import { InputSyntaxError } from '../errors.js';
-import { crc32 } from '../numeric/crc32.js';
+import { Crc32, crc32 } from '../numeric/crc32.js';
 import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
 import { rowText } from './table-text.js';
 
@@ -7,6 +7,30 @@ import { rowText } from './table-text.js';
 export function checkOf(columns: readonly SweepColumn[], cells: readonly SweepCell[]): number {
   const line = rowText('jsonl', columns.slice(0, cells.length), cells);
   return crc32(new TextEncoder().encode(line.slice(0, -1)));
+}
+
+/** Says what rows a table has: their number, and a digest of the columns and of the cells known before they are answered. */
+export class Seal {
+  private readonly crc = new Crc32();
+  private count = 0;
+
+  /** @param width How many cells of a row are known before it is answered. */
+  constructor(
+    private readonly columns: readonly SweepColumn[],
+    private readonly width: number,
+  ) {
+    this.crc.add(new TextEncoder().encode(columns.map(({ name }) => `${name}\n`).join('')));
+  }
+
+  add(row: SweepRow): void {
+    const line = rowText('jsonl', this.columns.slice(0, this.width), row.slice(0, this.width));
+    this.crc.add(new TextEncoder().encode(line));
+    this.count++;
+  }
+
+  get text(): string {
+    return `${this.count} ${this.crc.value.toString(16)}`;
+  }
 }
 
 /** @throws SyntaxError unless a row is as it was written: its check agrees, and no lower end is above its upper end. */

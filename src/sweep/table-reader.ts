@@ -64,14 +64,14 @@ export class TableReader {
 }
 
 /** A cell as read, of the type of its column. @throws SyntaxError if it is of another. */
-export function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
+function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
   if (cell === null || cell === undefined) {
     if (name !== 'index') return null;
   } else if (type === 'text') {
     if (typeof cell === 'string') return cell;
   } else {
     const infinite = cell === 'Infinity' || cell === '-Infinity';
-    const x = typeof cell === 'number' || typeof cell === 'bigint' || infinite ? Number(cell) : Number.NaN;
+    const x = typeof cell === 'number' || infinite ? Number(cell) : Number.NaN;
     if (type === 'integer' ? Number.isSafeInteger(x) : !Number.isNaN(x)) return x;
   }
   const expected = { integer: 'a whole number', number: 'a number', text: 'a text' }[type];

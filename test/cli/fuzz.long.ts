@@ -39,15 +39,15 @@ it('5,000 argument vectors are answered or refused in a sentence, and no input i
   console.log(`argument vectors: exit 0 ${codes[0]}, 1 ${codes[1]}, 2 ${codes[2]}`);
 });
 
-it('250 damaged tables of each format never give other numbers, nor fewer rows in silence', async () => {
+it('250 damaged tables of each format are refused as they are, or end as the whole one', async () => {
   const small = at('small.json');
   const over = { noiseMultiplier: [1, 2.5, 3], samplingRate: [1], steps: [1, 2] };
   writeFileSync(small, JSON.stringify({ over, epsilon: [1], measure: false }));
   for (const format of FORMATS) await gdp(['sweep', small, '--out', at(`small.${format}`), '--workers', '1']);
   const tables = FORMATS.map((format) => at(`small.${format}`));
-  const { refused, incomplete, same, failures } = await fuzzTables(250, tables, at('fuzz'), 13);
+  const { refused, same, failures } = await fuzzTables(250, small, tables, at('fuzz'), 13);
   expect(failures).toEqual([]);
-  console.log(`damaged tables: ${refused} refused, ${incomplete} with rows missing, ${same} as written`);
+  console.log(`damaged tables: ${refused} refused, ${same} as written`);
 });
 
 it('48 kills end in the same bytes', async () => {

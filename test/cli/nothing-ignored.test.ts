@@ -71,10 +71,6 @@ describe('an option that would have no effect is refused', () => {
       '"--sensitivity" needs --for laplace-scale',
     ],
     [['sweep', RUN, '--out', at('x.csv'), '--format', 'jsonl'], 'tell two formats'],
-    [
-      ['sweep', RUN, '--out', at('x.csv'), '--merge', '--shard', '0/2'],
-      '"--shard" has no meaning with --merge',
-    ],
     [['epsilon', RUN, '--tries', 'poisson:x'], '"--tries": "runs.mean" must be a number'],
     [['mu', RUN, '--dataset-size', 'many'], '"--dataset-size" must be a whole number'],
     [['noise', '--epsilon', '1', '--delta', '1e-5', '--tolerance', 'small'], '"--tolerance" must be'],

@@ -166,8 +166,6 @@ describe('--out -', () => {
     );
     const { stdout } = await gdp(['sweep', grid, '--out', '-', '--workers', '1']);
     expect(stdout.trim().split('\n')).toHaveLength(3);
-    const merged = await gdp(['sweep', '--merge', grid, '--out', '-']);
-    expect(merged.stderr).toContain('"--merge" writes a file');
   });
 });
 

@@ -1,10 +1,10 @@
-// BullMQ on Redis: the shards of a sweep as jobs of examples/bullmq, a worker killed in the middle, its shard retried, the tables merged.
+// BullMQ on Redis: the shards of a sweep as jobs of examples/bullmq, a worker killed in the middle, its shard retried, the tables joined.
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../scripts/lib/setup.mjs';
-import { digestOf, FOLDER, GDP, GRID, gdp, imported } from './tools.mjs';
+import { digestOf, FOLDER, GDP, GRID, gdp, imported, rowsOf } from './tools.mjs';
 
 const PORT = 16379;
 const SHARDS = 4;
@@ -55,13 +55,10 @@ try {
   worker();
   worker();
   const done = await Promise.all(jobs.map((job) => job.waitUntilFinished(events)));
-  const merged = join(folder, 'merged.csv');
-  const { rows, repeated, missing } = JSON.parse(
-    gdp('sweep', '--merge', ...tables, '--out', merged, '--json'),
-  );
+  const rows = rowsOf(...tables);
   const alone = join(folder, 'alone.csv');
   gdp('sweep', grid, '--out', alone);
-  const same = digestOf(merged) === digestOf(alone);
+  const same = digestOf(rows) === digestOf(rowsOf(alone));
   const kept = done.reduce((sum, each) => sum + each.kept, 0);
   const log = {
     jobs: SHARDS,
@@ -69,11 +66,9 @@ try {
     rowsAtTheKill: left,
     stalled,
     kept,
-    rows,
-    repeated,
-    missing,
+    rows: rows.length,
     sameAsOneMachine: same,
-    sha256: digestOf(merged).slice(0, 16),
+    sha256: digestOf(rows).slice(0, 16),
   };
   process.stdout.write(`bullmq: ${JSON.stringify(log)}\n`);
   if (!same || kept < 1 || stalled < 1) process.exitCode = 1;

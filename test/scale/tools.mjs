@@ -24,7 +24,12 @@ export const installed = (command) => spawnSync('which', [command]).status === 0
 
 export const gdp = (...args) => execFileSync(process.execPath, [GDP, ...args], { encoding: 'utf8' });
 
-export const digestOf = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
+/** The rows of tables of CSV, in the order of their index. */
+export const rowsOf = (...paths) =>
+  paths
+    .flatMap((path) => readFileSync(path, 'utf8').trim().split('\n').slice(1))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+export const digestOf = (rows) => createHash('sha256').update(rows.join('\n')).digest('hex');
 
 /** A grid of 240 combinations, each a fraction of a second. */
 export const GRID = {
