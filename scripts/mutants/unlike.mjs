@@ -23,8 +23,8 @@ export const UNLIKE = [
     term: 'noisy maxima of larger epsilon are the worse',
     proof: 'near-phases.md 3',
     file: 'src/mechanism/kinds/noisy-max.ts',
-    find: 'rung: (m) => ({ order: m.epsilon,',
-    put: 'rung: (m) => ({ order: -m.epsilon,',
+    find: 'rank: (m) => ({ order: m.epsilon,',
+    put: 'rank: (m) => ({ order: -m.epsilon,',
     tests: [['test/account/blended-steps.test.ts', '40 unlike noisy maxima have both ends']],
   },
   {

@@ -10,8 +10,8 @@ import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
 import {
   attackedSteps,
   attained,
+  closenessOf,
   concentrated,
-  hopsOf,
   logLostOf,
   needsAttained,
   reduceSteps,
@@ -27,7 +27,7 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/brack
 import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
-import { hoppedRun, losingRun, shorterRun } from '../run/changed-run.js';
+import { closeRun, losingRun, shorterRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
@@ -155,7 +155,7 @@ function runsOfSteps(
   const between = needsAttained(raw);
   const allowed = between && several ? reduceSteps(attained(raw), adjacency) : steps;
   const logLost = logLostOf(raw);
-  const hop = hopsOf(raw, adjacency);
+  const closeness = closenessOf(raw, adjacency);
   const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
   const chained = chainsOf(composition, raw, adjacency);
   const at = (width: number): readonly DirectedRun[] => {
@@ -176,8 +176,8 @@ function runsOfSteps(
       );
     return chained(directions, width);
   };
-  const isWhole = logLost === -Infinity && hop === undefined;
-  const isBare = isWhole && !between && attacks.length === 0;
+  const isWhole = logLost === -Infinity && closeness === undefined;
+  const onlyAttained = isWhole && !between && attacks.length === 0;
   const isBetween = between && several;
   const isCertainAll =
     isWhole &&
@@ -185,18 +185,18 @@ function runsOfSteps(
     isCertain(composition) &&
     (!isBetween || isCertain(composition.with(allowed)));
   const known =
-    attacks.length > 0 ? limitsBetween(composition, attacks, hop === undefined) : limitsOf(composition);
+    attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
   // as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares
-  const heard = units.filter(({ mechanism: release }) => !kindOf(release).isSilent?.(release));
-  const around = heard.length > 0 ? gaussianSumAround(heard) : undefined;
+  const informative = units.filter(({ mechanism: release }) => !kindOf(release).revealsNothing?.(release));
+  const around = informative.length > 0 ? gaussianSumAround(informative) : undefined;
   return {
     at,
     limits: {
       ...known,
       ...(around && { tailMu: around, muCeiling: around.upper }),
       pureEpsilon: between && several ? undefined : pureSumAround(units),
-      whole: isBare && method === 'auto' ? wholeRunOf(composition) : undefined,
+      whole: onlyAttained && method === 'auto' ? wholeRunOf(composition) : undefined,
     },
     steps,
     isWhole,
@@ -233,16 +233,16 @@ function chainsOf(
   raw: readonly Step[],
   adjacency: Adjacency,
 ): (directions: readonly DirectedRun[], width: number) => readonly DirectedRun[] {
-  const hop = hopsOf(raw, adjacency);
-  const short = hop && hopsOf(raw, adjacency, LOG_SHORT);
-  if (hop === undefined || short === undefined) return (directions) => directions;
+  const closeness = closenessOf(raw, adjacency);
+  const short = closeness && closenessOf(raw, adjacency, LOG_SHORT);
+  if (closeness === undefined || short === undefined) return (directions) => directions;
   const steps = unchainedSteps(attained(raw), adjacency);
   const unchained = steps && composition.with(steps);
   return (directions, width) => {
-    const hopped = directions.map((run) =>
-      shorterRun(hoppedRun(run, short), hoppedRun(run, hop), short.logDelta + APART),
+    const moved = directions.map((run) =>
+      shorterRun(closeRun(run, short), closeRun(run, closeness), short.logDelta + APART),
     );
-    return unchained ? atLeast(hopped, unchained.within(width)) : hopped;
+    return unchained ? atLeast(moved, unchained.within(width)) : moved;
   };
 }
 

@@ -103,7 +103,7 @@ export class Composition {
   get revealed(): number {
     let logHidden = 0;
     for (const { mechanism, rate, count } of this.steps) {
-      if (kindOf(mechanism).isBare?.(mechanism)) logHidden += count * log1p(-rate);
+      if (kindOf(mechanism).revealsAll?.(mechanism)) logHidden += count * log1p(-rate);
     }
     return logHidden === -Infinity ? 1 : Math.min(-expm1(logHidden), 1 - U);
   }

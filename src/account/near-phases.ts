@@ -44,9 +44,9 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
   steps.forEach((step, i) => {
     // sampling without replacement is not among what is proven above
     const { mechanism, sampling } = step;
-    const rung = sampling === 'without-replacement' ? undefined : kindOf(mechanism).rung?.(mechanism);
-    const { common, order, size, blended: between } = rung ?? { order: 0, size: 0 };
-    const key = rung === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
+    const rank = sampling === 'without-replacement' ? undefined : kindOf(mechanism).rank?.(mechanism);
+    const { common, order, size, blended: between } = rank ?? { order: 0, size: 0 };
+    const key = rank === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
     if (between) blends.add(key);
     const ranked = { step, order, size };
     const known = families.get(key);

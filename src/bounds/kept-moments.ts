@@ -4,7 +4,7 @@ import { type Atoms, atomsOf } from '../law/pair.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { pairOf } from '../mechanism/pairs.js';
-import { hopsOf, logLostOf, reduceSteps } from '../mechanism/reduce.js';
+import { closenessOf, logLostOf, reduceSteps } from '../mechanism/reduce.js';
 import { triesLaw } from '../mechanism/search/tries-law.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Select } from '../mechanism/tries.js';
@@ -72,7 +72,7 @@ export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): reado
   const [searches, others] = [true, false].map((is) =>
     raw.filter(({ mechanism }) => (mechanism.kind === 'select') === is),
   );
-  const whole = logLostOf(others) === -Infinity && hopsOf(others, adjacency) === undefined;
+  const whole = logLostOf(others) === -Infinity && closenessOf(others, adjacency) === undefined;
   return whole ? [...reduceSteps(others, adjacency), ...searches] : undefined;
 }
 

@@ -7,7 +7,7 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 
 /** The ε for which a release is ε-DP; ∞ where it is for none. */
 export function pureEpsilonOf(mechanism: Basic): number {
-  const [over, under] = kindOf(mechanism).pure?.(mechanism) ?? [Infinity, 1];
+  const [over, under] = kindOf(mechanism).pureDp?.(mechanism) ?? [Infinity, 1];
   return over / under;
 }
 

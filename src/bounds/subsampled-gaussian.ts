@@ -42,8 +42,8 @@ function integerOrder(q: number, order: number, whole: (i: number) => number): n
   for (let i = 2; i <= order; i++) {
     logBinomial += log((order - i + 1) / i);
     const loss = whole(i);
-    const grown = loss > 30 ? loss + log1p(-exp(-loss)) : log(expm1(loss));
-    terms[i] = logBinomial + (order - i) * logRest + i * logQ + grown;
+    const logGrowth = loss > 30 ? loss + log1p(-exp(-loss)) : log(expm1(loss));
+    terms[i] = logBinomial + (order - i) * logRest + i * logQ + logGrowth;
     if (terms[i] > top) top = terms[i];
   }
   if (top === Infinity) return Infinity;
@@ -82,7 +82,7 @@ function byQuadrature(sigma: number, q: number, order: number): number | undefin
     top = Math.max(top, logs[i] + density);
   }
   let sum = 0;
-  let doubt = 0;
+  let errorBound = 0;
   const huge = top > 500;
   for (let i = 0; i <= count; i++) {
     if (huge) {
@@ -94,15 +94,15 @@ function byQuadrature(sigma: number, q: number, order: number): number | undefin
     if (Math.abs(x) * order < 1e-3) {
       const cubic = ((order - 2) * x) / 3;
       sum += density * 0.5 * order * (order - 1) * x * x * (1 + cubic * (1 + ((order - 3) * x) / 4));
-      doubt += density * order * (order - 1) * x * x * 1e-9;
+      errorBound += density * order * (order - 1) * x * x * 1e-9;
     } else if (logs[i] < 600) {
       sum += density * (expm1(logs[i]) - order * x);
-      doubt += density * (exp(logs[i]) + order * Math.abs(x) + 1) * (4 + logs[i]) * 2e-16;
+      errorBound += density * (exp(logs[i]) + order * Math.abs(x) + 1) * (4 + logs[i]) * 2e-16;
     } else {
       sum += exp(logs[i] + exponents[i]);
     }
   }
   if (huge) return top + log(sum) + 1e-14 * (1 + top);
   const edge = (2 * exp(bump) * (sum + 2 + 2 * order)) / expm1(bump + depth);
-  return log1p((sum + doubt + edge) * (1 + 1e-14));
+  return log1p((sum + errorBound + edge) * (1 + 1e-14));
 }

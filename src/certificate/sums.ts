@@ -224,8 +224,12 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
   const mass = masses.map(own.exp);
   const x = sumOf(n, (j) => mass[j]! * own.expm1(a * losses[j]!)) - apart;
   const wrong = sumOf(n, (j) => {
-    const [grown, t] = [own.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
-    return mass[j]! * U * ((6 * Math.abs(masses[j]!) + 8) * Math.abs(grown) + 8 * t * Math.max(1, grown + 1));
+    const [powerMinusOne, t] = [own.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
+    return (
+      mass[j]! *
+      U *
+      ((6 * Math.abs(masses[j]!) + 8) * Math.abs(powerMinusOne) + 8 * t * Math.max(1, powerMinusOne + 1))
+    );
   });
   const log = own.log1p(x);
   return { log, rounding: wrong / (1 + x) + 4 * U * Math.abs(log) };

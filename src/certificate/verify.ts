@@ -54,9 +54,11 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
     return { verdict: 'unsupported', reason: 'the integral takes more work than is spent on one' };
   const logDelta = Math.max(...found.map(({ value }) => (Number.isFinite(value) ? value : -Infinity)));
   // a direction that the other certainly exceeds need not be known
-  const heard = found.filter(({ value, atMost }) => value === logDelta || !(atMost < logDelta));
+  const decisive = found.filter(({ value, atMost }) => value === logDelta || !(atMost < logDelta));
   const error = Math.max(
-    ...heard.map(({ errors }) => errors.aliasing + errors.truncation + errors.quadrature + errors.rounding),
+    ...decisive.map(
+      ({ errors }) => errors.aliasing + errors.truncation + errors.quadrature + errors.rounding,
+    ),
   );
   if (logDelta === -Infinity || Number.isNaN(error)) {
     const reason = 'the integral is out of reach: too few steps, or an epsilon near the largest loss';

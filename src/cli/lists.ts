@@ -28,10 +28,10 @@ export async function answeredEach(
     .text(flag)!
     .split(',')
     .map((text) => text.trim());
-  const heard = new Set<string>();
+  const said = new Set<string>();
   const note = (message: string): void => {
-    if (!heard.has(message)) context.note(message);
-    heard.add(message);
+    if (!said.has(message)) context.note(message);
+    said.add(message);
   };
   // what a host computes when it is asked for is not assigned to; how far one of several answers is says nothing
   const shared: Context = Object.create(context, {

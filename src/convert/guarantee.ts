@@ -215,7 +215,7 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
     case 'rdp':
     case 'tcdp':
     case 'mcdp': {
-      if (kindOf(guarantee).isSilent?.(guarantee))
+      if (kindOf(guarantee).revealsNothing?.(guarantee))
         return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
       // the curve of all that meets it, as an account has it
       const run = pairOf(guarantee).forward;

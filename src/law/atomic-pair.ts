@@ -189,9 +189,9 @@ function intervals(
     while (k + 1 < n && edges[k + 1] <= y + near) k++;
     masses.p[k] += p[i];
     masses.q[k] += q[i];
-    const doubt = error === undefined ? 0 : error[i];
-    masses.cut[k] += q[i] * (16 * near + relative) + doubt;
-    masses.cutBase[k] += p[i] * relative + doubt;
+    const errorBound = error === undefined ? 0 : error[i];
+    masses.cut[k] += q[i] * (16 * near + relative) + errorBound;
+    masses.cutBase[k] += p[i] * relative + errorBound;
   }
   masses.q[n - 1] += beyond;
   return masses;

@@ -66,7 +66,7 @@ export interface Kind<M> extends Stated<M> {
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
-  hop?(mechanism: M, adjacency: Adjacency, logLost?: number): Hop | undefined;
+  closeness?(mechanism: M, adjacency: Adjacency, logLost?: number): Closeness | undefined;
   /** Where there are such worlds: what some data set attains without them. */
   unchained?(mechanism: M): M;
   /** log δ(ε) of one release from above, by what is not its pair, where the pair is only known to dominate. */
@@ -76,9 +76,9 @@ export interface Kind<M> extends Stated<M> {
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */
   account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */
-  isSilent?(mechanism: M): boolean;
+  revealsNothing?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
-  isBare?(mechanism: M): boolean;
+  revealsAll?(mechanism: M): boolean;
   /** μ of what is exactly Gaussian; ∞ for noise 0. */
   gaussianMu?(mechanism: M): number;
   /** That μ as a quotient of numbers that are stated, where it is one. */
@@ -90,7 +90,7 @@ export interface Kind<M> extends Stated<M> {
   /** The release that it is on a sample of a fixed size, of that share of the records, where it is one. */
   drawn?(mechanism: M): { readonly share: number; readonly mechanism: { readonly kind: string } } | undefined;
   /** The ε for which it is ε-DP, as a quotient of numbers that are stated; undefined where it is for none. */
-  pure?(mechanism: M): readonly [over: number, under: number] | undefined;
+  pureDp?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** A ρ for which it is ρ-zCDP, to a few roundings. */
   rho?(mechanism: M): number;
   /** ρ-zCDP as a release: set where there is a ρ, and an `attained` below the pair. */
@@ -102,7 +102,7 @@ export interface Kind<M> extends Stated<M> {
     mechanism: M,
   ): { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'pure-dp'; readonly epsilon: number };
   /** Its place among those that one number orders by privacy, as `account/near-phases.ts` proves. */
-  rung?(mechanism: M): Rung;
+  rank?(mechanism: M): Rank;
   /** `count` releases as one of the same kind, and two of the kind as one, where they compose exactly. */
   readonly sum?: {
     times(mechanism: M, count: number): M;
@@ -118,7 +118,7 @@ export interface Part {
 }
 
 /** A world that is (ε, δ)-close to another. */
-export interface Hop {
+export interface Closeness {
   readonly epsilon: number;
   readonly logDelta: number;
 }
@@ -130,7 +130,7 @@ export interface Accounted {
 }
 
 /** A place in a family of mechanisms of one kind. */
-interface Rung {
+interface Rank {
   /** What all of the family have in common. */
   readonly common?: number;
   /** Grows as privacy gets worse, exactly. */

@@ -4,7 +4,7 @@ import { greatest } from '../numeric/extremes.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
-import { type Hop, made } from './kind.js';
+import { type Closeness, made } from './kind.js';
 import { GDP_KIND } from './kinds/gaussian.js';
 import { REPLACED_GAUSSIAN_KIND } from './kinds/gaussian-mixture.js';
 import type { Mechanism } from './mechanism.js';
@@ -41,13 +41,17 @@ function inParts(step: Step, adjacency: Adjacency): Step[] {
 }
 
 /** All that chains of worlds cost beside the parts of the steps; undefined where there are none. */
-export function hopsOf(steps: readonly Step[], adjacency: Adjacency, logLost?: number): Hop | undefined {
+export function closenessOf(
+  steps: readonly Step[],
+  adjacency: Adjacency,
+  logLost?: number,
+): Closeness | undefined {
   let [epsilon, logDelta] = [0, -Infinity];
   for (const { mechanism, count } of steps) {
-    const hop = kindOf(mechanism).hop?.(mechanism, adjacency, logLost);
-    if (hop === undefined) continue;
-    epsilon = (epsilon + count * hop.epsilon) * (1 + 1e-15);
-    logDelta = logSum(logDelta, log(count) + hop.logDelta + 1e-14);
+    const closeness = kindOf(mechanism).closeness?.(mechanism, adjacency, logLost);
+    if (closeness === undefined) continue;
+    epsilon = (epsilon + count * closeness.epsilon) * (1 + 1e-15);
+    logDelta = logSum(logDelta, log(count) + closeness.logDelta + 1e-14);
   }
   // what an earlier link loses, all later ones may raise
   return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + 1e-14 } : undefined;
@@ -115,7 +119,7 @@ function merged(steps: readonly Step[]): Step[] {
     const kind = kindOf(step.mechanism);
     // a copy: what is known of it stays true whatever becomes of the caller's object
     const mechanism = { ...step.mechanism };
-    if (kind.isSilent?.(mechanism)) continue;
+    if (kind.revealsNothing?.(mechanism)) continue;
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
     if (mu !== undefined && mu < Infinity) {
       square.add(step.count * mu * mu);

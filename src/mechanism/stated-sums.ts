@@ -31,7 +31,7 @@ export function pureSumAround(steps: readonly Step[]): Bracket | undefined {
 
 function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): Total | undefined {
   return totalOf(steps, ({ mechanism, count, rate }) => {
-    const stated = rate === 1 ? kindOf(mechanism).pure?.(mechanism) : undefined;
+    const stated = rate === 1 ? kindOf(mechanism).pureDp?.(mechanism) : undefined;
     if (stated === undefined) return undefined;
     const [over, under] = stated.map(reading);
     return product(fractionOf(count), quotient(over, under));

@@ -38,14 +38,14 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
       steps: phase.times * (passesBegun(phase) + passesLeftOver(phase)),
     }));
   }
-  // releases of one rung of a kind are ordered by their noise; what is not known to be ordered is a chain of its own
+  // releases of one rank of a kind are ordered by their noise; what is not known to be ordered is a chain of its own
   const chains = new Map<string, { place: number; strength: number }[]>();
   for (const [place, { mechanism: release }] of unrolled.entries()) {
-    const rung = kindOf(release).rung?.(release) ?? { common: JSON.stringify(release), order: 0 };
-    const chain = `${release.kind} ${rung.common}`;
+    const rank = kindOf(release).rank?.(release) ?? { common: JSON.stringify(release), order: 0 };
+    const chain = `${release.kind} ${rank.common}`;
     const members = chains.get(chain) ?? [];
     chains.set(chain, members);
-    members.push({ place, strength: rung.order });
+    members.push({ place, strength: rank.order });
   }
   return [...chains.values()].flatMap((members) => {
     const worstFirst = members.sort((a, b) => b.strength - a.strength);

@@ -5,7 +5,7 @@ import { gain } from './hull-run.js';
 
 /** Rounding of a sum or a difference of logarithms. */
 const SLACK = 1e-14;
-/** The two ends of a hopped run are no closer than this, so neither is asked for more. */
+/** The two ends of a moved run are no closer than this, so neither is asked for more. */
 const COARSE = 1e-3;
 
 /** A run that answers as another does, but for what is given. */
@@ -69,7 +69,7 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
  *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
  * whichever world carries δ. No event is more than e^{ε₁} times as probable, plus δ₁, in the one world than in the other.
  */
-export function hoppedRun(
+export function closeRun(
   run: DirectedRun,
   { epsilon: near, logDelta: logLost }: { readonly epsilon: number; readonly logDelta: number },
 ): DirectedRun {

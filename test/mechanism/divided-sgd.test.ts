@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { account, type DividedSgd, dividedSgd, dpSgd } from '../../src/index.js';
 import { scaleCells } from '../../src/law/scale-pair.js';
 import { DIVIDED_SGD_KIND } from '../../src/mechanism/kinds/divided-sgd.js';
-import { hopsOf } from '../../src/mechanism/reduce.js';
+import { closenessOf } from '../../src/mechanism/reduce.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { shorterRun } from '../../src/run/changed-run.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
@@ -125,7 +125,7 @@ describe('divided by what the size of the data set decides', () => {
       dividedSgd({ ...RUN, noiseMultiplier: 4, steps: 1, parameters: 400, datasetSize }),
     );
     // P ≤ e^ε M + δ and M ≤ e^ε′ R + δ′ give P ≤ e^{ε + ε′} R + δ + e^ε δ′
-    const links = phases.map((phase) => DIVIDED_SGD_KIND.hop!(phase, 'add-remove')!);
+    const links = phases.map((phase) => DIVIDED_SGD_KIND.closeness!(phase, 'add-remove')!);
     expect(links.every(({ epsilon }) => epsilon > 1)).toBe(true);
     for (const order of [links, [...links].reverse()]) {
       const exact = order.reduce(
@@ -135,7 +135,7 @@ describe('divided by what the size of the data set decides', () => {
         }),
         { epsilon: 0, delta: 0 },
       );
-      const all = hopsOf(
+      const all = closenessOf(
         phases.flatMap((phase) => stepsOf(phase)),
         'add-remove',
       )!;

@@ -82,6 +82,6 @@ export const ADAPTIVE_CLIPPING_KIND: Kind<AdaptiveClipping> = {
   describe: (m) =>
     `Adaptive clipping, noise multiplier ${shortDecimal(noiseOfSum(m))} of the sum, noise ${shortDecimal(m.countNoise)} of a ${m.count} count`,
   pair: (m) => gaussianPair(noiseOf(m)),
-  isBare: (m) => m.noiseMultiplier === 0,
+  revealsAll: (m) => m.noiseMultiplier === 0,
   sampled: (m) => asGaussian(noiseOf(m)),
 };

@@ -33,12 +33,12 @@ export const BOUNDED_RANGE_KIND: Kind<BoundedRange> = {
   fields: { epsilon: zeroOr(1e-12, 300) },
   describe: (m) => `bounded range ${shortDecimal(m.epsilon)}`,
   pair: (m) => boundedRangePair(m.epsilon),
-  isSilent: (m) => m.epsilon === 0,
-  pure: (m) => [m.epsilon, 1],
+  revealsNothing: (m) => m.epsilon === 0,
+  pureDp: (m) => [m.epsilon, 1],
   // Cesar, Rogers 2021
   rho: (m) => (m.epsilon * m.epsilon) / 8,
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // losses ±ε/2 span ε
   attained: (m) => made(PURE_DP_KIND, { epsilon: (m.epsilon / 2) * DOWN }),
-  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
+  rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };

@@ -12,7 +12,7 @@ import { U } from '../../numeric/constants.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
-import { asGaussian, bare } from './gaussian.js';
+import { asGaussian, noNoise } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND, REPLACED_GAUSSIAN_KIND } from './gaussian-mixture.js';
 
 /**
@@ -143,10 +143,10 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: pairOfCapped,
   doubled: (m) => ({ ...m, replaced: true }),
-  isSilent: ({ rate }) => rate === 0,
+  revealsNothing: ({ rate }) => rate === 0,
   sampled: (m) => {
     const { noiseMultiplier, rate, datasetSize, batchCap, replaced } = m;
-    if (noiseMultiplier === 0) return bare(keptBelowOf(m));
+    if (noiseMultiplier === 0) return noNoise(keptBelowOf(m));
     if (batchCap < datasetSize || rate === 0) return undefined;
     return replaced
       ? { rate: 1, mechanism: made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate }) }

@@ -11,7 +11,7 @@ import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, requireRatio, whole, zeroOr } from '../kind.js';
 import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
-import { bare } from './gaussian.js';
+import { noNoise } from './gaussian.js';
 import { ZCDP_KIND } from './renyi.js';
 
 /**
@@ -105,7 +105,7 @@ export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {
   },
   doubled: (m) => ({ ...m, replaced: true }),
   sampled: (m) => {
-    if (m.sigma === 0) return bare();
+    if (m.sigma === 0) return noNoise();
     if (m.shift !== undefined || worstOf(m) !== undefined) return undefined;
     return { rate: 1, mechanism: made(ZCDP_KIND, { rho: rhoOf(m) }) };
   },

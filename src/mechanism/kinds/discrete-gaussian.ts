@@ -2,7 +2,7 @@ import { atomicPair, discreteGaussianAtoms } from '../../law/atomic-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';
-import { bare } from './gaussian.js';
+import { noNoise } from './gaussian.js';
 
 /** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
 export interface DiscreteGaussian {
@@ -36,8 +36,8 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
-  sampled: (m) => (m.sigma === 0 ? bare() : undefined),
+  sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
   // Canonne, Kamath, Steinke 2020, prop. 5
   rho: (m) => (m.sensitivity / m.sigma) ** 2 / 2,
-  rung: (m) => ({ common: m.sensitivity, order: -m.sigma, size: m.sensitivity / m.sigma, blended: true }),
+  rank: (m) => ({ common: m.sensitivity, order: -m.sigma, size: m.sensitivity / m.sigma, blended: true }),
 };

@@ -2,7 +2,7 @@ import { atomicPair, discreteLaplaceAtoms } from '../../law/atomic-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';
-import { bare } from './gaussian.js';
+import { noNoise } from './gaussian.js';
 
 /** Integer query plus noise k with probability ∝ e^{−|k|/scale} (the geometric mechanism). */
 export interface DiscreteLaplace {
@@ -36,7 +36,7 @@ export const DISCRETE_LAPLACE_KIND: Kind<DiscreteLaplace> = {
   describe: (m) => `discrete Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${m.sensitivity}`,
   pair: (m) => atomicPair(discreteLaplaceAtoms(m.scale, m.sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
-  sampled: (m) => (m.scale === 0 ? bare() : undefined),
-  pure: (m) => [m.sensitivity, m.scale],
-  rung: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
+  sampled: (m) => (m.scale === 0 ? noNoise() : undefined),
+  pureDp: (m) => [m.sensitivity, m.scale],
+  rank: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
 };

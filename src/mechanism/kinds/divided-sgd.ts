@@ -9,7 +9,7 @@ import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
-import { between, built, type Hop, type Kind, made, type Part, whole } from '../kind.js';
+import { between, built, type Closeness, type Kind, made, type Part, whole } from '../kind.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp, TABULATED_KIND } from './epsilon-delta.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
@@ -153,7 +153,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
 }
 
 /** The scale of the two coordinates of a step in which the record and the others move the mean. */
-function hopOf(m: DividedSgd, adjacency: Adjacency, logLost = LOG_LOST): Hop | undefined {
+function closenessOfDivisor(m: DividedSgd, adjacency: Adjacency, logLost = LOG_LOST): Closeness | undefined {
   const excess = adjacency === 'add-remove' && m.steps > 0 ? excessOf(m) : 0;
   if (excess === 0 || isHopeless(m)) return undefined;
   const dimensions = Math.max(LEAST_NEAR, 2 * m.steps);
@@ -182,9 +182,9 @@ export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
   describe: ({ noiseMultiplier, samplingRate, steps, divisor, parameters, datasetSize }) =>
     `DP-SGD of ${steps} steps, rate ${shortDecimal(samplingRate)}, noise multiplier ${shortDecimal(noiseMultiplier)}, ${parameters} parameters divided by ${divisor === 'expected' ? 'q n' : 'q n cut to a whole number'}, n = ${datasetSize}`,
   pair: (m) => (m.attack === undefined ? atomicPair(approximateDpAtoms(0, 1)) : attackPair(m)),
-  isSilent: ({ steps }) => steps === 0,
+  revealsNothing: ({ steps }) => steps === 0,
   parts: (m, adjacency) => (m.attack === 'scale' ? undefined : partsOf(m, adjacency)),
-  hop: hopOf,
+  closeness: closenessOfDivisor,
   attacks: (m, adjacency) => {
     const excess = adjacency === 'add-remove' ? excessOf(m) : 0;
     if (excess === 0) return [];

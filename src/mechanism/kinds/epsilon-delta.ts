@@ -35,9 +35,9 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   fields: { epsilon: zeroOr(1e-12, 300) },
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
-  isSilent: (m) => m.epsilon === 0,
-  pure: (m) => [m.epsilon, 1],
-  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
+  revealsNothing: (m) => m.epsilon === 0,
+  pureDp: (m) => [m.epsilon, 1],
+  rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };
 
 /** Anything (ε, δ)-DP, ε = 0 or in [1e-12, 300], δ in [0, 1]. */
@@ -70,10 +70,10 @@ export const APPROXIMATE_DP_KIND: Kind<ApproximateDp> = {
   fields: { epsilon: zeroOr(1e-12, 300), delta: between(0, 1) },
   describe: (m) => `(${shortDecimal(m.epsilon)}, ${shortDecimal(m.delta)})-DP`,
   pair: (m) => atomicPair(approximateDpAtoms(m.epsilon, m.delta)),
-  isSilent: (m) => m.epsilon === 0 && m.delta === 0,
-  isBare: (m) => m.delta === 1,
-  pure: (m) => (m.delta === 0 ? [m.epsilon, 1] : undefined),
-  rung: (m) => ({ common: m.delta, order: m.epsilon, size: m.epsilon }),
+  revealsNothing: (m) => m.epsilon === 0 && m.delta === 0,
+  revealsAll: (m) => m.delta === 1,
+  pureDp: (m) => (m.delta === 0 ? [m.epsilon, 1] : undefined),
+  rank: (m) => ({ common: m.delta, order: m.epsilon, size: m.epsilon }),
 };
 
 /** Anything (εᵢ, δᵢ)-DP for every point listed, ε in [−300, 1e4]; no δ can be below 1 − e^ε. */
@@ -116,7 +116,7 @@ export const TABULATED_KIND: Kind<Tabulated> = {
   fields: { points: requireProfile },
   describe: (m) => `profile given at ${m.points.length} points`,
   pair: (m) => atomicPair(tabulatedAtoms(m.points)),
-  isBare: (m) => m.points.every(({ delta }) => delta === 1),
+  revealsAll: (m) => m.points.every(({ delta }) => delta === 1),
 };
 
 /** One of `categories` answers: the true one with probability e^ε/(e^ε + categories − 1), else any other. */
@@ -151,7 +151,7 @@ export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   build: randomizedResponse,
   describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),
-  isSilent: (m) => m.epsilon === 0,
-  pure: (m) => [m.epsilon, 1],
-  rung: (m) => ({ common: m.categories, order: m.epsilon, size: m.epsilon }),
+  revealsNothing: (m) => m.epsilon === 0,
+  pureDp: (m) => [m.epsilon, 1],
+  rank: (m) => ({ common: m.categories, order: m.epsilon, size: m.epsilon }),
 };

@@ -96,8 +96,8 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   describe: ({ noiseMultiplier, sensitivities }) =>
     `mixture of ${sensitivities.length} Gaussians up to ${shortDecimal(sensitivities[sensitivities.length - 1])} apart, noise ${shortDecimal(noiseMultiplier)}`,
   pair: (m) => mixturePair(allParts(m), NOTHING),
-  isSilent: (m) => m.sensitivities[m.sensitivities.length - 1] === 0,
-  isBare: (m) => m.noiseMultiplier === 0,
+  revealsNothing: (m) => m.sensitivities[m.sensitivities.length - 1] === 0,
+  revealsAll: (m) => m.noiseMultiplier === 0,
   sampled: (m) => {
     const rate = rateOf(m);
     if (rate === undefined) return undefined;

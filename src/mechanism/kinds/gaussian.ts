@@ -48,10 +48,10 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   describe: (m) => `Gaussian, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => gaussianPair(m.noiseMultiplier),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
-  isBare: (m) => m.noiseMultiplier === 0,
+  revealsAll: (m) => m.noiseMultiplier === 0,
   gaussianMu: (m) => 1 / m.noiseMultiplier,
   statedMu: (m) => (m.noiseMultiplier > 0 ? [1, m.noiseMultiplier] : undefined),
-  rung: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
+  rank: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
 };
 
 /** What another kind may be by another name: Gaussian noise on a Poisson sample; on all records, unless given. */
@@ -63,7 +63,7 @@ export function asGaussian(
 }
 
 /** What a release without noise is, whatever the noise would be: the record is given away. */
-export function bare(rate = 1): ReturnType<typeof asGaussian> {
+export function noNoise(rate = 1): ReturnType<typeof asGaussian> {
   return asGaussian(0, rate);
 }
 
@@ -95,9 +95,9 @@ export const GDP_KIND: Kind<Gdp> = {
   fields: { mu: zeroOr(1e-9, 1e9) },
   describe: (m) => `${shortDecimal(m.mu)}-GDP`,
   pair: (m) => gaussianPair(1 / m.mu, m.mu),
-  isSilent: (m) => m.mu === 0,
+  revealsNothing: (m) => m.mu === 0,
   gaussianMu: (m) => m.mu,
   statedMu: (m) => [m.mu, 1],
   rho: (m) => (m.mu * m.mu) / 2,
-  rung: (m) => ({ order: m.mu, size: m.mu }),
+  rank: (m) => ({ order: m.mu, size: m.mu }),
 };

@@ -20,7 +20,7 @@ import { requireMechanisms } from '../checks.js';
 import { built, type Kind, requireMade } from '../kind.js';
 import { type Basic, describeMechanism, type Joint, kindOf, LONGEST_KEY, pairOf } from '../pairs.js';
 import { type Step, stepsOf } from '../steps.js';
-import { bare } from './gaussian.js';
+import { noNoise } from './gaussian.js';
 
 /**
  * Several releases on one and the same sample: put it into `poissonSubsampled` or `withoutReplacement`.
@@ -59,7 +59,7 @@ function inForm(mechanism: Basic): Basic {
 function countedOf(m: Joint): CountedRelease[] {
   return releasesOf(m)
     .map(({ mechanism, count }) => ({ mechanism: inForm(mechanism), count }))
-    .filter(({ mechanism }) => !kindOf(mechanism).isSilent?.(mechanism));
+    .filter(({ mechanism }) => !kindOf(mechanism).revealsNothing?.(mechanism));
 }
 
 /** Each release the same, whatever it is repeated by. */
@@ -79,7 +79,7 @@ function attainedOf(release: Basic, adjacency: Adjacency): Basic {
   return adjacency === 'replace-one' ? (kindOf(met).doubled?.(met) ?? met) : met;
 }
 
-const isBareRelease = (release: Basic): boolean => kindOf(release).isBare?.(release) ?? false;
+const releaseRevealsAll = (release: Basic): boolean => kindOf(release).revealsAll?.(release) ?? false;
 
 /** Of log δ on meshes, about. */
 const MESH_WIDTH = 1e-4;
@@ -101,19 +101,19 @@ export const JOINT_KIND: Kind<Joint> = {
       .join('; ')}`,
   pair: (m) => jointPair(countedOf(m), m.side ?? 'above'),
   doubled: (m) => mapped(m, (release) => kindOf(release).doubled?.(release) ?? release),
-  isSilent: (m) => countedOf(m).length === 0,
+  revealsNothing: (m) => countedOf(m).length === 0,
   sampled: (m) => {
     const releases = countedOf(m);
-    if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return bare();
+    if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return noNoise();
     const [first] = releases;
     if (releases.length === 1 && first.count === 1) return { rate: 1, mechanism: first.mechanism };
     // losses of thousands: as good as no noise
-    return releases.length > 0 && standingOf(releases) === 'too-wide' ? bare() : undefined;
+    return releases.length > 0 && standingOf(releases) === 'too-wide' ? noNoise() : undefined;
   },
   width: (m) => (standingOf(countedOf(m)) === 'exact' ? 0 : MESH_WIDTH),
   attacks: (m, adjacency) => {
     const releases = countedOf(m);
-    if (releases.some(({ mechanism }) => isBareRelease(mechanism))) return [];
+    if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return [];
     const known = releases.length === 0 ? 'exact' : standingOf(releases);
     if (known === 'too-wide') {
       // one of several releases, by itself no worse than all of them

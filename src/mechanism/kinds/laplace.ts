@@ -2,7 +2,7 @@ import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, between, built, type Kind, requireRatio, zeroOr } from '../kind.js';
-import { bare } from './gaussian.js';
+import { noNoise } from './gaussian.js';
 
 /** Query of L1 sensitivity `sensitivity` plus Laplace noise of scale `scale`; scale 0 or sensitivity/scale in [1e-9, 300]. */
 export interface Laplace {
@@ -36,7 +36,7 @@ export const LAPLACE_KIND: Kind<Laplace> = {
   describe: (m) => `Laplace, scale ${shortDecimal(m.scale)}, sensitivity ${shortDecimal(m.sensitivity)}`,
   pair: (m) => laplacePair(m.sensitivity / m.scale),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
-  sampled: (m) => (m.scale === 0 ? bare() : undefined),
-  pure: (m) => [m.sensitivity, m.scale],
-  rung: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
+  sampled: (m) => (m.scale === 0 ? noNoise() : undefined),
+  pureDp: (m) => [m.sensitivity, m.scale],
+  rank: (m) => ({ common: m.sensitivity, order: -m.scale, size: m.sensitivity / m.scale }),
 };

@@ -142,8 +142,8 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
     `matrix mechanism of ${m.matrix?.length ?? m.steps ?? m.column!.length} steps, sensitivity ${shortDecimal(factorSensitivity(m).upper)}, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => gaussianPair(1 / muOf(m), muOf(m)),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
-  isSilent: (m) => factorSensitivity(m).upper === 0,
-  isBare: (m) => m.noiseMultiplier === 0,
+  revealsNothing: (m) => factorSensitivity(m).upper === 0,
+  revealsAll: (m) => m.noiseMultiplier === 0,
   gaussianMu: muOf,
   attacks: (m, adjacency) => {
     if (m.noiseMultiplier === 0) return [];

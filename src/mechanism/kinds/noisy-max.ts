@@ -37,10 +37,10 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   fields: { epsilon: zeroOr(1e-9, 300) },
   describe: (m) => `noisy maximum, epsilon ${shortDecimal(m.epsilon)}`,
   pair: (m) => laplacePair(m.epsilon),
-  isSilent: (m) => m.epsilon === 0,
-  pure: (m) => [m.epsilon, 1],
+  revealsNothing: (m) => m.epsilon === 0,
+  pureDp: (m) => [m.epsilon, 1],
   // its pair is that of Laplace noise
-  rung: (m) => ({ order: m.epsilon, size: m.epsilon }),
+  rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
   // two candidates, half the way between them on either side
   attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
 };

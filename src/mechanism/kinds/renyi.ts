@@ -43,7 +43,7 @@ export const RDP_KIND: Kind<Rdp> = {
   },
   describe: (m) => `RDP at ${m.points.length} orders`,
   pair: (m) => renyiPair(m),
-  isSilent: (m) => m.points.some(({ epsilon }) => epsilon === 0),
+  revealsNothing: (m) => m.points.some(({ epsilon }) => epsilon === 0),
   // divergences at the same orders add up; tables with other orders stay apart
   sum: {
     times: (m, count) => ({
@@ -95,7 +95,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   fields: { rho: zeroOr(1e-12, 1e4) },
   describe: (m) => `${shortDecimal(m.rho)}-zCDP`,
   pair: (m) => renyiPair(m),
-  isSilent: (m) => m.rho === 0,
+  revealsNothing: (m) => m.rho === 0,
   sum: {
     times: (m, count) => ({ ...m, rho: count * m.rho }),
     plus: (a, b) => ({ ...a, rho: a.rho + b.rho }),
@@ -104,7 +104,7 @@ export const ZCDP_KIND: Kind<Zcdp> = {
   zcdp: (rho) => made(ZCDP_KIND, { rho }),
   // N(0, σ²) with Δ/σ = μ has divergence tμ²/2 at order t
   attained: (m) => made(GDP_KIND, { mu: Math.sqrt(2 * m.rho) * DOWN }),
-  rung: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
+  rank: (m) => ({ order: m.rho, size: Math.sqrt(2 * m.rho) }),
 };
 
 /** Anything (ρ, ω)-tCDP, or (ξ, ρ)-zCDP: Rényi divergence at most ξ + ρt at every order 1 < t < ω. */
@@ -159,7 +159,7 @@ export const TCDP_KIND: Kind<Tcdp> = {
       : `(${shortDecimal(m.rho)}, ${shortDecimal(m.omega)})-tCDP`;
   },
   pair: (m) => renyiPair(m),
-  isSilent: (m) => m.rho === 0,
+  revealsNothing: (m) => m.rho === 0,
   // divergences add up at the orders that are bounded; others stay apart
   sum: {
     times: (m, count) => concentrated(m, count * m.rho, count * xiOf(m)),
@@ -198,7 +198,7 @@ export const MCDP_KIND: Kind<Mcdp> = {
   fields: { mean: zeroOr(1e-12, 1e4), tau: zeroOr(1e-6, 100) },
   describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,
   pair: (m) => renyiPair(m),
-  isSilent: (m) => m.mean === 0 || m.tau === 0,
+  revealsNothing: (m) => m.mean === 0 || m.tau === 0,
   // means and squares of the deviation add up (Dwork, Rothblum 2016, thm 3.4)
   sum: {
     times: (m, count) => ({ ...m, mean: (count * m.mean) / DOWN, tau: (Math.sqrt(count) * m.tau) / DOWN }),

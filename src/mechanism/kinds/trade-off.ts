@@ -85,11 +85,11 @@ export const TRADEOFF_KIND: Kind<TradeoffPoints> = {
   describe: (m) => `trade-off function given at ${m.points.length} points`,
   pair: ({ points, linear = true }) =>
     linear ? polygonPair(points, true) : roundedPair(cornersOf(points), ROUNDINGS),
-  isSilent: ({ points, linear = true }) =>
+  revealsNothing: ({ points, linear = true }) =>
     linear
       ? points.every(isOnDiagonal)
       : points.some((point) => point.alpha > 0 && point.alpha < 1 && isOnDiagonal(point)),
-  isBare: ({ points, linear = true }) =>
+  revealsAll: ({ points, linear = true }) =>
     linear
       ? points.some(({ alpha, beta }) => alpha === 0 && beta === 0)
       : points.every(({ beta }) => beta === 0),

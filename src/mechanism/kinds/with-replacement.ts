@@ -9,7 +9,7 @@ import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
-import { bare, GAUSSIAN_KIND } from './gaussian.js';
+import { GAUSSIAN_KIND, noNoise } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
@@ -129,7 +129,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   sampled: (m) => {
     if (m.noiseMultiplier > 0) return undefined;
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
-    return bare(drawn * (1 - 1e-14));
+    return noNoise(drawn * (1 - 1e-14));
   },
   // all others are the record that takes its place
   attacks: (m) => {

@@ -149,7 +149,7 @@ function composed(
     options.adjacency,
   );
   // what hides nothing says all there is to say
-  if (others.some(({ mechanism: release }) => kindOf(release).isBare?.(release)))
+  if (others.some(({ mechanism: release }) => kindOf(release).revealsAll?.(release)))
     return account(withReleases(mechanism, (release) => (release.kind === 'select' ? compose([]) : release)))
       .directions;
   const apart =

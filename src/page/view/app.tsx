@@ -92,7 +92,7 @@ function Tip() {
   );
 }
 
-/** What keys do; those without an act are told of here and heard elsewhere. */
+/** What keys do; those without an act are told of here and handled elsewhere. */
 const KEYS: readonly (readonly [keys: string, what: string, act?: (store: Store, key: string) => void])[] = [
   ['K', 'keep this setting', (store) => store.keep()],
   ['1 2 3', 'go back to a kept one', (store, key) => store.swap(Number(key) - 1)],
@@ -142,7 +142,7 @@ function listen(store: Store, setOver: (is: boolean) => void, setScrolled: (is: 
     event.preventDefault();
     setOver(is);
   };
-  const heard: { readonly [K in keyof WindowEventMap]?: (event: WindowEventMap[K]) => void } = {
+  const handlers: { readonly [K in keyof WindowEventMap]?: (event: WindowEventMap[K]) => void } = {
     keydown: (event) => keyPressed(store, event),
     dragover: (event) => over(event, true),
     dragleave: (event) => event.relatedTarget === null && setOver(false),
@@ -155,7 +155,7 @@ function listen(store: Store, setOver: (is: boolean) => void, setScrolled: (is: 
       if (store.menu && !(target as Element).closest('.menu-place')) store.toggle('menu', false);
     },
   };
-  const listeners = Object.entries(heard) as [string, EventListener][];
+  const listeners = Object.entries(handlers) as [string, EventListener][];
   for (const [name, listener] of listeners) addEventListener(name, listener, { passive: name === 'scroll' });
   return () => {
     for (const [name, listener] of listeners) removeEventListener(name, listener);
