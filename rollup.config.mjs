@@ -135,7 +135,6 @@ const finish = {
     const { manPage } = await import('./build/modules/src/cli/man.js');
     copyFileSync('build/kernel.wasm', 'dist/kernel.wasm');
     writeFileSync('dist/types/kernel.wasm.d.ts', KERNEL_TYPES);
-    copyFileSync('build/host.wasm', 'dist/host.wasm');
     chmodSync('dist/cli.js', 0o755);
     const { code } = await bundle('src/embed/script.ts', { format: 'iife', minify: true });
     const script = inAscii(code);

@@ -1,5 +1,5 @@
 /**
- * The scalar cases for hosts of functions: no imports, f64 in and out, NaN for what has no answer. docs/host-kernel.md has the ABI. Upper and lower
+ * The scalar cases for hosts of functions: f64 in and out, NaN for what has no answer. docs/host-kernel.md has the ABI. Upper and lower
  * ends are those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
  */
 import { SPLITTER } from '../src/kernel/constants.js';
@@ -164,11 +164,4 @@ export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
 export function gdp_spent_mu(spent: f64): f64 {
   if (!(spent >= 0 && spent <= 1e12)) return NaN;
   return spent === 0 ? 0 : next(Math.sqrt(spent));
-}
-
-/** Where the build writes the tables of exp, log and Mills' ratio, once. */
-export { tablesPointer } from './tables.js';
-/** Where the data end that the build puts into the module: no host makes objects. */
-export function heapBase(): usize {
-  return __heap_base;
 }

@@ -1,7 +1,7 @@
 // npm run test:doors: asks every door the same questions (scripts/lib/door-corpus.mjs), each in one process, in order and in reverse, and compares
 // the answers with those of gdp serve, letter by letter. It builds libgdp and gdp.wasm where there are compilers; what is missing is skipped, and said.
 //   --sample N   of every N vectors and random runs one
-//   --only NAME  one door
+//   --only NAME  one door, or one of hosts/
 //   --renew      writes the table of docs/hosts.md
 // GDP_PYTHON names a Python, whose wasmtime and mini-racer are asked where they are installed.
 import './lib/setup.mjs';
@@ -14,6 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { checksOf, corpus, OWN_FONT } from './lib/door-corpus.mjs';
 import { answersOfHost, HOST_NAMES } from './lib/door-hosts.mjs';
 import { tableOf, withTable } from './lib/door-table.mjs';
+import { kernelInC } from './lib/kernel-c.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
 const { values } = parseArgs({
@@ -71,6 +72,7 @@ for (const door of DOORS) {
 for (const name of HOST_NAMES) {
   if (values.only === undefined || name === values.only) compareHost(name);
 }
+if (values.only === undefined || values.only === 'kernel') compareKernel();
 if (values.only === undefined) hostile();
 const table = tableOf(rows);
 process.stdout.write(`\n${table}`);
@@ -183,6 +185,16 @@ function compareHost(name) {
   else failed++;
   const same = `${questions.length - unlike.length} of ${questions.length} the same`;
   process.stdout.write(`hosts/${name}: ${why ?? same}\n`);
+}
+
+/** The kernel alone, in C, against the same functions under Node. */
+function compareKernel() {
+  const { asked: count, unlike, missing, failed: why } = kernelInC(join(folder, 'kernel'));
+  if (missing !== undefined) skipped++;
+  else if (unlike?.length === 0) passed++;
+  else failed++;
+  const same = `${count - unlike?.length} of ${count} vectors the same${unlike?.length > 0 ? `, not ${unlike[0]}` : ''}`;
+  process.stdout.write(`hosts/kernel: ${missing === undefined ? (why ?? same) : `skipped, ${missing}`}\n`);
 }
 
 /** What must not end a process with libgdp in it, or make it grow. */

@@ -55,7 +55,6 @@ try {
     '--no-color',
     '--exclude-entrypoints',
     './kernel.wasm',
-    './host.wasm',
     './page.html',
     './embed.js',
     ...Object.keys(exports).filter((key) => key.endsWith('.schema.json')),

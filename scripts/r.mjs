@@ -8,7 +8,7 @@ import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
 const PACKAGES = ['jsonlite', 'processx', 'knitr', 'rmarkdown', 'testthat'];
 /** The command line needs neither the declarations nor the pages and workers of a browser. */
-const LEFT_OUT = ['types', 'page.html', 'sweep-web-worker.js', 'host.wasm', 'gdp.1'];
+const LEFT_OUT = ['types', 'page.html', 'sweep-web-worker.js', 'gdp.1'];
 const document = process.argv.includes('--document');
 const folder = join(root, 'build/r');
 const source = join(folder, 'gdpkernel');

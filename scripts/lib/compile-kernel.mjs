@@ -19,12 +19,11 @@ const TABLES = ['src/kernel/tables.ts'];
 /**
  * @param target A target of asconfig.json: release or debug.
  * @param edited Text in place of a file's, by its path.
- * @param config The configuration: asconfig.json, or that of the host kernel.
  * @returns The module with its fingerprint, the fingerprint (128 bits of SHA-256 over all sources, the options and the
  *   compiler's version), the paths of the sources, and the source map if the target has one.
  * @throws Error with what the compiler says of sources it refuses.
  */
-export async function compileKernel(target = 'release', edited = {}, config = 'asconfig.json') {
+export async function compileKernel(target = 'release', edited = {}) {
   const read = new Map();
   const written = new Map();
   const pool = constantPool();
@@ -38,7 +37,7 @@ export async function compileKernel(target = 'release', edited = {}, config = 'a
     return forAssembler(path, text);
   };
   libraryFiles[STUB] = textOf(RUNTIME);
-  const { error, stderr } = await asc.main(['--config', config, '--target', target], {
+  const { error, stderr } = await asc.main(['--config', 'asconfig.json', '--target', target], {
     readFile: (name, base) => textOf(relative(root, resolve(root, base, name)).replaceAll('\\', '/')),
     writeFile: (name, contents) => written.set(name, contents),
     listFiles: () => [],

@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import binaryen from 'assemblyscript/binaryen';
 import subsetFont from 'subset-font';
 import { bundle, minified } from './bundle.mjs';
-import { withoutBodies } from './host-kernel.mjs';
+import { withoutExports } from './kernel-bytes.mjs';
 import { compileModules, MODULES } from './modules.mjs';
 import { root } from './setup.mjs';
 import { noticeOf, packageOf } from './third-party.mjs';
@@ -71,22 +70,13 @@ function roundedUp(values) {
 async function packed(text) {
   const { compress } = createRequire(import.meta.url)('lzma');
   const [before, digits, after] = text.split(/[`'"]([0-9a-f]{9999,})[`'"]/);
-  const kernel = withoutUnused(withoutBodies(Buffer.from(digits, 'hex'), await unasked(text)));
+  const kernel = withoutExports(Buffer.from(digits, 'hex'), await unasked(text));
   const bytes = [
     ...Buffer.from(Uint32Array.of(kernel.length).buffer),
     ...kernel,
     ...Buffer.from(`${before}kernelHex${after}`),
   ];
   return Buffer.from(compress(bytes, 4)).toString('base64');
-}
-
-/** A module without functions that nothing calls. */
-function withoutUnused(wasm) {
-  const module = binaryen.readBinary(wasm);
-  module.runPasses(['remove-unused-module-elements']);
-  const bytes = module.emitBinary();
-  module.dispose();
-  return bytes;
 }
 
 /** Exported loops of element-wise methods that a script never asks for: `.erfc(` and the like. */

@@ -83,11 +83,9 @@ function wasmSources() {
   const read = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
   return [
     ...read,
-    'assembly/host.ts',
-    'asconfig.host.json',
     'scripts/build-wasm.mjs',
     'scripts/lib/compile-kernel.mjs',
-    'scripts/lib/host-kernel.mjs',
+    'scripts/lib/kernel-bytes.mjs',
     'scripts/lib/portable.mjs',
     'package-lock.json',
   ];
@@ -111,12 +109,7 @@ const distSources = () => [
 
 /** Compiles the WebAssembly kernel if its sources changed. Returns whether it had to. */
 export function ensureWasm() {
-  const outputs = [
-    KERNEL_SOURCES,
-    'build/kernel.wasm',
-    'build/host.wasm',
-    'bindings/generated/kernel-wasm.ts',
-  ];
+  const outputs = [KERNEL_SOURCES, 'build/kernel.wasm', 'bindings/generated/kernel-wasm.ts'];
   return ensureFresh('wasm', wasmSources, outputs, () =>
     run(process.execPath, ['scripts/build-wasm.mjs'], { quiet: true }),
   );

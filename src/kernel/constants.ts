@@ -225,5 +225,9 @@ export const EXP_17 = 2.8114572543455206e-15;
 export const INVERSE_PI = 0.3183098861837907;
 export const HALF_LOG_2PI = 0.9189385332046728;
 
+/** Losses of less noise turn too fast for sums over outputs, and smaller rates need lines too long for any: their laws are not cut. */
+export const LARGEST_CUT_MU = 8;
+export const SMALLEST_CUT_RATE = 1e-7;
+
 /** Numbers of the room that a question about a run is asked in. */
 export const QUESTION_ROOM = 1048576;

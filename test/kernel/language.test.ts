@@ -88,7 +88,7 @@ interface Probe {
 }
 
 const PATH = 'assembly/probe.ts';
-const ENTRY = { [PATH]: TEXT, 'assembly/index.ts': `export * from './probe.js';` };
+const ENTRY = { [PATH]: TEXT, 'assembly/module.ts': `export * from './probe.js';` };
 const RUNTIME = 'assembly/runtime.simd.ts';
 const folder = mkdtempSync(join(tmpdir(), 'gdp-language-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,3 +1,4 @@
+import { LARGEST_CUT_MU, SMALLEST_CUT_RATE } from '../../../kernel/constants.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
@@ -15,9 +16,6 @@ const KEPT_DECAYS = 4;
 /** Cut laws kept of one step, and whole ones. */
 const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
-/** Losses of less noise turn too fast for sums over outputs, and smaller rates need lines too long for any: their laws are not cut. */
-const LARGEST_CUT_MU = 8;
-const SMALLEST_CUT_RATE = 1e-7;
 /** Steps of smaller rates lose much rarely. Only speed and width hang on it. */
 const OFTEN = 0.05;
 /** Integrals of whole laws are good to e^{−depth} and better; depths are multiples of this. */

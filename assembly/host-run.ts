@@ -1,0 +1,153 @@
+/**
+ * Runs for hosts without JavaScript: phases as numbers in memory, one call a question. docs/host-kernel.md has the ABI. Phases that are not sampled are
+ * one Gaussian; of a run of sampled phases the brackets are those of run.ts and measure.ts.
+ */
+import { LARGEST_CUT_MU, QUESTION_ROOM, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
+import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
+import { runMu } from './measure.js';
+import { loadF64, storeF64 } from './memory.js';
+import { heapBase } from './objects.js';
+import { runDelta, runEpsilon } from './run.js';
+import { expOf, logOf } from './scalar.js';
+
+/** Numbers of an answer, before those of the phases. */
+const ANSWER: usize = 8;
+const MOST_PHASES: u32 = 1024;
+/** log δ beyond these is asked of the accountant. */
+const LEAST_LOG_DELTA: f64 = -400;
+const MOST_LOG_DELTA: f64 = -1.5;
+/** Above the error of an exponential, relative, and the least number. */
+const ROUNDING: f64 = 4e-16;
+const LEAST: f64 = 5e-324;
+
+/** How a question ended: by a bracket; without; the allowance was spent; a number is none of a run or a question. */
+const ANSWERED: f64 = 0;
+const NOT_ANSWERED: f64 = 1;
+const REFUSED: f64 = 3;
+
+/** Addresses of the answer, which the phases follow, of the sampled phases as run.ts reads them, and of the room. */
+let answer: usize = 0;
+let rows: usize = 0;
+let room: usize = 0;
+let phases: u32 = 0;
+/** Of the phases that have been read: how many are sampled, how many are not, and μ² of these, rounded. */
+let sampled: usize = 0;
+let plain: u32 = 0;
+let square: f64 = 0;
+
+/**
+ * Address of the numbers of a run of so many phases, at most 1,024: eight of an answer, then noise multiplier, rate and steps of each, which the host
+ * writes. Memory grows to hold them and a question. 0 where it cannot. The next call takes the same place.
+ */
+export function gdp_run(count: u32): usize {
+  phases = 0;
+  if (count > MOST_PHASES) return 0;
+  answer = (heapBase() + 15) & ~15;
+  rows = answer + 8 * ANSWER + 24 * count;
+  room = (rows + 24 * count + 15) & ~15;
+  const pages = <i32>((room + 8 * <usize>QUESTION_ROOM + 65535) >> 16);
+  if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) return 0;
+  phases = count;
+  return answer;
+}
+
+/** Reads the phases. Returns how a question about them ends where it cannot be asked, else ANSWERED. */
+function read(): f64 {
+  sampled = 0;
+  plain = 0;
+  square = 0;
+  if (answer === 0) return REFUSED;
+  let end = ANSWERED;
+  const first = answer + 8 * ANSWER;
+  for (let at = first; at < first + 24 * <usize>phases; at += 24) {
+    const noise = loadF64(at);
+    const rate = loadF64(at, 8);
+    const steps = loadF64(at, 16);
+    if (!(noise >= 1e-6 && noise <= 1e100 && rate >= 0 && rate <= 1)) return REFUSED;
+    if (!(steps >= 0 && steps <= 9007199254740991) || floor(steps) !== steps) return REFUSED;
+    if (rate === 0 || steps === 0) continue;
+    const mu = 1 / noise;
+    if (rate === 1) {
+      square += steps * (mu * mu);
+      plain++;
+      continue;
+    }
+    if (mu > LARGEST_CUT_MU || rate < SMALLEST_CUT_RATE) end = NOT_ANSWERED;
+    const row = rows + 24 * sampled++;
+    storeF64(row, mu);
+    storeF64(row, rate, 8);
+    storeF64(row, steps, 16);
+  }
+  // beside sampled ones μ² is good to a few roundings
+  if (sampled > 0 && plain > 1) return NOT_ANSWERED;
+  return end;
+}
+
+/** Ensures: no less than μ of the phases that are not sampled. */
+function plainMuAbove(): f64 {
+  return Math.sqrt(square * (1 + <f64>(plain + 8) * 2 * U)) * (1 + 2 * U);
+}
+/** Ensures: no more than it. */
+function plainMuBelow(): f64 {
+  return Math.sqrt(square * (1 - <f64>(plain + 8) * 2 * U)) * (1 - 2 * U);
+}
+
+/** Writes a bracket without work or errors. */
+function tell(lower: f64, upper: f64): void {
+  storeF64(answer, lower);
+  storeF64(answer, upper, 8);
+  for (let at: usize = 16; at < 8 * ANSWER; at += 8) storeF64(answer + at, 0);
+}
+
+/** Writes what is known without an answer. */
+function without(end: f64, most: f64): f64 {
+  if (answer !== 0) tell(end === REFUSED ? NaN : 0, end === REFUSED ? NaN : most);
+  return end;
+}
+
+/**
+ * The smallest ε ≥ 0 at δ in (0, 1), of adding or removing a record, in a bracket of about this relative width. @param allowance Units that it may cost, docs/effort.md.
+ * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent, 3 where a number is none of a run or question.
+ */
+export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64 {
+  let end = read();
+  if (!(delta >= 1e-300 && delta < 1 && tolerance > 0 && allowance > 0)) end = REFUSED;
+  if (end !== ANSWERED) return without(end, Infinity);
+  if (sampled === 0) {
+    tell(gdp_epsilon_lower(plainMuBelow(), delta), gdp_epsilon_upper(plainMuAbove(), delta));
+    return loadF64(answer) >= 0 && loadF64(answer, 8) < Infinity ? ANSWERED : without(NOT_ANSWERED, Infinity);
+  }
+  const logDelta = logOf(delta);
+  if (!(logDelta >= LEAST_LOG_DELTA && logDelta <= MOST_LOG_DELTA)) return without(NOT_ANSWERED, Infinity);
+  end = runEpsilon(rows, sampled, square, logDelta, tolerance, allowance, room, answer);
+  return end === ANSWERED ? end : without(end, Infinity);
+}
+
+/** δ at ε ≥ 0, of adding or removing a record, in a bracket of about this relative width. @returns As `gdp_run_epsilon`. */
+export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64 {
+  let end = read();
+  if (!(epsilon >= 0 && epsilon < Infinity && tolerance > 0 && allowance > 0)) end = REFUSED;
+  if (end !== ANSWERED) return without(end, 1);
+  if (sampled === 0) {
+    tell(gdp_delta_lower(plainMuBelow(), epsilon), gdp_delta_upper(plainMuAbove(), epsilon));
+    return loadF64(answer) >= 0 && loadF64(answer, 8) <= 1 ? ANSWERED : without(NOT_ANSWERED, 1);
+  }
+  end = runDelta(rows, sampled, square, epsilon, tolerance, allowance, room, answer);
+  if (end !== ANSWERED) return without(end, 1);
+  storeF64(answer, Math.max(0, expOf(loadF64(answer)) * (1 - ROUNDING) - LEAST));
+  storeF64(answer, Math.min(1, expOf(loadF64(answer, 8)) * (1 + ROUNDING) + LEAST), 8);
+  return ANSWERED;
+}
+
+/** The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1). @returns As `gdp_run_epsilon`. */
+export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {
+  let end = read();
+  if (!(alpha > 0 && alpha < 0.5 && tolerance > 0 && allowance > 0)) end = REFUSED;
+  if (end !== ANSWERED) return without(end, Infinity);
+  if (sampled === 0) {
+    tell(plainMuBelow(), plainMuAbove());
+    return ANSWERED;
+  }
+  end = runMu(rows, sampled, square, logOf(alpha), tolerance, allowance, room, answer);
+  return end === ANSWERED ? end : without(end, Infinity);
+}

@@ -1,2 +1,0 @@
-export function hostKernel(): Promise<Buffer>;
-export function withoutBodies(wasm: Uint8Array, names: ReadonlySet<string>): Buffer;
