@@ -1,61 +1,87 @@
-// npm run test:r: the R package built and checked without a network, then ten tasks timed. It installs R and the packages it needs where
-// apt-get may; not part of npm test. With --document, NAMESPACE and man/ are written anew (roxygen2); with --tasks, the tasks are timed.
+// npm run test:r: the R package, build/r/gdpkernel_VERSION.tar.gz, built and checked as CRAN does, without a network. It installs R and the packages that it
+// needs where apt-get may; not part of npm test. With --build (npm run r), the package alone; with --document, NAMESPACE and man/ are written
+// anew (roxygen2); with --tasks, ten tasks are timed.
+import './lib/setup.mjs';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Missing } from './lib/native-parts.mjs';
+import { assembleR } from './lib/r-package.mjs';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
-const PACKAGES = ['jsonlite', 'processx', 'knitr', 'rmarkdown', 'testthat'];
-/** The command line needs neither the declarations nor the pages and workers of a browser. */
-const LEFT_OUT = ['types', 'page.html', 'sweep-web-worker.js', 'gdp.1'];
-const document = process.argv.includes('--document');
+const PACKAGES = ['jsonlite', 'knitr', 'rmarkdown', 'testthat'];
+/** Bytes of the package at most. */
+const MOST = 2_000_000;
+const has = (flag) => process.argv.includes(flag);
 const folder = join(root, 'build/r');
 const source = join(folder, 'gdpkernel');
 
-ensureInstalled();
-ensureBuilt();
-installR();
-assemble();
-if (document) writeDocumentation();
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const library = join(folder, 'library');
-mkdirSync(library, { recursive: true });
-must('R', ['CMD', 'build', 'gdpkernel']);
-const said = must('R', ['CMD', 'check', '--no-manual', '-l', library, `gdpkernel_${version}.tar.gz`], {
-  // an empty repository in place of those that a network would be asked for
-  R_PROFILE: profileOf(emptyRepository()),
-});
-if (!/^Status: OK$/m.test(said)) throw new Error('R CMD check has found something');
-must('R', ['CMD', 'INSTALL', '-l', library, `gdpkernel_${version}.tar.gz`]);
-if (process.argv.includes('--tasks')) must('Rscript', [join(root, 'r/tasks.R')], { R_LIBS: library });
-process.stdout.write(`build/r/gdpkernel_${version}.tar.gz: R CMD check is clean\n`);
-
-function installR() {
-  const has = () =>
-    spawnSync('Rscript', ['-e', `for (p in c(${PACKAGES.map((name) => `"${name}"`)})) loadNamespace(p)`])
-      .status === 0 && spawnSync('pandoc', ['--version']).status === 0;
-  if (has()) return;
-  const names = ['r-base-core', 'pandoc', ...PACKAGES.map((name) => `r-cran-${name}`)];
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...names], { stdio: 'inherit' });
-  if (!has()) throw new Error(`R, pandoc and R's packages ${PACKAGES.join(', ')} are needed`);
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof Missing)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(2);
 }
 
-/** The sources with the bundle and the vectors that the tests ask. */
-function assemble() {
+function main() {
+  ensureInstalled();
+  ensureBuilt();
+  installR();
   rmSync(folder, { recursive: true, force: true });
-  cpSync(join(root, 'r'), source, { recursive: true });
-  const bundle = join(source, 'inst/bundle');
-  const dist = join(root, 'dist');
-  for (const name of readdirSync(dist))
-    if (!LEFT_OUT.includes(name)) cpSync(join(dist, name), join(bundle, name), { recursive: true });
-  writeFileSync(join(bundle, 'package.json'), '{ "type": "module" }\n');
-  cpSync(join(root, 'conformance/vectors'), join(source, 'tests/testthat/vectors'), { recursive: true });
-  const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const path = join(source, 'DESCRIPTION');
-  const url = (repository?.url ?? repository)?.replace(/^git\+|\.git$/g, '');
-  const stated = readFileSync(path, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`);
-  writeFileSync(path, url === undefined ? stated : `${stated}URL: ${url}\n`);
+  assembleR(source);
+  if (has('--document')) writeDocumentation();
+  must('R', ['CMD', 'build', '--compression=gzip', 'gdpkernel']);
+  const archive = readdirSync(folder).find((name) => name.endsWith('.tar.gz'));
+  const bytes = statSync(join(folder, archive)).size;
+  if (bytes > MOST) throw new Error(`${archive} has ${bytes} bytes, and may have ${MOST}`);
+  if (has('--build')) return void process.stdout.write(`build/r/${archive}: ${bytes} bytes\n`);
+  check(archive);
+  process.stdout.write(`build/r/${archive}: ${bytes} bytes, R CMD check is clean\n`);
+}
+
+function check(archive) {
+  const library = join(folder, 'library');
+  mkdirSync(library, { recursive: true });
+  const said = must('R', ['CMD', 'check', '--as-cran', '--no-manual', '-l', library, archive], {
+    // an empty repository in place of those that a network would be asked for
+    R_PROFILE: profileOf(emptyRepository()),
+    _R_CHECK_CRAN_INCOMING_REMOTE_: 'false',
+    _R_CHECK_SYSTEM_CLOCK_: '0',
+  });
+  const found = [...said.matchAll(/^\* checking (.*) \.\.\.(?: \[.*\])? (?:NOTE|WARNING|ERROR)$/gm)].map(
+    ([, what]) => what,
+  );
+  // an owner's address and a first submission; flags that this machine's R was built with
+  const ours = found.filter(
+    (what) => !['CRAN incoming feasibility', 'compilation flags used'].includes(what),
+  );
+  if (ours.length > 0) throw new Error(`R CMD check: ${ours.join(', ')}`);
+  const tests = readFileSync(join(folder, 'gdpkernel.Rcheck/tests/testthat.Rout'), 'utf8');
+  if (!/FAIL 0 \| WARN 0 \| SKIP 0 \| PASS [1-9]/.test(tests)) throw new Error(tests.slice(-2000));
+  if (!has('--tasks')) return;
+  must('R', ['CMD', 'INSTALL', '-l', library, archive]);
+  must('Rscript', [join(root, 'r/tasks.R')], { R_LIBS: library });
+}
+
+function installR() {
+  const there = () =>
+    spawnSync('Rscript', ['-e', `for (p in c(${PACKAGES.map((name) => `"${name}"`)})) loadNamespace(p)`])
+      .status === 0 && spawnSync('pandoc', ['--version']).status === 0;
+  if (there()) return;
+  const names = ['r-base-core', 'r-base-dev', 'pandoc', ...PACKAGES.map((name) => `r-cran-${name}`)];
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...names], { stdio: 'inherit' });
+  if (!there()) throw new Missing(`R, pandoc and R's packages ${PACKAGES.join(', ')} are needed`);
 }
 
 function emptyRepository() {
@@ -72,7 +98,10 @@ function profileOf(repository) {
 }
 
 function writeDocumentation() {
-  must('Rscript', ['-e', `roxygen2::roxygenise("${source}", load_code = "source")`]);
+  must('Rscript', [
+    '-e',
+    `roxygen2::roxygenise("${source}", load_code = "source", roclets = c("namespace", "rd"))`,
+  ]);
   for (const name of ['NAMESPACE', 'man']) {
     rmSync(join(root, 'r', name), { recursive: true, force: true });
     if (existsSync(join(source, name)))

@@ -8,6 +8,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
 from test_engines import *  # noqa: E402, F401, F403
 from test_short import *  # noqa: E402, F401, F403
+from test_sql import *  # noqa: E402, F401, F403
 from test_surface import *  # noqa: E402, F401, F403
 from test_verbs import *  # noqa: E402, F401, F403
 

@@ -17,13 +17,11 @@
 #' @return An object of class `gdp_account`, to be asked by [epsilon()], [delta()], [mu()], [tradeoff()] and [report()]. Its `summary` and
 #'   `as.data.frame` hold epsilon at 1e-5 and mu, and its `plot` is the trade-off function.
 #' @section Errors: What cannot be answered is an error of class `gdp_refused`, in a sentence that names the argument; where there is no answer
-#'   (no Node, a child that was killed) it is one of class `gdp_failure`. A number never stands in for one. What the accountant assumed is a
-#'   message of class `gdp_note`.
+#'   (no memory, say) it is one of class `gdp_failure`. A number never stands in for one. What the accountant assumed is a message of class
+#'   `gdp_note`.
 #' @examples
-#' if (node_available()) {
-#'   run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
-#'   summary(run)
-#' }
+#' run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
+#' summary(run)
 #' @export
 account <- function(run, noise_multiplier, sampling_rate, steps, adjacency = NULL, tolerance = NULL, method = NULL,
                     allow_empty_history = FALSE) {
@@ -37,7 +35,7 @@ account <- function(run, noise_multiplier, sampling_rate, steps, adjacency = NUL
   } else {
     if (any(phase)) refuse(sprintf("give either run or %s, not both", names(phase)[phase][[1L]]))
     source <- source_of(run)
-    called <- if (is.null(source$operands)) "what was given" else source$operands
+    called <- if (is.null(source$inputBase64)) "what was given" else run
   }
   empty <- if (isTRUE(allow_empty_history)) TRUE
   options <- list(adjacency = adjacency, tolerance = tolerance, method = method, allow_empty_history = empty)
@@ -56,7 +54,7 @@ require_number <- function(name, value, expected, holds) {
   if (!met) refuse(sprintf('"%s" must be %s, got %s', name, expected, paste(deparse(value, 60L)[[1L]])))
 }
 
-# The run as a request has it: the name of a file, or what one would hold.
+# The run as a request has it: what its file holds, as text, data or bytes.
 source_of <- function(run) {
   if (inherits(run, "gdp_account")) refuse("run is an account already")
   if (!is.character(run)) {
@@ -64,12 +62,43 @@ source_of <- function(run) {
     return(list(input = run))
   }
   if (length(run) != 1L || is.na(run)) refuse("run must be one text")
-  if (!nzchar(trimws(run)) || grepl("\n", run, fixed = TRUE) || grepl("^\\s*[[{(\"']|^[[:alnum:]_.]*[(]", run)) {
-    return(list(input = run))
-  }
+  if (is_content(run)) list(input = run) else list(inputBase64 = base64_of(content_of(run)))
+}
+
+# Whether a text is what a file holds, and not its name.
+is_content <- function(text) {
+  !nzchar(trimws(text)) || grepl("\n", text, fixed = TRUE) || grepl("^\\s*[[{(\"']|^[[:alnum:]_.]*[(]", text)
+}
+
+# The bytes of a file. Of a large checkpoint the pickle alone: the weights beside it say nothing of the run.
+content_of <- function(run) {
   path <- path.expand(run)
   if (!file.exists(path)) refuse(sprintf("run: there is no file \"%s\"", run))
-  list(operands = normalizePath(path))
+  if (dir.exists(path)) refuse(sprintf("run: \"%s\" is a directory, not a file", run))
+  if (file.size(path) > LARGE) path <- pickle_in(path)
+  readBin(path, "raw", file.size(path))
+}
+
+# Bytes of a file from which on it is looked into.
+LARGE <- 2^22
+
+pickle_in <- function(path) {
+  if (!identical(readBin(path, "raw", 2L), charToRaw("PK"))) return(path)
+  pickle <- grep("(^|/)data[.]pkl$", utils::unzip(path, list = TRUE)$Name, value = TRUE)
+  if (length(pickle) == 0L) path else utils::unzip(path, pickle[[1L]], exdir = tempfile("gdp-"), junkpaths = TRUE)
+}
+
+base64_of <- function(bytes) gsub("\n", "", jsonlite::base64_enc(bytes), fixed = TRUE)
+
+# What the file of a run or a claim would hold, as base64: for requests about several files.
+as_file <- function(run, name) {
+  if (inherits(run, "gdp_account")) {
+    if (!is.null(run$source$inputBase64)) return(run$source$inputBase64)
+    run <- run$source$input
+  } else if (is.character(run) && length(run) == 1L && !is_content(run)) {
+    return(base64_of(content_of(run)))
+  }
+  base64_of(charToRaw(enc2utf8(if (is.character(run)) run else to_json(run, name))))
 }
 
 ask_account <- function(x, method, ..., warn = TRUE) ask_gdp(method, c(x$source, x$options, list(...)), warn)
@@ -96,13 +125,11 @@ asked <- function(name, values) setNames(data.frame(as.double(values)), name)
 #'   attack at each false positive rate. Their attribute `limited_by` says what bounds the widest: `"tolerance"`, `"effort"`, or `"theory"`, as between
 #'   its ends no theorem is known.
 #' @examples
-#' if (node_available()) {
-#'   run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
-#'   epsilon(run, c(1e-5, 1e-6))
-#'   delta(run, 1)
-#'   mu(run)
-#'   tradeoff(run, c(0.01, 0.1))
-#' }
+#' run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
+#' epsilon(run, c(1e-5, 1e-6))
+#' delta(run, 1)
+#' mu(run)
+#' tradeoff(run, c(0.01, 0.1))
 #' @export
 epsilon <- function(x, delta = 1e-5) {
   x <- as_account(x)
@@ -185,14 +212,6 @@ print.gdp_summary <- function(x, ...) {
 #' @export
 plot.gdp_account <- function(x, ...) plot.gdp_tradeoff(tradeoff(x), ...)
 
-#' Whether there is a Node that the package can ask
-#'
-#' @return `TRUE` or `FALSE`.
-#' @examples
-#' node_available()
-#' @export
-node_available <- function() !inherits(try(node_path(), silent = TRUE), "try-error")
-
 #' The noise multiplier of a standard deviation
 #'
 #' `noise_std * mean_of / (clip_norm * sqrt(clip_groups))`, never rounded up.
@@ -203,12 +222,10 @@ node_available <- function() !inherits(try(node_path(), silent = TRUE), "try-err
 #' @param mean_of Records that the sum is divided by before noise is added; 1 where noise is added to the sum.
 #' @returns One number; an error of class `gdp_refused` for what is no such scale.
 #' @examples
-#' if (node_available()) {
-#'   noise_multiplier_of(0.012, 15, mean_of = 5000)
-#' }
+#' noise_multiplier_of(0.012, 15, mean_of = 5000)
 #' @export
 noise_multiplier_of <- function(noise_std, clip_norm, clip_groups = 1, mean_of = 1) {
   scale <- list(noise_std = noise_std, clip_norm = clip_norm, clip_groups = clip_groups, mean_of = mean_of)
   answer <- ask_gdp("epsilon", c(scale, list(sampling_rate = 0, steps = 0)), FALSE)$answer
-  answer$mechanism$inner$inner$noiseMultiplier
+  as_number(answer$mechanism$inner$inner$noiseMultiplier)
 }

@@ -8,11 +8,9 @@
 #' @param ... Passed on.
 #' @return `format` gives texts such as `"[1.515, 1.516]"`, `summary` the widest bracket, `print` and `plot` their first argument, invisibly.
 #' @examples
-#' if (node_available()) {
-#'   run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
-#'   epsilon(run, c(1e-5, 1e-6))
-#'   epsilon(run, 1e-5)$upper
-#' }
+#' run <- account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000)
+#' epsilon(run, c(1e-5, 1e-6))
+#' epsilon(run, 1e-5)$upper
 #' @name brackets
 NULL
 

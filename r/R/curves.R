@@ -7,10 +7,8 @@
 #' @param epsilon,delta (epsilon, delta)-differential privacy.
 #' @return An [account()].
 #' @examples
-#' if (node_available()) {
-#'   tradeoff(gdp(1), c(0.05, 0.5))
-#'   plot(laplace(1))
-#' }
+#' tradeoff(gdp(1), c(0.05, 0.5))
+#' plot(laplace(1))
 #' @export
 gdp <- function(mu) {
   require_number("mu", mu, "a number >= 0", function(x) x >= 0 && x < Inf)
@@ -49,7 +47,7 @@ named <- function(account, name) {
 #' @examples
 #' points <- data.frame(alpha = c(0.1, 0.3, 0.5), beta = c(0.5, 0.25, 0.2))
 #' hull(points)
-#' if (node_available()) mu_above(points)
+#' mu_above(points)
 #' @export
 hull <- function(alpha, beta = NULL) {
   points <- points_of(alpha, beta)

@@ -12,9 +12,7 @@
 #'   `all secrets`, `any secret`, `singling out`), `prior`, `fpr`, `baseline` and `secrets` (what it is at, else `NA`). `upper` is the safe
 #'   end, of the Bayes error `lower`. What is bounded from above alone has the lower end 0.
 #' @examples
-#' if (node_available()) {
-#'   risk(account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000))
-#' }
+#' risk(account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000))
 #' @export
 risk <- function(x, prior = 0.5, fpr = c(0.001, 0.01, 0.1), baseline = c(1e-6, 0.001, 0.1), secrets = NULL, singling_out = NULL) {
   x <- as_account(x)

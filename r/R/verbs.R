@@ -10,9 +10,7 @@
 #' @param x,object A calibration.
 #' @return An object of class `gdp_calibration` with `unknown`, `value` and `achieved`, the [brackets] of what it has.
 #' @examples
-#' if (node_available()) {
-#'   calibrate(epsilon = 2, delta = 1e-5, sampling_rate = 0.01, steps = 1000)
-#' }
+#' calibrate(epsilon = 2, delta = 1e-5, sampling_rate = 0.01, steps = 1000)
 #' @export
 calibrate <- function(unknown = if (is.null(run)) "noise_multiplier", epsilon = NULL, delta = NULL, mu = NULL, sampling_rate = NULL,
                       noise_multiplier = NULL, steps = NULL, sensitivity = NULL, run = NULL, ...) {
@@ -71,9 +69,7 @@ as.data.frame.gdp_calibration <- function(x, row.names = NULL, optional = FALSE,
 #' @param ... Options of `gdp report`, such as `title`, `unit`, `dataset`, `delta`.
 #' @return The report as one text, of class `gdp_report`, which `print` shows; with `file`, its name, invisibly.
 #' @examples
-#' if (node_available()) {
-#'   report(account(noise_multiplier = 1.1, sampling_rate = 0.01, steps = 1000), unit = "one patient")
-#' }
+#' report(gdp(1), unit = "one patient")
 #' @export
 report <- function(x, format = "text", file = NULL, ...) {
   x <- as_account(x)
@@ -97,7 +93,7 @@ print.gdp_report <- function(x, ...) {
 #' @param evidence Counts or scores of an attack: a list as `schema/evidence.schema.json` has it, such as `list(kind = "threshold",
 #'   falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000)`; a data frame with the columns `score` and `member`; the path
 #'   of a file of either; or its text.
-#' @param claim What is claimed: an [account()] of a list, or a list of `epsilon` and `delta`, or of `mu`; or nothing.
+#' @param claim What is claimed: an [account()], or a list of `epsilon` and `delta`, or of `mu`; or nothing.
 #' @param delta Deltas to bound epsilon at.
 #' @param confidence Of the bounds.
 #' @param x,object An audit.
@@ -105,28 +101,22 @@ print.gdp_report <- function(x, ...) {
 #' @return An object of class `gdp_audit` with `mu` and `epsilon`, [brackets] of lower bounds, `p_value`, a bracket or `NULL`, `verdict`, and
 #'   `assumed`.
 #' @examples
-#' if (node_available()) {
-#'   counts <- list(kind = "threshold", falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000)
-#'   audit(counts, claim = list(epsilon = 1, delta = 1e-5))
-#' }
+#' counts <- list(
+#'   kind = "threshold", falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000
+#' )
+#' audit(counts, claim = list(epsilon = 1, delta = 1e-5))
 #' @export
 audit <- function(evidence, claim = NULL, delta = 1e-5, confidence = 0.95) {
-  params <- list(delta = delta, confidence = confidence)
   if (is.data.frame(evidence)) {
     if (!all(c("score", "member") %in% names(evidence))) refuse("evidence must have the columns score and member")
     rows <- paste(vapply(evidence$score, number_text, ""), as.integer(as.logical(evidence$member)), sep = ",")
     evidence <- paste(c("score,member", rows, ""), collapse = "\n")
   }
-  source <- source_of(evidence)
-  if (!is.null(claim)) {
-    stated <- if (inherits(claim, "gdp_account")) claim$source$input else claim
-    if (!is.list(stated)) refuse("claim must be an account of a list, or a list of epsilon and delta, or of mu")
-    file <- tempfile(fileext = ".json")
-    on.exit(unlink(file))
-    writeLines(to_json(stated, "claim"), file)
-    params$claim <- file
-  }
-  found <- ask_gdp("audit", c(source, params))$answer
+  files <- list(evidence = as_file(evidence, "evidence"))
+  if (!is.null(claim)) files$claim <- as_file(claim, "claim")
+  params <- list(operands = "evidence", files = files, claim = names(files)[-1L][1L], delta = delta, confidence = confidence)
+  if (is.null(claim)) params$claim <- NULL
+  found <- ask_gdp("audit", params)$answer
   deltas <- vapply(found$epsilonLower, function(each) as_number(each$delta), 0)
   structure(list(
     mu = brackets("mu", data.frame(confidence = confidence), list(found$muLower)),
@@ -160,54 +150,4 @@ summary.gdp_audit <- function(object, ...) as.data.frame.gdp_audit(object)
 as.data.frame.gdp_audit <- function(x, row.names = NULL, optional = FALSE, ...) {
   of <- c("mu", sprintf("epsilon at %g", x$epsilon$delta))
   data.frame(at_least = of, lower = c(x$mu$lower, x$epsilon$lower), upper = c(x$mu$upper, x$epsilon$upper))
-}
-
-#' A data frame of runs, each answered
-#'
-#' Answers as `gdp batch` does: each distinct run once, over all cores, row by row in a table.
-#'
-#' @param data A data frame with a row a run: `noise_multiplier`, `sampling_rate` (or `sample_rate`) and `steps`; or a list column `history` of
-#'   matrices, as in Opacus. An `id` is optional and comes back as it is.
-#' @param delta,epsilon Epsilon is answered at each `delta`, delta at each `epsilon`.
-#' @param mu Whether mu and its regret are answered.
-#' @param workers Threads; by default the cores.
-#' @return A data frame in the order of `data`: its `id`, `epsilon_at_1e-5_lower`, `epsilon_at_1e-5_upper` and so on, and `error`, why a row could
-#'   not be answered: its brackets are `NA`.
-#' @examples
-#' if (node_available()) {
-#'   batch(data.frame(noise_multiplier = c(1, 2), sampling_rate = 0.01, steps = 1000), workers = 1)
-#' }
-#' @export
-batch <- function(data, delta = 1e-5, epsilon = NULL, mu = FALSE, workers = NULL) {
-  if (!is.data.frame(data) || nrow(data) == 0L) refuse("data must be a data frame with a row a run")
-  folder <- tempfile("gdp-batch-")
-  dir.create(folder)
-  on.exit(unlink(folder, recursive = TRUE))
-  input <- file.path(folder, "runs.jsonl")
-  out <- file.path(folder, "answers.jsonl")
-  writeLines(run_lines(data), input, useBytes = TRUE)
-  ask_gdp("batch", list(operands = input, out = out, delta = delta, epsilon = epsilon, mu = if (mu) TRUE, workers = workers))
-  found <- jsonlite::stream_in(file(out), verbose = FALSE)
-  # JSON writes an infinity as a text, and leaves out what has no value
-  numbers <- grep("_(lower|upper)$", names(found), value = TRUE)
-  found[numbers] <- lapply(found[numbers], function(each) vapply(each, as_number, 0, USE.NAMES = FALSE))
-  kept <- setdiff(names(found), c("index", "id", "row_digest", "batch", "check"))
-  if (is.null(data$id)) found[kept] else cbind(data["id"], found[kept])
-}
-
-run_lines <- function(data) {
-  id <- sprintf('{"id":%d,', seq_len(nrow(data)))
-  if (!is.null(data$history)) {
-    return(paste0(id, '"history":', vapply(data$history, to_json, "", place = "history"), "}"))
-  }
-  names(data)[names(data) == "sampling_rate"] <- "sample_rate"
-  for (name in c("noise_multiplier", "sample_rate", "steps")) {
-    if (!is.numeric(data[[name]])) refuse(sprintf('data needs a column "%s" of numbers, or a column "history"', name))
-  }
-  text <- function(name) {
-    given <- data[[name]]
-    levels <- unique(given)
-    vapply(levels, number_text, "")[match(given, levels)]
-  }
-  sprintf('%s"noise_multiplier":%s,"sample_rate":%s,"steps":%s}', id, text("noise_multiplier"), text("sample_rate"), text("steps"))
 }

@@ -32,9 +32,7 @@ const made = join(root, 'build/native/c');
 export function buildLibrary(compiler, parts) {
   const { target, output } = compiler;
   const folder = join(root, 'build/native', target === 'host' ? '' : target);
-  mkdirSync(made, { recursive: true });
-  kernelInC(parts);
-  bytecodeInC(parts);
+  makeC(parts);
   const sources = sourcesOf(parts, target);
   const objects = sources.map((source) => compiled(compiler, parts, source, join(folder, 'objects')));
   const path = join(folder, output);
@@ -44,6 +42,13 @@ export function buildLibrary(compiler, parts) {
   copyFileSync(join(native, 'gdp.h'), join(folder, 'gdp.h'));
   writeFileSync(join(folder, 'THIRD-PARTY.txt'), notices(parts));
   return path;
+}
+
+/** Writes the C that is made by the build: the kernel, the functions that call it, and the script as bytecode. */
+export function makeC(parts) {
+  mkdirSync(made, { recursive: true });
+  kernelInC(parts);
+  bytecodeInC(parts);
 }
 
 /** The C that a library is of, of which a part is made by the build. */
@@ -160,7 +165,7 @@ function call([command, ...args]) {
 }
 
 /** The licences of what is compiled in, beside those of the script's libraries. */
-function notices({ quickjs, simde, wabt }) {
+export function notices({ quickjs, simde, wabt }) {
   const comment = readFileSync(join(quickjs, 'quickjs.c'), 'utf8')
     .split('*/')[0]
     .replace(/^\/?[* ]*/gm, '');

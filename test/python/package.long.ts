@@ -10,6 +10,11 @@ describe.skipIf(!python)(title, () => {
     expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK(?: \(skipped=\d+\))?\n$/)]);
   });
 
+  it('has the numbers of a loop on clusters of this machine, where they are installed', () => {
+    const { status, stderr } = spawnSync('python3', ['python/tests/test_clusters.py'], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK(?: \(skipped=\d+\))?\n$/)]);
+  });
+
   it('runs in an empty environment', () => {
     const { status, stderr } = spawnSync('python3', ['python/tests/test_long.py'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, expect.stringMatching(/\nOK\n$/)]);

@@ -1,5 +1,4 @@
 test_that("vectors in are vectors out, in the order they were asked", {
-  skip_without_node()
   run <- account(RUN)
   found <- epsilon(run, c(1e-6, 1e-5, 1e-6))
   expect_equal(found$delta, c(1e-6, 1e-5, 1e-6))
@@ -12,7 +11,6 @@ test_that("vectors in are vectors out, in the order they were asked", {
 })
 
 test_that("a run is a path, a text, a list, a matrix, numbers", {
-  skip_without_node()
   file <- tempfile(fileext = ".json")
   writeLines('{"history": [[2, 1, 30]]}', file)
   wanted <- epsilon(list(kind = "dp-sgd", noiseMultiplier = 2, samplingRate = 1, steps = 30))
@@ -26,7 +24,6 @@ test_that("a run is a path, a text, a list, a matrix, numbers", {
 })
 
 test_that("classes show and convert", {
-  skip_without_node()
   run <- account(RUN, tolerance = 1e-5)
   expect_output(print(run), "<account of what was given, tolerance 1e-05>", fixed = TRUE)
   expect_output(print(epsilon(run)), "[14.82994, 14.82995]", fixed = TRUE)
@@ -61,7 +58,6 @@ test_that("formats are rounded outwards", {
 })
 
 test_that("curves have their names", {
-  skip_without_node()
   expect_equal(tradeoff(gdp(1), 0.05)$lower, pnorm(qnorm(0.95) - 1), tolerance = 1e-9)
   alpha <- c(0.01, 0.2, 0.5)
   expect_equal(tradeoff(approx_dp(1, 0.1), alpha)$lower, pmax(0, 0.9 - exp(1) * alpha, exp(-1) * (0.9 - alpha)), tolerance = 1e-9)
@@ -77,7 +73,6 @@ test_that("the hull is convex, below all points, and through its corners", {
   expect_true(all(approx(corners$alpha, corners$beta, alpha)$y <= beta + 1e-12))
   inner <- corners[corners$alpha > 0 & corners$alpha < 1, ]
   expect_true(all(paste(inner$alpha, inner$beta) %in% paste(alpha, beta)))
-  skip_without_node()
   found <- mu_above(alpha, beta)
   # its curve is nowhere above the hull, and touches a corner; nothing is below the exact maximum over corners
   expect_equal(found$upper, max(qnorm(1 - inner$alpha) - qnorm(inner$beta)), tolerance = 1e-9)
@@ -87,7 +82,6 @@ test_that("the hull is convex, below all points, and through its corners", {
 })
 
 test_that("calibrations meet their target", {
-  skip_without_node()
   found <- calibrate("steps", epsilon = 2, delta = 1e-5, noise_multiplier = 2, sampling_rate = 1)
   at <- function(steps) epsilon(account(noise_multiplier = 2, sampling_rate = 1, steps = steps))
   expect_lte(at(found$value)$upper, 2)
@@ -102,7 +96,6 @@ test_that("calibrations meet their target", {
 })
 
 test_that("audits bound what an attack shows", {
-  skip_without_node()
   counts <- list(kind = "threshold", falsePositives = 5, nonMembers = 1000, truePositives = 100, members = 1000)
   found <- audit(counts, claim = list(epsilon = 0.1, delta = 1e-5))
   expect_identical(found$verdict, "refuted")
@@ -113,22 +106,40 @@ test_that("audits bound what an attack shows", {
 })
 
 test_that("a data frame of runs is answered row by row", {
-  skip_without_node()
   data <- data.frame(id = c("007", "b", "c"), noise_multiplier = c(2, 2, -1), sampling_rate = 1, steps = c(30, 40, 30))
   found <- batch(data, delta = c(1e-5, 1e-6), workers = 1)
   expect_identical(found$id, data$id)
   wanted <- epsilon(account(noise_multiplier = 2, sampling_rate = 1, steps = 40), 1e-6)
   expect_identical(found[["epsilon_at_1e-6_upper"]][[2L]], wanted$upper)
   expect_identical(is.na(found[["epsilon_at_1e-5_lower"]]), c(FALSE, FALSE, TRUE))
-  expect_match(found$error[[3L]], "noise_multiplier")
+  expect_match(found$error[[3L]], '"noise_multiplier" must be')
+  expect_identical(found$error[1:2], c(NA_character_, NA_character_))
   histories <- data.frame(id = 1:2)
   histories$history <- list(matrix(c(2, 1, 30), 1), rbind(c(2, 1, 10), c(2, 1, 20)))
   both <- batch(histories, workers = 1)[["epsilon_at_1e-5_upper"]]
   expect_identical(both[[1L]], both[[2L]])
+  phases <- function(history) list(history = history)
+  all <- batch(histories, epsilon = c(0.5, 15), mu = TRUE, workers = 1)
+  expect_identical(all[["delta_at_15_upper"]], rep(delta(phases(histories$history[[1L]]), 15)$upper, 2))
+  expect_identical(all$mu_upper[[1L]], mu(phases(histories$history[[1L]]))$upper[[1L]])
+})
+
+test_that("a table has the same answers over several processes, and when one of them is killed", {
+  data <- data.frame(noise_multiplier = rep(2 + 1:10 / 10, 2), sample_rate = 1, steps = 30)
+  wanted <- batch(data, workers = 1)
+  expect_identical(batch(data, workers = 2), wanted)
+  skip_on_os("windows")
+  home <- Sys.getpid()
+  runs <- unique(runs_of(data))
+  questions <- questions_of(1e-5, NULL, FALSE)
+  whole <- answers_of
+  local_mocked <- function(run, questions) if (Sys.getpid() != home && run == runs[[4L]]) tools::pskill(Sys.getpid(), 9L) else whole(run, questions)
+  lossy <- over_cores
+  environment(lossy) <- list2env(list(answers_of = local_mocked), parent = environment(over_cores))
+  expect_identical(suppressWarnings(lossy(runs, questions, 2)), over_cores(runs, questions, 1))
 })
 
 test_that("risks are those of a Gaussian release in closed form", {
-  skip_without_node()
   found <- risk(gdp(1), prior = 0.5, fpr = c(0.01, 0.1), baseline = 0.001, secrets = 3, singling_out = c(1e-6, 1000))
   upper <- function(name) found$upper[found$risk == name]
   expect_equal(upper("advantage"), 2 * pnorm(0.5) - 1, tolerance = 1e-9)
@@ -143,8 +154,70 @@ test_that("risks are those of a Gaussian release in closed form", {
 })
 
 test_that("noise by its standard deviation is a noise multiplier", {
-  skip_without_node()
   expect_identical(noise_multiplier_of(0.012, 15, mean_of = 5000), 4)
   expect_equal(noise_multiplier_of(3, 1.5, clip_groups = 16), 0.5)
   expect_error(noise_multiplier_of(1, 0), class = "gdp_refused")
+})
+
+test_that("every command that needs no file of its own is a function", {
+  commands <- vapply(response_to('{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}')$result$methods, function(each) each$name, "")
+  commands <- setdiff(commands, "rpc.discover")
+  expect_true(length(commands) > 15)
+  expect_identical(setdiff(commands, getNamespaceExports("gdpkernel")), character())
+})
+
+test_that("a run is identified, compared, measured and amplified", {
+  expect_identical(identify(RUN)$verdict, "gdp")
+  expect_equal(identify(RUN)$tail_mu$upper, sqrt(30) / 2, tolerance = 1e-9)
+  expect_equal(measure(RUN, epsilon_head = 3)$upper[[1L]], sqrt(30) / 2, tolerance = 1e-3)
+  others <- compare(RUN)
+  expect_identical(others$lower[[1L]], epsilon(RUN)$lower)
+  guarantees <- others[others$kind == "guarantee", ]
+  expect_true(nrow(guarantees) > 0 && all(guarantees$upper >= others$lower[[1L]]))
+  expect_type(attr(others, "unavailable"), "character")
+  expect_equal(compare(RUN, epsilon = 15)$upper[[1L]], delta(RUN, 15)$upper)
+  sampled <- amplify(RUN, rate = 0.1, epsilon_head = 1)
+  expect_true(sampled$mu$upper < 0.75 && sampled$mu$lower > 0.743)
+  expect_lte(amplify(RUN, mu = 0.7, epsilon_head = 1)$mu$upper, 0.7)
+})
+
+test_that("claims are checked, and certificates confirmed", {
+  expect_identical(lint(list(epsilon = 2, delta = 1e-5), RUN)$way_out, "publish epsilon 14.83 at delta 1e-5")
+  right <- list(epsilon = 1.6, delta = 1e-5, noiseMultiplier = 1.1, samplingRate = 0.01, steps = 1000)
+  expect_identical(nrow(lint(right)), 0L)
+  certificate <- certify(RUN, 8)
+  expect_identical(verify(certificate)$verdict, "confirmed")
+  certificate$logDelta$lower <- certificate$logDelta$upper + 1
+  certificate$logDelta$upper <- certificate$logDelta$upper + 2
+  expect_identical(verify(certificate)$verdict, "refuted")
+})
+
+test_that("guarantees are converted, and noise has eight formulas", {
+  found <- convert("zcdp:0.5", "approximate-dp", delta = 1e-6)
+  expect_equal(found$guarantee$epsilon, 5.22153434, tolerance = 1e-8)
+  expect_equal(convert(gdp(1), "gdp")$values$upper, 1, tolerance = 1e-12)
+  expect_error(convert("zcdp:0.5", "pure-dp"), "is not converted into", class = "gdp_refused")
+  formulas <- noise(1, 1e-5)
+  expect_identical(nrow(formulas), 8L)
+  expect_equal(formulas$upper[[1L]], 3.730632, tolerance = 1e-6)
+})
+
+test_that("a large checkpoint is read by its pickle alone", {
+  skip_if(!nzchar(Sys.which("zip")), "there is no zip")
+  folder <- tempfile()
+  dir.create(file.path(folder, "archive"), recursive = TRUE)
+  # a pickle of {"history": [(2.0, 1.0, 30)], "mechanism": "rdp"}, protocol 2
+  number <- function(x) c(charToRaw("G"), writeBin(x, raw(), endian = "big"))
+  text <- function(x) c(charToRaw("X"), writeBin(nchar(x), raw(), endian = "little"), charToRaw(x))
+  phase <- c(number(2), number(1), charToRaw("K"), as.raw(30), as.raw(0x87))
+  pickle <- c(
+    as.raw(c(0x80, 2)), charToRaw("}("), text("history"), charToRaw("]"), phase, charToRaw("a"), text("mechanism"), text("rdp"), charToRaw("u.")
+  )
+  writeBin(pickle, file.path(folder, "archive", "data.pkl"))
+  writeBin(as.raw(sample(0:255, 5e6, TRUE)), file.path(folder, "archive", "weights"))
+  owd <- setwd(folder)
+  on.exit(setwd(owd))
+  utils::zip("run.pt", "archive", flags = "-qr0")
+  expect_identical(epsilon("run.pt"), epsilon(list(history = list(c(2, 1, 30)))))
+  expect_lt(nchar(account("run.pt")$source$inputBase64), 1000)
 })

@@ -1,5 +1,4 @@
 test_that("bad input is named by R's arguments", {
-  skip_without_node()
   run <- account(RUN)
   refused <- function(object, message) expect_error(object, message, fixed = TRUE, class = "gdp_refused")
   refused(epsilon(run, 2), '"delta" must be a number in [0, 1], got "2"')
@@ -22,75 +21,75 @@ test_that("bad input is named by R's arguments", {
   expect_identical(epsilon(account(list(history = list()), allow_empty_history = TRUE))$upper, 0)
 })
 
-test_that("a child that is killed gives an error, and the next question an answer", {
-  skip_without_node()
-  wanted <- epsilon(RUN)
-  child <- state$child
-  child$kill()
-  expect_identical(epsilon(RUN), wanted)
-  expect_false(identical(state$child$get_pid(), child$get_pid()))
-  # killed while it works: a process of the system that waits a little
-  slow <- list(kind = "compose", parts = lapply(1:4000, function(i) list(kind = "laplace", scale = 1 + i / 7, sensitivity = 1)))
-  epsilon(RUN)
-  killer <- processx::process$new("sh", c("-c", sprintf("sleep 0.4; kill -9 %d", state$child$get_pid())))
-  expect_error(
-    epsilon(account(slow, method = "grid", tolerance = 1e-9)), "process ended before it answered",
-    class = "gdp_failure"
-  )
-  killer$wait()
-  expect_identical(epsilon(RUN), wanted)
-})
-
 test_that("long requests are answered, and too long ones refused", {
-  skip_without_node()
   title <- strrep("x", 5e6)
   expect_match(unclass(report(RUN, title = title)), "differentially private")
   expect_error(report(RUN, title = strrep("x", 2^26)), "at most 67108864 can be asked at once", class = "gdp_refused")
 })
 
-test_that("an error of nobody leaves nobody waiting", {
-  skip_without_node()
-  epsilon(RUN)
-  send(state$child, "no json\n")
-  expect_error(epsilon(RUN), "not valid JSON", class = "gdp_failure")
-  close_child()
-  expect_identical(nrow(epsilon(RUN)), 1L)
+test_that("hostile requests are refused, and the next question is answered", {
+  wanted <- epsilon(RUN)
+  expect_error(epsilon(strrep("[", 2e5)), "nested", class = "condition")
+  expect_error(raise(response_to("no json")$error), "not valid JSON", class = "gdp_failure")
+  bytes <- "\xff"
+  Encoding(bytes) <- "UTF-8"
+  expect_error(raise(response_to(bytes)$error), "not UTF-8", class = "gdp_failure")
+  expect_error(.Call(C_ask, 1), "a request is one text")
+  expect_error(ask_gdp("budget", list()), "there is no method \"budget\"", class = "gdp_failure")
+  expect_identical(epsilon(RUN), wanted)
 })
 
-test_that("without Node one sentence says so", {
-  old <- Sys.getenv("GDP_KERNEL_NODE", NA)
-  on.exit(if (is.na(old)) Sys.unsetenv("GDP_KERNEL_NODE") else Sys.setenv(GDP_KERNEL_NODE = old))
-  close_child()
-  Sys.setenv(GDP_KERNEL_NODE = "no-such-node")
+test_that("a limit of time ends a question, and the next one is answered", {
+  slow <- list(kind = "compose", parts = lapply(1:4000, function(i) list(kind = "laplace", scale = 1 + i / 7, sensitivity = 1)))
+  wanted <- epsilon(RUN)
   expect_error(
-    epsilon(RUN), "gdpkernel needs Node 20.19 or newer, and there is no \"no-such-node\" on the PATH",
-    fixed = TRUE, class = "gdp_failure"
+    {
+      setTimeLimit(elapsed = 0.5, transient = TRUE)
+      epsilon(account(slow, method = "grid", tolerance = 1e-9))
+    },
+    "elapsed time limit"
   )
-  expect_false(node_available())
-  skip_on_os("windows")
-  fake <- tempfile()
-  writeLines(c("#!/bin/sh", "echo v18.20.4"), fake)
-  Sys.chmod(fake, "755")
-  Sys.setenv(GDP_KERNEL_NODE = fake)
-  expect_error(epsilon(RUN), sprintf("and %s is v18.20.4", fake), fixed = TRUE, class = "gdp_failure")
+  setTimeLimit()
+  expect_identical(epsilon(RUN), wanted)
 })
 
-test_that("the child ends with the session", {
-  skip_without_node()
+test_that("an interrupt ends a question and reaches its handler", {
   skip_on_os("windows")
-  code <- "suppressMessages(gdpkernel::epsilon(list(kind = 'gdp', mu = 1))); cat(gdpkernel:::state$child$get_pid())"
-  said <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(code)), stdout = TRUE)
-  pid <- as.integer(said[[length(said)]])
-  expect_false(is.na(pid))
-  for (i in 1:50) if (file.exists(file.path("/proc", pid))) Sys.sleep(0.1)
-  expect_false(file.exists(file.path("/proc", pid, "stat")) && dir.exists("/proc/self"))
+  code <- c(
+    "library(gdpkernel)",
+    "parts <- lapply(1:4000, function(i) list(kind = 'laplace', scale = 1 + i / 7, sensitivity = 1))",
+    "slow <- account(list(kind = 'compose', parts = parts), method = 'grid', tolerance = 1e-9)",
+    "system(sprintf('(sleep 0.5; kill -INT %d) &', Sys.getpid()))",
+    "said <- tryCatch(epsilon(slow)$upper, interrupt = function(condition) 'interrupted')",
+    "cat(said, epsilon(list(kind = 'gdp', mu = 0))$upper, '\n')"
+  )
+  script <- tempfile(fileext = ".R")
+  writeLines(code, script)
+  expect_identical(trimws(system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE)), "interrupted 0")
 })
 
-test_that("a process that is forked has a child of its own", {
-  skip_without_node()
+test_that("a process that is forked has an accountant of its own", {
   skip_on_os("windows")
   wanted <- epsilon(RUN)
   found <- parallel::mclapply(1:2, function(i) epsilon(RUN), mc.cores = 2)
   expect_identical(found, list(wanted, wanted))
   expect_identical(epsilon(RUN), wanted)
+})
+
+test_that("memory does not grow with questions", {
+  skip_if_not(file.exists("/proc/self/statm"), "the system does not say what a process holds")
+  code <- c(
+    "library(gdpkernel)",
+    "held <- function() scan('/proc/self/statm', quiet = TRUE)[[2L]] * 4096",
+    "run <- account(list(history = list(c(2, 1, 30))))",
+    "ask <- function(times) for (i in seq_len(times)) epsilon(run)",
+    "ask(1000)",
+    "before <- held()",
+    "ask(1500)",
+    "cat(held() - before)"
+  )
+  script <- tempfile(fileext = ".R")
+  writeLines(code, script)
+  said <- system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE, stderr = FALSE)
+  expect_lt(as.double(said[[length(said)]]), 4e6)
 })
