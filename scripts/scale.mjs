@@ -7,7 +7,7 @@ const PARTS = [
   ['duckdb', []],
   ['bullmq', ['redis-server']],
   ['slurm', ['slurmctld', 'slurmd', 'munged']],
-  ['recipes', ['python3']],
+  ['recipes', []],
   ['tasks', ['npm']],
 ];
 

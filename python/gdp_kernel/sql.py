@@ -25,7 +25,9 @@ _MOST = 100_000
 class _DuckDB(Protocol):
     """A connection of DuckDB, as far as it is asked here."""
 
-    def create_function(self, name: str, function: Any, parameters: Any = None, return_type: Any = None) -> Any: ...
+    def create_function(
+        self, name: str, function: Any, parameters: Any = None, return_type: Any = None, *, null_handling: Any = None
+    ) -> Any: ...
 
 
 def register(connection: Union[sqlite3.Connection, _DuckDB]) -> None:
@@ -44,9 +46,15 @@ def register(connection: Union[sqlite3.Connection, _DuckDB]) -> None:
     >>> connection.execute("SELECT gdp_refusal(1.1, 2, 1000, 1e-5)").fetchone()[0]
     '"sampling_rate" must be a number in [0, 1], got 2'
     """
-    known = lru_cache(_MOST)
-    epsilon = known(lambda noise, rate, steps, delta: _run(noise, rate, steps).epsilon(delta))
-    delta = known(lambda noise, rate, steps, at: _run(noise, rate, steps).delta(at))
+
+    @lru_cache(_MOST)
+    def epsilon(noise: float, rate: float, steps: float, delta: float) -> Bracket:
+        return _run(noise, rate, steps).epsilon(delta)
+
+    @lru_cache(_MOST)
+    def delta(noise: float, rate: float, steps: float, epsilon: float) -> Bracket:
+        return _run(noise, rate, steps).delta(epsilon)
+
     functions: Dict[str, Callable[..., Any]] = {"gdp_refusal": _refusal(epsilon)}
     for name, asked in (("gdp_epsilon", epsilon), ("gdp_delta", delta)):
         functions.update({name: _end(asked, "upper"), f"{name}_upper": _end(asked, "upper"), f"{name}_lower": _end(asked, "lower")})
@@ -54,11 +62,12 @@ def register(connection: Union[sqlite3.Connection, _DuckDB]) -> None:
         if isinstance(connection, sqlite3.Connection):
             connection.create_function(name, 4, function, deterministic=True)
         else:
-            connection.create_function(name, function, ["DOUBLE"] * 4, "VARCHAR" if name == "gdp_refusal" else "DOUBLE")
+            answered = "VARCHAR" if name == "gdp_refusal" else "DOUBLE"
+            connection.create_function(name, function, ["DOUBLE"] * 4, answered, null_handling="special")
 
 
 def _run(noise: float, rate: float, steps: float) -> Account:
-    return Account.dp_sgd(noise_multiplier=noise, sampling_rate=rate, steps=steps)  # type: ignore[arg-type]
+    return Account.dp_sgd(noise_multiplier=noise, sampling_rate=rate, steps=steps)
 
 
 def _end(asked: Callable[..., Bracket], end: str) -> Callable[..., Optional[float]]:

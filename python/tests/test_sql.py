@@ -1,4 +1,4 @@
-"""The functions for SQL, in SQLite and, where it is installed, in DuckDB: the brackets of accounts, NULL, refusals, ten thousand rows."""
+"""The functions for SQL, in SQLite and, where it is installed, in DuckDB: brackets of accounts, NULL, refusals, many rows. The examples of the docs."""
 
 import sqlite3
 import sys
@@ -70,6 +70,17 @@ class DuckDB(SqlFunctions, unittest.TestCase):
         connection = duckdb.connect()
         sql.register(connection)
         return connection.execute(f"WITH numbers AS (SELECT range AS k FROM range(10000)) SELECT {question}").fetchone()
+
+
+class Examples(unittest.TestCase):
+    def test_stand_in_the_docs_as_they_run(self):
+        package = Path(__file__).resolve().parent.parent
+        page = (package.parent / "docs" / "scale.md").read_text(encoding="utf-8")
+        examples = sorted((package / "examples").glob("*.py"))
+        self.assertEqual(len(examples), 4)
+        for example in examples:
+            program = example.read_text(encoding="utf-8").split('"""', 2)[2].strip()
+            self.assertIn(f"```python\n{program}\n```", page)
 
 
 if __name__ == "__main__":
