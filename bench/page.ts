@@ -45,7 +45,7 @@ function pageOf(results: Results): string {
 ${machine.cores}, the figures are those of a busy machine. The seed is ${seed}, with ${milliseconds} ms for each function, in turns.
 
 Times are the least seen, and include copies into and out of WebAssembly. **times faster** is the rival's time over ours: above 1, this package is the
-faster one. Compare these ratios with those of another machine, not milliseconds. [How long users wait](latency.md) has whole jobs over random runs.
+faster one. Compare these ratios with those of another machine, not milliseconds.
 
 \`npm run bench -- --compare old.json\` shows what became slower since an older \`bench/results.json\`. [bench/goals.md](../bench/goals.md) has our own goals.
 

@@ -9,6 +9,19 @@ const BOTH_WAYS = 'divergences of random pairs on a Poisson sample, in both dire
 /** Guarantees that are composed: by divergences, and by adaptive choice. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const GUARANTEES = [
   {
+    term: 'effort: a value that is found costs what making it would',
+    proof: 'effort.md 1',
+    file: 'src/numeric/meter.ts',
+    find: '    pay(question, touched);\n    known.question',
+    put: '    known.question',
+    tests: [
+      [
+        'test/numeric/meter.test.ts',
+        'runs out in the same place with values made and with values ready, and keeps none that is not whole',
+      ],
+    ],
+  },
+  {
     term: 'bounded range: a cell has the wider of its ranges',
     proof: 'bounded-range.md 2',
     file: 'src/bounds/bounded-range.ts',
