@@ -6,7 +6,7 @@ import { type SeenStep, sampledOf } from './step/spectrum-of.js';
 import { isCut } from './step/subsampled-gaussian.js';
 
 /** Distinct sampled steps, at most: each is a law of its own. Speed alone hangs on it. */
-const MOST_PHASES = 8;
+const MOST_PHASES = 16;
 /** Steps, no fewer: one has a closed form. Speed alone hangs on it. */
 const LEAST_STEPS = 2;
 /** Steps that a μ is asked of, no fewer. Speed alone hangs on it. */
