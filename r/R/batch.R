@@ -26,7 +26,7 @@ batch <- function(data, delta = NULL, epsilon = NULL, mu = FALSE, workers = NULL
 
 # What is asked of each run: a command, its options as JSON, and the names of its answers with the columns that they fill.
 questions_of <- function(delta, epsilon, mu) {
-  each <- function(command, option, values, answered) {
+  each <- function(command, option, values, answered, short) {
     lapply(values, function(value) {
       if (!is.numeric(value)) refuse(sprintf('"%s" must be a number, got %s', option, class(value)[[1L]]))
       columns <- setNames(answered, paste0(answered, "_at_", short(value)))
@@ -34,11 +34,21 @@ questions_of <- function(delta, epsilon, mu) {
     })
   }
   of_mu <- list(list(command = "mu", options = "", columns = c(mu = "mu", regret = "regret")))
-  c(each("epsilon", "delta", delta, "epsilon"), each("delta", "epsilon", epsilon, "delta"), if (mu) of_mu)
+  c(
+    each("epsilon", "delta", delta, "epsilon", exponential), each("delta", "epsilon", epsilon, "delta", plain),
+    if (mu) of_mu
+  )
 }
 
-# A number in the name of a column: 1e-5.
-short <- function(value) sub("e([-+])0*", "e\\1", sub("e[+]", "e", format(value, digits = 15)))
+# A number in the name of a column, as gdp batch has it: a delta as 1e-5, an epsilon as 0.5.
+exponential <- function(value) {
+  for (digits in 0:16) {
+    text <- sprintf("%.*e", digits, value)
+    if (identical(as.double(text), as.double(value))) break
+  }
+  sub("e([-+])0*(?=[0-9])", "e\\1", text, perl = TRUE)
+}
+plain <- function(value) format(as.double(value), digits = 15)
 
 # Each row as options in JSON.
 runs_of <- function(data) {

@@ -124,6 +124,13 @@ test_that("a data frame of runs is answered row by row", {
   expect_identical(all$mu_upper[[1L]], mu(phases(histories$history[[1L]]))$upper[[1L]])
 })
 
+test_that("columns have the names of gdp batch", {
+  names <- names(table_of(list("no"), questions_of(c(1e-5, 0.001, 0.05, 1), c(0, 0.5, 15), TRUE)))
+  at <- c("epsilon_at_1e-5", "epsilon_at_1e-3", "epsilon_at_5e-2", "epsilon_at_1e+0", "delta_at_0", "delta_at_0.5", "delta_at_15", "mu", "regret")
+  expect_identical(names, c(paste0(rep(at, each = 2), c("_lower", "_upper")), "error"))
+  expect_identical(exponential(1.25e-10), "1.25e-10")
+})
+
 test_that("a table has the same answers over several processes, and when one of them is killed", {
   data <- data.frame(noise_multiplier = rep(2 + 1:10 / 10, 2), sample_rate = 1, steps = 30)
   wanted <- batch(data, workers = 1)
