@@ -79,7 +79,14 @@ function installR() {
     spawnSync('Rscript', ['-e', `for (p in c(${PACKAGES.map((name) => `"${name}"`)})) loadNamespace(p)`])
       .status === 0 && spawnSync('pandoc', ['--version']).status === 0;
   if (there()) return;
-  const names = ['r-base-core', 'r-base-dev', 'pandoc', ...PACKAGES.map((name) => `r-cran-${name}`)];
+  const names = [
+    'r-base-core',
+    'r-base-dev',
+    'pandoc',
+    'qpdf',
+    'tidy',
+    ...PACKAGES.map((name) => `r-cran-${name}`),
+  ];
   spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...names], { stdio: 'inherit' });
   if (!there()) throw new Missing(`R, pandoc and R's packages ${PACKAGES.join(', ')} are needed`);
 }
