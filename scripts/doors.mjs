@@ -3,7 +3,7 @@
 //   --sample N   of every N vectors and random runs one
 //   --only NAME  one door, or one of hosts/
 //   --renew      writes the table of docs/hosts.md
-// GDP_PYTHON names a Python, whose wasmtime and mini-racer are asked where they are installed.
+// The R package is that of npm run test:r. GDP_PYTHON names a Python, whose wasmtime and mini-racer are asked where they are installed.
 import './lib/setup.mjs';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -57,6 +57,11 @@ const DOORS = [
     file: 'dist/embed.js',
     command: [python, 'test/doors/door.py', 'v8'],
     module: 'py_mini_racer',
+  },
+  {
+    name: 'the R package',
+    file: 'build/r/library/gdpkernel/libs/gdpkernel.so',
+    command: ['Rscript', 'test/doors/door.R'],
   },
 ];
 

@@ -1,13 +1,11 @@
-// The hosts of hosts/ and the R package: each is built in an empty folder by the lines of its README, and answers the lines of a file.
+// The hosts of hosts/: each is built in an empty folder by the lines of its README, and answers the lines of a file.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 const LIBRARY = ['build/native/libgdp.so', 'build/native/gdp.h'];
 const MODULE = ['dist/gdp.wasm'];
-
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** What a host needs, the commands that build it, and the one that answers a file of requests. */
 const HOSTS = {
@@ -37,13 +35,6 @@ const HOSTS = {
     build: ['mvn -q -B package'],
     answer: (corpus) => `java -cp 'target/classes:target/libs/*' org.gdpkernel.Example ./libgdp.so ${corpus}`,
   },
-  r: {
-    needs: ['R', '--version'],
-    files: [`build/r/gdpkernel_${version}.tar.gz`],
-    build: ['mkdir library', 'R CMD INSTALL --no-docs -l library gdpkernel_*.tar.gz'],
-    answer: (corpus) =>
-      `R_LIBS=library Rscript -e 'for (line in readLines("${corpus}", encoding = "UTF-8")) cat(.Call(gdpkernel:::C_ask, line), "\n", sep = "")'`,
-  },
   rust: {
     needs: ['cargo', '--version'],
     files: MODULE,
@@ -66,8 +57,7 @@ export function answersOfHost(name, corpus, folder) {
   if (unbuilt !== undefined) return { missing: `${unbuilt} is not built` };
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const example = join(root, 'hosts', name);
-  if (existsSync(example)) cpSync(example, folder, { recursive: true });
+  cpSync(join(root, 'hosts', name), folder, { recursive: true });
   for (const file of files) copyFileSync(join(root, file), join(folder, file.split('/').at(-1)));
   for (const command of build) {
     const { status, stdout, stderr } = shell(command, folder);
