@@ -55,14 +55,14 @@ require_number <- function(name, value, expected, holds) {
 }
 
 # The run as a request has it: what its file holds, as text, data or bytes.
-source_of <- function(run) {
+source_of <- function(run, name = "run") {
   if (inherits(run, "gdp_account")) refuse("run is an account already")
   if (!is.character(run)) {
-    if (!is.list(run)) refuse(sprintf("run must be a path, a text or a list, got %s", class(run)[[1L]]))
+    if (!is.list(run)) refuse(sprintf("%s must be a path, a text or a list, got %s", name, class(run)[[1L]]))
     return(list(input = run))
   }
-  if (length(run) != 1L || is.na(run)) refuse("run must be one text")
-  if (is_content(run)) list(input = run) else list(inputBase64 = base64_of(content_of(run)))
+  if (length(run) != 1L || is.na(run)) refuse(paste(name, "must be one text"))
+  if (is_content(run)) list(input = run) else list(inputBase64 = base64_of(content_of(run, name)))
 }
 
 # Whether a text is what a file holds, and not its name.
@@ -71,10 +71,10 @@ is_content <- function(text) {
 }
 
 # The bytes of a file. Of a large checkpoint the pickle alone: the weights beside it say nothing of the run.
-content_of <- function(run) {
+content_of <- function(run, name) {
   path <- path.expand(run)
-  if (!file.exists(path)) refuse(sprintf("run: there is no file \"%s\"", run))
-  if (dir.exists(path)) refuse(sprintf("run: \"%s\" is a directory, not a file", run))
+  if (!file.exists(path)) refuse(sprintf("%s: there is no file \"%s\"", name, run))
+  if (dir.exists(path)) refuse(sprintf("%s: \"%s\" is a directory, not a file", name, run))
   if (file.size(path) > LARGE) path <- pickle_in(path)
   readBin(path, "raw", file.size(path))
 }
@@ -96,7 +96,7 @@ as_file <- function(run, name) {
     if (!is.null(run$source$inputBase64)) return(run$source$inputBase64)
     run <- run$source$input
   } else if (is.character(run) && length(run) == 1L && !is_content(run)) {
-    return(base64_of(content_of(run)))
+    return(base64_of(content_of(run, name)))
   }
   base64_of(charToRaw(enc2utf8(if (is.character(run)) run else to_json(run, name))))
 }

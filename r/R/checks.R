@@ -75,7 +75,7 @@ amplify <- function(x, rate = NULL, mu = NULL, epsilon_head = 10, resolution = 1
 #' verify(certify(run, 8))$verdict
 #' @export
 lint <- function(claim, run = NULL) {
-  params <- if (is.null(run)) source_of(claim) else {
+  params <- if (is.null(run)) source_of(claim, "claim") else {
     x <- as_account(run)
     c(x$source, x$options, list(claim = "claim", files = list(claim = as_file(claim, "claim"))))
   }
@@ -91,7 +91,7 @@ certify <- function(x, epsilon) ask_account(as_account(x), "certify", epsilon = 
 #' @rdname lint
 #' @export
 verify <- function(certificate) {
-  found <- ask_gdp("verify", source_of(certificate))$answer
+  found <- ask_gdp("verify", source_of(certificate, "certificate"))$answer
   list(verdict = found$verdict, reason = found$reason, log_delta = as_number(found$logDelta), error = as_number(found$error))
 }
 
