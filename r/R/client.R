@@ -47,11 +47,11 @@ raise <- function(error) {
 
 # A sentence of gdp with the names of R's arguments.
 in_r <- function(text) {
-  text <- sub("^\"for\"", "\"unknown\"", text)
   options <- regmatches(text, gregexpr("--[a-z]+(-[a-z]+)*", text))[[1L]]
   for (option in unique(options[order(-nchar(options))])) {
     text <- gsub(option, gsub("-", "_", substring(option, 3L), fixed = TRUE), text, fixed = TRUE)
   }
+  text <- sub("^\"for\"", "\"unknown\"", text)
   sub("^standard input: ", "run: ", gsub("\"standard input\"", "the run", text, fixed = TRUE))
 }
 
