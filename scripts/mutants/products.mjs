@@ -64,7 +64,7 @@ export const PRODUCTS = [
     term: 'one sample: what Q has too little of counts by its mass under P',
     proof: 'joint.md 5',
     file: 'src/law/meshed-atoms.ts',
-    find: 'lost += Math.max(p, q) * (1 + 1e-12);',
+    find: 'lost += up(Math.max(p, q), 1e-12);',
     put: '',
     tests: [
       [

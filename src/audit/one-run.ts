@@ -2,6 +2,7 @@ import { logistic, logProbability, logUpperTail } from '../numeric/binomial.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
+import { down, up } from '../numeric/rounding.js';
 import { exp, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { OneRunEvidence } from './evidence.js';
@@ -29,7 +30,7 @@ export function logPValueAt(
   const tail = logUpperTail(guesses, correct, epsilon);
   if (delta === 0 || correct === 0) return tail;
   const weight = 2 * canaries * delta;
-  const mean = largestMean(guesses, correct, epsilon, monotone ? Math.ceil(weight * (1 + 1e-15)) : 1);
+  const mean = largestMean(guesses, correct, epsilon, monotone ? Math.ceil(up(weight, 1e-15)) : 1);
   if (mean === undefined) return tail;
   const shift = log(weight);
   const lower = logSum(tail.lower, shift + mean.lower);
@@ -93,8 +94,8 @@ export function gaussianInverse(mu: number): ClaimedInverse {
     return padLogProbability(logNormalCdf(z - mu));
   };
   return {
-    lower: (power) => (power >= 1 ? 1 : exp(logAt(power).lower) * (1 - 4e-16)),
-    upper: (power) => (power >= 1 ? 1 : exp(logAt(power).upper) * (1 + 4e-16)),
+    lower: (power) => (power >= 1 ? 1 : down(exp(logAt(power).lower), 4e-16)),
+    upper: (power) => (power >= 1 ? 1 : up(exp(logAt(power).upper), 4e-16)),
   };
 }
 

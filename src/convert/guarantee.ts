@@ -14,6 +14,7 @@ import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { least } from '../numeric/extremes.js';
 import { logComplement, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { down, up } from '../numeric/rounding.js';
 import { log, log1p } from '../numeric/scalar.js';
 import { quadraticCeiling } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -308,7 +309,7 @@ function largestLoss(guarantee: Paired): number {
       return guarantee.mu === 0 ? 0 : Infinity;
     case 'trade-off': {
       const { largest, infinity } = pairOf(guarantee);
-      return infinity > 0 ? Infinity : Math.max(0, largest) * (1 + 1e-15) + 1e-15;
+      return infinity > 0 ? Infinity : up(Math.max(0, largest), 1e-15) + 1e-15;
     }
     default: {
       const points = guarantee.kind === 'tabulated' ? guarantee.points : [lineOf(guarantee)!];
@@ -339,9 +340,9 @@ const RDP_TAIL: Profile['tail'] = {
 function zcdpTail(rho: number): Profile['tail'] {
   // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
   const mu = Math.sqrt(2 * rho);
-  const spread = mu * (1 + 1e-15);
+  const spread = up(mu, 1e-15);
   return {
-    mu: bracket(mu * (1 - 1e-15), spread),
+    mu: bracket(down(mu, 1e-15), spread),
     reason: 'log delta falls as -epsilon^2/(4 rho)',
     // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
     ceiling: (epsilon) =>

@@ -5,6 +5,7 @@ import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
+import { down, up } from '../numeric/rounding.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { cutOf } from './gaussian-pair.js';
@@ -56,7 +57,7 @@ interface Sides {
 /** The largest loss, rounded up: finite only where Q has no shift. */
 function lossEnd({ plus, minus }: Sides): number {
   if (furthest(plus) > 0 || nearest(minus) > 0) return Infinity;
-  return -log(minus.weight[0]) * (1 + 1e-14) + 1e-15;
+  return up(-log(minus.weight[0]), 1e-14) + 1e-15;
 }
 
 /** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare part has less beyond its own shift than a common one. */
@@ -182,7 +183,7 @@ export function lineRun(line: OnLine): DirectedRun {
     direction: line.direction,
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
-    largestLoss: largest < Infinity ? bracket(largest * (1 - 1e-13), largest) : exactly(largest),
+    largestLoss: largest < Infinity ? bracket(down(largest, 1e-13), largest) : exactly(largest),
     logDelta: (epsilon) => {
       if (epsilon === -Infinity) return exactly(0);
       if (epsilon >= largest) return exactly(-Infinity);

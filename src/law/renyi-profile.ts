@@ -3,6 +3,7 @@ import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
+import { up } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -151,7 +152,7 @@ function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   const upper = [region.worst(0).logDelta.upper, ...region.trace(epsilons)];
   const points = [0, ...epsilons].map((epsilon, i) => ({
     epsilon,
-    delta: Math.min(1, exp(upper[i]) * (1 + 1e-15)),
+    delta: Math.min(1, up(exp(upper[i]), 1e-15)),
   }));
   const atoms = tabulatedAtoms(points);
   const beyond = Math.max(atoms.infinity, atoms.minusInfinity);

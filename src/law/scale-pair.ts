@@ -1,6 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
+import { up } from '../numeric/rounding.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
@@ -135,7 +136,7 @@ class ScaleCells {
       if (gain > epsilon)
         add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
     }
-    return Math.min(1, Math.max(remove, add) * (1 + 1e-11));
+    return Math.min(1, up(Math.max(remove, add), 1e-11));
   }
 
   private profileOf(): { epsilon: number; delta: number }[] {

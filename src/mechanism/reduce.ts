@@ -2,6 +2,7 @@ import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { greatest } from '../numeric/extremes.js';
 import { logSum } from '../numeric/log-arithmetic.js';
+import { up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
 import { type Closeness, made } from './kind.js';
@@ -50,7 +51,7 @@ export function closenessOf(
   for (const { mechanism, count } of steps) {
     const closeness = kindOf(mechanism).closeness?.(mechanism, adjacency, logLost);
     if (closeness === undefined) continue;
-    epsilon = (epsilon + count * closeness.epsilon) * (1 + 1e-15);
+    epsilon = up(epsilon + count * closeness.epsilon, 1e-15);
     logDelta = logSum(logDelta, log(count) + closeness.logDelta + 1e-14);
   }
   // what an earlier link loses, all later ones may raise

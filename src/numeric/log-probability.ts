@@ -1,4 +1,5 @@
 import { type Bracket, bracket } from './bracket.js';
+import { down, up } from './rounding.js';
 import { exp, expm1, log } from './scalar.js';
 
 /** Relative slack put on δ, on 1 − δ and on probabilities in general: above the measured error of the functions. */
@@ -23,14 +24,14 @@ export function probabilityOf({ lower, upper }: Bracket): Bracket {
   const below =
     lower > -BEFORE_1
       ? 1 - (lower < 0 ? BEFORE_1 : 0)
-      : Math.max(0, exp(lower) * (1 - 4e-16) - Number.MIN_VALUE);
-  const above = upper === -Infinity ? 0 : exp(upper) * (1 + 4e-16) + Number.MIN_VALUE;
+      : Math.max(0, down(exp(lower), 4e-16) - Number.MIN_VALUE);
+  const above = upper === -Infinity ? 0 : up(exp(upper), 4e-16) + Number.MIN_VALUE;
   return bracket(below, Math.min(1, above));
 }
 
 /** Bracket of 1 − p from that of log p: `expm1` is right to an ulp. 0 and 1 are exact where p is certain or impossible. */
 export function complementOf({ lower, upper }: Bracket): Bracket {
-  const below = Math.max(0, -expm1(upper) * (1 - 4e-16) - (upper < 0 ? Number.MIN_VALUE : 0));
-  const above = Math.min(1, -expm1(lower) * (1 + 4e-16) + (lower < 0 ? Number.MIN_VALUE : 0));
+  const below = Math.max(0, down(-expm1(upper), 4e-16) - (upper < 0 ? Number.MIN_VALUE : 0));
+  const above = Math.min(1, up(-expm1(lower), 4e-16) + (lower < 0 ? Number.MIN_VALUE : 0));
   return bracket(upper === -Infinity ? 1 : below, above);
 }

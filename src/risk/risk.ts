@@ -9,6 +9,7 @@ import {
 } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
+import { down } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { runTradeoff } from '../tradeoff/constructors.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
@@ -157,7 +158,7 @@ function singlingOut(
   const most = scaled(f.reconstruction(weight), size, 1);
   const blind = exp(log(size * weight) + (size - 1) * log1p(-weight));
   // an argument of at most 746 in size, of three roundings each relative to that
-  const least = blind * (1 - 1e-11);
+  const least = down(blind, 1e-11);
   return { weight, size, singlingOut: bracket(Math.min(least, most.upper), most.upper) };
 }
 

@@ -9,6 +9,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { type Bracket, bracket, requireBracket } from '../numeric/bracket.js';
+import { down, up } from '../numeric/rounding.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { certainRun } from '../run/changed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
@@ -172,12 +173,12 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   const power = (v: number): number => v * Math.sqrt(v);
   return {
     mu: bracket(
-      (2 * kl.lower * (1 - 1e-15)) / Math.sqrt(variance.upper),
-      divided(2 * kl.upper * (1 + 1e-15), Math.sqrt(variance.lower)),
+      down(2 * kl.lower, 1e-15) / Math.sqrt(variance.upper),
+      divided(up(2 * kl.upper, 1e-15), Math.sqrt(variance.lower)),
     ),
     gamma: bracket(
-      (0.56 * third.lower * (1 - 1e-15)) / power(variance.upper),
-      divided(0.56 * third.upper * (1 + 1e-15), power(variance.lower)),
+      down(0.56 * third.lower, 1e-15) / power(variance.upper),
+      divided(up(0.56 * third.upper, 1e-15), power(variance.lower)),
     ),
   };
 }

@@ -6,6 +6,7 @@ import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
+import { down, up } from '../numeric/rounding.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -55,14 +56,14 @@ function groupFactors(factors: readonly Factor[] | undefined, size: number): Fac
 
 /** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
 function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 'tailMu' | 'muCeiling'> {
-  const most = muCeiling * size * (1 + 1e-15);
+  const most = up(muCeiling * size, 1e-15);
   const kept = tailMu.upper === 0 || tailMu.lower === Infinity;
   return { tailMu: kept ? tailMu : bracket(0, most), muCeiling: most };
 }
 
 /** G_{size·μ} for a μ that is known as a bracket. */
 function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: number): TradeoffFunction {
-  const mu = bracket(tailMu.lower * size * (1 - 2e-16), tailMu.upper * size * (1 + 2e-16));
+  const mu = bracket(down(tailMu.lower * size, 2e-16), up(tailMu.upper * size, 2e-16));
   return gaussianBetween(mu, { name: `group_${size}(${name})` });
 }
 

@@ -9,6 +9,7 @@ import { BRANCHED } from '../../methods/families/branched.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
+import { down, up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
@@ -78,8 +79,8 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
     full: Math.min(1, full),
     rest: exp(logRest[1]),
     relative: Math.max(width(logFull), width(logRest)) + 1e-15,
-    kept: Math.min(1, exp(logMore[1] - logFull[0] + share) * (1 + 1e-14) || rate),
-    keptBelow: Math.min(1, exp(logMore[0] - logFull[1] + share) * (1 - 1e-14) || 0),
+    kept: Math.min(1, up(exp(logMore[1] - logFull[0] + share), 1e-14) || rate),
+    keptBelow: Math.min(1, down(exp(logMore[0] - logFull[1] + share), 1e-14) || 0),
   };
 }
 

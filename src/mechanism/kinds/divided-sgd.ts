@@ -99,7 +99,9 @@ function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): num
 /** A size that the other records of a batch exceed in none of the steps, but for a probability of e^{LOG_LOST}. */
 function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
   if (q === 1) return n;
-  const logit = (log(q) - log1p(-q)) * (1 + 1e-15) + 1e-15;
+  const near = log(q) - log1p(-q);
+  // a tail is the larger, the larger the logit, which is below 0 for most rates
+  const logit = near + 1e-15 * (1 + Math.abs(near));
   const least = Math.min(n, Math.floor(q * n) + 1);
   const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
   return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - 1e-12);

@@ -5,6 +5,7 @@ import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { logSum, outward } from '../../numeric/log-arithmetic.js';
+import { down, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -78,14 +79,14 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
  */
 function toldCopies(m: WithReplacement): (epsilon: number) => number {
   const { noiseMultiplier, sampleSize, datasetSize } = m;
-  const drawn = -expm1(sampleSize * log1p(-1 / datasetSize)) * (1 + 1e-14);
+  const drawn = up(-expm1(sampleSize * log1p(-1 / datasetSize)), 1e-14);
   const { mass, relative, logMore } = copiesOf(m);
   return (epsilon) => {
     if (!(epsilon >= 0)) return 0;
     const from = epsilon > 700 ? epsilon - log(drawn) : log1p(expm1(epsilon) / drawn);
     let total = logMore;
     for (let k = 1; k < mass.length; k++) {
-      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(from * (1 - 1e-14));
+      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(down(from, 1e-14));
       total = logSum(total, log(mass[k]) + relative + upper);
     }
     return outward(Math.min(0, total + 1e-13), 1);
@@ -129,7 +130,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   sampled: (m) => {
     if (m.noiseMultiplier > 0) return undefined;
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
-    return noNoise(drawn * (1 - 1e-14));
+    return noNoise(down(drawn, 1e-14));
   },
   // all others are the record that takes its place
   attacks: (m) => {

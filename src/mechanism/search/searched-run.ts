@@ -12,6 +12,7 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { Lazy } from '../../numeric/lru-cache.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
+import { down, up } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
@@ -222,7 +223,7 @@ function tailOf(
   }
   if (searches.size === 1 && steps.length === 1 && steps[0].count === 1 && least === most)
     return [...searches.values()][0].inner.settings.tailMu;
-  return bracket(Math.sqrt(least) * (1 - 1e-14), Math.sqrt(most) * (1 + 1e-14));
+  return bracket(down(Math.sqrt(least), 1e-14), up(Math.sqrt(most), 1e-14));
 }
 
 /** Of log δ of a try at the points of the curve: a try is known far better than a search. */
@@ -247,7 +248,7 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
     tabulatedAtoms(
       epsilons.map((epsilon) => ({
         epsilon,
-        delta: Math.min(1, exp(logDelta(epsilon)) * (1 + 1e-14)),
+        delta: Math.min(1, up(exp(logDelta(epsilon)), 1e-14)),
       })),
     ),
   );
@@ -258,8 +259,8 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
   const points = tests
     .filter(({ logFpr, logTpr }) => logTpr > -700 && logTpr > logFpr && logFpr < 0)
     .map(({ logFpr, logTpr }) => ({
-      fpr: Math.min(1, exp(logFpr) * (1 + 1e-13)),
-      tpr: exp(logTpr) * (1 - 1e-13),
+      fpr: Math.min(1, up(exp(logFpr), 1e-13)),
+      tpr: down(exp(logTpr), 1e-13),
     }))
     .sort((a, b) => a.fpr - b.fpr || b.tpr - a.tpr);
   const hull = [{ fpr: 0, tpr: 0 }];

@@ -1,5 +1,6 @@
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { complementTimes, logComplement, outward } from '../../numeric/log-arithmetic.js';
+import { up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
@@ -56,7 +57,7 @@ function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolea
 
 /** log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP. */
 function logDeltaPure(largest: number, epsilon: number): number {
-  const rest = largest * (1 + 1e-15) - epsilon;
+  const rest = up(largest, 1e-15) - epsilon;
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
@@ -137,6 +138,6 @@ function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
 function largestOf({ run, cost, all, orders }: Try): Bracket | undefined {
   const { largestLoss } = run;
   if (largestLoss === undefined || largestLoss.lower === Infinity) return largestLoss;
-  const most = Math.min(largestLoss.upper + cost, all?.largestLoss?.upper ?? Infinity) * (1 + 1e-15);
+  const most = up(Math.min(largestLoss.upper + cost, all?.largestLoss?.upper ?? Infinity), 1e-15);
   return bracket(Math.min(Math.max(largestLoss.lower, orders?.largestLoss() ?? 0), most), most);
 }

@@ -1,5 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
+import { down, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 import type { DirectedRun } from '../../run/directed-run.js';
@@ -123,8 +124,8 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
     const odds = (1 - gamma) / gamma;
-    const r = odds * (1 + 1e-15);
-    return { r, least: odds * (1 - 1e-15), mean: r === 0 ? 1 : meanOf(eta, r) * UP };
+    const r = up(odds, 1e-15);
+    return { r, least: down(odds, 1e-15), mean: r === 0 ? 1 : meanOf(eta, r) * UP };
   }
   if (mean === 1) return { r: 0, least: 0, mean };
   const { high } = crossing((r) => mean! - meanOf(eta, r), {
@@ -274,10 +275,10 @@ class Lines {
   }
 
   private add(omega: number): void {
-    const slope = exp(omega) * (1 + 1e-14);
+    const slope = up(exp(omega), 1e-14);
     // a line this steep is cut at 1 at once
     if (!(slope < Infinity)) return;
-    this.known.push({ slope, start: exp(this.run.logDelta(omega, this.width).upper) * (1 + 1e-14) });
+    this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), 1e-14) });
   }
 
   /** An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle. */
