@@ -7,7 +7,17 @@ import { Directions, Phases } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
 import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
-import { isSpent, mark, release } from './room.js';
+import {
+  cumulantsMade,
+  isOverdrawn,
+  isSpent,
+  mark,
+  release,
+  spend,
+  spendAgain,
+  workDone,
+  workLeft,
+} from './room.js';
 import { logOf } from './scalar.js';
 
 /** The k-th rung of lines ends about where the false positive rate is e to this, times k²; where a line would be too long or too coarse, half as far, and so on. */
@@ -19,7 +29,7 @@ const HALVINGS = 10;
 const FAR: f64 = 0.05;
 /** A rung that is begun this near to the end of the usual one goes on to the next. */
 const LITTLE: f64 = 5;
-const MOST_RUNGS: usize = 12;
+const MOST_RUNGS = 12;
 /** Of the lines' errors, as a power of 10. */
 const LEVEL: f64 = -10;
 /** A depth that is enough for most. */
@@ -72,6 +82,9 @@ export class Rung {
   most: f64 = Infinity;
   /** About log δ at the end. */
   depth: f64 = USUAL;
+  /** What it cost to be laid: units, and cumulants made. */
+  cost: f64 = 0;
+  made: i32 = 0;
   /** Bracket of log δ at the last ε asked for, and about log of the false positive rate of the best test there. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
@@ -195,31 +208,88 @@ export class Rung {
 }
 
 export class Curve {
+  /** Rungs that may be looked at. */
+  most: i32 = MOST_RUNGS;
   /** Bracket of log δ at the last ε asked for. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
   /** About log of the false positive rate of the best test there. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
+  /** The rung that could not be laid behind the last, for what it cost. */
+  private failed: Rung | null = null;
+  /** With so many units left the one behind the last could not be laid. */
+  private tooFew: f64 = -1;
+  /** Rungs that the question has paid for. */
+  private paid: i32 = 0;
 
   constructor(private phases: Phases) {}
+
+  /** A question begins: it pays for what it looks at, whether that is there or not. */
+  ask(most: i32 = MOST_RUNGS): void {
+    this.paid = 0;
+    this.most = most;
+  }
 
   /** Whether there is an answer at x ≥ 0: sets it. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
   at(x: f64): bool {
     let k = 0;
-    while (k < this.rungs.length && x > this.rungs[k].end) k++;
-    while (k === this.rungs.length) {
-      const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0);
-      const depth = k > 0 ? 2 * this.rungs[k - 1].depth : USUAL;
-      if (<usize>k >= MOST_RUNGS || isSpent() || !next.lay(this.phases, depth)) return false;
-      this.rungs.push(next);
-      if (x > next.end) k++;
+    while (k < this.most && this.hasRung(k)) {
+      const rung = this.rungs[k];
+      if (x <= rung.end) {
+        rung.answer(x);
+        this.lower = rung.lower;
+        this.upper = rung.upper;
+        this.logFpr = rung.logFpr;
+        return this.lower > -Infinity && !isSpent();
+      }
+      k++;
     }
-    const rung = this.rungs[k];
-    rung.answer(x);
-    this.lower = rung.lower;
-    this.upper = rung.upper;
-    this.logFpr = rung.logFpr;
-    return this.lower > -Infinity && !isSpent();
+    return false;
+  }
+
+  /** Whether there is a k-th rung, which the question can pay for. */
+  private hasRung(k: i32): bool {
+    if (k < this.paid) return true;
+    if (k < this.rungs.length) {
+      this.paid = k + 1;
+      spendAgain(this.rungs[k].cost, this.rungs[k].made);
+      return !isSpent();
+    }
+    const failed = this.failed;
+    if (failed !== null) {
+      spendAgain(failed.cost, failed.made);
+      return false;
+    }
+    if (isSpent()) return false;
+    if (workLeft() > this.tooFew) return this.lay(k);
+    spend(workLeft() + 1);
+    return false;
+  }
+
+  private lay(k: i32): bool {
+    const start = mark();
+    const left = workLeft();
+    const before = workDone();
+    const made = cumulantsMade();
+    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0);
+    const depth = k > 0 ? 2 * this.rungs[k - 1].depth : USUAL;
+    const isLaid = next.lay(this.phases, depth);
+    if (isOverdrawn()) {
+      release(start);
+      this.tooFew = left;
+      return false;
+    }
+    next.cost = workDone() - before;
+    next.made = cumulantsMade() - made;
+    if (isLaid) {
+      this.rungs.push(next);
+      this.tooFew = -1;
+      this.paid = k + 1;
+      return !isSpent();
+    }
+    release(start);
+    this.failed = next;
+    return false;
   }
 }

@@ -7,6 +7,7 @@ import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper 
 import { runMu } from './measure.js';
 import { loadF64, storeF64 } from './memory.js';
 import { heapBase } from './objects.js';
+import { openRun } from './opened.js';
 import { runDelta, runEpsilon } from './run.js';
 import { expOf, logOf } from './scalar.js';
 
@@ -119,7 +120,8 @@ export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64
   }
   const logDelta = logOf(delta);
   if (!(logDelta >= LEAST_LOG_DELTA && logDelta <= MOST_LOG_DELTA)) return without(NOT_ANSWERED, Infinity);
-  end = runEpsilon(rows, sampled, square, logDelta, tolerance, allowance, room, answer);
+  openRun(rows, sampled, square, room);
+  end = runEpsilon(logDelta, tolerance, allowance, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }
 
@@ -132,7 +134,8 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
     tell(gdp_delta_lower(plainMuBelow(), epsilon), gdp_delta_upper(plainMuAbove(), epsilon));
     return loadF64(answer) >= 0 && loadF64(answer, 8) <= 1 ? ANSWERED : without(NOT_ANSWERED, 1);
   }
-  end = runDelta(rows, sampled, square, epsilon, tolerance, allowance, room, answer);
+  openRun(rows, sampled, square, room);
+  end = runDelta(epsilon, tolerance, allowance, answer);
   if (end !== ANSWERED) return without(end, 1);
   storeF64(answer, Math.max(0, expOf(loadF64(answer)) * (1 - ROUNDING) - LEAST));
   storeF64(answer, Math.min(1, expOf(loadF64(answer, 8)) * (1 + ROUNDING) + LEAST), 8);
@@ -148,6 +151,7 @@ export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {
     tell(plainMuBelow(), plainMuAbove());
     return ANSWERED;
   }
-  end = runMu(rows, sampled, square, logOf(alpha), tolerance, allowance, room, answer);
+  openRun(rows, sampled, square, room);
+  end = runMu(logOf(alpha), tolerance, allowance, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }

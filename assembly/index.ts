@@ -17,6 +17,7 @@ export * from './part-line.js';
 export * from './path-terms.js';
 export { runMeasure, runMu } from './measure.js';
 export { runDelta, runEpsilon } from './run.js';
+export { openedRun, openRun, runDeltas, runPowers } from './opened.js';
 export { rayValues } from './ray-values.js';
 export { seriesPower } from './series-power.js';
 export * from './strips.js';

@@ -1,24 +1,13 @@
 /** μ of a run on a window of error rates, and the regret of publishing it: lines of the run at as many ε's as it takes (docs/proofs/regret.md 4 and 6 to 8). */
-import { QUESTION_ROOM } from '../src/kernel/constants.js';
-import {
-  leastByFour,
-  logFprBelow,
-  logPowerOf,
-  logSlopeOfFour,
-  muAtCorner,
-  muAtEdge,
-  muBeside,
-  muBetween,
-  setFour,
-} from './bound/lines-below.js';
+import { BestTests } from './best-tests.js';
+import { logFprBelow, muAtCorner, muAtEdge, muBeside, muBetween } from './bound/lines-below.js';
 import { Curve } from './curve.js';
-import { Phases } from './law/directions.js';
 import { storeF64 } from './memory.js';
-import { forgetObjects } from './objects.js';
+import { askOpen, endOf } from './opened.js';
 import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
 import { Regret } from './regret.js';
-import { isSpent, openRoom, spend, workDone } from './room.js';
-import { expm1Of, logOf, normalQuantileLogOf } from './scalar.js';
+import { isSpent, workDone } from './room.js';
+import { expm1Of, logOf } from './scalar.js';
 
 /** ε's at first, and between two of them at once. */
 const FIRST: usize = 8;
@@ -30,14 +19,6 @@ const MANY: usize = 800;
 const BY_WIDTH: f64 = 0.9;
 /** Of the tolerance, where gaps are small enough. */
 const AIM: f64 = 2e-4;
-/** Distances of four ε's, in units of the first and ever shorter; how many are tried, and what a shorter distance gains at least. */
-const APART: f64 = 0.03;
-const SHORTER: f64 = 0.25;
-const MOST_TRIES = 7;
-const WORTH: f64 = 1e-13;
-/** Slopes that differ by more than this factor, as a logarithm, do not tell where one lies between them; and where e^ε is too large to be squared. */
-const UNEVEN: f64 = 3;
-const LARGEST: f64 = 300;
 /** The fixed point of f lies so far inside of a window, as a logarithm. */
 const INSIDE: f64 = 0.05;
 
@@ -47,13 +28,16 @@ export class Measure {
   upper: f64 = Infinity;
   /** About the ε at which the line at the edge of the window touches. */
   head: f64 = 0;
+  private tests: BestTests;
 
   constructor(
-    private curve: Curve,
+    curve: Curve,
     readonly points: Points,
     private logAlpha: f64,
     private tolerance: f64,
-  ) {}
+  ) {
+    this.tests = new BestTests(curve);
+  }
 
   /** Sets the bracket: the smallest μ with f ≥ G_μ where f and α are e^{logAlpha} or more. Returns whether there is one; not where such rates may be none. */
   find(): bool {
@@ -62,12 +46,13 @@ export class Measure {
     // (1 − δ(0))/2 is the fixed point of f
     if (!(logOf(-expm1Of(points.get(UPPER, 0)) / 2) > this.logAlpha + INSIDE)) return false;
     this.lower = muBeside(0, points.get(LOWER, 0), -1);
-    this.head = this.headAt();
+    this.head = this.tests.slopeAt(this.logAlpha, this.lower);
     if (!(this.head > 0)) return false;
     for (let i: usize = 1; i <= FIRST; i++)
       if (!points.insert(i, (this.head * <f64>i) / <f64>FIRST)) return false;
     const edge = muAtEdge(this.head, points.get(UPPER, FIRST), this.logAlpha);
-    this.raise(muBetween(this.logAlpha, this.logPowerAt(this.logAlpha, this.head), -1));
+    this.tests.find(this.logAlpha, this.head, this.head);
+    this.raise(muBetween(this.logAlpha, this.tests.lower, -1));
     for (let pass = 0; pass < MOST_PASSES && !isSpent(); pass++) {
       this.lookAt();
       this.upper = Math.max(Math.max(edge, this.lower), this.worst());
@@ -78,53 +63,6 @@ export class Measure {
 
   private raise(mu: f64): void {
     if (mu > this.lower) this.lower = mu;
-  }
-
-  /** About where f has the slope −e^ε at α: by steps of the secant of −Φ⁻¹(FPR), which is nearly straight. NaN where it is not found. */
-  private headAt(): f64 {
-    const target = -normalQuantileLogOf(this.logAlpha);
-    let last: f64 = 0;
-    let lastValue = -normalQuantileLogOf(this.curve.logFpr) - target;
-    const guess = this.lower * target - 0.5 * this.lower * this.lower;
-    let x = guess > 0 ? guess : 0.5 * this.lower;
-    for (let i = 0; i < 40; i++) {
-      spend(350);
-      if (!this.curve.at(x)) return NaN;
-      const value = -normalQuantileLogOf(this.curve.logFpr) - target;
-      const slope = (value - lastValue) / (x - last);
-      if (!(slope > 0)) return NaN;
-      last = x;
-      lastValue = value;
-      const next = x - value / slope;
-      if (Math.abs(next - x) <= 1e-12 * x) return x;
-      x = next > 0.1 * x ? Math.min(next, 3 * x) : 0.1 * x;
-    }
-    return NaN;
-  }
-
-  /** Ensures: no more than log of the power of the best test at α (4). @param near About where f has the slope −e^ε there. */
-  private logPowerAt(logAlpha: f64, near: f64): f64 {
-    let best: f64 = -Infinity;
-    let at = near;
-    let apart = APART * near;
-    for (let i = 0; i < MOST_TRIES; i++, apart *= SHORTER) {
-      if (!(at - 1.5 * apart > 0 && at + 1.5 * apart < LARGEST)) break;
-      for (let k: usize = 0; k < 4; k++) {
-        const x = at + (<f64>k - 1.5) * apart;
-        if (!this.curve.at(x)) return best;
-        setFour(k, x, this.curve.lower, this.curve.upper, logAlpha);
-      }
-      const power = logPowerOf(leastByFour(at, apart), logAlpha);
-      const gained = power - best;
-      if (gained > 0) best = power;
-      if (gained >= 0 && gained <= WORTH) break;
-      // to where the slope in e^ε is that of the line through (1, α)
-      const first = logSlopeOfFour(0);
-      const last = logSlopeOfFour(2);
-      const turn = (2 * apart) / (first - last);
-      if (first - last < UNEVEN) at += Math.max(-2 * apart, Math.min(2 * apart, logSlopeOfFour(1) * turn));
-    }
-    return best;
   }
 
   /** Raises the lower end by the points whose tests are in the window for certain (6), and notes about the μ of each. */
@@ -194,11 +132,11 @@ export class Measure {
   }
 }
 
-/** Asks of the run whose phases stand at an address, with the regret or without. */
-function ask(phases: Phases, logAlpha: f64, tolerance: f64, withRegret: bool, out: usize): f64 {
-  const isAsked = phases.isRun() && logAlpha < 0 && logAlpha > -Infinity && tolerance > 0;
-  const curve = new Curve(phases);
-  const measure = new Measure(curve, new Points(curve), logAlpha, tolerance);
+/** Asks of the run that is open, with the regret or without. */
+function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
+  const run = askOpen(allowance);
+  const measure = new Measure(run.curve, run.points, logAlpha, tolerance);
+  const isAsked = run.isRun() && logAlpha < 0 && logAlpha > -Infinity && tolerance > 0;
   let isAnswered = isAsked && measure.find();
   const regret = new Regret(measure.points, measure.lower, measure.upper);
   if (isAnswered && withRegret) isAnswered = regret.find();
@@ -210,44 +148,21 @@ function ask(phases: Phases, logAlpha: f64, tolerance: f64, withRegret: bool, ou
   storeF64(out, measure.head, 40);
   storeF64(out, <f64>measure.points.n, 48);
   storeF64(out, 0, 56);
-  if (isAnswered) return 0;
-  return isSpent() ? 2 : 1;
+  return endOf(isAnswered);
 }
 
 /**
- * μ of a run in phases at rates of e^{logAlpha} and more, in a bracket: three numbers of each of `many` phases at `phases` (`runEpsilon`), μ² of what is not sampled. To `out` eight
- * numbers: both ends of μ; units of work; 0 and 1; about the ε where the window begins; how many ε's were looked at, and 0.
+ * μ of the open run at rates of e^{logAlpha} and more, in a bracket. To `out` eight numbers: both ends of μ; units of work; 0 and 1; about the ε where the window begins; how many
+ * ε's were looked at, and 0.
  *
  * @param tolerance The relative width of μ aimed at.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
-export function runMu(
-  phases: usize,
-  many: usize,
-  square: f64,
-  logAlpha: f64,
-  tolerance: f64,
-  allowance: f64,
-  room: usize,
-  out: usize,
-): f64 {
-  forgetObjects();
-  openRoom(room, room + 8 * <usize>QUESTION_ROOM, allowance);
-  return ask(new Phases(phases, many, square), logAlpha, tolerance, false, out);
+export function runMu(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
+  return ask(logAlpha, tolerance, allowance, false, out);
 }
 
 /** The same, and in the place of 0 and 1 both ends of the regret of publishing μ. */
-export function runMeasure(
-  phases: usize,
-  many: usize,
-  square: f64,
-  logAlpha: f64,
-  tolerance: f64,
-  allowance: f64,
-  room: usize,
-  out: usize,
-): f64 {
-  forgetObjects();
-  openRoom(room, room + 8 * <usize>QUESTION_ROOM, allowance);
-  return ask(new Phases(phases, many, square), logAlpha, tolerance, true, out);
+export function runMeasure(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
+  return ask(logAlpha, tolerance, allowance, true, out);
 }

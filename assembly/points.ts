@@ -28,6 +28,11 @@ export class Points {
     storeF64(this.rows + row * ROW + (i << 3), value);
   }
 
+  /** Forgets all points. */
+  clear(): void {
+    this.n = 0;
+  }
+
   /** Forgets what is noted. */
   forget(): void {
     for (let i: usize = 0; i < this.n; i++) {

@@ -8,19 +8,44 @@ let allowance: f64 = 0;
 /** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts): then there is no answer, in either engine. */
 let cumulants: i32 = 0;
 const MOST_CUMULANTS = 20000;
+/** Cumulants made since the room was opened, and beyond how many it is to be opened anew: the room of objects holds these and those of one more question. */
+let objects: i32 = 0;
+const MANY_OBJECTS = 15000;
 
 /** A question begins: its numbers stand between two addresses, multiples of 16, and it may cost so many units (docs/effort.md). */
 export function openRoom(from: usize, to: usize, units: f64): void {
   top = from;
   end = to;
+  objects = 0;
+  askRoom(units);
+}
+
+/** Another question begins in the same room, which may cost so many units. */
+export function askRoom(units: f64): void {
   work = 0;
   allowance = units;
   cumulants = 0;
 }
 
+/** Whether there is no room for the objects of another question. */
+export function isCrowded(): bool {
+  return objects > MANY_OBJECTS;
+}
+
 /** Counts a cumulant that is made. */
 export function countCumulant(): void {
   cumulants++;
+  objects++;
+}
+
+export function cumulantsMade(): i32 {
+  return cumulants;
+}
+
+/** Counts what another question made for this one too, as if this had made it: so what a question costs does not hang on those before it. */
+export function spendAgain(units: f64, made: i32): void {
+  work += units;
+  cumulants += made;
 }
 
 /** Whether there is room for n more numbers: asked before many are taken. */
@@ -57,6 +82,11 @@ export function spend(units: f64): void {
   work += Math.ceil(units);
 }
 
+/** Units that a question may do yet. */
+export function workLeft(): f64 {
+  return allowance - work;
+}
+
 /** Whether a question has no allowance left. */
 export function isOverdrawn(): bool {
   return work > allowance;
@@ -67,6 +97,7 @@ export function isSpent(): bool {
   return work > allowance || cumulants > MOST_CUMULANTS;
 }
 
+/** No more than the allowance: where that ended a question, by how much it was overdrawn hangs on where it was noticed. */
 export function workDone(): f64 {
-  return work;
+  return Math.min(work, allowance);
 }

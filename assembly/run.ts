@@ -2,7 +2,7 @@
  * Questions about runs of Poisson-subsampled Gaussian steps in phases, with a Gaussian release that is not sampled, under adding or removing a record: one call each. The flat
  * plan of a question: truncate the laws, find the saddle, lay out one line, answer by it, and see whether the other direction needs more.
  */
-import { QUESTION_ROOM, U } from '../src/kernel/constants.js';
+import { U } from '../src/kernel/constants.js';
 import { Bands } from './bound/bands.js';
 import { Brackets } from './bound/brackets.js';
 import { chernoffBound, logChernoff, logInverseMoment } from './bound/chernoff.js';
@@ -10,10 +10,10 @@ import { Contour } from './bound/contour.js';
 import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { loadF64, storeF64 } from './memory.js';
-import { forgetObjects } from './objects.js';
+import { askAlone, endOf } from './opened.js';
 import { Layout, levelFor } from './plan/layout.js';
 import { saddleAt, saddleFor } from './plan/saddle.js';
-import { isOverdrawn, isSpent, mark, openRoom, release, workDone } from './room.js';
+import { isSpent, mark, release, workDone } from './room.js';
 import { log1pOf, logOf } from './scalar.js';
 
 const LN10: f64 = 2.302585092994046;
@@ -24,11 +24,6 @@ const FINEST: f64 = -14;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
-
-/** How a question ended. */
-const ANSWERED = 0;
-const NOT_ANSWERED = 1;
-const SPENT = 2;
 
 /** Ensures: no more than log of a δ whose logarithm, rounded, is this: log errs by a unit in the last place at most, 2U of itself, and this product by another U. */
 function below(logDelta: f64): f64 {
@@ -269,13 +264,6 @@ class Question {
   }
 }
 
-/** A question whose numbers stand in the room at an address, QUESTION_ROOM numbers. */
-function ask(phases: usize, many: usize, square: f64, allowance: f64, room: usize): Question {
-  forgetObjects();
-  openRoom(room, room + 8 * <usize>QUESTION_ROOM, allowance);
-  return new Question(new Phases(phases, many, square));
-}
-
 /** Eight numbers: both ends; units of work; and of the last line errors from rounding, quadrature, truncation and aliasing over its answer, and 0. Returns how the question ended. */
 function told(question: Question, out: usize): f64 {
   storeF64(out, question.lower);
@@ -289,44 +277,25 @@ function told(question: Question, out: usize): f64 {
     storeF64(out, line.errors.truncation, 40);
     storeF64(out, line.aliasing, 48);
   }
-  if (question.isAnswered) return ANSWERED;
-  return isOverdrawn() ? SPENT : NOT_ANSWERED;
+  return endOf(question.isAnswered);
 }
 
 /**
- * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, of the worse direction, in a bracket of about this relative width. Three numbers of each of `many` phases at `phases`: μ = 1/σ,
- * rate, steps; μ² of what is not sampled, or 0; units that it may cost. Eight numbers to `out` (`told`). No answer where a number is not one of a run, tolerance or log δ < 0.
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, of the worse direction, in a bracket of about this relative width; units that it may cost. Eight numbers to `out`
+ * (`told`). No answer where a number is not one of a run, tolerance or log δ < 0.
  *
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
-export function runEpsilon(
-  phases: usize,
-  many: usize,
-  square: f64,
-  logDelta: f64,
-  tolerance: f64,
-  allowance: f64,
-  room: usize,
-  out: usize,
-): f64 {
-  const question = ask(phases, many, square, allowance, room);
+export function runEpsilon(logDelta: f64, tolerance: f64, allowance: f64, out: usize): f64 {
+  const question = new Question(askAlone(allowance).phases);
   if (question.phases.isRun() && logDelta < 0 && logDelta > -Infinity && tolerance > 0)
     question.epsilon(logDelta, tolerance);
   return told(question, out);
 }
 
 /** The same of log δ(epsilon), epsilon ≥ 0, in a bracket of about this width. */
-export function runDelta(
-  phases: usize,
-  many: usize,
-  square: f64,
-  epsilon: f64,
-  width: f64,
-  allowance: f64,
-  room: usize,
-  out: usize,
-): f64 {
-  const question = ask(phases, many, square, allowance, room);
+export function runDelta(epsilon: f64, width: f64, allowance: f64, out: usize): f64 {
+  const question = new Question(askAlone(allowance).phases);
   if (question.phases.isRun() && epsilon >= 0 && epsilon < Infinity && width > 0)
     question.delta(epsilon, width);
   return told(question, out);

@@ -2,6 +2,7 @@
 import { QUESTION_ROOM } from '../src/kernel/constants.js';
 import {
   ENDS,
+  type Many,
   type Measured,
   type RunQuestions,
   type SampledRun,
@@ -15,11 +16,11 @@ const TOLD = 8;
 /** How a question ended, and its numbers. */
 interface Ended {
   readonly end: Told['end'];
-  readonly told: ArrayLike<number>;
+  readonly told: Float64Array;
 }
 
 /** As if all that is known were that an ε is between 0 and ∞. */
-const NO_ROOM: Ended = { end: 'not answered', told: [0, Infinity, 0, 0, 0, 0, 0, 0] };
+const NO_ROOM: Ended = { end: 'not answered', told: Float64Array.of(0, Infinity, 0, 0, 0, 0, 0, 0) };
 
 /** Whether a question had no room for its numbers or objects (a trap in WebAssembly), or the memory could not grow: others answer then. */
 function isOutOfRoom(error: unknown): boolean {
@@ -27,42 +28,62 @@ function isOutOfRoom(error: unknown): boolean {
 }
 
 /** The engine's questions. What they cost is what they say, and charged by whoever asks. */
-export function questionsOver({ arena, exports }: WasmContext): RunQuestions {
-  const ask = (
-    name: keyof RunQuestions,
-    { phases, square }: SampledRun,
-    at: number,
-    width: number,
-    allowance: number,
-  ): Ended => {
+export function questionsOver(context: WasmContext): RunQuestions {
+  const { arena, exports } = context;
+  const numbers = new WeakMap<SampledRun, number>();
+  /** The run is the one that is open: its lines serve the next question about it. */
+  const open = (run: SampledRun): void => {
+    if (numbers.get(run) === exports.openedRun()) return;
+    context.room ??= arena.keep(QUESTION_ROOM);
+    const rows = run.phases.flatMap(({ mu, rate, count }) => [mu, rate, count]);
+    const pointer = arena.copyIn(Float64Array.from(rows));
+    numbers.set(run, exports.openRun(pointer, run.phases.length, run.square, context.room));
+    arena.reset();
+  };
+  /** @param many Numbers of the answer. */
+  const ask = (run: SampledRun, many: number, question: (out: number) => number): Ended => {
     try {
-      const rows = phases.flatMap(({ mu, rate, count }) => [mu, rate, count]);
-      const pointer = arena.copyIn(Float64Array.from(rows));
-      const out = arena.alloc(TOLD);
-      const room = arena.alloc(QUESTION_ROOM);
-      const end = exports[name](pointer, phases.length, square, at, width, allowance, room, out);
-      return { end: ENDS[end], told: arena.copyOut(out, new Float64Array(TOLD)) };
+      open(run);
+      const out = arena.alloc(many);
+      const end = question(out);
+      return { end: ENDS[end], told: arena.copyOut(out, new Float64Array(many)) };
     } catch (error) {
       if (!isOutOfRoom(error)) throw error;
+      numbers.delete(run);
       return NO_ROOM;
     } finally {
       arena.reset();
     }
   };
-  const answer = (...asked: Parameters<typeof ask>): Told => {
-    const { end, told } = ask(...asked);
-    const [lower, upper, work, rounding, quadrature, truncation, aliasing] = Array.from(told);
+  const answer = (run: SampledRun, question: (out: number) => number): Told => {
+    const { end, told } = ask(run, TOLD, question);
+    const [lower, upper, work, rounding, quadrature, truncation, aliasing] = told;
     return { end, lower, upper, work, errors: { rounding, quadrature, truncation }, aliasing };
   };
-  const measured = (...asked: Parameters<typeof ask>): Measured => {
-    const { end, told } = ask(...asked);
-    const [lower, upper, work, least, most, head] = Array.from(told);
+  const measured = (run: SampledRun, question: (out: number) => number): Measured => {
+    const { end, told } = ask(run, TOLD, question);
+    const [lower, upper, work, least, most, head] = told;
     return { end, lower, upper, work, regret: { lower: least, upper: most }, head };
   };
+  const each = (name: 'runDeltas' | 'runPowers', run: SampledRun, at: number[], allowance: number): Many => {
+    const n = at.length;
+    const { end, told } = ask(run, 2 * n + 1, (out) => {
+      const pointer = arena.copyIn(Float64Array.from(at));
+      return exports[name](pointer, n, allowance, out);
+    });
+    const isTold = end === 'answered';
+    const logs = at.map((_, i) => ({
+      lower: isTold ? told[2 * i] : -Infinity,
+      upper: isTold ? told[2 * i + 1] : 0,
+    }));
+    return { end, logs, work: told.length > 2 * n ? told[2 * n] : 0 };
+  };
   return {
-    runEpsilon: (...asked) => answer('runEpsilon', ...asked),
-    runDelta: (...asked) => answer('runDelta', ...asked),
-    runMeasure: (...asked) => measured('runMeasure', ...asked),
-    runMu: (...asked) => measured('runMu', ...asked),
+    runEpsilon: (run, ...asked) => answer(run, (out) => exports.runEpsilon(...asked, out)),
+    runDelta: (run, ...asked) => answer(run, (out) => exports.runDelta(...asked, out)),
+    runMeasure: (run, ...asked) => measured(run, (out) => exports.runMeasure(...asked, out)),
+    runMu: (run, ...asked) => measured(run, (out) => exports.runMu(...asked, out)),
+    runDeltas: (...asked) => each('runDeltas', ...asked),
+    runPowers: (...asked) => each('runPowers', ...asked),
   };
 }

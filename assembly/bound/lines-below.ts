@@ -40,6 +40,12 @@ export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
+/** Ensures: no less than log of the power at α, by the line 1 − δ − e^ε α, ε ≥ 0. */
+export function logLineAt(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
+  const sum = logSum(logDelta, epsilon + logAlpha);
+  return Math.min(0, sum + ROUNDINGS * (1 + Math.abs(epsilon) + Math.abs(logAlpha)));
+}
+
 /** Ensures: no less than the μ that holds at α by a line. */
 export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   const power = logSum(logDelta, epsilon + logAlpha) + ROUNDING;
@@ -78,8 +84,10 @@ export function logSlopeOfFour(k: usize): f64 {
 
 /**
  * Ensures: no more than inf over a ≥ 0 of δ/α + a − 1, by the four at x ∓ 1.5 and .5 times `apart` (4); −∞ where they do not enclose it.
+ *
+ * @param fromSecond Whether what lies before the second of them does not count.
  */
-export function leastByFour(x: f64, apart: f64): f64 {
+export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   const b0 = loadF64(FOUR);
   const b3 = loadF64(FOUR, 24);
   const low0 = loadF64(LOW);
@@ -95,12 +103,12 @@ export function leastByFour(x: f64, apart: f64): f64 {
   const middle = expOf(x - 0.5 * apart) * step;
   const right = expOf(x + 0.5 * apart) * step;
   // beyond the outer points the function falls towards them
-  if (!((high1 - low0) / left <= -1 - ROUNDINGS && (low3 - high2) / right >= -1 + ROUNDINGS))
-    return -Infinity;
+  const isFalling = fromSecond || (high1 - low0) / left <= -1 - ROUNDINGS;
+  if (!(isFalling && (low3 - high2) / right >= -1 + ROUNDINGS)) return -Infinity;
   const before = low1 + ((low1 - high2) / middle) * left;
   const behind = low2 + ((low2 - high1) / middle) * right;
   // between the inner points it lies above what the outer chords become there
-  const falling = (low1 - high0) / left + 1;
+  const falling = fromSecond ? 0 : (low1 - high0) / left + 1;
   const rising = (high3 - low2) / right + 1;
   const first = low1 + loadF64(FOUR, 8);
   const second = low2 + loadF64(FOUR, 16);
@@ -109,7 +117,8 @@ export function leastByFour(x: f64, apart: f64): f64 {
   const lowest = inside
     ? first + falling * share * middle
     : Math.min(first + Math.min(0, falling) * middle, second - Math.max(0, rising) * middle);
-  const outer = Math.min(Math.min(low0 + b0, before + b0), Math.min(low3 + b3, behind + b3));
+  const outside = fromSecond ? Infinity : Math.min(low0 + b0, before + b0);
+  const outer = Math.min(outside, Math.min(low3 + b3, behind + b3));
   return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
 }
 

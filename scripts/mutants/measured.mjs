@@ -5,6 +5,10 @@ const WORSE =
 const MEASURE = 'assembly/measure.ts';
 const REGRET = 'assembly/regret.ts';
 const CURVE = 'assembly/curve.ts';
+const TESTS = 'assembly/best-tests.ts';
+const OPEN = 'test/kernel/open-run.test.ts';
+const POWERS = '$name, off to side $side';
+const ORDER = 'say and cost the same in both engines, in any order';
 
 /** μ and regret of a whole run, in one call of the kernel. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const MEASURES = [
@@ -57,10 +61,13 @@ export const MEASURES = [
   {
     term: 'mu of a run: the power at the edge by delta from below',
     proof: 'regret.md 4',
-    file: MEASURE,
-    find: 'setFour(k, x, this.curve.lower, this.curve.upper, logAlpha);',
-    put: 'setFour(k, x, this.curve.upper, this.curve.upper, logAlpha);',
-    tests: [[MEASURED, KNOWN]],
+    file: TESTS,
+    find: 'setFour(k, x, curve.lower, curve.upper, logAlpha);',
+    put: 'setFour(k, x, curve.upper, curve.upper, logAlpha);',
+    tests: [
+      [MEASURED, KNOWN],
+      [OPEN, POWERS],
+    ],
   },
   {
     term: 'regret of a run: least errors from above by delta from below',
@@ -115,5 +122,35 @@ export const MEASURES = [
     find: 'this.upper = Math.max(this.upper, this.most);',
     put: '',
     tests: [[MEASURED, WORSE]],
+  },
+  {
+    term: 'powers of a run: from above by delta from above',
+    proof: 'regret.md 4',
+    file: TESTS,
+    find: 'logLineAt(near, curve.upper, logAlpha)',
+    put: 'logLineAt(near, curve.lower, logAlpha)',
+    tests: [[OPEN, POWERS]],
+  },
+  {
+    term: 'powers of a run: what lies before four points counts',
+    proof: 'regret.md 4',
+    file: TESTS,
+    find: 'leastByFour(at, apart, isCorner)',
+    put: 'leastByFour(at, apart, true)',
+    tests: [[OPEN, POWERS]],
+  },
+  {
+    term: 'an open run: a question pays for lines that are there',
+    file: CURVE,
+    find: 'spendAgain(this.rungs[k].cost, this.rungs[k].made);',
+    put: '',
+    tests: [[OPEN, ORDER]],
+  },
+  {
+    term: 'an open run: what an allowance ended is asked again with more of it',
+    file: CURVE,
+    find: 'if (workLeft() > this.tooFew) return this.lay(k);',
+    put: 'if (this.tooFew < 0) return this.lay(k);',
+    tests: [[OPEN, ORDER]],
   },
 ];

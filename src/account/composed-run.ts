@@ -22,7 +22,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
-import { TradeoffCurve } from '../run/tradeoff-curve.js';
+import { type CurveValue, fromTpr, intersection, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb } from './climb.js';
 import { climbingRuns, type Ladder, oneRung, type Rung, rungsTo } from './climbing-run.js';
@@ -267,9 +267,12 @@ export class ComposedRun {
 
   private logDeltaClimbed(epsilon: number, floor: number, tolerance: number): Bracket {
     const { candidates, patience } = this.ladder;
+    const { whole } = this.settings;
+    const known = epsilon >= 0 && epsilon < Infinity ? whole?.logDelta(epsilon) : undefined;
+    if (known !== undefined && (absoluteWidth(known) <= tolerance || known.upper <= floor)) return known;
     const ask = (): Bracket =>
       climb(rungsTo(this.rungs, tolerance), tolerance, {
-        known: bracket(-Infinity, 0),
+        known: known ?? bracket(-Infinity, 0),
         ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
         // so far down divergences are asked at orders that cost more than they tell
         candidates: (known) =>
@@ -348,13 +351,24 @@ export class ComposedRun {
   /** f(α), the false negative rate of the best test at false positive rate α ∈ [0, 1]. */
   tradeoff(alpha: number): Bracket {
     requireProbability('alpha', alpha);
-    return this.one(() => this.curve.fnr(alpha));
+    return this.one(() => probabilityOf(this.rateAt(alpha).logFnr));
   }
 
   /** 1 − f(α): the true positive rate of the best test, with relative accuracy where it is small. */
   truePositiveRate(alpha: number): Bracket {
     requireProbability('alpha', alpha);
-    return this.one(() => this.curve.tpr(alpha));
+    return this.one(() => probabilityOf(this.rateAt(alpha).logTpr));
+  }
+
+  /** Both sides of f at α: from one call where that is as narrow as the tolerance. */
+  private rateAt(alpha: number): CurveValue {
+    const { tolerance, whole } = this.settings;
+    const logAlpha = alpha > 0.5 ? log1p(alpha - 1) : log(alpha);
+    const known = alpha > 0 && alpha < 0.5 ? whole?.logPower(logAlpha) : undefined;
+    if (known === undefined || known.lower === -Infinity) return this.curve.at(logAlpha);
+    const value = fromTpr(known);
+    const isNarrow = absoluteWidth(value.logTpr) <= tolerance && absoluteWidth(value.logFnr) <= tolerance;
+    return isNarrow ? value : intersection(value, this.curve.at(logAlpha));
   }
 
   /** max(1 − α − f(α)) = δ(0): the membership advantage. */

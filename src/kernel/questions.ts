@@ -34,6 +34,12 @@ export interface Measured extends Pick<Told, 'end' | 'lower' | 'upper' | 'work'>
   readonly head: number;
 }
 
+/** Logarithms at many points, each in a bracket, [−∞, 0] where nothing is known, and what they cost. */
+export interface Many extends Pick<Told, 'end' | 'work'> {
+  readonly logs: readonly { readonly lower: number; readonly upper: number }[];
+}
+
+/** Questions about one run that follow each other share its lines: what they say and cost is the same whatever was asked before. */
 export interface RunQuestions {
   /**
    * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in a bracket of about the relative width `tolerance`, of the worse direction.
@@ -50,6 +56,10 @@ export interface RunQuestions {
   runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
   /** The same without the regret, of which the bracket is [0, 1]. */
   runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
+  /** log δ at many ε ≥ 0, of the worse direction, as narrow as lines that serve many are. */
+  runDeltas(run: SampledRun, epsilons: number[], allowance: number): Many;
+  /** log of the power of the best test, 1 − f(α), at many logarithms of α, likewise; nothing is known beyond α = f(α). */
+  runPowers(run: SampledRun, logAlphas: number[], allowance: number): Many;
 }
 
 /** How the kernel's functions say a question ended. */

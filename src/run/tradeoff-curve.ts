@@ -189,7 +189,8 @@ function fromFnr(logFnr: Bracket): CurveValue {
   return { logFnr, logTpr: bracket(lower, outward(logComplement(logFnr.lower), 1)) };
 }
 
-function intersection(a: CurveValue, b: CurveValue): CurveValue {
+/** What is known by both. */
+export function intersection(a: CurveValue, b: CurveValue): CurveValue {
   return { logTpr: overlap(a.logTpr, b.logTpr), logFnr: overlap(a.logFnr, b.logFnr) };
 }
 

@@ -109,6 +109,7 @@ describe('a question without room for its numbers', () => {
   const run = { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 };
   // an engine's memory has one arena
   const apart = new Arena({ buffer: new ArrayBuffer(2 ** 24), grow: () => 0 }, 0);
+  const unopened = { openRun: () => 1, openedRun: () => 0 };
   /** Questions whose room ends early, and whose memory does not grow. */
   const starved = [
     () => {
@@ -124,8 +125,9 @@ describe('a question without room for its numbers', () => {
     },
   ].map((runEpsilon) => {
     const context = {
-      exports: { ...assembly, memory: heap, runEpsilon },
+      exports: { ...assembly, memory: heap, ...unopened, runEpsilon },
       arena: apart,
+      room: 0,
     };
     return questionsOver(context as unknown as WasmContext);
   });
@@ -137,8 +139,9 @@ describe('a question without room for its numbers', () => {
         upper: Infinity,
         work: 0,
       });
-    const broken = { ...assembly, memory: heap, runEpsilon: () => (undefined as unknown as () => number)() };
-    const context = { exports: broken, arena: apart } as unknown as WasmContext;
+    const runEpsilon = () => (undefined as unknown as () => number)();
+    const broken = { ...assembly, memory: heap, ...unopened, runEpsilon };
+    const context = { exports: broken, arena: apart, room: 0 } as unknown as WasmContext;
     expect(() => questionsOver(context).runEpsilon(run, -11, 1e-6, Infinity)).toThrow(TypeError);
   });
 

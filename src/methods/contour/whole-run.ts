@@ -102,6 +102,25 @@ export class WholeRun {
     }
   }
 
+  /** log δ(epsilon), epsilon ≥ 0, or as much of it as lines say that serve many. */
+  logDelta(epsilon: number): Bracket {
+    return this.atOnce('runDeltas', epsilon);
+  }
+
+  /** log(1 − f(α)) at α = e^{logAlpha}, or as much of it as that. */
+  logPower(logAlpha: number): Bracket {
+    return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
+  }
+
+  private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
+    const nothing = bracket(-Infinity, 0);
+    if (this.steps < LEAST_OF_MU) return nothing;
+    const told = this.ask((allowance) =>
+      this.kernel.questions?.[name](this.run, [x], Math.min(allowance, MOST_WORK)),
+    );
+    return told === undefined ? nothing : bracket(told.logs[0].lower, told.logs[0].upper);
+  }
+
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
   ): T | undefined {
