@@ -6,7 +6,7 @@ import { storeF64 } from './memory.js';
 import { askOpen, endOf } from './opened.js';
 import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
 import { Regret } from './regret.js';
-import { isSpent, workDone } from './room.js';
+import { isSpent, workCharged } from './room.js';
 import { expm1Of, logOf } from './scalar.js';
 
 /** ε's at first, and between two of them at once. */
@@ -142,7 +142,7 @@ function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, ou
   if (isAnswered && withRegret) isAnswered = regret.find();
   storeF64(out, measure.lower);
   storeF64(out, measure.upper, 8);
-  storeF64(out, workDone(), 16);
+  storeF64(out, workCharged(isAnswered), 16);
   storeF64(out, regret.lower, 24);
   storeF64(out, regret.upper, 32);
   storeF64(out, measure.head, 40);

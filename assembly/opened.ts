@@ -6,7 +6,7 @@ import { Phases } from './law/directions.js';
 import { loadF64, storeF64 } from './memory.js';
 import { forgetObjects } from './objects.js';
 import { Points } from './points.js';
-import { askRoom, isCrowded, isOverdrawn, isSpent, openRoom, take, workDone } from './room.js';
+import { askRoom, isCrowded, isOverdrawn, isSpent, openRoom, take, workCharged } from './room.js';
 
 /** How a question ended. */
 const ANSWERED = 0;
@@ -101,7 +101,7 @@ function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f
     storeF64(pair, isKnown ? (isRate ? tests.lower : curve.lower) : -Infinity);
     storeF64(pair, isKnown ? (isRate ? tests.upper : curve.upper) : 0, 8);
   }
-  storeF64(out + (many << 4), workDone());
+  storeF64(out + (many << 4), workCharged(!isSpent()));
   return endOf(!isSpent());
 }
 

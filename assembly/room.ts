@@ -97,7 +97,12 @@ export function isSpent(): bool {
   return work > allowance || cumulants > MOST_CUMULANTS;
 }
 
-/** No more than the allowance: where that ended a question, by how much it was overdrawn hangs on where it was noticed. */
+/** Units that a question has done. */
 export function workDone(): f64 {
-  return Math.min(work, allowance);
+  return work;
+}
+
+/** What is charged for a question that ended like this: no more than the allowance where that ended it, as by how much it was overdrawn hangs on where that was noticed. */
+export function workCharged(isAnswered: bool): f64 {
+  return isAnswered ? work : Math.min(work, allowance);
 }

@@ -13,7 +13,7 @@ import { loadF64, storeF64 } from './memory.js';
 import { askAlone, endOf } from './opened.js';
 import { Layout, levelFor } from './plan/layout.js';
 import { saddleAt, saddleFor } from './plan/saddle.js';
-import { isSpent, mark, release, workDone } from './room.js';
+import { isSpent, mark, release, workCharged } from './room.js';
 import { log1pOf, logOf } from './scalar.js';
 
 const LN10: f64 = 2.302585092994046;
@@ -268,7 +268,7 @@ class Question {
 function told(question: Question, out: usize): f64 {
   storeF64(out, question.lower);
   storeF64(out, question.upper, 8);
-  storeF64(out, workDone(), 16);
+  storeF64(out, workCharged(question.isAnswered), 16);
   for (let i: usize = 24; i < 64; i += 8) storeF64(out + i, 0);
   const line = question.line;
   if (line !== null) {
