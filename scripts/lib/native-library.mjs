@@ -90,7 +90,10 @@ function bytecodeInC(parts) {
   const compiler = compilerFor('host');
   const script = join(made, 'script.js');
   writeChanged(script, scriptText());
-  const sources = [...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)), join(native, 'bytecode.c')];
+  const sources = [
+    ...QUICKJS.map((name) => join(parts.quickjs, `${name}.c`)),
+    join(native, 'compile-script.c'),
+  ];
   const objects = sources.map((source) =>
     compiled(compiler, parts, source, join(root, 'build/native/objects')),
   );

@@ -140,39 +140,38 @@ export function log1p(x: number): number {
   return logarithm(u, (x >= 1 ? 1 - (u - x) : x - (u - 1)) / u);
 }
 
-/** sin x = x + x³·first + …, in x²: minimax. */
-const SINE_FIRST = -1.66666666666666324348e-1;
-/** The coefficients from x⁵ on. */
-const SINE = [
-  8.33333333332248946124e-3, -1.98412698298579493134e-4, 2.75573137070700676789e-6,
-  -2.50507602534068634195e-8, 1.58969099521155010221e-10, 0, 0,
-];
-/** (cos x − 1 + x²/2)/x⁴ in x²: minimax. */
-const COSINE = [
-  4.16666666666666019037e-2, -1.38888888888741095749e-3, 2.48015872894767294178e-5,
-  -2.75573143513906633035e-7, 2.0875723212981748279e-9, -1.13596475577881948265e-11, 0,
-];
-
-/** sin(x + tail), |x| ≤ π/4. */
+/** sin(x + tail), |x| ≤ π/4, by minimax polynomials in x². */
 function sineNear(x: number, tail: number): number {
   const z = x * x;
-  const r = polynomial(z, SINE);
-  return x - (z * (0.5 * tail - z * x * r) - tail - z * x * SINE_FIRST);
+  const r =
+    8.33333333332248946124e-3 +
+    z *
+      (-1.98412698298579493134e-4 +
+        z * (2.75573137070700676789e-6 + z * (-2.50507602534068634195e-8 + z * 1.58969099521155010221e-10)));
+  return x - (z * (0.5 * tail - z * x * r) - tail - z * x * -1.66666666666666324348e-1);
 }
 
-/** cos(x + tail), |x| ≤ π/4. */
+/** cos(x + tail), |x| ≤ π/4, by minimax polynomials in x². */
 function cosineNear(x: number, tail: number): number {
   const z = x * x;
   const half = 0.5 * z;
   const whole = 1 - half;
-  return whole + (1 - whole - half + (z * z * polynomial(z, COSINE) - x * tail));
+  const r =
+    4.16666666666666019037e-2 +
+    z *
+      (-1.38888888888741095749e-3 +
+        z *
+          (2.48015872894767294178e-5 +
+            z *
+              (-2.75573143513906633035e-7 +
+                z * (2.0875723212981748279e-9 + z * -1.13596475577881948265e-11))));
+  return whole + (1 - whole - half + (z * z * r - x * tail));
 }
 
 /** π/2 in three parts of 33 bits, and what each leaves. */
 const QUARTERS = [
-  [1.57079632673412561417, 6.07710050650619224932e-11],
-  [6.0771005063039659766e-11, 2.02226624879595063154e-21],
-  [2.0222662487111664558e-21, 8.47842766036889956997e-32],
+  1.57079632673412561417, 6.07710050650619224932e-11, 6.0771005063039659766e-11, 2.02226624879595063154e-21,
+  2.0222662487111664558e-21, 8.47842766036889956997e-32,
 ];
 
 /** Bits after the point of π/2 and of what is left of a large number. */
@@ -205,16 +204,15 @@ function reduce(x: number): number {
   if (size <= Math.PI / 4) return 0;
   if (!(size < 2 ** 19)) return reduceLarge(x);
   const n = Math.round(x / (Math.PI / 2));
-  let left = x;
-  let lost = 0;
-  for (let i = 0; i < 3; i++) {
-    const [part, beyond] = QUARTERS[i];
+  let left = x - n * QUARTERS[0];
+  let lost = n * QUARTERS[1];
+  rest = left - lost;
+  // with each part, if too many digits have cancelled
+  for (let i = 2; i < 6 && !(Math.abs(rest) > (i === 2 ? 2 ** -16 : 2 ** -49) * size); i += 2) {
     const before = left;
-    left = before - n * part;
-    lost = i === 0 ? n * beyond : n * beyond - (before - left - n * part);
+    left = before - n * QUARTERS[i];
+    lost = n * QUARTERS[i + 1] - (before - left - n * QUARTERS[i]);
     rest = left - lost;
-    // few enough digits have cancelled
-    if (Math.abs(rest) > (i === 0 ? 2 ** -16 : 2 ** -49) * size) break;
   }
   tail = left - rest - lost;
   return n & 3;
@@ -235,15 +233,27 @@ function reduceLarge(x: number): number {
 }
 
 export function sin(x: number): number {
-  const n = reduce(x);
-  const value = n % 2 === 0 ? sineNear(rest, tail) : cosineNear(rest, tail);
-  return n > 1 ? -value : value;
+  sinCos(x, PAIR);
+  return PAIR[0];
 }
 
 export function cos(x: number): number {
+  sinCos(x, PAIR);
+  return PAIR[1];
+}
+
+const PAIR = new Float64Array(2);
+
+/** The sine and the cosine of one angle, into the two places of an array. */
+export function sinCos(x: number, into: Float64Array): void {
   const n = reduce(x);
-  const value = n % 2 === 0 ? cosineNear(rest, tail) : sineNear(rest, tail);
-  return n === 1 || n === 2 ? -value : value;
+  const sine = sineNear(rest, tail);
+  const cosine = cosineNear(rest, tail);
+  const odd = (n & 1) === 1;
+  const first = odd ? cosine : sine;
+  const second = odd ? sine : cosine;
+  into[0] = n > 1 ? -first : first;
+  into[1] = n === 1 || n === 2 ? -second : second;
 }
 
 /** (x − atan x)/x³ in x²: minimax. */

@@ -202,16 +202,17 @@ class Sums {
     work.left -= weights.length;
     // 1 − φ, compensated sums
     let [x, y, lostX, lostY] = [0, 0, 0, 0];
+    const turn = new Float64Array(2);
     for (let j = 0; j < weights.length; j++) {
-      const half = 0.5 * b * losses[j]!;
-      const sine = own.sin(half);
-      const twice = 2 * weights[j]! * sine;
-      const p = twice * sine - lostX;
-      const q = twice * own.cos(half) - lostY;
-      const [nextX, nextY] = [x + p, y + q];
+      own.sinCos(0.5 * b * losses[j]!, turn);
+      const twice = 2 * weights[j]! * turn[0]!;
+      const p = twice * turn[0]! - lostX;
+      const nextX = x + p;
       lostX = nextX - x - p;
-      lostY = nextY - y - q;
       x = nextX;
+      const q = twice * turn[1]! - lostY;
+      const nextY = y + q;
+      lostY = nextY - y - q;
       y = nextY;
     }
     return phiOf(-x, y, this.#missing(b) + this.#missing(0), Math.abs(b) * this.#rounding);

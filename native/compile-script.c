@@ -1,4 +1,4 @@
-/* bytecode SCRIPT OUT: a script as QuickJS' bytecode in an array of C. The same QuickJS reads it. */
+/* compile-script SCRIPT OUT: a script as QuickJS' bytecode in an array of C. The same QuickJS reads it. */
 #include "quickjs.h"
 
 #include <stdio.h>
