@@ -43,6 +43,7 @@ export const LAW = [
         REPLACEMENT,
         'every batch of small data sets: none is worse than the pair, and one is as bad as the lower end',
       ],
+      [REPLACEMENT, '16 of 60,000, noise 2: both ends against contours of their own'],
     ],
   },
   {

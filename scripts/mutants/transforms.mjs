@@ -4,6 +4,8 @@ const MASSES = 'src/methods/contour/step/masses.ts';
 const SPECTRUM = 'src/methods/contour/step/allocation-spectrum.ts';
 const REST = 'src/methods/contour/step/factored-allocation.ts';
 const FEW = '%s, with few digits on the axis and off it';
+const ENDS = 'beyond the ends of a rule what is summed falls as it must, with a window or without';
+const WINDOWED = '%s without its largest outputs: what is lost, M and bounds of phi';
 const SEVERAL = 'test/law/several-bins.test.ts';
 const GOLDEN =
   '2 of 3 batches, by another order of integration: the goldens are between the bounds, and what the quadrature here finds';
@@ -39,17 +41,65 @@ export const TRANSFORMS = [
     term: 'mixtures: what the rule on the axis lacks',
     proof: 'sampling.md 9',
     file: MIXTURE,
-    find: '{ most: cutTails(ends, h, reach) + share * size, share }',
-    put: '{ most: cutTails(ends, h, reach) }',
+    find: 'const most = cutTails(ends, h, reach) + share * size + LOST_ERROR * (lost.p + lost.q) * size;\n  return riseOf(mesh, c, count, { most, share, above });',
+    put: 'const most = cutTails(ends, h, reach);\n  return riseOf(mesh, c, count, { most, above });',
     tests: [[STARVED, FEW]],
   },
   {
     term: 'mixtures: the strip of the rule, by both sides',
     proof: 'sampling.md 6',
     file: 'src/methods/contour/step/mixture-mesh.ts',
-    find: 'best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + a / 2);',
+    find: 'best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + (growth * a) / 2);',
     put: 'best = Math.min(best, (wanted + shrink) / a / 2);',
     tests: [[STARVED, FEW]],
+  },
+  {
+    term: 'mixtures: the slope at the first output',
+    proof: 'sampling.md 15',
+    file: 'src/methods/contour/step/mixture-mesh.ts',
+    find: 'const low = before + Math.min(0, c) * slopeOf(plus, before);',
+    put: 'const low = before;',
+    tests: [[STARVED, ENDS]],
+  },
+  {
+    term: 'mixtures: the slope at the last output, behind the edge of a window',
+    proof: 'sampling.md 16',
+    file: 'src/methods/contour/step/mixture-mesh.ts',
+    find: 'const slope = high(Math.min(reach, to));',
+    put: 'const slope = 0 * high(Math.min(reach, to));',
+    tests: [[STARVED, ENDS]],
+  },
+  {
+    term: 'mixtures: a window off the axis, in the rule',
+    proof: 'sampling.md 16',
+    file: 'src/methods/contour/step/mixture-mesh.ts',
+    find: '(wanted + shrink) / a + (growth * a) / 2);',
+    put: '(wanted + shrink) / a + a / 2);',
+    tests: [[STARVED, WINDOWED]],
+  },
+  {
+    term: 'mixtures: a window off the axis, in the bound of phi',
+    proof: 'sampling.md 16',
+    file: 'src/methods/contour/step/mixture-decay.ts',
+    find: '- logM + (pair.growth * a * a) / 2;',
+    put: '- logM + (a * a) / 2;',
+    tests: [[STARVED, WINDOWED]],
+  },
+  {
+    term: 'mixtures: what a window takes of both laws',
+    proof: 'sampling.md 16',
+    file: MIXTURE,
+    find: 'const above = -lost.p * (1 - c) - lost.q * c;',
+    put: 'const above = -lost.p;',
+    tests: [[STARVED, WINDOWED]],
+  },
+  {
+    term: 'mixtures: what is lost, with the noise of the window',
+    proof: 'sampling.md 16',
+    file: MIXTURE,
+    find: 'const value = logTail({ shift: shift.map((a) => a / stretch), weight }, to / stretch, sign);',
+    put: 'const value = logTail({ shift, weight }, to, sign);',
+    tests: [[STARVED, WINDOWED]],
   },
   {
     term: 'balls and bins: the ends of v',

@@ -61,7 +61,7 @@ function lossEnd({ plus, minus }: Sides): number {
 }
 
 /** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare part has less beyond its own shift than a common one. */
-function tailEnd(side: Side, least: number): number {
+export function tailEnd(side: Side, least: number): number {
   const z = -normalQuantileLog(least);
   let [low, high] = [Math.min(0, z), z + furthest(side)];
   while (high - low > TAIL_ENDS) {

@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
+import { MixtureMeshes } from '../../src/methods/contour/step/mixture-mesh.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
+import { EVERYTHING, type OutputWindow } from '../../src/methods/contour/step/output-window.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
+import { erfc } from '../../src/numeric/scalar.js';
+import { logWindow } from '../helpers/outputs.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { twoBins } from '../helpers/two-bins.js';
@@ -60,7 +64,7 @@ describe('mixtures of Gaussians', () => {
   ];
   /** By the trapezoidal rule at steps of 1/100, in host arithmetic. */
   const exactOf =
-    (plus: Side, minus: Side, c: number) =>
+    (plus: Side, minus: Side, c: number, window = EVERYTHING) =>
     (tau: number): LogM => {
       const log = ({ shift, weight }: Side, x: number) =>
         Math.log(shift.reduce((sum, a, i) => sum + weight[i]! * Math.exp(a * x - (a * a) / 2), 0));
@@ -68,7 +72,8 @@ describe('mixtures of Gaussians', () => {
       for (let i = -3000; i <= 3000; i++) {
         const x = i / 100;
         const [up, down] = [log(plus, x), log(minus, -x)];
-        const size = Math.exp(c * (up - down) + down - (x * x) / 2) / (100 * Math.sqrt(2 * Math.PI));
+        const height = c * (up - down) + down - (x * x) / 2 + logWindow(window, x);
+        const size = Math.exp(height) / (100 * Math.sqrt(2 * Math.PI));
         re += size * Math.cos(tau * (up - down));
         im += size * Math.sin(tau * (up - down));
       }
@@ -82,6 +87,96 @@ describe('mixtures of Gaussians', () => {
       for (const axis of [2, 5, 9])
         for (const line of [2, 5, 9])
           most = Math.max(most, used(mixtureSpectrum(plus, minus, { axis, line }), c, 0.4, exact));
+    }
+    expect(most).toBeGreaterThan(0.001);
+  });
+
+  test('beyond the ends of a rule what is summed falls as it must, with a window or without', () => {
+    const random = seeded(15);
+    const logAt = ({ shift, weight }: Side, x: number) => {
+      const terms = shift.map((a, i) => Math.log(weight[i]!) + a * x - (a * a) / 2);
+      const most = Math.max(...terms);
+      return most + Math.log(terms.reduce((sum, term) => sum + Math.exp(term - most), 0));
+    };
+    for (let i = 0; i < 300; i++) {
+      const side = (): Side => {
+        const rare = 0.9 * random() + 0.01;
+        const all = random() < 0.5;
+        const [low, high] = [all ? 2 * random() + 0.1 : 0, 4 * random() + 2.2];
+        return { shift: Float64Array.of(low, high), weight: Float64Array.of(1 - rare, rare) };
+      };
+      const [plus, minus] = [side(), side()];
+      const width = 0.1 + 0.9 * random();
+      const window = i % 2 === 0 ? undefined : { from: -Infinity, to: 12 * random() - 1, width };
+      const [c, reach] = [12 * random() - 5, 3 + 8 * random()];
+      const height = (x: number): number => {
+        // W beyond its edge, where erfc is 0, by Mills' ratio to first order from above
+        const t = window ? (x - window.to) / window.width : 0;
+        const log = window === undefined ? 0 : t > 20 ? (-t * t) / 2 - Math.log(t) : logWindow(window, x);
+        return c * logAt(plus, x) + (1 - c) * logAt(minus, -x) - (x * x) / 2 + log;
+      };
+      const [low, high] = new MixtureMeshes(plus, minus, { axis: 42, line: 38 }, window).rangeFor(c, reach);
+      const far = 1e-4;
+      const what = JSON.stringify({ plus, minus, window, c, reach });
+      expect((height(low) - height(low - far)) / far, what).toBeGreaterThan(reach - 1e-4);
+      expect((height(high) - height(high + far)) / far, what).toBeGreaterThan(reach - 1e-4);
+    }
+  });
+
+  /** What N(a, 1), with the window's noise as well, has beyond its edge. */
+  const beyond = ({ shift, weight }: Side, { to, width }: OutputWindow, sign: number): number => {
+    const stretch = Math.hypot(1, width);
+    return shift.reduce(
+      (sum, a, i) => sum + (weight[i]! * erfc((to - sign * a) / (stretch * Math.SQRT2))) / 2,
+      0,
+    );
+  };
+
+  test.each(laws)('%s without its largest outputs: what is lost, M and bounds of phi', (_, plus, minus) => {
+    let most = 0;
+    for (const [logMass, width] of [
+      [-2, 0.5],
+      [-9, 0.25],
+      [-20, 0.12],
+    ] as const) {
+      const cutOf = (axis: number, line: number) =>
+        mixtureSpectrum(plus, minus, { axis, line }).cut!(wasm.kernel, logMass, 40, logMass, width)!;
+      const { logLostP, logLostQ, law } = cutOf(42, 38);
+      const edge = Array.from({ length: 100 }, (_, i) => i / 4).find(
+        (to) => Math.abs(Math.log(beyond(plus, { from: -Infinity, to, width }, 1)) - logLostQ) < 1e-9,
+      );
+      const window = { from: -Infinity, to: edge!, width };
+      expect(logLostQ).toBeLessThan(logMass + 1e-9);
+      for (const [said, left, side, sign] of [
+        [logLostP, law.logMassP, minus, -1],
+        [logLostQ, law.logMassQ, plus, 1],
+      ] as const) {
+        const lost = beyond(side, window, sign);
+        expect(said).toBeGreaterThanOrEqual(Math.log(lost));
+        expect(left).toBeLessThanOrEqual(Math.log1p(-lost) + 1e-16);
+        expect(left).toBeGreaterThan(Math.log1p(-lost) - 1e-9 * lost - 2e-16);
+      }
+      for (const c of [-1.5, 0.5, 1, 3, 6]) {
+        const exact = once(exactOf(plus, minus, c, window));
+        used(law, c, 0.4, exact);
+        for (const [axis, line] of [
+          [2, 3],
+          [6, 8],
+        ] as const)
+          most = Math.max(most, used(cutOf(axis, line).law, c, 0.4, exact));
+        const decay = law.decay(c);
+        for (const tau of [0.4, 2, 4.4]) {
+          const size = exact(tau).re - exact(0).re;
+          const taus = Float64Array.of(tau, 1.001 * tau);
+          const { log, power } = decay.beyond(0.8 * tau);
+          const said = [
+            decay.far!(taus)[0]!,
+            decay.bounds(wasm.kernel, taus, -30)[0]!,
+            log - power * Math.log(1.25),
+          ];
+          for (const bound of said) expect(bound).toBeGreaterThan(size - 1e-12);
+        }
+      }
     }
     expect(most).toBeGreaterThan(0.001);
   });

@@ -172,7 +172,65 @@ describe('one step', () => {
   });
 });
 
+/**
+ * δ(ε) of T steps of Σ w_k N(2k, σ²) against `other`, by equal steps along Re z = c of E_P[W e^{zL}]^T e^{−(z−1)ε}/z(z−1), and what W = Φ((X − x)/w) takes of it. Losses beyond
+ * a period more than ε are nothing.
+ */
+function deltaOfRun(
+  weights: readonly number[],
+  {
+    sigma,
+    steps,
+    epsilon,
+    isTwoSided,
+  }: Record<'sigma' | 'steps' | 'epsilon', number> & { isTwoSided: boolean },
+): [least: number, most: number] {
+  const [c, edge, width, period, h] = [60, 7, 0.06, 0.6, 0.03];
+  const at = (x: number): number =>
+    weights.reduce((sum, w, k) => sum + w * Math.exp((2 * k * x) / sigma - (2 * k * k) / sigma ** 2), 0);
+  const nodes = Array.from({ length: Math.ceil(19 / h) }, (_, i) => {
+    const x = h * i - 11;
+    const base = isTwoSided ? at(-x) : 1;
+    const mass = (base * Math.exp((-x * x) / 2) * normalCdf((edge - x) / width) * h) / Math.sqrt(2 * Math.PI);
+    return [mass, Math.log(at(x) / base)] as const;
+  }).filter(([mass]) => mass > 0);
+  const integrand = (tau: number): number => {
+    let [re, im] = [0, 0];
+    for (const [mass, loss] of nodes) {
+      const size = mass * Math.exp(c * loss);
+      re += size * Math.cos(tau * loss);
+      im += size * Math.sin(tau * loss);
+    }
+    const log = steps * Math.log(Math.hypot(re, im)) - (c - 1) * epsilon;
+    const angle = steps * Math.atan2(im, re) - tau * epsilon;
+    // over z(z − 1)
+    const [a, b] = [c * (c - 1) - tau * tau, tau * (2 * c - 1)];
+    return (Math.exp(log) * (Math.cos(angle) * a + Math.sin(angle) * b)) / (a * a + b * b);
+  };
+  let sum = integrand(0) / 2;
+  for (let k = 1; k < 1500; k++) sum += integrand((2 * Math.PI * k) / period);
+  const stretch = Math.hypot(1, width);
+  const lost = weights.reduce((all, w, k) => all + w * normalCdf(((2 * k) / sigma - edge) / stretch), 0);
+  return [(2 / period) * sum, (2 / period) * sum + steps * lost];
+}
+
 describe('runs', () => {
+  test('16 of 60,000, noise 2: both ends against contours of their own', () => {
+    const run = account(wasm, repeat(stepOf(2, 16, 60_000), 3750), {
+      ...REPLACED,
+      tolerance: 1e-2,
+      effort: 0.1,
+    });
+    const { lower, upper } = run.epsilon(1e-5);
+    const weights = masses(16, 60_000).slice(0, 4);
+    const at = (epsilon: number, isTwoSided: boolean) =>
+      deltaOfRun(weights, { sigma: 2, steps: 3750, epsilon, isTwoSided });
+    expect(at(lower * 0.9999, false)[1]).toBeGreaterThan(1e-5);
+    expect(at(lower * 1.01, false)[0]).toBeLessThan(1e-5);
+    expect(at(upper * 0.99, true)[1]).toBeGreaterThan(1e-5);
+    expect(at(upper * 1.0001, true)[0]).toBeLessThan(1e-5);
+  });
+
   test('16 of 60,000, 3,750 steps: at most five per cent wide', () => {
     const run = account(wasm, repeat(stepOf(1, 16, 60_000), 3750), { ...REPLACED, tolerance: 0.1 });
     const { lower, upper } = run.epsilon(1e-5);

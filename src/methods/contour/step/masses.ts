@@ -26,6 +26,8 @@ export interface CentredMasses extends Masses {
 interface Lacking {
   readonly most?: number;
   readonly share?: number;
+  /** Where masses are not centred, as a window takes some of them: what M(c) − 1 has beside the sum. */
+  readonly above?: number;
 }
 
 /** Terms of a line lighter than e^{−this} of what it lacks anyway are left out and counted. Speed alone hangs on it. */
@@ -112,7 +114,7 @@ export function riseOf(
   masses: CentredMasses,
   c: number,
   count: number,
-  { most = 0, share = 0 }: Lacking,
+  { most = 0, share = 0, above: taken = 0 }: Lacking,
 ): Cumulant {
   const { unit, loss, logMass, massError, lossError, excess, excessError } = masses;
   const size = Math.abs(c);
@@ -142,7 +144,7 @@ export function riseOf(
     rise.add(term);
     sums.add(f, y, inexact + Math.abs(term) * (massError[j] + U * (12 + 2 * Math.abs(logMass[j]))));
   }
-  const above = rise.value * unit;
+  const above = rise.value * unit + taken;
   const value = count * log1p(above);
   const lost = sums.wrong * unit + most + share * sums.mass * unit;
   return {

@@ -5,6 +5,7 @@ import { cutTails } from './gaussian-range.js';
 import { logTerm, topOf } from './masses.js';
 import { MAX_NODES, type MixtureMeshes } from './mixture-mesh.js';
 import { cosine } from './off-axis.js';
+import { logPassed, type OutputWindow, steepness } from './output-window.js';
 import { type Decay, type FarBounds, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
@@ -16,14 +17,15 @@ const LEAST_CELL = -40;
  *
  * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size (second derivatives of log u± are variances of shifts), so log f stays within Bh²/8
  * of its chords. With a the larger of a₊, a₋, |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean), so the variation
- * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a), and log(f/y′) stays within (B + 2a²)h²/8 of its chords.
+ * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a), and log(f/y′) stays within (B + 2a²)h²/8 of its chords. A window is a factor W of f:
+ * (log W)″ ∈ [−1/width², 0] adds to B, and |(log W)′| to |x|.
  *
  * @param logM log M(c) from below; −∞ where it is not known.
  */
 export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number): Decay {
   const { left, right } = pair;
   const widest = Math.max(left, right);
-  const bend = 1 + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
+  const bend = pair.growth + (Math.abs(c) * right * right + Math.abs(1 - c) * left * left) / 4;
   const sharp = bend + 2 * widest * widest;
   const bound = new Lazy(() => shiftedBound(pair, c, logM()));
   const far: FarBounds = (taus) => taus.map((tau) => bound.value(tau));
@@ -46,9 +48,11 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   const cells = new LossCells(n - 1);
   let variation = 0;
   const density = (j: number): number => exp(logs[j]) / slope[j];
+  const steep = (...at: number[]): number =>
+    pair.window ? Math.max(...at.map((j) => steepness(pair.window as OutputWindow, h * (first + j)))) : 0;
   for (let j = 0; j < n - 1; j++) {
     const x = Math.max(Math.abs(h * (first + j)), Math.abs(h * (first + j + 1)));
-    variation += Math.max(density(j), density(j + 1)) * (x + widest) * h;
+    variation += Math.max(density(j), density(j + 1)) * (x + widest + steep(j, j + 1)) * h;
     const heights = Math.min(logs[j], logs[j + 1]);
     if (heights < LEAST_CELL) continue;
     cells.add(
@@ -57,8 +61,10 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
       ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
     );
   }
-  // beyond the mesh f/y′ falls at least like e^{−reach·|x|}
-  const edges = [0, n - 1].map((j) => density(j) * (Math.abs(h * (first + j)) + widest + 1));
+  // beyond the mesh f/y′ falls at least like e^{−reach·|x|}, and |(log W)′| rises by 1/width² at most
+  const edges = [0, n - 1].map(
+    (j) => density(j) * (Math.abs(h * (first + j)) + widest + steep(j) + pair.growth),
+  );
   variation = (variation * exp((sharp * h * h) / 8) + (edges[0] + edges[1]) / (reach - 1)) / whole.low;
   if (!(variation < Infinity)) variation = Infinity;
   const most = (Math.abs(c) + Math.abs(1 - c) + variation) * (1 + 1e-6);
@@ -78,7 +84,7 @@ interface ShiftedNodes {
 
 /**
  * An upper bound of log|φ| at and beyond |τ|. Outputs may be taken at x + ia, a ≥ 0, where the integrand has modulus
- * e^{−τψ} times its modulus at τ = 0, ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The trapezoidal rule there is good to what the strip
+ * e^{−τψ} times its modulus at τ = 0 (that of a window is at most e^{a²/2width²}W(x)), ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The trapezoidal rule there is good to what the strip
  * 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once, and its sum is at most the sum of moduli, which falls with τ.
  */
 function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: number) => number {
@@ -100,11 +106,13 @@ function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: numbe
 }
 
 function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: number): ShiftedNodes | undefined {
-  const { left, right } = pair;
-  const a = Math.min((share * Math.PI) / Math.max(left, right), 8 * share);
+  const { left, right, window } = pair;
+  const a = Math.min((share * Math.PI) / Math.max(left, right), (8 * share) / Math.sqrt(pair.growth));
   // at 2a: what the moduli may be beyond those on the real axis
   const growth =
-    2 * a * a + Math.max(0, -c) * -log(cosine(right * a)) + Math.max(0, c - 1) * -log(cosine(left * a));
+    2 * pair.growth * a * a +
+    Math.max(0, -c) * -log(cosine(right * a)) +
+    Math.max(0, c - 1) * -log(cosine(left * a));
   const h = (2 * Math.PI * a) / (DEPTH + growth);
   const reach = Math.sqrt(2 * (DEPTH + growth)) + 1;
   const [low, high] = pair.rangeFor(c, reach);
@@ -113,17 +121,19 @@ function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: numbe
   if (!(n < MAX_NODES / 4)) return undefined;
   const heights = new Float64Array(n);
   const angle = new Float64Array(n);
-  const unit = log(h * INVERSE_SQRT_2PI) - logM + (a * a) / 2;
+  const unit = log(h * INVERSE_SQRT_2PI) - logM + (pair.growth * a * a) / 2;
   let ends = 0;
   for (let j = 0; j < n; j++) {
     const x = h * (first + j);
     const up = pair.turned('plus', x, a);
     const down = pair.turned('minus', -x, a);
-    heights[j] = unit + c * up.log + (1 - c) * down.log - (x * x) / 2;
+    const passed = window ? logPassed(window, x).log : 0;
+    heights[j] = unit + c * up.log + (1 - c) * down.log - (x * x) / 2 + passed;
     // rounded down: the angles are small where the loss hardly moves
     angle[j] = Math.max(0, (up.angle + down.angle) * (1 - 1e-12) - 1e-300);
     if (j > 0 && j < n - 1) continue;
-    const real = c * pair.turned('plus', x, 0).log + (1 - c) * pair.turned('minus', -x, 0).log - (x * x) / 2;
+    const real =
+      c * pair.turned('plus', x, 0).log + (1 - c) * pair.turned('minus', -x, 0).log - (x * x) / 2 + passed;
     ends += exp(real - logM + growth + 1e-9);
   }
   return { log: heights, angle, lacking: 1.01 * (cutTails(ends, h, reach) + 3 * exp(-DEPTH)) };

@@ -5,6 +5,7 @@ import { atan2, cosPi, exp, log, sinPi } from '../../../numeric/scalar.js';
 import { threeBitsBelow } from './gaussian-range.js';
 import type { CentredMasses } from './masses.js';
 import { cosine } from './off-axis.js';
+import { logPassed, type OutputWindow, sharpness } from './output-window.js';
 
 /** Outputs that one mesh may have. */
 export const MAX_NODES = 2 ** 15;
@@ -24,38 +25,54 @@ export interface Mesh extends CentredMasses {
 export class MixtureMeshes {
   readonly right: number;
   readonly left: number;
+  /** φW grows by e^{this·a²/2} at a distance a from the real axis. */
+  readonly growth: number;
   private readonly kept: Mesh[] = [];
 
   constructor(
     private readonly plus: Side,
     private readonly minus: Side,
     readonly digits: { readonly axis: number; readonly line: number },
+    /** The outputs that are kept, with one edge; all where nothing is said. */
+    readonly window?: OutputWindow,
   ) {
     this.right = furthest(plus);
     this.left = furthest(minus);
+    this.growth = window ? sharpness(window) : 1;
   }
 
   /** A step h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
   stepFor(c: number, tau: number, depth: number): number {
-    const { left, right } = this;
+    const { left, right, growth } = this;
     const wanted = depth + 1;
     let best = Infinity;
     for (const share of [0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]) {
-      const a = Math.min((share * Math.PI) / Math.max(left, right), share * 1.6 * Math.sqrt(2 * wanted));
+      const a = Math.min(
+        (share * Math.PI) / Math.max(left, right),
+        share * 1.6 * Math.sqrt((2 * wanted) / growth),
+      );
       const shrink =
         Math.max(0, -c) * -log(cosine((right * a) / 2)) + Math.max(0, c - 1) * -log(cosine((left * a) / 2));
-      best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + a / 2);
+      best = Math.min(best, tau * (left + right) + (wanted + shrink) / a + (growth * a) / 2);
     }
     return threeBitsBelow((2 * Math.PI) / best);
   }
 
-  /** Outputs beyond which φu₊^c u₋^{1−c} falls at least like e^{−reach·|x|}, and has fallen by e^{−reach²/2}. */
+  /**
+   * Outputs beyond which φu₊^c u₋^{1−c} falls at least like e^{−reach·|x|}, and has fallen by e^{−reach²/2}. The slope of its logarithm is −x + c w₊ + (c − 1)w₋, and the mean
+   * shifts w± rise from one end to the other (docs/proofs/sampling.md 15 and 16). A window makes it less by (x − to)/width² at the least: the mean of a normal variable beyond x − to.
+   */
   rangeFor(c: number, reach: number): readonly [number, number] {
-    const { left, right } = this;
-    return [
-      Math.min(0, c * right) + Math.min(0, (c - 1) * left) - reach,
-      Math.max(0, c * right) + Math.max(0, (c - 1) * left) + reach,
-    ];
+    const { left, right, growth, window, plus, minus } = this;
+    const before = Math.min(0, (c - 1) * left) - reach;
+    const low = before + Math.min(0, c) * slopeOf(plus, before);
+    const steep = Math.max(0, c * right);
+    const high = (x: number): number => steep + Math.max(0, c - 1) * slopeOf(minus, -x);
+    const end = high(steep + reach) + reach;
+    if (window === undefined) return [low, end];
+    const { to, width } = window;
+    const slope = high(Math.min(reach, to));
+    return [low, Math.min(end, (slope + to / (width * width)) / growth + reach / Math.sqrt(growth))];
   }
 
   /** The outputs at the multiples of h from below `from` to above `to`; undefined if there are too many. */
@@ -109,9 +126,18 @@ export class MixtureMeshes {
       excessError[i] =
         (up.excessError + (2 + Math.abs(excess[i])) * down.excessError) / base + 4 * U * Math.abs(excess[i]);
       slope[i] = up.slope + down.slope;
+      if (this.window === undefined) continue;
+      const passed = logPassed(this.window, x);
+      logMass[i] += passed.log;
+      massError[i] += passed.error + U * Math.abs(logMass[i]);
     }
     return mesh;
   }
+}
+
+/** The mean shift of a side at an output, rounded up. */
+function slopeOf(side: Side, x: number): number {
+  return sideAt(side, x).slope * (1 + 1e-9);
 }
 
 /** A mesh of what `row` makes of each of its rows. */

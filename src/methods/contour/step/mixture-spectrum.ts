@@ -1,13 +1,17 @@
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { Side } from '../../../law/mixture-side.js';
+import { logTail, tailEnd } from '../../../law/mixture-pair.js';
+import { furthest, nearest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
+import { logMassLeft } from './lost-mass.js';
 import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
 import { mixtureDecay } from './mixture-decay.js';
 import { MixtureMeshes } from './mixture-mesh.js';
+import { type OutputWindow, stretchOf } from './output-window.js';
 import {
   type Cumulant,
+  type CutLaw,
   type Decay,
   type LineNodes,
   type LogPhiLine,
@@ -22,6 +26,20 @@ const DIGITS = { axis: 42, line: 38 };
 /** M − 1 is summed by itself where logarithms of terms of M are below this, and no loss is larger than that. */
 const HIGHEST = 30;
 const WIDEST = 300;
+/** Relative error of what a window takes. */
+const LOST_ERROR = 1e-9;
+const NOTHING_LOST = { p: 0, q: 0 };
+/** Cut laws kept of one step. Speed alone hangs on it, and on the width of a window's edge where none is asked for. */
+const KEPT_CUTS = 16;
+const WIDEST_EDGE = 0.5;
+/** Steps whose record is drawn less often lose much rarely. Only speed and width hang on it, and on how many widths behind an edge tilts are judged. */
+const OFTEN = 0.05;
+const BEHIND = 4;
+
+interface Lost {
+  readonly p: number;
+  readonly q: number;
+}
 
 /**
  * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0:
@@ -37,17 +55,59 @@ const WIDEST = 300;
  * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
 export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
-  const pair = new MixtureMeshes(plus, minus, digits);
+  const cuts = new LruCache<string, CutLaw>(KEPT_CUTS);
+  const rare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
+  return {
+    ...lawOf(new MixtureMeshes(plus, minus, digits), NOTHING_LOST),
+    isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
+    ...(furthest(plus) > 0 && {
+      cut: (_kernel: Kernel, logMass: number, _depth: number, logFew = logMass, width = WIDEST_EDGE) => {
+        const at = edgeFor(plus, width, rare ? logMass : logFew);
+        return cuts.of(`${at}/${width}`, () =>
+          cutAt(plus, minus, { from: -Infinity, to: at, width }, digits),
+        );
+      },
+    }),
+  };
+}
+
+/** The outputs, in quarters, beyond which a window of that width takes at most e^{logMass} of Q, or a little more. */
+function edgeFor({ shift, weight }: Side, width: number, logMass: number): number {
+  const stretch = stretchOf(width);
+  const stretched = { shift: shift.map((a) => a / stretch), weight };
+  return Math.ceil(4 * stretch * tailEnd(stretched, logMass)) / 4;
+}
+
+/** The step without its largest outputs. What is taken is what each law with the window's own noise has beyond its edge (docs/proofs/contour.md 1). */
+function cutAt(plus: Side, minus: Side, window: OutputWindow, digits: typeof DIGITS): CutLaw {
+  const { to, width } = window;
+  const stretch = stretchOf(width);
+  const lost = ({ shift, weight }: Side, sign: 1 | -1): number => {
+    const value = logTail({ shift: shift.map((a) => a / stretch), weight }, to / stretch, sign);
+    return Math.min(0, value + 1e-12 * (1 - value));
+  };
+  const [logLostP, logLostQ] = [lost(minus, -1), lost(plus, 1)];
+  const law = lawOf(new MixtureMeshes(plus, minus, digits, window), { p: exp(logLostP), q: exp(logLostQ) });
+  const [logMassP, logMassQ] = [logLostP, logLostQ].map(logMassLeft);
+  // the largest tilt under which outputs some widths behind the edge count no more than those at it
+  const far = to + BEHIND * width;
+  const slope = sideAt(plus, far).slope + sideAt(minus, -far).slope;
+  const largest = (far + (BEHIND * width) / (width * width)) / slope;
+  return { law: { ...law, logMassP, logMassQ }, logLostP, logLostQ, largest, steepest: largest };
+}
+
+/** @param lost What a window takes of P and of Q. */
+function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {
   const known = new LruCache<number, Decay>(KEPT_DECAYS);
   return {
     logMassP: 0,
     logMassQ: 0,
-    cumulant: (c, count) => cumulant(pair, c, count),
+    cumulant: (c, count) => cumulant(pair, c, count, lost),
     line: (kernel, nodes, count) => line(kernel, pair, nodes, count),
     decay: (c) =>
       known.of(c, () =>
         mixtureDecay(pair, c, () => {
-          const { value, error } = cumulant(pair, c, 1);
+          const { value, error } = cumulant(pair, c, 1, lost);
           return value + error < Infinity ? value - error : -Infinity;
         }),
       ),
@@ -55,14 +115,19 @@ export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): Spect
 }
 
 /** By the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. */
-function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
+function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cumulant {
   const size = Math.abs(c) + Math.abs(1 - c);
   const depth = pair.digits.axis + log(count) + log(1 + size);
   const reach = Math.sqrt(2 * depth) + 1;
   const h = pair.stepFor(c, 0, depth);
   const [low, high] = pair.rangeFor(c, reach);
   // φu₋ and φu₊ as well
-  const mesh = pair.covering(h, Math.min(low, -pair.left - reach), Math.max(high, pair.right + reach));
+  const ranges = [0, 1].map((tilt) => pair.rangeFor(tilt, reach));
+  const mesh = pair.covering(
+    h,
+    Math.min(low, ...ranges.map(([from]) => from)),
+    Math.max(high, ...ranges.map(([, to]) => to)),
+  );
   if (mesh === undefined) return UNKNOWN;
   const { loss, logMass } = mesh;
   const top = topOf(mesh, c);
@@ -75,7 +140,10 @@ function cumulant(pair: MixtureMeshes, c: number, count: number): Cumulant {
   let ends = 0;
   for (const j of [0, last])
     ends += exp(logTerm(mesh, c, j)) + exp(logMass[j]) * (Math.abs(c) * exp(loss[j]) + Math.abs(1 - c));
-  return riseOf(mesh, c, count, { most: cutTails(ends, h, reach) + share * size, share });
+  // docs/proofs/contour.md 8
+  const above = -lost.p * (1 - c) - lost.q * c;
+  const most = cutTails(ends, h, reach) + share * size + LOST_ERROR * (lost.p + lost.q) * size;
+  return riseOf(mesh, c, count, { most, share, above });
 }
 
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {

@@ -1,4 +1,5 @@
 import type { EndedWindow } from '../../../kernel/windows.js';
+import { exp, logNormalCdf } from '../../../numeric/scalar.js';
 
 /**
  * A smooth window on outputs, W(x) = Φ((x − from)/width) − Φ((x − to)/width): the indicator of [from, to] convolved with
@@ -21,6 +22,21 @@ export function sharpness({ width }: OutputWindow): number {
 /** The window whose end is such that outputs beyond have the mass that those beyond `cut` deviations have. */
 export function windowOf(cut: number, width: number): OutputWindow {
   return { from: -Infinity, to: cut * stretchOf(width), width };
+}
+
+/** Relative error of log Φ, and of its arguments. */
+const LOG_PHI = 1e-14;
+
+/** log W(x) of a window without a lower edge, and a bound of what it is off by. */
+export function logPassed({ to, width }: OutputWindow, x: number): { log: number; error: number } {
+  const log = logNormalCdf((to - x) / width);
+  return { log, error: LOG_PHI * (1 + 4 * Math.abs(log)) };
+}
+
+/** |d log W/dx| of that at most: φ(a)/Φ(−a)/width, a = (x − to)/width, which is at most 2φ(a) for a ≤ 0 and a + 1 beyond. */
+export function steepness({ to, width }: OutputWindow, x: number): number {
+  const a = (x - to) / width;
+  return (a > 0 ? a + 1 : 0.8 * exp((-a * a) / 2)) / width;
 }
 
 export const EVERYTHING: OutputWindow = { from: -Infinity, to: Infinity, width: Infinity };

@@ -20,6 +20,8 @@ export interface SpectralLaw {
   readonly logMassQ: number;
   /** What either may be off by beside roundings of itself; 0 where nothing is said. */
   readonly massError?: number;
+  /** Whether it is its own exchanged law. */
+  readonly isSymmetric?: boolean;
   /**
    * The law without its largest outputs, where they have no end: what is cut has at most e^{logMass} of P and of Q. Undefined where the whole law
    * serves as well.
@@ -106,6 +108,7 @@ const DEEPEST_MIRRORED = -100_000;
 
 /** The law with P and Q exchanged and L negated: M(1 − z). */
 export function exchanged(law: SpectralLaw): SpectralLaw {
+  if (law.isSymmetric) return law;
   return {
     logMassP: law.logMassQ,
     logMassQ: law.logMassP,
