@@ -15,6 +15,7 @@ export { axisMesh, turnedLosses } from './loss-mesh.js';
 export * from './mesh-sums.js';
 export * from './part-line.js';
 export * from './path-terms.js';
+export { mixtureOutputs } from './mixture-outputs.js';
 export { runMeasure, runMu } from './measure.js';
 export { runDelta, runEpsilon } from './run.js';
 export { openedRun, openRun, runDeltas, runPowers } from './opened.js';

@@ -186,6 +186,14 @@ export const LAW = [
     tests: [[MIXTURES, 'a person of three records, on a line: both directions']],
   },
   {
+    term: 'mixtures: how far the loss at an output is off is counted',
+    proof: 'sampling.md 1',
+    file: 'assembly/mixture-outputs.ts',
+    find: 'wrong = Math.abs(gap) + error;',
+    put: 'wrong = 0;',
+    tests: [['test/kernel/mixture-outputs.test.ts', 'one part: x = y + 1/2, as far off as it is said to be']],
+  },
+  {
     term: 'mixtures: one record replaced is on the other side',
     proof: 'sampling.md 3',
     file: 'src/mechanism/kinds/gaussian-mixture.ts',

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
+import type { OutputEnds } from '../kernel/loops.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
@@ -87,27 +88,18 @@ const FURTHEST = 60;
 const MAX_STEPS = 200;
 
 /** The outermost outputs that are looked at, and their losses. */
-interface Ends {
-  readonly outputs: readonly [low: number, high: number];
-  readonly losses: readonly [low: number, high: number];
-}
-
-function endsOf(sides: Sides): Ends {
+function endsOf(sides: Sides): OutputEnds {
   const [low, high] = [-FURTHEST - furthest(sides.minus), FURTHEST + furthest(sides.plus)];
   return { outputs: [low, high], losses: [lossAt(sides, low), lossAt(sides, high)] };
 }
 
-/** The output of loss y, looked for from `start` on; ∓∞ below or above all losses within reach. */
-function outputOf(
-  sides: Sides,
-  y: number,
-  start: number,
-  { outputs, losses }: Ends = endsOf(sides),
-): Found & { readonly slope: number } {
+/** The output of loss y; ∓∞ below or above all losses within reach. `mixtureOutputs` of the kernel does the same for many. */
+function outputOf(sides: Sides, y: number): Found {
+  const { outputs, losses } = endsOf(sides);
   let [low, high] = outputs;
-  if (!(y > losses[0])) return { x: -Infinity, off: 0, slope: Infinity };
-  if (!(y < losses[1])) return { x: Infinity, off: 0, slope: Infinity };
-  let x = Math.min(high, Math.max(low, start));
+  if (!(y > losses[0])) return { x: -Infinity, off: 0 };
+  if (!(y < losses[1])) return { x: Infinity, off: 0 };
+  let x = 0;
   for (let i = 0; i < MAX_STEPS; i++) {
     const up = sideAt(sides.plus, x);
     const down = sideAt(sides.minus, -x);
@@ -118,11 +110,11 @@ function outputOf(
     else low = x;
     const next = x - gap / slope;
     const close = 2 * U * (1 + Math.abs(x));
-    if (Math.abs(gap) <= error || high - low <= close) return { x, off: Math.abs(gap) + error, slope };
+    if (Math.abs(gap) <= error || high - low <= close) return { x, off: Math.abs(gap) + error };
     x = next > low && next < high ? next : (low + high) / 2;
   }
   const gap = Math.abs(lossAt(sides, x) - y);
-  return { x, off: gap + 1e-12 * (1 + Math.abs(y)), slope: Infinity };
+  return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
 }
 
 /** log Σ w Φ(±shift − x), the tail of a mixture beyond x. Where the tail is most of the mass, the complement is computed instead. */
@@ -219,7 +211,7 @@ function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRu
     direction,
     logQ: (x) => logTail(plus, x, 1),
     logP: (x) => logTail(minus, x, -1),
-    outputOf: (epsilon) => outputOf(sides, epsilon, 0),
+    outputOf: (epsilon) => outputOf(sides, epsilon),
     furthest: FURTHEST + furthest(plus),
     largest: lossEnd(sides),
     reach: furthest(plus) + furthest(minus),
@@ -230,25 +222,8 @@ function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRu
 
 /** Interval by interval of the loss, edges ascending. */
 function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): IntervalMasses {
-  const n = edges.length - 1;
-  const x = new Float64Array(n + 1);
-  const off = new Float64Array(n + 1);
-  let start = -furthest(sides.minus);
-  const ends = endsOf(sides);
-  for (let k = 0; k <= n; k++) {
-    if (Math.abs(edges[k]) === Infinity) {
-      x[k] = edges[k];
-      continue;
-    }
-    // what the outputs so far took is settled, as a grid may have millions
-    charge(0);
-    const found = outputOf(sides, edges[k], start, ends);
-    x[k] = found.x;
-    off[k] = found.off;
-    // where the line through this output meets the next edge
-    if (Math.abs(found.x) < Infinity) start = found.x + (edges[k + 1] - edges[k]) / found.slope;
-  }
-  return massesBetween(kernel, { x, off }, [sides.minus, -1], [sides.plus, 1]);
+  const found = kernel.mixtureOutputs(edges, sides.plus, sides.minus, endsOf(sides));
+  return massesBetween(kernel, found, [sides.minus, -1], [sides.plus, 1]);
 }
 
 /** The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x, where the loss may be `off`. */
