@@ -5,7 +5,7 @@ import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
-import { firstWithin } from '../methods/first-within.js';
+import { firstWithin, type Way } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
@@ -241,19 +241,36 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   const later = rules.filter(({ atOnce }) => !atOnce);
   return composition.sides.map((_, i) =>
     firstWithin(
-      later.map(({ runs, side, last, enough, share }) => ({
-        make: () => {
-          if (side !== undefined) return side(composition, i);
-          const made = composition.of(runs);
-          return made?.[Math.min(i, made.length - 1)];
-        },
-        share: () => share?.(composition),
-        enough: last ? undefined : (asked: number) => enough?.(composition, asked) ?? asked,
-      })),
+      later.map((rule) => new RuleOfSide(rule, composition, i)),
       composition.grid.width,
       (epsilon) => composition.of(ceilings)[i](epsilon),
     ),
   );
+}
+
+/** A rule for one side of a run. A run has a hundred of them, most of which are never asked: they hold no functions of their own. */
+class RuleOfSide implements Way {
+  constructor(
+    private readonly rule: Rule,
+    private readonly composition: Composition,
+    private readonly side: number,
+  ) {}
+
+  make(): DirectedRun | undefined {
+    const { rule, composition, side } = this;
+    if (rule.side !== undefined) return rule.side(composition, side);
+    const made = composition.of(rule.runs);
+    return made?.[Math.min(side, made.length - 1)];
+  }
+
+  share(): number | undefined {
+    return this.rule.share?.(this.composition);
+  }
+
+  get enough(): Way['enough'] {
+    const { rule, composition } = this;
+    return rule.last ? undefined : (asked) => rule.enough?.(composition, asked) ?? asked;
+  }
 }
 
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {

@@ -20,7 +20,7 @@ export interface ChoosyRun extends DirectedRun {
 /** One way to answer a run in one direction. */
 export interface Way {
   /** What answers this way; undefined where it does not serve. Called when a question has come so far. Tests of a run that is not choosy are taken as they are. */
-  readonly make: () => DirectedRun | ChoosyRun | undefined;
+  make(): DirectedRun | ChoosyRun | undefined;
   /** The width of a bracket that is narrow enough where `asked` was asked for; where nothing is said, every one is. */
   readonly enough?: ((asked: number) => number) | undefined;
   /** A bracket this wide is taken too: what comes behind would not mend it. */
@@ -28,7 +28,7 @@ export interface Way {
   /** It is asked for this many times the width that is asked for. */
   readonly times?: number | undefined;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
-  readonly share?: () => number | undefined;
+  share?(): number | undefined;
 }
 
 interface Made extends Omit<Way, 'make' | 'share'> {
@@ -199,9 +199,10 @@ class FirstWithin implements ChoosyRun {
   }
 
   private make(index: number): Made | undefined {
-    const { make, ...way } = this.ways[index];
-    const run = make();
-    return run && { ...way, index, run };
+    const way = this.ways[index];
+    const run = way.make();
+    const { enough, hopeless, times } = way;
+    return run && { enough, hopeless, times, index, run };
   }
 
   private deltaBy({ index, run }: Made, epsilon: number, width: number, floor?: number): Bracket {

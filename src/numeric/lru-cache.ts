@@ -9,7 +9,8 @@ const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
  * function of its key alone, so no answer depends on what is held; and one that is held costs a question what making it would (`meter.ts`).
  */
 export class LruCache<K, V> {
-  private younger = new Map<K, Priced<V>>();
+  /** None until something is held: most caches of a run are never asked. */
+  private younger: Map<K, Priced<V>> | undefined;
   private older: ReadonlyMap<K, Priced<V>> = EMPTY;
   private readonly half: number;
   private readonly place: Place = newPlace();
@@ -21,7 +22,7 @@ export class LruCache<K, V> {
 
   /** The value of a key: the one remembered, or what `make` makes. */
   of(key: K, make: (key: K) => V): V {
-    let known = this.younger.get(key);
+    let known = this.younger?.get(key);
     if (known !== undefined) {
       touch(known);
       return known.value;
@@ -29,8 +30,8 @@ export class LruCache<K, V> {
     known = this.older.get(key);
     if (known !== undefined) touch(known);
     else known = priced(this.place, key, make);
-    if (this.younger.size >= this.half) {
-      this.older = this.younger;
+    if (this.younger === undefined || this.younger.size >= this.half) {
+      this.older = this.younger ?? EMPTY;
       this.younger = new Map();
     }
     this.younger.set(key, known);
