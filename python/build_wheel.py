@@ -2,8 +2,8 @@
 Builds wheels and the source distribution with the standard library alone, and is the build backend that ``pip install ./python`` calls.
 
 ``python3 python/build_wheel.py [FOLDER]`` writes the wheel that runs wherever Python does: JavaScript from ``dist/`` (``npm run build``), with gdp.wasm
-where ``npm run wasm`` made one. ``--native`` writes that of this platform, with the library of ``npm run native``; ``--target NAME`` that of a
-library that was compiled for another; ``--sdist`` the source distribution. The same sources give the same bytes.
+where ``npm run wasm`` made one. ``--native`` writes that of this platform, which has the library of ``npm run native`` in the place of JavaScript;
+``--target NAME`` that of a library that was compiled for another; ``--sdist`` the source distribution. The same sources give the same bytes.
 """
 
 import base64
@@ -53,10 +53,18 @@ def _version():
 
 def _package(version):
     """The files of the package, but for libraries: their names in a wheel, and their bytes."""
+    yield from _python(version)
+    yield from _bundle()
+
+
+def _python(version):
     yield "gdp_kernel/_version.py", f'__version__ = "{version}"\n'.encode()
     for path in sorted((HERE / "gdp_kernel").iterdir()):
         if path.suffix in (".py", ".typed") and path.name != "_version.py":
             yield f"gdp_kernel/{path.name}", path.read_bytes()
+
+
+def _bundle():
     bundle = HERE / "gdp_kernel" / "bundle" if ROOT is None else ROOT / "dist"
     if not (bundle / "cli.js").is_file():
         raise SystemExit(f"{bundle / 'cli.js'} is missing: npm run build makes it")
@@ -234,11 +242,12 @@ def _entry(path):
     return entry
 
 
-def _wheel_with(wheel_directory, native, target=None):
+def _wheel_with(wheel_directory, native, target=None, *, small=False):
+    """:param small: without JavaScript, which the library has as well."""
     version = _version()
     library = [] if native is None else list(_library(native))
     tag = platform_tag(library[0][1], target) if library else "any"
-    return _write_wheel(wheel_directory, version, tag, [*_package(version), *library])
+    return _write_wheel(wheel_directory, version, tag, [*(_python(version) if small and library else _package(version)), *library])
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -347,7 +356,7 @@ def main(words):
     native = ROOT / "build" / "native" / (target or "")
     if not any(_library(native)):
         raise SystemExit(f"{native} has no library: npm run native makes it")
-    return folder / _wheel_with(folder, native, target)
+    return folder / _wheel_with(folder, native, target, small=True)
 
 
 if __name__ == "__main__":

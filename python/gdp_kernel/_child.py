@@ -80,7 +80,7 @@ def script() -> str:
     for place in places:
         if place.is_file():
             return str(place)
-    raise AccountingError(f"gdp-kernel is not whole: {places[0]} is missing")
+    raise AccountingError("this wheel has the library alone: the command line and the engine node need the wheel that runs anywhere, or npm install --global gdp-kernel")
 
 
 class _Pending:
