@@ -85,6 +85,13 @@ class Answers(unittest.TestCase):
         self.assertEqual([found[n].upper for n in sorted(found)], sorted(found[n].upper for n in found))
         self.assertEqual(len(set(found.values())), 12)
 
+    def test_a_state_of_opacus_may_name_its_accountant_by_a_method(self):
+        # Opacus 1.1 to 1.5 holds the class method in the place of its name
+        named = type("RDPAccountant", (), {"mechanism": classmethod(lambda cls: "rdp")})
+        named.mechanism.__func__.__name__ = "mechanism"
+        run = {"history": [(1.1, 0.01, 1000)], "mechanism": named.mechanism}
+        self.assertEqual(gdp_kernel.Account(run).epsilon(1e-5), gdp_kernel.Account({**run, "mechanism": "rdp"}).epsilon(1e-5))
+
     def test_version_is_that_of_the_package(self):
         package = json.loads((ROOT / "package.json").read_text())
         self.assertEqual(gdp_kernel.__version__, package["version"])
