@@ -27,7 +27,7 @@ double gdp_now(void) { return (double)GetTickCount64() / 1e3; }
 static size_t stack_left(void) {
   const NT_TIB *here = (const NT_TIB *)NtCurrentTeb();
   MEMORY_BASIC_INFORMATION of;
-  char now;
+  char now = 0;
   if (here == NULL || VirtualQuery(&now, &of, sizeof of) == 0) return 0;
   return (size_t)(&now - (char *)of.AllocationBase);
 }
@@ -48,7 +48,7 @@ double gdp_now(void) {
 }
 
 static size_t stack_left(void) {
-  char now;
+  char now = 0;
 #ifdef __APPLE__
   char *top = pthread_get_stackaddr_np(pthread_self());
   size_t used = (size_t)(top - &now), size = pthread_get_stacksize_np(pthread_self());
