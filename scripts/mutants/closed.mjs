@@ -8,8 +8,40 @@ const RARE = 'ε at δ = 0, sampled at %d times the smallest number, %d steps';
 const RARE_ADDED = 'δ of adding a record, sampled at %d times the smallest number, %d steps';
 const REACHED = 'the Gaussian is reached by one response at 0, and is of all its steps';
 
+const TABLE = 'src/law/tabulated-atoms.ts';
+const TABLES = [
+  [
+    'test/law/tabulated-masses.test.ts',
+    'masses are known as well as is said, by 60 digits, or are said to be differences',
+  ],
+];
+
 /** Bounds by theorems alone, and rules of lint. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
 export const CLOSED = [
+  {
+    term: 'tables: what cancels in a mass',
+    proof: 'composition.md 7',
+    file: TABLE,
+    find: '/ Math.max(0, before - after) + 8 * U;',
+    put: '/ (before + after) + 8 * U;',
+    tests: TABLES,
+  },
+  {
+    term: 'tables: a point that rounding puts on the hull',
+    proof: 'composition.md 7',
+    file: TABLE,
+    find: 'if (!(Math.abs(below) > KNOWN)) isClear = false;',
+    put: '',
+    tests: TABLES,
+  },
+  {
+    term: 'tables: a point beside the segment to a mirror image',
+    proof: 'composition.md 7',
+    file: TABLE,
+    find: '>= (1 - KNOWN) * slopeAtRight(hull[from - 1], hull[from])',
+    put: '>= 2 * slopeAtRight(hull[from - 1], hull[from])',
+    tests: TABLES,
+  },
   {
     term: 'sum of deltas: each step has a share of epsilon, not all of it',
     proof: 'composition.md 1',

@@ -14,19 +14,30 @@ interface Point extends Guarantee {
   readonly rounding?: number;
 }
 
+/** Relative error up to which masses are known one by one. Only width hangs on it. */
+const KNOWN = 1e-11;
+/** Masses below this may have lost digits. */
+const SMALLEST = 1e-290;
+
 /**
  * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles. Its profile is the lower convex hull, in x =
  * e^ε, of the points, their mirror images and (0, 1). Beyond the last point it is level (GDP prop. 2.11). The pair is its own
  * mirror image, so the part at ε ≥ 0 says all. Seen from the right, the hull runs through the points up to the segment to a
  * point's own mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and the hull takes it once it is the flatter. Slopes
  * are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
+ *
+ * A mass is the difference of two slopes, each good to 12u and that to the left of a gap to 2u for each unit of it more. Where every mass is
+ * thereby known to `KNOWN`, and no rounding decides what belongs to the hull, `relative` bounds single masses as well (docs/proofs/composition.md 7).
  */
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
-  const hull = descendingHull(points);
+  const { hull, isClear } = descendingHull(points);
   const n = hull.length;
   const { delta: infinity, rounding } = hull[n - 1];
   let from = n - 1;
+  let wrong = isClear ? 0 : Infinity;
   while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
+  if (from > 0 && crossing(hull[from]) >= (1 - KNOWN) * slopeAtRight(hull[from - 1], hull[from]))
+    wrong = Infinity;
   // a first point at ε = 0 is its own mirror image: its mass is what the others leave
   const start = hull[from].epsilon === 0 ? from + 1 : from;
   const count = n - start;
@@ -40,6 +51,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
     const after = i < n - 1 ? slopeAtLeft(hull[i], hull[i + 1]) : 0;
     const mass = Math.max(0, before - after);
     const rare = mass * exp(-hull[i].epsilon);
+    wrong = Math.max(wrong, rare < SMALLEST ? Infinity : massError(before, after, gapAfter(hull, i)));
     loss[count + k] = hull[i].epsilon;
     loss[count - k] = -hull[i].epsilon;
     q[count + k] = mass;
@@ -49,6 +61,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
     finite += mass + rare;
   }
   p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
+  if (start > from) wrong = (wrong + (4 * count + 4) * U) / p[count];
   q[count] = p[count];
   // rounding of points folded from ε < 0 raises the curve by no more than the most it raises one of them by
   const folded = hull.reduce(
@@ -58,8 +71,9 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const off = departure(hull.slice(start), loss.subarray(count + 1), q.subarray(count + 1));
   return {
     ...(start > from ? { loss, p, q } : withoutMiddle({ loss, p, q }, count)),
-    relative: off + folded,
-    differences: true,
+    ...(wrong <= KNOWN && rounding === undefined && folded === 0
+      ? { relative: Math.max(off, wrong) }
+      : { relative: off + folded, differences: true }),
     infinity,
     ...(rounding === undefined ? { exactInfinity: true } : { infinityError: rounding }),
     minusInfinity: infinity,
@@ -68,8 +82,17 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   };
 }
 
-/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones. */
-function descendingHull(points: readonly Guarantee[]): Point[] {
+/** Relative error of a mass between two slopes. */
+function massError(before: number, after: number, gap: number): number {
+  return (12 * U * before + (12 + 2 * gap) * U * after) / Math.max(0, before - after) + 8 * U;
+}
+
+function gapAfter(hull: readonly Guarantee[], i: number): number {
+  return i < hull.length - 1 ? hull[i + 1].epsilon - hull[i].epsilon : 0;
+}
+
+/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones, and whether no rounding decided what belongs to it. */
+function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear: boolean } {
   const folded: Point[] = points.map(({ epsilon, delta }) => {
     if (epsilon >= 0) return { epsilon, delta };
     // δ(−ε) = 1 − e^{−ε} + e^{−ε} δ(ε), rounded up
@@ -79,19 +102,25 @@ function descendingHull(points: readonly Guarantee[]): Point[] {
   });
   folded.sort((a, b) => a.epsilon - b.epsilon || a.delta - b.delta);
   const hull: Point[] = [];
+  let isClear = true;
   for (const point of folded) {
     const last = hull.at(-1);
     if (last !== undefined && point.delta >= last.delta) continue;
-    while (hull.length > 1 && !isBelow(hull[hull.length - 2], hull[hull.length - 1], point)) hull.pop();
+    while (hull.length > 1) {
+      const below = depthBelow(hull[hull.length - 2], hull[hull.length - 1], point);
+      if (!(Math.abs(below) > KNOWN)) isClear = false;
+      if (below > 0) break;
+      hull.pop();
+    }
     hull.push(point);
   }
-  return hull;
+  return { hull, isClear };
 }
 
-/** Whether b lies under the segment from a to c. */
-function isBelow(a: Guarantee, b: Guarantee, c: Guarantee): boolean {
+/** How far b lies under the segment from a to c, relative to what that falls. */
+function depthBelow(a: Guarantee, b: Guarantee, c: Guarantee): number {
   const ratio = expm1(a.epsilon - c.epsilon) / expm1(a.epsilon - b.epsilon);
-  return (a.delta - b.delta) * ratio * exp(c.epsilon - b.epsilon) > a.delta - c.delta;
+  return ((a.delta - b.delta) * ratio * exp(c.epsilon - b.epsilon)) / (a.delta - c.delta) - 1;
 }
 
 /** −dδ/de^ε of the segment from a to b, times e^{ε_a}. */
