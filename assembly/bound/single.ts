@@ -46,11 +46,6 @@ export class SingleStep extends Brackets {
     const lower = least * (1 + SLACK) + this.logQ - slack;
     this.upper = upper + U * Math.abs(upper);
     this.lower = lower - U * Math.abs(lower);
-    if (!(this.lower <= this.upper)) {
-      // beyond all numbers
-      this.lower = -Infinity;
-      this.upper = 0;
-    }
     // Φ(−z) to a hundredth
     const z = inner / this.mu + this.mu / 2;
     this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));

@@ -20,8 +20,6 @@ const SHARE = 0.5;
 const MOST_WORK = 1e8;
 /** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
 const MOST_OF_ONE = 3e7;
-/** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
-const FURTHEST = 1000;
 /** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
 const DEEPEST = -60;
 
@@ -105,7 +103,6 @@ export class WholeRun {
   logDelta(epsilon: number, width: number): Bracket {
     // δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) with the directions exchanged, and so of the worse one
     const said = (above: Bracket): Bracket => (epsilon < 0 ? complementTimes(epsilon, above) : above);
-    if (!(Math.abs(epsilon) <= FURTHEST)) return bracket(-Infinity, 0);
     let found = said(this.atOnce('runDeltas', Math.abs(epsilon)));
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k++) {
       const own = Number(`1e-${k}`);
