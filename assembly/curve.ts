@@ -2,15 +2,11 @@
  * δ of a run at many ε ≥ 0, of the worse direction. Lines lie on a ladder of depths below δ(0), one in each direction for each rung, and are laid where a point falls: what is
  * said of an ε hangs on the run and that ε alone.
  */
-import { AddingBound } from './bound/adding.js';
-import { Bands } from './bound/bands.js';
-import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
-import { SingleStep } from './bound/single.js';
-import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
+import { Directions, Phases } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
-import { Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
+import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
 import {
   cumulantsMade,
   isOverdrawn,
@@ -28,16 +24,12 @@ import { logOf } from './scalar.js';
 const RATE: f64 = -25.5;
 const MOST_PARTS: f64 = 0.2;
 const LONGEST: f64 = 4096;
-const LONGEST_OF_BANDS: f64 = 16384;
 const COARSE: f64 = 3e-6;
 const HALVINGS = 10;
 const FAR: f64 = 0.05;
-const LN10: f64 = 2.302585092994046;
 /** A rung that is begun this near to the end of the usual one goes on to the next. */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
-/** ε's at which both directions are compared before a line of the other is laid. */
-const PLACES: f64 = 16;
 /** Of the lines' errors, as a power of 10. */
 const LEVEL: f64 = -10;
 /** A depth that is enough for most. */
@@ -48,6 +40,10 @@ const WIDTHS = 5;
 const ROUNDS = 4;
 /** Adding a record is asked for so much deeper, as a logarithm. */
 const DEEPER: f64 = 2;
+
+function saddleOf(run: Composed, s: f64): Saddle {
+  return new Saddle(s, run.approximate(1 + s));
+}
 
 /** About log of the false positive rate at a saddle: −e^{−ε} of the slope of δ. */
 function logRateOf(saddle: Saddle): f64 {
@@ -75,51 +71,29 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   return saddle;
 }
 
-/** The rate at the end of the usual line of what begins at a rate, both as logarithms. */
-function rateAfter(rate: f64): f64 {
-  let k: f64 = 1;
-  while (RATE * k * k > rate - LITTLE) k++;
-  return RATE * k * k;
-}
-
-/** A line for all ε between two saddles, whose errors are to be small beside δ at two places. */
-function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Contour | null {
-  const saddle = saddleBetween(run, saddles, from, to);
-  if (!(saddle.s > 0) || isSpent()) return null;
-  const layout = new Layout(run, saddle, LEVEL, from, to);
-  layout.longest = LONGEST;
-  return new Contour(run, layout);
-}
-
 /** Lines of both directions that serve ε from one end to another. */
-export class Rung extends Brackets {
-  removing: Brackets | null = null;
-  adding: Brackets | null = null;
-  /** The largest ε, and that of adding a record, from which on δ of that is no larger than there. */
+export class Rung {
+  removing: Contour | null = null;
+  adding: Contour | null = null;
+  /** The largest ε; and that of adding a record, from which on δ of that is no larger than there. */
   end: f64 = 0;
   endAdding: f64 = 0;
+  /** Ensures: no less than log δ of adding a record there. */
+  most: f64 = Infinity;
   /** About log δ at the end. */
   depth: f64 = USUAL;
   /** What it cost to be laid: units, and cumulants made. */
   cost: f64 = 0;
   made: i32 = 0;
+  /** Bracket of log δ at the last ε asked for, and about log of the false positive rate of the best test there. */
+  lower: f64 = -Infinity;
+  upper: f64 = 0;
+  logFpr: f64 = 0;
 
-  constructor(
-    private from: f64,
-    private bound: AddingBound,
-  ) {
-    super();
-  }
+  constructor(private from: f64) {}
 
-  /** Whether there are lines: one of the whole run, or one for each of its bands. @param depth About log δ that is reached at least. */
+  /** Whether there are lines. @param depth About log δ that is reached at least. */
   lay(phases: Phases, depth: f64): bool {
-    const start = mark();
-    if (this.byOneLine(phases, depth)) return true;
-    release(start);
-    return !isSpent() && this.byBands(phases, depth);
-  }
-
-  private byOneLine(phases: Phases, depth: f64): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
       let target = depth;
@@ -137,7 +111,7 @@ export class Rung extends Brackets {
             target = 1.05 * last.logDelta;
             continue;
           }
-          const line = lineBetween(both.removing, [first, last], first, last);
+          const line = this.lineFor(both.removing, first, last);
           this.removing = line;
           this.end = last.epsilon;
           this.depth = last.logDelta;
@@ -152,35 +126,25 @@ export class Rung extends Brackets {
     return false;
   }
 
-  private byBands(phases: Phases, depth: f64): bool {
-    const start = mark();
-    const share = LN10 * LEVEL + TAKEN;
-    let target = depth;
-    for (let round = 0; round < ROUNDS && !isSpent(); round++) {
-      release(start);
-      const bands = new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()));
-      bands.near(this.from);
-      bands.find(this.from, rateAfter(bands.logRate()), 1);
-      if (bands.value < target && round + 1 < ROUNDS) {
-        target = 1.05 * bands.value;
-        continue;
-      }
-      this.end = bands.x;
-      this.depth = bands.value;
-      bands.over(this.from, LEVEL, LONGEST_OF_BANDS);
-      this.removing = bands;
-      const both = new Directions(phases, target, LEVEL, WIDEST);
-      return this.end > this.from && this.layAdding(both.adding, bands) && this.isFine();
-    }
-    return false;
-  }
-
   /** The saddle of the largest ε. */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
-    const last = saddleForRate(run, first, rate + part * (rateAfter(rate) - rate));
+    let k: f64 = 1;
+    while (RATE * k * k > rate - LITTLE) k++;
+    const last = saddleForRate(run, first, rate + part * (RATE * k * k - rate));
     return last.isKnown() && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
+  }
+
+  /** The line for what lies between two saddles: where M(1 + s)e^{−sε} is larger than δ by the same at both. */
+  private lineFor(run: Composed, first: Saddle, last: Saddle): Contour | null {
+    const chord = (first.logDelta - last.logDelta) / (last.epsilon - first.epsilon);
+    // where rare losses come in log δ is convex, and steeper than a saddle anywhere
+    const s = Math.max(first.s, Math.min(last.s, chord));
+    if (!(s > 0) || isSpent()) return null;
+    const layout = new Layout(run, saddleOf(run, s), LEVEL, first, last);
+    layout.longest = LONGEST;
+    return new Contour(run, layout);
   }
 
   /** Whether it says enough up to an end: that is drawn in to where it does, if that is far enough. */
@@ -207,58 +171,38 @@ export class Rung extends Brackets {
   /** Ensures: log δ(x) of the worse direction lies between `lower` and `upper`, from ≤ x ≤ end. */
   answer(x: f64): void {
     const removing = this.removing;
+    const adding = this.adding;
     this.lower = -Infinity;
     this.upper = 0;
-    if (removing === null) return;
+    if (removing === null || adding === null) return;
     removing.answer(x);
     this.lower = removing.lower;
     this.upper = removing.upper;
     this.logFpr = removing.logFpr;
     // total variation is the same in both directions
     if (x === 0) return;
-    let most = this.bound.at(x);
-    const adding = this.adding;
-    if (most > this.lower && adding !== null) {
-      adding.answer(Math.min(x, this.endAdding));
-      most = Math.min(most, adding.upper);
-      if (x <= this.endAdding && adding.lower > this.lower) {
-        this.lower = adding.lower;
-        this.logFpr = adding.logFpr;
-      }
+    if (x > this.endAdding) {
+      this.upper = Math.max(this.upper, this.most);
+      return;
     }
-    this.upper = Math.max(this.upper, most);
+    adding.answer(x);
+    if (adding.lower > this.lower) this.logFpr = adding.logFpr;
+    this.lower = Math.max(this.lower, adding.lower);
+    this.upper = Math.max(this.upper, adding.upper);
   }
 
-  /** A line of adding a record, unless it is known without that δ is smaller. */
-  private layAdding(run: Composed, line: Brackets): bool {
+  private layAdding(run: Composed, line: Contour): bool {
     line.answer(this.end);
-    const deepest = line.lower;
-    if (!(deepest > -Infinity)) return false;
-    if (this.from === 0) {
-      line.answer(0);
-      this.bound.beginAt(line.upper, this.end);
-    }
-    if (this.isAddingLess(line)) return true;
-    const last = saddleFor(run, deepest - DEEPER);
+    if (!(line.lower > -Infinity)) return false;
+    const last = saddleFor(run, line.lower - DEEPER);
     const first = saddleAt(run, this.from);
     if (!last.isKnown() || !first.isKnown() || !(last.epsilon > this.from)) return false;
-    this.endAdding = Math.min(last.epsilon, this.end);
-    line.answer(this.endAdding);
-    const to = new Place(this.endAdding, line.upper);
-    line.answer(this.from);
-    const adding = lineBetween(run, [first, last], new Place(this.from, line.upper), to);
+    const adding = this.lineFor(run, first, last);
     if (adding === null || !adding.isGood) return false;
     this.adding = adding;
-    return true;
-  }
-
-  private isAddingLess(line: Brackets): bool {
-    for (let k: f64 = 0; k < PLACES; k++) {
-      const x = this.from + ((this.end - this.from) * k) / PLACES;
-      if (x === 0) continue;
-      line.answer(x);
-      if (!(this.bound.at(x) <= line.lower)) return false;
-    }
+    this.endAdding = Math.min(last.epsilon, this.end);
+    adding.answer(this.endAdding);
+    this.most = adding.upper;
     return true;
   }
 }
@@ -279,18 +223,7 @@ export class Curve {
   /** Rungs that the question has paid for. */
   private paid: i32 = 0;
 
-  private bound: AddingBound | null = null;
-  /** One step has a closed form. */
-  private single: SingleStep | null = null;
-
   constructor(private phases: Phases) {}
-
-  private of(brackets: Brackets): bool {
-    this.lower = brackets.lower;
-    this.upper = brackets.upper;
-    this.logFpr = brackets.logFpr;
-    return this.lower > -Infinity && !isSpent();
-  }
 
   /** A question begins: it pays for what it looks at, whether that is there or not. */
   ask(most: i32 = MOST_RUNGS): void {
@@ -300,21 +233,15 @@ export class Curve {
 
   /** Whether there is an answer at x ≥ 0: sets it. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
   at(x: f64): bool {
-    if (SingleStep.is(this.phases)) {
-      let single = this.single;
-      if (single === null) {
-        single = new SingleStep(this.phases);
-        this.single = single;
-      }
-      single.answer(x);
-      return this.of(single);
-    }
     let k = 0;
     while (k < this.most && this.hasRung(k)) {
       const rung = this.rungs[k];
       if (x <= rung.end) {
         rung.answer(x);
-        return this.of(rung);
+        this.lower = rung.lower;
+        this.upper = rung.upper;
+        this.logFpr = rung.logFpr;
+        return this.lower > -Infinity && !isSpent();
       }
       k++;
     }
@@ -345,10 +272,7 @@ export class Curve {
     const left = workLeft();
     const before = workDone();
     const made = cumulantsMade();
-    // the first rung pays for the bound of the other direction
-    const known = this.bound;
-    const bound = known !== null ? known : new AddingBound(this.phases);
-    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound);
+    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0);
     const depth = k > 0 ? 2 * this.rungs[k - 1].depth : USUAL;
     const isLaid = next.lay(this.phases, depth);
     if (isOverdrawn()) {
@@ -360,7 +284,6 @@ export class Curve {
     next.made = cumulantsMade() - made;
     if (isLaid) {
       this.rungs.push(next);
-      this.bound = bound;
       this.tooFew = -1;
       this.paid = k + 1;
       return !isSpent();

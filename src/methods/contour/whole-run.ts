@@ -1,13 +1,16 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { SampledRun } from '../../kernel/questions.js';
-import { absoluteWidth, type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
-import { complementTimes } from '../../numeric/log-arithmetic.js';
+import { type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
 import { attempt, charge, remaining } from '../../numeric/meter.js';
 import { type SeenStep, sampledOf } from './step/spectrum-of.js';
 import { isCut } from './step/subsampled-gaussian.js';
 
 /** Distinct sampled steps, at most: each is a law of its own. Speed alone hangs on it. */
 const MOST_PHASES = 16;
+/** Steps, no fewer: one has a closed form. Speed alone hangs on it. */
+const LEAST_STEPS = 2;
+/** Steps that a μ is asked of, no fewer. Speed alone hangs on it. */
+const LEAST_OF_MU = 24;
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
 const LARGEST = -1.5;
 const SMALLEST = -400;
@@ -16,10 +19,8 @@ const COARSEST = 6;
 /** Of what is left, for the call. */
 const SHARE = 0.5;
 
-/** Units that a μ, or what shares its lines, may cost. Speed alone hangs on it. */
-const MOST_WORK = 1e8;
-/** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
-const MOST_OF_ONE = 3e7;
+/** Units that a μ may cost: rare losses want a run taken apart. Speed alone hangs on it. */
+const MOST_WORK = 8e6;
 /** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
 const DEEPEST = -60;
 
@@ -39,6 +40,7 @@ export class WholeRun {
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
+    private readonly steps: number,
   ) {}
 
   /** Undefined for runs of other steps, and those that the call would seldom answer. */
@@ -46,19 +48,20 @@ export class WholeRun {
     if (steps.length > MOST_PHASES + 1) return undefined;
     const phases = sampledOf(steps);
     if (phases.length === 0 || phases.length > MOST_PHASES) return undefined;
-    let [square, unsampled] = [0, 0];
+    let [square, all, unsampled] = [0, 0, 0];
     for (const { pair, sampling, rate, count } of steps) {
       if (pair.family !== 'gaussian' || sampling === 'without-replacement') return undefined;
       if (sampling === 'poisson') {
         if (!(isCut(pair.mu, rate) && rate < 1)) return undefined;
+        all += count;
       } else {
         square += count * pair.mu * pair.mu;
         unsampled++;
       }
     }
     // those that are not sampled are one, whose μ² is good to a few roundings
-    if (unsampled > 1 || kernel.questions === undefined) return undefined;
-    return new WholeRun(kernel, { phases, square });
+    if (all < LEAST_STEPS || unsampled > 1 || kernel.questions === undefined) return undefined;
+    return new WholeRun(kernel, { phases, square }, all);
   }
 
   /**
@@ -83,7 +86,7 @@ export class WholeRun {
    * The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if that is asked for. As `epsilon` climbs.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
-    if (!(logAlpha >= DEEPEST)) return undefined;
+    if (!(logAlpha >= DEEPEST && this.steps >= LEAST_OF_MU)) return undefined;
     let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];
     for (let k = COARSEST; ; k++) {
       const width = Number(`1e-${k}`);
@@ -99,21 +102,9 @@ export class WholeRun {
     }
   }
 
-  /** log δ(epsilon), epsilon finite: by lines that serve many, and where these are wider than `width` by one of its own. As `epsilon` climbs. */
-  logDelta(epsilon: number, width: number): Bracket {
-    // δ(−ε) = 1 − e^{−ε}(1 − δ(ε)) with the directions exchanged, and so of the worse one
-    const said = (above: Bracket): Bracket => (epsilon < 0 ? complementTimes(epsilon, above) : above);
-    let found = said(this.atOnce('runDeltas', Math.abs(epsilon)));
-    for (let k = COARSEST; !(absoluteWidth(found) <= width); k++) {
-      const own = Number(`1e-${k}`);
-      const told = this.ask((allowance) =>
-        this.kernel.questions?.runDelta(this.run, Math.abs(epsilon), own, Math.min(allowance, MOST_OF_ONE)),
-      );
-      if (told?.end !== 'answered') break;
-      found = overlap(found, said(bracket(told.lower, told.upper)));
-      if (own <= width) break;
-    }
-    return found;
+  /** log δ(epsilon), epsilon ≥ 0, or as much of it as lines say that serve many. */
+  logDelta(epsilon: number): Bracket {
+    return this.atOnce('runDeltas', epsilon);
   }
 
   /** log(1 − f(α)) at α = e^{logAlpha}, or as much of it as that. */
@@ -123,6 +114,7 @@ export class WholeRun {
 
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const nothing = bracket(-Infinity, 0);
+    if (this.steps < LEAST_OF_MU) return nothing;
     const told = this.ask((allowance) =>
       this.kernel.questions?.[name](this.run, [x], Math.min(allowance, MOST_WORK)),
     );
