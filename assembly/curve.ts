@@ -130,8 +130,8 @@ export class Rung {
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
-    let k: f64 = 1;
-    while (RATE * k * k > rate - LITTLE) k++;
+    if (!(rate <= 0 && rate > -1e9)) return null;
+    const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
     const last = saddleForRate(run, first, rate + part * (RATE * k * k - rate));
     return last.isKnown() && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }

@@ -210,10 +210,11 @@ describe('two directions', () => {
     expect(add.logDelta(1.4166).lower).toBeGreaterThan(target);
     for (const epsilon of [-0.5, 0, 0.2, 1, 3]) {
       const [a, b] = run.directions.map((one) => one.logDelta(epsilon, run.settings.tolerance));
-      expect(run.logDelta(epsilon)).toEqual({
-        lower: Math.max(a.lower, b.lower),
-        upper: Math.max(a.upper, b.upper),
-      });
+      const { lower, upper } = run.logDelta(epsilon);
+      // one call may know it otherwise
+      expect(lower).toBeLessThanOrEqual(Math.max(a.upper, b.upper));
+      expect(upper).toBeGreaterThanOrEqual(Math.max(a.lower, b.lower));
+      expect(upper - lower).toBeLessThanOrEqual(run.settings.tolerance);
     }
   });
 

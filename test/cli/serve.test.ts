@@ -53,7 +53,7 @@ describe('JSON-RPC over lines', () => {
     const tasks: CommandLine[] = [];
     const params = { delta: [1e-5, '1e-6'], json: true, group: -1, input: { history: [] } };
     await served(
-      `${request(1, 'epsilon', params)}\n${request(2, 'sweep', { operands: ['-x'], out: 'a', merge: true })}\n`,
+      `${request(1, 'epsilon', params)}\n${request(2, 'report', { operands: ['-x'], out: 'a', 'allow-empty-history': true })}\n`,
       async (task) => {
         tasks.push(task);
         return said('{}');
@@ -64,7 +64,7 @@ describe('JSON-RPC over lines', () => {
         argv: ['epsilon', '--json', '--delta=0.00001', '--delta=1e-6', '--group=-1', '--', '-'],
         input: '{"history":[]}',
       },
-      { argv: ['sweep', '--json', '--out=a', '--merge', '--', '-x'], input: '' },
+      { argv: ['report', '--json', '--out=a', '--allow-empty-history', '--', '-x'], input: '' },
     ]);
   });
 

@@ -100,3 +100,12 @@ test('rates of a run are those of the call, and other methods do not contradict 
     }
   }
 });
+
+test('a run of much loss, whose first line begins at no rate, has no lines, and the question ends', () => {
+  const run = { phases: [{ mu: 1 / 0.4172, rate: 0.2466, count: 4033 }], square: 0 };
+  for (const { kernel } of [wasm, reference]) {
+    const { logs, work } = kernel.questions!.runDeltas(run, [25.5], 1e8);
+    expect(logs[0]!.upper).toBeGreaterThanOrEqual(-2.7e-11);
+    expect(work).toBeLessThan(1e8);
+  }
+});
