@@ -4,8 +4,8 @@ import * as pool from './pool.js';
 import { abs, add, all, at, div, eq, flip, gt, lt, mul, or, select, sub } from './lanes.js';
 
 /**
- * arctan t, t ∈ [0, 1]: arctan(j/4) + arctan((t − j/4)/(1 + t·j/4)) with the nearest quarter, then the odd
- * Taylor polynomial on |z| ≤ 1/8, whose first omitted term is below 4e-18 relative. Error ≤ 3 ulp.
+ * arctan t, t ∈ [0, 1]: arctan(j/4) + arctan((t − j/4)/(1 + t·j/4)) with the nearest quarter. The second is
+ * an odd Taylor polynomial on |z| ≤ 1/8; its first omitted term is below 4e-18 relative. Error ≤ 3 ulp.
  */
 function atanUnit(t: v128): v128 {
   const j = mul(sub(add(mul(all(4), t), at(pool.ROUND)), at(pool.ROUND)), all(0.25));

@@ -27,7 +27,7 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
   return loadF64(LOSSES);
 }
 
-/** The last x found in [low, high] that lies before the peak of log φu^c (side 0), where it falls to `floor` (1), or where it rises to that (−1). */
+/** The last x found in [low, high] before a point of log φu^c. `side` says which: its peak (0), where it falls to `floor` (1), or where it rises to that (−1). */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // log φu^c bends by at most 1 + |c|μ²/4
   const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
@@ -43,8 +43,8 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
 }
 
 /**
- * The range that matters to φu^c alone, two numbers to `out`: everything within `reach` of the peaks of φ, φu and φu^c where that is as good. For c < 0 its logarithm is concave
- * (y is convex): it ends where that has fallen by `depth`.
+ * The range that matters to φu^c alone, two numbers to `out`. It is all within `reach` of the peaks of φ, φu and φu^c, where that is as good. For c < 0 the logarithm of φu^c
+ * is concave, as y is convex: the range ends where it has fallen by `depth`.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
   requireBlock(out, 2);
@@ -63,7 +63,7 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
   storeF64(out, to, 8);
 }
 
-/** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most where B has a share between two: w = 4·share·(1 − share) is largest at ½. @param dip sin²(θ/2) at the largest θ. */
+/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) where B has a share between two. w = 4·share·(1 − share) is largest at ½. @param dip sin²(θ/2) at the largest θ. */
 function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
   if (c >= 0) return 0;
   const share = high < 0.5 ? high : Math.max(low, 0.5);
@@ -77,7 +77,7 @@ function dipOf(angle: f64): f64 {
 }
 
 /** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle < π and outputs from a to b. */
-export function turnGain(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
+export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
   return gainOf(c, dipOf(angle), shareAt(mu, q, a), shareAt(mu, q, b));
 }
 
@@ -94,9 +94,10 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
 }
 
 /**
- * Bound of what φW|u|^c sums to on the nodes before `first` and behind `last`, over e^{logNorm}, |u| looked at up to an angle. Before `first` φu^c W rises with slope
- * −first or more, less |c|μ·qe^s/(1 − q) for c < 0, plus (from − first)/width² for the window. Behind the window's edge log W ≤ −(x − to)²/2width²:
- * the rest is summed over cells, in each at most the largest φ, W and |u|^c, until it falls by itself (docs/proofs/contour.md 7).
+ * Truncation error: a bound of the sum of φW|u|^c on the nodes before `first` and behind `last`, over e^{logNorm}, for |u| up to an angle.
+ * Before `first` φu^c W rises with slope −first or more. For c < 0 that is less |c|μ·qe^s/(1 − q); the window adds (from − first)/width².
+ * Behind the window's edge log W ≤ −(x − to)²/2width². The rest is summed over cells until it falls by itself.
+ * Each cell counts its largest φ, W and |u|^c (docs/proofs/contour.md 7).
  */
 export function massBeyond(
   mu: f64,
@@ -156,8 +157,8 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
 }
 
 /**
- * log of a bound of what a sum to a window's hard end and the integral to it differ by there for every |τ| ≤ tau: |φWu^c| near the end, times the reach of the legs
- * of a strip |Im x| ≤ y around outputs of step h, and the distance of the window before (docs/proofs/contour.md 14).
+ * log of a bound of the quadrature error at a window's hard end, for every |τ| ≤ tau. It has two terms. One is |φWu^c| near the end, times the reach of the legs of a
+ * strip |Im x| ≤ y around outputs of step h; the other is the distance of the window before (docs/proofs/contour.md 14).
  */
 export function hardEnd(
   mu: f64,
@@ -188,7 +189,7 @@ export function hardEnd(
     legs += tilt;
   } else {
     // up to π/2 |u| rises with the output
-    const gain = turnGain(mu, q, -1, angle, before, angle < 0.5 * Math.PI ? before : high);
+    const gain = offAxisGrowth(mu, q, -1, angle, before, angle < 0.5 * Math.PI ? before : high);
     window += c * lossAt(mu, q, low);
     legs += c * (lossAt(mu, q, before) - gain);
   }

@@ -1,8 +1,8 @@
 /**
  * Powers and products of packed spectra, with the magnitudes that their round-off bound needs (src/kernel/compose-bound.ts).
  *
- * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0) and position
- * N, appended with three zeros, is (X_N, 0): n + 8 numbers, the same arithmetic for each.
+ * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0). Position
+ * N, (X_N, 0), is appended with three zeros: n + 8 numbers, the same arithmetic for each.
  */
 
 import { forwardFft, inverseFft } from './fft.js';
@@ -109,10 +109,10 @@ function fillBits(count: f64): usize {
 }
 
 /**
- * One part of a composition, on open spectra: with F its spectrum and r = |F| + eta,
- *   acc ← acc·F^count,  mag ← mag·r^count,  ratio ← ratio + weight/r   (`first`: acc = mag = 1, ratio = 0).
- * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2; likewise acc where mag comes down to `tiny`, and
- * stays there as long as r ≤ 1: products that underflow take a hundred times as long as others.
+ * One part of a composition, on open spectra. F is its spectrum and r = |F| + eta:
+ *   acc ← acc·F^count; mag ← mag·r^count;  ratio ← ratio + weight/r   (`first`: acc = mag = 1; ratio = 0).
+ * Where r < skip the factor is taken as 0, bounded by `tiny`, and ratio grows by 2. So is acc where mag comes down to `tiny`; it
+ * stays there as long as r ≤ 1. Products that underflow take a hundred times as long as others.
  * Powers go by squaring from the lowest bit: count − 1 roundings each of relative size √5·2⁻⁵³ (complex;
  * Brent, Percival & Zimmermann 2007) and 2⁻⁵³ (real). `acc` may be `spec` when `first`.
  */

@@ -25,7 +25,7 @@ import {
 } from './lanes.js';
 import { load, memory, store } from './memory.js';
 
-/** Of a node: its weight without r(z), cosine and sine of its phase, its error, the error for each unit of x, and that of quadrature; zero where the weight is. */
+/** A node's weight without r(z), cosine and sine of its phase, its error, its error for each unit of x, and its quadrature error. All are zero where the weight is. */
 const NODE: usize = memory.data(96, 16);
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
@@ -46,7 +46,7 @@ function sinh(x: v128): v128 {
   return select(far, mul(x, series), gt(abs(x), all(0.2)));
 }
 
-/** r = (re − i·im)·norm of a node, |r| ≤ size: adds to a functional's sums and stores its weight's real and imaginary part at `out` and a row further. */
+/** Adds r = (re − i·im)·norm of a node, |r| ≤ size, to a functional's sums. Stores the real and imaginary part of its weight at `out` and a row further. */
 function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v128): void {
   const weight = load(NODE);
   const cos = load(NODE, 16);
@@ -59,8 +59,16 @@ function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v1
   store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
 }
 
-/** Places 1/(re + iτ), times sinh(w)/w, w = (re + iτ)·half, where half > 0; `grown` holds sinh and cosh of re·half. */
-function placePole(out: usize, row: usize, sums: usize, re: f64, tau: v128, half: f64, grown: usize): void {
+/** Places 1/(re + iτ), times sinh(w)/w, w = (re + iτ)·half, where half > 0; `hyperbolic` holds sinh and cosh of re·half. */
+function placePole(
+  out: usize,
+  row: usize,
+  sums: usize,
+  re: f64,
+  tau: v128,
+  half: f64,
+  hyperbolic: usize,
+): void {
   const norm = div(all(1), add(all(re * re), mul(tau, tau)));
   let size = sqrt(norm);
   let x = mul(norm, all(re));
@@ -71,8 +79,8 @@ function placePole(out: usize, row: usize, sums: usize, re: f64, tau: v128, half
     sinCosPi(mul(along, all(INVERSE_PI)), TURN);
     const sin = load(TURN);
     const cos = load(TURN, 16);
-    const odd = load(grown);
-    const even = load(grown, 16);
+    const odd = load(hyperbolic);
+    const even = load(hyperbolic, 16);
     // 1/w = conj(w)/|w|²
     const square = div(all(1), add(mul(across, across), mul(along, along)));
     const real = mul(square, add(mul(mul(odd, cos), across), mul(mul(even, sin), along)));
@@ -86,9 +94,10 @@ function placePole(out: usize, row: usize, sums: usize, re: f64, tau: v128, half
 }
 
 /**
- * The weights of n nodes c + i·k·dTau from rows of log|φ|, arg φ and their errors from rounding and from quadrature: six rows of `room` numbers (a multiple of 4, n or
- * more) to `out`, real and imaginary part for each of δ, power and false positives, the kernels 1/(z(z − 1)), 1/(z − 1) and 1/z, of which the last two are means
- * over a window of the given width. To `bounds` three numbers for each: sums at x are rounded by at most the first and |x| times the second, and lack the third.
+ * The weights of n nodes c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a multiple of 4, n or more) go
+ * to `out`. They are real and imaginary part for each of δ, power and false positives. Their kernels are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a
+ * window of the
+ * given width. `bounds` receives three numbers for each. A sum at x has a rounding error of at most the first and |x| times the second, and a quadrature error of the third.
  */
 export function contourWeights(
   logModulus: usize,
@@ -122,7 +131,7 @@ export function contourWeights(
       const tau = mul(number, all(dTau));
       const height = load(logModulus + k);
       const turn = load(phase + k);
-      const lacking = load(quadrature + k);
+      const quadratureError = load(quadrature + k);
       const unit = mul(all(dTau * INVERSE_PI), select(all(0.5), all(1), lt(number, all(0.5))));
       const weight = mul(unit, vexp(height));
       // nodes behind the last are those of other rows
@@ -132,18 +141,18 @@ export function contourWeights(
         add(mul(all(3), abs(turn)), mul(all(4 * window), tau)),
       );
       const own = add(load(error + k), mul(all(U), rounded));
-      const both = add(own, lacking);
+      const both = add(own, quadratureError);
       // e^x − 1 ≤ 1.3x for x ≤ ½, of which x itself may take a tenth
       const sound = lt(both, all(0.4));
       const loose = select(add(all(1), vexp(both)), all(2.1), lt(own, all(Infinity)));
-      const doubt = select(mul(all(1.3), own), loose, sound);
+      const roundingError = select(mul(all(1.3), own), loose, sound);
       sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
       store(NODE, keep(weight, counts));
       store(NODE, keep(load(TURN, 16), counts), 16);
       store(NODE, keep(load(TURN), counts), 32);
-      store(NODE, keep(add(doubt, all(rotation)), counts), 48);
+      store(NODE, keep(add(roundingError, all(rotation)), counts), 48);
       store(NODE, mul(all(8 * U), tau), 64);
-      store(NODE, keep(mul(all(1.3), lacking), and(counts, sound)), 80);
+      store(NODE, keep(mul(all(1.3), quadratureError), and(counts, sound)), 80);
       const re = sub(all(c * s), mul(tau, tau));
       const im = mul(tau, all(c + s));
       const norm = div(all(1), add(mul(re, re), mul(im, im)));

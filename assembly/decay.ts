@@ -14,10 +14,11 @@ import { loadF64, storeF64 } from './memory.js';
 /* @inline */ const CURVATURE_3: f64 = 0.1463;
 
 /**
- * Σ_windows of V_A from below, windows of the given width one after the other: ∫∫(y − y′)² over a window is 2V_A, at least that of the cells' means, and with r what these are
- * off √V_A ≥ √V_A(stated means) − √(P_A·E_A[r²]) (a seminorm). `blur`: what rounding does to P·Σmy² − (Σmy)² is at most this times √P, as |Σmy| ≤ √(P·Σmy²); `within`: to Σmr².
+ * Lower bound of Σ V_A over windows of the given width, one after the other. ∫∫(y − y′)² over a window is 2V_A, and at least that of the cells' means.
+ * Stated means are off by r, and √V_A is a seminorm: √V_A ≥ √V_A(stated means) − √(P_A·E_A[r²]). The rounding error of P·Σmy² − (Σmy)² is at most `rounding`·√P,
+ * as |Σmy| ≤ √(P·Σmy²); that of Σmr² is `within`.
  */
-function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, blur: f64, within: f64): f64 {
+function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, rounding: f64, within: f64): f64 {
   const high = cells + row;
   let sum: f64 = 0;
   let stride: i32 = 1;
@@ -44,7 +45,7 @@ function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, blur:
     i = inside > i ? inside : i + 1;
     const p = loadF64(b) - loadF64(a);
     const shift = loadF64(b, 8) - loadF64(a, 8);
-    const second = p * (loadF64(b, 16) - loadF64(a, 16)) - shift * shift - blur * Math.sqrt(p);
+    const second = p * (loadF64(b, 16) - loadF64(a, 16)) - shift * shift - rounding * Math.sqrt(p);
     if (!(second > 0)) continue;
     const root = Math.sqrt(second) - Math.sqrt(p * (loadF64(b, 24) - loadF64(a, 24) + within));
     if (root > 0) sum += root * root;
@@ -94,11 +95,11 @@ function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
 /**
  * Upper bounds of log|φ| on each of the m − 1 stretches between m frequencies at `tau`, to `out`.
  *
- * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0: pairs within windows of width X/τ give
- * ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
+ * 1 − |φ(τ)|² = E[1 − cos τ(y − y′)] over two independent draws, and every pair counts ≥ 0. Pairs within windows of width X/τ give
+ * ≥ (1 − cos X)/X²·τ²·Σ_windows ∫∫(y − y′)². Also |φ(τ)| ≤ V/|τ| by one integration by parts, plus the tilted mass of atoms.
  *
- * @param cells Five rows of `stride`: masses, each a lower bound, on intervals of losses, ascending: low ends, high ends, masses, means of the loss, and how far off these are at
- *   most; the first n count.
+ * @param cells Five rows of `stride`, of which the first n count. They are low ends and high ends of ascending intervals of losses; lower bounds of their masses; means
+ *   of the loss, and the error of these.
  * @param atoms The tilted mass of atoms, and V of the rest, `variation`: both from above.
  * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
  * @param sums Room for 4n + 4 numbers.
@@ -120,7 +121,7 @@ export function decayBounds(
   const row = stride << 3;
   const narrowest = sumsBefore(cells, row, <usize>n, sums);
   const last = sums + ((<usize>n) << 5);
-  const blur = 8 * <f64>n * U * loadF64(last, 16);
+  const rounding = 8 * <f64>n * U * loadF64(last, 16);
   const within = 2 * <f64>n * U * loadF64(last, 24);
   const end = tau + ((m - 1) << 3);
   for (; tau < end; tau += 8, out += 8) {
@@ -136,7 +137,8 @@ export function decayBounds(
       const width = angle / to;
       if (!(best > enough && width >= narrowest && curvature * angle * angle * ratio < best)) continue;
       // log|φ| = ½ log(1 − x) ≤ −x/2
-      const own = -(curvature * from * from * spread(cells, row, n, sums, width, blur, within)) * (1 - 1e-9);
+      const own =
+        -(curvature * from * from * spread(cells, row, n, sums, width, rounding, within)) * (1 - 1e-9);
       if (own < best) best = own;
     }
     storeF64(out, best);

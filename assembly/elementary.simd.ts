@@ -98,7 +98,7 @@ function expEdge(hi: v128, lo: v128): v128 {
   return add(head, mul(head, add(odds(cell, cell2), p)));
 }
 
-/** The same outside of loops that hold the coefficients. */
+/** `expAt` of loops that do not hold the coefficients. */
 /* @inline */ function expAt(r: v128, scale: v128, first: i64, second: i64): v128 {
   return expOf(r, scale, first, second, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
@@ -234,8 +234,8 @@ export function vlog(x: v128): v128 {
 }
 
 /**
- * log x from x to end, to out: four pairs at a time, two of them interleaved (four need more registers than there are), each
- * constant loaded once. The cell is read from the number in memory, which is less work than from its lane.
+ * log x from x to end, to out: four pairs at a time, with each constant loaded once. Two of them are interleaved, as four need more
+ * registers than there are. The cell is read from the number in memory, which is less work than from its lane.
  */
 /* @inline */ export function logPairs(x: usize, out: usize, end: usize): void {
   const fraction = at(LOG_BITS + 8);

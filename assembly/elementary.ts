@@ -1,8 +1,8 @@
 /**
  * exp, log, expm1, log1p of one number. Errors: src/kernel/accuracy.ts.
  *
- * `elementary.simd.ts` performs the same IEEE operations in the same order on two lanes; a change here needs the same change there. They are written twice
- * because plans call these one by one, and because the bits of one number and of two are taken apart in different ways.
+ * `elementary.simd.ts` performs these IEEE operations in this order on two lanes; a change here needs its twin there. They are written twice
+ * because plans call these one by one. Also, the bits of one number and of two are taken apart in different ways.
  */
 import {
   EXP_2,
@@ -75,8 +75,7 @@ function powerOfTwo(n: number): number {
 }
 
 /**
- * e^x − 1 with relative accuracy. The same cells as exp: (2^m·h − 1) + 2^m·h·(l + p), with what the first
- * difference rounds off. Beyond 60 it is exp.
+ * e^x − 1 with relative accuracy, by the cells of exp: (2^m·h − 1) + 2^m·h·(l + p). The rounding error of the first difference is added. Beyond 60 it is exp.
  */
 export function expm1(x: number): number {
   const table = specialTables();

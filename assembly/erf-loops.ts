@@ -108,8 +108,8 @@ const POWER: usize = memory.data(2064, 16);
 const POWER_CELL: usize = memory.data(2064, 16);
 
 /**
- * erfcx of n numbers: that of |x| for all, cells first and then polynomials, since the way from a quotient to the row is long
- * and more pairs are in flight in each of two short passes; then the negative ones, two by two.
+ * erfcx of n numbers: first that of |x| for all, then the negative ones, two by two. The first has two short passes, cells and
+ * then polynomials. The way from a quotient to its row is long, and a short pass keeps more pairs in flight.
  */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);

@@ -56,8 +56,8 @@ const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
 }
 
 /**
- * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact,
- * P = ∫₀¹ e^{−2rdt−d²t²} dt = φ₀(z) − b φ₁(z) + b² φ₂(z), z = 2rd, b = d². No division, no exp.
+ * 2¹²⁸·erfc(a + lo) for a ≥ 0, |lo| ≤ ulp(a): erfc(r) − d·2/√π e^{−r²}·P with d = a − r exact.
+ * Here P = ∫₀¹ e^{−2rdt−d²t²} dt = φ₀(z) − b φ₁(z) + b² φ₂(z), z = 2rd, b = d². No division, no exp.
  * As in the vector erfc of Arm's optimized-routines.
  */
 /* @inline */ export function erfcScaledInline(a: v128, lo: v128): v128 {
@@ -120,8 +120,8 @@ export function verfc(x: v128): v128 {
 }
 
 /**
- * log erfc(x + lo), −6.5 ≤ x ≤ ERFC_END, |lo| ≤ ulp(x): Taylor series about r from the table (log erfc r, h(r)), the derivatives
- * h·eₙ of h following from h′ = hg, g = h − 2x; relative accuracy also at log erfc(0) = 0. Below: log 2 to the last bit.
+ * log erfc(x + lo), −6.5 ≤ x ≤ ERFC_END, |lo| ≤ ulp(x): Taylor series about r from the table (log erfc r, h(r)). The derivatives
+ * h·eₙ of h follow from h′ = hg, g = h − 2x. Relative accuracy also at log erfc(0) = 0. Below: log 2 to the last bit.
  */
 export function logErfcTaylor(x: v128, lo: v128): v128 {
   const bounded = atMost(atLeast(x, LOG_ERFC_START), ERFC_END);

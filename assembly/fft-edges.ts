@@ -1,7 +1,7 @@
 /**
- * The outermost pass of the FFT, whose twiddles are powers of e^{−iπ/4}, fused with the change
- * between plain reals x₀ x₁ x₂ x₃ and the layout of z_j = x_{2j} + i·x_{2j+1}. It splits
- * in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8), so that all other passes split in 4.
+ * The outermost pass of the FFT, whose twiddles are powers of e^{−iπ/4}. It is fused with the change
+ * between plain reals x₀ x₁ x₂ x₃ and the layout of z_j = x_{2j} + i·x_{2j+1}. It splits in 4 when log₂ N is even, in 8 when it is odd (in 2 for N = 8). So all other
+ * passes split in 4.
  */
 
 import { SQRT1_2 } from '../src/kernel/constants.js';

@@ -1,12 +1,11 @@
 /**
- * Between Z in bit-reversed order (`fft-real.ts`) and the spectrum X of the reals in natural order, (re, im)
- * interleaved: unpacking and the change of order in one pass.
+ * Between Z in bit-reversed order (`fft-real.ts`) and the spectrum X of the reals in natural order, (re, im) interleaved. One pass unpacks and changes the order.
  *
- * Position p = (a, m, c), with a and c its first and last 4 bits, goes to k = (c', m', a'), primes reversing bits, and
- * where a ≥ 4 its partner N − k comes from (a~, not m, not c), a~ that of the unpacking. The four a of equal last bits
- * g fill a cache line of X, and their partners, of last bits 3 − g, another. Each is written or read whole: single
- * numbers scattered at powers of two would load and lose their lines again and again. Positions with a < 4 are
- * unpacked in place.
+ * Position p = (a, m, c) goes to k = (c', m', a'). Here a and c are its first and last 4 bits, and primes reverse bits.
+ * Where a ≥ 4 its partner N − k comes from (a~, not m, not c), with the a~ of the unpacking. The four a of equal last bits
+ * g fill a cache line of X; their partners, of last bits 3 − g, fill another. Each line is written or read whole.
+ * Single numbers scattered at powers of two would load and lose their lines again and again. Positions with a < 4
+ * are unpacked in place.
  */
 
 import { repack, storePair, unpack } from './fft-real.js';
@@ -113,7 +112,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   store(back ? p + 16 : odd, odds(first, second));
 }
 
-/** The same of position p and its partner q, with their unpacking. */
+/** Moves position p and its partner q, and unpacks them. */
 /* @inline */ function movePair(
   back: bool,
   p: usize,

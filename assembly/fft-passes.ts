@@ -1,13 +1,13 @@
 /**
  * Butterfly passes of the complex FFT, in place, natural order in, bit-reversed order out.
  *
- * Method: reduction of the polynomial z(t) = Σ z_j t^j modulo t^L − w, w = e^{−2πiρ(b)}, where b is
- * the number of the block at its level and ρ the binary van der Corput map (0.b₀b₁b₂…). A block
- * splits in four with the one root r = T[b] = e^{−iπρ(b)/2}, so a whole block shares one twiddle and
+ * Method: reduction of the polynomial z(t) = Σ z_j t^j modulo t^L − w, w = e^{−2πiρ(b)}. Here b is
+ * the number of the block at its level, and ρ the binary van der Corput map (0.b₀b₁b₂…). A block
+ * splits in four with the one root r = T[b] = e^{−iπρ(b)/2}. So a whole block shares one twiddle, and
  * one nested table serves every size; r² = (−i)^{b&1}·T[b>>1] (Bernstein's djbfft; Van Loan 1992).
  *
- * Layout: a vector of real parts, then one of imaginary parts. With two lanes, "pair split", complex numbers 2i and 2i+1 lie in 32 bytes as
- * [re re | im im], so complex arithmetic needs no shuffles; with one lane they are interleaved. Sizes and offsets are bytes, 16 per complex number.
+ * Layout: a vector of real parts, then one of imaginary parts. With two lanes ("pair split") complex numbers 2i and 2i+1 lie in 32 bytes as [re re | im im]. So complex
+ * arithmetic needs no shuffles. With one lane they are interleaved. Sizes and offsets are bytes, 16 per complex number.
  */
 import { add, evens, LANES, mul, odds, quarterTurn, sub, WIDTH } from './lanes.js';
 import { load, splat, store } from './memory.js';

@@ -1,6 +1,5 @@
 /**
- * Between the spectrum Z of the packed complex sequence z_j = x_{2j} + i·x_{2j+1}, in bit-reversed order, and the
- * packed spectrum X of the reals (`fft.ts`), in place.
+ * Between two spectra, in place. Z is that of the packed complex sequence z_j = x_{2j} + i·x_{2j+1}, in bit-reversed order. X is the packed spectrum of the reals (`fft.ts`).
  */
 import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
 import { load, loadF64, store, storeF64 } from './memory.js';
@@ -43,7 +42,7 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   store(q2, plain ? odds(yr, yi) : reversed(yi));
 }
 
-/** The same for positions 2 and 3, which are each other's partners. */
+/** Positions 2 and 3, which are each other's partners. */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);

@@ -1,9 +1,9 @@
 /**
- * One evaluation of the Gaussian privacy profile, ε ≥ 0, in the parts its functions are made of. With the
- * Mills ratio R, t = ε/μ − μ/2 and b = t + μ:
+ * One evaluation of the Gaussian privacy profile, ε ≥ 0, in the parts its functions are made of. R is the
+ * Mills ratio, t = ε/μ − μ/2 and b = t + μ.
  *
- *   t ≥ −½:  δ     = φ(t)·[R(t) − R(b)]      (divided difference of R where μ ≤ ¾(t + 1))
- *   t < −½:  1 − δ = φ(t)·[R(−t) + R(b)]
+ *   t ≥ −½:  δ     = φ(t)·[R(t) − R(b)]      (divided difference of R where μ ≤ ¾(t + 1));
+ *   t < −½:  1 − δ = φ(t)·[R(−t) + R(b)].
  *
  * t and t² are carried in double-double; no factor cancels or overflows.
  */
@@ -59,8 +59,8 @@ import { load, loadU32, memory, store, storeU32 } from './memory.js';
   return ((n << 3) + WIDTH - 1) & ~(WIDTH - 1);
 }
 
-// The state, a chunk of vectors per field: t = T + T_LOW, B = t + μ, the density's exponent −t²/2 = HI + LO, and the weight W: δ = φ(t)·W if W ≥ 0,
-// 1 − δ = −φ(t)·W if W < 0. Separate passes over it keep several pairs in flight, where one pass per pair waits for its longest chain of dependent operations.
+// The state has a chunk of vectors per field: t = T + T_LOW; B = t + μ; the density's exponent −t²/2 = HI + LO; and the weight W. If W ≥ 0, δ = φ(t)·W;
+// if W < 0, 1 − δ = −φ(t)·W. Separate passes over the state keep several pairs in flight. One pass per pair would wait for its longest chain of dependent operations.
 const STATE: usize = memory.data(6144, 16);
 export const T: usize = 0;
 export const T_LOW: usize = FIELD;

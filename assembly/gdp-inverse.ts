@@ -1,7 +1,7 @@
 /**
- * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ: Halley's iteration on the logarithm of the smaller of δ and
- * 1 − δ against log μ, inside a bracket. All derivatives are exact and free: ∂δ/∂μ = φ(t), and with
- * k = ∂F/∂ log μ the second derivative is k·(1 + tb ± k), b = t + μ.
+ * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All derivatives are exact
+ * and free. ∂δ/∂μ = φ(t); with
+ * k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
  */
 import {
   INVERSE_SQRT_2PI,
@@ -72,7 +72,7 @@ function radius(x: v128, epsilon: v128): v128 {
 
 /**
  * A start near the root: t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz & Stegun 26.2.22), solved
- * for μ, but at least √(2π)·δ, the μ of ε = 0.
+ * for μ. It is at least √(2π)·δ, the μ of ε = 0.
  */
 function start(epsilon: v128, target: v128, upper: v128): v128 {
   const s = mul(all(2), sqrt(mul(all(-0.5), target)));

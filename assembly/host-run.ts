@@ -37,8 +37,8 @@ let plain: u32 = 0;
 let square: f64 = 0;
 
 /**
- * Address of the numbers of a run of so many phases, at most 1,024: eight of an answer, then noise multiplier, rate and steps of each, which the host
- * writes. Memory grows to hold them and a question. 0 where it cannot. The next call takes the same place.
+ * Address of the numbers of a run of so many phases, at most 1,024. Eight are of an answer; then the host writes noise multiplier, rate and steps of each phase.
+ * Memory grows to hold them and a question. 0 where it cannot. The next call takes this place again.
  */
 export function gdp_run(count: u32): usize {
   phases = 0;
@@ -108,7 +108,7 @@ function without(end: f64, most: f64): f64 {
 
 /**
  * The smallest ε ≥ 0 at δ in (0, 1), of adding or removing a record, in a bracket of about this relative width. @param allowance Units that it may cost, docs/effort.md.
- * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent, 3 where a number is none of a run or question.
+ * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent. It is 3 where a number is none of a run or question.
  */
 export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64 {
   let end = read();

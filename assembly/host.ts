@@ -38,8 +38,8 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
 }
 
 /**
- * The end of [low, high] next to where a condition on ε turns from false to true: `upper` is the least ε found at which δ is
- * certainly at most the target, else the greatest found at which it is certainly at least that.
+ * The end of [low, high] next to where a condition on ε turns from false to true. With `upper` it is the least ε found at which δ is
+ * certainly at most the target. Else it is the greatest found at which δ is certainly at least that.
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;

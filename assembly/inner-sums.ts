@@ -35,7 +35,7 @@ const TURN: usize = memory.data(32, 16);
 /** Real and imaginary part of a sum, and the sum of moduli. */
 const SUM: usize = memory.data(48, 16);
 
-/** The weights of k at y + is to four rows of `row` bytes: complex ones, their moduli, and what these are off by in units of u. Returns the relative rounding of a sum of them times bounded factors, but for adding. */
+/** The weights of k at y + is, to four rows of `row` bytes. They are complex weights, their moduli, and the error of these in units of u. Returns the relative rounding error of a sum of them times bounded factors, without that of adding. */
 function weightsOf(
   mu: f64,
   bins: f64,
@@ -74,7 +74,7 @@ function weightsOf(
   return sum > 0 ? (U * wrong) / sum : 0;
 }
 
-/** T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …: real parts of both, the imaginary part and |T|, to four rows of n, which is even. T is 0 from |T| = e^{−depth−2} on, which is among what the rule lacks. */
+/** T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …. Their real parts, the imaginary part and |T| go to four rows of n, which is even. From |T| = e^{−depth−2} on T is 0; the rule's truncation error has that. */
 function damped(bins: f64, depth: f64, turn: f64, h: f64, first: f64, n: usize, out: usize): void {
   const row = n << 3;
   sinCosPi(all(turn), TURN);
@@ -136,8 +136,8 @@ function sumsAt(
 }
 
 /**
- * φ_0 − 1 at the first `nodes` of the places e^{v − iθ}, v = h·first, …, and φ_k with Σ|weights||T|, k = 0 … last, at all: 5 + 3·last rows of `places` or one number more to `out`. Where
- * φ_0 is nearer to 0 than to 1 it is summed by itself. Returns the relative rounding of a sum against Σ|weights||T|.
+ * φ_0 − 1 at the first `nodes` of the places e^{v − iθ}, v = h·first, …; and φ_k with Σ|weights||T|, k = 0 … last, at all. They are 5 + 3·last rows of `places` or one number
+ * more to `out`. Where φ_0 is nearer to 0 than to 1 it is summed by itself. Returns the relative rounding error of a sum against Σ|weights||T|.
  *
  * @param s The rule's line Im y = s; its step is `stride` of those of v, its first node `low`, and there are n.
  * @param turn (θ − s)/π.

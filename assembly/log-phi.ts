@@ -7,9 +7,9 @@ import { abs, add, all, and, div, lt, mul, pair, pmin, requireBlock, select, sqr
 import { load, store } from './memory.js';
 
 /**
- * count·log φ in place of φ − 1, in four rows of `stride` numbers, the first n of each: before, the real and imaginary part of φ − 1 and bounds of its errors from
- * rounding and from quadrature; after, log|φ|^count, its phase, and bounds of the errors of both from rounding (∞ where only |φ|^count ≤ e^{the first row} is
- * known) and from quadrature. `most`: a bound of log|φ| that is known anyway.
+ * count·log φ in place of φ − 1, in four rows of `stride` numbers, the first n of each. Before: the real and imaginary part of φ − 1, and bounds of its rounding and
+ * quadrature errors. After: log|φ|^count, its phase, and bounds of the rounding and quadrature errors of both. The rounding error is ∞ where only
+ * |φ|^count ≤ e^{the first row} is known. `most`: a bound of log|φ| that is known anyway.
  */
 export function logarithms(rows: usize, stride: usize, n: usize, count: f64, most: f64): void {
   requireBlock(rows, 4 * stride);
@@ -19,19 +19,22 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
     const re = load(rows);
     const im = load(rows + row);
     const wrong = load(rows + 2 * row);
-    const lacking = load(rows + 3 * row);
+    const quadratureError = load(rows + 3 * row);
     const whole = add(all(1), re);
     const square = mul(im, im);
     const modulus = sqrt(add(mul(whole, whole), square));
     const size = sqrt(add(mul(re, re), square));
     const evaluation = div(mul(all(32 * U), size), mul(modulus, modulus));
-    const both = add(wrong, lacking);
-    const doubt = div(mul(all(1.34), both), modulus);
-    const sound = and(lt(doubt, all(0.33)), lt(mul(all(count), add(doubt, evaluation)), all(0.4)));
+    const both = add(wrong, quadratureError);
+    const relativeError = div(mul(all(1.34), both), modulus);
+    const sound = and(
+      lt(relativeError, all(0.33)),
+      lt(mul(all(count), add(relativeError, evaluation)), all(0.4)),
+    );
     const bound = add(vlog(add(add(modulus, both), all(8 * U))), all(4 * U));
     const phase = select(mul(all(count), vatan2(im, whole)), all(0), sound);
     const rounding = mul(all(count), add(div(mul(all(1.34), wrong), modulus), evaluation));
-    const quadrature = div(mul(mul(all(1.34), all(count)), lacking), modulus);
+    const quadrature = div(mul(mul(all(1.34), all(count)), quadratureError), modulus);
     store(rows, mul(all(count), select(vlogModulus1p(re, im), pmin(all(most), bound), sound)));
     store(rows + row, phase);
     store(rows + 2 * row, select(add(rounding, mul(all(2 * U), abs(phase))), all(Infinity), sound));
@@ -40,9 +43,9 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 }
 
 /**
- * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses, to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
- * start. `unit` is 1/Σ w; `size`, `sizeError`, `massError` and `shift` are the sums of w|y|, w|y|e, we and w times the error of y over Σ w, e the relative error of a weight;
- * `adding` is the relative error of 1/Σ w, and `missing` bounds what the losses leave out.
+ * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses. They go to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
+ * start. `unit` is 1/Σ w, and `adding` its relative error. Four numbers are sums over Σ w, with the relative error e of a weight: `size` of w|y|; `sizeError` of w|y|e;
+ * `massError` of we; `shift` of w times the error of y. `missing` bounds the truncation error of the losses.
  */
 export function logPhi(
   loss: usize,

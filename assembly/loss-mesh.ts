@@ -34,7 +34,7 @@ export const NOTHING: f64 = -1e300;
 /** The largest s whose exponential is formed: beyond it u = q e^s but for far less than roundings. */
 const LARGEST: f64 = 690;
 
-/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step to `LOSSES`, u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
+/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
 export function lossesAt(mu: f64, q: f64, X: v128): void {
   const whole = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
   const s = pmin(all(LARGEST), whole);
@@ -74,8 +74,8 @@ export function lossesAt(mu: f64, q: f64, X: v128): void {
 }
 
 /**
- * Eight rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, … on the real axis: weights, losses, y − (u − 1), errors of log φW√2π, errors of losses times their
- * size, log φW√2π, errors of losses, and shares of B. Three rows at `heights` are those of `windowRows`.
+ * Eight rows for outputs h·first, … on the real axis, each of n or n + 1 numbers, which is even, to `out`. They are weights; losses; y − (u − 1); errors of log φW√2π;
+ * errors of losses times their size; log φW√2π; errors of losses; and shares of B. Three rows at `heights` are those of `windowRows`.
  */
 export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
   const stride = even(n);
@@ -109,10 +109,11 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
 }
 
 /**
- * Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first + ia, …, 0 ≤ μa < π: log|u| and α = arg u, u = A + Be^{iθ}, θ = μa, and the absolute error of either.
+ * Three rows to `out` for outputs h·first + ia, …, 0 ≤ μa < π. Each has n or n + 1 numbers, which is even. They are log|u|, α = arg u, and the absolute error of either. Here
+ * u = A + Be^{iθ} and θ = μa.
  *
- * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that: w is good to 12u of itself and 3uq, and the
- * place of x, to which log u is rw times as steep as s, to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
+ * With w = B/(A + B), u = (A + B)(1 + z), z = −w(1 − e^{iθ}). Where r = 1/|1 + z|, an error of w moves log(1 + z) by 2r times that; w is good to 12u of itself and 3uq.
+ * The place of x, to which log u is rw times as steep as s, is good to a few roundings of its own. log|1 + z| is good to 5ur²|z|, |z| ≤ 2w.
  */
 export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f64, out: usize): void {
   const stride = even(n);
@@ -136,9 +137,9 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
     const angle = vatan2(im, add(all(1), re));
     const sizes = add(mul(all(12), abs(onAxis)), mul(all(4), add(abs(loss), add(angle, angle))));
     const place = add(mul(all(3), abs(mul(all(mu), X))), all(2 * mu * mu + 40));
-    const grown = vexp(neg(change));
-    const forming = add(mul(share, add(place, mul(all(10), grown))), all(6 * q));
-    const error = mul(all(U), add(mul(grown, forming), sizes));
+    const steepness = vexp(neg(change));
+    const forming = add(mul(share, add(place, mul(all(10), steepness))), all(6 * q));
+    const error = mul(all(U), add(mul(steepness, forming), sizes));
     store(out, loss);
     store(out + row, angle);
     store(out + 2 * row, error);
@@ -146,8 +147,8 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
 }
 
 /**
- * log(1 + v) − v, given the logarithm. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv, so that it is −tv + 2t³(1/3 + t²/5 + …); |t| ≤ 1/7 where
- * |v| ≤ 1/4, and the first term left out is below 1e-19 of the whole.
+ * log(1 + v) − v, given the logarithm. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv. So it is −tv + 2t³(1/3 + t²/5 + …). Where |v| ≤ 1/4, |t| ≤ 1/7, and
+ * the first term left out is below 1e-19 of the whole.
  */
 function logarithmBend(v: v128, logarithm: v128): v128 {
   const t = div(v, add(all(2), v));

@@ -41,7 +41,7 @@ const POWERS: usize = memory.data(256, 16);
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }
 
-/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 of eight rows of `stride` (all three even) at `mesh`, of which five count. */
+/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 at `mesh`. It has eight rows of `stride`, of which five count; all three are even. */
 export function cumulantSums(
   mesh: usize,
   stride: usize,
@@ -111,13 +111,20 @@ export function cumulantSums(
 }
 
 /**
- * A law under a tilt, from eight rows of `stride` (even) at `mesh`: weights e^{cy + height − top} of all outputs to `weight`, their relative errors to `doubt`,
- * and eight numbers to `out`: top, and the sums of the weights times 1, y, y², doubt, |y|, |y|·doubt and the errors of y.
+ * A law under a tilt, from eight rows of `stride` (even) at `mesh`. Weights e^{cy + height − top} of all outputs go to `weight`, their relative errors to `errors`.
+ * Eight numbers go to `out`: top, and the sums of the weights times 1, y, y², error, |y|, |y|·error and the errors of y.
  */
-export function tiltedLaw(mesh: usize, stride: usize, c: f64, weight: usize, doubt: usize, out: usize): void {
+export function tiltedLaw(
+  mesh: usize,
+  stride: usize,
+  c: f64,
+  weight: usize,
+  errors: usize,
+  out: usize,
+): void {
   requireBlock(mesh, 8 * stride);
   requireBlock(weight, stride);
-  requireBlock(doubt, stride);
+  requireBlock(errors, stride);
   requireBlock(out, 8);
   const row = stride << 3;
   const last = mesh + row;
@@ -168,7 +175,7 @@ export function tiltedLaw(mesh: usize, stride: usize, c: f64, weight: usize, dou
         const rounding = mul(all(U), add(far, add(scaled, add(scaled, scaled))));
         const relative = add(add(load(j + 3 * row), mul(size, off)), rounding);
         store(weight + place + k, f);
-        store(doubt + place + k, relative);
+        store(errors + place + k, relative);
         const fy = mul(f, y);
         const fl = mul(f, own);
         mass = add(mass, f);

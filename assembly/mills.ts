@@ -2,8 +2,8 @@
  * The Mills ratio R(x) = (1 − Φ(x))/φ(x) = √(π/2) erfcx(x/√2) and its divided difference.
  *
  * Both come from cell tables in y = 1/(x + 2), x ≥ −½ (scripts/fit-mills.py). A divided difference
- * of R is a sum of same-signed terms: the polynomial P of the cell gives
- * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b), and P[·,·] follows
+ * of R is a sum of same-signed terms. The polynomial P of the cell gives
+ * R(a) − R(b) = (y(a) − y(b))·P[y(a), y(b)] with y(a) − y(b) = (b − a)·y(a)·y(b). P[·,·] follows
  * from a double Horner recurrence, so nothing cancels however close a and b are.
  */
 import { DIVIDED_TABLE, RATIO_TABLE, ROUND } from '../src/kernel/constants.js';

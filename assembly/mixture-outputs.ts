@@ -81,8 +81,8 @@ function largeAt(shift: usize, weight: usize, n: usize, x: f64, top: f64): void 
 }
 
 /**
- * For each of n ascending losses an output x, and behind all of them (at an even place) how far off the loss at x may be. Σ p_i N(a_i, 1) has `ups` parts, shifts
- * before weights at `plus`, Σ r_j N(−b_j, 1) `downs` at `minus`; losses outside least … most have outputs ∓∞, others are looked for between low and high.
+ * An output x for each of n ascending losses. Behind all of them (at an even place) stands how far off the loss at x may be. Σ p_i N(a_i, 1) has `ups` parts, shifts
+ * before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside least … most have outputs ∓∞; others are looked for between low and high.
  */
 export function mixtureOutputs(
   losses: usize,

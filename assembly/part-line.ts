@@ -1,11 +1,11 @@
-/** The line of a run's part: N = ∏ U^T − ∏ (U − R)^T at each frequency, from φ of the steps U below the part's end and R within the part. */
+/** The line of a run's band: N = ∏ U^T − ∏ (U − R)^T at each frequency. U is φ of the steps below the band's end, R that of steps within the band. */
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, logModulus1pOf, logOf, sinPiOf } from './scalar.js';
 import { loadF64, memory, storeF64 } from './memory.js';
 
 /** Where |R/U| of some steps passes this, N is the difference of two products, which keep their own digits; below it they would cancel. */
 const APART: f64 = 0.5;
-/** Bytes of the numbers of one part of steps: how often it is composed, R(c)/U(c) and its relative error, and what sums of either leave out of φ. */
+/** Bytes of the numbers of one part of steps: how often it is composed, R(c)/U(c), its relative error, and the truncation errors of both sums. */
 const PART: usize = 40;
 
 /** Complex numbers e^{log + i·angle} and their relative errors; where that is ∞, the modulus is e^{log} at most. */
@@ -47,7 +47,7 @@ function multiply(at: usize, by: usize, count: f64): void {
 function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   let re: f64 = 0;
   let im: f64 = 0;
-  let doubt: f64 = 0;
+  let errorBound: f64 = 0;
   for (let p: usize = 0; p < count; p++, rows += 6 * row, parts += PART) {
     const times = loadF64(parts);
     const ratio = loadF64(parts, 8);
@@ -65,16 +65,16 @@ function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
     const wrongSome = loadF64(rows + 5 * row) + loadF64(parts, 32);
     const own = (ratio * wrongSome) / modulus + rho * (wrongAll + loadF64(parts, 16) + 8 * U);
     if (!(rho < APART && wrongAll < 0.2 && own < 0.1)) return false;
-    doubt += (1.6 * times * own) / Math.sqrt((1 - rhoRe) * (1 - rhoRe) + rhoIm * rhoIm);
+    errorBound += (1.6 * times * own) / Math.sqrt((1 - rhoRe) * (1 - rhoRe) + rhoIm * rhoIm);
     re -= times * logModulus1pOf(-rhoRe, -rhoIm);
     im -= times * atan2Of(-rhoIm, 1 - rhoRe);
   }
-  if (!(doubt < 0.5)) return false;
+  if (!(errorBound < 0.5)) return false;
   const turn = im * INVERSE_PI;
   const fall = expm1Of(re > -700 ? -re : 700);
   const half = sinPiOf(turn / 2);
   const eRe = 2 * half * half * (1 + fall) - fall;
-  const wrong = (1 + fall) * (1.3 * doubt + 8 * U * (Math.abs(re) + Math.abs(im)));
+  const wrong = (1 + fall) * (1.3 * errorBound + 8 * U * (Math.abs(re) + Math.abs(im)));
   factorOf(eRe, (1 + fall) * sinPiOf(turn), wrong, REST);
   return true;
 }
@@ -133,8 +133,8 @@ function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
 }
 
 /**
- * log N(z)/N(c), N = F(1 − e^{−λ}) or ∏ U^T − ∏ (U − R)^T times what paths share, at the frequencies 1 … n − 1, to four rows at `out`. With windows |R(z)| may be far above |U(z)|, which
- * has lost its digits then: the product of U is no more than an error of the other.
+ * log N(z)/N(c) at the frequencies 1 … n − 1, to four rows at `out`. N = F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times what paths share. With windows |R(z)| may be far
+ * above |U(z)|, which has lost its digits then. The product of U is no more than an error of the other.
  *
  * @param shared Four rows of log of the factors without outputs in the part; `whole` those of F. All rows, and those at `rows`, have n or n + 1 numbers, which is even.
  * @param rows Six for each of `count` phases: φ − 1 of U and a bound of its error, and that of R.
@@ -159,11 +159,11 @@ export function partLine(
     const before = (little ? whole : shared) + k;
     const own = loadF64(before) + loadF64(REST) - logWhole;
     const known = loadF64(before + 2 * row);
-    const doubt = known + loadF64(REST, 16);
-    if (doubt < Infinity) {
+    const errorBound = known + loadF64(REST, 16);
+    if (errorBound < Infinity) {
       storeF64(out + k, own);
       storeF64(out + row + k, loadF64(before + row) + loadF64(REST, 8));
-      storeF64(out + 2 * row + k, doubt + error + 16 * U);
+      storeF64(out + 2 * row + k, errorBound + error + 16 * U);
       storeF64(out + 3 * row + k, loadF64(before + 3 * row));
       continue;
     }

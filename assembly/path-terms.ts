@@ -27,7 +27,7 @@ function fillSizes(
   }
 }
 
-/** Terms whose sum bounds |φ|: two rows to `out` of n or n + 1 numbers, which is even: logarithms of their sizes, and their angles from below. */
+/** Terms whose sum bounds |φ|: logarithms of their sizes, and lower bounds of their angles. These are two rows to `out` of n or n + 1 numbers, which is even. */
 export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: usize, out: usize): void {
   const row = even(n) << 3;
   requireBlock(out, row >> 2);
@@ -38,7 +38,8 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 }
 
 /**
- * The terms of a line's sum at outputs h·first + ia, … that are not below `floor` at either end: six rows for `pathLine` to `out`, of m or m + 1 numbers, which is even.
+ * The terms of a line's sum at outputs h·first + ia, …, without those below `floor` at either end. They are six rows for `pathLine` to `out`, of m or m + 1 numbers,
+ * which is even.
  *
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.

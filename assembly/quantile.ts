@@ -120,7 +120,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
 }
 
 /**
- * The same for l > 729, where AS 241 ends: v = z²/2 solves l = v + ½ log(4πv) − log(1 − s' + 3s'² − …), s' = 1/z². One
+ * The quantile for l > 729, where AS 241 ends. v = z²/2 solves l = v + ½ log(4πv) − log(1 − s' + 3s'² − …), s' = 1/z². One
  * Newton step from a start good to 1e-5 leaves less than 1e-16.
  */
 function farQuantile(l: v128): v128 {
@@ -188,8 +188,8 @@ export function vquantile(kind: i32, p: v128): v128 {
 }
 
 /**
- * The numbers in the tails are listed and read, all are done as those of the centre, then the listed ones again, in separate
- * passes over a block: several pairs are in flight in each, where one pass would wait for a logarithm, a root, a rational
+ * Separate passes over a block. The numbers in the tails are listed and read; all are done as those of the centre; then the listed
+ * ones are done again. Several pairs are in flight in each pass. One pass alone would wait for a logarithm, a root, a rational
  * and a quotient, one after the other.
  */
 /* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
@@ -242,7 +242,7 @@ export function mapInverfc(x: usize, out: usize, n: usize): void {
   return not(or(lower, gt(logP, at(pool.QUANTILE_LOG_UPPER))));
 }
 
-/** Φ − ½ in the centre of log Φ: ½ expm1(logP + log 2), the sum in two doubles, so that z keeps its relative accuracy near logP = −log 2. */
+/** Φ − ½ in the centre of log Φ: ½ expm1(logP + log 2). The sum is in two doubles, so that z keeps its relative accuracy near logP = −log 2. */
 /* @inline */ function logCentre(logP: v128): v128 {
   if (!anyTrue(isLogCentral(logP))) return all(0);
   const sum = add(logP, at(pool.LN2));

@@ -40,7 +40,7 @@ function startAt(
   slack: f64,
   steepest: f64,
   own: f64,
-  lacking: f64,
+  truncated: f64,
 ): void {
   const rest = load(sums);
   const x = add(all(1), rest);
@@ -49,12 +49,12 @@ function startAt(
   const b = load(sums + 3 * row);
   const near = lt(add(mul(x, x), mul(y, y)), all(0.25));
   const logSize = select(mul(all(0.5), vlog(add(mul(a, a), mul(b, b)))), vlogModulus1p(rest, y), near);
-  const doubt = mul(all(slack), pmin(all(steepest), size));
-  const gross = add(mul(all(own), load(sums + 4 * row)), all(2 * lacking));
+  const errorBound = mul(all(slack), pmin(all(steepest), size));
+  const gross = add(mul(all(own), load(sums + 4 * row)), all(2 * truncated));
   store(START, select(a, x, near));
   store(START, select(b, y, near), 16);
   store(START, logSize, 32);
-  store(START, select(gross, doubt, near), 48);
+  store(START, select(gross, errorBound, near), 48);
 }
 
 /** φ_k/(k! φ_0) and a majorant of it, k = 1 … m, to `series`: φ_k stands `apart` bytes from φ_{k−1}, over E[(X/t)^k] if `shared`. */
@@ -98,17 +98,19 @@ function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
 }
 
 /**
- * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0, at the n nodes (a multiple of 4) v = h·first, …, from the last to the first: six rows to `out`, Re, −Im, Im, Re, a majorant of the
- * modulus, and a bound of the error; the sums of the last two behind them, and that of majorants times their row's place.
+ * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0. There are n nodes (a multiple of 4) v = h·first, …, from the last to the first. Six rows go to `out`: Re, −Im, Im, Re,
+ * a majorant of
+ * the modulus, and a bound of the error. Behind them are the sums of the last two, and that of majorants times their row's place.
  *
- * With r̂_k ≥ |r_k| the series' majorants, coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants, and m roundings of each come on top.
+ * Let r̂_k ≥ |r_k| be the series' majorants. Coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants. m roundings of each
+ * come on top.
  *
  * @param angle θ/π.
  * @param sums Rows of `innerSums`, of `places` numbers or one more. @param shift φ_k(u_j) = E[(X/t)^k]φ_0(u_{j + k·shift}), or rows of its own for each k if 0.
  * @param moments E[(X/t)^k], k = 0 … m. @param series Room for 2m + 2 coefficients of 6 numbers.
  * @param slack What φ_0 − 1 is off by, for each unit of |u|, up to |u| = `longest`.
  * @param rounding Of the inner sums against their majorants; `most` the largest exponent in them, and `bulk`·|u| a bound of that where they matter.
- * @param lacking What the inner rule lacks, `share` and `floor` of it as a share of majorants that have a floor.
+ * @param truncated Truncation error of the inner rule; `share` and `floor` of it as a share of majorants that have a floor.
  */
 export function rayValues(
   sums: usize,
@@ -129,7 +131,7 @@ export function rayValues(
   rounding: f64,
   most: f64,
   bulk: f64,
-  lacking: f64,
+  truncated: f64,
   share: f64,
   floor: f64,
   series: usize,
@@ -150,7 +152,7 @@ export function rayValues(
   for (let j: usize = 0; j < n; j += LANES, sums += WIDTH) {
     const v = outputsAt(h, first, j);
     const size = vexp(v);
-    startAt(sums, row, size, slack, longest, rounding + 6 * U * most, lacking);
+    startAt(sums, row, size, slack, longest, rounding + 6 * U * most, truncated);
     seriesAt(sums + 2 * row, row, apart, shared, m, moments, floor, series);
     raise(series, m, visited, powers);
     shifted(powers, m, empty, POWER);
@@ -159,12 +161,12 @@ export function rayValues(
     const x = load(START);
     const y = load(START, 16);
     const modulus = sqrt(add(mul(x, x), mul(y, y)));
-    const doubt = div(mul(all(1.111 * visited), load(START, 48)), modulus);
+    const errorBound = div(mul(all(1.111 * visited), load(START, 48)), modulus);
     const power = mul(all(visited), load(START, 32));
     const seen = mul(all(empty), size);
     const turn = add(mul(all(visited), vatan2(y, x)), mul(all(sine), seen));
-    const grown = mul(all(rho), v);
-    const factor = vexp(sub(add(add(all(unit), grown), power), mul(all(cosine), seen)));
+    const exponent = mul(all(rho), v);
+    const factor = vexp(sub(add(add(all(unit), exponent), power), mul(all(cosine), seen)));
     sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
     const s = load(TURN);
     const c = load(TURN, 16);
@@ -172,9 +174,9 @@ export function rayValues(
     const im = mul(factor, add(mul(load(POWER), s), mul(load(POWER, 16), c)));
     const own = mul(factor, load(POWER, 32));
     const terms = mul(all(coefficients), add(kappa, all(4 * U * <f64>(m + 8))));
-    const parts = add(mul(all(3), abs(grown)), mul(all(4), add(abs(power), add(abs(turn), seen))));
+    const parts = add(mul(all(3), abs(exponent)), mul(all(4), add(abs(power), add(abs(turn), seen))));
     const roundings = mul(all(U), add(all(20 + 2 * Math.abs(unit)), parts));
-    const error = mul(own, pmin(all(2), add(add(terms, doubt), roundings)));
+    const error = mul(own, pmin(all(2), add(add(terms, errorBound), roundings)));
     const at = out + width - WIDTH - (j << 3);
     store(at, reversed(re));
     store(at + width, reversed(neg(im)));

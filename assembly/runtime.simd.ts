@@ -1,5 +1,5 @@
 /**
- * What the assembler reads in place of its runtime stub: objects stand one behind the other from __heap_base on and are forgotten all at once (heap.reset).
+ * What the assembler reads in place of its runtime stub. Objects stand one behind the other from __heap_base on; heap.reset forgets them all at once.
  * One beyond the end of their room is a trap, so that none ever reaches the numbers of the arena.
  */
 import { AL_MASK, BLOCK, BLOCK_OVERHEAD, OBJECT, OBJECT_OVERHEAD } from './common';

@@ -88,7 +88,7 @@ export function oneMinusDeltaGdpOf(mu: f64, epsilon: f64): f64 {
   oneMinusDeltaGdp(FIRST, 0, SECOND, LANES, RESULT);
   return result();
 }
-/** The μ with log δ_μ(ε) = logDelta: ∞ at logDelta = 0 or ε = ∞, 0 at −∞, NaN unless ε ≥ 0 ≥ logDelta. */
+/** The μ with log δ_μ(ε) = logDelta. It is ∞ at logDelta = 0 or ε = ∞, 0 at −∞, and NaN unless ε ≥ 0 ≥ logDelta. */
 export function muGdpLogOf(epsilon: f64, logDelta: f64): f64 {
   place(epsilon, logDelta);
   muGdpLog(FIRST, SECOND, LANES, RESULT);

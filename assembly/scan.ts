@@ -1,8 +1,8 @@
 /**
  * Exponential sums over a lattice x_i = step·(first + i). Lengths are even: the binding pads with a zero. u = 2⁻⁵³.
  *
- * log Σ p_i e^{λ x_i} over p_i > 0 (round-off below zero counts as 0): the shift is the largest λ·x_i + ln 2·⌊log₂ p_i⌋, so the largest term is near 1
- * wherever p and the exponential lie; e^{arg} is taken as the square of e^{arg/2}, which does not overflow against a subnormal p. On fine grids
+ * log Σ p_i e^{λ x_i} over p_i > 0 (round-off below zero counts as 0). The shift is the largest λ·x_i + ln 2·⌊log₂ p_i⌋, so the largest term is near 1
+ * wherever p and the exponential lie. e^{arg} is taken as the square of e^{arg/2}, which does not overflow against a subnormal p. On fine grids
  * (64·|λ·step| ≤ 1) one exponential serves 64 terms, times a table of e^{λ·step·j}. The sum is compensated. Relative error of e^{result}: at most
  * u·(16 + 2·max|λx_i| + max|λx_i − shift| + |result|), maxima over the terms that matter.
  */
@@ -168,13 +168,13 @@ export function tilt(p: usize, n: usize, first: f64, step: f64, theta: f64, shif
 }
 
 /**
- * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top, D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}; `p` receives tail. Without cancellation, since
- * 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d}.
- * Four steps at a time: within a block the sums are taken without what is above it, which enters by E, E², E³, E⁴ (D likewise).
+ * tail[j] = max(p_j, 0) + E·tail[j+1] and delta[j] = D·(delta[j+1] + g·tail[j+1]) from the top, to `p` and `delta`. D = e^{−θh}, E = e^{−(1+θ)h}, g = 1 − e^{−h}.
+ * Nothing cancels, since 1 − e^{−(d+h)} = (1 − e^{−d}) + (1 − e^{−h})·e^{−d}.
+ * Four steps at a time. Within a block the sums are taken without what is above it. That enters by E, E², E³, E⁴ (D likewise).
  * So one product and one sum per block wait for the block before, in place of four. That rounds
  * a term less often than single steps would.
- * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error, so every entry is
- * within n times that; terms decay like e^{−θhm}, so in practice m ≲ 40/(θh).
+ * A term from m steps above carries at most m·(4 + 2|1+θ|h + 2|θ|h)·u + 6u relative error. Every entry is within n times that; terms decay like e^{−θhm}, so in practice
+ * m ≲ 40/(θh).
  */
 export function suffixScan(p: usize, n: usize, delta: usize, theta: f64, step: f64): void {
   requireBlock(p, n);

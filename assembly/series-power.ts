@@ -1,4 +1,4 @@
-/** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m: 48 bytes a coefficient, its real and imaginary part and a majorant of its modulus. */
+/** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m. A coefficient has 48 bytes: real part, imaginary part and a majorant of its modulus. */
 import { add, all, div, lane0, mul, requireBlock, sub } from './lanes.js';
 import { load, splat, store, storeF64 } from './memory.js';
 
@@ -50,8 +50,8 @@ function square(series: usize, m: usize): void {
 }
 
 /**
- * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`: by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by squares and products, n − 1 of whose roundings add up at most:
- * where b^j is off by (j − 1)λ, its square is by (2j − 1)λ, and a product by jλ.
+ * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`. They come by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by squares and products. At most n − 1
+ * roundings add up. Where b^j is off by (j − 1)λ, its square is by (2j − 1)λ, and a product by jλ.
  */
 export function raise(series: usize, m: usize, n: f64, out: usize): void {
   const recurrent = byRecurrence(m, n);
@@ -90,7 +90,7 @@ export function shifted(series: usize, m: usize, a: f64, out: usize): void {
   }
 }
 
-/** Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the same of majorants: three rows of `row` numbers at `rows`, real parts, imaginary ones and majorants, and at `out`. */
+/** Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the majorants. Three rows of `row` numbers at `rows`, and at `out`: real parts, imaginary ones and majorants. */
 export function seriesPower(
   rows: usize,
   row: usize,

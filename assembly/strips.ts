@@ -22,9 +22,10 @@ import {
 import { load, loadF64, store, storeF64 } from './memory.js';
 
 /**
- * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, … with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to:
- * n + 3 numbers to `logs`, those before the first cell and behind the last (up to `end`) and what roundings come to being the last three; and the share of B in u = A + B at the
- * n + 1 outputs behind them. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
+ * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, …. In the place of W stands e^{level − d²/2w²}, with the distance d to the stretch from … to.
+ * n + 3 numbers go to `logs`; the last three are for outputs before the first cell, for those behind the last (up to `end`), and for roundings. Behind them are the
+ * shares of B in
+ * u = A + B at the n + 1 outputs. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
  */
 export function stripCells(
   mu: f64,
@@ -102,7 +103,7 @@ export function stripCells(
   return (x < from ? from - x : x > to ? to - x : 0) / square - x;
 }
 
-/** log of what |A + Be^{iθ}|^c gains over u^c at most where the share of B is between two, by −log r ≤ (1/r − r)/2; w = 4·share·(1 − share) is largest at ½. */
+/** Upper bound of log(|A + Be^{iθ}|^c/u^c) where the share of B is between two. It takes −log r ≤ (1/r − r)/2; w = 4·share·(1 − share) is largest at ½. */
 function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   if (c >= 0) return all(0);
   const nearest = pmin(high, pmax(low, all(0.5)));
@@ -120,7 +121,8 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
 }
 
 /**
- * The largest of the n + 2 logarithms of `stripCells` with what each gains at an angle, and the sum of all exponentials over that: two numbers to `out`.
+ * Two numbers to `out`. The first is the largest of the n + 2 logarithms of `stripCells` with the growth of each at an angle. The second is the sum of all exponentials
+ * over that.
  *
  * @param dip sin²(angle/2), rounded up.
  * @param turned Room for n + 4 numbers.

@@ -13,13 +13,13 @@ const LEAST_CELL: f64 = 4.2e-18;
 }
 
 /**
- * Two cells between neighbouring outputs of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`: masses of the tilted law from below, and
- * means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `doubt` and `sums` are room for `tiltedLaw`.
+ * Two cells between neighbouring outputs of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`. They have masses of the tilted law from below,
+ * and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for `tiltedLaw`.
  *
- * y″ = μ²w(1 − w) with a share w of B in u that rises: K = μ²w_b(1 − w_a) is no less between two outputs a and b. There log φWu^c exceeds its chord less
- * max(0, cK − 1)h²/8; and the mean of the exponential of a chord is at least the root of its ends' product: so the integral is at least
- * h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8). Of what that counts, with L = log f_b/f_a, the mean output lies (coth(L/2)/2 − 1/L)·h behind the middle, which
- * (L/12)/(1 + L²/60) is within L⁵/10⁵ and within ½; y is at most its chord, and at least that less K·h²/8.
+ * y″ = μ²w(1 − w) with a share w of B in u that rises. K = μ²w_b(1 − w_a) is no less between two outputs a and b. There log φWu^c exceeds its chord less
+ * max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the root of its ends' product. So the integral is at least
+ * h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8). Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle.
+ * (L/12)/(1 + L²/60) is within L⁵/10⁵ and within ½ of that. y is at most its chord, and at least that less K·h²/8.
  *
  * @param logM log M(c), and a bound of its error.
  */
@@ -33,15 +33,15 @@ export function tiltedCells(
   logM: f64,
   error: f64,
   weight: usize,
-  doubt: usize,
+  errors: usize,
   sums: usize,
   cells: usize,
 ): f64 {
   requireBlock(cells, 10 * stride);
-  tiltedLaw(mesh, stride, c, weight, doubt, sums);
+  tiltedLaw(mesh, stride, c, weight, errors, sums);
   let wrong = error;
   for (let j: usize = 0; j < n << 3; j += 8) {
-    const own = loadF64(doubt + j);
+    const own = loadF64(errors + j);
     if (loadF64(weight + j) > LEAST_CELL && !(own <= wrong)) wrong = own;
   }
   const sure = 1 - error - wrong - 1e-9;
@@ -99,8 +99,9 @@ export function tiltedCells(
 }
 
 /**
- * Of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh, whose logarithm bends by at most `bend`/h²: six numbers to `out`. log g at the first, the last but one and the
- * last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and what logarithms are off by.
+ * Six numbers to `out` of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh. The second derivative of log g is at most `bend`/h². They are log g at the first,
+ * the last but
+ * one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and the error of the logarithms.
  */
 export function densityVariation(
   mesh: usize,
@@ -125,7 +126,7 @@ export function densityVariation(
   const odds = (1 - q) / q;
   const logMu = lane0(vlog(all(mu)));
   let top: f64 = -Infinity;
-  let doubt: f64 = 0;
+  let worst: f64 = 0;
   for (let j: usize = 0; j < n << 3; j += 8) {
     const x = h * (first + <f64>(j >> 3));
     const y = loadF64(loss + j);
@@ -134,7 +135,7 @@ export function densityVariation(
     storeF64(logs + j, own);
     if (!(own <= top)) top = own;
     const off = loadF64(mesh + 3 * row + j) + size * (loadF64(mesh + 6 * row + j) + 4 * U * (y < 0 ? -y : y));
-    if (!(off <= doubt)) doubt = off;
+    if (!(off <= worst)) worst = off;
   }
   let sum: f64 = 0;
   for (let j: usize = 8; j < n << 3; j += 8) {
@@ -150,5 +151,5 @@ export function densityVariation(
   storeF64(out, loadF64(last), 16);
   storeF64(out, top, 24);
   storeF64(out, sum, 32);
-  storeF64(out, doubt, 40);
+  storeF64(out, worst, 40);
 }

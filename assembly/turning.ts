@@ -1,6 +1,7 @@
 /**
- * Sums of turning terms at 32 neighbouring frequencies: of each term the powers E^b, b < 32, of what it turns by from one frequency to the next, in a table, joined with its value at the
- * first of the 32. Where terms are the `excess` of a turn over 1, so are the numbers of the table. u = 2⁻⁵³.
+ * Sums of turning terms at 32 neighbouring frequencies. E is what a term turns by from one frequency to the next. A table has its powers E^b, b < 32; they are joined
+ * with the term
+ * at the first of the 32. Where terms are the `excess` of a turn over 1, so are the numbers of the table. u = 2⁻⁵³.
  */
 import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';
@@ -111,12 +112,12 @@ const WEIGHT: usize = memory.data(256, 16);
  * Adds Σ_j w_j (e^{ik·dTau·y_j} − 1), k < room, over m losses to `re` and `im` (zero at the start; room a
  * multiple of 32). Sums over a block of losses stay in registers, four vectors of frequencies at a time.
  *
- * With E(x) = e^{ix} − 1 = −2 sin²(x/2) + 2i sin(x/2) cos(x/2): an anchor E(a) every 32 frequencies and a table of E(b) for
- * the steps in between, joined by E(a + b) = E(a) + E(b)(1 + E(a)), and the table by doubling in the same way. Small values
+ * E(x) = e^{ix} − 1 = −2 sin²(x/2) + 2i sin(x/2) cos(x/2). There is an anchor E(a) every 32 frequencies, and a table of E(b) for the steps in between. They are joined
+ * by E(a + b) = E(a) + E(b)(1 + E(a)); the table is made by doubling in this way too. Small values
  * stay relatively exact and no error accumulates along the line. Error of each entry: at most
- *   u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)),  x_j = τ_k·y_j, m losses:
- * angles and sines 12u|x|; a doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1), five of them
- * 22.5u|x|; then the products of the last join, and the sum, 32 by 32.
+ *   u·Σ w_j (48|x_j| + (36 + m/32)·min(2, |x_j|)),  x_j = τ_k·y_j, m losses.
+ * Angles and sines have 12u|x|. A doubling adds at most 6u of the smaller angle and 1.5u of the sum, 4.5u|x| (|1 + E| = 1); five of them
+ * 22.5u|x|. The rest is the products of the last join, and the sum, 32 by 32.
  */
 export function characteristicLine(
   loss: usize,
@@ -176,7 +177,7 @@ const HEIGHTS: usize = memory.data(272, 16);
 const PHASES: usize = memory.data(272, 16);
 
 /**
- * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`, and the bounds of each 32 to `wrong`.
+ * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`. Adds the error bounds of each 32 to `wrong`.
  * The path has six rows of `stride`, m or m + 1, which is even; room is a multiple of 32.
  */
 export function pathLine(

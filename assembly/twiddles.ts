@@ -9,7 +9,7 @@ import { evens, neg, odds, pair, requireBlock, WIDTH } from './lanes.js';
 import { loadF64, store, storeF64 } from './memory.js';
 
 /**
- * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im), and below it, 48 bytes each, what
+ * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im). Below it, 48 bytes each, stands what
  * `rootsOf` says for b < count/8.
  */
 export function fillTwiddles(table: usize, count: usize): void {

@@ -86,10 +86,12 @@ function subtract(v: usize, w: usize): void {
 }
 
 /**
- * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2, for t ≥ 0 as e^{−z²} times
- *   (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}),
- * t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h (Matta & Reichl,
- * Math. Comp. 25 (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539). The rule itself errs by e^{−π²/h²} < 1e-17. For t < 0 it is 1 less
+ * 1 − Φ(t + iy) = ½ erfc(z), z = (t + iy)/√2. For t ≥ 0 it is e^{−z²} times
+ *
+ *   (hz/2π) Σ e^{−t_n²}/(z² + t_n²) + e^{z²}/(1 ∓ e^{2πz/h}).
+ *
+ * Here t_n = nh (−) or (n + ½)h (+), whichever has its poles further from z; the last term where Re z < π/h. Sources: Matta & Reichl,
+ * Math. Comp. 25 (1971) 339; Hunter & Regan, Math. Comp. 26 (1972) 539. The rule itself errs by e^{−π²/h²} < 1e-17. For t < 0 it is 1 less
  * that at −z, with the help of the number behind `to`.
  */
 function normalTail(t: v128, y: v128, to: usize): void {
@@ -133,7 +135,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
   const rest = to + 48;
   polar(rest, all(0), all(0), all(-Infinity));
   subtract(rest, to);
-  // so far behind nothing is lacking
+  // so far behind nothing is left out
   const far = gt(sub(mul(t, t), mul(y, y)), all(90));
   polar(
     to,
@@ -144,7 +146,8 @@ function normalTail(t: v128, y: v128, to: usize): void {
 }
 
 /**
- * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`: the indicator of [from, to] convolved with N(0, width²), of which one end may be infinite.
+ * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`. It is the indicator of [from, to], of which one end may be infinite, convolved
+ * with N(0, width²).
  */
 function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   const wide = all(width);
@@ -185,7 +188,7 @@ export function logTail(t: v128): v128 {
   return select(vlog1p(neg(vexp(value))), value, behind);
 }
 
-/** What `logTail` is off by: less than 24u by the ratio and by logarithms, and 3ut² by the square and by 2u of t, which count nothing where t < 0. */
+/** Error of `logTail`: less than 24u by the ratio and by logarithms, and 3ut² by the square and by 2u of t. The last two count nothing where t < 0. */
 /* @inline */ function tailError(t: v128): v128 {
   const out = pmax(t, all(0));
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
@@ -210,7 +213,7 @@ function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
 }
 
-/** At outputs X: log of |W(X + ia)| or of its absolute error, whichever is more, the phase of W, and its relative error, to `FIRST`. */
+/** Three vectors at outputs X to `FIRST`: log of |W(X + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error. */
 function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
   const inside = le(X, all(inner));
   if (allTrue(inside)) {
@@ -230,8 +233,9 @@ function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): 
 }
 
 /**
- * Three rows of n or n + 1 numbers, which is even, to `out` for outputs h·first, …: log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound of the error of either. The absolute error of W is at most
- * u(100 + 8|z|²)|½ erfc(z)|, z = (x − end + ia)/width√2, from each end, and 8u for each difference; where W is less than that, it is put in its place.
+ * Three rows for outputs h·first, …, each of n or n + 1 numbers, which is even, to `out`. They are log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound of the error of
+ * either. The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, z = (x − end + ia)/width√2; and 8u for each difference. Where W is less than that,
+ * it is put in its place.
  */
 export function windowRows(
   h: f64,
@@ -266,7 +270,7 @@ function logSum(a: v128, b: v128): v128 {
 /** Logarithms so far apart add up to the larger, but for roundings. */
 const NOTHING: f64 = 37;
 
-/** The larger of a bound of log W and its sum with what an edge adds off the axis: `change` less half the square of the distance in widths. */
+/** The larger of a bound of log W and what an edge adds off the axis. That is `bound` + `change` less half the square of the distance in widths. */
 function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
   const z = div(sub(X, all(edge)), all(width));
   const other = sub(all(change), mul(all(0.5), mul(z, z)));
@@ -277,8 +281,8 @@ function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v12
 }
 
 /**
- * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`: from the real axis upwards W changes at each edge by ∫_0^a of the normal density at
- * distance d + iv, so |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
+ * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. From the real axis upwards W changes at each edge by ∫_0^a of the normal density at
+ * distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
  */
 export function windowBounds(
   h: f64,

@@ -114,7 +114,7 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
   return Object.fromEntries(methods) as LoopKernel;
 }
 
-/** The same for arrays that may be longer than memory is to grow for. */
+/** A loop over arrays that may be longer than memory is to grow for: block by block. */
 function inBlocks({ terms, call, block }: AnyLoop, once: Method): Method {
   return (...given) => {
     const size = terms(...given);

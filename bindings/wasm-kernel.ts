@@ -1,9 +1,9 @@
 /**
  * The Kernel over WebAssembly, in the one file that names it: bytes or a compiled module in.
  *
- * `@assemblyscript/loader` is not used at run time: on a module without managed types it adds nothing (functions are passed
- * through), yet at import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug
- * build in the tests (test/kernel/debug-kernel.test.ts), where it turns what the module aborts with into an Error.
+ * `@assemblyscript/loader` is not used at run time. On a module without managed types it adds nothing, as functions are passed
+ * through. Yet at import it writes to the global `Object.hasOwn`, which throws where intrinsics are frozen. It runs the debug
+ * build in the tests (test/kernel/debug-kernel.test.ts). There it turns what the module aborts with into an Error.
  */
 import { InputTypeError, quotable } from '../src/errors.js';
 import type { Kernel } from '../src/kernel/kernel.js';

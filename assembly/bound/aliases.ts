@@ -27,7 +27,7 @@ function logSeries(b: f64, period: f64): f64 {
   return -logOf(expm1Of(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
-/** The parts of the aliases below a line that are known, where the point that bounds the rest lies left of a pole: Q, or Q − Pe^x, of which the masses are known. */
+/** The known parts of the aliases below a line, where the point that bounds the rest lies left of a pole. They are Q, or Q − Pe^x, whose masses are known. */
 export class KnownAliases {
   value: f64 = 0;
   /** Sizes of its terms: all that it is made of is known to `relative` of them, and to 8 roundings. */

@@ -15,7 +15,7 @@ export class Errors {
   }
 }
 
-/** Ensures: no less than what a trapezoidal sum errs by, whose integrand grows by e^{growth} at the edges of a strip around it, fall = 2πb/h (contour.md 4). */
+/** Ensures: no less than the quadrature error of a trapezoidal sum. Its integrand grows by e^{growth} at the edges of a strip around it; fall = 2πb/h (contour.md 4). */
 export function stripError(growth: f64, fall: f64): f64 {
   return (-2 * expOf(growth - fall)) / expm1Of(-fall);
 }

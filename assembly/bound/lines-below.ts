@@ -52,7 +52,7 @@ export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
-/** Ensures: no more than log of the false positive rates at which f has the slope −e^{from}, by δ there and at a larger ε (6); −∞ where nothing is known. */
+/** Ensures: no more than log of the false positive rates at which f has slope −e^{from}, by δ there and at a larger ε (6); −∞ where nothing is known. */
 export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   spend(200);
   if (!(upper < lower)) return -Infinity;
@@ -83,7 +83,7 @@ export function logSlopeOfFour(k: usize): f64 {
 }
 
 /**
- * Ensures: no more than inf over a ≥ 0 of δ/α + a − 1, by the four at x ∓ 1.5 and .5 times `apart` (4); −∞ where they do not enclose it.
+ * Ensures: no more than inf over a ≥ 0 of δ/α + a − 1. It takes the four at x ∓ 1.5 and .5 times `apart` (4); −∞ where they do not enclose it.
  *
  * @param fromSecond Whether what lies before the second of them does not count.
  */

@@ -1,4 +1,4 @@
-/** Bounds of |φ| of a sampled step under a tilt, from its outputs on the axis: cells of its losses (contour.md 13) and the variation of their density (12). */
+/** Bounds of |φ| of a sampled step under a tilt, from its outputs on the axis. They come from cells of its losses (contour.md 13) and the variation of their density (12). */
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../decay.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
@@ -53,7 +53,7 @@ export class AxisDecay {
   private scratch: usize = 0;
   /** V with |φ(τ)| ≤ V/|τ|. */
   private variation: f64 = Infinity;
-  private doubt: f64 = 0;
+  private logError: f64 = 0;
 
   constructor(
     private step: SampledStep,
@@ -140,7 +140,7 @@ export class AxisDecay {
     return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
   }
 
-  /** log g at a node beyond the outputs; its error joins `doubt`. */
+  /** log g at a node beyond the outputs; its error joins `logError`. */
   private logDensity(j: f64): f64 {
     const start = mark();
     const mesh = this.step.mesh(this.outputs.h, j, 1);
@@ -150,7 +150,7 @@ export class AxisDecay {
     const lossError = loadF64(mesh, 96);
     release(start);
     const c = this.c;
-    this.doubt = Math.max(this.doubt, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
+    this.logError = Math.max(this.logError, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
     const odds = (1 - this.step.q) / this.weightAt(this.outputs.h * j);
     return c * loss + height + log1pOf(odds) - logOf(this.step.mu);
   }
@@ -182,7 +182,7 @@ export class AxisDecay {
     );
     const most = loadF64(OUT, 24);
     const sum = loadF64(OUT, 32);
-    this.doubt = loadF64(OUT, 40);
+    this.logError = loadF64(OUT, 40);
     const before = new Logs();
     before.push(loadF64(OUT));
     const behind = new Logs();
@@ -196,7 +196,7 @@ export class AxisDecay {
       if (h * j > FURTHEST || behind.isFull()) return Infinity;
       behind.push(this.logDensity(j));
     }
-    if (!(this.doubt < DENSITY_DOUBT)) return Infinity;
+    if (!(this.logError < DENSITY_DOUBT)) return Infinity;
     const after = Math.max(behind.fromEnd(1), behind.fromEnd(2)) + bend / 8;
     const high = Math.max(most, Math.max(before.most, behind.most));
     const gaps = expOf(most - high) * sum + before.gaps(0, bend, high) + behind.gaps(1, bend, high);

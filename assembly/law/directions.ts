@@ -14,7 +14,7 @@ const OFTEN: f64 = 0.05;
 export const TAKEN: f64 = -4;
 export const SPARE: f64 = 6;
 
-/** Where the numbers of a run stand: μ, rate and number of steps of each of so many phases, and μ² of the Gaussian that is not sampled. */
+/** Where the numbers of a run stand: μ, rate and number of steps of each phase, and μ² of the Gaussian that is not sampled. */
 export class Phases {
   constructor(
     readonly at: usize,

@@ -5,7 +5,7 @@ import { mark, release, take } from '../room.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {
-  /** @param square μ² = Σ 1/σ² to 8 roundings of itself: of 1/σ twice, its square, the sum, a root of it, twice again, and two products. */
+  /** @param square μ² = Σ 1/σ² to 8 roundings of itself. They are of 1/σ twice, its square, the sum, a root of it, twice again, and two products. */
   constructor(private square: f64) {
     super(1);
   }

@@ -50,8 +50,8 @@ export function unknownCumulant(): Cumulant {
 }
 
 /**
- * log φ(τ) = log M(c + iτ)/M(c) at τ = kΔ, k < n: four rows of `room` numbers, log|φ|, arg φ, and bounds of the errors of both from rounding (∞ where log|φ| is but an
- * upper bound) and from quadrature.
+ * log φ(τ) = log M(c + iτ)/M(c) at τ = kΔ, k < n, in four rows of `room` numbers. They are log|φ|, arg φ, and bounds of the rounding and quadrature errors of both.
+ * The rounding error is ∞ where log|φ| is but an upper bound.
  */
 export class LogPhi {
   readonly rows: usize;

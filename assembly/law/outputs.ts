@@ -1,4 +1,4 @@
-/** Outputs on the real axis for trapezoidal sums over a sampled step, shared by the tilts of a grade: near … far, powers of two apart. */
+/** Outputs on the real axis for trapezoidal sums over a sampled step. The tilts of a grade share them: near … far, powers of two apart. */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { tiltedRange } from '../beyond.js';
 import { stripError } from '../bound/errors.js';
@@ -137,12 +137,12 @@ export class Outputs {
 
   /** Ensures: no less than what the rule errs by for φWu^c, over e^{logNorm}, the integral (4, 5, 14). */
   ruleError(c: f64, logNorm: f64): f64 {
-    let grown: f64 = 1;
+    let growth: f64 = 1;
     if (c < 0) {
       const mild = c >= this.step.mildest;
-      grown = expOf(mild ? wholeGrowth(c, this.step.mu * this.y) : this.logStrip(c) - logNorm);
+      growth = expOf(mild ? wholeGrowth(c, this.step.mu * this.y) : this.logStrip(c) - logNorm);
     }
-    return this.rule * grown + expOf(this.atEnd(c) - logNorm);
+    return this.rule * growth + expOf(this.atEnd(c) - logNorm);
   }
 
   /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0: from those at both tilts of the grade, between which it is convex (5). */

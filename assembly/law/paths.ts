@@ -1,6 +1,6 @@
 /** Outputs off the real axis of a sampled step under a tilt c: φ on long lines, and bounds of |φ| (docs/proofs/contour.md 6, 11, 15). */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
-import { tiltedRange, turnGain } from '../beyond.js';
+import { tiltedRange, offAxisGrowth } from '../beyond.js';
 import { Errors, stripError } from '../bound/errors.js';
 import { logarithms } from '../log-phi.js';
 import { even, turnedLosses } from '../loss-mesh.js';
@@ -63,14 +63,14 @@ class PathBound {
   isMade: bool = false;
   table: usize = 0;
   n: usize = 0;
-  lacking: f64 = Infinity;
+  quadratureError: f64 = Infinity;
 
   /** Ensures: no less than log|φ(τ)|. */
   logAt(tau: f64): f64 {
-    if (!(this.lacking < Infinity)) return 0;
+    if (!(this.quadratureError < Infinity)) return 0;
     spend(4 * <f64>this.n);
     const sum = sumOfModuli(this.table, this.n, tau);
-    return logOf(sum * (1 + 1e-12) + this.lacking + <f64>this.n * expOf(FAINTEST)) + 1e-14;
+    return logOf(sum * (1 + 1e-12) + this.quadratureError + <f64>this.n * expOf(FAINTEST)) + 1e-14;
   }
 }
 
@@ -184,22 +184,22 @@ export class Paths {
     const b = shift.b;
     const sharpness = step.window.sharpness;
     const mild = c >= step.mildest;
-    let grown: f64 = 0;
+    let growth: f64 = 0;
     if (c < 0) {
       const y = bounding ? a + b : 2 * a;
-      grown = mild ? wholeGrowth(c, step.mu * y) : step.logStripBetween(c, y, bounding ? a : 0) - logM;
+      growth = mild ? wholeGrowth(c, step.mu * y) : step.logStripBetween(c, y, bounding ? a : 0) - logM;
     }
     const fall = (TWO_PI * b) / nodes.h;
     if (!bounding) {
-      nodes.errors.quadrature = stripError(2 * sharpness * a * a + grown, fall);
+      nodes.errors.quadrature = stripError(2 * sharpness * a * a + growth, fall);
       return;
     }
     let size: f64 = 1;
     if (mild) {
-      const turned = expOf(turnGain(step.mu, step.q, -c, step.mu * a, -Infinity, step.window.end));
+      const turned = expOf(offAxisGrowth(step.mu, step.q, -c, step.mu * a, -Infinity, step.window.end));
       size += (sumOfModuli(nodes.moduli, even(nodes.n), 0) + <f64>nodes.n * expOf(FAINTEST)) * turned;
     }
-    nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + grown, fall);
+    nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + growth, fall);
   }
 
   /** The path of a line: the one with the fewest nodes. */
@@ -320,7 +320,7 @@ export class Paths {
     if (!nodes.isKnown) return path;
     path.table = nodes.moduli;
     path.n = even(nodes.n);
-    path.lacking = 1.01 * nodes.errors.sum();
+    path.quadratureError = 1.01 * nodes.errors.sum();
     return path;
   }
 

@@ -221,7 +221,7 @@ export class SampledGaussian extends Law {
     return stripError(growth, (TWO_PI * y) / h) + expOf(end - logM);
   }
 
-  /** The same on outputs so many times as close, whose rule errs by so much of M. */
+  /** A law on outputs so many times as close, whose quadrature error is so much of M. */
   private addOn(line: LogPhi, c: f64, turn: f64, parts: f64, rule: f64): bool {
     const outputs = this.outputsFor(c);
     const h = outputs.h / parts;

@@ -1,5 +1,5 @@
 /**
- * One Poisson-subsampled Gaussian step under a window: P-density φ(x)W(x), loss y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. What its integrals have in
+ * One Poisson-subsampled Gaussian step under a window. Its P-density is φ(x)W(x), its loss y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. What its integrals have in
  * common on the real axis and off it. Numbers in brackets are those of docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
@@ -101,7 +101,7 @@ export class SampledStep {
     );
   }
 
-  /** Ensures: no less than log of what a sum to the hard end and the integral to it differ by there, |Im x| ≤ y, every |τ| ≤ tau (14). */
+  /** Ensures: no less than log of the quadrature error of a sum to the hard end. It holds for |Im x| ≤ y and every |τ| ≤ tau (14). */
   logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
     spend(600);
     const w = this.window;
@@ -120,7 +120,7 @@ export class SampledStep {
   }
 
   /**
-   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, W̄ a bound of W on Im x = a, c < 0: between the two tilts of its grade, by convexity (5, Between tilts).
+   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, for c < 0. W̄ is a bound of W on Im x = a. It lies between the two tilts of its grade, by convexity (5, Between tilts).
    */
   logStripBetween(c: f64, y: f64, a: f64): f64 {
     let far = this.mildest;
@@ -145,7 +145,7 @@ export class SampledStep {
     return logSum(plain, this.cells(c, y, 0, w.to, level));
   }
 
-  /** The same over cells, with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to. */
+  /** The bound over cells, with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to. */
   private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
     const mu = this.mu;
     const q = this.q;

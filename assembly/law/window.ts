@@ -1,4 +1,4 @@
-/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1): W(x) = Φ((to − x)/width), less Φ((from − x)/width) where there is a lower edge, up to a hard end. */
+/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1). W(x) = Φ((to − x)/width), less Φ((from − x)/width) where there is a lower edge, up to a hard end. */
 import { U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lanes.js';
 import { LOSSES, lossesAt } from '../loss-mesh.js';

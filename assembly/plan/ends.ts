@@ -2,7 +2,7 @@
 import { loadF64 } from '../memory.js';
 import { expm1Of, expOf, log1pOf } from '../scalar.js';
 
-/** Ends differ by this factor, the first reaches so many deviations of the sum of the losses below it, and losses above that are in one band. */
+/** Ends differ by this factor. The first reaches so many deviations of the sum of the losses below it. Losses above that are in one band. */
 export const RATIO: f64 = 4;
 const INNERMOST: f64 = 1.5;
 export const OUTERMOST: f64 = 1.5;

@@ -11,7 +11,7 @@ export function withFloors(page) {
 
 /** A rule of src/account/policy.ts, with what its comments say. */
 const RULE =
-  /name: '(.+)',\n\s*under: \[(.+)\],\n\s*\/\/ where: (.+)\n\s*\/\/ cost: (.+)\n\s*\/\/ width: (.+)\n/g;
+  /name: '(.+)',\n\s*under: \[(.+)\],\n\s*\/\/ where: (.+?)\.?\n\s*\/\/ cost: (.+?)\.?\n\s*\/\/ width: (.+?)\.?\n/g;
 
 /** The names of the rules that `source`, the text of src/account/policy.ts, states. */
 export function rulesOf(source) {

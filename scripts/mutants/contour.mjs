@@ -168,14 +168,14 @@ export const CONTOUR = [
   {
     term: 'lines: rounding of the nodes',
     file: 'assembly/contour-weights.ts',
-    find: 'add(doubt, all(rotation))',
+    find: 'add(roundingError, all(rotation))',
     put: 'all(rotation)',
     tests: [[STARVED, DOUBT]],
   },
   {
     term: 'lines: rounding of the sum',
     file: 'assembly/contour-weights.ts',
-    find: 'add(doubt, all(rotation))',
+    find: 'add(roundingError, all(rotation))',
     put: 'all(0)',
     tests: [[STARVED, FAR]],
   },

@@ -381,7 +381,7 @@ export const LAID = [
     term: 'off the axis: errors of the share of B',
     proof: 'contour.md 15',
     file: 'assembly/loss-mesh.ts',
-    find: 'mul(grown, forming)',
+    find: 'mul(steepness, forming)',
     put: 'mul(all(0), forming)',
     tests: [['test/kernel/windows.test.ts', 'losses off the real axis, mu %d, q %d, at %d + %di']],
   },

@@ -189,8 +189,8 @@ export const QUESTIONS = [
     term: 'a question: what a sum of moduli lacks',
     proof: 'contour.md 11',
     file: PATH,
-    find: 'path.lacking = 1.01 * nodes.errors.sum();',
-    put: 'path.lacking = 0;',
+    find: 'path.quadratureError = 1.01 * nodes.errors.sum();',
+    put: 'path.quadratureError = 0;',
     tests: [[BOUNDS, PATHS]],
   },
   {

@@ -150,8 +150,8 @@ export const TRANSFORMS = [
     term: 'balls and bins: the rule in y where little is left of a bin',
     proof: 'balls-and-bins.md 5',
     file: 'assembly/ray-values.ts',
-    find: 'all(2 * lacking)',
-    put: 'all(1e-6 * lacking)',
+    find: 'all(2 * truncated)',
+    put: 'all(1e-6 * truncated)',
     tests: [[STARVED, 'one bin is a Gaussian, however coarse the rule in y where little is left of it']],
   },
   {

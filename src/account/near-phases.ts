@@ -8,10 +8,10 @@ import { hullRun } from '../run/hull-run.js';
 import { blended } from './blended-steps.js';
 
 /**
- * Runs of many distinct steps between two of few: near-equal steps are taken together, all as the worst of them
+ * Bounds of a run of many distinct steps by two of few. Near-equal steps are taken together, all as the worst of them
  * (largest loss, largest rate) and all as the best.
  *
- * Channels make more noise and a lower sampling rate, the same in both directions and side by side in a composition. So the run
+ * Channels, one for both directions, make more noise and a lower sampling rate; side by side they do so in a composition. So the run
  * lies between the two (docs/proofs/near-phases.md).
  */
 export interface Grouped {

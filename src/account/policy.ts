@@ -26,7 +26,7 @@ interface Rule {
   readonly atOnce?: true;
   /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
-  /** The run of one side, where under `auto` it is chosen for each by itself: what is asked of one alone costs nothing for the other. */
+  /** The run of one side, where under `auto` it is chosen for each by itself. So what is asked of one alone costs nothing for the other. */
   readonly side?: (composition: Composition, side: number) => DirectedRun | undefined;
   /** Whether its brackets are taken however wide they are; what comes behind is asked where others are wider than asked for. */
   readonly last?: true;
@@ -124,17 +124,17 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'patterns of batches',
     under: ['auto'],
-    // where: Poisson-sampled Gaussians, and plain ones, of so little noise that each output tells whether the record was drawn
-    // cost: two or three sums a question, over the numbers of batches that may have the record
-    // width: rounding for noise below 0.08, about; then what outputs that may be taken for each other leave
+    // where: Poisson-sampled Gaussians, and plain ones, of so little noise that each output tells whether the record was drawn.
+    // cost: two or three sums a question, over the numbers of batches that may have the record.
+    // width: rounding for noise below 0.08, about; then what outputs that may be taken for each other leave.
     where: ({ steps }) => steps.some(({ sampling }) => sampling === 'poisson'),
     runs: patternsOf,
   },
   {
     name: 'contours with cuts',
     under: ['auto'],
-    // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole
-    // cost: some hundred frequencies a question, whatever the number of steps
+    // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole.
+    // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for, where δ is large beside what is cut
     where: ({ hasAllocation }) => hasAllocation,
     runs: (c) => (c.of(fewReach) !== false ? cutRuns(c) : undefined),
@@ -142,8 +142,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for: losses on no lattice, at most 512 distinct steps, 48 to 2048 distinct sampled Gaussians counting as one, and, where steps may have atoms, the width expected at δ = 1e-5 is the one asked for
-    // cost: some hundred frequencies a question, whatever the number of steps
+    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 512 distinct steps, where 48 to 2048 distinct sampled Gaussians count as one; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
+    // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for down to rounding, at any depth
     share: manyShare,
     runs: (c, method) => {
@@ -155,8 +155,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'smoothed contours',
     under: ['auto', 'spectral'],
-    // where: the same for losses with atoms: the run composed with a little Gaussian noise
-    // cost: some thousand frequencies a question
+    // where: losses with atoms too: the run is composed with a little Gaussian noise.
+    // cost: some thousand frequencies a question.
     // width: of second order in the noise
     runs: (c, method) => (method === 'spectral' ? c.of(contoursOf)?.smoothed : undefined),
     side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
@@ -164,8 +164,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: '512 groups',
     under: ['auto'],
-    // where: more than 512 distinct steps, if contours reach three groups of them
-    // cost: two runs of 512 steps
+    // where: more than 512 distinct steps, if contours reach three groups of them.
+    // cost: two runs of 512 steps.
     // width: what steps of one group differ by
     where: ({ steps }) => steps.length > MANY,
     enough: groupsEnough,
@@ -174,8 +174,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'three groups',
     under: ['auto'],
-    // where: more than 8 distinct steps, or 64 of steps with finitely many losses
-    // cost: two runs of three steps
+    // where: more than 8 distinct steps, or 64 of steps with finitely many losses.
+    // cost: two runs of three steps.
     // width: what steps of one group differ by
     where: ({ offGrid }) => !offGrid,
     enough: groupsEnough,
@@ -184,8 +184,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'grid',
     under: ['auto', 'grid'],
-    // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs
-    // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points
+    // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs.
+    // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points.
     // width: as asked for while the FFT is long enough
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
     // on a lattice it is asked for all that it has, which costs no more
@@ -205,8 +205,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'theorems',
     under: ['auto', 'grid'],
-    // where: always: each step is μ-GDP, and the run is at least as bad as its worst step
-    // cost: a formula a question
+    // where: always: each step is μ-GDP, and the run is at least as bad as its worst step.
+    // cost: a formula a question.
     // width: whatever these two leave
     last: true,
     runs: ({ laws, offGrid, hasAllocation }, method) =>

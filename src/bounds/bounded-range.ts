@@ -120,7 +120,7 @@ function meshOf({ epsilon, rate, count }: BoundedRangeSteps): Mesh | undefined {
 }
 
 /**
- * Ensures: W_T(u) ≤ the value at each point, W_k(u) the largest E[W_{k−1}(u·dQ/dP)] of a step, W₀(u) = (u − 1)⁺, its ratio that of the direction.
+ * Ensures: W_T(u) ≤ the value at each point. W_k(u) is the largest E[W_{k−1}(u·dQ/dP)] of a step, W₀(u) = (u − 1)⁺; the ratio is that of the direction.
  */
 function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Table {
   const { h, middle, cells } = mesh;
@@ -226,7 +226,7 @@ const MOST_TERMS = 4096;
 const TRIED = 33;
 
 /**
- * log δ(ε), ε ≥ 0, from below: that of count steps of two outputs of the losses t and t − ε₀, at the best of some t. All terms are positive.
+ * Lower bound of log δ(ε), ε ≥ 0. It is that of `count` steps of two outputs with losses t and t − ε₀, at the best of some t. All terms are positive.
  *
  * Ensures: no more than log δ(ε) of a composition of bounded-range steps, in some direction.
  */

@@ -93,7 +93,7 @@ function guaranteesWithin(steps: readonly Step[], delta: number): Guaranteed[] {
 }
 
 /**
- * log δ(ε) of k steps that are (ε₀, δ₀)-DP and no more, exactly optimal (Kairouz, Oh, Viswanath 2015, thm 3.3):
+ * log δ(ε) of k steps that are (ε₀, δ₀)-DP and no more, exactly optimal (Kairouz, Oh, Viswanath 2015, thm 3.3).
  * δ = 1 − (1−δ₀)^k (1 − Σ_l C(k,l)(e^{(k−l)ε₀} − e^ε e^{lε₀})⁺/(1+e^{ε₀})^k).
  */
 export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, epsilon: number): number {

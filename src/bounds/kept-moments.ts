@@ -25,14 +25,14 @@ const ROUNDING = 4 * U;
 
 /** A composition without outputs that are rare or give all away. */
 export interface Kept {
-  /** Bound on the Rényi divergences of an order above 1 of what is kept, the larger of both directions: log of a sum over outputs, divided by the order less 1. */
+  /** Bound on the Rényi divergences of an order above 1 of what is kept, the larger of both directions. It is log of a sum over outputs, divided by the order less 1. */
   divergence(order: number): number;
   /** Bound on the mass of what is not, under whichever law gives it. */
   readonly lost: number;
 }
 
 /**
- * The steps without the outputs whose divergence is infinite, or not listed: δ(ε) is at most that mass and what the divergences of the rest prove
+ * The steps without the outputs whose divergence is infinite, or not listed. δ(ε) is at most that mass and what the divergences of the rest prove
  * (docs/proofs/composition.md, 6).
  *
  * *Ensures* that each number is a bound from above.

@@ -88,9 +88,9 @@ function rhoOf(mechanism: Basic): number {
 }
 
 /**
- * D₁ of Laplace noise, ε − 1 + e^{−ε}, and of randomised response, ε tanh(ε/2), are the least ρ for which they are ρ-zCDP:
- * the cumulants K(t) of a pair that is its own mirror image are a function of u = (t − ½)². For both e^K is an entire
- * function of u, of order ½, with no zeros but negative ones, hence a product of factors 1 + u/uₖ and K concave in u; with
+ * D₁ of Laplace noise, ε − 1 + e^{−ε}, and of randomised response, ε tanh(ε/2), are the least ρ for which they are ρ-zCDP.
+ * The cumulant generating function K(t) of a pair that is its own mirror image is a function of u = (t − ½)². For both e^K is an entire
+ * function of u, of order ½, with no zeros but negative ones. Hence it is a product of factors 1 + u/uₖ, and K is concave in u. With
  * K = 0 at t = 1, K(t) ≤ K′(1)(u − ¼) = D₁ t(t − 1).
  */
 function firstOrderOfLaplace(epsilon: number): number {
@@ -162,7 +162,7 @@ const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 /** Families whose divergences are infinite at no order and have no closed form here. */
 const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 
-/** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known: with its error added. */
+/** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known. Its error is added. */
 function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
   const { family, gdpMu } = pairOf(mechanism);

@@ -1,6 +1,6 @@
 /**
- * log E_P[(Q/P)^α] of the Poisson-subsampled Gaussian, P = N(0, σ²), Q = (1−q)P + qN(1, σ²), from above: the
- * Rényi divergence times α − 1 (Mironov, Talwar, Zhang 2019, whose thm 5 makes this direction the larger one).
+ * Upper bound of log E_P[(Q/P)^α] of the Poisson-subsampled Gaussian, P = N(0, σ²), Q = (1−q)P + qN(1, σ²). It is the
+ * Rényi divergence times α − 1. Thm 5 of Mironov, Talwar, Zhang 2019 makes this direction the larger one.
  */
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
@@ -21,7 +21,7 @@ export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: n
   return Math.min(sampled, unsampled * (1 + 4e-16));
 }
 
-/** The log moment of a release on a Poisson sample from those of the whole one: exact at whole orders, where it has them, and between them on the chord, as it is convex. */
+/** The log moment of a release on a Poisson sample from those of the whole one. It is exact at whole orders, where it has them; between them it lies on the chord, as it is convex. */
 export function logMomentOfSample(q: number, order: number, whole: (i: number) => number): number {
   const below = Math.floor(order);
   const weight = order - below;
@@ -54,9 +54,9 @@ function integerOrder(q: number, order: number, whole: (i: number) => number): n
 }
 
 /**
- * E_P[(1+x)^α − 1 − αx], x = q(e^{(2o−1)/2σ²} − 1), E_P[x] = 0, whose integrand is nowhere negative: nothing
+ * E_P[(1+x)^α − 1 − αx], x = q(e^{(2o−1)/2σ²} − 1), E_P[x] = 0. Its integrand is nowhere negative: nothing
  * cancels however small q is. The trapezoidal rule on a function analytic in the strip |Im o| < d errs by at most
- * 2N/(e^{2πd/h} − 1), N the integral of its modulus on the edges; here N ≤ e^{d²/2σ²}(E(1+x)^α + 1 + 2α) for d ≤ πσ²/2.
+ * 2N/(e^{2πd/h} − 1). N is the integral of its modulus on the edges; here N ≤ e^{d²/2σ²}(E(1+x)^α + 1 + 2α) for d ≤ πσ²/2.
  */
 function byQuadrature(sigma: number, q: number, order: number): number | undefined {
   const strip = Math.min(1.5 * sigma * sigma, 6 * sigma);

@@ -2,8 +2,8 @@
 import { KernelTable } from './kernel-table.js';
 
 /**
- * Rows of numbers, each at its own address, `stride` numbers of memory apart: read from an array, what is behind one row's being zero, or all zero, or as memory is; and written back to
- * an array, or not.
+ * Rows of numbers, each at its own address, `stride` numbers of memory apart. They are read from an array, with zeros behind a row's numbers, or all zero, or as memory is.
+ * They are written back to an array, or not.
  */
 export class Rows {
   constructor(
@@ -20,8 +20,8 @@ export class Twiddles {
 }
 
 /**
- * What a function is given in one place: a number as it is, the address of a table that stays, of a copy of an array (made even in length by a zero), or of
- * rows. Tables, of which there are at most two, come first.
+ * One argument of a kernel call: a number, or an address. It is that of a resident table, of a copied array (made even in length by a zero), or of rows. Tables, of
+ * which there are at most two, come first.
  */
 export type Operand = number | KernelTable | Twiddles | Float64Array | Rows;
 
@@ -95,7 +95,7 @@ export function giving(into: Float64Array, ...operands: readonly Operand[]): Cal
   return { with: operands, gives: into, into };
 }
 
-/** The same for a table. */
+/** A call whose result is a table. */
 export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
   return { with: operands, gives: new KernelTable(into), into };
 }

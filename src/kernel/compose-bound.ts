@@ -2,23 +2,23 @@
  * Checks of a cyclic composition and its a-priori round-off bound. u = 2⁻⁵³; n points, N = n/2.
  *
  * FFT. In one split-in-4 pass a number meets at most one product by r, s or c = r·s and two sums.
- * A sum adds u, a product √5·u (Brent, Percival & Zimmermann 2007), a table twiddle 2u, the formed
- * c another √5·u + 2u: 10.5u per pass, 5.25u per binary level (the outermost pass costs less). So
+ * A sum adds u, a product √5·u (Brent, Percival & Zimmermann 2007), a table twiddle 2u. The formed
+ * c has another √5·u + 2u: 10.5u per pass, 5.25u per binary level. The outermost pass costs less. So
  * |Ẑ_k − Z_k| ≤ g·Σ|z_j| with g = 5.25·log₂N·u. The real unpack averages two such outputs twice (2g)
  * and rounds by at most 6.3u more: |X̂_k − X_k| ≤ e₁‖x‖₁. The inverse, run the other way, has
  * |x̂_j − x_j| ≤ e₁·(1/n)Σ_k|X_k| with the rounding of the repack doubled. Both hold for
  *   e₁ = (10.5·log₂n + 4)·u      (2g + 12.6u = (10.5·log₂n + 2.1)u; the rest covers O(u²)).
  *
- * Powers. With η_j = e₁‖p_j‖₁ and r_jk = |F̂_jk| + η_j ≥ max(|F_jk|, |F̂_jk|), telescoping the product
- * gives |∏F̂^T − ∏F^T| ≤ P_k·Σ_j T_jη_j/r_jk, P_k = ∏_j r_jk^{T_j}. Forming ∏F̂^T by squaring and
+ * Powers. With η_j = e₁‖p_j‖₁ and r_jk = |F̂_jk| + η_j ≥ max(|F_jk|, |F̂_jk|), telescoping the product gives a bound: |∏F̂^T − ∏F^T| ≤ P_k·Σ_j T_jη_j/r_jk; P_k = ∏_j
+ * r_jk^{T_j}. Forming ∏F̂^T by squaring and
  * multiplying rounds ΣT − 1 times by √5·u: relative R = e^{√5u(ΣT−1)} − 1. Neither side exceeds
- * (1 + R)·P_k, so |Ĝ_k − G_k| ≤ E_k = P_k·(min(Σ_j T_jη_j/r_jk, 2) + R).
+ * (1 + R)·P_k; so |Ĝ_k − G_k| ≤ E_k = P_k·(min(Σ_j T_jη_j/r_jk, 2) + R).
  *
  * Result. Each entry errs by at most (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|. The computed r and P_k are
  * themselves low by at most 4u·ΣT relative, and the sums by 1e-9: both are made good by a factor.
  * Where a factor r^T or P_k comes below TINY, Ĝ_k is 0, P_k counts as TINY and the sum as 2: |G_k| ≤ P_k.
- * Underflow of a product costs less than 1e-300 per frequency; a modulus whose squares underflow is at
- * most 1e-153 too low, which η and the mean of |Ĝ_k| make good.
+ * Underflow of a product costs less than 1e-300 per frequency. A modulus whose squares underflow is at
+ * most 1e-153 too low; η and the mean of |Ĝ_k| make that good.
  */
 import { checkFftLength } from './arguments.js';
 import { U } from './constants.js';

@@ -122,7 +122,7 @@ export const DENSITY_DOUBT = 1e-6;
 // Tables (layout of `specialTables()`, in float64 units from its start; those of erfc and log erfc are filled by `errorTables()`).
 // Grids are r = k/128.
 /**
- * 256 pairs (h, l), h(1 + l) = 2^(j/256), h stored with j subtracted from the top 8 bits of its fraction: adding k there for
+ * 256 pairs (h, l), h(1 + l) = 2^(j/256). h is stored with j subtracted from the top 8 bits of its fraction; adding k there for
  * k = 256n + j gives 2ⁿ·h.
  */
 export const EXP_TABLE = 0;

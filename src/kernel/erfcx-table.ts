@@ -1,8 +1,8 @@
 /**
- * Coefficients of erfcx(x) = t·Σ c[8j + i] uⁱ, t = 64/(1 + x), j = ⌊t⌋, u = t − j − ½, x ≥ 0.
+ * Coefficients c of erfcx(x) = t·Σ c[8j + i] uⁱ, x ≥ 0; t = 64/(1 + x), j = ⌊t⌋, u = t − j − ½.
  *
- * Chebyshev interpolants of degree 7 on 64 cells; with the coefficients rounded to double the worst
- * relative error of a cell is 8.1e-17. The substitution follows M. M. Shepherd and J. G. Laframboise,
+ * Chebyshev interpolants of degree 7 on 64 cells. With the coefficients rounded to double the worst
+ * relative error of a cell is 8.1e-17. The substitution follows M. M. Shepherd and J. G. Laframboise;
  * Math. Comp. 36 (1981) 249–253. Made by `python3 scripts/fit-polynomials.py erfcx`.
  */
 // biome-ignore format: generated table

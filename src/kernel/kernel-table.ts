@@ -1,8 +1,8 @@
 import { wrongValue } from '../errors.js';
 
 /**
- * Numbers that sums are taken over again and again. Any engine takes any table; the WebAssembly engine copies it into its memory the first time
- * and again only if it had to make room in between, so that there is nothing to release.
+ * Numbers that sums are taken over again and again. Any engine takes any table. The WebAssembly engine copies it into its memory the first time,
+ * and again only if it had to make room in between. So there is nothing to release.
  */
 export class KernelTable {
   /** Where an engine has its copy. */

@@ -25,9 +25,9 @@ export interface Kernel extends ElementwiseKernel, LoopKernel {
    * Cyclic composition on n points: the inverse transform of ∏_j FFT(p_j)^{count_j}.
    *
    * @param parts Non-negative sequences of length n (power of two) and whole counts in [0, 2⁵³).
-   * @returns The composed sequence and the round-off bound of every one of its entries:
-   *   |computed − exact| ≤ `perEntryError`, from the path bound of the FFT
-   *   |F̂_k − F_k| ≤ e₁‖p‖₁ carried through the powers with the magnitudes actually computed.
+   * @returns The composed sequence and the rounding error bound of every one of its entries:
+   *   |computed − exact| ≤ `perEntryError`. It carries the path bound of the FFT,
+   *   |F̂_k − F_k| ≤ e₁‖p‖₁, through the powers with the magnitudes actually computed.
    */
   composeCyclic(parts: readonly CyclicPart[]): { composed: Float64Array; perEntryError: number };
 }
@@ -41,13 +41,13 @@ export interface CyclicPart {
 }
 
 /**
- * The methods that take one array and work on each element alone: the price of an element (docs/effort.md), and the largest error found, in ulp of the exact
- * value (the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least), rounded up.
+ * The methods that take one array and work on each element alone. Each has the price of an element (docs/effort.md), and the largest error found, rounded up.
+ * Errors are in ulp of the exact value: the distance of doubles in its binade, 2⁻¹⁰⁷⁴ at least.
  *
- * Searches for errors: 10⁷ points each (inverfc and the quantiles 1.2 to 1.5·10⁷), random over the domain and every binade, then
- * twice in the few hundred cells where errors had been largest, against 113-bit values. They are not proven maxima; two
+ * Searches for errors took 10⁷ points each (inverfc and the quantiles 1.2 to 1.5·10⁷), random over the domain and every binade. They then
+ * looked twice into the few hundred cells where errors had been largest, against 113-bit values. They are not proven maxima; two
  * searches from other points agreed within 0.07. An ulp is at most 2u of the value, u = 2⁻⁵³: brackets leave room for more than that.
- * The tests hold both engines to them, at the goldens and at the hardest points found.
+ * The tests hold both engines to these errors, at the goldens and at the hardest points found.
  */
 export const ELEMENTWISE = {
   exp: { price: 6, error: 0.76 },

@@ -54,8 +54,8 @@ export interface LoopKernel
     WindowKernel,
     RayKernel {
   /**
-   * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts: what the characteristic
-   * function of a weighted set of losses (w_j ≥ 0) differs from its value at 0 by, relatively exact where small.
+   * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts. For a weighted set of losses (w_j ≥ 0) it is the
+   * characteristic function less its value at 0, relatively exact where small.
    */
   characteristicLine(
     loss: Float64Array,
@@ -64,12 +64,12 @@ export interface LoopKernel
     n: number,
   ): { re: Float64Array; im: Float64Array };
   /**
-   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = k·dTau, k = 0 … n − 1: the characteristic function as a sum along outputs off the real
+   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = k·dTau, k = 0 … n − 1. It is the characteristic function as a sum along outputs off the real
    * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
    *
-   * @param path Six rows of m numbers: y, α ≥ 0, size, turn, and the relative errors e and e′ that term j is known with: e_j + τe′_j.
-   * @returns The sums and, for every 32 of them, a bound of their errors: Σ_j e^{size_j − τα_j}(e_j + τ′e′_j + u(216 + m/32 + |size_j| + 3|turn_j|)), τ and τ′ the ends of the
-   *   32, u = 2⁻⁵³, if each e′_j is at least 4u(|y_j| + α_j).
+   * @param path Six rows of m numbers: y, α ≥ 0, size, turn, e and e′. Term j has the relative error e_j + τe′_j.
+   * @returns The sums and, for every 32 of them, a bound of their errors. It is Σ_j e^{size_j − τα_j}(e_j + τ′e′_j + u(216 + m/32 + |size_j| + 3|turn_j|)); τ and τ′ are
+   *   the ends of the 32, u = 2⁻⁵³, and each e′_j is at least 4u(|y_j| + α_j).
    */
   pathLine(
     path: Float64Array,
@@ -78,21 +78,22 @@ export interface LoopKernel
     floor: number,
   ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
   /**
-   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1: four rows of n numbers, log|φ|^count, its phase, and bounds of the error of both, from rounding (∞
-   * where only |φ|^count ≤ e^{the first} is known) and from what the losses leave out, `missing`.
+   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1. Four rows of n numbers: log|φ|^count, its phase, and bounds of the rounding error and of the
+   * truncation error (`missing`) of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
    */
   logPhi(law: WeightedLaw, at: Frequencies, count: number): Float64Array;
   /**
-   * The same from φ − 1 itself, four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest.
+   * `logPhi` from φ − 1 itself. It has four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest.
    *
    * @param most A bound of log|φ| that is known anyway; ∞ for none.
    */
   logarithms(phi: Float64Array, count: number, most: number): Float64Array;
   /**
-   * log N/N(c), N = F − ∏ (U − R)^T, F = ∏ U^T, for steps U below a part's end of which R lie within the part (src/methods/contour/split/part-spectrum.ts): four rows as of `logPhi`.
+   * log N/N(c), N = F − ∏ (U − R)^T, F = ∏ U^T, in four rows as of `logPhi`. U has the steps below a band's end, R those within the band
+   * (src/methods/contour/split/part-spectrum.ts).
    *
    * @param shared log of the factors that no step of the part has, rows as those of `logPhi`; `whole` log of F.
-   * @param phases For each phase of the part six rows of n numbers: φ − 1 of U and a bound of its error, and that of R.
+   * @param phases Six rows of n numbers for each phase of the part: φ − 1 of U and a bound of its error; and that of R.
    * @param numbers And five numbers: T, R/U at c and its relative error, and what is missing in either φ.
    * @param at log(1 − e^{−λ}) of N = F(1 − e^{−λ}) at c, and the error of log N there.
    */
@@ -104,10 +105,10 @@ export interface LoopKernel
     at: { readonly logWhole: number; readonly error: number },
   ): Float64Array;
   /**
-   * Upper bounds of log|φ| on each of the stretches between ascending frequencies, from masses of a law on intervals of losses and from the variation of its density.
+   * Upper bounds of log|φ| on each of the stretches between ascending frequencies. They come from masses of a law on intervals of losses and from the variation of its density.
    *
-   * @param cells Five rows, of which the first n numbers count: low ends of the intervals, ascending, high ends, masses from below, means of the loss on each, and how far off these
-   *   are at most.
+   * @param cells Five rows, of which the first n numbers count. They are low ends and high ends of ascending intervals; masses from below; means of the loss on each,
+   *   and the error of these.
    * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
    */
   decayBounds(
@@ -118,12 +119,13 @@ export interface LoopKernel
     enough: number,
   ): Float64Array;
   /**
-   * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}, r(z) = 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are
-   * means over thresholds in a window of the given width (0 for none), and gain sinh(w)/w, w = (z − a)·window/2.
+   * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}. r(z) is 1/(z(z − 1)), 1/(z − 1) and 1/z. The
+   * last two are
+   * means over thresholds in a window of the given width (0 for none); they gain sinh(w)/w, w = (z − a)·window/2.
    *
-   * @param line Rows of n numbers each: logModulus, phase, and the errors of either from rounding and from quadrature, in logarithms, the former ∞ where |φ| is only bounded.
-   * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4; and for each functional three bounds: sums at x, |x| ≤ 0.1/(6u n dTau), u = 2⁻⁵³, are
-   *   within first + |x|·second of those of the φ given by rounding (their own and what `error` says), and within the third by `quadrature`.
+   * @param line Rows of n numbers each: logModulus, phase, and the rounding and quadrature errors of either, in logarithms. The former is ∞ where |φ| is only bounded.
+   * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4. For each functional there are three bounds of a sum at x,
+   *   |x| ≤ 0.1/(6u n dTau), u = 2⁻⁵³. Its rounding error, with what `error` says, is within first + |x|·second; its quadrature error is within the third.
    */
   contourWeights(line: ContourNodes, dTau: number, c: number, window: number): ContourWeights;
   /**
@@ -134,14 +136,14 @@ export interface LoopKernel
    */
   contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
   /**
-   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh, from five rows of `axisMesh`: weight p ≥ 0, loss y, bend b, and two errors r, s:
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh. Five rows of `axisMesh` count: weight p ≥ 0, loss y, bend b, and two errors r, s.
    * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
    *
-   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation; with s = |y|·(error of y) and r the relative error of p the last
-   * two carry the mesh's errors.
+   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation. The last two carry the mesh's errors: s = |y|·(error of y), and r is the
+   * relative error of p.
    *
-   * @returns For each c in turn. With m = to − from, u = 2⁻⁵³, the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|] of the sum of the
-   *   numbers given; in the others a term has a relative error of at most u(24 + m/32 + |cy|).
+   * @returns For each c in turn. Let m = to − from, u = 2⁻⁵³. The rounding error of the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|].
+   *   In the others a term has a relative error of at most u(24 + m/32 + |cy|).
    */
   cumulantSums(
     mesh: KernelTable,
@@ -151,10 +153,10 @@ export interface LoopKernel
     out?: Float64Array,
   ): Float64Array;
   /**
-   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the sixth and seventh): weights e^{cy + h − top}, top the largest exponent, and their relative errors
-   * r + |c|d + u(3|cy| + |top| − 12), u = 2⁻⁵³: 16u of r are those of the exponential p.
+   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the sixth and seventh). Weights are e^{cy + h − top} with the largest exponent top. Their
+   * relative errors are r + |c|d + u(3|cy| + |top| − 12), u = 2⁻⁵³; 16u of r are those of the exponential p.
    *
-   * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d: a term has a relative error of at most u(24 + m/32), m the number of outputs.
+   * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d. A term has a relative error of at most u(24 + m/32), m the number of outputs.
    */
   tiltedLaw(mesh: KernelTable, c: number): TiltedLaw;
   /**
@@ -165,8 +167,8 @@ export interface LoopKernel
    */
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
   /**
-   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses: ∓∞ where that is not between the two of `ends`, and within
-   * the outputs there.
+   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
+   * within the outputs there.
    *
    * @returns The outputs, and bounds of what y is off by there.
    */

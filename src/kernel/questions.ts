@@ -50,11 +50,11 @@ export interface RunQuestions {
   /** log δ(epsilon), epsilon ≥ 0, in a bracket of about this width, of the worse direction. */
   runDelta(run: SampledRun, epsilon: number, width: number, allowance: number): Told;
   /**
-   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, in a bracket of about the relative width `tolerance`, and the regret of publishing it: by δ at as many ε's as
-   * that takes. Not answered where the run may have no such rates.
+   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, in a bracket of about the relative width `tolerance`; and the regret of publishing it. It takes
+   * δ at as many ε's as are needed. Not answered where the run may have no such rates.
    */
   runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
-  /** The same without the regret, of which the bracket is [0, 1]. */
+  /** `runMeasure` without the regret, of which the bracket is [0, 1]. */
   runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
   /** log δ at many ε ≥ 0, of the worse direction, as narrow as lines that serve many are. */
   runDeltas(run: SampledRun, epsilons: number[], allowance: number): Many;

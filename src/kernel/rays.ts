@@ -37,7 +37,7 @@ export interface InnerSums {
   readonly rounding: number;
 }
 
-/** How G(u) = E[s^m e^{−us}] is made of φ_0 … φ_m, of which t′ are multiplied, and what it is multiplied by: e^{wv + unit} at Re w = ρ, the angle turned to 0. */
+/** How G(u) = E[s^m e^{−us}] is made of φ_0 … φ_m, of which t′ are multiplied. It is multiplied by e^{wv + unit} at Re w = ρ, with the angle turned to 0. */
 export interface RayTerms {
   readonly rho: number;
   readonly unit: number;
@@ -70,7 +70,7 @@ export interface RayValues {
 
 /** Sums over one step of balls-and-bins sampling: docs/proofs/balls-and-bins.md. */
 export interface RayKernel {
-  /** A sum's rounding is that of its weights, and (16 + n/16)u of adding 16 at a time: what `rounding` says is more than both against the sum of moduli. */
+  /** A sum's rounding error is that of its weights, and (16 + n/16)u of adding 16 at a time. `rounding` is more than both, relative to the sum of moduli. */
   innerSums(bin: Bin, rule: InnerRule, ray: Ray): InnerSums;
   /** Each value is within its error of that with exact φ_k. */
   rayValues(
@@ -81,7 +81,7 @@ export interface RayKernel {
     doubts: RayDoubts,
   ): RayValues;
   /**
-   * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of the same with majorants of |r_k|: three rows, re, im and majorants, as given, of which the first is not read. All terms of a majorant
+   * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of its majorant. Three rows, re, im and majorants of |r_k|, as given; the first is not read. All terms of a majorant
    * have one sign.
    */
   seriesPower(series: readonly Float64Array[], n: number, a: number): Float64Array;
@@ -90,7 +90,7 @@ export interface RayKernel {
 /** Numbers of a coefficient in memory. */
 const COEFFICIENT = 6;
 
-/** Terms of a power of a series with m coefficients: by a recurrence, or by squares and products where factors of that would be below 0. */
+/** Terms of a power of a series with m coefficients. It goes by a recurrence, or by squares and products where factors of that would be below 0. */
 function powerTerms(m: number, n: number): number {
   return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * (31 - Math.clz32(n))));
 }

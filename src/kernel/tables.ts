@@ -1,7 +1,7 @@
 /**
- * The tables behind exp, log and the error-function family, made once, on first use, by arithmetic of this
- * file alone (double-double: + − × ÷ on float64). Both engines use the same array, so their tables
- * hold the same bits: the reference engine reads it directly, the WASM binding uploads it.
+ * The tables behind exp, log and the error-function family. They are made once, on first use, by arithmetic of this
+ * file alone (double-double: + − × ÷ on float64). Both engines use one array, so their tables
+ * hold the same bits. The reference engine reads it directly; the WASM binding uploads it.
  *
  * Error of every entry: half an ulp plus less than 1e-17 relative. Time: a few milliseconds, once.
  */
@@ -47,7 +47,7 @@ export function specialTables(): Float64Array {
   return cached;
 }
 
-/** The same array with the tables of erfc and log erfc, the long ones: functions that read them ask here. */
+/** The tables with those of erfc and log erfc, the long ones. Functions that read these ask here. */
 export function errorTables(): Float64Array {
   const table = specialTables();
   if (!complete) {
@@ -187,7 +187,7 @@ function excess(x: number): number {
   return hi - 1 + lo;
 }
 
-/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c: |s| < 0.003, and a and b short, so sum and difference are exact. */
+/** log(a/b) = 2 atanh s, s = (a − b)/(a + b), for neighbouring 1/c. |s| < 0.003; a and b are short, so sum and difference are exact. */
 function logRatio(a: number, b: number): Dd {
   const s = divide({ hi: a - b, lo: 0 }, { hi: a + b, lo: 0 });
   const z = s.hi * s.hi;
@@ -213,8 +213,8 @@ function gaussianValues(): Dd[] {
 }
 
 /**
- * 2¹²⁸·erfc(r) on r = k/128: the trapezoidal sum of 2/√π e^{−t²} from the far end inward in double-double (every
- * term positive) with the Euler–Maclaurin corrections in double. The end value is the asymptotic series
+ * 2¹²⁸·erfc(r) on r = k/128: the trapezoidal sum of 2/√π e^{−t²} from the far end inward. The sum is in double-double (every
+ * term is positive), the Euler–Maclaurin corrections in double. The end value is the asymptotic series
  * (terms below 1e-30).
  */
 function erfcValues(gauss: readonly Dd[]): Dd[] {
@@ -270,8 +270,8 @@ function gaussianCorrection(k: number, value: number): number {
 }
 
 /**
- * log erfc(r) = −∫₀^r h with h = 2/√π·e^{−r²}/erfc(r), by the trapezoidal rule on the table's own grid with
- * the Euler–Maclaurin end corrections s²/12 h′, s⁴/720 h‴, s⁶/30240 h⁽⁵⁾ (next term below 1e-23).
+ * log erfc(r) = −∫₀^r h with h = 2/√π·e^{−r²}/erfc(r), by the trapezoidal rule on the table's own grid.
+ * Euler–Maclaurin end corrections are s²/12 h′, s⁴/720 h‴, s⁶/30240 h⁽⁵⁾ (next term below 1e-23).
  * log erfc(0) = 0 exactly, so values near it keep their relative accuracy. For r < 0,
  * erfc(r) = 2 − erfc(|r|).
  */

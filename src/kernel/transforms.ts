@@ -4,7 +4,7 @@ import { calling, changed, even, giving, type Loop, Rows, results, Twiddles } fr
 /** Real FFT. */
 export interface TransformKernel {
   /**
-   * Unnormalised forward transform of n = 2⁴…2²² reals: X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, as
+   * Unnormalised forward transform of n = 2⁴…2²² reals. X_k = Σ x_j e^{−2πijk/n}, k = 0…n/2, are
    * n + 2 numbers (re, im interleaved, natural order).
    */
   realFft(x: Float64Array, out?: Float64Array): Float64Array;
@@ -30,11 +30,10 @@ export interface LatticeKernel {
     out?: Float64Array,
   ): Float64Array;
   /**
-   * Suffix sums of a tilted lattice measure, every term non-negative. With x_j = step·j and weights
-   * p̃_j = p_j e^{θ x_j}, for each j:
-   *   tail[j]  = Σ_{i≥j} p̃_i e^{−(1+θ)(x_i−x_j)}
-   *   delta[j] = Σ_{i>j} p̃_i e^{−θ(x_i−x_j)} (1 − e^{−(x_i−x_j)})
-   * so that e^{−θx_j}·delta[j] is the hockey-stick divergence at ε = x_j and
+   * Suffix sums of a tilted lattice measure, every term non-negative. Let x_j = step·j and p̃_j = p_j e^{θ x_j}. For each j:
+   *   tail[j]  = Σ_{i≥j} p̃_i e^{−(1+θ)(x_i−x_j)};
+   *   delta[j] = Σ_{i>j} p̃_i e^{−θ(x_i−x_j)} (1 − e^{−(x_i−x_j)}).
+   * So e^{−θx_j}·delta[j] is the hockey-stick divergence at ε = x_j and
    * e^{−(1+θ)x_j}·tail[j] is the P-law's Pr[X ≥ x_j]. Negative p̃ (round-off) count as 0.
    *
    * @param out Two arrays of the same length to write to, in place of new ones.

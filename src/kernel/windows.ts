@@ -23,7 +23,7 @@ export interface NodeRange {
   readonly angle: number;
 }
 
-/** A window's hard end: the step h of a sum up to it, and of a strip |Im x| ≤ y around outputs how far its legs count. */
+/** A window's hard end: the step h of a sum up to it, and how far legs of a strip |Im x| ≤ y count. */
 export interface HardEnd {
   readonly h: number;
   readonly reach: number;
@@ -48,11 +48,11 @@ export interface SampledStep {
  */
 export interface WindowKernel {
   /**
-   * On the real axis, from `windowRows` there, eight rows for `cumulantSums` and `tiltedLaw`: weights hφW, y, y − (u − 1), the error of log φW and 16u, e|y|, log φW√2π, the absolute error e of y, and w = q e^s/u.
-   * 0 < q ≤ 1; s at most 690 for the third row.
+   * Eight rows on the real axis for `cumulantSums` and `tiltedLaw`, from `windowRows` there. They are weights hφW; y; y − (u − 1); the error of log φW and 16u; e|y|;
+   * log φW√2π; the absolute error e of y; and w = q e^s/u. 0 < q ≤ 1; s is at most 690 for the third row.
    *
-   * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves; w loses 3uq/(q e^s) more where e^s is small. e is that of y, and w times what the place of x
-   * is off by, u(3|μx| + 2μ²).
+   * With u = 2⁻⁵³ and s as rounded, y, y − (u − 1) and w are within 12u of themselves; w loses 3uq/(q e^s) more where e^s is small. e is that of y, and w times the error
+   * u(3|μx| + 2μ²) of the place of x.
    */
   axisMesh(step: SampledStep, at: Outputs, heights: KernelTable): KernelTable;
   /** Three rows: log|u| and α = arg u at x + ia, 0 ≤ μa < π, and the absolute error of either. */
@@ -64,10 +64,10 @@ export interface WindowKernel {
   /** From where to where outputs matter to φu^c, within `reach` of its peaks: for c < 0 where it has fallen by e^{−depth}. For plans. */
   tiltedRange(step: SampledStep, c: number, depth: number, reach: number): Float64Array;
   /** log of what |u|^c gains off the axis at most at angles up to one below π, at outputs from a to b. */
-  turnGain(step: SampledStep, c: number, angle: number, a: number, b: number): number;
+  offAxisGrowth(step: SampledStep, c: number, angle: number, a: number, b: number): number;
   /** Bound of what φW|u|^c sums to before and behind some nodes, up to a window's end, over e^{logNorm}. */
   massBeyond(step: SampledStep, c: number, nodes: NodeRange, window: EndedWindow, logNorm: number): number;
-  /** log of a bound of what a sum of φWu^{c + iτ} to a window's hard end and the integral to it differ by there, for |τ| ≤ tau. */
+  /** log of a bound of the quadrature error of φWu^{c + iτ} at a window's hard end. That is the sum less the integral up to it, for |τ| ≤ tau. */
   hardEnd(step: SampledStep, c: number, tau: number, window: EndedWindow, at: HardEnd): number;
 }
 
@@ -104,7 +104,7 @@ export const WINDOWS: {
     terms: () => 1,
     call: ({ mu, q }, c, depth, reach) => giving(floats(2), mu, q, c, depth, reach),
   },
-  turnGain: {
+  offAxisGrowth: {
     price: 120,
     numbers: ({ mu, q }, c, angle, a, b) => [mu, q, c, angle, a, b],
   },

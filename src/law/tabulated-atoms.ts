@@ -26,8 +26,8 @@ const SMALLEST = 1e-290;
  * point's own mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and the hull takes it once it is the flatter. Slopes
  * are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
  *
- * A mass is the difference of two slopes, each good to 12u and that to the left of a gap to 2u for each unit of it more. Where every mass is
- * thereby known to `KNOWN`, and no rounding decides what belongs to the hull, `relative` bounds single masses as well (docs/proofs/composition.md 7).
+ * A mass is the difference of two slopes, each good to 12u; the one to the left of a gap loses 2u more for each unit of it. `relative` bounds single masses as well
+ * where every mass is thereby known to `KNOWN` and no rounding decides what belongs to the hull (docs/proofs/composition.md 7).
  */
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const { hull, isClear } = descendingHull(points);
@@ -91,7 +91,7 @@ function gapAfter(hull: readonly Guarantee[], i: number): number {
   return i < hull.length - 1 ? hull[i + 1].epsilon - hull[i].epsilon : 0;
 }
 
-/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones, and whether no rounding decided what belongs to it. */
+/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones. `isClear` says that no rounding decided what belongs to it. */
 function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear: boolean } {
   const folded: Point[] = points.map(({ epsilon, delta }) => {
     if (epsilon >= 0) return { epsilon, delta };

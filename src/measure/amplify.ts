@@ -26,20 +26,20 @@ export interface PoissonOptions {
   /** Probability with which each record takes part, in [0, 1]. */
   readonly rate: number;
   /**
-   * With P the outputs without a record and Q those with it: 'remove' is δ of ((1−γ)P + γQ, P), 'add' that of the
-   * exchanged pair. Default 'both', the larger of the two, which for ε ≥ 0 is 'remove'.
+   * Let P be the outputs without a record and Q those with it. 'remove' is δ of ((1−γ)P + γQ, P), 'add' that of the
+   * exchanged pair. Default 'both', the larger of the two; for ε ≥ 0 that is 'remove'.
    */
   readonly direction?: 'both' | 'remove' | 'add';
 }
 
 /**
- * The profile of a mechanism run on a Poisson sample, under add/remove adjacency (Balle, Barthe, Gaboardi 2018,
- * thm 8; IAM §4.3):
- *   remove, both: δ'(ε) = γ δ(s), e^s = 1 + (e^ε − 1)/γ
- *   add:          δ'(ε) = r δ(s), r = 1 − (1 − γ)e^ε, e^s = γ e^ε/r; 0 once r ≤ 0
+ * The profile of a mechanism run on a Poisson sample, under add/remove adjacency. Source: Balle, Barthe, Gaboardi 2018,
+ * thm 8; IAM §4.3.
+ *   remove, both: δ'(ε) = γ δ(s), e^s = 1 + (e^ε − 1)/γ.
+ *   add:          δ'(ε) = r δ(s), r = 1 − (1 − γ)e^ε, e^s = γ e^ε/r; 0 once r ≤ 0.
  * Exact where the two directions of the profile coincide, else a bound.
  *
- * @throws TypeError | RangeError for a wrong option, a profile under replace-one adjacency, or one under zero-out unless it is that of a run
+ * @throws TypeError | RangeError for a wrong option or a profile under replace-one adjacency. Also for one under zero-out, unless it is that of a run
  *   with the same numbers for a record removed.
  * @example
  * poissonAmplified(account(engine, pureDp({ epsilon: 1 }), { adjacency: 'add-remove' }), { rate: 0.5 }).largestLoss; // 1

@@ -58,8 +58,8 @@ export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at
 const DEFAULT_HEAD = 100;
 
 /**
- * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h], by the staircase
- * algorithm with n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
+ * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. The staircase
+ * algorithm has n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
  *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
  * @example
@@ -295,8 +295,8 @@ export function isHeadGdp(
 const TAIL_PROBES = 160;
 
 /**
- * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). 'yes' by a theorem on the profile's
- * tail, with steps of the staircase up to where it begins, 'no' by a counterexample or the limit μ_t.
+ * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). It is 'yes' by a theorem on the profile's
+ * tail, with steps of the staircase up to where that begins. It is 'no' by a counterexample or the limit μ_t.
  *
  * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
  * @example
@@ -330,7 +330,7 @@ const TAIL_DOUBLINGS = 40;
 const TAIL_CELLS = 20_000;
 
 /**
- * Whether a theorem decides all beyond some ε, and upper steps of the staircase all before it: over a cell [a, b] no δ is above
+ * Whether a theorem decides all beyond some ε, and upper steps of the staircase all before it. Over a cell [a, b] no δ is above
  * δ(a), and δ_μ(b) is the least of δ_μ. Cells are halved until that is enough.
  */
 function tailBySteps(profile: Profile, epsilonTail: number, mu: number): boolean {

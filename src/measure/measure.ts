@@ -39,15 +39,15 @@ const REGRET_WIDTH = 1e-5;
 const TINY_REGRET = 1e-6;
 
 /**
- * The Gaussian-DP summary of a run, a profile or a trade-off function: the smallest μ with f ≥ G_μ on the window, the regret over all α of publishing it
- * instead of the curve, and the tail limit it would grow to as the window opens (REP §4; IAM §3–4).
+ * The Gaussian-DP summary of a run, a profile or a trade-off function. It has the smallest μ with f ≥ G_μ on the window, and the regret over all α of publishing it
+ * instead of the curve. It also has the tail limit that μ would grow to as the window opens (REP §4; IAM §3–4).
  *
- * μ from above: f lies above a polygon of supporting lines; since G_μ is convex, the polygon is above G_μ as soon as its corners
- * are. Lines are added where the worst corner is, until it meets the bound from below, which comes from certified tests.
+ * μ from above: f lies above a polygon of supporting lines. Since G_μ is convex, the polygon is above G_μ as soon as its corners
+ * are. Lines are added where the worst corner is, until it meets the bound from below. That bound comes from certified tests.
  *
  * A polygon is scanned at its vertices instead (REP eq. 11).
  *
- * @throws TypeError if `subject` is none of these; TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
+ * @throws TypeError if `subject` is none of these. TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  * @example
  * measure(run).mu.upper; // 1.56695
  */

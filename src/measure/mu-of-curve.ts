@@ -11,8 +11,9 @@ const TYPICAL = -3;
 const OCTAVES = 30;
 
 /**
- * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}, from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the lines that
- * touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin): it is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where
+ * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}. It comes from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the
+ * lines that
+ * touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin). It is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where
  * the one is largest and the other least. ∞ where the curve is too high.
  */
 export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: number): number {
@@ -30,7 +31,7 @@ export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: nu
   return Infinity;
 }
 
-/** log δ(0) from above: δ is convex in e^ε, and below the chord from −ε to ε, 1 − 2(1 − δ(ε))/(1 + e^ε) at 0. */
+/** Upper bound of log δ(0). δ is convex in e^ε, and below the chord from −ε to ε: 1 − 2(1 − δ(ε))/(1 + e^ε) at 0. */
 function atZero(logDelta: (epsilon: number) => number, scale: number): number {
   let least = 1;
   for (let i = -12; i <= 3; i++) {

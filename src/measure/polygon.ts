@@ -23,10 +23,10 @@ interface Places {
 }
 
 /**
- * μ* of min{f, f⁻¹}**, f a polygon (REP eq. 11): the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the vertices of f in the window
- * min(α, β) ≥ alphaMin, and at the window's edge, where the hull is. G_μ is convex and its own mirror image: chords between points
+ * μ* of min{f, f⁻¹}**, f a polygon (REP eq. 11). It is the largest Φ⁻¹(1 − α) − Φ⁻¹(β) over the vertices of f in the window min(α, β) ≥ alphaMin. The window's edge
+ * counts too, where the hull is. G_μ is convex and its own mirror image. So chords between points
  * on or above it are above it, and vertices that are none of the hull's ask for no more. The kernel inverts the rates by thousands, each
- * by its smaller tail; without a kernel the scalar function does, with the same bits.
+ * by its smaller tail. Without a kernel the scalar function does, with the same bits.
  *
  * @param hull The vertices of min{f, f⁻¹}**, as far as it falls by −1 or faster.
  * @returns The bracket, and log|f′| of the hull at α = alphaMin, at least 0; undefined where no rate is in the window.
@@ -84,7 +84,7 @@ function widen(
   }
 }
 
-/** Where the segment that ends at vertex i has α = `at`: sums of positive parts, in each rate and in what it leaves of 1. */
+/** Where the segment that ends at vertex i has α = `at`. Each rate and its complement to 1 is a sum of positive parts. */
 function crossing(
   { alpha, beta, rest }: Vertices,
   i: number,

@@ -32,7 +32,7 @@ export function removeMap(rate: number): (epsilon: number) => Moved {
 /** Above the roundings of 1 − e^ε(1 − γ) where it is near 0. */
 const R_ERROR = 8 * U;
 
-/** The same in 'add'; undefined beyond the largest loss. */
+/** The map of 'add'; undefined beyond the largest loss. */
 export function addMap(rate: number): (epsilon: number) => Moved | undefined {
   const at = (epsilon: number, r: number, side: 1 | -1): number => {
     const found = epsilon + log(rate) - log(r);
@@ -79,7 +79,7 @@ export interface SampleOptions {
 }
 
 /**
- * The profile of a mechanism run on a uniformly random subset of fixed size, one record replaced (Balle, Barthe, Gaboardi 2018, thm 9):
+ * The profile of a mechanism run on a uniformly random subset of fixed size, one record replaced (Balle, Barthe, Gaboardi 2018, thm 9).
  * δ'(ε') = γ δ(ε), γ = sampleSize/datasetSize, e^{ε'} = 1 + γ(e^ε − 1).
  *
  * @throws TypeError | RangeError for a wrong option, a profile under add-remove adjacency, or a run in a fixed order.
@@ -98,7 +98,7 @@ export function withoutReplacementAmplified(subject: Subject, options: SampleOpt
 }
 
 /**
- * The same for `sampleSize` records drawn one by one with replacement (thm 10): γ = 1 − (1 − 1/n)^m and
+ * The profile of a mechanism run on `sampleSize` records drawn one by one with replacement (thm 10): γ = 1 − (1 − 1/n)^m.
  * δ'(ε') ≤ Σ_k C(m, k) n^{−k}(1 − 1/n)^{m−k} δ_k(ε), δ_k that of groups of k. More than 40 copies of one record are taken to give it away.
  *
  * @throws TypeError | RangeError for a wrong option, a profile under add-remove adjacency, or a run in a fixed order.

@@ -19,7 +19,7 @@ const MAX_CUTS = 1000;
 const PATIENCE = 40;
 /** And where so many at the window's edge, one after the other, have closed less than a hundredth. */
 const IDLE = 3;
-/** Cuts after which the power at the worst corner is asked of δ alone, where tests leave more open than is asked for: at first, and every so many. */
+/** Cuts after which the power at the worst corner is asked of δ alone, at first and every so many. That is where tests leave more open than is asked for. */
 const BY_DELTAS = 10;
 /** Lattice losses taken one by one. */
 const MAX_LINES = 100_000;
@@ -64,8 +64,8 @@ interface Corner {
 }
 
 /**
- * A μ, whether a rate is in the window, the ε at which it begins (0 where it may be empty), what is known of the curve there, and a bound of the regret of any μ:
- * with κ = 1 − δ(0) = min α + f(α), f(κ) ≤ κ, so that f(α + κ) − κ ≤ 0 for every α.
+ * A μ; whether a rate is in the window; the ε at which it begins (0 where it may be empty); what is known of the curve there; and a bound of the regret of any μ.
+ * With κ = 1 − δ(0) = min α + f(α), f(κ) ≤ κ: so f(α + κ) − κ ≤ 0 for every α.
  */
 export interface FoundMu {
   readonly mu: Bracket;
@@ -77,7 +77,7 @@ export interface FoundMu {
 
 /**
  * The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. A window that holds no rate would be
- * met by every μ: its μ is that of the fixed point α = f(α), which every window that holds one contains.
+ * met by every μ. Its μ is that of the fixed point α = f(α), which every window that holds one contains.
  *
  * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
  */
@@ -160,7 +160,7 @@ function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Make
   return { lineAt, testOf };
 }
 
-/** What is known of μ from below, and what may raise it: the power at a rate α in the window, where f has about the slope −e^{near}. */
+/** What is known of μ from below, and what may raise it. That is the power at a rate α in the window, where f has about the slope −e^{near}. */
 interface Known {
   lower: number;
   readonly sharpen: (logAlpha: number, near: number) => void;
@@ -169,7 +169,7 @@ interface Known {
 /** Above the roundings of (1 − δ(0))/2 and of its logarithm. */
 const FIXED_POINT_SLACK = 1e-14;
 
-/** μ at the fixed point α = f(α) = (1 − δ(0))/2, logs of the smallest and the largest that α may be, and 1 − δ(0) at most. */
+/** μ at the fixed point α = f(α) = (1 − δ(0))/2; logs of the smallest and the largest that α may be; and 1 − δ(0) at most. */
 function fixedPoint(curve: TradeoffCurve): {
   mu: Bracket;
   logAlpha: number;
@@ -191,8 +191,8 @@ function fixedPoint(curve: TradeoffCurve): {
 }
 
 /**
- * Adds lines where the worst corner of the polygon is until its μ, which is returned, meets what is known from below, or nothing is
- * gained any more. Every test that is made raises `known.lower`.
+ * Adds lines where the worst corner of the polygon is, until its μ meets what is known from below or nothing is
+ * gained any more. Returns that μ. Every test that is made raises `known.lower`.
  */
 function cutDown(
   lines: Line[],
@@ -320,8 +320,8 @@ function ownMu({ epsilon, logDelta }: Line): number {
 }
 
 /**
- * ε's that cut the gap of a corner at once, where the curve itself seems to stay below the μ that is known: what a corner lies above the curve falls with the square of the
- * gap, if that is smooth. So gaps are to be as wide as the root of the room that is left, which is taken to change evenly from one line to the other. None where the curve comes
+ * ε's that cut the gap of a corner at once, where the curve itself seems to stay below the μ that is known. What a corner lies above the curve falls with the square of the
+ * gap, if that is smooth. So gaps are to be as wide as the root of the room that is left. That is taken to change evenly from one line to the other. None where the curve comes
  * near that μ, or the gap has been cut so before.
  */
 function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
@@ -337,8 +337,8 @@ function cutsAtOnce({ mu, a, b }: Corner, limit: number): number[] {
 }
 
 /**
- * New ε's around the worst corner, in its gap and the neighbouring ones: the slope of the chord between the tests at the ends of
- * the gap, which is a segment of f itself where f is piecewise linear. The middle serves where the chord leaves most of the gap
+ * New ε's around the worst corner, in its gap and the neighbouring ones. They are the slope of the chord between the tests at the ends of
+ * the gap. That is a segment of f itself where f is piecewise linear. The middle serves where the chord leaves most of the gap
  * as it is. Lines in the gap that do not reach the envelope are passed
  * over: there may be many.
  */

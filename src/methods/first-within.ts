@@ -37,7 +37,7 @@ interface Made extends Omit<Way, 'make' | 'share'> {
 }
 
 /**
- * The first of several ways that is narrow enough: each is made and asked only where none before it was, and then all brackets
+ * The first of several ways that is narrow enough. Each is made and asked only where none before it was. All brackets
  * hold, so their intersection does. Nothing is made before a question is asked. Each way may cost half of what is left of a question's
  * allowance, the last one all of it; one that runs out is not asked again in that question.
  *

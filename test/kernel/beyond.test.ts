@@ -37,11 +37,11 @@ describe('what |u|^c gains off the axis', () => {
           const x = a + ((b - a) * j) / 60;
           most = Math.max(most, c * (logSize(step, x, (angle * k) / 20) - logSize(step, x, 0)));
         }
-      const gain = kernel.turnGain(step, c, angle, a, b);
+      const gain = kernel.offAxisGrowth(step, c, angle, a, b);
       expect(gain).toBeGreaterThanOrEqual(most - 1e-12 * (1 + most));
       expect(gain).toBeLessThan(most * 1.05 + 1e-9);
     }
-    expect(kernel.turnGain({ mu: 1, q: 0.1 }, 3, 1, 0, 1)).toBe(0);
+    expect(kernel.offAxisGrowth({ mu: 1, q: 0.1 }, 3, 1, 0, 1)).toBe(0);
   });
 });
 
@@ -123,7 +123,7 @@ it('both engines have the same bits', () => {
     const [shared, whole] = [line(4 * n, 1), line(4 * n, 1)];
     if (i % 5 === 0) shared.fill(Infinity, 2 * n, 3 * n);
     const [mine, other] = kernels.map((each) => [
-      each.turnGain(step, c, angle, a, b),
+      each.offAxisGrowth(step, c, angle, a, b),
       each.massBeyond(step, c, nodes, window, a),
       each.hardEnd(step, c, i % 2 ? 0 : 3, window, { h: 0.2, reach: 1, y: angle / step.mu }),
       ...each.tiltedRange(step, c, 40, 9),

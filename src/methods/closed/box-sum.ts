@@ -10,18 +10,18 @@ import { exp } from '../../numeric/scalar.js';
 const OMITTED = 1e-18;
 
 /**
- * The sum y of n independent numbers, each ±ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀): in units of
- * 2ε₀, and counted from −nε₀, atoms at 0 … n and between them the density
- *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j),
- * B_m the cardinal B-spline of m boxes. What is computed here are sums of positive terms, so the error is
+ * The sum y of n independent numbers, each ±ε₀ with probability (1 − p)/2 and else uniform on (−ε₀, ε₀).
+ * In units of 2ε₀, and counted from −nε₀, it has atoms at 0 … n. Between them it has the density
+ *   Σ_{m≥1} Bin(n, p)(m) Σ_j Bin(n − m, ½)(j) B_m(x − j);
+ * B_m is the cardinal B-spline of m boxes. What is computed here are sums of positive terms, so the error is
  * relative however far out the tail.
  */
 export class BoxSum {
   /** Relative error of every answer, but for `UNDERFLOW`. */
   readonly error: number;
   /**
-   * Terms of more than `boxes` boxes are left out. A box is ±ε₀ contracted, so E[f(y)] falls with their number
-   * for every convex f (convex order): what is left out of it is at most this share of what is there.
+   * Terms of more than `boxes` boxes are left out. A box is ±ε₀ contracted. So E[f(y)] falls with their number
+   * for every convex f (convex order). The truncation error is at most this share of what is there.
    */
   readonly omitted: number;
   private readonly boxes: number;
@@ -144,8 +144,9 @@ export class BoxSum {
   }
 
   /**
-   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, A the mean of a sequence and its shift, M = `boxes`, with A^{n−M}
-   * left to `density`; for the density in cell i alone, if one is named, those it is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
+   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, M = `boxes`; A is the mean of a sequence and its shift.
+   * A^{n−M} is left to `density`. If a cell i is named, it is those that the density there is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1
+   * + t))/(m − 1).
    */
   private columns(t: number, complement: number, i?: number): Float64Array {
     const { boxes, shares, sides } = this;

@@ -29,7 +29,7 @@ interface Listed {
 }
 
 /**
- * A run whose steps have finitely many losses, sampled or not, as the list of the sums of these: n steps of two losses have
+ * A run whose steps have finitely many losses, sampled or not, as the list of the sums of these. n steps of two losses have
  * n + 1. Undefined where there are more than 2¹⁶, or losses that are not listed.
  */
 export function listedRuns(

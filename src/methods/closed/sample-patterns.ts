@@ -40,8 +40,9 @@ const MOST_TERMS = 8192;
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
- * Both directions of Poisson-sampled Gaussian steps, and plain ones, by the patterns of the batches that have the record: Gaussians so far apart that each output
- * tells its pattern, where there is little noise. From below and from above by sums over the numbers of such batches. Proof: docs/proofs/little-noise.md.
+ * Both directions of Poisson-sampled Gaussian steps, and plain ones, by the patterns of the batches that have the record.
+ * Where there is little noise, Gaussians lie so far apart that each output tells its pattern. From below and from above by sums over the numbers of such batches. Proof:
+ * docs/proofs/little-noise.md.
  *
  * @param phases At least one.
  * @param plainMu μ of all plain Gaussians beside them; 0 where there is none.
@@ -65,7 +66,7 @@ interface Window {
   readonly logRest: number;
 }
 
-/** Patterns of one size: log of the mass of them all and of the weight of one, and the distance of its Gaussian from the base. */
+/** Patterns of one size: log of the mass of all, log of the weight of one, and the distance of its Gaussian from the base. */
 interface Term {
   readonly logMass: number;
   readonly error: number;
@@ -127,7 +128,7 @@ class Patterns {
     return side < 0 ? rounded : windows.reduce((all, { logRest }) => logSum(all, logRest), rounded);
   }
 
-  /** The same, as deep as the sum itself needs. */
+  /** `sum`, as deep as the sum itself needs. */
   deepSum(side: 1 | -1, term: (of: Term) => number): number | undefined {
     for (let level = LEVEL; ; level *= DEEPER) {
       const found = this.sum(level, side, term);
@@ -313,7 +314,7 @@ class Adding extends PatternRun {
     return bracket(Math.min(shown - ROUNDINGS * (1 + Math.abs(shown)), upper), upper);
   }
 
-  /** Reject where every step looks as if it had not been sampled, and what the plain ones say is below where the empty pattern is worth ω. */
+  /** Reject where every step looks unsampled, and the plain ones say less than where the empty pattern has loss ω. */
   test(omega: number): CertifiedTest {
     const { phases, plainMu, logNever } = this.patterns;
     const left = omega + logNever;

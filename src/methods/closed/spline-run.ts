@@ -15,10 +15,10 @@ const MAX_LOSS = 500;
 
 /**
  * `count` releases of Laplace noise, or of a bounded-range mechanism, of the same ε₀: in closed form, as sums of
- * B-splines. One loss has P-density w e^{−y/2} and Q-density w e^{y/2} on (−ε₀, ε₀) and atoms at its ends, so
- * S = e^{y/2} P = e^{−y/2} Q is one symmetric measure, of mass s: constant inside, two equal atoms. Then for the composition
- *   δ(ε) = s^n e^{ε/2} E[2 sinh((y − ε)/2)⁺],  FPR(ω) = s^n E[e^{−y/2}; y > ω],  TPR(ω) = s^n E[e^{y/2}; y > ω],
- * with y from S^{*n}/s^n, a `BoxSum`.
+ * B-splines. One loss has P-density w e^{−y/2} and Q-density w e^{y/2} on (−ε₀, ε₀), and atoms at its ends.
+ * So S = e^{y/2} P = e^{−y/2} Q is one symmetric measure, of mass s: constant inside, with two equal atoms. For the composition
+ *   δ(ε) = s^n e^{ε/2} E[2 sinh((y − ε)/2)⁺],  FPR(ω) = s^n E[e^{−y/2}; y > ω], TPR(ω) = s^n E[e^{y/2}; y > ω];
+ * y is from S^{*n}/s^n, a `BoxSum`.
  *
  * @returns undefined where that would take more than `MAX_WORK`.
  */

@@ -3,7 +3,7 @@ import { logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
 import { log } from '../../numeric/scalar.js';
 
 /**
- * log δ(ε) of a composition of T steps from above, ε ≥ 0: Σ δ_i(ε/T), as εs and δs of steps add up (Dwork and Roth 2014, theorem 3.16). It costs
+ * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: Σ δ_i(ε/T). ε and δ of steps add up (Dwork and Roth 2014, theorem 3.16). It costs
  * a formula a step, and is all there is to know where a run says next to nothing.
  */
 export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => number {

@@ -17,8 +17,8 @@ const ROUGH = 64;
 const HALVINGS = 40;
 
 /**
- * Steps of finitely many losses whose sums are too many for one list, as two: δ(ε) = δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a) over the losses of the
- * shorter list, positive terms each right to a few roundings. Undefined where one of the two would be too long.
+ * Steps of finitely many losses whose sums are too many for one list, as two lists. δ(ε) = δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a) over the losses of the
+ * shorter list. Its terms are positive, and each is right to a few roundings. Undefined where one of the two would be too long.
  */
 export function twoLists(
   steps: readonly ListedStep[],

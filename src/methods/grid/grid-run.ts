@@ -29,13 +29,13 @@ const HOPELESS = 0.1;
 const COARSEST = 1e-5;
 /** Step of the mesh that tells how long a window is, in deviations of one of the steps. */
 const SPREAD = 0.3;
-/** Meshes tried for one δ, and more while the lower end rises by so much: on one that is coarser than the loss of most outputs it is far below. Width and speed hang on them. */
+/** Meshes tried for one δ, and more while the lower end rises by so much. On a mesh coarser than the loss of most outputs it is far below. Width and speed hang on them. */
 const TRIES = 4;
 const RISING = 1;
 /** Width at which it is tried whether δ is below a floor. Only speed hangs on it. */
 const ROUGH = 0.1;
 
-/** The same tilted composition of the pessimistic and of the optimistic lattice measures. */
+/** One tilted composition, of the pessimistic and of the optimistic lattice measures. */
 interface TablePair {
   readonly upper: TiltedTable;
   readonly lower: TiltedTable;
@@ -44,7 +44,7 @@ interface TablePair {
 }
 
 /**
- * A run on the grid. Tails cut for a fine width can make the window so wide that the mesh is coarse: where a bracket is far from what was
+ * A run on the grid. Tails truncated for a fine width can make the window so wide that the mesh is coarse. Where a bracket is far from what was
  * asked, one planned for ten times the width may be narrower.
  */
 export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: GridOptions): DirectedRun {
@@ -58,8 +58,8 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
 }
 
 /**
- * PLRV composition on a lattice by FFT (REP thm A.7), both adjacency directions apart: every step is
- * discretised from above and from below, each composed under the tilt a query needs, and the two
+ * PLRV composition on a lattice by FFT (REP thm A.7), both adjacency directions apart. Every step is
+ * discretised from above and from below; each is composed under the tilt a query needs. The two
  * readings enclose the exact δ. The mesh follows the width asked for; where the cap on the FFT length
  * forbids it the bracket is wider, never wrong.
  */

@@ -12,7 +12,7 @@ const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 const TAIL_STEP = 16;
 /** Neighbouring links lie this many standard deviations of the composed law apart. */
 const SPACING = 3;
-/** The same up to the mean of the lowest link, which is the widest, of at least so many steps, as few are far from normal, and where so narrow a bracket is asked for. */
+/** The distance up to the mean of the lowest link, which is the widest. It holds from so many steps on, as few are far from normal, and where so narrow a bracket is asked for. */
 const NEAR = 0.25;
 const SEVERAL = 16;
 const FINE = 1e-4;
@@ -47,11 +47,11 @@ interface Cumulants {
 }
 
 /**
- * Where to compute. Nothing here is certified and nothing here enters a bracket: approximate cumulants
+ * Where to compute. Nothing here is certified and nothing here enters a bracket. Approximate cumulants
  * of the run under exponential tilts decide which tilt, mesh and window are worth composing.
  *
  * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart. Each has the tails of single
- * losses cut where they cease to matter for the δ it serves. (Without the cut, a
+ * losses truncated where they cease to matter for the δ it serves. (Otherwise a
  * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
  */
 export class Plan {
@@ -165,9 +165,9 @@ export class Plan {
   }
 
   /**
-   * The link that serves ε: near the one under which δ(ε) loses the fewest digits, the tails of single losses cut where
-   * they do not matter for that δ. Tilts are rounded to a few, a standard deviation or two of the composed law apart,
-   * so that neighbouring ε's share them; a much narrower law is taken where it loses few digits more.
+   * The link that serves ε. It is near the one under which δ(ε) loses the fewest digits. The tails of single losses are truncated where they do not matter for that δ.
+   * Tilts are rounded to a few, a standard deviation or two of the composed law apart.
+   * So neighbouring ε's share them. A much narrower law is taken where it loses few digits more.
    */
   linkFor(epsilon: number): Link {
     return this.served.of(epsilon, () => this.chosen(epsilon));
@@ -220,10 +220,10 @@ export class Plan {
   }
 
   /**
-   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link, or its part where x is: the two
-   * discretisations spread each loss by step²/6 and −step²/12 of variance, which moves log M by T θ(θ+1)/2
-   * times as much. Never coarser than an eighth of the composed deviation. A power of two, or where all losses
-   * lie on one lattice a power of two times that: at the lattice itself nothing is spread, so it is never finer.
+   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link, or its part where x is. The two
+   * discretisations spread each loss by step²/6 and −step²/12 of variance. That moves log M by T θ(θ+1)/2
+   * times as much. Never coarser than an eighth of the composed deviation. A power of two; or, where all losses
+   * lie on one lattice, a power of two times that. At the lattice itself nothing is spread, so it is never finer.
    */
   stepFor(link: Link, x: number, width: number): number {
     const { mean, deviation, lowest } = link;

@@ -15,7 +15,7 @@ export interface CountedMeasure {
 /** Composed probability that may fall outside the window on either side, under the tilted law. Speed and width hang on it: what it says is charged. */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
-/** What a composition leaves: its lattice (entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1), the tilt, and errors as the table's budget names them. */
+/** What a composition leaves: its lattice, the tilt, and errors as the table's budget names them. Entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1. */
 interface Made {
   readonly step: number;
   readonly first: number;
@@ -32,10 +32,10 @@ interface Made {
 
 /**
  * A run composed on the lattice under one exponential tilt: the law p̃(x) ∝ p(x) e^{θx}, whose bulk lies at the losses a query
- * needs. The round-off of the FFT is absolute under the tilted law, and so a *relative* error of δ there, however small δ is. One table answers every ε near its centre.
+ * needs. The rounding error of the FFT is absolute under the tilted law. So it is a *relative* error of δ there, however small δ is. One table answers every ε near its centre.
  *
- * Error budget of a tilted value v: |v − exact| ≤ v·relative + absolute, where `absolute` holds FFT
- * round-off, wrap-around and the mass beyond the window, and `relative` the rounding of the tilt, of
+ * Error budget of a tilted value v: |v − exact| ≤ v·relative + absolute. `absolute` holds FFT
+ * rounding, aliasing and the mass beyond the window; `relative` holds the rounding of the tilt, of
  * the scan and of log M.
  */
 export class TiltedTable {
@@ -181,8 +181,8 @@ export class TiltedTable {
   }
 
   /**
-   * A corner of the optimistic trade-off polygon, the test at the lattice point next to ω: an upper
-   * bound of its log FPR and a lower bound of its log TPR, the measures being optimistic.
+   * A corner of the optimistic trade-off polygon, the test at the lattice point next to ω. As the measures are optimistic, it has
+   * an upper bound of its log FPR and a lower bound of its log TPR.
    */
   corner(omega: number): { logFpr: number; logTpr: number } {
     const j = this.cell(omega);
@@ -229,8 +229,8 @@ function divisor(a: number, b: number): number {
 }
 
 /**
- * The composition of measures on one lattice stands at every `every`-th of its points, a power of two, as discrete noise has losses at odd
- * multiples alone: at `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. A power of two, so that nothing is rounded.
+ * The composition of measures on one lattice stands at every `every`-th of its points, as discrete noise has losses at odd
+ * multiples alone. They are `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. `every` is a power of two, so that nothing is rounded.
  */
 export function spacingOf(parts: readonly CountedMeasure[]) {
   const supports = parts.map(({ measure }) => supportOf(measure));
@@ -314,8 +314,8 @@ interface TiltedRun {
 }
 
 /**
- * The distance from the mean (to the right for side 1, to the left for side −1) beyond which the composed
- * tilted law has at most e^{logOutside}, by Chernoff: Pr[X − mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
+ * The distance from the mean beyond which the composed tilted law has at most e^{logOutside}. It goes to the right for side 1, to the left for side −1. Chernoff: Pr[X − mean ≥
+ * d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
  */
 function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: TiltedRun, side: 1 | -1): number {
   let variance = 0;
@@ -348,7 +348,7 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
 
 /**
  * The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. A sum is off by no more than the smaller of two masses. One of
- * two points so far apart lies outside the window, and by the Chernoff bound that made it Σ T·(mass of one step there) is at most e^{logOutside} on either side.
+ * two points so far apart lies outside the window. By the Chernoff bound that made it Σ T·(mass of one step there) is at most e^{logOutside} on either side.
  */
 function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);

@@ -151,7 +151,7 @@ export class AxisOutputs {
   private growthAt(c: number, angle: number): number {
     const { all, kernel } = this;
     const { from } = this.window;
-    return from > -Infinity ? kernel.turnGain(all, c, angle, from, from) : all.growth(c, angle);
+    return from > -Infinity ? kernel.offAxisGrowth(all, c, angle, from, from) : all.growth(c, angle);
   }
 
   private get end(): number {

@@ -104,7 +104,7 @@ function nodesOn(
   if (moduli !== undefined) {
     let size = 1;
     if (window !== EVERYTHING && simple) {
-      const turned = exp(kernel.turnGain(outputs, -c, mu * a, -Infinity, outputs.end));
+      const turned = exp(kernel.offAxisGrowth(outputs, -c, mu * a, -Infinity, outputs.end));
       const [sum] = kernel.modulusSums(moduli, Float64Array.of(0), NOTHING);
       size += (sum + n * exp(NOTHING)) * turned;
     }
