@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import secrets
+from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Union
 
+from ._append import append, create
 from ._client import call
-from ._engines import engine
 from ._errors import Refused
+from ._source import options_of
 
 __all__ = ["Budget", "Reading", "Spending", "budget"]
 
@@ -41,13 +46,14 @@ class Spending(NamedTuple):
             int(answer.get("count", 0)),
             readings,
             None if odometer is None else float(odometer["epsilon"]),
-            str(answer.get("reason", "")),
+            str(answer.get("refused", "")),
         )
 
 
 class Budget:
     """
-    A ledger on a local disk, which any number of processes may spend from. It needs Node: other engines have no files.
+    A ledger on a local disk, which any number of processes may spend from, ``gdp budget`` among them. A process that is killed at any
+    moment leaves a true ledger; at worst it paid for a release that it never made.
 
     :param path: the file.
 
@@ -67,7 +73,9 @@ class Budget:
 
         :param budget: ``"pure-dp:1"``, ``"approximate-dp:1,1e-5"``, ``"gdp:0.5"``, ``"zcdp:0.5"``, ``"rdp:8=1.2,16=2.5"``, or a mapping.
         """
-        return self._asked("open", {"budget": budget})
+        found = self._asked("open", {}, {"budget": budget, **_stamp()})
+        create(self.path, *found["files"].values())
+        return Spending.of(found)
 
     def spend(self, cost: Union[str, Mapping[str, Any]], *, count: Optional[int] = None, id: Optional[str] = None) -> Spending:
         """
@@ -77,20 +85,39 @@ class Budget:
         :param count: so many releases of this cost.
         :param id: name of the release; one of the same name is refused.
         """
-        options = {"spend": cost, "count": count, "id": id}
-        return self._asked("spend", {name: value for name, value in options.items() if value is not None})
+        options = options_of({"spend": cost, "count": count, "id": id, **_stamp()})
+        before = ""
+        while True:
+            found = self._asked("spend", self._held(), options)
+            if "files" not in found:
+                return Spending.of(found)
+            # the line counts once it is read as the first after its record: where another came before, there is a new one
+            (line,) = found["files"].values()
+            if line == before:
+                raise Refused(f"{self.path}: a record that was written is not there")
+            append(self.path, line)
+            before = line
 
     def left(self, delta: Optional[float] = None) -> Spending:
         """What is left, and with a delta what was lost so far."""
-        return self._asked("left", {} if delta is None else {"delta": delta})
+        return Spending.of(self._asked("left", self._held(), options_of({"delta": delta})))
 
-    def _asked(self, what: str, options: Dict[str, Any]) -> Spending:
-        if engine().name != "node":
-            raise Refused("a budget in a file needs Node: set GDP_KERNEL_ENGINE=node, or name it in GDP_KERNEL_NODE")
-        return Spending.of(call("budget", {"operands": [what, self.path], **options}))
+    def _held(self) -> Dict[str, str]:
+        try:
+            return {self.path: base64.b64encode(Path(self.path).read_bytes()).decode("ascii")}
+        except OSError as error:
+            raise Refused(f"{self.path}: it cannot be read: {error.strerror}") from error
+
+    def _asked(self, what: str, files: Dict[str, str], options: Mapping[str, Any]) -> Dict[str, Any]:
+        return call("budget", {"operands": [what, self.path], "files": files, **options})
 
     def __repr__(self) -> str:
         return f"Budget({self.path!r})"
+
+
+def _stamp() -> Dict[str, str]:
+    """The time and a name for one payment: the ledger knows by it that it was paid, however often it is asked."""
+    return {"at": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "nonce": secrets.token_hex(8)}
 
 
 def budget(path: Union[str, "os.PathLike[str]"], opening: Union[str, Mapping[str, Any], None] = None) -> Budget:
@@ -99,7 +126,7 @@ def budget(path: Union[str, "os.PathLike[str]"], opening: Union[str, Mapping[str
 
     :param path: the file.
     :param opening: the budget of a new file; without it the file is there.
-    :raises Refused: where a file is to be made and is there, or the engine has no files.
+    :raises Refused: where a file is to be made and is there.
 
     >>> budget("ledger.log")
     Budget('...ledger.log')

@@ -6,6 +6,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parent)]
 
+from test_budget import *  # noqa: E402, F401, F403
 from test_engines import *  # noqa: E402, F401, F403
 from test_short import *  # noqa: E402, F401, F403
 from test_sql import *  # noqa: E402, F401, F403

@@ -1,4 +1,5 @@
 // The questions that every door is asked, as lines of the protocol: all vectors of conformance/, every command, random runs, and what is refused.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './setup.mjs';
@@ -84,6 +85,45 @@ const COMMANDS = [
   ],
 ];
 
+/** A record of a ledger as docs/budget.md has it. */
+function record(holds) {
+  const json = JSON.stringify(holds);
+  return `${json} ${createHash('sha256').update(json).digest('hex')}`;
+}
+
+const STAMP = { at: '2026-07-01T12:00:00Z', nonce: '0123456789abcdef' };
+const OPENED = record({
+  format: 'gdp-kernel-budget',
+  version: 1,
+  budget: { kind: 'gdp', mu: '0.3' },
+  ...STAMP,
+});
+const PAID = record({
+  seq: 1,
+  after: OPENED.slice(-64),
+  spend: { kind: 'gdp', mu: '0.1' },
+  count: 8,
+  id: 'a',
+  ...STAMP,
+});
+const ledger = (verb, text, options) => [
+  'budget',
+  { operands: [verb, 'l'], files: { l: Buffer.from(text).toString('base64') }, ...options },
+];
+
+const LEDGERS = [
+  ['budget', { operands: ['open', 'l'], budget: 'approximate-dp:1,1e-5,1e-6', ...STAMP }],
+  ['budget', { operands: ['open', 'l'], budget: 'gdp:1' }],
+  ledger('left', `${OPENED}\n${PAID}`, { delta: 1e-6 }),
+  ledger('left', `${OPENED}\n${PAID.slice(0, -9)}`, {}),
+  ledger('left', `${OPENED}\n${PAID.slice(0, -9)}g`, {}),
+  ledger('spend', OPENED, { spend: 'gdp:0.1', ...STAMP }),
+  ledger('spend', `${OPENED}\n${PAID}`, { spend: 'gdp:0.1', count: 8, id: 'a', ...STAMP }),
+  ledger('spend', `${OPENED}\n${PAID}`, { spend: 'gdp:0.1', ...STAMP }),
+  ledger('spend', `${OPENED}\n${PAID}`, { spend: 'gdp:0.1', id: 'a', ...STAMP, nonce: 'f'.repeat(16) }),
+  ledger('spend', `${OPENED}\n${PAID}`, { spend: 'gdp:0.2', ...STAMP, nonce: 'f'.repeat(16) }),
+];
+
 const REFUSED = [
   ['epsilon', { ...RUN, 'sampling-rate': 2 }],
   ['epsilon', { ...RUN, delta: 2 }],
@@ -122,7 +162,7 @@ const WRONG = [
  */
 export function corpus({ sample = 1 } = {}) {
   const some = (list) => list.filter((_, i) => i % sample === 0);
-  const questions = [...some(vectors()), ...COMMANDS, ...REFUSED, ...some(random())];
+  const questions = [...some(vectors()), ...COMMANDS, ...LEDGERS, ...REFUSED, ...some(random())];
   const lines = questions.map(([method, params], i) => lineOf(i, method, params));
   const html = lineOf(OWN_FONT, 'report', { input: STATE, format: 'html', json: false });
   return [...lines, html, ...WRONG.map((line) => ({ id: line, line }))];

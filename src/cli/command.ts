@@ -1,5 +1,7 @@
 import { TOLERANCE } from '../account/options.js';
-import type { Engine } from '../index.js';
+import type { LedgerLog } from '../budget/ledger-log.js';
+import type { Stamp } from '../budget/ledger-record.js';
+import type { Engine, PrivacyBudget } from '../index.js';
 import type { ReadOptions, RecognisedRun } from '../read/index.js';
 import type { Args, Flag, Flags } from './args.js';
 
@@ -29,6 +31,10 @@ export interface Files {
   requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void>;
   /** Writes a text, which appears under the name once it is whole. */
   write(path: string, text: string): Promise<void>;
+  /** Makes a ledger. @throws UnwritableOutput if there is one already. */
+  createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>): LedgerLog;
+  /** A ledger to read, or with `stamp` to pay from. @throws SyntaxError if it is none or damaged. */
+  openLedger(path: string, stamp?: Partial<Stamp>): LedgerLog;
   /** The rules of the page's type, for a report that is set in it; nothing where there is no page. */
   fontFaces(): Promise<string | undefined>;
 }

@@ -1,3 +1,4 @@
+import { HeldLedger } from '../budget/held-ledger.js';
 import { UnreadableInput } from '../errors.js';
 import { recognise } from '../read/recognise.js';
 import { readText } from '../text/stream.js';
@@ -17,7 +18,7 @@ export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
   const held = (path: string): Uint8Array => {
     if (Object.hasOwn(given, path)) return given[path];
     throw new UnreadableInput(
-      `${path}: files are not read here: give what the file holds, as "input" or "inputBase64"`,
+      `${path}: files are not read here: give what the file holds, as "input", "inputBase64" or in "files"`,
     );
   };
   async function* bytes(path: string) {
@@ -33,6 +34,24 @@ export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
     write: async (path, text) => {
       written[path] = text;
     },
+    createLedger(path, budget, stamp) {
+      written[path] = HeldLedger.opening(budget, stamp);
+      return HeldLedger.of(path, written[path]);
+    },
+    openLedger(path, stamp) {
+      const append = (line: string) => {
+        written[path] = line;
+      };
+      return HeldLedger.of(path, latin1(held(path)), stamp && { stamp, append });
+    },
   };
   return { files, written };
+}
+
+/** A text of one letter a byte. */
+function latin1(bytes: Uint8Array): string {
+  const pieces = [];
+  for (let i = 0; i < bytes.length; i += 2 ** 13)
+    pieces.push(String.fromCharCode(...bytes.subarray(i, i + 2 ** 13)));
+  return pieces.join('');
 }

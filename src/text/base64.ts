@@ -1,14 +1,13 @@
-const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
 /** The bytes that a base64 text (RFC 4648, padded, without line breaks) stands for; nothing where it is none. */
 export function bytesOfBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
-  const bytes = new Uint8Array((text.length / 4) * 3 - (text.length - text.replace(/=+$/, '').length));
+  const digits = text.replace(/=+$/, '');
+  const bytes = new Uint8Array((digits.length * 3) >> 2);
   let held = 0;
   let bits = 0;
   let at = 0;
-  for (const digit of text.replace(/=+$/, '')) {
-    held = ((held << 6) | DIGITS.indexOf(digit)) & 0xffff;
+  for (let i = 0; i < digits.length; i++) {
+    held = ((held << 6) | VALUES[digits.charCodeAt(i)]!) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
@@ -16,3 +15,9 @@ export function bytesOfBase64(text: string): Uint8Array | undefined {
   }
   return bytes;
 }
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** Values of digits by their codes. */
+const VALUES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
+);

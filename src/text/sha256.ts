@@ -1,6 +1,13 @@
+/** The digest of a text of one byte a letter, in hexadecimal. */
+export function sha256(text: string): string {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return new Sha256().update(bytes).hex();
+}
+
 /** SHA-256 (FIPS 180-4), for hosts that have none: pieces go in, the digest comes out in hexadecimal. */
 export class Sha256 {
-  readonly #state = Int32Array.of(
+  private readonly state = Int32Array.of(
     0x6a09e667,
     0xbb67ae85,
     0x3c6ef372,
@@ -10,65 +17,69 @@ export class Sha256 {
     0x1f83d9ab,
     0x5be0cd19,
   );
-  readonly #block = new Uint8Array(64);
-  #length = 0;
+  private readonly block = new Uint8Array(64);
+  private length = 0;
 
   update(bytes: Uint8Array): this {
-    for (const byte of bytes) this.#put(byte);
+    for (let at = 0; at < bytes.length; ) {
+      const filled = this.length % 64;
+      const piece = bytes.subarray(at, at + 64 - filled);
+      this.block.set(piece, filled);
+      at += piece.length;
+      this.length += piece.length;
+      if (this.length % 64 === 0) this.round();
+    }
     return this;
   }
 
   /** The digest of all pieces, after which nothing is to be added. */
   hex(): string {
-    const bits = BigInt(this.#length) * 8n;
-    this.#put(0x80);
-    while (this.#length % 64 !== 56) this.#put(0);
-    for (let shift = 56n; shift >= 0n; shift -= 8n) this.#put(Number((bits >> shift) & 255n));
-    return Array.from(this.#state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+    const bits = 8 * this.length;
+    this.update(Uint8Array.of(0x80));
+    this.update(new Uint8Array((120 - (this.length % 64)) % 64));
+    const tail = new DataView(new ArrayBuffer(8));
+    tail.setUint32(0, bits / 2 ** 32);
+    tail.setUint32(4, bits);
+    this.update(new Uint8Array(tail.buffer));
+    return Array.from(this.state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 
-  #put(byte: number): void {
-    this.#block[this.#length % 64] = byte;
-    this.#length++;
-    if (this.#length % 64 === 0) this.#round();
-  }
-
-  #round(): void {
-    const view = new DataView(this.#block.buffer);
-    const w = new Int32Array(64);
-    for (let t = 0; t < 64; t++) {
-      if (t < 16) w[t] = view.getInt32(4 * t);
-      else {
-        const [x, y] = [w[t - 15]!, w[t - 2]!];
-        const small = turned(x, 7) ^ turned(x, 18) ^ (x >>> 3);
-        const large = turned(y, 17) ^ turned(y, 19) ^ (y >>> 10);
-        w[t] = w[t - 16]! + small + w[t - 7]! + large;
-      }
+  /** One block. Without calls: an interpreter takes longer for a call than for all that stands in it. */
+  private round(): void {
+    const { block, state } = this;
+    for (let t = 0; t < 16; t++) {
+      const i = 4 * t;
+      W[t] = (block[i]! << 24) | (block[i + 1]! << 16) | (block[i + 2]! << 8) | block[i + 3]!;
     }
-    let [a, b, c, d, e, f, g, h] = this.#state as unknown as number[] as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    for (let t = 0; t < 64; t++) {
-      const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + K[t]! + w[t]!;
-      const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0];
+    for (let t = 16; t < 64; t++) {
+      const x = W[t - 15]!;
+      const y = W[t - 2]!;
+      const small = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+      const large = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+      W[t] = W[t - 16]! + small + W[t - 7]! + large;
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => {
-      this.#state[i] = this.#state[i]! + word;
-    });
+    let [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!];
+    let [e, f, g, h] = [state[4]!, state[5]!, state[6]!, state[7]!];
+    for (let t = 0; t < 64; t++) {
+      const large = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const one = h + large + ((e & f) ^ (~e & g)) + K[t]! + W[t]!;
+      const small = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+      const two = small + ((a & b) ^ (a & c) ^ (b & c));
+      h = g;
+      g = f;
+      f = e;
+      e = (d + one) | 0;
+      d = c;
+      c = b;
+      b = a;
+      a = (one + two) | 0;
+    }
+    for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i]! += word;
   }
 }
 
-function turned(x: number, by: number): number {
-  return (x >>> by) | (x << (32 - by));
-}
+/** The words of the block at hand. */
+const W = new Int32Array(64);
 
 /** The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 const K: Int32Array = Int32Array.from(primes(64), (p) => fraction(p));

@@ -313,17 +313,18 @@ it('without files nothing is read or written, and what an option writes comes ba
       request(1, 'epsilon', { operands: ['examples/cifar10-wrn40.json'] }),
       request(2, 'epsilon', { operands: ['/etc/passwd'] }),
       request(3, 'certify', { ...PHASE, epsilon: 8, out: 'no-such-folder/certificate.json', json: false }),
-      request(4, 'budget', { operands: ['left', 'x'] }),
+      request(4, 'batch', {}),
       request(5, 'audit', {
         input: { kind: 'one-run', canaries: 9, guesses: 5, correct: 4 },
         claim: '/etc/passwd',
       }),
+      request(6, 'budget', { operands: ['left', '/etc/passwd'] }),
     ].join('\n'),
   );
   const sent: Message[] = [];
   for await (const line of createInterface(child.stdout)) sent.push(JSON.parse(line));
   const by = (id: number) => sent.find((message) => message.id === id)!;
-  for (const id of [1, 2, 5]) {
+  for (const id of [1, 2, 5, 6]) {
     expect(by(id).error.message).toContain('files are not read here');
     expect(by(id).error.message).not.toContain('root');
   }

@@ -83,7 +83,7 @@ describe('dist/embed.js in a context that has nothing but the language', () => {
   it('reads no file, and says what to give in its place', async () => {
     const { error } = JSON.parse(await ask(request(1, 'epsilon', { operands: ['state.json'] })));
     expect(error.message).toBe(
-      'state.json: files are not read here: give what the file holds, as "input" or "inputBase64"',
+      'state.json: files are not read here: give what the file holds, as "input", "inputBase64" or in "files"',
     );
   });
 
@@ -109,11 +109,31 @@ describe('dist/embed.js in a context that has nothing but the language', () => {
     expect(result.answer.findings[0].id).toBe('epsilon-too-small');
   });
 
+  it('pays from a ledger that is given: a line to append, and once it is there none', async () => {
+    const stamp = { at: '2026-07-01T12:00:00Z', nonce: '0123456789abcdef' };
+    const pay = async (verb: string, files: Record<string, string>, options: object) => {
+      const params = { operands: [verb, 'team'], files, ...options, ...stamp };
+      return JSON.parse(await ask(request(1, 'budget', params)));
+    };
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const opened = await pay('open', {}, { budget: 'gdp:0.1' });
+    const text = opened.result.files.team;
+    const spend = { spend: 'gdp:0.1' };
+    const asked = await pay('spend', { team: base64(text) }, spend);
+    const line = asked.result.files.team;
+    expect([asked.result.exitCode, asked.result.answer.count, line[0]]).toEqual([0, 0, '\n']);
+    const paid = await pay('spend', { team: base64(text + line) }, spend);
+    expect([paid.result.answer.count, paid.result.files]).toEqual([1, undefined]);
+    const other = await pay('spend', { team: base64(text + line) }, { spend: 'gdp:0.2' });
+    expect(other.error.message).toContain('"nonce" must be new');
+    expect((await pay('spend', {}, spend)).error.message).toContain('files are not read here');
+  });
+
   it('has no commands that need a machine, and names the method', async () => {
     const { result } = JSON.parse(await ask(request(1, 'rpc.discover', {})));
     const names = result.methods.map(({ name }: { name: string }) => name);
     const lacking = COMMANDS.map(({ name }) => name).filter((name) => !names.includes(name));
-    expect(lacking.toSorted()).toEqual(['batch', 'budget', 'completion', 'page', 'serve', 'sweep']);
+    expect(lacking.toSorted()).toEqual(['batch', 'completion', 'page', 'serve', 'sweep']);
     expect(JSON.parse(await ask(request(1, 'batch', {}))).error.code).toBe(-32601);
   });
 

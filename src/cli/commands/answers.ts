@@ -1,5 +1,6 @@
 import { amplify } from './amplify.js';
 import { audit } from './audit.js';
+import { budget } from './budget.js';
 import { calibrate } from './calibrate.js';
 import { certify, verify } from './certify.js';
 import { compare } from './compare.js';
@@ -19,6 +20,6 @@ import { tradeoff } from './tradeoff.js';
 export const ANSWERS = {
   report,
   run: [epsilon, delta, mu, risk, tradeoff, identify, measure],
-  plan: [calibrate, noise, amplify, convert],
+  plan: [calibrate, noise, amplify, convert, budget],
   check: [lint, audit, compare, certify, verify],
 } as const;

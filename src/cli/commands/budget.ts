@@ -1,15 +1,15 @@
 import { BudgetExceeded, type PrivacyBudget, type Spending } from '../../budget/index.js';
-import { AlreadySpent, LedgerFile } from '../../node/ledger-file.js';
+import { AlreadySpent, type LedgerLog } from '../../budget/ledger-log.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { type Args, given, UsageError, withPlace } from '../args.js';
-import { type Command, type Output, value } from '../command.js';
+import { type Command, type Files, type Output, value } from '../command.js';
 import { printed, row } from '../output.js';
 import { shortForm } from '../short-form.js';
 
 /** The verbs, each with the flags that have a meaning for it. */
 const VERBS: Readonly<Record<string, { takes: readonly string[]; run: typeof opened }>> = {
-  open: { takes: ['budget'], run: opened },
-  spend: { takes: ['spend', 'count', 'id'], run: spent },
+  open: { takes: ['budget', 'at', 'nonce'], run: opened },
+  spend: { takes: ['spend', 'count', 'id', 'at', 'nonce'], run: spent },
   left: { takes: ['delta'], run: left },
 };
 
@@ -32,31 +32,36 @@ on a local disk, not one over a network`,
     spend: value('G', 'for spend: the cost of the release, in the same forms'),
     count: value('N', 'releases of that cost (default 1)', 'a whole number from 1 to 2^53 - 1'),
     id: value('NAME', 'name of the release; one of the same name is refused'),
+    at: value(
+      'TIME',
+      'in a request that holds the ledger, for open and spend:\nnow, as 2026-07-01T12:00:00Z',
+    ),
+    nonce: value('HEX', 'with --at: 16 random digits, the same until it is paid'),
     delta: value('D', 'for left: bounds the loss so far, except with\nprobability D', 'a number in (0, 1)'),
   },
-  async run(args) {
+  async run(args, { files }) {
     const [verb, file, extra] = args.operands;
     if (!Object.hasOwn(VERBS, verb) || file === undefined || extra !== undefined || file === '')
       throw new UsageError(`gdp budget needs ${Object.keys(VERBS).join(', ')} and one FILE`);
     const { takes, run } = VERBS[verb];
     const others = Object.keys(budget.flags).filter((flag) => !takes.includes(flag));
     args.without(others, `has no meaning for gdp budget ${verb}`);
-    return run(args, file);
+    return run(args, file, files);
   },
 };
 
-async function opened(args: Args, file: string): Promise<Output> {
+async function opened(args: Args, file: string, files: Files): Promise<Output> {
   const whole = args.required(args.text('budget'), 'budget', 'what may be spent in all, gdp:1 say');
   const budgeted = await withPlace('"--budget"', async () => statement(whole));
-  return answer(args, LedgerFile.create(file, budgeted as PrivacyBudget));
+  return answer(args, files.createLedger(file, budgeted as PrivacyBudget, stampOf(args)));
 }
 
-async function spent(args: Args, file: string): Promise<Output> {
+async function spent(args: Args, file: string, files: Files): Promise<Output> {
   const cost = args.required(args.text('spend'), 'spend', 'what the release costs, gdp:0.1 say');
   const id = args.text('id');
   const count = args.number('count');
   const spending = (await withPlace('"--spend"', async () => statement(cost))) as Spending;
-  const ledger = LedgerFile.open(file);
+  const ledger = files.openLedger(file, stampOf(args));
   try {
     ledger.spend(spending, given({ count, id }));
   } catch (refusal) {
@@ -67,21 +72,23 @@ async function spent(args: Args, file: string): Promise<Output> {
   return answer(args, ledger);
 }
 
-async function left(args: Args, file: string): Promise<Output> {
+async function left(args: Args, file: string, files: Files): Promise<Output> {
   const delta = args.number('delta');
-  const ledger = LedgerFile.open(file, { readOnly: true });
+  const ledger = files.openLedger(file);
   return answer(args, ledger, delta === undefined ? undefined : ledger.odometer({ delta }));
 }
+
+const stampOf = (args: Args) => given({ at: args.text('at'), nonce: args.text('nonce') });
 
 const statement = (text: string): object =>
   shortForm(text, (number) => number, { 'approximate-dp': ['slack'] });
 
-function standing(ledger: LedgerFile) {
+function standing(ledger: LedgerLog) {
   const { budget: guarantee, count, records, digest, readings } = ledger;
   return { budget: guarantee, count, records, digest, readings };
 }
 
-function answer(args: Args, ledger: LedgerFile, odometer?: { epsilon: number; delta: number }): Output {
+function answer(args: Args, ledger: LedgerLog, odometer?: { epsilon: number; delta: number }): Output {
   return printed(args, { ...standing(ledger), ...(odometer && { odometer }) }, () => {
     const rows = ledger.readings.map(({ sum, capacity, spent: used, left: rest }) =>
       row(sum, `${used} of ${capacity} spent, ${rest} left`),

@@ -1,7 +1,6 @@
 import type { Command, Host } from '../command.js';
 import { ANSWERS } from './answers.js';
 import { batch } from './batch.js';
-import { budget } from './budget.js';
 import { completion } from './completion.js';
 import { page } from './page.js';
 import { serve } from './serve.js';
@@ -12,7 +11,7 @@ const { report, run, plan, check } = ANSWERS;
 /** Every subcommand of `gdp` by what it is for, in the order of the help. */
 export const TASKS: Host['tasks'] = [
   ['Answer: a run took place', [report, page, ...run]],
-  ['Plan: a run is to come', [...plan, budget]],
+  ['Plan: a run is to come', plan],
   ['Check: a claim, an attack, another accountant', check],
   ['Tables: many runs', [batch, sweep]],
   ['Serve: other programs and shells', [serve, completion]],

@@ -1,7 +1,14 @@
-import { createHash } from 'node:crypto';
-import { type Budget, checkedBudget, checkedSpending, type Spending } from '../budget/measures.js';
 import { requireFields, requireWhole, wrongValue } from '../errors.js';
 import { endsEarly } from '../read/json.js';
+import { sha256 } from '../text/sha256.js';
+import { PrivacyLedger } from './ledger.js';
+import { type Budget, checkedBudget, checkedSpending, type Spending } from './measures.js';
+
+/** When a record was written, ISO 8601 in UTC, and what tells it from an equal one. */
+export interface Stamp {
+  readonly at: string;
+  readonly nonce: string;
+}
 
 /** A release that is paid. */
 export interface Receipt {
@@ -20,14 +27,12 @@ export interface Receipt {
 }
 
 /** A record of a release paid, if it is the first to follow the record named by `after`. */
-interface Entry extends Omit<Receipt, 'digest'> {
+interface Entry extends Omit<Receipt, 'digest'>, Stamp {
   /** Digest of the record before it. */
   readonly after: string;
-  /** Tells two equal releases apart. */
-  readonly nonce: string;
 }
 
-export const FORMAT = 'gdp-kernel-budget';
+const FORMAT = 'gdp-kernel-budget';
 /** Bytes of a record, with all its points and digits. */
 export const LONGEST_RECORD: number = 1024 * 1024;
 /** Ids have no spaces, so nothing within a record looks like its end. */
@@ -39,14 +44,16 @@ export function looksLikeOpening(line: string): boolean {
   return line.startsWith(`{"format":"${FORMAT}"`);
 }
 
+/** The first line of a ledger. @throws TypeError | RangeError for a wrong budget. */
+export function openingLine(budget: Budget, stamp: Stamp): string {
+  PrivacyLedger.open(budget);
+  return lineOf({ format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp });
+}
+
 /** A record as a line: JSON, a space and the SHA-256 of the JSON. */
 export function lineOf(record: object): string {
   const json = JSON.stringify(record);
-  return `${json} ${digestOf(json)}`;
-}
-
-function digestOf(json: string): string {
-  return createHash('sha256').update(json).digest('hex');
+  return `${json} ${sha256(json)}`;
 }
 
 /**
@@ -62,7 +69,7 @@ export function readLine(line: string): Line {
   const digest = END.exec(line)?.[1];
   if (digest === undefined) return { state: isBeginning(line.replace(/\0+$/, '')) ? 'torn' : 'damaged' };
   const json = line.slice(0, -65);
-  if (digestOf(json) !== digest) return { state: 'damaged' };
+  if (sha256(json) !== digest) return { state: 'damaged' };
   try {
     return { state: 'whole', value: JSON.parse(json), digest };
   } catch {
@@ -79,7 +86,7 @@ function isBeginning(line: string): boolean {
   // JSON.stringify writes no spaces, and no text of a record has one
   if (space < 0) return /^[!-~]*$/.test(line) && endsEarly(line);
   const begun = line.slice(space + 1);
-  return begun.length < 64 && digestOf(line.slice(0, space)).startsWith(begun);
+  return begun.length < 64 && sha256(line.slice(0, space)).startsWith(begun);
 }
 
 /** What the first record opened. @throws TypeError | RangeError if it is no opening record. */

@@ -1,0 +1,77 @@
+import { InputRangeError, wrongValue } from '../errors.js';
+import { LedgerLog, type LogSpendOptions } from './ledger-log.js';
+import { openingLine, type Receipt, type Stamp } from './ledger-record.js';
+import { type Budget, checkedSpending, type Spending } from './measures.js';
+
+interface Paying {
+  /** Of the payment asked for: the same until it counts. */
+  readonly stamp: Partial<Stamp>;
+  /** Takes the line to append. */
+  readonly append: (line: string) => void;
+}
+
+/** The ledger asked for last: its text is mostly the beginning of the next one, and is not read again. */
+let known: HeldLedger | undefined;
+
+/**
+ * A ledger whose text is given, for hosts that keep the file themselves. A payment is a line to append, in one write that is put on disk. It
+ * counts where it is the first to follow its record. So the host reads the file and asks again with the same stamp. Then the payment has
+ * a receipt or, where another came first, there is another line to append.
+ */
+export class HeldLedger extends LedgerLog {
+  private text = '';
+  private paying: Paying | undefined;
+  private readonly receipts = new Map<string, Receipt>();
+
+  /** The text of a new ledger. @throws TypeError | RangeError for a wrong budget or stamp. */
+  static opening(budget: Budget, stamp: Partial<Stamp>): string {
+    return openingLine(budget, checkedStamp(stamp));
+  }
+
+  /**
+   * Of the ledgers that this gives, the last one is to be asked before the next is made.
+   *
+   * @param text What the file holds, a letter for each byte.
+   * @param paying Without it, nothing can be paid.
+   * @throws SyntaxError if the text is no ledger or a damaged one.
+   */
+  static of(path: string, text: string, paying?: Paying): HeldLedger {
+    const goesOn = known?.path === path && text.startsWith(known.text);
+    const ledger = goesOn ? known! : new HeldLedger(path);
+    known = undefined;
+    ledger.take(text.slice(ledger.text.length));
+    ledger.requireOpened();
+    ledger.text = text;
+    ledger.paying = paying;
+    known = ledger;
+    return ledger;
+  }
+
+  override spend(spending: Spending, options?: LogSpendOptions): Receipt | undefined {
+    if (this.paying === undefined) throw new InputRangeError(`${this.path}: it was given to be read alone`);
+    const { append } = this.paying;
+    const stamp = checkedStamp(this.paying.stamp);
+    const receipt = this.receipts.get(stamp.nonce);
+    if (receipt === undefined) {
+      append(`\n${this.payment(spending, options, stamp)}`);
+      return undefined;
+    }
+    const { seq, spend, count, id } = receipt;
+    const asked = [checkedSpending(spending), options?.count ?? 1, options?.id];
+    if (JSON.stringify(asked) !== JSON.stringify([spend, count, id]))
+      throw new InputRangeError(`"nonce" must be new: release ${seq} has it, and is another payment`);
+    return receipt;
+  }
+
+  protected override counted(nonce: string, receipt: Receipt): void {
+    this.receipts.set(nonce, receipt);
+  }
+}
+
+function checkedStamp({ at, nonce }: Partial<Stamp>): Stamp {
+  if (at === undefined || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(at))
+    throw wrongValue('at', 'a time in UTC such as 2026-07-01T12:00:00Z', at);
+  if (nonce === undefined || !/^[0-9a-f]{16,64}$/.test(nonce))
+    throw wrongValue('nonce', '16 to 64 hexadecimal digits drawn at random, new for each payment', nonce);
+  return { at, nonce };
+}
