@@ -95,6 +95,7 @@ export {
   type ReplacedGaussian,
   replacedGaussian,
 } from './mechanism/kinds/gaussian-mixture.js';
+export { type Binomial, binomial, type Skellam, skellam } from './mechanism/kinds/integer-noise.js';
 export { joint } from './mechanism/kinds/joint.js';
 export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';

@@ -19,6 +19,7 @@ __all__ = [
     "approximate_dp",
     "balls_and_bins",
     "band_mf",
+    "binomial",
     "bounded_range",
     "capped_poisson",
     "compose",
@@ -44,6 +45,7 @@ __all__ = [
     "replaced_gaussian",
     "select",
     "shuffled",
+    "skellam",
     "tabulated",
     "tcdp",
     "trade_off",
@@ -136,6 +138,22 @@ def band_mf(
     {'kind': 'band-mf', 'noiseMultiplier': 2, 'samplingRate': 0.1, 'bands': 4, 'steps': 64}
     """
     return _made("band-mf", {"noiseMultiplier": noise_multiplier, "samplingRate": sampling_rate, "bands": bands, "steps": steps, "places": places})
+
+
+def binomial(
+    trials: Number,
+    sensitivity: Number,
+) -> Mechanism:
+    """
+    Integer query plus binomial noise of many parties: the sum of fair coins, each 0 or 1.
+
+    :param trials: Coins of all parties together; 0 is no noise; a whole number in [0, 400000000].
+    :param sensitivity: Sensitivity, a whole number; a whole number in [1, 1000000].
+
+    >>> binomial(trials=2000, sensitivity=1)
+    {'kind': 'binomial', 'trials': 2000, 'sensitivity': 1}
+    """
+    return _made("binomial", {"trials": trials, "sensitivity": sensitivity})
 
 
 def bounded_range(
@@ -571,6 +589,22 @@ def shuffled(
     {'kind': 'shuffled', 'noiseMultiplier': 2, 'bins': 3}
     """
     return _made("shuffled", {"noiseMultiplier": noise_multiplier, "bins": bins, "leftOut": left_out})
+
+
+def skellam(
+    variance: Number,
+    sensitivity: Number,
+) -> Mechanism:
+    """
+    Integer query plus Skellam noise of many parties; sensitivity/√variance at most 50.
+
+    :param variance: Variance of all noise together; 0 or in [0.01, 100000000].
+    :param sensitivity: Sensitivity, a whole number; a whole number in [1, 1000000].
+
+    >>> skellam(variance=25, sensitivity=1)
+    {'kind': 'skellam', 'variance': 25, 'sensitivity': 1}
+    """
+    return _made("skellam", {"variance": variance, "sensitivity": sensitivity})
 
 
 def tabulated(

@@ -10,6 +10,8 @@ export const EXAMPLES = [
   { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
   { kind: 'discrete-gaussian-vector', sigma: 4, sensitivity: 2 },
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
+  { kind: 'binomial', trials: 2000, sensitivity: 1 },
+  { kind: 'skellam', variance: 25, sensitivity: 1 },
   { kind: 'randomized-response', epsilon: 1, categories: 3 },
   { kind: 'pure-dp', epsilon: 1 },
   { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },

@@ -9,6 +9,7 @@ import { CONTOUR } from './contour.mjs';
 import { CUTS } from './cut.mjs';
 import { GRID } from './grid.mjs';
 import { GUARANTEES } from './guarantees.mjs';
+import { INTEGERS } from './integers.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
@@ -30,6 +31,7 @@ export const MUTANTS = [
   ...AUDITS,
   ...LAW,
   ...PRODUCTS,
+  ...INTEGERS,
   ...ACCOUNT,
   ...TRANSFORMS,
   ...LAID,

@@ -110,6 +110,7 @@ function nodesOf(mechanism: Basic): Nodes | undefined {
 const FINITE: readonly string[] = [
   'discrete-gaussian',
   'discrete-laplace',
+  'skellam',
   'randomized-response',
   'pure-dp',
   'approximate-dp',

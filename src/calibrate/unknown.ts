@@ -39,6 +39,8 @@ export type UnknownName =
   | 'noiseMultiplier'
   | 'sigma'
   | 'scale'
+  | 'variance'
+  | 'trials'
   | 'samplingRate'
   | 'rate'
   | 'sampleSize'
@@ -58,6 +60,8 @@ const FIELDS: Readonly<Record<UnknownName, Field>> = {
   noiseMultiplier: field(MORE, 'noise multiplier', [1e-9, 1e9], NOISE),
   sigma: field(MORE, 'sigma', [1e-9, 1e9], NOISE),
   scale: field(MORE, 'scale', [1e-300, 1e300], NOISE),
+  variance: field(MORE, 'variance', [0.01, 1e8]),
+  trials: field(MORE, 'trials', [1, 4e8], WHOLE),
   samplingRate: RATE,
   rate: RATE,
   sampleSize: field(LESS, 'batch size', [1, 1e9], WHOLE),
@@ -85,7 +89,7 @@ function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: str
   const repeated = (inner as { kind?: unknown } | undefined)?.kind;
   if (kind === 'repeat' && EPOCHS.includes(repeated as string)) return FIELDS.epochs;
   if (kind === 'repeat' && repeated === 'poisson-subsampled') return FIELDS.steps;
-  const whole = /^discrete-(gaussian|laplace)$/.test(kind) && name === 'sensitivity';
+  const whole = /^(discrete-(gaussian|laplace)|binomial|skellam)$/.test(kind) && name === 'sensitivity';
   return whole ? WHOLE_SENSITIVITY : FIELDS[name as UnknownName];
 }
 

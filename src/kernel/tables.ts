@@ -1,6 +1,6 @@
 /**
- * The tables behind exp, log and the error-function family. They are made once, on first use, by arithmetic of this
- * file alone (double-double: + − × ÷ on float64). Both engines use one array, so their tables
+ * The tables behind exp, log and the error-function family. They are made once, on first use, by double-double
+ * arithmetic alone (+ − × ÷ on float64). Both engines use one array, so their tables
  * hold the same bits. The reference engine reads it directly; the WASM binding uploads it.
  *
  * Error of every entry: half an ulp plus less than 1e-17 relative. Time: a few milliseconds, once.
@@ -22,11 +22,11 @@ import {
   LOG_ORIGIN,
   LOG_TABLE,
   RATIO_TABLE,
-  SPLITTER,
   TABLE_LENGTH,
   TWO_OVER_SQRT_PI,
   TWO_OVER_SQRT_PI_LOW,
 } from './constants.js';
+import { add, type Dd, divide, divideBy, multiply, scale, twoProduct } from './double-double.js';
 import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
 import { DIVIDED, RATIO } from './mills-table.js';
 
@@ -55,55 +55,6 @@ export function errorTables(): Float64Array {
     complete = true;
   }
   return table;
-}
-
-/** hi + lo, |lo| ≤ ulp(hi)/2: about 106 bits. */
-interface Dd {
-  readonly hi: number;
-  readonly lo: number;
-}
-
-function twoSum(a: number, b: number): Dd {
-  const hi = a + b;
-  const t = hi - a;
-  return { hi, lo: a - (hi - t) + (b - t) };
-}
-
-function twoProduct(a: number, b: number): Dd {
-  const hi = a * b;
-  const ta = SPLITTER * a;
-  const ah = ta - (ta - a);
-  const al = a - ah;
-  const tb = SPLITTER * b;
-  const bh = tb - (tb - b);
-  const bl = b - bh;
-  return { hi, lo: ah * bh - hi + ah * bl + al * bh + al * bl };
-}
-
-function add(a: Dd, b: Dd): Dd {
-  const s = twoSum(a.hi, b.hi);
-  return twoSum(s.hi, s.lo + (a.lo + b.lo));
-}
-
-function scale(a: Dd, factor: number): Dd {
-  const p = twoProduct(a.hi, factor);
-  return twoSum(p.hi, p.lo + a.lo * factor);
-}
-
-function multiply(a: Dd, b: Dd): Dd {
-  const p = twoProduct(a.hi, b.hi);
-  return twoSum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-
-function divide(a: Dd, b: Dd): Dd {
-  const q = a.hi / b.hi;
-  const p = twoProduct(q, b.hi);
-  const rest = a.hi - p.hi - p.lo + a.lo - q * b.lo;
-  return twoSum(q, rest / b.hi);
-}
-
-function divideBy(a: Dd, b: number): Dd {
-  return divide(a, { hi: b, lo: 0 });
 }
 
 /** e^x for |x| ≤ 0.01 by its Taylor series. */

@@ -71,7 +71,7 @@ function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
 /** How exact the atoms of a run are. */
 type Exactness = Pick<
   Atoms,
-  'relative' | 'error' | 'lossError' | 'exactLoss' | 'exactInfinity' | 'infinityError'
+  'relative' | 'error' | 'lossError' | 'exactLoss' | 'exactInfinity' | 'infinityError' | 'beyondInfinity'
 >;
 
 /** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
@@ -86,9 +86,10 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     exactLoss,
     exactInfinity,
     infinityError = 0,
+    beyondInfinity,
   } = exactness;
   const n = loss.length;
-  const logInfinity = logInfinityOf(infinity, infinityError);
+  const logInfinity = logInfinityOf(infinity, infinityError, beyondInfinity ? beyond : 0);
   const slack = relative + 1e-15 + 8 * U * n;
   const allError = error === undefined ? 0 : 2 * error.reduce((sum, x) => sum + x, 0);
   const { delta, power, scaled } = suffixes(loss, q);
@@ -137,13 +138,14 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   };
 }
 
-/** Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`. */
-export function logInfinityOf(infinity: number, error: number): Bracket {
-  if (!(infinity > 0)) return exactly(-Infinity);
+/** Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`, with up to `beyond` more. */
+export function logInfinityOf(infinity: number, error: number, beyond = 0): Bracket {
+  const most = infinity + beyond;
+  if (!(most > 0)) return exactly(-Infinity);
   const least = infinity - error;
   return bracket(
     least > 0 ? log(least) - 1e-15 * (1 - log(least)) : -Infinity,
-    Math.min(0, log(infinity) + 1e-15 * (1 - log(infinity))),
+    Math.min(0, log(most) + 1e-15 * (1 - log(most))),
   );
 }
 

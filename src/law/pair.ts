@@ -75,6 +75,8 @@ export interface PairBase {
   readonly largest: number;
   /** Q₀-mass of outputs that P₀ never gives (loss +∞). */
   readonly infinity: number;
+  /** Whether some of these losses may be infinite. */
+  readonly beyondInfinity?: boolean;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
   /** Losses that leave at most e^{logTail} of either law on either side. */
@@ -137,6 +139,8 @@ export interface Atoms {
   readonly infinityError?: number;
   /** Bound on the mass, under either, of losses beyond those listed; default 0. */
   readonly beyond?: number;
+  /** Whether some of these losses may be infinite. */
+  readonly beyondInfinity?: boolean;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
   readonly gdpMu: number;

@@ -101,7 +101,14 @@ const tooMany = (steps: readonly Step[], most: number): string =>
   `Not computed: the run has ${steps.length} different steps, and this comparison takes at most ${most}.`;
 
 /** Mechanisms whose sensitivity is known under both adjacencies. */
-const EXACT_KINDS: readonly string[] = ['gaussian', 'laplace', 'discrete-gaussian', 'discrete-laplace'];
+const EXACT_KINDS: readonly string[] = [
+  'gaussian',
+  'laplace',
+  'discrete-gaussian',
+  'discrete-laplace',
+  'binomial',
+  'skellam',
+];
 /** Batches whose worst case is known between bounds under both. */
 const BRACKETED: readonly string[] = ['shuffled', 'capped-poisson'];
 const ANSWERS = 'randomized-response';

@@ -19,11 +19,11 @@ test('every unknown has its own name, direction and whole numbers', () => {
     const { name: called, larger, whole = false, least, most } = unknownIn(template);
     expect(called).toBe(name);
     expect(larger, name).toBe(
-      ['noise multiplier', 'sigma', 'scale', 'noise', 'bins'].includes(name)
+      ['noise multiplier', 'sigma', 'scale', 'variance', 'trials', 'noise', 'bins'].includes(name)
         ? 'more-private'
         : 'less-private',
     );
-    const counted = ['batch size', 'steps', 'count', 'epochs', 'bins', 'records per person'];
+    const counted = ['batch size', 'steps', 'count', 'epochs', 'bins', 'trials', 'records per person'];
     expect(whole, name).toBe(counted.includes(name));
     expect(0 < least && least < most, name).toBe(true);
   }

@@ -49,6 +49,12 @@ export const RANDOM_MECHANISMS: Readonly<
     r() < 0.3
       ? basic.discreteGaussian({ sigma: between(r, 0.05, 2), sensitivity: 1 })
       : basic.discreteGaussian({ sigma: between(r, 0.5, 20), sensitivity: whole(r, 1, 4) }),
+  binomial: (r) =>
+    basic.binomial({ trials: whole(r, 1, r() < 0.3 ? 20 : 4000), sensitivity: whole(r, 1, 4) }),
+  skellam: (r) =>
+    r() < 0.3
+      ? basic.skellam({ variance: between(r, 0.01, 2), sensitivity: 1 })
+      : basic.skellam({ variance: between(r, 0.5, 400), sensitivity: whole(r, 1, 4) }),
   'discrete-gaussian-vector': (r) =>
     basic.discreteGaussianVector({
       sigma: between(r, 0.5, 6),

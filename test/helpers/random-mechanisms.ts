@@ -24,6 +24,8 @@ export const RELEASES: Readonly<Record<string, (random: Random) => Json>> = {
   laplace: (r) => ({ scale: 1 / size(r), sensitivity: 1 }),
   'discrete-gaussian': (r) => ({ sigma: number(r, [0.5, 20], [0.1, 300]), sensitivity: whole(r, 1, 4) }),
   'discrete-laplace': (r) => ({ scale: number(r, [0.5, 20], [0.05, 1e4]), sensitivity: whole(r, 1, 8) }),
+  binomial: (r) => ({ trials: Math.round(number(r, [50, 5000], [1, 1e6])), sensitivity: whole(r, 1, 4) }),
+  skellam: (r) => ({ variance: number(r, [0.3, 400], [0.01, 1e5]), sensitivity: 1 }),
   'randomized-response': (r) => ({ epsilon: size(r), categories: whole(r, 2, 20) }),
   'pure-dp': (r) => ({ epsilon: size(r) }),
   'approximate-dp': (r) => ({ epsilon: size(r), delta: delta(r) }),

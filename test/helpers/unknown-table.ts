@@ -28,6 +28,8 @@ const EPOCH = { kind: 'balls-and-bins', noiseMultiplier: 4, bins: 20 };
 export const UNKNOWNS: Readonly<Record<string, Row>> = {
   'noise multiplier': [{ ...STEP, noiseMultiplier: '?' }],
   sigma: [{ kind: 'discrete-gaussian', sigma: '?', sensitivity: 1 }],
+  variance: [{ kind: 'skellam', variance: '?', sensitivity: 1 }],
+  trials: [{ kind: 'binomial', trials: '?', sensitivity: 1 }],
   scale: [{ kind: 'repeat', count: 3, inner: { ...LAPLACE, scale: '?' } }],
   noise: [
     {

@@ -18,6 +18,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'discrete-gaussian': 0.5,
   'discrete-gaussian-vector': 0.5,
   'discrete-laplace': 0,
+  binomial: Infinity,
+  skellam: 0,
   'randomized-response': 0,
   'pure-dp': 0,
   'approximate-dp': Infinity,

@@ -36,6 +36,8 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
   { kind: 'discrete-gaussian-vector', sigma: 2, sensitivity: 2, sensitivityL1: 3, dimension: 4 },
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
+  { kind: 'binomial', trials: 2000, sensitivity: 1 },
+  { kind: 'skellam', variance: 25, sensitivity: 1 },
   { kind: 'randomized-response', epsilon: 1, categories: 4 },
   { kind: 'pure-dp', epsilon: 1 },
   { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },

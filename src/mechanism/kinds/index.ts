@@ -13,6 +13,7 @@ export * from './divided-sgd.js';
 export * from './epsilon-delta.js';
 export * from './gaussian.js';
 export * from './gaussian-mixture.js';
+export * from './integer-noise.js';
 export * from './laplace.js';
 export * from './matrix-mechanism.js';
 export * from './noisy-max.js';

@@ -1,0 +1,142 @@
+import { add, type Dd, divide, divideBy, scale, twoSum } from '../kernel/double-double.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
+import { U } from '../numeric/constants.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
+import type { Atoms } from './pair.js';
+
+/** Tails are listed to e^{−DEPTH}, and deeper ones are charged as 2e^{−DEPTH}. */
+const DEPTH = 705;
+/** Mass at infinity below this is charged with the tails. */
+const FAINTEST = 1e-295;
+
+/** Symmetric, log-concave noise of whole numbers, listed from its centre to one side. */
+interface Listed {
+  /** log p(x) − log p(x + 1) ≥ 0 at x = centre, centre + 1, …: relative error at most 4U each. */
+  readonly decay: Float64Array;
+  /** 0 where the mode is one number, ½ where the noise lies at centre ± ½, ± 3/2, …. */
+  readonly centre: 0 | 0.5;
+  /** Mass of Z + s where Z has none, below this 0; undefined where Z is any whole number. */
+  readonly infinity: number | undefined;
+  /** Whether all numbers are listed. */
+  readonly complete: boolean;
+}
+
+/**
+ * The sum of `trials` fair coins, added to a whole number of the given sensitivity (docs/proofs/integer-noise.md 1, 2).
+ *
+ * Ensures: atoms of (Z, Z + sensitivity), Z ~ Bin(trials, ½), with the errors stated.
+ */
+export function binomialAtoms(trials: number, sensitivity: number): Atoms {
+  // Hoeffding: P[Z − trials/2 ≥ x] ≤ e^{−2x²/trials}
+  const reach = Math.ceil(Math.sqrt((trials * DEPTH) / 2)) + sensitivity;
+  const last = Math.floor(trials / 2);
+  const half = trials % 2;
+  const decay = new Float64Array(Math.min(last, reach));
+  for (let i = 0; i < decay.length; i++) decay[i] = log1p((2 * i + 1 + half) / (last - i));
+  const infinity = binomialTail(trials, sensitivity);
+  const complete = decay.length === last && infinity > 0;
+  return symmetricAtoms({ decay, centre: half === 1 ? 0.5 : 0, infinity, complete }, sensitivity);
+}
+
+/** P[Z < count] for Z ~ Bin(trials, ½), to a rounding; 0 below `FAINTEST`. */
+function binomialTail(trials: number, count: number): number {
+  if (count > trials) return 1;
+  const step = 2 ** -400;
+  let exponent = -trials;
+  let term: Dd = { hi: 1, lo: 0 };
+  let sum: Dd = { hi: 0, lo: 0 };
+  for (let k = 0; k < count; k++) {
+    sum = add(sum, term);
+    term = divideBy(scale(term, trials - k), k + 1);
+    if (term.hi < 2 ** 400) continue;
+    [term, sum] = [scale(term, step), scale(sum, step)];
+    exponent += 400;
+  }
+  const mass = sum.hi * 2 ** Math.ceil(exponent / 2) * 2 ** Math.floor(exponent / 2);
+  return mass >= FAINTEST ? mass : 0;
+}
+
+/**
+ * Skellam noise, the difference of two Poisson numbers of mean variance/2, added to a whole number of the given sensitivity.
+ * p(k) = e^{−v} I_k(v) (docs/proofs/integer-noise.md 1, 3).
+ *
+ * Ensures: atoms of (Z, Z + sensitivity), Z ~ Skellam(variance/2, variance/2), with the errors stated.
+ */
+export function skellamAtoms(variance: number, sensitivity: number): Atoms {
+  // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
+  const exponent = (k: number): number => {
+    const root = Math.sqrt(k * k + variance * variance);
+    return k * log((k + root) / variance) - (k * k) / (root + variance);
+  };
+  const most = Math.ceil(1e4 + 50 * Math.sqrt(variance));
+  const reach = firstWhere(most, (k) => exponent(k) >= DEPTH + 1) + sensitivity;
+  const decay = besselDecay(variance, reach);
+  return symmetricAtoms({ decay, centre: 0, infinity: undefined, complete: false }, sensitivity);
+}
+
+/**
+ * log I_k(v) − log I_{k+1}(v), k < n. 1/r_k = 2(k + 1)/v + r_{k+1} for r_k = I_{k+1}/I_k, from above downwards: an error of
+ * r_{k+1} shrinks by r_k r_{k+1}. In double-double, as 1/r_k − 1 is small beside both terms.
+ */
+function besselDecay(v: number, n: number): Float64Array {
+  // r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974): a start that is off by all of itself is forgotten
+  let start = n;
+  for (let forgotten = 0; forgotten < 80; start++) {
+    const most = v / (start + 0.5 + Math.sqrt((start + 1.5) ** 2 + v * v));
+    forgotten -= 2 * log(most);
+  }
+  const decay = new Float64Array(n);
+  let ratio: Dd = { hi: 0.5, lo: 0 };
+  for (let k = start; k >= 0; k--) {
+    const inverse = add(divide({ hi: 2 * (k + 1), lo: 0 }, { hi: v, lo: 0 }), ratio);
+    if (k < n) decay[k] = log1p(inverse.hi - 1 + inverse.lo);
+    ratio = divide({ hi: 1, lo: 0 }, inverse);
+  }
+  return decay;
+}
+
+/** log p(centre) − log p(centre + i), i = 0 … n, in double-double: differences keep their digits. */
+function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly low: Float64Array } {
+  const n = decay.length;
+  const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];
+  let sum: Dd = { hi: 0, lo: 0 };
+  for (let i = 0; i < n; i++) {
+    const next = twoSum(sum.hi, decay[i]);
+    sum = twoSum(next.hi, next.lo + sum.lo);
+    high[i + 1] = sum.hi;
+    low[i + 1] = sum.lo;
+  }
+  return { high, low };
+}
+
+/** The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. */
+function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number): Atoms {
+  const { high, low } = prefixes(decay);
+  const weights = Float64Array.from(high, (x) => exp(-x));
+  const total = new CompensatedSum();
+  for (let i = decay.length; i >= 0; i--) total.add(i === 0 && centre === 0 ? 1 : 2 * weights[i]);
+  const last = decay.length + centre;
+  const n = Math.max(0, 2 * last - s + 1);
+  const [loss, p, q] = Array.from({ length: 3 }, () => new Float64Array(n));
+  for (let i = 0; i < n; i++) {
+    const x = s - last + i;
+    const [own, other] = [Math.abs(x) - centre, Math.abs(x - s) - centre];
+    loss[i] = high[own] - high[other] + (low[own] - low[other]);
+    p[i] = weights[own] / total.value;
+    q[i] = weights[other] / total.value;
+  }
+  return {
+    loss,
+    p,
+    q,
+    infinity: infinity ?? 0,
+    minusInfinity: infinity ?? 0,
+    // the tails, and outputs of one world alone that are too rare to list
+    ...(complete ? {} : { beyond: exp(1 - DEPTH) + FAINTEST, beyondInfinity: infinity !== undefined }),
+    // a weight has an error of 4U of its exponent; below the least normal double it counts nothing
+    relative: 8 * U * (DEPTH + 40),
+    gdpMu: Infinity,
+    tailMu: infinity === undefined ? 0 : Infinity,
+  };
+}
