@@ -24,6 +24,7 @@ class Meter:
 
     :param noise_multiplier: noise over clipping norm of the next steps; a step may say its own.
     :param sampling_rate: probability that a record is in a batch; ``sample_rate`` is Opacus' name.
+    :param batch_size: records in a batch on average, which with ``dataset_size`` stand for the rate.
     :param delta: where epsilon is metered.
     :param history: steps that were taken before, as (noise multiplier, sampling rate, steps).
 
@@ -44,11 +45,19 @@ class Meter:
         noise_multiplier: Optional[SupportsFloat] = None,
         sampling_rate: Optional[SupportsFloat] = None,
         sample_rate: Optional[SupportsFloat] = None,
+        batch_size: Optional[int] = None,
+        dataset_size: Optional[int] = None,
         delta: float = 1e-5,
         history: Any = (),
         adjacency: Optional[Adjacency] = None,
     ) -> None:
         rate = sample_rate if sampling_rate is None else sampling_rate
+        if (batch_size is None) != (dataset_size is None) or (batch_size is not None and rate is not None):
+            raise Refused("give either sampling_rate, or batch_size and dataset_size")
+        if batch_size is not None and dataset_size is not None:
+            if not 0 < batch_size <= dataset_size:
+                raise Refused(f"batch_size must be from 1 to dataset_size ({dataset_size}), got {batch_size}")
+            rate = batch_size / dataset_size
         self.noise_multiplier = None if noise_multiplier is None else float(noise_multiplier)
         self.sampling_rate = None if rate is None else float(rate)
         self.delta = float(delta)

@@ -65,12 +65,13 @@ def checked(function: F) -> F:
         if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY) and name not in ("self", "cls")
     ]
     names = frozenset(known)
+    called = function.__qualname__.split(".")[-2 if function.__name__ == "__init__" else -1]
 
     @functools.wraps(function)
     def asked(*args: Any, **options: Any) -> Any:
         for name in options:
             if name not in names:
-                raise UnknownArgument(f'{function.__name__} has no argument "{name}"{suggestion(name, known)}')
+                raise UnknownArgument(f'{called} has no argument "{name}"{suggestion(name, known)}')
         return function(*args, **options)
 
     return cast(F, asked)

@@ -11,6 +11,7 @@ from test_engines import *  # noqa: E402, F401, F403
 from test_short import *  # noqa: E402, F401, F403
 from test_sql import *  # noqa: E402, F401, F403
 from test_surface import *  # noqa: E402, F401, F403
+from test_tasks import *  # noqa: E402, F401, F403
 from test_verbs import *  # noqa: E402, F401, F403
 
 if __name__ == "__main__":

@@ -98,6 +98,12 @@ class Answers(unittest.TestCase):
 
 
 class Failures(unittest.TestCase):
+    def child(self):
+        """What answers, where it is a child process."""
+        if not isinstance(_engines.engine(), _child.Child):
+            self.skipTest("another engine answers in this process")
+        return _engines._only
+
     #: A run of hours.
     LONG = {"kind": "compose", "parts": [{"kind": "laplace", "scale": 1 + i / 7, "sensitivity": 1} for i in range(4000)]}
 
@@ -108,16 +114,15 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(gdp_kernel.AccountingError, "process ended before it answered"):
                 gdp_kernel.Account(NOTHING).epsilon()
         self.assertEqual([each.ask.call_count for each in dead], [1, 1, 0])
-        gdp_kernel.Account(NOTHING).epsilon()
         # one death costs nothing
-        child, send = _engines._only, _engines._only._send
+        child = self.child()
+        send = child._send
         child._send = lambda line: (child.process.kill(), child.process.wait(), send(line))
         self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
         self.assertIsNot(_engines._only, child)
 
     def test_a_child_that_has_just_died_is_replaced(self):
-        gdp_kernel.Account(NOTHING).epsilon()
-        child = _engines._only
+        child = self.child()
         child.process.kill()
         while not child._ended:
             time.sleep(0.01)
@@ -146,8 +151,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(gdp_kernel.Account(NOTHING).epsilon().upper, 0)
 
     def test_an_error_of_nobody_leaves_nobody_waiting(self):
-        gdp_kernel.Account(NOTHING).epsilon()
-        child = _engines._only
+        child = self.child()
         spoiler = threading.Timer(0.3, lambda: child._send("no json\n"))
         spoiler.start()
         with self.assertRaisesRegex(gdp_kernel.AccountingError, "not valid JSON"):
@@ -160,7 +164,7 @@ class Failures(unittest.TestCase):
             code = "import gdp_kernel; gdp_kernel.Account('GaussianDpEvent(1.0)').epsilon()"
             done = subprocess.run(
                 [sys.executable, "-c", code],
-                env={**os.environ, "GDP_KERNEL_NODE": node, "PYTHONPATH": str(HERE.parent)},
+                env={**os.environ, "GDP_KERNEL_ENGINE": "node", "GDP_KERNEL_NODE": node, "PYTHONPATH": str(HERE.parent)},
                 capture_output=True,
                 text=True,
             )

@@ -25,7 +25,7 @@ class Types(unittest.TestCase):
         if importlib.util.find_spec(name) is None:
             self.skipTest(f"{name} is not installed")
         scripts = ["tests/user_script.py"]
-        if all(importlib.util.find_spec(each) for each in ("numpy", "pandas")):
+        if all(importlib.util.find_spec(each) for each in ("numpy", "pandas", "pandas-stubs")):
             scripts.append("tests/user_arrays.py")
         right = [*CHECKERS[name], "gdp_kernel", *scripts]
         done = subprocess.run(right, cwd=PACKAGE, capture_output=True, text=True)
