@@ -69,8 +69,15 @@ function check(archive) {
   if (ours.length > 0) throw new Error(`R CMD check: ${ours.join(', ')}`);
   const tests = readFileSync(join(folder, 'gdpkernel.Rcheck/tests/testthat.Rout'), 'utf8');
   if (!/FAIL 0 \| WARN 0 \| SKIP 0 \| PASS [1-9]/.test(tests)) throw new Error(tests.slice(-2000));
-  if (!has('--tasks')) return;
-  must('Rscript', [join(root, 'r/tasks.R')], { R_LIBS: library });
+  const environment = { R_LIBS: library };
+  for (const page of ['docs/hosts.md', 'r/README.md'])
+    must('Rscript', ['-e', `${linesOf(page)}\n`], environment);
+  if (has('--tasks')) must('Rscript', [join(root, 'r/tasks.R')], environment);
+}
+
+/** The block of R in a page. */
+function linesOf(page) {
+  return /```r\n([\s\S]*?)```/.exec(readFileSync(join(root, page), 'utf8'))[1];
 }
 
 function installR() {

@@ -6,7 +6,9 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"math"
+	"errors"
+	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/tetratelabs/wazero"
@@ -25,21 +27,11 @@ type Bracket struct{ Lower, Upper float64 }
 // UnmarshalJSON reads a bracket of an answer, in which infinity is a text.
 func (b *Bracket) UnmarshalJSON(text []byte) error {
 	var ends struct{ Lower, Upper any }
-	if err := json.Unmarshal(text, &ends); err != nil {
-		return err
-	}
-	b.Lower, b.Upper = end(ends.Lower), end(ends.Upper)
-	return nil
-}
-
-func end(of any) float64 {
-	if number, is := of.(float64); is {
-		return number
-	}
-	if of == "Infinity" {
-		return math.Inf(1)
-	}
-	return math.NaN()
+	err := json.Unmarshal(text, &ends)
+	var failed [2]error
+	b.Lower, failed[0] = strconv.ParseFloat(fmt.Sprint(ends.Lower), 64)
+	b.Upper, failed[1] = strconv.ParseFloat(fmt.Sprint(ends.Upper), 64)
+	return errors.Join(err, failed[0], failed[1])
 }
 
 // Refused says in a sentence why a question has no answer.

@@ -1,10 +1,9 @@
 package gdp
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"os"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -42,25 +41,9 @@ func TestEpsilon(t *testing.T) {
 	all.Wait()
 }
 
-// With GDP_CORPUS, a file of requests, the answers are written to GDP_ANSWERS.
-func TestCorpus(t *testing.T) {
-	path := os.Getenv("GDP_CORPUS")
-	if path == "" {
-		t.Skip("GDP_CORPUS names no requests")
-	}
-	lines, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, answers := open(t), bytes.Buffer{}
-	for line := range bytes.SplitSeq(bytes.TrimSpace(lines), []byte("\n")) {
-		said, err := g.AskText(context.Background(), line)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answers.Write(append(said, '\n'))
-	}
-	if err := os.WriteFile(os.Getenv("GDP_ANSWERS"), answers.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
+func TestInfinity(t *testing.T) {
+	found, err := open(t).Epsilon(context.Background(), Run{"kind": "gaussian", "noiseMultiplier": 0}, 1e-5)
+	if err != nil || !math.IsInf(found.Upper, 1) {
+		t.Fatal(found, err)
 	}
 }

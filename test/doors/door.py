@@ -1,15 +1,12 @@
 """
-A door in a process of its own, as measured.mjs: door.py native|wasm|v8 CORPUS OUT. The library, the module and the script are asked by
-nothing but ctypes, wasmtime and mini-racer.
+Doors of Python (ask.py): door.py native|wasm|v8. The library, the module and the script are asked by nothing but ctypes, wasmtime and mini-racer.
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
-import resource
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,6 +34,7 @@ def wasm() -> Ask:
 
     engine = Engine()
     kept = Path("build/doors/gdp.cwasm")
+    kept.parent.mkdir(parents=True, exist_ok=True)
     if not kept.exists() or kept.stat().st_mtime < Path("dist/gdp.wasm").stat().st_mtime:
         kept.write_bytes(Module.from_file(engine, "dist/gdp.wasm").serialize())
     store = Store(engine)
@@ -70,28 +68,7 @@ def v8() -> Ask:
     return ask
 
 
-def spent() -> float:
-    """CPU milliseconds of this process."""
-    return time.process_time() * 1000
-
-
-def main(engine: str, corpus: str, out: str) -> None:
-    lines = Path(corpus).read_text(encoding="utf-8").rstrip("\n").split("\n")
-    since = spent()
-    ask = {"native": native, "wasm": wasm, "v8": v8}[engine]()
-    opened = spent() - since
-    since = spent()
-    ask(lines[0])
-    first = spent() - since
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    answers, times = [], []
-    for line in lines:
-        since = spent()
-        answers.append(ask(line))
-        times.append(spent() - since)
-    reverse = [ask(line) for line in reversed(lines)]
-    Path(out).write_text(json.dumps({"answers": answers, "reverse": reverse[::-1]}), encoding="utf-8")
-    print(json.dumps({"open": opened, "first": first, "memory": memory, "times": times}))
-
-
-main(*sys.argv[1:])
+door = {"native": native, "wasm": wasm, "v8": v8}[sys.argv[1]]()
+for each in sys.stdin.buffer:
+    sys.stdout.buffer.write(door(each.decode().rstrip("\n")).encode() + b"\n")
+    sys.stdout.buffer.flush()

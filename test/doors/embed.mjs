@@ -1,10 +1,10 @@
-// dist/embed.js in a context that has nothing but the language and WebAssembly.
+// dist/embed.js in a context that has nothing but the language and WebAssembly, as a door (ask.py).
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { createContext, runInContext } from 'node:vm';
-import { measured } from './measured.mjs';
 
-await measured(() => {
-  const context = createContext({ WebAssembly });
-  runInContext(readFileSync('dist/embed.js', 'utf8'), context);
-  return runInContext('gdpKernel.ask', context);
-});
+const context = createContext({ WebAssembly });
+runInContext(readFileSync('dist/embed.js', 'utf8'), context);
+const ask = runInContext('gdpKernel.ask', context);
+for await (const line of createInterface({ input: process.stdin }))
+  process.stdout.write(`${await ask(line)}\n`);
