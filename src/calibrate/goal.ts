@@ -19,8 +19,10 @@ export interface Goal {
   /**
    * log(loss/target), the loss being the better resolved of the target's two coordinates; `upper` ≤ 0 certifies
    * that the target is met. `scale` is what the account's own log-loss was divided by.
+   *
+   * @param zone How far below 0 `upper` is near enough: there the loss itself is no farther from the target, as far as the account tells.
    */
-  excess(subject: Trial): Bracket & { scale: number };
+  excess(subject: Trial, zone?: number): Bracket & { scale: number };
   /** The loss in the target's own terms. */
   achieved(subject: Trial): Readonly<Record<string, Bracket>>;
   /** What the target allows, or if its loss may be this many times as large: what guesses lean on. */

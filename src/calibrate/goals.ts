@@ -1,3 +1,4 @@
+import type { ComposedRun } from '../account/composed-run.js';
 import { pureEpsilon } from '../bounds/pure.js';
 import { renyiDivergence, zcdpRho, zcdpRhoAtLeast } from '../bounds/renyi.js';
 import { requireNumber, requireShare } from '../errors.js';
@@ -31,6 +32,11 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   if (delta === 0) return pure(epsilon);
   const target = log(delta);
   const deltaOf = once((subject) => subject.run().delta(epsilon));
+  /** The fall of log δ over ε in place of a mean over more of it, where that has a corner: if δ meets its target at less of ε than the zone takes away, too. */
+  const scaleWithin = (run: ComposedRun, zone: number, rough: number): number => {
+    const [here, near] = [run.logDelta(epsilon), run.logDelta((1 - zone) * epsilon)];
+    return near.upper > target ? rough : Math.max(1, (near.upper - here.upper) / zone);
+  };
   return {
     allowed: (times) => {
       // as the excess is of ε where log δ falls by more than ε grows
@@ -38,7 +44,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
       const [e, d] = finer ? [epsilon * times, delta] : [epsilon, shareAt(delta, times)];
       return { mu: muGdp(e, d), epsilon: e, delta: d };
     },
-    excess: (subject) => {
+    excess: (subject, zone = 0) => {
       const run = subject.run();
       const here = run.logDelta(epsilon);
       const met = deltaOf(subject).upper <= delta;
@@ -48,7 +54,8 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
       // a fall of log δ by s·ε over ε: whichever of ε and log δ is the finer measure
       const before = run.logDelta(0.99 * epsilon);
       const fall = (before.lower - here.upper) / 0.01;
-      const scale = fall > 1 && fall < Infinity ? fall : 1;
+      const rough = fall > 1 && fall < Infinity ? fall : 1;
+      const scale = met && target - here.upper <= zone * rough ? scaleWithin(run, zone, rough) : rough;
       const upper = (here.upper - target) / scale;
       // the rounding of logarithms does not decide
       const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);

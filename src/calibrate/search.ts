@@ -89,7 +89,7 @@ class Places {
     const asked = (accountTolerance: number): Place => {
       const trial = this.subjectAt(value, accountTolerance);
       const nothing = () => ({ lower: -Infinity, upper: Infinity, scale: 1 });
-      const { lower, upper, scale } = attempt(TRIAL, () => this.goal.excess(trial), nothing);
+      const { lower, upper, scale } = attempt(TRIAL, () => this.goal.excess(trial, this.zone), nothing);
       this.scale = scale;
       return { value, lower, upper, trial, accountTolerance };
     };

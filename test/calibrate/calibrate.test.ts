@@ -177,6 +177,21 @@ describe('the search', () => {
   });
 });
 
+/** log δ falls there by a third or less of what it falls by in the 1 % before. */
+test('targets just above a multiple of the least loss, where δ(ε) has a corner', () => {
+  const scale = 100;
+  for (const count of [12, 36])
+    for (const multiple of [0.8 * count, 0.9 * count].map((each) => 2 * Math.round(each / 2)))
+      for (const beyond of [1.001, 1.003]) {
+        const epsilon = (beyond * multiple) / scale;
+        const { upper } = account(wasm, repeat(laplace({ scale, sensitivity: 1 }), count), ADD_REMOVE).delta(
+          epsilon,
+        );
+        const answer = reached(scaleUnknown({ sensitivity: 1, count }), { epsilon, delta: upper });
+        expectMet(answer, epsilon, upper);
+      }
+});
+
 describe('other targets and mechanisms', () => {
   test('zCDP and Rényi', () => {
     const rho = reached(noiseUnknown({ steps: 10 }), { rho: 0.5 });
