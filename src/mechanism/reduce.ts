@@ -21,10 +21,22 @@ export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[
 /** Steps in add/remove units. */
 export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
   for (const given of steps) requireTheorem(given, adjacency);
-  return steps
+  return chainsAsOne(steps)
     .flatMap((step) => inParts(step, adjacency))
     .map((given) => (adjacency === 'replace-one' ? replaced(given) : given))
     .map(inSampledForm);
+}
+
+/** The steps, those with chains of worlds about the same data set as one run: its chain is shorter than those of its parts. */
+function chainsAsOne(steps: readonly Step[]): readonly Step[] {
+  if (!steps.some(({ mechanism }) => kindOf(mechanism).closeness)) return steps;
+  const all: Step[] = [];
+  for (const step of steps) {
+    const { closeness, sum } = kindOf(step.mechanism);
+    if (closeness && sum) addSum(all, sum.times(step.mechanism, step.count));
+    else all.push(step);
+  }
+  return all;
 }
 
 /** A step as the releases that dominate it together. */
@@ -48,7 +60,7 @@ export function closenessOf(
   logLost?: number,
 ): Closeness | undefined {
   let [epsilon, logDelta] = [0, -Infinity];
-  for (const { mechanism, count } of steps) {
+  for (const { mechanism, count } of chainsAsOne(steps)) {
     const closeness = kindOf(mechanism).closeness?.(mechanism, adjacency, logLost);
     if (closeness === undefined) continue;
     epsilon = up(epsilon + count * closeness.epsilon, 1e-15);
@@ -71,7 +83,8 @@ export function logLostOf(steps: readonly Step[]): number {
  * on every such step. There are none where the pairs of all steps are attained. A sample of fixed size attains its pair at each
  * ε, but not at all of them at once. Several steps would need that (docs/proofs/sampling.md, 14).
  */
-export function attackedSteps(steps: readonly Step[], adjacency: Adjacency): Step[][] {
+export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
+  const steps = chainsAsOne(given);
   const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
   const isDrawn = ({ sampling }: Step): boolean => several && sampling === 'without-replacement';
   const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
@@ -103,7 +116,7 @@ export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): St
   });
   if (open || steps.some(({ sampling }) => sampling === 'without-replacement')) return undefined;
   return reduceSteps(
-    steps.map((step) => {
+    chainsAsOne(steps).map((step) => {
       const { mechanism } = step;
       return { ...step, mechanism: kindOf(mechanism).unchained?.(mechanism) ?? mechanism };
     }),

@@ -17,7 +17,12 @@ import type { Entry, Paid, Place, Touch } from './prices-paid.js';
 import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
-class Spent extends Error {}
+class Spent extends Error {
+  /** @param refused Whether work was refused, which is counted to the end of its share. */
+  constructor(readonly refused: boolean) {
+    super();
+  }
+}
 
 /** The place of a cache that is made here. */
 export function newPlace(): Place {
@@ -103,7 +108,7 @@ function take(from: Question, units: number): void {
     from.look = from.units + GLANCE;
     if (from.clock.over) from.left = Math.min(from.left, -1);
   }
-  if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent();
+  if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent(true);
 }
 
 /** What was ticked outside of frames, settled without an end. */
@@ -321,9 +326,11 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () =
   } catch (error) {
     if (!(error instanceof Spent)) throw error;
     // by how much it was overdrawn hangs on where it was noticed
-    at.units += at.left - at.floor;
-    at.left = at.floor;
-    ticked[0] = 0;
+    if (error.refused) {
+      at.units += at.left - at.floor;
+      at.left = at.floor;
+      ticked[0] = 0;
+    } else settle(at);
   } finally {
     at.floor = floor;
     at.scopes--;
@@ -333,7 +340,7 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () =
 
 /** Ends what is asked, as no way to it is left. */
 export function runOut(): never {
-  throw new Spent();
+  throw new Spent(false);
 }
 
 /** Whether the open question asks one thing alone. */

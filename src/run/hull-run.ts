@@ -1,6 +1,7 @@
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { logComplement } from '../numeric/log-arithmetic.js';
 import { LruCache } from '../numeric/lru-cache.js';
+import { attempt, noteLimited, runOut } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
@@ -106,21 +107,37 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
 
   logDelta(epsilon: number, width = 0, floor?: number): Bracket {
     const coarse = Math.max(width, WIDTH);
-    let found = this.runs[0].logDelta(epsilon, coarse, floor).lower;
-    for (let i = 1; i < this.runs.length; i++)
-      if (this.isWorthAsking(i, found, epsilon))
-        found = Math.max(found, this.runs[i].logDelta(epsilon, coarse, floor).lower);
-    return bracket(found, 0);
+    const known = this.best(
+      (run) => run.logDelta(epsilon, coarse, floor).lower,
+      (lower) => lower,
+      epsilon,
+    );
+    return bracket(known, 0);
   }
 
   test(omega: number, width = 0): CertifiedTest {
     const coarse = Math.max(width, WIDTH);
-    let best = this.runs[0].test(omega, coarse);
-    for (let i = 1; i < this.runs.length; i++) {
-      if (!this.isWorthAsking(i, gain(best, omega), omega)) continue;
-      const test = this.runs[i].test(omega, coarse);
-      if (gain(test, omega) > gain(best, omega)) best = test;
+    return this.best(
+      (run) => run.test(omega, coarse),
+      (test) => gain(test, omega),
+      omega,
+    );
+  }
+
+  /** What is asked of each attack, of the one that makes most of it: one that runs out leaves what the others say. */
+  private best<T>(ask: (run: DirectedRun) => T, made: (found: T) => number, epsilon: number): T {
+    const { runs } = this;
+    let best: T | undefined;
+    let short = false;
+    for (const [i, run] of runs.entries()) {
+      if (best !== undefined && !this.isWorthAsking(i, made(best), epsilon)) continue;
+      const asked = (): T | undefined => ask(run);
+      const found = attempt(1, asked, () => undefined);
+      short ||= found === undefined;
+      if (found !== undefined && (best === undefined || made(found) > made(best))) best = found;
     }
+    if (best === undefined) runOut();
+    if (short) noteLimited();
     return best;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { account, type DividedSgd, dividedSgd, dpSgd } from '../../src/index.js';
+import { account, compose, type DividedSgd, dividedSgd, dpSgd, laplace, repeat } from '../../src/index.js';
 import { scaleCells } from '../../src/law/scale-pair.js';
 import { DIVIDED_SGD_KIND } from '../../src/mechanism/kinds/divided-sgd.js';
 import { closenessOf } from '../../src/mechanism/reduce.js';
@@ -145,6 +145,38 @@ describe('divided by what the size of the data set decides', () => {
       const last = order.at(-1)!.epsilon;
       expect(all.logDelta).toBeLessThan(Math.log(exact.delta) + last + Math.log(4));
     }
+  });
+
+  test('a run in phases, or step by step, is the run', () => {
+    const phase = { ...RUN, noiseMultiplier: 4, datasetSize: 2000, parameters: 1000 };
+    const whole = dividedSgd({ ...phase, steps: 40 });
+    const single = repeat(dividedSgd({ ...phase, steps: 1 }), 40);
+    const phases = compose([25, 15].map((steps) => dividedSgd({ ...phase, steps })));
+    const [expected, ...others] = [whole, single, phases].map((each) => {
+      const run = account(wasm, each, { adjacency: 'add-remove', tolerance: 0.1 });
+      return [run.epsilon(1e-5), run.logDelta(1)];
+    });
+    for (const other of others) expect(other).toEqual(expected);
+  });
+
+  test('what one attack says holds where another runs out, beside other releases too', () => {
+    const options = { adjacency: 'add-remove', tolerance: 0.1 } as const;
+    const lossy = { ...RUN, noiseMultiplier: 0.552, samplingRate: 0.3123, steps: 63, datasetSize: 17_606 };
+    const plain = account(
+      wasm,
+      dpSgd({ noiseMultiplier: 0.552, samplingRate: 0.3123, steps: 63 }),
+      options,
+    ).epsilon(1e-5);
+    const { lower } = account(wasm, dividedSgd(lossy), { ...options, effort: 0.5 }).epsilon(1e-5);
+    expect(lower).toBeGreaterThan(0.99 * plain.lower);
+    const phase = { ...RUN, noiseMultiplier: 12.85, samplingRate: 0.183, steps: 3, parameters: 764 };
+    const beside = compose([
+      repeat(laplace({ scale: 0.959, sensitivity: 1 }), 13),
+      repeat(dividedSgd({ ...phase, datasetSize: 68 }), 8),
+    ]);
+    const both = account(wasm, beside, options).epsilon(1e-5);
+    expect(both.lower).toBeGreaterThan(24);
+    expect(both.upper).toBeLessThan(33);
   });
 
   test('one step of a small data set: what one attains lies between ends that say something', () => {

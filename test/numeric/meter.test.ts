@@ -11,6 +11,7 @@ import {
   free,
   noted,
   noteLimited,
+  runOut,
   ticked,
 } from '../../src/numeric/meter.js';
 import { by } from '../../src/numeric/scalars.js';
@@ -30,6 +31,23 @@ const paid = (units: number): (() => number) => {
 };
 
 describe('the meter', () => {
+  test('an end that no work was refused for costs what was done, and one that some was its share', () => {
+    const ended = (end: () => unknown): number =>
+      costOf(() =>
+        attempt(
+          0.5,
+          () => {
+            charge(10);
+            ticked[0] += 2;
+            end();
+          },
+          () => charge(1),
+        ),
+      );
+    expect(ended(() => runOut())).toBe(13);
+    expect(ended(() => charge(1e9))).toBe(500_001);
+  });
+
   test('counts charges and ticks, and nothing between questions', () => {
     charge(1000);
     ticked[0] += 1000;
