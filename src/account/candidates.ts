@@ -1,5 +1,6 @@
 import { boundedRangeAbove, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
+import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -128,6 +129,16 @@ const CANDIDATES: readonly Candidate[] = [
           return above ? ends(above.logDelta, at, above.largest).high : Infinity;
         },
       };
+    },
+  },
+  {
+    // samples of a fixed size, their gradients chosen step by step: docs/proofs/fixed-size.md
+    name: 'adaptive choice on samples of a fixed size',
+    of: ({ steps, isWhole, engine }) => {
+      const same = isWhole ? fixedSizeSteps(steps) : undefined;
+      if (same === undefined) return undefined;
+      const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
+      return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
     },
   },
 ];

@@ -1,0 +1,323 @@
+/**
+ * Adaptive composition of like steps of Gaussian noise on samples of a fixed size, one record replaced, from above (docs/proofs/fixed-size.md). The gradients may be
+ * chosen anew in every step. Dynamic programming over the likelihood ratio finds the worst profile of a block of steps; blocks compose on a grid.
+ */
+import type { Kernel } from '../kernel/kernel.js';
+import { atomicPair } from '../law/atomic-pair.js';
+import {
+  cornersOf,
+  dominatingPair,
+  type Places,
+  type Profiles,
+  type WorstPairs,
+  worstPairs,
+} from '../law/fixed-size-cells.js';
+import { cellLaw } from '../law/lattice/cell-law.js';
+import type { CountedLaw } from '../law/loss-law.js';
+import { pairOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
+import { methods } from '../methods/brought/methods.js';
+import { U } from '../numeric/constants.js';
+import { Lazy } from '../numeric/lru-cache.js';
+import { attempt, charge } from '../numeric/meter.js';
+import { exp, expm1, log1p } from '../numeric/scalar.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { epsilonOf } from '../run/epsilon.js';
+
+/** Steps of a fixed size: the diameter of the ball of gradients in standard deviations of the noise, the share that is drawn, and how many. */
+export interface FixedSizeSteps {
+  readonly diameter: number;
+  readonly share: number;
+  readonly count: number;
+}
+
+/** Diameters that likelihood ratios of doubles reach. */
+const [SMALLEST, LARGEST] = [1e-4, 8];
+
+/** The run as like samples of a fixed size of Gaussian noise, at least two; undefined where it is none. */
+export function fixedSizeSteps(steps: readonly Step[]): FixedSizeSteps | undefined {
+  const [only] = steps;
+  if (only === undefined || steps.length > 1 || only.count < 2) return undefined;
+  if (only.sampling !== 'without-replacement' || only.mechanism.kind !== 'gaussian') return undefined;
+  const pair = pairOf(only.mechanism);
+  if (pair.family !== 'gaussian' || !(pair.mu >= SMALLEST && pair.mu <= LARGEST)) return undefined;
+  return { diameter: pair.mu * (1 + 8 * U), share: only.rate, count: only.count };
+}
+
+/** How finely a run is looked at: divisions of either angle of a triangle, a power of 2, and units for the programme. Width and speed hang on both. */
+interface Level {
+  readonly divisions: number;
+  readonly work: number;
+}
+
+const LEVELS: readonly Level[] = [
+  { divisions: 8, work: 1e8 },
+  { divisions: 16, work: 7e8 },
+];
+/** Of what is left of the allowance, for each of them. */
+const LEVEL_SHARE = 0.6;
+
+/** Mesh points in a standard deviation of the loss of a step, those preferred first. Width and speed hang on them. */
+const MESHES = [16, 12, 8, 6, 4];
+/** Of the work, what a mesh may take for all steps at once; the coarsest is taken anyway, in blocks. */
+const MESH_SHARE = 0.5;
+/** Cells that are looked at at a point, for each division, where some are. Only speed hangs on it. */
+const LOOKED = 2.5;
+/** Standard deviations of the loss of a block that every mesh point of is looked at, of one block and of several. */
+const [NEAR, NEARER] = [5, 3.5];
+/** Mesh points on one side of 0, at most. */
+const MOST_POINTS = 2 ** 17;
+/** log of what is beyond the mesh of a block. */
+const LOG_BEYOND = -30;
+/** Losses of a step are followed up to here. */
+const FURTHEST = 100;
+
+/** Mesh points from 0 to `count`: all up to `dense`, then a part of their distance apart, and so many nats, of which those far out are more. */
+function placesUpTo(
+  h: number,
+  count: number,
+  { dense, apart }: Readonly<Record<'dense' | 'apart', number>>,
+): Places {
+  const at: number[] = [0];
+  for (let k = 1; k < count; ) {
+    at.push(k);
+    k += Math.max(1, Math.floor(Math.min((k - dense) / 12, (apart + (k * h * apart) / 3) / h)));
+  }
+  at.push(count);
+  return { h, at: Int32Array.from(at) };
+}
+
+/** The masses that a pair moves by: places, ascending and without 0, and masses under the first law; what stays, and its profile at the points. */
+interface Moves {
+  readonly at: Int32Array;
+  readonly mass: Float64Array;
+  readonly none: number;
+  readonly single: Float64Array;
+  readonly parts: readonly Moves[];
+}
+
+/** Points of a profile that are worked out, and 1 − e^{−kh} for all k in use. */
+interface Points {
+  readonly at: Int32Array;
+  readonly falls: Float64Array;
+}
+
+function movesOf({ forward, backward, places, parts }: Profiles, points: Points): Moves {
+  const [above, below] = [forward, backward].map((values) => cornersOf(values, places));
+  const up = [...above.at.keys()].filter((k) => above.mass[k] > 0);
+  const down = [...below.at.keys()].filter((k) => below.mass[k] > 0).reverse();
+  const mass = Float64Array.of(
+    ...down.map((k) => below.mass[k] * exp(-below.at[k] * places.h)),
+    ...up.map((k) => above.mass[k]),
+  );
+  const infinity = above.delta[above.delta.length - 1];
+  const sum = mass.reduce((total, each) => total + each, infinity);
+  const all = new Float64Array(points.falls.length).fill(infinity);
+  filled(above.delta, above.at, points.falls, all);
+  return {
+    at: Int32Array.of(...down.map((k) => -below.at[k]), ...up.map((k) => above.at[k])),
+    mass,
+    none: Math.max(0, 1 - sum) + 1e-14,
+    single: Float64Array.from(points.at, (i) => all[i]),
+    parts: parts.map((part) => movesOf(part, points)),
+  };
+}
+
+/** Values at whole numbers by chords in e^{kh} between those at some of them. */
+function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into: Float64Array): void {
+  for (let n = 1; n < at.length; n++) {
+    const [from, to] = [at[n - 1], at[n]];
+    if (from < into.length) into[from] = values[n - 1];
+    const slope = to > from + 1 ? (values[n - 1] - values[n]) / falls[to - from] : 0;
+    for (let i = from + 1; i < Math.min(to, into.length); i++) into[i] = values[n] + slope * falls[to - i];
+  }
+  const end = at.length - 1;
+  if (at[end] < into.length) into[at[end]] = values[end];
+}
+
+/** Above the roundings of a step: of its masses and of the sum. */
+const PER_STEP = 1e-12;
+
+/**
+ * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih, V_k the largest E[V_{k−1}(l + L)] of a step and V₀(l) = (1 − e^{−l})⁺: the profile of k steps at ε = ih.
+ * On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
+ *
+ * Ensures: no value is below that of the worst adaptive choice of k steps, for each k of `wanted`.
+ */
+function profilesOf(
+  { extremes, others }: WorstPairs,
+  places: Places,
+  points: Int32Array,
+  wanted: readonly number[],
+): Float64Array[] {
+  const count = points[points.length - 1];
+  const furthest = places.at[places.at.length - 1];
+  const middle = furthest + count;
+  const falls = Float64Array.from({ length: middle + 1 }, (_, k) => -expm1(-k * places.h));
+  const fall = falls.map((each) => (1 - each) * (1 + 1e-14));
+  const movesIn = (pair: Profiles): Moves => movesOf(pair, { at: points, falls });
+  const [first, then] = [extremes.map(movesIn), others.map(movesIn)];
+  const from = new Float64Array(2 * middle + 1);
+  const found = new Float64Array(count + 1);
+  const values = new Float64Array(points.length);
+  const results = new Map<number, Float64Array>();
+  const most = Math.max(...wanted);
+  for (let k = 1; k <= most; k++) {
+    let looked = 4 * count;
+    for (let n = 0; n < values.length; n++) {
+      const here = middle - points[n];
+      let best = 0;
+      for (const moves of first) best = Math.max(best, valueAt(moves, from, here, n));
+      const open = then.slice();
+      for (let moves = open.pop(); moves !== undefined; moves = open.pop()) {
+        looked += moves.at.length;
+        // a cell is above its parts
+        const value = valueAt(moves, from, here, n);
+        if (value <= best) continue;
+        if (moves.parts.length === 0) best = value;
+        else open.push(...moves.parts);
+      }
+      looked += first[0].at.length + first[1].at.length;
+      values[n] = best * (1 + PER_STEP);
+    }
+    charge(looked);
+    filled(values, points, falls, found);
+    for (let i = 0; i <= count; i++) {
+      from[middle - i] = found[i];
+      from[middle + i] = found[i] * fall[i];
+    }
+    // what is farther from 0 is no larger
+    from.fill(found[count], 0, middle - count);
+    from.fill(from[middle + count], middle + count + 1);
+    if (wanted.includes(k)) results.set(k, found.slice());
+  }
+  return wanted.map((k) => results.get(k)!);
+}
+
+function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: number, n: number): number {
+  let sum = single[n] + none * from[here];
+  for (let m = 0; m < at.length; m++) sum += mass[m] * from[here + at[m]];
+  return sum;
+}
+
+/** A block of steps as a pair of finitely many losses on the mesh. */
+function blockLaw(delta: Float64Array, h: number): CountedLaw['law'] {
+  const places = { h, at: Int32Array.from(delta.keys()) };
+  const pair = { forward: delta, backward: delta, places, parts: [] };
+  const points = { at: new Int32Array(0), falls: new Float64Array(delta.length) };
+  const { at, mass, none } = movesOf(pair, points);
+  const half = at.findIndex((k) => k > 0);
+  const loss = Float64Array.from([...at.subarray(0, half), 0, ...at.subarray(half)], (k) => k * h);
+  const q = Float64Array.of(...mass.subarray(0, half), none, ...mass.subarray(half));
+  const infinity = delta[delta.length - 1];
+  const atoms = {
+    loss,
+    p: q.map((each, i) => each * exp(-loss[i])),
+    q,
+    infinity,
+    minusInfinity: infinity,
+    lattice: h,
+    relative: 1e-12,
+    gdpMu: Infinity,
+    tailMu: Infinity,
+  };
+  return cellLaw(atomicPair(atoms), 1, 'remove');
+}
+
+/** By losses far apart: the deviation of the loss of a step, the largest, and how far those of a composition reach. */
+function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
+  const h = Math.max(1e-7, Math.min(0.01, share * diameter) / 64);
+  const at = [0];
+  while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
+  const places = { h, at: Int32Array.from(at) };
+  const points = { at: new Int32Array(0), falls: new Float64Array(0) };
+  const { at: moved, mass } = movesOf(dominatingPair(kernel, diameter, share, places), points);
+  const losses = Float64Array.from(moved, (k) => k * h);
+  return {
+    deviation: Math.sqrt(losses.reduce((sum, x, i) => sum + mass[i] * x * x, 0)),
+    largest: losses[losses.length - 1],
+    reach: (count: number): number => {
+      let least = Infinity;
+      for (let order = 2 ** -6; order < 2 ** 12; order *= 1.25) {
+        const excess = losses.reduce((sum, x, i) => sum + mass[i] * expm1(order * x), 0);
+        least = Math.min(least, (count * log1p(excess) - LOG_BEYOND) / order);
+      }
+      return least;
+    },
+  };
+}
+
+/** Blocks of steps whose compositions dominate the run, at a level. */
+function blocksOf(kernel: Kernel, steps: FixedSizeSteps, { divisions, work }: Level): CountedLaw[] {
+  const { count } = steps;
+  const { deviation, largest, reach } = spreadOf(kernel, steps);
+  const furthest = 2 * reach(count);
+  const stepOf = (mesh: number): number => Math.max(deviation / mesh, furthest / MOST_POINTS);
+  const pointsFor = (block: number, mesh: number): Int32Array => {
+    const h = stepOf(mesh);
+    const dense = (block === count ? NEAR : NEARER) * mesh * Math.sqrt(block);
+    return placesUpTo(h, Math.ceil(reach(block) / h), { dense, apart: 0.02 }).at;
+  };
+  const placesOf = (mesh: number): Places => {
+    const h = stepOf(mesh);
+    return placesUpTo(h, Math.ceil(Math.min(largest, furthest) / h), { dense: 3 * mesh, apart: 0.05 });
+  };
+  /** Units of a block of so many steps. */
+  const costOf = (block: number, mesh: number, looked: number): number =>
+    block * pointsFor(block, mesh).length * placesOf(mesh).at.length * looked;
+  const pairsFor = (looked: number): { readonly mesh: number; readonly pairs: WorstPairs } => {
+    const fits = (each: number): boolean => costOf(count, each, looked) <= MESH_SHARE * work;
+    const mesh = MESHES.find(fits) ?? MESHES[MESHES.length - 1];
+    return { mesh, pairs: worstPairs(kernel, { ...steps, divisions }, placesOf(mesh)) };
+  };
+  const [few, many] = [2, LOOKED * divisions];
+  let { mesh, pairs } = pairsFor(few);
+  const looked = pairs.others.length > 0 ? many : few;
+  if (looked === many) ({ mesh, pairs } = pairsFor(many));
+  let [blocks, block] = [1, count];
+  while (block > 1 && costOf(block, mesh, looked) > work) {
+    blocks = Math.ceil(blocks * 1.2);
+    block = Math.ceil(count / blocks);
+  }
+  const rest = count % block;
+  const wanted = rest > 0 ? [block, rest] : [block];
+  const [full, last] = profilesOf(pairs, placesOf(mesh), pointsFor(block, mesh), wanted);
+  const h = stepOf(mesh);
+  const laws = [{ law: blockLaw(full, h), count: Math.floor(count / block) }];
+  return last === undefined ? laws : [...laws, { law: blockLaw(last, h), count: 1 }];
+}
+
+/** Width of the brackets of compositions of blocks, whose upper ends count. */
+const WIDTH = 1e-4;
+const LONGEST = 2 ** 20;
+
+/** Bounds from above of the worst adaptive composition of samples of a fixed size. */
+export interface FixedSizeAbove {
+  /** Ensures: no less than log δ(ε), ε ≥ 0. */
+  logDelta(epsilon: number): number;
+  /** Ensures: no less than the ε at which δ(ε) is e^{logDelta}. */
+  epsilon(logDelta: number): number;
+}
+
+export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): FixedSizeAbove {
+  const runs = LEVELS.map(
+    (level) =>
+      new Lazy(() =>
+        methods().gridRun(kernel, blocksOf(kernel, steps, level), { width: WIDTH, maxLength: LONGEST }),
+      ),
+  );
+  const least = (ask: (run: DirectedRun) => number, none: number): number => {
+    let found = none;
+    for (const run of runs)
+      found = attempt(
+        LEVEL_SHARE,
+        () => Math.min(found, ask(run.value)),
+        () => found,
+      );
+    return found;
+  };
+  return {
+    logDelta: (epsilon) => least((run) => run.logDelta(epsilon).upper, 0),
+    epsilon: (logDelta) => least((run) => epsilonOf(run, logDelta, WIDTH).upper, Infinity),
+  };
+}

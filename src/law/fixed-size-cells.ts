@@ -1,0 +1,359 @@
+/**
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are the gradients of whoever takes the
+ * place, of the record and of what replaces it: any three vectors of a ball. Cells of triangles, and for each a pair of finitely many losses that
+ * dominates it (docs/proofs/fixed-size.md).
+ */
+import type { Kernel } from '../kernel/kernel.js';
+import { SQRT_2PI, U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { exp, expm1, normalCdf } from '../numeric/scalar.js';
+
+/** The sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
+interface Sides {
+  readonly own: number;
+  readonly between: number;
+  readonly other: number;
+}
+
+/** A cell of triangles: `own` and `between` at least, and `other` at most, those of each; and the same of the exchanged worlds. */
+interface Cell {
+  readonly sides: Sides;
+  readonly exchanged: Sides;
+  /** Whether y is next to x′, or next to x. */
+  readonly extreme: boolean;
+  readonly parts: readonly Cell[];
+}
+
+/** What sides are moved outwards by, so that no triangle is left out between cells. */
+const OUT = 1e-12;
+
+/** Sines and cosines of angles from 0 to π/2, close together at both ends, where the worst triangles are. */
+function angles(divisions: number): { readonly sin: number; readonly cos: number }[] {
+  return Array.from({ length: divisions + 1 }, (_, i) => {
+    const [x, y] = [i, divisions - i].map((k) => (k / divisions) ** 2 * (3 - (2 * k) / divisions));
+    const length = Math.sqrt(x * x + y * y);
+    return { sin: x / length, cos: y / length };
+  });
+}
+
+/**
+ * Triangles of circumradius 1 without an obtuse angle, by the angles at x′ and at x, as a tree of cells. Sides are in units in which the ball has this diameter.
+ *
+ * Ensures: some triangle of a leaf dominates any step.
+ */
+function cellsOf(diameter: number, divisions: number): Cell {
+  const at = angles(divisions);
+  const made = (i: number, j: number, size: number): Cell | undefined => {
+    const low = [at[i], at[j]];
+    const high = [at[i + size], at[j + size]];
+    // where the largest sum is below π/2 the third angle is obtuse
+    if (high[0].cos * high[1].cos - high[0].sin * high[1].sin > -1e-14) return undefined;
+    const acute = low[0].cos * low[1].cos < low[0].sin * low[1].sin;
+    const between = diameter * (acute ? low[0].sin * low[1].cos + low[0].cos * low[1].sin : 1) * (1 + OUT);
+    const sides = (k: number): Sides => ({
+      own: diameter * high[k].sin * (1 + OUT),
+      between,
+      other: diameter * low[1 - k].sin * (1 - OUT),
+    });
+    const half = size / 2;
+    const corners = [
+      [i, j],
+      [i + half, j],
+      [i, j + half],
+      [i + half, j + half],
+    ];
+    const parts = size > 1 ? corners.flatMap(([k, l]) => made(k, l, half) ?? []) : [];
+    const extreme = size === 1 && Math.abs(i - j) === divisions - 1;
+    return { sides: sides(0), exchanged: sides(1), extreme, parts };
+  };
+  return made(0, 0, divisions)!;
+}
+
+/** Ends of the line that is integrated along, in standard deviations; its pieces, and how far apart logarithms of ratios are in one. Width and speed hang on the latter two. */
+const [END, PIECE, SPAN] = [9, 0.5, 0.45];
+
+/** x at 0, y and x′ at two places of a line and at one distance beside it. */
+interface Placed {
+  readonly aside: number;
+  /** Likelihood ratios of y and of x′ to x at the ends of the pieces. */
+  readonly ratios: readonly [y: Float64Array, replaced: Float64Array];
+  /** Under x: masses of the pieces, and in them the integrals of the two ratios, of their squares and of their product. */
+  readonly mass: Float64Array;
+  readonly means: readonly [y: Float64Array, replaced: Float64Array];
+  readonly squares: readonly [y: Float64Array, both: Float64Array, replaced: Float64Array];
+}
+
+/**
+ * Ensures: the norms of y and x′ and their product, as seen from x, are no smaller than those of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
+ */
+function placed({ own, between, other }: Sides): Placed {
+  const product = Math.min(own * between, (own * own + between * between - other * other) / 2);
+  let apart = Math.sqrt(Math.max(0, own * own + between * between - 2 * product));
+  let norm = own;
+  if (apart < 1e-6 * Math.max(own, between)) [apart, norm] = [0, Math.max(own, between)];
+  const first = apart === 0 ? 0 : (norm * norm - product) / apart;
+  const second = first - apart;
+  const aside = Math.sqrt(Math.max(0, norm * norm - first * first) + 1e-13 * norm * norm);
+  const furthest = Math.max(Math.abs(first), Math.abs(second), 1e-9);
+  const count = Math.ceil((2 * END) / Math.min(PIECE, SPAN / furthest));
+  const ends = Float64Array.from({ length: count + 1 }, (_, i) => -END + i * ((2 * END) / count));
+  const massAt = (place: number, size: number): Float64Array => {
+    const tail = ends.map((z) => normalCdf(-Math.abs(z - place)));
+    return Float64Array.from({ length: count }, (_, i) => {
+      const sameSide = ends[i] > place === ends[i + 1] > place;
+      return size * (sameSide ? Math.abs(tail[i + 1] - tail[i]) : 1 - tail[i] - tail[i + 1]);
+    });
+  };
+  const ratioOf = (place: number): Float64Array => ends.map((z) => exp(place * z - (place * place) / 2));
+  return {
+    aside,
+    ratios: [ratioOf(first), ratioOf(second)],
+    mass: massAt(0, 1),
+    means: [massAt(first, 1), massAt(second, 1)],
+    squares: [
+      massAt(2 * first, exp(first * first)),
+      massAt(first + second, exp(first * second)),
+      massAt(2 * second, exp(second * second)),
+    ],
+  };
+}
+
+/** Units of a piece of one H, besides the kernel's. */
+const PIECE_PRICE = 40;
+/** Rounding of a piece, for each unit of the mass of its test. */
+const ROUNDING = 64 * U;
+
+/**
+ * H_γ of a step at γ = e^ε, ε ≥ 0, moved to the part that both worlds have in common (T2). On a piece it is the mean of a convex function of one ratio: the chord, less half of what the
+ * ratio is from its ends, multiplied, times the smallest second derivative. That is a log-normal density, smallest at an end.
+ *
+ * Ensures: no less than H of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
+ */
+function above(
+  kernel: Kernel,
+  { aside, ratios, mass, means, squares }: Placed,
+  share: number,
+  epsilon: number,
+): number {
+  const rise = expm1(epsilon);
+  const [first, second] = [(rise * (1 - share)) / share, 1 + rise];
+  const n = mass.length;
+  charge(PIECE_PRICE * n);
+  const [y, replaced] = ratios;
+  const rises = y[n] >= y[0] === replaced[n] >= replaced[0];
+  // of two that turn against each other, the least and the largest sum; else the sums at the ends of the pieces
+  const ends = new Float64Array(rises ? n + 1 : 2 * n);
+  for (let i = 0; i < n; i++) {
+    const [a, b] = [first * y[i], first * y[i + 1]];
+    const [c, d] = [second * replaced[i], second * replaced[i + 1]];
+    if (rises) {
+      ends[i] = a + c;
+      ends[i + 1] = b + d;
+    } else {
+      ends[2 * i] = Math.min(a, b) + Math.min(c, d);
+      ends[2 * i + 1] = Math.max(a, b) + Math.max(c, d);
+    }
+  }
+  const losses = kernel.log(ends);
+  const at = new Float64Array(ends.length);
+  const moved = new Float64Array(ends.length);
+  const values = new Float64Array(ends.length);
+  for (let i = 0; i < at.length; i++) {
+    at[i] = aside / 2 - losses[i] / aside;
+    moved[i] = at[i] - aside;
+    values[i] = (-moved[i] * moved[i]) / 2;
+  }
+  const bends = kernel.exp(values);
+  const tests = kernel.normalCdf(at);
+  const falses = kernel.normalCdf(moved);
+  for (let i = 0; i < at.length; i++) {
+    const rounding = tests[i] * (ROUNDING + 4 * Math.abs(losses[i]) * U);
+    values[i] = Math.max(0, tests[i] - ends[i] * falses[i]) + rounding;
+    bends[i] /= SQRT_2PI * aside * ends[i];
+  }
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const k = rises ? i : 2 * i;
+    const [begin, end] = [ends[k], ends[k + 1]];
+    const mean = (first * means[0][i] + second * means[1][i]) / mass[i];
+    const square =
+      (first * first * squares[0][i] + 2 * first * second * squares[1][i] + second * second * squares[2][i]) /
+      mass[i];
+    const far = begin === end ? 0 : Math.min(1, Math.max(0, (mean - begin) / (end - begin)));
+    const inside = (begin + end) * mean - begin * end - square - 1e-13 * (begin + end) * (begin + end);
+    const under = 0.5 * Math.max(0, inside) * Math.min(bends[k], bends[k + 1]) * (1 - 1e-6);
+    const chord = values[k] + far * (values[k + 1] - values[k]);
+    sum += mass[i] * (chord - Math.min(under, chord));
+  }
+  return share * (sum * (1 + 1e-11) + 1e-18);
+}
+
+/** H below this is followed no further. */
+const LEAST = 1e-19;
+
+/** Losses that a pair may have on either side of 0: whole multiples of h, ascending, the first 0. */
+export interface Places {
+  readonly h: number;
+  readonly at: Int32Array;
+}
+
+/** H at the places that are its corners, joined by chords in e^ε: that of a pair. */
+export interface Corners {
+  readonly at: Int32Array;
+  readonly delta: Float64Array;
+  /** Mass at each corner under the law that is no smaller, of a loss as large as its place; 0 at the first. */
+  readonly mass: Float64Array;
+}
+
+/** H of a step at the places, from above: a profile that falls. */
+function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: Places): Float64Array {
+  const known = placed(sides);
+  const values = new Float64Array(at.length);
+  let k = 0;
+  do {
+    values[k] = Math.min(k > 0 ? values[k - 1] : 1, above(kernel, known, share, at[k] * h));
+    k++;
+  } while (k < at.length && values[k - 1] > LEAST);
+  // no less than what is not followed
+  values.fill(values[k - 1], k);
+  return values;
+}
+
+/** Profiles of a pair and of the exchanged one at places. */
+export interface Profiles {
+  readonly forward: Float64Array;
+  readonly backward: Float64Array;
+  readonly places: Places;
+  /** Those of the parts of its cell that count. */
+  readonly parts: readonly Profiles[];
+}
+
+/** What the extreme pairs are raised by, so that those next to them need not be told from them. Width and speed hang on it. */
+const RAISED = 2e-3;
+
+export interface WorstPairs {
+  /** Where y is next to x′, and its exchanged pair. */
+  readonly extremes: readonly Profiles[];
+  /** Of trees of cells: what a cell says is above what its parts say. */
+  readonly others: readonly Profiles[];
+}
+
+/**
+ * Pairs one of which is the worst of a step, whatever follows: the extreme ones, and those of cells that no mixture of these dominates. What follows is an f-divergence, which is linear in
+ * the profile: where a mixture is above both profiles of a cell, one of the two counts as much.
+ *
+ * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
+ */
+export function worstPairs(
+  kernel: Kernel,
+  { diameter, share, divisions }: Readonly<Record<'diameter' | 'share' | 'divisions', number>>,
+  places: Places,
+): WorstPairs {
+  const root = cellsOf(diameter, divisions);
+  // cells that are reflections of each other share theirs
+  const known = new Map<string, Float64Array>();
+  const profile = (sides: Sides): Float64Array => {
+    const key = `${sides.own} ${sides.between} ${sides.other}`;
+    const found = known.get(key) ?? profileOf(kernel, sides, share, places);
+    known.set(key, found);
+    return found;
+  };
+  const extreme = extremeOf(root)!;
+  const [one, other] = [extreme.sides, extreme.exchanged].map((sides) =>
+    hulled(
+      profile(sides).map((value) => value * (1 + RAISED)),
+      places,
+    ),
+  );
+  const [large, small] = one[1] > other[1] ? [one, other] : [other, one];
+  small[0] = large[0];
+  const kept = ({ sides, exchanged, extreme: done, parts }: Cell): readonly Profiles[] => {
+    if (done) return [];
+    // no side is above the diameter
+    const [forward, backward] = [sides, exchanged].map((own) =>
+      profile(own).map((value, k) => Math.min(value, large[k])),
+    );
+    forward[0] = Math.max(forward[0], backward[0]);
+    backward[0] = forward[0];
+    const pair = { forward: hulled(forward, places), backward: hulled(backward, places), places };
+    if (isBelowMixture(pair, large, small)) return [];
+    const within = parts.flatMap(kept);
+    return parts.length > 0 && within.length === 0 ? [] : [{ ...pair, parts: within }];
+  };
+  return {
+    extremes: [
+      { forward: large, backward: small, places, parts: [] },
+      { forward: small, backward: large, places, parts: [] },
+    ],
+    others: root.parts.flatMap(kept),
+  };
+}
+
+function extremeOf(cell: Cell): Cell | undefined {
+  if (cell.extreme) return cell;
+  for (const part of cell.parts) {
+    const found = extremeOf(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** One pair that dominates every step: what no triangle is at once, on either side. */
+export function dominatingPair(kernel: Kernel, diameter: number, share: number, places: Places): Profiles {
+  const each = profileOf(kernel, { own: diameter, between: diameter, other: 0 }, share, places);
+  return { forward: each, backward: each, places, parts: [] };
+}
+
+/** Whether some λ has forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large. */
+function isBelowMixture(
+  { forward, backward }: Pick<Profiles, 'forward' | 'backward'>,
+  large: Float64Array,
+  small: Float64Array,
+): boolean {
+  let [least, most] = [0, 1];
+  for (let k = 0; k < large.length; k++) {
+    const range = large[k] - small[k];
+    if (forward[k] > small[k]) least = Math.max(least, (forward[k] - small[k]) / range + 1e-9);
+    if (backward[k] > small[k]) most = Math.min(most, (large[k] - backward[k]) / range - 1e-9);
+  }
+  return least <= most;
+}
+
+/** What masses are raised by: each is off by a few units in the last place of two slopes, whose sum is H. */
+const SLACK = 1e-12;
+
+/** The lower convex hull in e^ε of a profile that falls. */
+export function cornersOf(values: Float64Array, { h, at }: Places): Corners {
+  const kept: number[] = [];
+  const massBetween = (i: number, j: number, k: number): number =>
+    (values[i] - values[j]) / -expm1((at[i] - at[j]) * h) -
+    (values[j] - values[k]) / expm1((at[k] - at[j]) * h);
+  for (let k = 0; k < at.length; k++) {
+    while (kept.length > 1 && massBetween(kept[kept.length - 2], kept[kept.length - 1], k) <= 0) kept.pop();
+    kept.push(k);
+  }
+  const mass = Float64Array.from(kept, (k, n) => {
+    if (n === 0) return 0;
+    const before = kept[n - 1];
+    if (n < kept.length - 1) return massBetween(before, k, kept[n + 1]);
+    return (values[before] - values[k]) / -expm1((at[before] - at[k]) * h);
+  });
+  return {
+    at: Int32Array.from(kept, (k) => at[k]),
+    delta: Float64Array.from(kept, (k) => values[k]),
+    mass: mass.map((each) => Math.max(0, each) * (1 + SLACK)),
+  };
+}
+
+/** The lower convex hull of a profile, in e^ε, at all of its places. */
+function hulled(values: Float64Array, places: Places): Float64Array {
+  const { at, delta } = cornersOf(values, places);
+  const out = new Float64Array(values.length);
+  let n = 1;
+  for (let k = 0; k < out.length; k++) {
+    while (n < at.length - 1 && at[n] < places.at[k]) n++;
+    const fall = expm1((places.at[k] - at[n]) * places.h) / expm1((at[n - 1] - at[n]) * places.h);
+    out[k] = delta[n] + (delta[n - 1] - delta[n]) * Math.max(0, fall);
+  }
+  return out;
+}
