@@ -63,7 +63,7 @@ function sourcesOf(
 }
 
 /**
- * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}: relative accuracy at any depth, at a cost that does
+ * Composition by contour integrals of M(z) = ∏ M_j(z)^{T_j}. It has relative accuracy at any depth, at a cost that does
  * not depend on the number of steps. What cannot be certified to the width asked comes back wide.
  */
 export class SpectralRun implements ChoosyRun {

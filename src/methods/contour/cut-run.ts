@@ -40,8 +40,8 @@ export function cutRun(
 }
 
 /**
- * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more; a test that never rejects where ω ≥ 0, and
- * always where ω < 0, on what is lacking has the rates that the others give.
+ * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more.
+ * On these outputs a test may never reject where ω ≥ 0, and always where ω < 0. It has the rates that the others give.
  */
 class CutRun extends SpectralRun {
   /** @param laws Of the run without the outputs; their masses count as one. @param lost The outputs' mass under either measure, at most. */

@@ -42,7 +42,7 @@ export class RealAxis {
     return value + error;
   }
 
-  /** The same to a few digits: for plans. */
+  /** Approximate cumulants, to a few digits: for plans. */
   near(c: number): Guess {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
   }
@@ -108,8 +108,8 @@ export interface CutDepth {
 }
 
 /**
- * log of the mass that a cut takes of each of so many steps: at the tilt of a Gaussian whose tail is e^{depth}, the density at a cut of mass e^{−m} is
- * e^{−(√m − √−depth)²} of the largest. Lines of few steps end where that, to the power of their number, is no more than the share. Only speed and width hang on it.
+ * log of the mass that truncation takes of each of so many steps. At the tilt of a Gaussian whose tail is e^{depth}, the density where a mass e^{−m} is cut
+ * is e^{−(√m − √−depth)²} of the largest. Lines of few steps end where that, to the power of their number, is no more than the share. Only speed and width hang on it.
  */
 function logFewOf({ depth, share }: CutDepth, count: number): number {
   return -((Math.sqrt(-depth) + Math.sqrt(-share / count)) ** 2);
@@ -147,7 +147,7 @@ export function cutLaws(
   return { laws: cut, logLostP, logLostQ, largest, steepest, smallest };
 }
 
-/** What is asked: δ, for which a cut is to take little of Q, or a test, for which it is to take little of P as well. */
+/** What is asked. For δ truncation is to take little of Q; for a test it is to take little of P as well. */
 export type Asked = 'delta' | 'test';
 
 /** Whether a cut takes at most e^{spare} of what is asked at a saddle. */
@@ -161,7 +161,7 @@ export function takesLittle(
 }
 
 /**
- * A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis, right of the pole at 1 (s > 0) or between both (−1 < s < 0): where it belongs to mass − δ. What is
+ * A saddle point of M(z) e^{−(z−1)ε}/(z(z−1)) on the real axis. It lies right of the pole at 1 (s > 0), or between both (−1 < s < 0); there it belongs to mass − δ. What is
  * approximated there is for guesses only.
  */
 export class Saddle {
@@ -215,7 +215,7 @@ export interface LinePlan {
   readonly ends: readonly WindowEnd[];
 }
 
-/** The spacing of a line: period P = 2π/Δ, and the points that bound the aliases at ε + jP, j > 0 and j < 0. */
+/** The spacing of a line. Its period is P = 2π/Δ; the points bound the aliases at ε + jP, for j > 0 and j < 0. */
 export interface Spacing {
   readonly period: number;
   readonly above: ChernoffPoint;
@@ -254,8 +254,9 @@ export function spacingOf(
 }
 
 /**
- * log of the C with G ≤ C M(c) e^{−(c−1)x} for the G that `contour.ts` bounds on c's side: 0 for 0 ≤ c ≤ 1, else of the C with (e^L − e^x)⁺ ≤ C e^{cL − (c−1)x} for c > 1, and (e^x − e^L)⁺ ≤ C e^{cL − (c−1)x} for c < 0: with
- * s = c − 1 (or −c), max_y (1 − e^{−y}) e^{−sy} = s^s/(1+s)^{1+s}.
+ * log of the C with G ≤ C M(c) e^{−(c−1)x} for the G that `contour.ts` bounds on c's side. It is 0 for 0 ≤ c ≤ 1.
+ * For c > 1 it has (e^L − e^x)⁺ ≤ C e^{cL − (c−1)x}; for c < 0 it has (e^x − e^L)⁺ ≤ C e^{cL − (c−1)x}.
+ * With s = c − 1 (or −c), max_y (1 − e^{−y}) e^{−sy} = s^s/(1+s)^{1+s}.
  */
 export function logChernoff(c: number): number {
   if (c >= 0 && c <= 1) return 0;
@@ -285,8 +286,8 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of a functional's logarithm at x, at the best of a ladder of tilts for δ. log M(1 + s) − sx + log C is convex in s, and the sign
- * of its slope, mean − x − log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
+ * Chernoff's bound of a functional's logarithm at x, at the best of a ladder of tilts for δ. log M(1 + s) − sx + log C is convex in s. The sign of its slope, mean − x −
+ * log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
  */
 export function boundOnLadder(axis: RealAxis, functional: Functional, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);

@@ -64,23 +64,25 @@ export interface Answer {
 /**
  * One vertical line through (or near) a saddle point and the answers it gives.
  *
- * δ(x) = (1/2πi) ∫_{Re z = c} M(z) e^{−(z−1)x}/(z(z−1)) dz, c > 1; FPR and TPR have kernels 1/z with e^{−zx} and
+ * δ(x) = (1/2πi) ∫_{Re z = c} M(z) e^{−(z−1)x}/(z(z−1)) dz, c > 1. FPR and TPR have kernels 1/z with e^{−zx} and
  * 1/(z−1) with e^{−(z−1)x}. By Poisson summation the trapezoidal sum of step Δ is exactly
- *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ, G ≥ 0 the answer as a function of x (a = 1, or 0 for the FPR),
- * an upper bound of G(x). Its other terms are bounded by Chernoff: G(x) ≤ C M(c₂) e^{−(c₂−a)x}, c₂ > c for j > 0. For
+ *   Σ_j e^{(c−a)jP} G(x + jP), P = 2π/Δ.
+ * G ≥ 0 is the answer as a function of x (a = 1, or 0 for the FPR). So the sum is an upper bound of G(x). Its other terms are bounded by Chernoff: G(x) ≤ C M(c₂)
+ * e^{−(c₂−a)x}, c₂ > c for j > 0. For
  * j < 0 and c₃ < c that holds while c₃ stays right of the kernel's poles. Left of them the parts of G that are
  * known are summed and subtracted, and what is left is bounded in the same way; P and Q are the masses of
  * finite losses:
  *   δ(x) = Q − E_Q[min(1, e^{x−L})], 0 < c₃ < 1, C = 1;   δ(x) = Q − Pe^x + E_P[(e^x − e^L)⁺], c₃ < 0;
  *   TPR(x) = Q − Q(L ≤ x), c₃ < 1;   FPR(x) = P − P(L ≤ x), c₃ < 0.
  *
- * Between the poles, 0 < c < 1, the integrals of δ and TPR are those minus Q (the residue at 1), and their sum of aliases is that of −G̃, G̃ = Q − δ = E_Q[min(1, e^{x−L})] or
- * Q(L ≤ x): relative accuracy where δ is near 1. For j > 0, G̃(x + jP) ≤ M(c₂)e^{−(c₂−1)x} while c < c₂ ≤ 1, and beyond it is Q less δ or TPR, which Chernoff bounds as above. For j < 0 the same
- * holds with 0 ≤ c₃ < c, for Q(L ≤ x) with any c₃ < c, and for c₃ < 0 Q − δ(x) = Pe^x − E_P[(e^x − e^L)⁺]. The FPR has no pole at 1.
+ * Between the poles, 0 < c < 1, the integrals of δ and TPR are those minus Q (the residue at 1). Their sum of aliases is that of −G̃, G̃ = Q − δ = E_Q[min(1, e^{x−L})]
+ * or Q(L ≤ x). It has relative accuracy where δ is near 1. For j > 0, G̃(x + jP) ≤ M(c₂)e^{−(c₂−1)x} while c < c₂ ≤ 1.
+ * Beyond it is Q less δ or TPR, which Chernoff bounds as above. For j < 0 that bound holds with 0 ≤ c₃ < c, for Q(L ≤ x) with any c₃ < c.
+ * For c₃ < 0, Q − δ(x) = Pe^x − E_P[(e^x − e^L)⁺]. The FPR has no pole at 1.
  *
  * Where |φ| does not fall to 0 (atoms), or falls slowly, sums with |r(z)| ~ 1/τ do not converge, or not soon. Then FPR and
- * TPR are those of the test that draws its threshold uniformly from a window of width h around x: r(z) gains
- * sinh(w)/w, w = (z − a)h/2, at most cosh((c − a)h/2)/(τh/2) in size, and what the test loses to the best one of its
+ * TPR are those of the test that draws its threshold uniformly from a window of width h around x. r(z) gains
+ * sinh(w)/w, w = (z − a)h/2, which is at most cosh((c − a)h/2)/(τh/2) in size. What the test loses to the best one of its
  * FPR is of second order in h.
  */
 export class Contour implements Line {
@@ -251,8 +253,8 @@ function poleOf(functional: Functional): 0 | 1 {
 }
 
 /**
- * A point that bounds the aliases on its side, and what does not hang on x: the distance from the line times the period, log C for δ, and 1 less the ratio of
- * neighbouring aliases.
+ * A point that bounds the aliases on its side, and what does not hang on x. That is the distance from the line times the period, log C for δ, and 1 less the
+ * ratio of neighbouring aliases.
  */
 interface BoundingPoint extends ChernoffPoint {
   readonly away: number;

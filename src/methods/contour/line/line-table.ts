@@ -3,7 +3,7 @@ import { U } from '../../../numeric/constants.js';
 import type { LogPhiLine } from '../step/spectral-law.js';
 
 /**
- * log M of a run on the vertical line Re z = c, at z = c + i·k·dTau: the state from which δ, FPR and TPR near the
+ * log M of a run on the vertical line Re z = c, at z = c + i·k·dTau. From this state δ, FPR and TPR near the
  * saddle point c follow by one dot product each. Tables on the same line are added: log M of a composition
  * is the sum of its parts' (`addTables`), and so are the error bounds.
  */
@@ -74,7 +74,7 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
 }
 
 /**
- * What is asked of a line: δ = E_P[(e^L − e^x)⁺] with kernel 1/(z(z−1)), power = Q(L > x) with 1/(z−1), or
- * false positives P(L > x) with 1/z (the pair with an atom at x split in half).
+ * What is asked of a line. δ = E_P[(e^L − e^x)⁺] has the kernel 1/(z(z−1)), power = Q(L > x) has 1/(z−1), and
+ * false positives P(L > x) have 1/z. The pair has an atom at x split in half.
  */
 export type Functional = 'delta' | 'power' | 'falsePositive';

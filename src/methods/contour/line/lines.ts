@@ -13,7 +13,7 @@ import type { Approximated, Guessed } from './threshold-guess.js';
 const MAX_NODES = 2 ** 23;
 /** Lines kept; only speed and memory hang on it. */
 const MAX_KEPT = 96;
-/** Levels are these powers of ten, and follow the width asked for to the power of 1.5, or to the first where such lines are too long: finer ones cost little where it is small. */
+/** Target relative accuracies, as powers of ten. A tolerance t takes the first level with 10^(level+1) ≤ t^1.5, or ≤ t where such lines are too long. */
 const LEVELS = [-4, -6, -8, -10, -12, -14] as const;
 const FINE = leastWidths(1.5);
 export const COARSE: readonly number[] = leastWidths(1);
@@ -50,7 +50,7 @@ export interface LineSource {
 }
 
 /**
- * The lines of a run: the level follows from the width asked for, the window from x, and everything else of a line from the run and these
+ * The lines of a run. The level follows from the width asked for, and the window from x. Everything else of a line follows from the run and these
  * two alone. So no answer depends on what was asked before.
  */
 export class Lines implements LineSource {
@@ -138,7 +138,7 @@ export class Lines implements LineSource {
     return line && { line, run: stage };
   }
 
-  /** Rates near 0 differ by little more than e^x: where x is small they are to be known better, whatever their width, but for what is far below a run's losses. */
+  /** For small x the rates differ by a factor e^x only, so their relative error must be below x. Losses far below those of the run are exempt. */
   private levelOfRates(x: number, width: number): number {
     const unit = this.unit.value;
     const least = unit < Infinity ? Math.min(1, SMALL * unit) : 0;

@@ -56,8 +56,8 @@ export interface StagedWindow {
 }
 
 /**
- * A run without its largest outputs, known at one grid of tilts: saddles, tilts of lines and the points that bound aliases are all taken from it, so that
- * all of them cost one batch of sums.
+ * A run without its largest outputs, known at one grid of tilts. Saddles, tilts of lines and the points that bound aliases are all taken from it.
+ * So all of them cost one batch of sums.
  */
 export class Stage implements CutLaws {
   readonly laws: readonly CountedSpectrum[];
@@ -186,7 +186,7 @@ export class Stage implements CutLaws {
   }
 
   /**
-   * Chernoff's bound of a functional's logarithm at x, at the tilts between which its saddle lies, and whether it lies so: where not, at the last of the grid, if not ∞. It
+   * Chernoff's bound of a functional's logarithm at x, at the tilts between which its saddle lies, and whether it lies so. Where not, it is at the last of the grid, if not ∞. It
    * is 0 where it would be above `floor`, if not −∞.
    */
   bound(
@@ -271,8 +271,8 @@ export class Stage implements CutLaws {
   }
 
   /**
-   * The smallest period for which tilts of the grid show that aliases stay below the line's share of δ over its window: with c₂ > c,
-   * Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1), and likewise below; see `contour.ts`. As log M is convex, the period falls and then rises
+   * The smallest period for which tilts of the grid show that aliases stay below the line's share of δ over its window. With c₂ > c,
+   * Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises
    * with the distance.
    *
    * @param at The number of the line's tilt.

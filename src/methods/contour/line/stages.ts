@@ -18,7 +18,7 @@ import type { Approximated, Guessed } from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
 
-/** log of the smallest δ (and rates) that each stage is made for: so many, and from the last one on each this many times the one before, down to the deepest. */
+/** log of the smallest δ (and rates) that each truncation level is made for. From the last one on each is twice the one before, down to the deepest. */
 const DEPTHS = [-13, -32, -60, -110, -230, -480, -700, -1500] as const;
 const DEEPER = 2.2;
 const DEEPEST = -4e6;
@@ -29,7 +29,7 @@ const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
 /** Lines ask for tilts beyond their saddles, so many in units of the losses' deviation. Speed alone hangs on it. */
 const BEYOND = 5;
 const BELOW = 4;
-/** So many stages on end may reach no further: the first ones of runs so private that δ is small everywhere, and those of an x between two kinds of losses. */
+/** So many consecutive levels may reach no further. They are the first ones of runs so private that δ is small everywhere, and those of an x between two kinds of losses. */
 const MOST_IDLE = 2;
 function depthAt(i: number): number {
   const last = DEPTHS.length - 1;
@@ -106,7 +106,7 @@ export class Stages {
     return high < Infinity ? { x: high, isSkew: false } : undefined;
   }
 
-  /** Chernoff's bound of a functional's logarithm at x from the first stage that takes less than that, or shows that it is no larger than `floor`; beyond them from the whole run. */
+  /** Chernoff's bound of a functional's logarithm at x. It is of the first level that truncates less than that, or shows that it is no larger than `floor`; beyond them of the whole run. */
   bound(functional: Functional, x: number, level: number, floor: number): number {
     let least = 0;
     for (let i = 0; ; i++) {

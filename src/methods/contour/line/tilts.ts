@@ -26,7 +26,7 @@ interface Axis {
   isCheap(c: number): boolean;
 }
 
-/** Tilts that are asked for together: what there is to go on from, the share of the step that comes next, and whether others may follow. */
+/** Tilts that are asked for together: where to go on from, the share of the step that comes next, and whether others may follow. */
 interface Block {
   readonly tilts: readonly Tilt[];
   readonly last: Tilt;
@@ -35,7 +35,7 @@ interface Block {
   readonly goesOn: boolean;
 }
 
-/** The tilts of a run from 1 on, up or down, no further than M is known and cheap: each block is made when it is first asked for. */
+/** The tilts of a run from 1 on, up or down, no further than M is known and cheap. Each block is made when it is first asked for. */
 export class Tilts {
   private readonly blocks = new LruCache<number, Block | undefined>(Infinity);
 
@@ -92,7 +92,7 @@ export class Tilts {
   };
 }
 
-/** How often the first step up is halved: where no tilt below 1 is above 0, small losses of a law whose losses are large are those of tilts near 1. */
+/** How often the first step up is halved. Where no tilt below 1 is above 0, small losses of a law whose losses are large are those of tilts near 1. */
 function halvingsOf(step: number, mean: number): number {
   return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(log(step * mean) / Math.LN2))) : 0;
 }

@@ -25,8 +25,8 @@ export interface CountedStep {
 }
 
 /**
- * Bounds of the geometric mean of |φ_k| over steps: with |φ_k(τ)| ≤ B_k(τ) = Σ e^{size − τα} along a path off the axis, Σ T_k log B_k ≤ T log(Σ T_k B_k/T) as the logarithm is
- * concave, and Σ T_k B_k is one sum over all angles α (docs/proofs/many-phases.md 2). It falls with τ.
+ * Bounds of the geometric mean of |φ_k| over steps. |φ_k(τ)| ≤ B_k(τ) = Σ e^{size − τα} along a path off the axis. As the logarithm is concave,
+ * Σ T_k log B_k ≤ T log(Σ T_k B_k/T). Σ T_k B_k is one sum over all angles α (docs/proofs/many-phases.md 2). It falls with τ.
  */
 export class AverageDecay implements Decay {
   private readonly count: number;

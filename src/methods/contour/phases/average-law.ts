@@ -19,7 +19,7 @@ const KEPT_TILTS = 64;
 const KEPT_DECAYS = 8;
 
 /**
- * The average of many sampled Gaussians, summed one by one under one window, as the law of one step, to be counted as often as there are steps
+ * The average of many sampled Gaussians, summed one by one under one window, as the law of one step. It is counted as often as there are steps
  * (docs/proofs/many-phases.md).
  */
 export class AverageLaw implements SpectralLaw {

@@ -13,7 +13,7 @@ const COARSE = 64;
 const SPARE = 4;
 
 /**
- * The average of many phases as the law of one step, to be counted as often as there are steps: their sums one by one along outputs that serve them all
+ * The average of many phases as the law of one step, counted as often as there are steps. Their sums run one by one along outputs that serve them all
  * (docs/proofs/many-phases.md).
  */
 export function manyPhases(kernel: Kernel, listed: readonly Phase[]): SpectralLaw {

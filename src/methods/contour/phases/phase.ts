@@ -24,7 +24,7 @@ interface Cell {
 
 /**
  * At most so many phases that stand for all in guesses. The widest cell is halved, and in turn the one whose width and deviation are
- * largest: rare large losses hang on the one, means on the other.
+ * largest. Rare large losses hang on the one, means on the other.
  */
 export function fewOf(phases: readonly Phase[], most: number): Phase[] {
   const cells = [cellOf(phases)];

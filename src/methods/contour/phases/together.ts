@@ -5,7 +5,7 @@ import { isCut, sharedSpectra } from '../step/subsampled-gaussian.js';
 import { manyPhases } from './many-phases.js';
 import { MANY_PHASES, type Phase } from './phase.js';
 
-/** Sampled Gaussians, all different, from which on they are one law if none is loud, and μ of a loud one: bounds of their average say little of it. Speed and width hang on them. */
+/** From so many unlike sampled Gaussians on they are one law, if none has little noise; and μ from which noise is little. Bounds of their average say little of such a one. Speed and width hang on them. */
 const QUIET_PHASES = 24;
 const LOUD = 3;
 /** Sampled Gaussians, all different, up to which one law costs no more than two runs of groups. Speed hangs on it. */

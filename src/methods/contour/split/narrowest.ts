@@ -1,4 +1,4 @@
-/** The first answer that is narrow enough, or the narrowest of all: answers are taken one by one, and no more need be asked for than are taken. */
+/** The first answer that is narrow enough, or the narrowest of all. Answers are taken one by one, and no more need be asked for than are taken. */
 export class Narrowest<T> {
   found: T | undefined;
   /** That of what is found; ∞ before anything is. */

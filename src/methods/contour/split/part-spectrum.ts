@@ -24,7 +24,7 @@ const FAINT = -900;
 /** Share of the bound V/τ in those beyond a frequency. */
 const SHARE = 0.02;
 
-/** `count` steps: those with no loss above the part, and of these the ones in it (undefined in the innermost part, which is all of them, and where none is in it). */
+/** `count` steps: those with no loss above the part, and of these the ones in it. The latter is undefined in the innermost part, which is all of them, and where none is in it. */
 export interface PartPhase {
   readonly below: WindowedGaussian;
   readonly part: WindowedGaussian | undefined;
@@ -32,11 +32,11 @@ export interface PartPhase {
 }
 
 /**
- * A run restricted to the paths whose largest single loss lies in a part: with U_j the steps whose outputs are below the part's upper
- * end, R_j those in the part (windows with soft edges, `output-window.ts`),
- *   N(z) = ∏ U_j^{T_j} − ∏ (U_j − R_j)^{T_j} = F(1 − e^{−λ}), F = ∏ U_j^{T_j}, λ = −Σ T_j log(1 − R_j/U_j),
- * a positive measure. Parts that share their edges, from the innermost (R_j = U_j, N = F) to the outermost (no upper end), add
- * up to the run. Each has light tails above and, where R_j/U_j is small, the smoothness of R_j: as |U_j(z)|, |U_j(z) − R_j(z)| ≤ U_j(c),
+ * A run restricted to the paths whose largest single loss lies in a part. U_j are the steps whose outputs are below the part's upper
+ * end, R_j those in the part (windows with soft edges, `output-window.ts`);
+ *   N(z) = ∏ U_j^{T_j} − ∏ (U_j − R_j)^{T_j} = F(1 − e^{−λ}), F = ∏ U_j^{T_j}, λ = −Σ T_j log(1 − R_j/U_j).
+ * It is a positive measure. Parts that share their edges, from the innermost (R_j = U_j, N = F) to the outermost (no upper end), add
+ * up to the run. Each has light tails above and, where R_j/U_j is small, the smoothness of R_j. As |U_j(z)|, |U_j(z) − R_j(z)| ≤ U_j(c),
  *   |N(z)|/N(c) ≤ Σ T_j (R_j/U_j)(c)·|R_j(z)/R_j(c)|/(1 − e^{−λ(c)}).
  *
  * @param plain Further steps, without windows: part of F.

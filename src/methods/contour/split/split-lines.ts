@@ -45,7 +45,7 @@ const WIDEST = 0.3;
 /** Smaller rates need a part for every factor of `RATIO` down to them, and tiny noise many nodes: nothing is split there. Speed alone hangs on it. */
 const SMALLEST_RATE = 1e-12;
 const LARGEST_MU = 100;
-/** Steps of little noise lose nearly nothing, or about μ²/2 + log q ± μ. Those of μ and μ/2 + log q/μ above these are split between the two, at a loss of this share of μ, by windows whose edges are this wide, in outputs: no line has to be long for them. Only speed and width hang on them. */
+/** For small noise the loss is near 0 (not sampled) or about μ²/2 + log q ± μ (sampled). Steps with μ and μ/2 + log q/μ above these are split once, between the modes, at a loss of this share of μ. The windows' edges are this wide, in outputs. Only speed and width hang on them. */
 const LOUD = { mu: 3, gap: 0.5, share: 0.7, width: 0.15 };
 /** A part without lines may have this share, a logarithm, of what is left open; bounds are above what they bound. */
 const LITTLE = -10;
@@ -63,12 +63,12 @@ const FINER = [1, 0.1, 0.01] as const;
 const LOOKED_AT = 128;
 /** Halvings of a guess. */
 const HALVINGS = 8;
-/** Nodes of a line of the whole run or of a part at most: half as many leave deep tails open, twice as many cost more than parts. */
+/** Nodes of a line of the whole run or of a part at most. Half as many leave deep tails open; twice as many cost more than parts. */
 const MOST_NODES = 2 ** 15;
 
 /**
- * Answers for runs whose losses are mostly near 0 and rarely large: no tilt reaches a rare loss before the far tail takes over, so the run is
- * taken apart by the largest single loss (`part-spectrum.ts`) and each part has lines of its own. Parts of which Chernoff's
+ * Answers for runs whose losses are mostly near 0 and rarely large. No tilt reaches a rare loss before the far tail takes over. So the run is
+ * taken apart by the largest single loss (`part-spectrum.ts`), and each part has lines of its own. Parts of which Chernoff's
  * bound shows that they add next to nothing are not summed, and count in the upper end only.
  */
 export class Parts {

@@ -2,8 +2,8 @@ import { type InnerRule, innerTerms, type Ray } from '../../../kernel/rays.js';
 import { exp, log } from '../../../numeric/scalar.js';
 
 /**
- * One epoch in which a record is put in one of t bins, of which the first t′ are released: under Q the likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} e^{Y_i},
- * a = 1 − t′/t, Y_i ~ N(−μ²/2, μ²) independent. M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du, w = m − z,
+ * One epoch in which a record is put in one of t bins, of which the first t′ are released. Under Q the likelihood ratio is s = a + (1/t)Σ_{i ≤ t′} e^{Y_i},
+ * a = 1 − t′/t, with independent Y_i ~ N(−μ²/2, μ²). M(z) = E s^z = (1/Γ(w)) ∫ u^{w−1} G(u) du, w = m − z;
  *   G(u) = E[s^m e^{−us}] = m! [h^m] e^{(h−u)a} (Σ_k φ_k(u) h^k/k!)^{t′},  φ_k(u) = E[(X/t)^k e^{−uX/t}].
  * Proofs of all bounds: docs/proofs/balls-and-bins.md.
  */
@@ -26,7 +26,7 @@ export interface Fewer {
 export const MAX_NODES = 2 ** 15;
 const MAX_WORK = 4e7;
 
-/** Digits of the inner integrals, in logarithms: of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
+/** Digits of the inner integrals, in logarithms. Of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
 function innerDepth(law: Allocation, m: number): number {
   let most = 0;
   for (let k = 2; k <= m; k++) most = Math.max(most, logMomentOf(law, k));
@@ -42,8 +42,8 @@ export function termsFor(c: number): number {
 }
 
 /**
- * How many steps h of v make μ², if that is a whole number: as E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u), and one table of φ_0
- * serves every k; else 0.
+ * How many steps h of v make μ², if that is a whole number; else 0. As E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u): one table of φ_0
+ * serves every k.
  */
 function stepsOfSquare(mu: number, h: number): number {
   const steps = (mu * mu) / h;
@@ -94,7 +94,7 @@ export function innerStep(law: Allocation, m: number, theta: number): InnerStep 
 }
 
 /**
- * The rule for φ_k on a ray of angle θ and so many nodes: the trapezoidal one over y, shifted to y + is, with a step that is a multiple of `finest`.
+ * The rule for φ_k on a ray of angle θ and so many nodes. It is the trapezoidal one over y, shifted to y + is, with a step that is a multiple of `finest`.
  * Undefined where the ray would cost too much.
  */
 export function innerRule(

@@ -19,9 +19,9 @@ export interface CentralMoments {
 const kept = new LruCache<string, CentralMoments>(MAX_KEPT);
 
 /**
- * The moments of η = V − 1, V = R/E R, where a full epoch's likelihood ratio is s = e^Ȳ R, Ȳ the mean of the logarithms (docs/proofs/balls-and-bins.md,
- * point 9). E V^k = E s^k · e^{−k(k−1)μ²/2t}, E s^k = k![h^k](Σ_j e^{μ²j(j−1)/2}h^j/(t^j j!))^t, and E η^k is their k-th difference: k digits cancel for
- * each of η, so the sums are taken in whole numbers of enough bits, with bounds of the roundings in the same units.
+ * The moments of η = V − 1, V = R/E R. A full epoch's likelihood ratio is s = e^Ȳ R, Ȳ the mean of the logarithms (docs/proofs/balls-and-bins.md,
+ * point 9). E V^k = E s^k · e^{−k(k−1)μ²/2t}, E s^k = k![h^k](Σ_j e^{μ²j(j−1)/2}h^j/(t^j j!))^t; E η^k is their k-th difference. k digits cancel for
+ * each of η. So the sums are taken in whole numbers of enough bits, with bounds of the roundings in these units.
  */
 export function centralMoments(law: Allocation): CentralMoments {
   return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));

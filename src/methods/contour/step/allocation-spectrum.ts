@@ -32,7 +32,7 @@ const LARGEST_MU = 3.2;
 const MAX_WORK = 2e7;
 
 /**
- * One epoch of balls-and-bins sampling with Gaussian noise: P and Q exchanged against `Allocation`, so that the base is Q there and M(z) = E s^z.
+ * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q there and M(z) = E s^z.
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
  */
 export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw {
@@ -198,7 +198,7 @@ function baseBetween(transform: AllocationTransform, m: number, from: number, to
   return { place: places[1], strip, values, weights, middle };
 }
 
-/** Real values as weights on v − middle: of sums of theirs times e^{l(v − middle)}, |l| ≤ steepest, the last bounds what the first is off by. */
+/** Real values as weights on v − middle. Of their sums times e^{l(v − middle)}, |l| ≤ steepest, the last bounds the error of the first. */
 function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: number): KernelTable {
   const rows = floats(MESH_ROWS * n);
   for (let j = 0; j < n; j++) {
@@ -216,7 +216,7 @@ function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: 
 }
 
 /**
- * The same where no line goes, for bounds alone (the variance says so): log M is convex, hence below its chord between whole orders and above the
+ * The cumulant where no line goes, for bounds alone (the variance says so). log M is convex, hence below its chord between whole orders and above the
  * neighbouring chords' continuations.
  */
 function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant {

@@ -117,8 +117,8 @@ export class AllocationTransform {
   }
 
   /**
-   * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last, V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x) and v ↦ log G_0(e^v) is
-   * concave (Prékopa), so the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
+   * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last, V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is
+   * concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
    */
   rayFor(place: Place, theta: number, step: number, depth: number): Ray | undefined {
     const { c, m } = place;
@@ -139,8 +139,8 @@ export class AllocationTransform {
   }
 
   /**
-   * Values on a ray, with bounds of what φ_k are off by: a share κ of majorants which have a floor that keeps what the rule in y lacks small beside them, and the same of φ_0, or
-   * of φ_0 − 1, which is at most |u|/t. Undefined where they would cost too much.
+   * Values on a ray, with bounds of the errors of φ_k. They are a share κ of majorants, whose floor keeps the truncation error of the rule in y small beside them.
+   * Those of φ_0, or of φ_0 − 1, are at most |u|/t. Undefined where they would cost too much.
    */
   valuesOn(place: Place, ray: Ray): ValuedRay | undefined {
     const { law, kernel } = this;

@@ -9,7 +9,7 @@ import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
 const MASS_ERROR = 4e-14;
 
 /**
- * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture): losses log(1 − q + q e^{y_i})
+ * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i})
  * with the base's masses, and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals,
  * and no decay of |φ|.
  */

@@ -33,7 +33,7 @@ const KEPT = 16;
 export interface AxisMesh extends Outputs {
   readonly loss: Float64Array;
   /**
-   * For the kernel's sums: weights, losses y, y − (u − 1), errors of log φW√2π with 16u to spare, those of y times its size, log φW√2π, errors of y, and B/(A + B).
+   * For the kernel's sums: weights; losses y; y − (u − 1); errors of log φW√2π with 16u to spare; those of y times its size; log φW√2π; errors of y; and B/(A + B).
    */
   readonly table: KernelTable;
   /** Whether densities are normal doubles, as those of M − 1 need them. */
@@ -220,7 +220,7 @@ export class AxisOutputs {
     return rule * grown + (end === undefined ? 0 : exp(this.atEnd(this.all.steps[k], c, 0, end) - logNorm));
   }
 
-  /** Outputs for a line up to tau through a tilt, M = e^{logM} there, whose step is halved so often at most, and what their sums err by, relatively; undefined where they are too many. */
+  /** Outputs for a line up to tau through a tilt, M = e^{logM} there, and the relative error of their sums. Their step is halved so often at most; undefined where they are too many. */
   forLine(
     k: number,
     { meshes, y: most }: Placed,

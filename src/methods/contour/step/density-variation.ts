@@ -10,16 +10,16 @@ import type { ShiftedOutputs } from './shifted-mesh.js';
 const FURTHEST = 400;
 const MARGIN = 1e-3;
 
-/** A bound of |(log φu^c W)″|: y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
+/** A bound of |(log φu^c W)″|. y″ = μ²w(1 − w), w = B/(A + B), rises with the output to μ²/4 where w is ½. */
 function bendOf({ mu, q, window, end }: ShiftedOutputs, c: number): number {
   const big = Math.min(0.5, 1.000001 * subsampledSlope(mu * end - (mu * mu) / 2, q));
   return 1 + Math.abs(c) * mu * mu * big * (1 - big) + 1 / (window.width * window.width);
 }
 
 /**
- * log of a V with |φ(τ)| ≤ V/|τ|. By parts, V = ∫|g′|/M(c) for g = φu^c W/y′, 1/y′ = (1 + (1 − q)e^{−s}/q)/μ, which vanishes at
- * both ends. log g bends by at most B, `bendOf` at c + 1 (log 1/y′ bends like log u). So between two nodes
- * it exceeds the larger of its values there by at most Bh²/8, and its slope differs from the chord's by at most Bh: there g varies by
+ * log of a V with |φ(τ)| ≤ V/|τ|. By parts, V = ∫|g′|/M(c) for g = φu^c W/y′, 1/y′ = (1 + (1 − q)e^{−s}/q)/μ; g vanishes at
+ * both ends. The second derivative of log g is at most B, `bendOf` at c + 1 (log 1/y′ bends like log u). So between two nodes
+ * it exceeds the larger of its values there by at most Bh²/8. Its slope differs from the chord's by at most Bh. There g varies by
  * at most e^{Bh²/8} max g (|Δ log g| + Bh²). Cells are added at either end until g is monotone beyond, and varies by its last value.
  *
  * @param logM log M(c).
@@ -78,9 +78,10 @@ function gapsOf(logs: readonly number[], bend: number, top: number): number {
 }
 
 /**
- * A lower bound of the slope of log W at and before x (side 1), or of minus the slope at and behind it (side −1). log W is concave, so its slope
- * falls; at x it is the mean of (o − x)/w² over the window's outputs o, weighed by the normal density around x: with d the distance of x to the nearer
- * edge outside, at least d/w²; on the nearer half of the inside at least 0; else the far edge, t ≥ w away, takes no more than e^{−t²/2w²}/(w√2π) of W ≥ .68.
+ * A lower bound of the slope of log W at and before x (side 1); or of minus the slope at and behind it (side −1). log W is concave, so its slope
+ * falls. At x it is the mean of (o − x)/w² over the window's outputs o, weighed by the normal density around x. Outside it is at least d/w², with the
+ * distance d of x to the nearer edge. On the nearer half of the inside it is at least 0. Else the far edge, t ≥ w away, takes no more than e^{−t²/2w²}/(w√2π)
+ * of W ≥ .68.
  */
 function logSlope({ from, to, width }: OutputWindow, x: number, side: 1 | -1): number {
   const [near, far] = side > 0 ? [from - x, to - x] : [x - to, x - from];

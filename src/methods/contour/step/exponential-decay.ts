@@ -11,10 +11,10 @@ const CELLS = 96;
 /**
  * Bounds of |φ| for a (Poisson-sampled) law of the exponential family, from its two tilted atoms and its tilted density.
  *
- * With u = 1 − q + q e^y and loss ℓ = log u, dℓ/dy = q e^y/u, the density of ℓ tilted by c is (w/q) e^{−3y/2} u^{c+1}/M:
- * the derivative of its logarithm in y, −3/2 + (c + 1) q e^y/u, is monotone, and negative where it falls with y, so
- * the density has no maximum inside, its total variation with both jumps is at most twice its two ends, and
- *   |φ(τ)| ≤ atoms + min(1 − atoms, 2(left end + right end)/|τ|).
+ * Let u = 1 − q + q e^y and loss ℓ = log u, dℓ/dy = q e^y/u. The density of ℓ tilted by c is (w/q) e^{−3y/2} u^{c+1}/M.
+ * The derivative of its logarithm in y, −3/2 + (c + 1) q e^y/u, is monotone, and negative where it falls with y. So
+ * the density has no maximum inside. Its total variation with both jumps is at most twice its two ends:
+ *   |φ(τ)| ≤ atoms + min(1 − atoms, 2(left + right end)/|τ|).
  *
  * @param logM log M(c), to 1e-9.
  */

@@ -16,7 +16,7 @@ const LARGEST_ETA = 4;
 const ENOUGH = 1e-19;
 
 /**
- * A full epoch as a Gaussian of ν = μ/√t and, independent of it in both worlds, V = 1 + η: M(z) = e^{ν²z(z−1)/2} E V^z, without the outputs where
+ * A full epoch as a Gaussian of ν = μ/√t and, independent of it in both worlds, V = 1 + η. M(z) = e^{ν²z(z−1)/2} E V^z, without the outputs where
  * |η| > h. Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
  *
  * @param lost What the cut may take from either measure.
@@ -83,7 +83,7 @@ class CutPowers {
   }
 
   /**
-   * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h: the remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
+   * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h. The remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
    */
   private stretch(c: number, terms: number): number {
     if (c >= terms) return exp((c - terms) * log1p(this.h)) * (1 + 1e-12);

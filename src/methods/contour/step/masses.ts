@@ -16,7 +16,7 @@ export interface Masses {
   readonly lossError: Float64Array;
 }
 
-/** The same where P and Q give all outputs, so that E_P[e^y − 1] = 0: e^y − 1, and the absolute error of it. */
+/** Masses where P and Q give all outputs, so that E_P[e^y − 1] = 0: e^y − 1, and the absolute error of it. */
 export interface CentredMasses extends Masses {
   readonly excess: Float64Array;
   readonly excessError: Float64Array;
@@ -107,8 +107,8 @@ export function logarithmOf(
 }
 
 /**
- * The same where M is near 1: M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its digits for any count.
- * An error d of u − 1 moves a term by c(u^{c−1} − 1)d, below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
+ * log M where M is near 1. M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its digits for any count.
+ * An error d of u − 1 moves a term by c(u^{c−1} − 1)d. That is below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
  */
 export function riseOf(
   masses: CentredMasses,

@@ -15,9 +15,9 @@ const LEAST_CELL = -40;
 /**
  * Cells, and the variation of the tilted density of the loss, f = φu₊^c u₋^{1−c} over y′, from a mesh.
  *
- * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size (second derivatives of log u± are variances of shifts), so log f stays within Bh²/8
- * of its chords. With a the larger of a₊, a₋, |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean), so the variation
- * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a), and log(f/y′) stays within (B + 2a²)h²/8 of its chords. A window is a factor W of f:
+ * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size, as second derivatives of log u± are variances of shifts. So log f stays within Bh²/8
+ * of its chords. Let a be the larger of a₊, a₋. Then |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean). The variation
+ * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a); log(f/y′) stays within (B + 2a²)h²/8 of its chords. A window is a factor W of f:
  * (log W)″ ∈ [−1/width², 0] adds to B, and |(log W)′| to |x|.
  *
  * @param logM log M(c) from below; −∞ where it is not known.
@@ -75,7 +75,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
 const SHIFTS = [0.01, 0.03, 0.08, 0.16, 0.28, 0.42] as const;
 const DEPTH = 36;
 
-/** Sums of |φu₊^z u₋^{1−z}| over outputs x + ia: logarithms at τ = 0 (over M), the angles that τ multiplies, and what the sum lacks at most. */
+/** Sums of |φu₊^z u₋^{1−z}| over outputs x + ia: logarithms at τ = 0 (over M), the angles that τ multiplies, and the truncation error. */
 interface ShiftedNodes {
   readonly log: Float64Array;
   readonly angle: Float64Array;
@@ -83,9 +83,9 @@ interface ShiftedNodes {
 }
 
 /**
- * An upper bound of log|φ| at and beyond |τ|. Outputs may be taken at x + ia, a ≥ 0, where the integrand has modulus
- * e^{−τψ} times its modulus at τ = 0 (that of a window is at most e^{a²/2width²}W(x)), ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The trapezoidal rule there is good to what the strip
- * 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once, and its sum is at most the sum of moduli, which falls with τ.
+ * An upper bound of log|φ| at and beyond |τ|. Outputs may be taken at x + ia, a ≥ 0. There the integrand has modulus e^{−τψ} times its modulus at τ = 0; ψ = arg u₊(x +
+ * ia) + arg u₋(−x + ia) ≥ 0. That of a window is at most e^{a²/2width²}W(x).
+ * The trapezoidal rule there is good to what the strip 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once. Its sum is at most the sum of moduli, which falls with τ.
  */
 function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: number) => number {
   if (!(logM > -Infinity)) return () => 0;

@@ -59,8 +59,9 @@ export class MixtureMeshes {
   }
 
   /**
-   * Outputs beyond which φu₊^c u₋^{1−c} falls at least like e^{−reach·|x|}, and has fallen by e^{−reach²/2}. The slope of its logarithm is −x + c w₊ + (c − 1)w₋, and the mean
-   * shifts w± rise from one end to the other (docs/proofs/sampling.md 15 and 16). A window makes it less by (x − to)/width² at the least: the mean of a normal variable beyond x − to.
+   * Outputs beyond which φu₊^c u₋^{1−c} falls at least like e^{−reach·|x|}, and has fallen by e^{−reach²/2}. The slope of its logarithm is −x + c w₊ + (c − 1)w₋. The mean
+   * shifts w± rise from one end to the other (docs/proofs/sampling.md 15 and 16). A window makes it less by at least (x − to)/width², the mean of a normal variable
+   * beyond x − to.
    */
   rangeFor(c: number, reach: number): readonly [number, number] {
     const { left, right, growth, window, plus, minus } = this;

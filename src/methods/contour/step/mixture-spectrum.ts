@@ -42,11 +42,11 @@ interface Lost {
 }
 
 /**
- * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0:
+ * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0.
  * M(z) = ∫ φ(x) u₊(x)^z u₋(−x)^{1−z} dx, y(x) = log u₊(x) − log u₋(−x). Proofs: docs/proofs/sampling.md.
  *
- * Quadrature. At x + ia the terms of u₊ turn by angles in [0, a₊a], those of u₋ by angles in [−a₋a, 0] (a₊, a₋ the largest shifts), so for
- * max(a₊, a₋) a < π both stay off the cut of the powers, cos(a±a/2) u± ≤ |u±(x + ia)| ≤ u±(x), and the integrand is at most
+ * Quadrature. Let a₊, a₋ be the largest shifts. At x + ia the terms of u₊ turn by angles in [0, a₊a], those of u₋ by angles in [−a₋a, 0]. For
+ * max(a₊, a₋) a < π both stay off the cut of the powers: cos(a±a/2) u± ≤ |u±(x + ia)| ≤ u±(x). So the integrand is at most
  *   e^{a²/2 + |τ|(a₊ + a₋)a} cos(a₊a/2)^{min(0, c)} cos(a₋a/2)^{min(0, 1−c)}
  * times its value at c and x. The trapezoidal rule of step h errs by at most 2 M(c) times that, times 1/(e^{2πa/h} − 1).
  *

@@ -7,7 +7,7 @@ const FLOOR = -72;
 const LEAST = exp(FLOOR);
 
 /**
- * Σ_j e^{size_j − τα_j} and what the sum lacks: a bound of |φ(τ)| from outputs off the real axis, whose angles α_j are at least 0. It falls with τ, so that it holds
+ * Σ_j e^{size_j − τα_j} and its truncation error: a bound of |φ(τ)| from outputs off the real axis. Their angles α_j are at least 0. It falls with τ, so that it holds
  * for every larger τ.
  */
 export class Moduli {

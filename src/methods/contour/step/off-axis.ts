@@ -30,7 +30,7 @@ export function wholeGrowth(c: number, angle: number): number {
 }
 
 /**
- * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q), is largest where
+ * About what the largest φ|u|^c gains at an angle θ, for plans. Where B is small, log φ|u|^c = −x²/2 − κe^{μx}cos θ, κ = |c|qe^{−μ²/2}/(1 − q). It is largest where
  * −μx = W(κμ²cos θ), and −(W² + 2W)/2μ² there.
  */
 export function growthNear({ mu, q }: SampledStep, c: number, angle: number): number {

@@ -18,8 +18,8 @@ export interface PathSums {
 }
 
 /**
- * φ at τ = k·dTau, k = 0 … n − 1, from nodes on a path off the real axis: term j is e^{size_j − τα_j + i(turn_j + τy_j)}, known to a relative error of fixed_j + τ·sliding_j; undefined
- * where that takes too much, or where a τ·sliding_j exceeds 0.9: e^{√2t} − 1 ≤ 2t up to 2t = 0.9 alone. What the kernel itself errs by is added to these.
+ * φ at τ = k·dTau, k = 0 … n − 1, from nodes on a path off the real axis. Term j is e^{size_j − τα_j + i(turn_j + τy_j)}, known to a relative error of fixed_j + τ·sliding_j.
+ * Undefined where that takes too much, or where a τ·sliding_j exceeds 0.9: e^{√2t} − 1 ≤ 2t up to 2t = 0.9 alone. The kernel's own error is added to these.
  *
  * @param path Rows of y, α ≥ 0, size, turn, fixed, and sliding, which is at least 4u(|y| + α).
  * @param outside A bound of what the nodes leave out.

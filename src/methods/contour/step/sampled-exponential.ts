@@ -21,15 +21,15 @@ const LARGEST_RANGE = 30;
 type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
 
 /**
- * A Poisson sample of rate q < 1 of Laplace noise or of a bounded-range mechanism, as (base, mixture): inner loss y with
- * P-density w e^{−y/2} on (−ε₀, ε₀) and P-masses a at −ε₀ and a e^{−ε₀} at ε₀, u = 1 − q + q e^y, loss log u and
+ * A Poisson sample of rate q < 1 of Laplace noise or of a bounded-range mechanism, as (base, mixture). The inner loss y has
+ * P-density w e^{−y/2} on (−ε₀, ε₀) and P-masses a at −ε₀ and a e^{−ε₀} at ε₀. The loss is log u, u = 1 − q + q e^y;
  *   M(z) = w ∫ e^{−y/2} u^z dy + a u(−ε₀)^z + a e^{−ε₀} u(ε₀)^z.
  *
- * Quadrature: Gauss–Legendre with n = 32 nodes on equal panels of half-width H. A rule with positive weights that is exact to
- * degree 2n − 1 errs by at most twice the length of the panel times the error of the best polynomial, 2Fρ^{1−2n}/(ρ − 1)
- * for an integrand of size ≤ F inside the ellipse with foci at the panel's ends and semi-axes A = H(ρ + 1/ρ)/2 and
- * B = H(ρ − 1/ρ)/2 (Trefethen 2013, thm 8.2). It is analytic for B < π (u = 0 at Im y = π), and there, at m + x + iθ, |x| ≤ A,
- *   |u| ≤ u(m + A), |u| ≥ u(m − A) cos(B/2), |arg u| ≤ B·min(1, v/(1 − q + v cos B)), v = q e^{m+A}.
+ * Quadrature: Gauss–Legendre with n = 32 nodes on equal panels of half-width H. A rule with positive weights is exact to
+ * degree 2n − 1. So it errs by at most twice the length of the panel times the error of the best polynomial. That is 2Fρ^{1−2n}/(ρ − 1)
+ * for an integrand of size ≤ F inside the ellipse with foci at the panel's ends. Its semi-axes are A = H(ρ + 1/ρ)/2 and
+ * B = H(ρ − 1/ρ)/2 (Trefethen 2013, thm 8.2). It is analytic for B < π (u = 0 at Im y = π). There, at m + x + iθ, |x| ≤ A;
+ *   |u| ≤ u(m + A), |u| ≥ u(m − A) cos(B/2); |arg u| ≤ B·min(1, v/(1 − q + v cos B)), v = q e^{m+A}.
  * Undefined for ε₀ > 30.
  */
 export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLaw | undefined {

@@ -19,22 +19,22 @@ const NOTHING = -72;
 const MAX_NODES = 2 ** 14;
 
 /**
- * φ(τ) = M(c + iτ)/M(c), τ ≥ 0, of a Poisson-subsampled Gaussian with the integral over outputs (`subsampled-gaussian.ts`: P-density
- * φ(x), u = A + B, A = 1 − q, B = q e^{μx − μ²/2}) moved to Im x = a, 0 < a ≤ π/2μ:
+ * φ(τ) = M(c + iτ)/M(c), τ ≥ 0, of a Poisson-subsampled Gaussian. The integral over outputs is moved to Im x = a, 0 < a ≤ π/2μ.
+ * In `subsampled-gaussian.ts` the P-density is φ(x), u = A + B, A = 1 − q, B = q e^{μx − μ²/2}.
  *   M(z) = ∫ φ(x + ia) u(x + ia)^z dx,   |u^{c+iτ}| = |u|^c e^{−τα},  α = arg u(x + ia) ∈ [0, μa].
  * Where the loss turns fast the integrand is small, so that few nodes serve every τ, and the moduli alone bound |φ|.
  *
- * The sum over nodes x_j + ia, step h. On Im x = y ∈ [0, 2a] the integrand is at most e^{y²/2} k(y) φ(x) u(x)^c, k = 1, or cos(μy/2)^c
- * for c < 0, so it errs by at most 2M(c) e^{2a²} k(2a) e^{−2πa/h}/(1 − e^{−2πa/h}), 2a < π/μ.
+ * The sum over nodes x_j + ia, step h. On Im x = y ∈ [0, 2a] the integrand is at most e^{y²/2} k(y) φ(x) u(x)^c; k = 1, or cos(μy/2)^c
+ * for c < 0. So it errs by at most 2M(c) e^{2a²} k(2a) e^{−2πa/h}/(1 − e^{−2πa/h}), 2a < π/μ.
  *
- * The bound Σ h|φ u^c|e^{−τα}. Its terms are a function of x, φ(x) e^{a²/2} (u(x + ia)^{c + iτ} u(x − ia)^{c − iτ})^{½}, which at
- * x + ib has size at most e^{(a² + b²)/2} k(a + b) φ(x) u(x)^c, a + b < π/μ, a, b ≤ π/2μ: its factor
- * e^{−τ(α(a + b) + α(a − b))/2} is ≤ 1, because α as a function of θ = μy rises and then falls on [0, π], α(π − θ) ≥ α(θ) for θ ≤ π/2
+ * The bound Σ h|φ u^c|e^{−τα}. Its terms are a function of x, φ(x) e^{a²/2} (u(x + ia)^{c + iτ} u(x − ia)^{c − iτ})^{½}. At
+ * x + ib it has size at most e^{(a² + b²)/2} k(a + b) φ(x) u(x)^c; a + b < π/μ and a, b ≤ π/2μ. Its factor
+ * e^{−τ(α(a + b) + α(a − b))/2} is ≤ 1. For α as a function of θ = μy rises and then falls on [0, π]; α(π − θ) ≥ α(θ) for θ ≤ π/2
  * and thus α(|a − b|) ≤ α(a + b). The rule errs by 2M(c) e^{(a² + b²)/2} k(a + b) e^{−2πb/h}/(1 − e^{−2πb/h}).
  *
  * With a window W(x) of width w before φ, M is the windowed integral and the sum's e^{y²/2} becomes e^{y²(1 + 1/w²)/2}. The bound takes
- * `windowBounds` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib; its own integral on the real axis takes the
- * place of M(c): for c > 0 that is up to k(a) of −c times what |u(x + ia)|^c gives.
+ * `windowBounds` for |W(x + ia)|, an entire function that gains e^{b²/2w²} at x + ib. Its own integral on the real axis takes the
+ * place of M(c). For c > 0 that is up to k(a) of −c times what |u(x + ia)|^c gives.
  */
 interface ShiftedNodes {
   readonly path: PathOutputs;
@@ -59,7 +59,7 @@ interface Tilt {
   readonly logM: number;
 }
 
-/** What a trapezoidal sum errs by, where the integrand has grown by so much at the edges of a strip around it and e^{−fall} is what its step leaves. */
+/** The quadrature error of a trapezoidal sum whose integrand has grown by so much at the edges of a strip around it. Its step leaves e^{−fall}. */
 export function strip(growth: number, fall: number): number {
   return (-2 * exp(growth - fall)) / expm1(-fall);
 }
@@ -185,7 +185,7 @@ const PATHS_APART = 2;
 const MOST_PATHS = 24;
 /** In place of the furthest path, so many of a window's widths. */
 const WIDTHS = 7;
-/** Shares of π/μ that strips around the paths of bounds try, and the depth to which their sums are exact, beside what a window's bound grows by. */
+/** Shares of π/μ that strips around the paths of bounds try. Also the depth to which their sums are exact, beside the growth of a window's bound. */
 const BOUND_SHIFTS = [0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49] as const;
 const BOUND_DEPTH = 34;
 

@@ -35,8 +35,8 @@ export class ShiftedOutputs {
   }
 
   /**
-   * log of what ∫φW̄|u(x + iy)|^c is at most over e^{logM}, W̄ a bound of W on Im x = a and e^{logM} the integral at a = y = 0; at mild tilts over the integral at y = 0 with
-   * the same W̄.
+   * Upper bound of log(∫φW̄|u(x + iy)|^c/e^{logM}). W̄ is a bound of W on Im x = a, and e^{logM} the integral at a = y = 0. At mild tilts it is over the integral at y = 0
+   * with this W̄.
    */
   grown(c: number, y: number, logM: number, a = 0): number {
     if (c >= 0) return 0;

@@ -7,7 +7,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
-  /** The same at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
+  /** Approximate cumulants at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
   near?(tilts: Float64Array, count: number): readonly Guess[];
   /** Tilts between which `near` is cheap; all where nothing is said. */
   readonly cheap?: readonly [number, number];
@@ -73,7 +73,7 @@ export interface LogPhiLine {
   readonly phase: Float64Array;
   /** Bound on |error| of logModulus + i·phase from rounding; ∞ where only |φ|^count ≤ e^{logModulus} is known. */
   readonly error: Float64Array;
-  /** The same from quadrature over outputs and their cut tails. */
+  /** Bounds of the errors from quadrature over outputs and from their truncated tails. */
   readonly quadrature: Float64Array;
 }
 

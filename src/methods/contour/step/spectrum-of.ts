@@ -15,7 +15,7 @@ export interface SeenStep {
   readonly count: number;
   /** M(z) of one of them; undefined where it has none here, or losses it does not list. Sampled Gaussians have none without a kernel. */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
-  /** The same without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
+  /** The law without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
   cut?(lost: number): CutLaw | undefined;
 }
 

@@ -32,7 +32,7 @@ function someBound(log: number): number {
 }
 
 /**
- * For one step, bounds of ∫φW̄|u(x + iy)|^c dx over the outputs of a window, W̄ a bound of W on Im x = a, by cells.
+ * Bounds of ∫φW̄|u(x + iy)|^c dx of one step over the outputs of a window, by cells. W̄ is a bound of W on Im x = a.
  */
 export class Strips {
   private readonly known = new LruCache<string, number>(KEPT);
@@ -43,7 +43,7 @@ export class Strips {
     private readonly window: OutputWindow,
   ) {}
 
-  /** log of the bound at a tilt c < 0: from those at the two tilts of its grade, between which the integral is log-convex in c. */
+  /** log of the bound at a tilt c < 0. It is from those at the two tilts of its grade, as the integral is log-convex in c. */
   logMass(c: number, y: number, a = 0): number {
     const { far, near } = gradeOf(this.losses.mu, c);
     const share = (c - near) / (far - near);

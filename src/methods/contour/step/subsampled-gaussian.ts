@@ -29,8 +29,8 @@ const HARD = 17;
 const SPAN = 4;
 
 /**
- * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ: loss
- * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2, and M(z) = ∫ φ(x) u^z dx.
+ * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ. The loss is
+ * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2; M(z) = ∫ φ(x) u^z dx.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const mu = 1 / sigma;
@@ -91,7 +91,7 @@ export function windowedSpectrum(
   };
 }
 
-/** What a cut takes of a step and leaves of it, on average: as much as a sharp cut takes from outputs with the window's noise as well. */
+/** What truncation takes of a step and leaves of it, on average. It is as much as a sharp cut takes from outputs with the window's noise as well. */
 function takenFrom(
   steps: readonly Phase[],
   cut: number,

@@ -27,10 +27,10 @@ import {
 } from './spectral-law.js';
 import { CellDecay, logarithms, logPhiRows } from './weighted-losses.js';
 
-/** −log of the quadrature error aimed at, and outputs of laws without an end that are looked at, where nothing is said: larger tilts have no integrals. */
+/** −log of the quadrature error aimed at, and outputs of laws without an end that are looked at, where nothing is said. Larger tilts have no integrals. */
 const DEPTH = 45;
 const LARGEST_OUTPUT = 40;
-/** The same for the few digits that plans ask for. Speed alone hangs on it. */
+/** −log of the quadrature error for the few digits that plans ask for. Speed alone hangs on it. */
 const NEAR_DEPTH = 14;
 /** M − 1 is summed by itself where no exponent of a term exceeds this, and M lies between these; log M elsewhere. */
 const HIGHEST = 300;
@@ -38,7 +38,7 @@ const LEAST_MASS = 1e-3;
 const MOST_MASS = 1e13;
 /** Where a mass to a few digits is enough, no less than this. */
 const FAINTEST = 1e-250;
-/** What a window takes is known to this share of itself, and M − 1 is not summed by itself where it takes more than that, or where this doubt is as good as that of the logarithm of M. */
+/** What a window takes is known to this relative error. M − 1 is not summed by itself where it takes more, or where this error is no worse than that of log M. */
 const LOST_DIGITS = 4e-10;
 const MOST_LOST = 1e-8;
 const AS_WELL = 1e-14;
@@ -74,7 +74,7 @@ export interface Moments {
 const NOT_KNOWN: Moments = { log: Infinity, error: Infinity, mean: Number.NaN, variance: Number.NaN };
 
 /**
- * About the largest tilt at which a window's hard end is nothing to M, good to e^{−depth}, which is no less than what lies at the window's edge; ∞ without an end.
+ * About the largest tilt at which a window's hard end is nothing to M, good to e^{−depth}; ∞ without an end. e^{−depth} is no less than what lies at the window's edge.
  *
  * @param depth Where lines are asked for, that of the integrals.
  */
@@ -123,7 +123,7 @@ export class WindowedSteps {
 }
 
 /**
- * One Poisson-subsampled Gaussian step whose outputs fall into a window: the sub-probability law with P-density φ(x)W(x), φ that of N(0, 1), and loss
+ * One Poisson-subsampled Gaussian step whose outputs fall into a window. It is the sub-probability law with P-density φ(x)W(x), φ that of N(0, 1). Its loss is
  * y = log u(x), u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Integrals are trapezoidal sums, on the real axis and off it (docs/proofs/contour.md).
  */
 export class WindowedGaussian {
@@ -199,9 +199,9 @@ export class WindowedGaussian {
   }
 
   /**
-   * Where M is moderate, M − 1 = ∫ φW(u^c − 1 − c(u − 1)) − λ_P − c(λ_Q − λ_P), λ what the window takes of P and of Q, with an error relative to itself.
+   * M − 1 = ∫ φW(u^c − 1 − c(u − 1)) − λ_P − c(λ_Q − λ_P) where M is moderate. Its error is relative to itself. λ is what the window takes of P and of Q.
    *
-   * An error d of a loss moves u^c − 1 − c(u − 1) by c(u^c − u)d, at most |c||c − 1||y| max(u^c, u)|d|; roundings of y and cy alone by at most c²y²
+   * An error d of a loss moves u^c − 1 − c(u − 1) by c(u^c − u)d, at most |c||c − 1||y| max(u^c, u)|d|. Roundings of y and cy alone move it by at most c²y²
    * max(u^c, 1)·4u. Both are below 1.5|c| max(1, |c − 1|)·(u^c + max(u, 1))|y|·(error of y), which counts 12u|y| itself.
    */
   private excess(placed: Placed, c: number): Moments | undefined {
@@ -269,7 +269,7 @@ export class WindowedGaussian {
     return guesses;
   }
 
-  /** The same for tilts that have outputs in common, added to what is there. */
+  /** Approximate cumulants at tilts that have outputs in common, added to what is there. */
   private guess(mesh: AxisMesh | undefined, tilts: Float64Array, count: number, guesses: Guess[]): void {
     const ends = [tilts[0], tilts[tilts.length - 1]];
     const sums =
