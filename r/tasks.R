@@ -1,4 +1,5 @@
-# Ten common tasks and a data frame of 100,000 runs, timed: seconds by the clock, and of processor time in R and its processes.
+# Ten common tasks and a data frame of 100,000 runs, timed: seconds by the clock, and of processor time in R and its processes. Then the memory
+# of 10,000 questions.
 library(gdpkernel)
 
 cpu <- function() sum(proc.time()[c(1:2, 4:5)])
@@ -41,3 +42,17 @@ timed("a data frame of 100,000 runs, 200 of them distinct", {
   alone <- epsilon(do.call(account, as.list(many[at, -1])))
   stopifnot(identical(alone$upper, found[["epsilon_at_1e-5_upper"]][[at]]))
 })
+
+held <- function() scan("/proc/self/statm", quiet = TRUE)[[2L]] * 4096 / 1e6
+ask <- function(count) {
+  for (i in seq_len(count)) {
+    run <- account(noise_multiplier = 0.8 + (i %% 97) / 50, sampling_rate = 0.01, steps = 100 + i %% 31)
+    switch(i %% 4 + 1, epsilon(run), delta(run, 1), mu(run), tryCatch(epsilon(run, 2), gdp_refused = identity))
+  }
+}
+ask(4000)
+before <- held()
+ask(10000)
+grown <- held() - before
+cat(sprintf("memory after 10,000 questions: %.1f MB, %.1f MB more than before them\n", held(), grown))
+stopifnot(grown < 4)

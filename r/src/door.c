@@ -3,6 +3,7 @@
  * that was forked opens its own. A thread asks, while R looks for an interrupt twenty times a second.
  */
 #include "gdp.h"
+#include "ledger.h"
 
 #include <R.h>
 #include <R_ext/Rdynload.h>
@@ -134,8 +135,27 @@ static SEXP close_accountant(void) {
   return R_NilValue;
 }
 
+static const char *text_of(SEXP x) { return CHAR(STRING_ELT(x, 0)); }
+
+/* Why a file could not be written, or NULL. */
+static SEXP system_says(int why) { return why == 0 ? R_NilValue : Rf_mkString(strerror(why)); }
+
+static SEXP append(SEXP path, SEXP text) { return system_says(ledger_append(text_of(path), text_of(text))); }
+
+static SEXP make(SEXP path, SEXP beside, SEXP text) { return system_says(ledger_make(text_of(path), text_of(beside), text_of(text))); }
+
+static SEXP digits(void) {
+  unsigned char bytes[8];
+  char text[17];
+  if (ledger_random(bytes, sizeof bytes) != 0) Rf_error("the system has no random numbers");
+  for (int i = 0; i < 8; i++) snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+  return Rf_mkString(text);
+}
+
 static const R_CallMethodDef CALLS[] = {
-    {"ask", (DL_FUNC)&ask, 1}, {"close_accountant", (DL_FUNC)&close_accountant, 0}, {NULL, NULL, 0}};
+    {"ask", (DL_FUNC)&ask, 1},       {"close_accountant", (DL_FUNC)&close_accountant, 0},
+    {"append", (DL_FUNC)&append, 2}, {"make", (DL_FUNC)&make, 3},
+    {"digits", (DL_FUNC)&digits, 0}, {NULL, NULL, 0}};
 
 void R_init_gdpkernel(DllInfo *library) {
   R_registerRoutines(library, NULL, CALLS, NULL, NULL);

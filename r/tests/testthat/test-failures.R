@@ -41,7 +41,7 @@ test_that("hostile requests are refused, and the next question is answered", {
   Encoding(bytes) <- "UTF-8"
   expect_error(raise(response_to(bytes)$error), "not UTF-8", class = "gdp_failure")
   expect_error(.Call(C_ask, 1), "a request is one text")
-  expect_error(ask_gdp("budget", list()), "there is no method \"budget\"", class = "gdp_failure")
+  expect_error(ask_gdp("sweep", list()), "there is no method \"sweep\"", class = "gdp_failure")
   expect_identical(epsilon(RUN), wanted)
 })
 
