@@ -50,6 +50,18 @@ static void close_engine(gdp *it) {
   it->rt = NULL;
 }
 
+/* The language without what the script never asks for: its compiler, proxies, weak references and clocks stay out of the library. */
+static JSContext *new_context(JSRuntime *rt) {
+  JSContext *ctx = JS_NewContextRaw(rt);
+  if (ctx == NULL) return NULL;
+  if (JS_AddIntrinsicBaseObjects(ctx) || JS_AddIntrinsicDate(ctx) || JS_AddIntrinsicRegExp(ctx) || JS_AddIntrinsicJSON(ctx) ||
+      JS_AddIntrinsicMapSet(ctx) || JS_AddIntrinsicTypedArrays(ctx) || JS_AddIntrinsicPromise(ctx)) {
+    JS_FreeContext(ctx);
+    return NULL;
+  }
+  return ctx;
+}
+
 /* Nought where all is well: the script has run, and its global is there. */
 static int open_engine(gdp *it) {
   it->rt = JS_NewRuntime();
@@ -57,7 +69,7 @@ static int open_engine(gdp *it) {
   JS_SetMemoryLimit(it->rt, HEAP);
   JS_SetMaxStackSize(it->rt, STACK_OF_SCRIPT);
   JS_SetGCThreshold(it->rt, GARBAGE);
-  it->ctx = JS_NewContext(it->rt);
+  it->ctx = new_context(it->rt);
   if (it->ctx == NULL || kernel_install(it->ctx) < 0) return -1;
   JSValue script = JS_ReadObject(it->ctx, gdp_bytecode, gdp_bytecode_size, JS_READ_OBJ_BYTECODE);
   if (JS_IsException(script)) return -1;

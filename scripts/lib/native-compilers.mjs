@@ -6,7 +6,16 @@ import { join } from 'node:path';
 import { Missing, python } from './native-parts.mjs';
 
 /** For every file: one text of arithmetic, in which no product and sum become one, on every processor. */
-const PLAIN = ['-std=gnu11', '-O2', '-fno-strict-aliasing', '-ffp-contract=off', '-funsigned-char'];
+const PLAIN = [
+  '-std=gnu11',
+  '-O2',
+  '-fno-strict-aliasing',
+  '-ffp-contract=off',
+  '-funsigned-char',
+  // what is never called is left out
+  '-ffunction-sections',
+  '-fdata-sections',
+];
 
 /** Bytes of the module's stack. The script may have a part of it (native/gdp.c). */
 const WASM_STACK = 4 << 20;
@@ -36,7 +45,11 @@ export function compilerFor(target) {
       : 'libgdp.so';
   const { command, name, cpu } = target === 'host' ? hostCompiler() : zigFor(target);
   const shared = output === 'gdp.dll' ? [] : ['-fPIC'];
-  const strict = output === 'libgdp.so' ? ['-Wl,-z,defs', '-Wl,--gc-sections'] : [];
+  const strict = {
+    'libgdp.so': ['-Wl,-z,defs', '-Wl,--gc-sections'],
+    'libgdp.dylib': ['-Wl,-dead_strip', '-Wl,-install_name,@rpath/libgdp.dylib'],
+    'gdp.dll': [],
+  }[output];
   return {
     name,
     target,
@@ -58,7 +71,9 @@ function hostCompiler() {
 function zigFor(target) {
   const { command, name } = zig('zig (ziglang of PyPI), which compiles for other systems');
   const cpu = target.startsWith('x86_64') ? ['-mcpu=x86_64_v2'] : [];
-  return { command: [...command, '-target', target], name, cpu: [...cpu, '-fno-sanitize=all'] };
+  // the systems that platform_tag of python/build_wheel.py names
+  const oldest = { 'aarch64-macos': '.11.0', 'x86_64-macos': '.10.13' }[target] ?? '';
+  return { command: [...command, '-target', `${target}${oldest}`], name, cpu: [...cpu, '-fno-sanitize=all'] };
 }
 
 function wasmCompiler() {
