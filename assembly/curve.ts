@@ -2,11 +2,15 @@
  * δ of a run at many ε ≥ 0, of the worse direction. Lines lie on a ladder of depths below δ(0), one in each direction for each rung, and are laid where a point falls: what is
  * said of an ε hangs on the run and that ε alone.
  */
+import { AddingBound } from './bound/adding.js';
+import { Bands } from './bound/bands.js';
+import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
-import { Directions, Phases } from './law/directions.js';
+import { SingleStep } from './bound/single.js';
+import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
-import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
+import { Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
 import {
   cumulantsMade,
   isOverdrawn,
@@ -24,12 +28,16 @@ import { logOf } from './scalar.js';
 const RATE: f64 = -25.5;
 const MOST_PARTS: f64 = 0.2;
 const LONGEST: f64 = 4096;
+const LONGEST_OF_BANDS: f64 = 16384;
 const COARSE: f64 = 3e-6;
 const HALVINGS = 10;
 const FAR: f64 = 0.05;
+const LN10: f64 = 2.302585092994046;
 /** A rung that is begun this near to the end of the usual one goes on to the next. */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
+/** ε's at which both directions are compared before a line of the other is laid. */
+const PLACES: f64 = 16;
 /** Of the lines' errors, as a power of 10. */
 const LEVEL: f64 = -10;
 /** A depth that is enough for most. */
@@ -40,10 +48,6 @@ const WIDTHS = 5;
 const ROUNDS = 4;
 /** Adding a record is asked for so much deeper, as a logarithm. */
 const DEEPER: f64 = 2;
-
-function saddleOf(run: Composed, s: f64): Saddle {
-  return new Saddle(s, run.approximate(1 + s));
-}
 
 /** About log of the false positive rate at a saddle: −e^{−ε} of the slope of δ. */
 function logRateOf(saddle: Saddle): f64 {
@@ -71,29 +75,51 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   return saddle;
 }
 
+/** The rate at the end of the usual line of what begins at a rate, both as logarithms; NaN where it begins at none. */
+function rateAfter(rate: f64): f64 {
+  if (!(rate <= 0 && rate > -1e9)) return NaN;
+  const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
+  return RATE * k * k;
+}
+
+/** A line for all ε between two saddles, whose errors are to be small beside δ at two places. */
+function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Contour | null {
+  const saddle = saddleBetween(run, saddles, from, to);
+  if (!(saddle.s > 0) || isSpent()) return null;
+  const layout = new Layout(run, saddle, LEVEL, from, to);
+  layout.longest = LONGEST;
+  return new Contour(run, layout);
+}
+
 /** Lines of both directions that serve ε from one end to another. */
-export class Rung {
-  removing: Contour | null = null;
-  adding: Contour | null = null;
-  /** The largest ε; and that of adding a record, from which on δ of that is no larger than there. */
+export class Rung extends Brackets {
+  removing: Brackets | null = null;
+  adding: Brackets | null = null;
+  /** The largest ε, and that of adding a record, from which on δ of that is no larger than there. */
   end: f64 = 0;
   endAdding: f64 = 0;
-  /** Ensures: no less than log δ of adding a record there. */
-  most: f64 = Infinity;
   /** About log δ at the end. */
   depth: f64 = USUAL;
   /** What it cost to be laid: units, and cumulants made. */
   cost: f64 = 0;
   made: i32 = 0;
-  /** Bracket of log δ at the last ε asked for, and about log of the false positive rate of the best test there. */
-  lower: f64 = -Infinity;
-  upper: f64 = 0;
-  logFpr: f64 = 0;
 
-  constructor(private from: f64) {}
+  constructor(
+    private from: f64,
+    private bound: AddingBound,
+  ) {
+    super();
+  }
 
-  /** Whether there are lines. @param depth About log δ that is reached at least. */
+  /** Whether there are lines: one of the whole run, or one for each of its bands. @param depth About log δ that is reached at least. */
   lay(phases: Phases, depth: f64): bool {
+    const start = mark();
+    if (this.byOneLine(phases, depth)) return true;
+    release(start);
+    return !isSpent() && this.byBands(phases, depth);
+  }
+
+  private byOneLine(phases: Phases, depth: f64): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
       let target = depth;
@@ -111,7 +137,7 @@ export class Rung {
             target = 1.05 * last.logDelta;
             continue;
           }
-          const line = this.lineFor(both.removing, first, last);
+          const line = lineBetween(both.removing, [first, last], first, last);
           this.removing = line;
           this.end = last.epsilon;
           this.depth = last.logDelta;
@@ -126,25 +152,40 @@ export class Rung {
     return false;
   }
 
+  private byBands(phases: Phases, depth: f64): bool {
+    const start = mark();
+    const share = LN10 * LEVEL + TAKEN;
+    let target = depth;
+    for (let round = 0; round < ROUNDS && !isSpent(); round++) {
+      release(start);
+      const bands = new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()));
+      bands.near(this.from);
+      const after = rateAfter(bands.logRate());
+      if (!(after < 0)) return false;
+      bands.find(this.from, after, 1);
+      if (!(bands.value > -Infinity)) return false;
+      if (bands.value < target && round + 1 < ROUNDS) {
+        target = 1.05 * bands.value;
+        continue;
+      }
+      this.end = bands.x;
+      this.depth = bands.value;
+      bands.over(this.from, LEVEL, LONGEST_OF_BANDS);
+      this.removing = bands;
+      const both = new Directions(phases, target, LEVEL, WIDEST);
+      return this.end > this.from && this.layAdding(both.adding, bands) && this.isFine();
+    }
+    return false;
+  }
+
   /** The saddle of the largest ε. */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
-    if (!(rate <= 0 && rate > -1e9)) return null;
-    const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
-    const last = saddleForRate(run, first, rate + part * (RATE * k * k - rate));
+    const after = rateAfter(rate);
+    if (!(after < 0)) return null;
+    const last = saddleForRate(run, first, rate + part * (after - rate));
     return last.isKnown() && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
-  }
-
-  /** The line for what lies between two saddles: where M(1 + s)e^{−sε} is larger than δ by the same at both. */
-  private lineFor(run: Composed, first: Saddle, last: Saddle): Contour | null {
-    const chord = (first.logDelta - last.logDelta) / (last.epsilon - first.epsilon);
-    // where rare losses come in log δ is convex, and steeper than a saddle anywhere
-    const s = Math.max(first.s, Math.min(last.s, chord));
-    if (!(s > 0) || isSpent()) return null;
-    const layout = new Layout(run, saddleOf(run, s), LEVEL, first, last);
-    layout.longest = LONGEST;
-    return new Contour(run, layout);
   }
 
   /** Whether it says enough up to an end: that is drawn in to where it does, if that is far enough. */
@@ -171,38 +212,58 @@ export class Rung {
   /** Ensures: log δ(x) of the worse direction lies between `lower` and `upper`, from ≤ x ≤ end. */
   answer(x: f64): void {
     const removing = this.removing;
-    const adding = this.adding;
     this.lower = -Infinity;
     this.upper = 0;
-    if (removing === null || adding === null) return;
+    if (removing === null) return;
     removing.answer(x);
     this.lower = removing.lower;
     this.upper = removing.upper;
     this.logFpr = removing.logFpr;
     // total variation is the same in both directions
     if (x === 0) return;
-    if (x > this.endAdding) {
-      this.upper = Math.max(this.upper, this.most);
-      return;
+    let most = this.bound.at(x);
+    const adding = this.adding;
+    if (most > this.lower && adding !== null) {
+      adding.answer(Math.min(x, this.endAdding));
+      most = Math.min(most, adding.upper);
+      if (x <= this.endAdding && adding.lower > this.lower) {
+        this.lower = adding.lower;
+        this.logFpr = adding.logFpr;
+      }
     }
-    adding.answer(x);
-    if (adding.lower > this.lower) this.logFpr = adding.logFpr;
-    this.lower = Math.max(this.lower, adding.lower);
-    this.upper = Math.max(this.upper, adding.upper);
+    this.upper = Math.max(this.upper, most);
   }
 
-  private layAdding(run: Composed, line: Contour): bool {
+  /** A line of adding a record, unless it is known without that δ is smaller. */
+  private layAdding(run: Composed, line: Brackets): bool {
     line.answer(this.end);
-    if (!(line.lower > -Infinity)) return false;
-    const last = saddleFor(run, line.lower - DEEPER);
+    const deepest = line.lower;
+    if (!(deepest > -Infinity)) return false;
+    if (this.from === 0) {
+      line.answer(0);
+      this.bound.beginAt(line.upper, this.end);
+    }
+    if (this.isAddingLess(line)) return true;
+    const last = saddleFor(run, deepest - DEEPER);
     const first = saddleAt(run, this.from);
     if (!last.isKnown() || !first.isKnown() || !(last.epsilon > this.from)) return false;
-    const adding = this.lineFor(run, first, last);
+    this.endAdding = Math.min(last.epsilon, this.end);
+    line.answer(this.endAdding);
+    const to = new Place(this.endAdding, line.upper);
+    line.answer(this.from);
+    const adding = lineBetween(run, [first, last], new Place(this.from, line.upper), to);
     if (adding === null || !adding.isGood) return false;
     this.adding = adding;
-    this.endAdding = Math.min(last.epsilon, this.end);
-    adding.answer(this.endAdding);
-    this.most = adding.upper;
+    return true;
+  }
+
+  private isAddingLess(line: Brackets): bool {
+    for (let k: f64 = 0; k < PLACES; k++) {
+      const x = this.from + ((this.end - this.from) * k) / PLACES;
+      if (x === 0) continue;
+      line.answer(x);
+      if (!(this.bound.at(x) <= line.lower)) return false;
+    }
     return true;
   }
 }
@@ -216,14 +277,31 @@ export class Curve {
   /** About log of the false positive rate of the best test there. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
-  /** The rung that could not be laid behind the last, for what it cost. */
-  private failed: Rung | null = null;
+  /** What the rung cost that could not be laid behind the last, and cumulants made; −1 where that is not known. */
+  failed: f64 = -1;
+  failedMade: i32 = 0;
   /** With so many units left the one behind the last could not be laid. */
-  private tooFew: f64 = -1;
+  tooFew: f64 = -1;
   /** Rungs that the question has paid for. */
   private paid: i32 = 0;
 
+  private bound: AddingBound | null = null;
+  /** One step has a closed form. */
+  private single: SingleStep | null = null;
+
   constructor(private phases: Phases) {}
+
+  private of(brackets: Brackets): bool {
+    this.lower = brackets.lower;
+    this.upper = brackets.upper;
+    this.logFpr = brackets.logFpr;
+    return this.lower > -Infinity && !isSpent();
+  }
+
+  /** Whether there are lines. */
+  hasLines(): bool {
+    return this.rungs.length > 0;
+  }
 
   /** A question begins: it pays for what it looks at, whether that is there or not. */
   ask(most: i32 = MOST_RUNGS): void {
@@ -233,15 +311,21 @@ export class Curve {
 
   /** Whether there is an answer at x ≥ 0: sets it. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
   at(x: f64): bool {
+    if (SingleStep.is(this.phases)) {
+      let single = this.single;
+      if (single === null) {
+        single = new SingleStep(this.phases);
+        this.single = single;
+      }
+      single.answer(x);
+      return this.of(single);
+    }
     let k = 0;
     while (k < this.most && this.hasRung(k)) {
       const rung = this.rungs[k];
       if (x <= rung.end) {
         rung.answer(x);
-        this.lower = rung.lower;
-        this.upper = rung.upper;
-        this.logFpr = rung.logFpr;
-        return this.lower > -Infinity && !isSpent();
+        return this.of(rung);
       }
       k++;
     }
@@ -256,9 +340,8 @@ export class Curve {
       spendAgain(this.rungs[k].cost, this.rungs[k].made);
       return !isSpent();
     }
-    const failed = this.failed;
-    if (failed !== null) {
-      spendAgain(failed.cost, failed.made);
+    if (this.failed >= 0) {
+      spendAgain(this.failed, this.failedMade);
       return false;
     }
     if (isSpent()) return false;
@@ -272,8 +355,11 @@ export class Curve {
     const left = workLeft();
     const before = workDone();
     const made = cumulantsMade();
-    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0);
-    const depth = k > 0 ? 2 * this.rungs[k - 1].depth : USUAL;
+    // the first rung pays for the bound of the other direction
+    const known = this.bound;
+    const bound = known !== null ? known : new AddingBound(this.phases);
+    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound);
+    const depth = k > 0 ? Math.min(USUAL, 2 * this.rungs[k - 1].depth) : USUAL;
     const isLaid = next.lay(this.phases, depth);
     if (isOverdrawn()) {
       release(start);
@@ -284,12 +370,14 @@ export class Curve {
     next.made = cumulantsMade() - made;
     if (isLaid) {
       this.rungs.push(next);
+      this.bound = bound;
       this.tooFew = -1;
       this.paid = k + 1;
       return !isSpent();
     }
     release(start);
-    this.failed = next;
+    this.failed = next.cost;
+    this.failedMade = next.made;
     return false;
   }
 }

@@ -62,11 +62,28 @@ export function openedRun(): f64 {
   return open === null ? 0 : opened;
 }
 
+/** Opens the open run anew, without any lines. That it has none is not found out again. */
+function beginAgain(): OpenRun {
+  const before = open;
+  if (before === null) return begin(0, 0);
+  const curve = before.curve;
+  const isBare = !curve.hasLines();
+  const failed = curve.failed;
+  const made = curve.failedMade;
+  const tooFew = curve.tooFew;
+  const run = begin(before.phases.many, before.phases.square);
+  if (isBare) {
+    run.curve.failed = failed;
+    run.curve.failedMade = made;
+    run.curve.tooFew = tooFew;
+  }
+  return run;
+}
+
 /** A question about the open run begins, which may cost so many units. */
 export function askOpen(allowance: f64): OpenRun {
   let run = open;
-  if (run === null) run = begin(0, 0);
-  else if (isCrowded()) run = begin(run.phases.many, run.phases.square);
+  if (run === null || isCrowded()) run = beginAgain();
   askRoom(allowance);
   run.curve.ask();
   run.points.clear();
@@ -75,8 +92,7 @@ export function askOpen(allowance: f64): OpenRun {
 
 /** The same, of the run without any lines: all of the room is the question's. */
 export function askAlone(allowance: f64): OpenRun {
-  const known = open;
-  const run = known === null ? begin(0, 0) : begin(known.phases.many, known.phases.square);
+  const run = beginAgain();
   askRoom(allowance);
   return run;
 }

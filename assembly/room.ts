@@ -7,10 +7,10 @@ let work: f64 = 0;
 let allowance: f64 = 0;
 /** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts): then there is no answer, in either engine. */
 let cumulants: i32 = 0;
-const MOST_CUMULANTS = 20000;
+const MOST_CUMULANTS = 40000;
 /** Cumulants made since the room was opened, and beyond how many it is to be opened anew: the room of objects holds these and those of one more question. */
 let objects: i32 = 0;
-const MANY_OBJECTS = 15000;
+const MANY_OBJECTS = 40000;
 
 /** A question begins: its numbers stand between two addresses, multiples of 16, and it may cost so many units (docs/effort.md). */
 export function openRoom(from: usize, to: usize, units: f64): void {

@@ -3,18 +3,20 @@
  * plan of a question: truncate the laws, find the saddle, lay out one line, answer by it, and see whether the other direction needs more.
  */
 import { U } from '../src/kernel/constants.js';
+import { AddingBound } from './bound/adding.js';
 import { Bands } from './bound/bands.js';
 import { Brackets } from './bound/brackets.js';
-import { chernoffBound, logChernoff, logInverseMoment } from './bound/chernoff.js';
+import { chernoffBound } from './bound/chernoff.js';
 import { Contour } from './bound/contour.js';
+import { SingleStep } from './bound/single.js';
 import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
-import { loadF64, storeF64 } from './memory.js';
+import { storeF64 } from './memory.js';
 import { askAlone, endOf } from './opened.js';
 import { Layout, levelFor } from './plan/layout.js';
 import { saddleAt, saddleFor } from './plan/saddle.js';
 import { isSpent, mark, release, workCharged } from './room.js';
-import { log1pOf, logOf } from './scalar.js';
+import { logOf } from './scalar.js';
 
 const LN10: f64 = 2.302585092994046;
 /** The level of lines that is tried first, as a power of 10. */
@@ -24,6 +26,9 @@ const FINEST: f64 = -14;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
+/** The width of log δ(0) where a chord begins there, and how many times as far it may reach. */
+const NARROW: f64 = 1e-7;
+const FURTHER: f64 = 64;
 
 /** Ensures: no more than log of a δ whose logarithm, rounded, is this: log errs by a unit in the last place at most, 2U of itself, and this product by another U. */
 function below(logDelta: f64): f64 {
@@ -40,6 +45,9 @@ class Question {
   isAnswered: bool = false;
   /** The line of the last answer. */
   line: Contour | null = null;
+  /** A bracket of before. */
+  private least: f64 = 0;
+  private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
 
@@ -52,59 +60,72 @@ class Question {
     this.adding = both.adding;
   }
 
+  /** Keeps a bracket that is known, and what is found from now on is intersected with it. */
+  private keep(): void {
+    this.least = this.lower;
+    this.most = this.upper;
+    this.isAnswered = false;
+  }
+  private join(): void {
+    if (this.isAnswered) {
+      this.lower = Math.max(this.lower, this.least);
+      this.upper = Math.min(this.upper, this.most);
+    } else {
+      this.lower = this.least;
+      this.upper = this.most;
+    }
+    this.isAnswered = true;
+  }
+
   /** Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. @param tolerance Its relative width aimed at. */
   epsilon(logDelta: f64, tolerance: f64): void {
+    if (SingleStep.is(this.phases)) {
+      const step = new SingleStep(this.phases);
+      const near = step.near(logDelta);
+      this.isAnswered = this.solve(step, near, step.slope(near), logDelta, tolerance);
+      return;
+    }
     this.byOneLine(logDelta, tolerance);
-    if (this.isAnswered && this.upper - this.lower <= tolerance * this.upper) return;
-    const isAnswered = this.isAnswered;
-    const lower = this.lower;
-    const upper = this.upper;
-    this.isAnswered = false;
+    const isKnown = this.isAnswered;
+    if (isKnown && this.upper - this.lower <= tolerance * this.upper) return;
+    if (isKnown) this.keep();
     if (!isSpent()) this.byBands(logDelta, tolerance);
-    if (!isAnswered) return;
-    // both hold
-    this.lower = this.isAnswered ? Math.max(this.lower, lower) : lower;
-    this.upper = this.isAnswered ? Math.min(this.upper, upper) : upper;
-    this.isAnswered = true;
+    if (isKnown) this.join();
+  }
+
+  private bandsFor(logDelta: f64, share: f64): Bands {
+    return new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + this.phases.steps()));
   }
 
   /** By the lines of the run taken apart by its largest loss. */
   private byBands(logDelta: f64, tolerance: f64): void {
-    const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
-    let steps: f64 = 0;
-    const end = this.phases.at + 24 * this.phases.many;
-    for (let at = this.phases.at; at < end; at += 24) steps += loadF64(at, 16);
-    const bands = new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + steps));
+    const bands = this.bandsFor(logDelta, LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN);
     bands.open(0, tolerance);
     let isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
     // lines far from where they are asked are wide
     for (let i = 0; i < ROUNDS && !(isFound && this.upper - this.lower <= tolerance * this.upper); i++) {
       if (isSpent()) return;
-      bands.openAt(isFound ? this.upper : 1.1 * bands.x, tolerance);
+      const x = isFound ? this.upper : 1.1 * bands.x;
+      bands.openAt(x, tolerance * Math.max(x, 1e-6) * bands.s);
       isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
     }
     this.line = bands.largest;
     if (!isFound) return;
     this.isAnswered =
-      this.upper === 0 || this.isAddingLess(logDelta) || this.addingByOneLine(logDelta, tolerance);
+      this.upper === 0 ||
+      this.isAddingLess(bands, this.lower, below(logDelta)) ||
+      this.addingByOneLine(logDelta, tolerance);
   }
 
-  /** Whether adding a record needs no more than `lower`: by the largest loss, and by what its moments say at some tilts. */
-  private isAddingLess(logDelta: f64): bool {
-    const end = this.phases.at + 24 * this.phases.many;
-    let largest: f64 = this.phases.square > 0 ? Infinity : 0;
-    for (let at = this.phases.at; at < end; at += 24) largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));
-    if (this.lower >= largest * (1 + 1e-12)) return true;
-    for (let s: f64 = 0.5; s < 1e8; s *= 1.3) {
-      let value = 0.5 * this.phases.square * s * (1 + s) * (1 + 1e-14);
-      for (let at = this.phases.at; at < end && value < Infinity; at += 24)
-        value += loadF64(at, 16) * logInverseMoment(loadF64(at), loadF64(at, 8), s);
-      if (!(value < Infinity)) return false;
-      // 1 + s may be rounded, but less than what is added here
-      const bound = value - s * this.lower + logChernoff(1 + s) + 1e-13 * (8 + value + s * this.lower);
-      if (bound <= below(logDelta)) return true;
-    }
-    return false;
+  /** Whether log δ(x) of adding a record is no more than `most`, by what is known without its lines; the bands have those of 0 then. */
+  private isAddingLess(bands: Bands, x: f64, most: f64): bool {
+    const bound = new AddingBound(this.phases);
+    if (bound.at(x) <= most) return true;
+    if (!(x < bound.largest) || isSpent()) return false;
+    bands.openAt(0, NARROW);
+    bands.answer(0);
+    bound.beginAt(bands.upper, FURTHER * x);
+    return bound.at(x) <= most;
   }
 
   private addingByOneLine(logDelta: f64, tolerance: f64): bool {
@@ -218,6 +239,49 @@ class Question {
 
   /** Sets a bracket of log δ(epsilon), of about this width, of the worse direction. */
   delta(epsilon: f64, width: f64): void {
+    if (SingleStep.is(this.phases)) {
+      const step = new SingleStep(this.phases);
+      step.answer(epsilon);
+      this.lower = step.lower;
+      this.upper = step.upper;
+      this.isAnswered = true;
+      return;
+    }
+    this.deltaByOneLine(epsilon, width);
+    const isKnown = this.isAnswered;
+    if (isKnown && this.upper - this.lower <= width) return;
+    if (isKnown) this.keep();
+    if (!isSpent()) this.deltaByBands(epsilon, width);
+    if (isKnown) this.join();
+  }
+
+  private deltaByBands(epsilon: f64, width: f64): void {
+    const level = levelFor(width);
+    const start = mark();
+    let depth: f64 = -20;
+    for (let round = 0; round < 2 * ROUNDS && !isSpent(); round++) {
+      release(start);
+      const bands = this.bandsFor(depth, LN10 * level + TAKEN);
+      bands.near(epsilon);
+      if (bands.value < depth - 1) {
+        depth = bands.value > 3 * depth ? 1.02 * bands.value : 2.5 * depth;
+        continue;
+      }
+      bands.openAt(epsilon, width);
+      bands.answer(epsilon);
+      this.lower = bands.lower;
+      this.upper = bands.upper;
+      this.line = bands.largest;
+      if (!(this.lower > -Infinity)) return;
+      this.isAnswered = epsilon === 0 || this.isAddingLess(bands, epsilon, this.lower);
+      if (this.isAnswered || isSpent()) return;
+      this.truncate(this.lower, level, WIDEST);
+      this.isAnswered = this.deltaAdding(epsilon, level);
+      return;
+    }
+  }
+
+  private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
     // how deep it lies is seen from a run that is cut by a guess of it

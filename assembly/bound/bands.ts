@@ -9,11 +9,11 @@ import { cutFor, Window } from '../law/window.js';
 import { loadF64 } from '../memory.js';
 import { innermost, outputOf, OUTERMOST, RATIO } from '../plan/ends.js';
 import { Layout, levelFor } from '../plan/layout.js';
-import { Saddle, saddleAt } from '../plan/saddle.js';
+import { Place, Saddle, saddleAt, saddleBetween } from '../plan/saddle.js';
 import { isSpent } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { Brackets } from './brackets.js';
-import { chernoffBound, logChernoff } from './chernoff.js';
+import { Chernoff, logChernoff } from './chernoff.js';
 import { Contour } from './contour.js';
 import { logSum } from './errors.js';
 
@@ -27,27 +27,52 @@ const FURTHEST: f64 = 20;
 /** Of the width of ε asked for, for a line. */
 const HALF: f64 = 0.5;
 /** Tilts, over that of the band above, at which all bands further in are looked at together. */
-const STEEPER: f64 = 1.5;
-const TRIES = 4;
+const STEEPER: f64 = 1.7;
+const TRIES = 6;
+const SHALLOWER = 3;
 const ROUNDS = 60;
+/** How near, in log δ or the false positive rate, an ε is near enough. */
+const NEAR: f64 = 0.3;
+/** Nodes of a line at most. */
+const LONGEST: f64 = 32768;
+/** ε's at which a band may count no more differ by this factor. */
+const WIDER: f64 = 1.4;
 
 /** A band, or all that lies within an end. */
 class Part {
-  line: Contour | null = null;
+  /** A band's saddle at the ε last looked at, its line, and a bound at the line's tilt. */
   saddle: Saddle | null = null;
+  line: Contour | null = null;
+  bound: Chernoff | null = null;
+  /** From this ε on all that lies within an end counts for nothing, by this bound. */
+  reach: f64 = Infinity;
+  rest: Chernoff | null = null;
   constructor(readonly run: Composed) {}
   /** Ensures: no less than log δ at x. */
   most(x: f64): f64 {
-    const run = this.run;
-    const mass = run.logMassQ + run.massError;
-    const saddle = this.saddle;
-    return saddle !== null && saddle.isKnown() ? Math.min(mass, chernoffBound(run, saddle.s, x)) : mass;
+    return this.least(this.bound, x);
+  }
+  /** Ensures: the same. */
+  mostBeyond(x: f64): f64 {
+    return this.least(this.rest, x);
+  }
+  private least(bound: Chernoff | null, x: f64): f64 {
+    const mass = this.run.logMassQ + this.run.massError;
+    return bound !== null ? Math.min(mass, bound.at(x)) : mass;
+  }
+  /** A line at a saddle, whose errors are to be small beside δ between two places. */
+  lay(saddle: Saddle, from: Place, to: Place, level: f64, longest: f64): void {
+    const layout = new Layout(this.run, saddle, level, from, to);
+    layout.longest = longest;
+    const line = new Contour(this.run, layout);
+    this.line = line.isGood ? line : null;
   }
 }
 
 export class Bands extends Brackets {
-  /** About where log δ is what was looked for, and its slope there. */
+  /** The ε last looked at, about log δ there, and its slope. */
   x: f64 = 0;
+  value: f64 = 0;
   s: f64 = 1;
   /** Plans: bands whose bounds lie so far below δ, a logarithm, have no saddle, and those that come to no more than this share of the width asked for no line. */
   faint: f64 = 30;
@@ -59,10 +84,11 @@ export class Bands extends Brackets {
   private below: Array<SampledGaussian> = new Array<SampledGaussian>();
   private bands: Array<Part | null> = new Array<Part | null>();
   private inner: Array<Part | null> = new Array<Part | null>();
-  /** All further in than the first band that counts, at one tilt. */
+  /** The upper ends in losses. */
+  private tops: Array<f64> = new Array<f64>();
+  /** The first band that counts where it was last looked, and what bounds all further in. */
   private first: i32 = 0;
-  private rest: Part | null = null;
-  private restTilt: f64 = 0;
+  private rest: Chernoff | null = null;
   private whole: Composed = new Composed();
 
   /** @param share log of what a truncation may take of δ = e^{target}. @param depth Digits of integrals, a logarithm. */
@@ -79,9 +105,7 @@ export class Bands extends Brackets {
   /** Windows between the ends. */
   private split(share: f64): void {
     const last = this.phases.at + 24 * this.phases.many;
-    let steps: f64 = 0;
-    for (let at = this.phases.at; at < last; at += 24) steps += loadF64(at, 16);
-    const logMass = this.target + share - logOf(1 + steps);
+    const logMass = this.target + share - logOf(1 + this.phases.steps());
     for (let y = innermost(this.phases.at, last); ; y *= RATIO) {
       let isLast = true;
       for (let k: usize = 0; k < this.phases.many; k++) {
@@ -100,6 +124,7 @@ export class Bands extends Brackets {
         this.below.push(new SampledGaussian(new SampledStep(mu, q, window), this.depth, loadF64(at, 16)));
       }
       this.ends++;
+      this.tops.push(y);
       this.bands.push(null);
       this.inner.push(null);
       if (isLast) break;
@@ -169,16 +194,16 @@ export class Bands extends Brackets {
     return Math.min(0, sum + 1e-12 * (1 + Math.abs(sum)));
   }
 
-  /** About log δ at x; the saddles are those of the bands there. Further in than `first` nothing counts. */
-  private near(x: f64): f64 {
+  /** Looks at x: the saddles are those of the bands there. Further in than `first` nothing counts. */
+  near(x: f64): void {
     let sum: f64 = -Infinity;
     let most: f64 = -Infinity;
-    this.rest = null;
+    this.x = x;
     this.first = 0;
     for (let end = this.ends - 1; end >= 0 && !isSpent(); end--) {
       if (end > 0 && this.beyond(end - 1) < this.target - this.faint) continue;
       const band = this.bandAt(end);
-      const saddle = saddleAt(band.run, x);
+      const saddle = saddleAt(band.run, x, band.saddle);
       band.saddle = saddle;
       // the saddle may lie elsewhere
       const away = x - saddle.epsilon;
@@ -190,91 +215,174 @@ export class Bands extends Brackets {
         this.s = saddle.s;
       }
       sum = logSum(sum, own);
-      if (end > 0 && this.isFaint(end - 1, x, saddle.s, Math.max(sum, this.target))) break;
+      if (end > 0 && this.isFaint(end - 1, x, saddle.s, Math.max(sum, this.target))) {
+        this.first = end;
+        break;
+      }
     }
-    return sum;
+    this.value = sum;
   }
 
-  /** Whether all below an end counts for nothing at x. */
+  /** About log of the false positive rate there. */
+  logRate(): f64 {
+    return this.value + logOf(Math.max(this.s, 1e-9)) - this.x;
+  }
+
+  /** Whether all below an end counts for nothing at x, by a tilt that is larger than s. */
   private isFaint(end: i32, x: f64, s: f64, target: f64): bool {
-    const inner = this.within(end);
-    const run = inner.run;
     let tilt = s;
     for (let i = 0; i < TRIES; i++) {
       tilt *= STEEPER;
-      const about = run.approximate(1 + tilt).value - tilt * x + logChernoff(1 + tilt);
-      if (!(about < target - this.faint)) continue;
-      this.first = end + 1;
-      this.rest = inner;
-      this.restTilt = tilt;
-      return true;
+      if (this.isBelow(end, x, tilt, target - this.faint)) return true;
     }
     return false;
   }
 
-  /** Lines at about the x where log δ is wanted, for a bracket of relative width `tolerance`, from a guess on. */
-  open(guess: f64, tolerance: f64): void {
+  /** Whether Chernoff's bound of all within an end is so small at x; it is kept then. */
+  private isBelow(end: i32, x: f64, tilt: f64, wanted: f64): bool {
+    const run = this.within(end).run;
+    const about = run.approximate(1 + tilt).value - tilt * x + logChernoff(1 + tilt);
+    if (!(about < wanted)) return false;
+    const bound = new Chernoff(run, tilt);
+    this.rest = bound;
+    return bound.at(x) < wanted;
+  }
+
+  /** Looks for the x where log δ (ofRate = 0), or log of the false positive rate (1), is about e^{target}, from a guess on. */
+  find(guess: f64, target: f64, ofRate: f64): void {
     let low: f64 = 0;
     let high: f64 = Infinity;
     let x = guess;
-    let value = this.near(x);
+    this.near(x);
     for (let i = 0; i < ROUNDS && !isSpent(); i++) {
-      const miss = value - this.target;
-      if (Math.abs(miss) < 0.3 || (x === 0 && miss < 0.3)) break;
+      const miss = (ofRate > 0 ? this.logRate() : this.value) - target;
+      if (Math.abs(miss) < NEAR || (x === 0 && miss < NEAR)) break;
       if (miss > 0) low = x;
       else high = x;
       if (high <= 1.001 * low) break;
-      let next = x + miss / Math.max(this.s, 1e-9);
+      let next = x + miss / (Math.max(this.s, 1e-9) + ofRate);
       if (low === 0 && next < 1e-9) next = 0;
       else if (!(next > low && next < high)) {
         if (high === Infinity) next = 2 * x + 1e-9;
         else next = low === 0 ? x / 4 : Math.sqrt(low * high);
       }
       x = next;
-      value = this.near(x);
+      this.near(x);
     }
-    this.lines(x, tolerance);
   }
 
-  /** Lines about an x. */
-  openAt(x: f64, tolerance: f64): void {
+  /** Lines at about the x where log δ is wanted, for a bracket of relative width `tolerance`, from a guess on. */
+  open(guess: f64, tolerance: f64): void {
+    this.find(guess, this.target, 0);
+    this.lines(tolerance * Math.max(this.x, 1e-6) * this.s);
+  }
+
+  /** Lines about an x, for a bracket of log δ of this width. */
+  openAt(x: f64, width: f64): void {
     this.near(x);
-    this.lines(x, tolerance);
+    this.lines(width);
   }
 
-  private lines(x: f64, tolerance: f64): void {
-    this.x = x;
-    const wide = this.little * tolerance * Math.max(x, 1e-6) * this.s;
+  private lines(width: f64): void {
+    this.forget();
+    if (this.first > 0) this.leaveOut(this.first - 1, 0);
+    const here = new Place(this.x, this.value);
     let most: f64 = -Infinity;
     for (let end = this.first; end < this.ends && !isSpent(); end++) {
       const band = this.bands[end];
       if (band === null) continue;
-      band.line = null;
       const saddle = band.saddle;
       if (saddle === null || !saddle.isKnown()) continue;
-      const bound = band.most(x);
-      if (expOf(bound - this.target) < wide) continue;
-      const line = new Contour(
-        band.run,
-        new Layout(band.run, saddle, levelFor(HALF * tolerance * Math.max(x, 1e-6) * this.s)),
-      );
-      if (!line.isGood) continue;
-      band.line = line;
-      if (bound > most) {
-        most = bound;
-        this.largest = line;
+      band.bound = new Chernoff(band.run, saddle.s);
+      const bound = band.most(this.x);
+      if (expOf(bound - this.target) < this.little * width) continue;
+      band.lay(saddle, here, here, levelFor(HALF * width), LONGEST);
+      if (band.line === null || bound <= most) continue;
+      most = bound;
+      this.largest = band.line;
+    }
+  }
+
+  /** Lines for all ε from one to the last looked at, whose errors are of a level, a power of 10: a band's as far as it counts. */
+  over(from: f64, level: f64, longest: f64): void {
+    this.forget();
+    let to = this.x;
+    const floor = this.value;
+    const deepest = this.first;
+    this.near(from);
+    const start = new Place(from, this.value);
+    const chord = (start.logDelta - floor) / (to - from);
+    if (this.first > 0) this.leaveOut(this.first - 1, from);
+    for (let end = this.ends - 1; end >= this.first && !isSpent(); end--) {
+      if (end < deepest) {
+        to = this.leaveOutFrom(end, from, to, floor);
+      }
+      const band = this.bands[end];
+      if (band === null) continue;
+      const saddle = band.saddle;
+      if (saddle === null || !saddle.isKnown() || !(to > from)) continue;
+      const there = new Place(to, start.logDelta - chord * (to - from));
+      const between = saddleBetween(band.run, [saddle, saddleAt(band.run, to, saddle)], start, there);
+      if (!between.isKnown()) continue;
+      band.bound = new Chernoff(band.run, between.s);
+      band.lay(between, start, there, level, longest);
+    }
+  }
+
+  /** Leaves out all within an end from the first ε on, `most` at the most, where it counts for nothing beside e^{floor}. Returns that. */
+  private leaveOutFrom(end: i32, from: f64, most: f64, floor: f64): f64 {
+    const run = this.within(end).run;
+    const wanted = floor - this.faint;
+    let x = Math.min(most, Math.max(from, 2 * this.tops[end]));
+    let saddle = saddleAt(run, x, null);
+    while (true) {
+      let tilt = saddle.s;
+      // steeper bounds may be known to too few digits
+      for (let i = 0; i < SHALLOWER; i++, tilt /= STEEPER)
+        if (this.isBelow(end, x, tilt, wanted)) return this.leaveOut(end, x);
+      if (!(x > 0 && x < most) || isSpent()) break;
+      x = Math.min(most, x * WIDER);
+      saddle = saddleAt(run, x, saddle);
+    }
+    this.rest = new Chernoff(run, saddle.s / STEEPER);
+    return this.leaveOut(end, most);
+  }
+
+  private forget(): void {
+    for (let end = 0; end < this.ends; end++) {
+      const band = this.bands[end];
+      if (band !== null) {
+        band.line = null;
+        band.bound = null;
+      }
+      const inner = this.inner[end];
+      if (inner !== null) {
+        inner.reach = Infinity;
+        inner.rest = null;
       }
     }
+  }
+
+  /** From an x on, which is returned, all that lies within an end has no line, but the bound last found. */
+  private leaveOut(end: i32, x: f64): f64 {
+    const inner = this.within(end);
+    inner.rest = this.rest;
+    inner.reach = x;
+    return x;
   }
 
   answer(x: f64): void {
     let lower: f64 = -Infinity;
     let upper = this.whole.logLostQ;
-    const rest = this.rest;
-    if (rest !== null) upper = logSum(upper, chernoffBound(rest.run, this.restTilt, x));
-    for (let end = this.first; end < this.ends; end++) {
-      const band = this.bands[end];
+    this.logFpr = -Infinity;
+    for (let end = this.ends - 1; end >= 0; end--) {
+      const inner = this.inner[end];
+      if (inner !== null && x >= inner.reach) {
+        upper = logSum(upper, inner.mostBeyond(x));
+        break;
+      }
       let most = end > 0 ? this.beyond(end - 1) : 0;
+      const band = this.bands[end];
       if (band !== null) {
         most = Math.min(most, band.most(x));
         const line = band.line;
@@ -282,6 +390,7 @@ export class Bands extends Brackets {
           line.answer(x);
           most = Math.min(most, line.upper);
           lower = logSum(lower, line.lower);
+          this.logFpr = logSum(this.logFpr, line.logFpr);
         }
       }
       upper = logSum(upper, most);

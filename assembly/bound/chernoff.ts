@@ -12,16 +12,31 @@ export function logChernoff(c: f64): f64 {
   return -s * log1pOf(1 / s) - log + 1e-14 * (1 + log);
 }
 
-/** Ensures: no less than log δ(x) of a run, by its M at about c = 1 + s, and what truncation took. */
+/** A run's bound at about the tilt 1 + s. */
+export class Chernoff {
+  private c: f64;
+  private most: f64;
+  private logC: f64;
+  private logLost: f64;
+  constructor(run: Composed, s: f64) {
+    this.c = 1 + s;
+    this.most = run.cumulant(this.c).most();
+    this.logC = logChernoff(this.c);
+    this.logLost = run.logLostQ;
+  }
+  /** Ensures: no less than log δ(x), with what truncation took. */
+  at(x: f64): f64 {
+    // c − 1 is exact, s is not
+    const drift = (this.c - 1) * x;
+    const bound = this.most - drift + this.logC + 8 * U * (Math.abs(this.most) + Math.abs(drift) + 8);
+    if (!(bound < Infinity)) return Infinity;
+    return logSum(bound, this.logLost) + 1e-14 * (1 + Math.abs(bound));
+  }
+}
+
+/** Ensures: no less than log δ(x) of a run, by its M at about 1 + s, and what truncation took. */
 export function chernoffBound(run: Composed, s: f64, x: f64): f64 {
-  const c = 1 + s;
-  const most = run.cumulant(c).most();
-  // c − 1 is exact, s is not
-  const drift = (c - 1) * x;
-  const value = most - drift + logChernoff(c);
-  const bound = value + 8 * U * (Math.abs(most) + Math.abs(drift) + 8);
-  if (!(bound < Infinity)) return Infinity;
-  return logSum(bound, run.logLostQ) + 1e-14 * (1 + Math.abs(bound));
+  return new Chernoff(run, s).at(x);
 }
 
 /**

@@ -27,8 +27,6 @@ export class Contour extends Brackets {
   /** Of the last answer, over it. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
-  /** About log of the false positive rate of the test there. */
-  logFpr: f64 = -Infinity;
   private c: f64;
   private step: f64 = 0;
   private n: usize = 0;

@@ -22,6 +22,13 @@ export class Phases {
     readonly square: f64,
   ) {}
 
+  /** How many steps are sampled. */
+  steps(): f64 {
+    let sum: f64 = 0;
+    for (let at = this.at; at < this.at + 24 * this.many; at += 24) sum += loadF64(at, 16);
+    return sum;
+  }
+
   /** Whether a question can be asked of them: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, and all finite. */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
@@ -42,10 +49,8 @@ export class Directions {
   /** Truncated so that δ = e^{logDelta} loses nothing at a level. @param width Of the windows. */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const end = phases.at + 24 * phases.many;
-    let steps: f64 = 0;
-    for (let at = phases.at; at < end; at += 24) steps += loadF64(at, 16);
     const share = LN10 * level + TAKEN;
-    const logCount = logOf(1 + steps);
+    const logCount = logOf(1 + phases.steps());
     const logMass = logDelta + share - logCount;
     for (let at = phases.at; at < end; at += 24) {
       const mu = loadF64(at);

@@ -2,7 +2,7 @@
 import { logChernoff } from '../bound/chernoff.js';
 import { Composed, exactTilt } from '../law/law.js';
 import { logOf } from '../scalar.js';
-import { Saddle } from './saddle.js';
+import { Place, Saddle } from './saddle.js';
 
 const LN10: f64 = 2.302585092994046;
 
@@ -36,13 +36,13 @@ export class Layout {
   /** Nodes at most. */
   longest: f64 = 32768;
 
-  /** @param level The same as a power of 10, −4 or less. @param from, to The saddles of the smallest and the largest ε that the line is asked for. */
+  /** @param level The same as a power of 10, −4 or less. @param from, to The smallest and the largest ε that the line is asked for: errors are to be so small beside δ there. */
   constructor(
     private run: Composed,
     readonly saddle: Saddle,
     level: f64,
-    private from: Saddle = saddle,
-    private to: Saddle = saddle,
+    private from: Place = saddle,
+    private to: Place = saddle,
   ) {
     this.logLevel = LN10 * level - 3;
     this.above = this.pointOn(1);
@@ -54,18 +54,19 @@ export class Layout {
     c = exactTilt(c);
     const logM = this.run.approximate(c).value;
     if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
-    const s = this.saddle.s;
-    // aliases weigh most where δ is largest, or smallest
-    const end = c - 1 > s ? this.from : this.to;
-    const excess = logM - (c - 1) * end.epsilon + logChernoff(c) - end.logDelta;
-    return new AliasPoint(c, (excess + 3 - this.logLevel) / Math.abs(c - 1 - s));
+    const over = Math.max(this.over(this.from, c), this.over(this.to, c));
+    const excess = logM + logChernoff(c) + over + 3 - this.logLevel;
+    return new AliasPoint(c, Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s));
+  }
+  private over(end: Place, c: f64): f64 {
+    return -(c - 1) * end.epsilon - end.logDelta;
   }
 
-  /** About log of the least δ that the line is asked for, in units of M(c)e^{−(c−1)ε}, 0 at most. */
+  /** About log of the least δ that the line is asked for, in units of M(c)e^{−(c−1)ε}. */
   edge(): f64 {
-    return Math.min(0, Math.min(this.shareAt(this.from), this.shareAt(this.to)));
+    return Math.min(this.shareAt(this.from), this.shareAt(this.to));
   }
-  private shareAt(end: Saddle): f64 {
+  private shareAt(end: Place): f64 {
     return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 

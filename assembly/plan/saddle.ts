@@ -8,17 +8,22 @@ const MOST_STEPS = 60;
 const NEAR: f64 = 0.2;
 const NEAR_EPSILON: f64 = 0.3;
 
-export class Saddle {
-  readonly epsilon: f64;
+/** About log δ at an ε. */
+export class Place {
+  constructor(
+    public epsilon: f64,
+    public logDelta: f64,
+  ) {}
+}
+
+export class Saddle extends Place {
   readonly scale: f64;
-  /** About log δ(ε). */
-  readonly logDelta: f64;
   /** @param s c − 1. @param at The cumulant at c. */
   constructor(
     readonly s: f64,
     readonly at: Cumulant,
   ) {
-    this.epsilon = at.mean - 1 / s - 1 / (1 + s);
+    super(at.mean - 1 / s - 1 / (1 + s), 0);
     this.scale = Math.sqrt(at.variance + 1 / (s * s) + 1 / ((1 + s) * (1 + s)));
     this.logDelta = at.value - s * this.epsilon - logOf(s * (1 + s)) - logOf(SQRT_2PI * this.scale);
   }
@@ -29,6 +34,18 @@ export class Saddle {
   epsilonAt(logDelta: f64): f64 {
     return this.epsilon + (this.logDelta - logDelta) / this.s;
   }
+}
+
+/** The saddle at a tilt of 1 + s. */
+export function saddleOf(run: Composed, s: f64): Saddle {
+  return new Saddle(s, run.approximate(1 + s));
+}
+
+/** The saddle between two at which M(1 + s)e^{−sε} is larger than δ by the same at two places. */
+export function saddleBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Saddle {
+  const chord = (from.logDelta - to.logDelta) / (to.epsilon - from.epsilon);
+  // where rare losses come in log δ is convex, and steeper than a saddle anywhere
+  return saddleOf(run, Math.max(saddles[0].s, Math.min(saddles[1].s, chord)));
 }
 
 /** A search for a tilt between two, by Newton's steps where these stay between. */
@@ -58,7 +75,7 @@ class Search {
       if (this.high === Infinity) s = 2 * this.low;
       else s = this.low === 0 ? this.high / 4 : Math.sqrt(this.low * this.high);
     }
-    this.saddle = new Saddle(s, this.run.approximate(1 + s));
+    this.saddle = saddleOf(this.run, s);
     return true;
   }
 }
@@ -68,7 +85,7 @@ export function saddleFor(run: Composed, target: f64): Saddle {
   const unit = Math.sqrt(run.approximate(1).variance);
   const most = run.steepest > 1 ? 0.8 * (run.steepest - 1) : 1;
   const s = Math.min((0.9 * Math.sqrt(-2 * target)) / unit, most);
-  const search = new Search(run, new Saddle(s, run.approximate(1 + s)));
+  const search = new Search(run, saddleOf(run, s));
   for (let i = 0; i < MOST_STEPS; i++) {
     const saddle = search.saddle;
     const miss = saddle.logDelta - target;
@@ -81,11 +98,18 @@ export function saddleFor(run: Composed, target: f64): Saddle {
   return search.saddle.epsilonAt(target) < 0 ? saddleAt(run, 0) : search.saddle;
 }
 
-/** The saddle whose ε is about x. */
-export function saddleAt(run: Composed, x: f64): Saddle {
-  const here = run.approximate(1);
-  const s = Math.max(0.5 / Math.sqrt(here.variance), (x - here.mean) / here.variance);
-  const search = new Search(run, new Saddle(s, run.approximate(1 + s)));
+/** The saddle whose ε is about x. @param near One of another ε, from which the search begins. */
+export function saddleAt(run: Composed, x: f64, near: Saddle | null = null): Saddle {
+  let s: f64 = NaN;
+  if (near !== null && near.isKnown()) {
+    const moved = near.s + (x - near.epsilon) / (near.scale * near.scale);
+    s = moved > 0.1 * near.s ? moved : 0.1 * near.s;
+  }
+  if (!(s < Infinity)) {
+    const here = run.approximate(1);
+    s = Math.max(0.5 / Math.sqrt(here.variance), (x - here.mean) / here.variance);
+  }
+  const search = new Search(run, saddleOf(run, s));
   for (let i = 0; i < MOST_STEPS; i++) {
     const saddle = search.saddle;
     const miss = saddle.epsilon - x;

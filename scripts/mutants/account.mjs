@@ -95,8 +95,8 @@ export const ACCOUNT = [
     term: 'neighbours: delta from above by that of a smaller epsilon, from below by that of a larger one',
     proof: 'ladder.md 5',
     file: RUN,
-    find: 'return ordered(behind.lower, before.upper);',
-    put: 'return ordered(Math.max(behind.lower, before.lower), Math.min(behind.upper, before.upper));',
+    find: 'overlap(known, ordered(behind.lower, before.upper));',
+    put: 'ordered(Math.max(behind.lower, before.lower), Math.min(behind.upper, before.upper));',
     tests: [[CLIMB, NEIGHBOURS]],
   },
   {

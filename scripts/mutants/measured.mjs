@@ -8,6 +8,9 @@ const CURVE = 'assembly/curve.ts';
 const TESTS = 'assembly/best-tests.ts';
 const OPEN = 'test/kernel/open-run.test.ts';
 const POWERS = '$name, off to side $side';
+const ADDING = 'test/kernel/run-adding.test.ts';
+const ABOVE = '%d steps: bounds from moments, and chords from 0, are above';
+const CLOSED = 'one step by its closed form holds all vectors';
 const ORDER = 'say and cost the same in both engines, in any order';
 
 /** μ and regret of a whole run, in one call of the kernel. @type {readonly import("../lib/mutants.mjs").Mutant[]} */
@@ -112,15 +115,15 @@ export const MEASURES = [
   {
     term: 'many points: adding a record, where that is the worse direction',
     file: CURVE,
-    find: 'this.upper = Math.max(this.upper, adding.upper);',
-    put: '',
+    find: 'most = Math.min(most, adding.upper);',
+    put: 'most = -Infinity;',
     tests: [[MEASURED, WORSE]],
   },
   {
     term: 'many points: adding a record, beyond the end of its line',
     file: CURVE,
-    find: 'this.upper = Math.max(this.upper, this.most);',
-    put: '',
+    find: 'adding.answer(Math.min(x, this.endAdding));\n      most = Math.min(most, adding.upper);',
+    put: 'adding.answer(Math.min(x, this.endAdding));\n      most = x > this.endAdding ? -Infinity : Math.min(most, adding.upper);',
     tests: [[MEASURED, WORSE]],
   },
   {
@@ -152,5 +155,61 @@ export const MEASURES = [
     find: 'if (workLeft() > this.tooFew) return this.lay(k);',
     put: 'if (this.tooFew < 0) return this.lay(k);',
     tests: [[OPEN, ORDER]],
+  },
+  {
+    term: 'many points: adding a record, where it has no line',
+    proof: 'contour.md 17',
+    file: CURVE,
+    find: 'let most = this.bound.at(x);',
+    put: 'let most: f64 = -Infinity;',
+    tests: [[MEASURED, WORSE]],
+  },
+  {
+    term: 'adding a record: moments of the loss',
+    proof: 'contour.md 16',
+    file: 'assembly/bound/adding.ts',
+    find: 'loadF64(row, 8) - drift + loadF64(row, 16) + 1e-13 * drift',
+    put: 'loadF64(row, 8) - 1.5 * drift',
+    tests: [[ADDING, ABOVE]],
+  },
+  {
+    term: 'adding a record: no loss is larger than that of the steps together',
+    proof: 'contour.md 16',
+    file: 'assembly/bound/adding.ts',
+    find: 'largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));',
+    put: 'largest -= log1pOf(-loadF64(at, 8));',
+    tests: [[ADDING, ABOVE]],
+  },
+  {
+    term: 'adding a record: chords of delta over the exponential of epsilon',
+    proof: 'contour.md 17',
+    file: 'assembly/bound/adding.ts',
+    find: '(this.fall * expm1Of(x)) / expm1Of(this.end)',
+    put: '(this.fall * x) / this.end',
+    tests: [[ADDING, ABOVE]],
+  },
+  {
+    term: 'adding a record: what a chord falls by',
+    proof: 'contour.md 17',
+    file: 'assembly/bound/adding.ts',
+    find: 'this.fall = fall * (1 - 1e-14);',
+    put: 'this.fall = 1;',
+    tests: [[ADDING, ABOVE]],
+  },
+  {
+    term: 'one step: the rate times delta of a Gaussian',
+    proof: 'contour.md 18',
+    file: 'assembly/bound/single.ts',
+    find: 'least * (1 + SLACK) + this.logQ - slack',
+    put: 'least * (1 + SLACK) - slack',
+    tests: [[ADDING, CLOSED]],
+  },
+  {
+    term: 'one step: epsilon of the Gaussian',
+    proof: 'contour.md 18',
+    file: 'assembly/bound/single.ts',
+    find: 'log1pOf(expm1Of(x) / this.q)',
+    put: '(x / this.q)',
+    tests: [[ADDING, CLOSED]],
   },
 ];

@@ -237,8 +237,8 @@ export const QUESTIONS = [
     term: 'bands: all further in than the first line joins the upper end',
     proof: 'contour.md 16',
     file: ALL_BANDS,
-    find: 'if (rest !== null) upper = logSum(',
-    put: 'if (rest === undefined) upper = logSum(',
+    find: 'upper = logSum(upper, inner.mostBeyond(x));',
+    put: '',
     tests: [[BANDS, LEFT_OUT]],
   },
   {
@@ -253,8 +253,8 @@ export const QUESTIONS = [
     term: 'bands: Chernoff bounds those without a line',
     proof: 'contour.md 16',
     file: ALL_BANDS,
-    find: 'Math.min(mass, chernoffBound(run, saddle.s, x))',
-    put: 'Math.min(mass, chernoffBound(run, saddle.s, x) - 20)',
+    find: 'Math.min(mass, bound.at(x))',
+    put: 'Math.min(mass, bound.at(x) - 20)',
     tests: [[BANDS, NO_LINE]],
   },
   {

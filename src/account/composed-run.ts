@@ -246,14 +246,17 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
+    const whole = epsilon >= 0 ? this.settings.whole?.logDelta(epsilon, tolerance) : undefined;
+    const known = whole ?? bracket(-Infinity, 0);
+    if (absoluteWidth(known) <= tolerance || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
       const [before, behind] = [-1, 1].map((side) =>
         this.logDeltaClimbed(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
       );
-      return ordered(behind.lower, before.upper);
+      return overlap(known, ordered(behind.lower, before.upper));
     }
-    return this.logDeltaClimbed(epsilon, floor, tolerance);
+    return this.logDeltaClimbed(epsilon, floor, tolerance, known);
   }
 
   /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings: there the mass below ε has no line. */
@@ -265,14 +268,16 @@ export class ComposedRun {
     });
   }
 
-  private logDeltaClimbed(epsilon: number, floor: number, tolerance: number): Bracket {
+  private logDeltaClimbed(
+    epsilon: number,
+    floor: number,
+    tolerance: number,
+    known = bracket(-Infinity, 0),
+  ): Bracket {
     const { candidates, patience } = this.ladder;
-    const { whole } = this.settings;
-    const known = epsilon >= 0 && epsilon < Infinity ? whole?.logDelta(epsilon) : undefined;
-    if (known !== undefined && (absoluteWidth(known) <= tolerance || known.upper <= floor)) return known;
     const ask = (): Bracket =>
       climb(rungsTo(this.rungs, tolerance), tolerance, {
-        known: known ?? bracket(-Infinity, 0),
+        known,
         ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
         // so far down divergences are asked at orders that cost more than they tell
         candidates: (known) =>

@@ -84,6 +84,23 @@ test('at the usual effort a question costs the same with all caches full', () =>
   expect(QUESTIONS.map((_, k) => asked(run, k))).toEqual(first);
 });
 
+test.each([
+  [1, 0.2, 3],
+  [1.1, 0.01, 1000],
+])(
+  'a hundred values of one curve pay for its lines once: noise %f, rate %f, %i steps',
+  (noise, rate, steps) => {
+    const run = account(wasm, dpSgd({ noiseMultiplier: noise, samplingRate: rate, steps }), {
+      adjacency: 'add-remove',
+      tolerance: 1e-9,
+    });
+    run.logDelta(0.2);
+    const one = run.cost;
+    run.question(() => Array.from({ length: 100 }, (_, i) => run.logDelta(0.2 + i / 1000)));
+    expect(run.cost).toBeLessThan(2 * one);
+  },
+);
+
 test('less effort gives wider brackets that hold, says so, and costs little more than it may', () => {
   const mechanism = compose([
     repeat(laplace({ scale: 3, sensitivity: 1 }), 7),
@@ -105,6 +122,19 @@ test('what costs nothing is never limited', () => {
   const run = account(wasm, gaussian({ noiseMultiplier: 2 }), { adjacency: 'add-remove', effort: 1e-6 });
   expect(run.epsilon(1e-5).upper).toBeCloseTo(1.993, 2);
   expect(run.limitedBy).not.toBe('effort');
+});
+
+test('forty unlike phases are as sharp as one', () => {
+  const phases = Array.from({ length: 40 }, (_, i) =>
+    dpSgd({ noiseMultiplier: 0.8 + i / 30, samplingRate: 0.01, steps: 50 }),
+  );
+  const [run, spectral] = (['auto', 'spectral'] as const).map((method) =>
+    account(wasm, compose(phases), { adjacency: 'add-remove', method }),
+  );
+  const [known, other] = [run!, spectral!].map((of) => of.epsilon(1e-5));
+  expect(known!.upper - known!.lower).toBeLessThan(1e-11 * known!.upper);
+  expect(known!.lower).toBeLessThanOrEqual(other!.upper);
+  expect(known!.upper).toBeGreaterThanOrEqual(other!.lower);
 });
 
 test('300 unlike phases of little noise and rare large losses are sharp at the usual effort', () => {

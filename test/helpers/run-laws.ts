@@ -6,22 +6,21 @@ import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/la
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { Window } from '../../assembly/law/window.js';
-import { heap, loadF64, storeF64 } from '../../assembly/memory.js';
+import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
-import { openRoom } from '../../assembly/room.js';
+import { mark, openRoom } from '../../assembly/room.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 
-/** Bytes of the room: less than a question of the engine has, whose memory it lies at the end of. */
+/** Bytes of the room: less than a question of the engine has. */
 const ROOM = 7 * 2 ** 20;
 
-/** A room for one question. */
+/** A room for one question: that of a run of the engine, which is closed by it. */
 export function roomy(): void {
   const run = { phases: [{ mu: 1, rate: 0.1, count: 1 }], square: 0 };
-  // the engine makes its memory long enough
-  if (heap.buffer.byteLength < 9 * 2 ** 20) createReferenceKernel().questions!.runEpsilon(run, -5, 0.1, 0);
-  const end = heap.buffer.byteLength & ~15;
-  openRoom(end - ROOM, end, Infinity);
+  createReferenceKernel().questions!.runEpsilon(run, -5, 0.1, 0);
+  const start = mark();
+  openRoom(start, start + ROOM, Infinity);
 }
 
 export interface CutStep {

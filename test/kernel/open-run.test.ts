@@ -1,10 +1,13 @@
 /** Questions about one run that share its lines: the same bits and costs in any order; powers of tests by δ alone, of curves that are known otherwise; and against other methods. */
 import { describe, expect, test } from 'vitest';
 import { BestTests } from '../../assembly/best-tests.js';
+import { takeZeros } from '../../assembly/room.js';
 import type { RunQuestions, SampledRun } from '../../src/kernel/questions.js';
 import { log } from '../../src/numeric/scalar.js';
 import { intersects, relativeWidth } from '../helpers/brackets.js';
+import { differences } from '../helpers/kernels.js';
 import { CURVES, gaussian, KnownCurve, Mixed } from '../helpers/known-curve.js';
+import { sample } from '../helpers/random.js';
 import { roomy } from '../helpers/run-laws.js';
 import { reference, runOf, wasm } from '../helpers/runs.js';
 
@@ -108,4 +111,30 @@ test('a run of much loss, whose first line begins at no rate, has no lines, and 
     expect(logs[0]!.upper).toBeGreaterThanOrEqual(-2.7e-11);
     expect(work).toBeLessThan(1e8);
   }
+});
+
+test('questions, and rooms of tests, leave what transforms keep alone', () => {
+  const { realFft, questions } = reference.kernel;
+  const run = { phases: [{ mu: 1 / 0.47, rate: 0.0046, count: 3 }], square: 0 };
+  questions!.runMu(run, -14, 1e-6, 1e8);
+  // what they keep comes to lie at the end of memory
+  for (const n of [2 ** 16, 2 ** 17, 2 ** 18]) realFft(new Float64Array(n));
+  const values = sample(1, 4096, (random) => random() - 0.5);
+  const before = realFft(values);
+  questions!.runMu(run, -14, 1e-6, 1e8);
+  roomy();
+  takeZeros(2 ** 19);
+  expect(differences(before, realFft(values))).toBe(0);
+});
+
+test('a run without lines says and costs the same, whether that is known of it or not', () => {
+  const run = { phases: [{ mu: 2, rate: 1e-6, count: 10 }], square: 0 };
+  const of = wasm.kernel.questions!;
+  const first = of.runDeltas({ ...run }, [0, 1], 1e9);
+  expect(first.logs[0]).toEqual({ lower: -Infinity, upper: 0 });
+  of.runDeltas(run, [1], 1e6);
+  of.runDelta(run, 1, 1e-6, 1e6);
+  expect(of.runDeltas(run, [0, 1], 1e9)).toEqual(first);
+  of.runDelta(run, 1, 1e-6, 1e6);
+  expect(of.runDeltas(run, [0, 1], 1e9)).toEqual(first);
 });

@@ -46,21 +46,16 @@ const line = (lower: number, upper: number): never =>
   ({ lower, upper, logFpr: 0, answer: () => {} }) as never;
 
 test('the worse direction counts, and where adding a record is asked for no more, what is known of it before', () => {
-  const rung = new Rung(0);
-  [rung.removing, rung.adding, rung.end, rung.endAdding, rung.most] = [
-    line(-3, -2),
-    line(-2.5, -1.5),
-    2,
-    1,
-    -1.7,
-  ];
+  const rung = new Rung(0, { at: (x: number) => (x < 1.8 ? -1 : -10) } as never);
+  [rung.removing, rung.adding, rung.end, rung.endAdding] = [line(-3, -2), line(-2.5, -1.5), 2, 1];
   const at = (x: number): number[] => {
     rung.answer(x);
     return [rung.lower, rung.upper];
   };
   expect(at(0)).toEqual([-3, -2]);
   expect(at(0.5)).toEqual([-2.5, -1.5]);
-  expect(at(1.5)).toEqual([-3, -1.7]);
+  expect(at(1.5)).toEqual([-3, -1.5]);
+  expect(at(1.9)).toEqual([-3, -2]);
 });
 
 /** Random runs of one to three phases, and windows. */

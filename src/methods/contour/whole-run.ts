@@ -1,26 +1,24 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { SampledRun } from '../../kernel/questions.js';
-import { type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
-import { attempt, charge, remaining } from '../../numeric/meter.js';
+import { absoluteWidth, type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
+import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { type SeenStep, sampledOf } from './step/spectrum-of.js';
 import { isCut } from './step/subsampled-gaussian.js';
 
-/** Distinct sampled steps, at most: each is a law of its own. Speed alone hangs on it. */
-const MOST_PHASES = 16;
-/** Steps, no fewer: one has a closed form. Speed alone hangs on it. */
-const LEAST_STEPS = 2;
-/** Steps that a μ is asked of, no fewer. Speed alone hangs on it. */
-const LEAST_OF_MU = 24;
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
 const LARGEST = -1.5;
 const SMALLEST = -400;
-/** The first tolerance asked for, as a power of a tenth. Speed alone hangs on it. */
-const COARSEST = 6;
+/** The first tolerance asked for, as a power of a tenth, and of a line for one δ by how much each is finer than the one before. Speed alone hangs on it. */
+const [COARSEST, FINER] = [6, 3];
 /** Of what is left, for the call. */
 const SHARE = 0.5;
 
-/** Units that a μ may cost: rare losses want a run taken apart. Speed alone hangs on it. */
-const MOST_WORK = 8e6;
+/** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
+const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2.5e7, 16];
+/** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
+const MOST_OF_ONE = 3e7;
+/** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
+const FURTHEST = 1000;
 /** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
 const DEEPEST = -60;
 
@@ -37,31 +35,33 @@ export interface WholeMeasure {
  * a record, or zeroing it out. No sampled step under replace-one is such.
  */
 export class WholeRun {
+  /** Units that lines for many points may cost. */
+  private readonly most: number;
+
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
-    private readonly steps: number,
-  ) {}
+  ) {
+    this.most = run.phases.length > FEW_PHASES ? MOST_OF_MANY : MOST_WORK;
+  }
 
   /** Undefined for runs of other steps, and those that the call would seldom answer. */
   static of(kernel: Kernel, steps: readonly SeenStep[]): WholeRun | undefined {
-    if (steps.length > MOST_PHASES + 1) return undefined;
     const phases = sampledOf(steps);
-    if (phases.length === 0 || phases.length > MOST_PHASES) return undefined;
-    let [square, all, unsampled] = [0, 0, 0];
+    if (phases.length === 0) return undefined;
+    let [square, unsampled] = [0, 0];
     for (const { pair, sampling, rate, count } of steps) {
       if (pair.family !== 'gaussian' || sampling === 'without-replacement') return undefined;
       if (sampling === 'poisson') {
         if (!(isCut(pair.mu, rate) && rate < 1)) return undefined;
-        all += count;
       } else {
         square += count * pair.mu * pair.mu;
         unsampled++;
       }
     }
     // those that are not sampled are one, whose μ² is good to a few roundings
-    if (all < LEAST_STEPS || unsampled > 1 || kernel.questions === undefined) return undefined;
-    return new WholeRun(kernel, { phases, square }, all);
+    if (unsampled > 1 || kernel.questions === undefined) return undefined;
+    return new WholeRun(kernel, { phases, square });
   }
 
   /**
@@ -86,13 +86,13 @@ export class WholeRun {
    * The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if that is asked for. As `epsilon` climbs.
    */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
-    if (!(logAlpha >= DEEPEST && this.steps >= LEAST_OF_MU)) return undefined;
+    if (!(logAlpha >= DEEPEST)) return undefined;
     let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];
     for (let k = COARSEST; ; k++) {
       const width = Number(`1e-${k}`);
       const name = withRegret ? 'runMeasure' : 'runMu';
       const told = this.ask((allowance) =>
-        this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, MOST_WORK)),
+        this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
       );
       if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
       mu = overlap(mu, bracket(told.lower, told.upper));
@@ -102,9 +102,21 @@ export class WholeRun {
     }
   }
 
-  /** log δ(epsilon), epsilon ≥ 0, or as much of it as lines say that serve many. */
-  logDelta(epsilon: number): Bracket {
-    return this.atOnce('runDeltas', epsilon);
+  /** log δ(epsilon), epsilon ≥ 0: by lines that serve many, and where these do not answer the one thing that is asked by one of its own. As `epsilon` climbs. */
+  logDelta(epsilon: number, width: number): Bracket {
+    if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
+    let found = this.atOnce('runDeltas', epsilon);
+    if (found.lower > -Infinity || !asksOne()) return found;
+    for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
+      const own = Number(`1e-${k}`);
+      const told = this.ask((allowance) =>
+        this.kernel.questions?.runDelta(this.run, epsilon, own, Math.min(allowance, MOST_OF_ONE)),
+      );
+      if (told?.end !== 'answered') break;
+      found = overlap(found, bracket(told.lower, told.upper));
+      if (own <= width) break;
+    }
+    return found;
   }
 
   /** log(1 − f(α)) at α = e^{logAlpha}, or as much of it as that. */
@@ -112,13 +124,22 @@ export class WholeRun {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }
 
+  /** Lines are paid for once in a question. */
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
-    const nothing = bracket(-Infinity, 0);
-    if (this.steps < LEAST_OF_MU) return nothing;
-    const told = this.ask((allowance) =>
-      this.kernel.questions?.[name](this.run, [x], Math.min(allowance, MOST_WORK)),
+    const lines = noted(this, () => ({ paid: 0 }));
+    const told = attempt(
+      SHARE,
+      () => {
+        const allowance = Math.min(remaining() + lines.paid, this.most);
+        const found = this.kernel.questions?.[name](this.run, [x], allowance);
+        const work = found?.work ?? 0;
+        charge(Math.max(0, work - lines.paid));
+        lines.paid = Math.max(work, lines.paid);
+        return found;
+      },
+      () => undefined,
     );
-    return told === undefined ? nothing : bracket(told.logs[0].lower, told.logs[0].upper);
+    return told === undefined ? bracket(-Infinity, 0) : bracket(told.logs[0].lower, told.logs[0].upper);
   }
 
   private ask<T extends { readonly work: number }>(

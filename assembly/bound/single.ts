@@ -1,0 +1,84 @@
+/** One sampled Gaussian step, of which removing the record is the worse direction: δ(ε) = q·δ_μ(log(1 + (e^ε − 1)/q)) (docs/proofs/contour.md 18). */
+import { U } from '../../src/kernel/constants.js';
+import { Phases } from '../law/directions.js';
+import { loadF64 } from '../memory.js';
+import { spend } from '../room.js';
+import { expm1Of, log1pOf, logDeltaGdpOf, logOf } from '../scalar.js';
+import { Brackets } from './brackets.js';
+
+/** e^ε is no double beyond; 1 − q is nothing to it there. */
+const LARGEST: f64 = 700;
+/** Relative error of log δ_μ (assembly/gdp.ts). */
+const SLACK: f64 = 2e-15;
+const HALF_ROOT_2PI: f64 = 1.2533141373155003;
+const EIGHT_BY_PI: f64 = 2.546479089470325;
+
+export class SingleStep extends Brackets {
+  private mu: f64;
+  private q: f64;
+  private logQ: f64;
+  constructor(phases: Phases) {
+    super();
+    this.mu = loadF64(phases.at);
+    this.q = loadF64(phases.at, 8);
+    this.logQ = logOf(this.q);
+  }
+
+  /** Whether a run is one such step and no more. */
+  static is(phases: Phases): bool {
+    return phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
+  }
+
+  /** The ε of δ_μ. */
+  private inner(x: f64): f64 {
+    return x < LARGEST ? log1pOf(expm1Of(x) / this.q) : x - this.logQ;
+  }
+
+  answer(x: f64): void {
+    spend(1500);
+    const inner = this.inner(x);
+    // relative errors of a quotient are no larger in its log1p
+    const away = 8 * U * (inner + (x < LARGEST ? 0 : x));
+    const slack = 4 * U * Math.abs(this.logQ);
+    const most = logDeltaGdpOf(this.mu, Math.max(0, inner - away));
+    const least = logDeltaGdpOf(this.mu, inner + away);
+    const upper = most * (1 - SLACK) + this.logQ + slack;
+    const lower = least * (1 + SLACK) + this.logQ - slack;
+    this.upper = upper + U * Math.abs(upper);
+    this.lower = lower - U * Math.abs(lower);
+    if (!(this.lower <= this.upper)) {
+      // beyond all numbers
+      this.lower = -Infinity;
+      this.upper = 0;
+    }
+    // Φ(−z) to a hundredth
+    const z = inner / this.mu + this.mu / 2;
+    this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));
+  }
+
+  /** About the ε where log δ is this: a plan. */
+  near(logDelta: f64): f64 {
+    let low: f64 = 0;
+    let high: f64 = 1;
+    for (this.answer(high); this.upper > logDelta && high < 1e300; this.answer(high)) {
+      low = high;
+      high *= 2;
+    }
+    while (high - low > 1e-9 * high && high > 1e-300) {
+      const middle = 0.5 * (low + high);
+      this.answer(middle);
+      if (this.upper > logDelta) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  /** About d log δ/dε there, negated: a plan. */
+  slope(x: f64): f64 {
+    const apart = 1e-4 * Math.max(x, 1e-9);
+    this.answer(x);
+    const before = this.upper;
+    this.answer(x + apart);
+    return Math.max(1e-9, (before - this.upper) / apart);
+  }
+}
