@@ -34,7 +34,7 @@ import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { candidatesOf } from './candidates.js';
 import { rungWidths } from './climb.js';
-import type { Ladder } from './climbing-run.js';
+import { type Ladder, laterRung } from './climbing-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
 import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
@@ -88,17 +88,19 @@ function unmetered(
     share: number | undefined,
     at: (width: number) => readonly DirectedRun[],
     known: Pick<RunsOfSteps, 'steps' | 'isWhole' | 'patience'>,
+    later = false,
   ): Ladder => ({
-    rungs: (alone ? [{ tolerance }] : rungWidths(tolerance, share)).map((rung) => ({
-      ...rung,
-      directions: at(rung.tolerance),
-    })),
+    rungs: (alone ? [{ tolerance }] : rungWidths(tolerance, share)).map((rung) =>
+      later ? laterRung(rung, () => at(rung.tolerance)) : { ...rung, directions: at(rung.tolerance) },
+    ),
     candidates: candidatesOf({ ...stated, ...known }),
     patience: known.patience,
   });
   if (own === undefined) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
-    return new ComposedRun(ladder(runs.share, runs.at, runs), { ...about, ...runs.limits });
+    // most questions that one call answers ask no direction
+    const isWhole = runs.limits.whole !== undefined;
+    return new ComposedRun(ladder(runs.share, runs.at, runs, isWhole), { ...about, ...runs.limits });
   }
   requireAttained(raw, adjacency);
   const found = (width: number): Accounted =>

@@ -1,4 +1,5 @@
 import { absoluteWidth, type Bracket, bracket, overlap } from '../numeric/bracket.js';
+import { free } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
@@ -11,6 +12,22 @@ export interface Rung {
   readonly directions: readonly DirectedRun[];
   /** See `climb`. */
   readonly share?: number | undefined;
+}
+
+/** A rung whose directions are made when they are first asked for, at no cost to the question. */
+export function laterRung(
+  { tolerance, share }: Pick<Rung, 'tolerance' | 'share'>,
+  make: () => readonly DirectedRun[],
+): Rung {
+  let made: readonly DirectedRun[] | undefined;
+  return {
+    tolerance,
+    share,
+    get directions(): readonly DirectedRun[] {
+      made ??= free(make);
+      return made;
+    },
+  };
 }
 
 /** What a run climbs: see `climb`. */

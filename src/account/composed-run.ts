@@ -16,7 +16,7 @@ import {
 import { judged } from '../numeric/judged.js';
 import type { LimitedBy } from '../numeric/limited-by.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
-import { Allowance } from '../numeric/meter.js';
+import { Allowance, free } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -25,7 +25,7 @@ import type { ErrorBudget, Method } from '../run/method.js';
 import { type CurveValue, fromTpr, intersection, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb } from './climb.js';
-import { climbingRuns, type Ladder, oneRung, type Rung, rungsTo } from './climbing-run.js';
+import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } from './climbing-run.js';
 import { largestEpsilon } from './largest-epsilon.js';
 
 /** What is known of a run's μ before anything is computed. */
@@ -43,6 +43,9 @@ const LOG_NOTHING = -746;
 
 /** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
+
+/** log δ of which nothing is known. */
+const ANY_DELTA = bracket(-Infinity, 0);
 
 /** How near the least loss no line is asked, and how far off the neighbours are that bound δ there, relatively. Speed and width hang on them. */
 const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
@@ -75,12 +78,10 @@ interface RunSettings extends Limits {
  * value. Both adjacency directions are kept apart until the answer.
  */
 export class ComposedRun {
-  /** f of the run: the convex hull of both directions' trade-off curves. */
-  readonly curve: TradeoffCurve;
-
-  /** Each direction; its answers climb by themselves. */
-  readonly directions: readonly DirectedRun[];
   private readonly rungs: readonly Rung[];
+  /** Its directions climb by themselves. */
+  private readonly climbing: Rung;
+  private hull: TradeoffCurve | undefined;
 
   /** Use `account` to make one. */
   constructor(
@@ -90,16 +91,27 @@ export class ComposedRun {
     readonly allowance?: Allowance,
     readonly deadline?: Deadline,
   ) {
-    const { rungs } = ladder;
-    const metered = (directions: readonly DirectedRun[]): readonly DirectedRun[] =>
-      allowance === undefined ? directions : meteredDirections(directions, allowance, settings.muCeiling);
-    this.rungs = rungs.map((rung) => ({ ...rung, directions: metered(rung.directions) }));
-    this.directions = this.isDirect
-      ? this.rungs[0].directions
-      : metered(climbingRuns(rungs, ladder.patience));
-    this.curve = TradeoffCurve.symmetric(this.directions);
+    const { rungs, patience } = ladder;
+    const metered = (rung: Rung): Rung =>
+      allowance
+        ? laterRung(rung, () => meteredDirections(rung.directions, allowance, settings.muCeiling))
+        : rung;
+    this.rungs = rungs.map(metered);
+    const climbing = laterRung(rungs[0], () => climbingRuns(rungs, patience));
+    this.climbing = this.isDirect ? this.rungs[0] : metered(climbing);
     // what `console.log` of Node prints
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
+  }
+
+  /** Each direction; its answers climb by themselves. */
+  get directions(): readonly DirectedRun[] {
+    return this.climbing.directions;
+  }
+
+  /** f of the run: the convex hull of both directions' trade-off curves. */
+  get curve(): TradeoffCurve {
+    this.hull ??= free(() => TradeoffCurve.symmetric(this.directions));
+    return this.hull;
   }
 
   /** What was run and how it is accounted, in place of the tables that answer. */
@@ -247,7 +259,7 @@ export class ComposedRun {
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
     const whole = epsilon >= 0 ? this.settings.whole?.logDelta(epsilon, tolerance) : undefined;
-    const known = whole ?? bracket(-Infinity, 0);
+    const known = whole ?? ANY_DELTA;
     if (absoluteWidth(known) <= tolerance || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
@@ -268,12 +280,7 @@ export class ComposedRun {
     });
   }
 
-  private logDeltaClimbed(
-    epsilon: number,
-    floor: number,
-    tolerance: number,
-    known = bracket(-Infinity, 0),
-  ): Bracket {
+  private logDeltaClimbed(epsilon: number, floor: number, tolerance: number, known = ANY_DELTA): Bracket {
     const { candidates, patience } = this.ladder;
     const ask = (): Bracket =>
       climb(rungsTo(this.rungs, tolerance), tolerance, {
