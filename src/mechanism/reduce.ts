@@ -227,8 +227,13 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
   const { mechanism, sampling } = step;
   const known = provedUnder(step);
   if (mechanism.kind === 'select' || known.includes(adjacency)) return;
-  if (known.length === 0)
-    throw wrongValue('inner', 'a single release, not an epoch that samples itself', mechanism.kind);
+  if (known.length === 0) {
+    const asked =
+      kindOf(mechanism).drawing === undefined
+        ? 'a release with a theorem under this way of drawing'
+        : 'a single release, not an epoch that samples itself';
+    throw wrongValue('inner', asked, mechanism.kind);
+  }
   const drawing = drawingOf(step);
   const { standing, by } = THEOREMS[drawing][adjacency];
   const ofKind = mechanism.kind === 'gaussian-mixture' ? SEVERAL_RECORDS : mechanism.kind;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { account, gaussian, repeat, withoutReplacement } from '../../src/index.js';
+import { account, gaussian, gaussianMixture, repeat, withoutReplacement } from '../../src/index.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -51,6 +51,14 @@ function triangles(d: number): Point[][] {
 }
 
 describe('samples of a fixed size, one record replaced', () => {
+  test('a mixture of sensitivities has no theorem there, and that is what is said', () => {
+    const mixture = gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1], probabilities: [0.5, 0.5] });
+    const step = withoutReplacement(mixture, { sampleSize: 1, datasetSize: 10 });
+    expect(() => account(wasm, step, { adjacency: 'replace-one' })).toThrow(
+      '"inner" must be a release with a theorem under this way of drawing, got "gaussian-mixture"',
+    );
+  });
+
   test.each([
     { sigma: 2, share: 0.5 },
     { sigma: 1, share: 0.1 },
