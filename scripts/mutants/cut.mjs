@@ -73,8 +73,8 @@ const TERMS = [
   [
     'windows: negative tilts gain off the axis',
     AXIS,
-    'const grown = c < 0 ? exp(this.outputs[k].grown(c, y, logNorm)) : 1;',
-    'const grown = 0.1;',
+    'const growth = c < 0 ? exp(this.outputs[k].logGrowth(c, y, logNorm)) : 1;',
+    'const growth = 0.1;',
     [STARVED, FEW],
   ],
   [

@@ -151,7 +151,7 @@ export const LAID = [
   {
     term: 'parts: the error of log N on the axis',
     file: SPECTRUM,
-    find: 'error += expm1(Math.min(700, doubt)) / odds + 4 * U + U * Math.abs(value);',
+    find: 'error += expm1(Math.min(700, errorBound)) / odds + 4 * U + U * Math.abs(value);',
     put: 'error += 4 * U + U * Math.abs(value);',
     tests: [[PARTS, WRONG]],
   },

@@ -142,7 +142,7 @@ export const TRANSFORMS = [
     term: 'balls and bins: the rule in y',
     proof: 'balls-and-bins.md 5',
     file: TRANSFORM,
-    find: '(inner.rounding + lacking + 20 * U)',
+    find: '(inner.rounding + truncationError + 20 * U)',
     put: '(inner.rounding + 20 * U)',
     tests: [[STARVED, IN_Y]],
   },

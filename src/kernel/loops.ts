@@ -224,7 +224,7 @@ export interface Frequencies {
 /** A law under a tilt. */
 export interface TiltedLaw {
   readonly weight: Float64Array;
-  readonly doubt: Float64Array;
+  readonly weightError: Float64Array;
   /** top, and the seven sums. */
   readonly sums: Float64Array;
 }
@@ -354,9 +354,9 @@ export const LOOPS: {
     terms: ({ values }) => values.length / MESH_ROWS,
     call(mesh, c) {
       const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const [weight, doubt, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
-      const operands = [mesh, stride, c, results(weight), results(doubt), results(sums)];
-      return calling({ weight, doubt, sums }, operands);
+      const [weight, weightError, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
+      const operands = [mesh, stride, c, results(weight), results(weightError), results(sums)];
+      return calling({ weight, weightError, sums }, operands);
     },
   },
   modulusSums: {

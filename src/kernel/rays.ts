@@ -55,7 +55,7 @@ export interface RayDoubts {
   readonly most: number;
   readonly bulk: number;
   /** What the rule lacks, and the share of majorants that it is where these have a floor of `floor` moments. */
-  readonly lacking: number;
+  readonly truncationError: number;
   readonly share: number;
   readonly floor: number;
 }
@@ -118,12 +118,12 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
     terms: (_inner, _bin, { n }, { visited, moments }) => n * (100 + powerTerms(moments.length - 1, visited)),
     call({ table, rounding, rule }, { bins }, { theta, h, first, n }, terms, doubts): Call<RayValues> {
       const { visited, moments, rho, unit } = terms;
-      const { slack, longest, most, bulk, lacking, share, floor } = doubts;
+      const { slack, longest, most, bulk, truncationError, share, floor } = doubts;
       const values = floats(UNIFORM_ROWS * n + 3);
       const m = moments.length - 1;
       const sums = [table, rule.places, rule.shift, moments, m];
       const line = [bins, visited, h, first, n, rho, theta / Math.PI, unit];
-      const off = [slack, longest, rounding, most, bulk, lacking, share, floor];
+      const off = [slack, longest, rounding, most, bulk, truncationError, share, floor];
       const operands = [...sums, ...line, ...off, scratch(2 * COEFFICIENT * (m + 1)), results(values)];
       return calling(() => {
         const [gross, wrong, length] = values.subarray(UNIFORM_ROWS * n);

@@ -195,8 +195,8 @@ describe('both engines have the same bits', () => {
     );
     for (const c of [0, 1.7, -300])
       expectSameBits((kernel) => {
-        const { weight, doubt, sums } = kernel.tiltedLaw(mesh, c);
-        return Float64Array.of(...weight, ...doubt, ...sums);
+        const { weight, weightError, sums } = kernel.tiltedLaw(mesh, c);
+        return Float64Array.of(...weight, ...weightError, ...sums);
       });
     const moduli = new KernelTable(rows(n, uniform(-80, 3), uniform(0, 4)));
     for (const floor of [-600, -50, -2, 100])

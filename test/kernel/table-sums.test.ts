@@ -130,13 +130,13 @@ describeKernels('sums against mpmath, within their stated errors', (kernel) => {
       const exponents = y.map((loss, j) => c * loss + height[j]);
       const top = Math.max(...exponents);
       const exact = exponents.map((t) => Math.exp(t - top));
-      const { weight, doubt, sums } = kernel.tiltedLaw(new KernelTable(joined(input)), c);
+      const { weight, weightError, sums } = kernel.tiltedLaw(new KernelTable(joined(input)), c);
       const wrong = y.map(
         (loss, j) => rough[j] + Math.abs(c) * off[j] + U * (3 * Math.abs(c * loss) + Math.abs(top) - 12),
       );
       for (let j = 0; j < n; j++) {
         expectClose(weight[j], [exact[j], 0], 3 * U * exact[j]);
-        expectClose(doubt[j], [wrong[j], 0], 4 * U * wrong[j]);
+        expectClose(weightError[j], [wrong[j], 0], 4 * U * wrong[j]);
       }
       expect(sums[0]).toBe(top);
       const size = y.map((loss) => Math.abs(loss));

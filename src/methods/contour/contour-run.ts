@@ -125,8 +125,8 @@ export class SpectralRun implements ChoosyRun {
   }
 
   testWithin(omega: number, width = this.options.width): Judged {
-    const { test, doubt } = this.doubted(omega, width);
-    return { test, sharp: doubt <= width };
+    const { test, errorBound } = this.doubted(omega, width);
+    return { test, sharp: errorBound <= width };
   }
 
   /** Above this no loss lies. */
@@ -139,30 +139,30 @@ export class SpectralRun implements ChoosyRun {
     return this.options.largestMirrored?.upper ?? Infinity;
   }
 
-  private doubted(omega: number, width: number): { test: CertifiedTest; doubt: number } {
+  private doubted(omega: number, width: number): { test: CertifiedTest; errorBound: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
-      return { test: { logFpr: -Infinity, logTpr: lower }, doubt: upper === lower ? 0 : upper - lower };
+      return { test: { logFpr: -Infinity, logTpr: lower }, errorBound: upper === lower ? 0 : upper - lower };
     }
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
     const direct = omega > 0 || (omega === 0 && this.balanced === this.forward);
     const lines = direct ? this.forward : this.backward;
     // everything is rejected
-    if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, doubt: 0 };
+    if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, errorBound: 0 };
     const rates = lines.test(Math.abs(omega), width);
-    if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, doubt: Infinity };
+    if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, errorBound: Infinity };
     const { falsePositive: fpr, power: tpr } = rates;
-    const doubt = doubtOf(rates);
+    const errorBound = doubtOf(rates);
     if (direct) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
-      return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, doubt };
+      return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, errorBound };
     }
     return {
       test: {
         logFpr: padLogProbability(this.acceptedAt(tpr.lower)).upper,
         logTpr: padLogProbability(fpr.upper >= 0 ? -Infinity : logComplement(fpr.upper)).lower,
       },
-      doubt,
+      errorBound,
     };
   }
 

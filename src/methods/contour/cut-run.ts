@@ -18,7 +18,7 @@ export function cutRun(
   direction: 'remove' | 'add',
   most: number,
   width: number,
-): CutRun | undefined {
+): RunWithoutRareOutputs | undefined {
   const epochs = steps.reduce((n, { cut, count }) => n + (cut === undefined ? 0 : count), 0);
   const pairs: SpectralLaw[] = [];
   let lost = 0;
@@ -36,14 +36,14 @@ export function cutRun(
   }
   const { laws, logInfinity } = spectraOf(steps, pairs, direction);
   if (logInfinity.upper > -Infinity) return undefined;
-  return new CutRun(kernel, laws, { width, direction, logInfinity }, lost);
+  return new RunWithoutRareOutputs(kernel, laws, { width, direction, logInfinity }, lost);
 }
 
 /**
  * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more.
  * On these outputs a test may never reject where ω ≥ 0, and always where ω < 0. It has the rates that the others give.
  */
-class CutRun extends SpectralRun {
+class RunWithoutRareOutputs extends SpectralRun {
   /** @param laws Of the run without the outputs; their masses count as one. @param lost The outputs' mass under either measure, at most. */
   constructor(
     kernel: Kernel,

@@ -106,10 +106,15 @@ test.each([
 });
 
 /** What terms of a bound come to at a frequency. */
-function sumOf({ table, lacking }: { table: KernelTable; lacking: number }, tau: number): number {
+function sumOf(
+  { table, truncationError }: { table: KernelTable; truncationError: number },
+  tau: number,
+): number {
   const n = table.values.length / 2;
   const angles = table.values.subarray(n);
-  return table.values.subarray(0, n).reduce((all, own, j) => all + Math.exp(own - tau * angles[j]!), lacking);
+  return table.values
+    .subarray(0, n)
+    .reduce((all, own, j) => all + Math.exp(own - tau * angles[j]!), truncationError);
 }
 
 describe.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
 import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
 import { ShiftedOutputs } from '../../../src/methods/contour/step/shifted-mesh.js';
-import { Strips } from '../../../src/methods/contour/step/strips.js';
+import { OffAxisGrowth } from '../../../src/methods/contour/step/strips.js';
 import { seeded } from '../../helpers/random.js';
 import { reference } from '../../helpers/runs.js';
 import { logIntegral, logWindow } from '../../helpers/window-logs.js';
@@ -59,7 +59,7 @@ function exactOf({ mu, q, c, turn, tau = 0, a = 0, window }: Case): number {
 }
 
 const said = ({ mu, q, c, turn, tau, a = 0, window }: Case): number => {
-  const strips = new Strips(new SampledSteps(reference.kernel, [{ mu, q }]), window);
+  const strips = new OffAxisGrowth(new SampledSteps(reference.kernel, [{ mu, q }]), window);
   return tau === undefined ? strips.logMass(c, turn / mu, a) : strips.turned(c, turn / mu, tau);
 };
 
@@ -126,7 +126,7 @@ describe('one factor for all outputs', () => {
         ]
       : [{ mu, q }];
     const outputs = new ShiftedOutputs(new SampledSteps(reference.kernel, steps), window);
-    return exactOf({ mu, q, c, turn: 0, window }) + outputs.grown(c, turn / mu, 0);
+    return exactOf({ mu, q, c, turn: 0, window }) + outputs.logGrowth(c, turn / mu, 0);
   };
 
   test('holds at mild tilts, and at all tilts of steps that share their outputs', () => {

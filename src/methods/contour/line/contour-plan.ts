@@ -3,7 +3,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
-import { type Cumulant, type Guess, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
+import { type ApproximateCumulant, type Cumulant, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
 import type { Functional } from './line-table.js';
 import { type Tilt, Tilts } from './tilts.js';
 
@@ -19,7 +19,7 @@ const EVERYWHERE = [-Infinity, Infinity] as const;
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
 export class RealAxis {
   private readonly known = new LruCache<number, Cumulant>(KEPT);
-  private readonly guessed = new LruCache<number, Guess>(KEPT);
+  private readonly guessed = new LruCache<number, ApproximateCumulant>(KEPT);
 
   /** Tilts above 1 and below it. */
   readonly up: Tilts = new Tilts(this, 1);
@@ -43,7 +43,7 @@ export class RealAxis {
   }
 
   /** Approximate cumulants, to a few digits: for plans. */
-  near(c: number): Guess {
+  near(c: number): ApproximateCumulant {
     return Number.isFinite(c) ? this.guessed.of(c, this.guess) : UNKNOWN;
   }
 
@@ -62,10 +62,10 @@ export class RealAxis {
     return { value: error < Infinity ? value : Infinity, error, mean, variance };
   };
 
-  private readonly guess = (c: number): Guess => this.nearAll(Float64Array.of(c))[0];
+  private readonly guess = (c: number): ApproximateCumulant => this.nearAll(Float64Array.of(c))[0];
 
   /** `near` at several finite tilts, asked together and not kept. */
-  nearAll(tilts: Float64Array): readonly Guess[] {
+  nearAll(tilts: Float64Array): readonly ApproximateCumulant[] {
     if (this.laws.length === 1) return nearOf(this.laws[0].law, tilts, this.laws[0].count);
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of this.laws) {
@@ -81,17 +81,17 @@ export class RealAxis {
 }
 
 /** Cumulants of a law at some tilts, to a few digits. */
-export function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly Guess[] {
+export function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly ApproximateCumulant[] {
   return law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
 }
 
 /** A cumulant of which nothing is known has no value. */
-function known(cumulant: Cumulant): Guess {
+function known(cumulant: Cumulant): ApproximateCumulant {
   return cumulant.error < Infinity ? cumulant : { ...cumulant, value: Infinity };
 }
 
 /** The laws of a run without their largest outputs, and log of what these have of P and Q, at most. */
-export interface CutLaws {
+export interface TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;
@@ -128,7 +128,7 @@ export function cutLaws(
   laws: readonly CountedSpectrum[],
   at: CutDepth,
   width: number,
-): CutLaws & TiltRange {
+): TruncatedLaws & TiltRange {
   const logMass = at.depth + at.share - at.logCount;
   const digits = SPARE_DIGITS - at.share + at.logCount;
   let logLostP = -Infinity;
@@ -152,7 +152,7 @@ export type Asked = 'delta' | 'test';
 
 /** Whether a cut takes at most e^{spare} of what is asked at a saddle. */
 export function takesLittle(
-  { logLostP, logLostQ }: CutLaws,
+  { logLostP, logLostQ }: TruncatedLaws,
   asked: Asked,
   at: Saddle,
   spare: number,
@@ -175,7 +175,7 @@ export class Saddle {
 
   /** The tilt's distance from 1, and the cumulant there. */
   readonly s: number;
-  readonly cumulant: Guess;
+  readonly cumulant: ApproximateCumulant;
 
   constructor(readonly tilt: Tilt) {
     const s = tilt.c - 1;

@@ -148,14 +148,14 @@ export class Contour implements Line {
           ? (2 * this.end.second * exp((Math.abs(c - a) * window) / 2)) / window
           : this.end.first;
     // what δ or the TPR lacks, where the pole at 1 lies to the right
-    const lacking = c < a;
+    const isComplement = c < a;
     const { known, sizes } = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
     const below = this.chernoff(this.below, functional, (this.below.c - a) * x, base);
-    const value = (lacking ? -sum : sum) - known;
+    const value = (isComplement ? -sum : sum) - known;
     const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
-    const doubt = rounding + quadrature + truncation;
-    const [high, low] = this.ends(functional, { value, doubt }, { above, below });
+    const errorBound = rounding + quadrature + truncation;
+    const [high, low] = this.ends(functional, { value, errorBound }, { above, below });
     // no sum says that δ is 0: what is not positive, or not a number, says nothing
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
@@ -168,25 +168,25 @@ export class Contour implements Line {
       smoothing: 0,
       nodes: table.logModulus.length,
     };
-    if (lacking) return this.complement({ lower: Math.min(lower, upper), upper, budget });
+    if (isComplement) return this.complement({ lower: Math.min(lower, upper), upper, budget });
     return { lower: Math.min(lower, upper), upper, budget };
   }
 
   /** The largest and the least that a sum can stand for: aliases that a known part replaces are too much in it. */
   private ends(
     functional: Functional,
-    { value, doubt }: { value: number; doubt: number },
+    { value, errorBound }: { value: number; errorBound: number },
     { above, below }: { above: number; below: number },
   ): [number, number] {
     const a = poleOf(functional);
-    const lacking = this.table.c < a;
+    const isComplement = this.table.c < a;
     const c3 = this.below.c;
     const both = functional === 'delta' && c3 < 0;
-    const belowKnown = lacking ? both : c3 < a && !both;
-    const aboveKnown = lacking && this.above.c > 1;
+    const belowKnown = isComplement ? both : c3 < a && !both;
+    const aboveKnown = isComplement && this.above.c > 1;
     return [
-      value + doubt + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
-      value - doubt - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below),
+      value + errorBound + (belowKnown ? below : 0) + (aboveKnown ? above : 0),
+      value - errorBound - (aboveKnown ? 0 : above) - (belowKnown ? 0 : below),
     ];
   }
 
@@ -198,7 +198,7 @@ export class Contour implements Line {
       const mass = side > 0 && logMassQ > -FAINT ? 0 : Math.min(0, logMassQ + side * massError);
       if (!(value < mass)) return -Infinity;
       const rest = mass + logComplement(value - mass);
-      // what is lacking may be less than the smallest number
+      // what is left to 1 may be less than the smallest number
       return rest + side * (1e-13 * Math.abs(rest) + Number.MIN_VALUE);
     };
     return { lower: less(upper, -1), upper: less(lower, 1), budget };

@@ -3,7 +3,7 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
-import type { Asked, CountedSpectrum, CutLaws } from './contour-plan.js';
+import type { Asked, CountedSpectrum, TruncatedLaws } from './contour-plan.js';
 import type { Functional } from './line-table.js';
 import type { StagedWindow } from './stage.js';
 import { Stages } from './stages.js';
@@ -26,14 +26,14 @@ export interface TestAnswer {
   readonly falsePositive: Answer;
   readonly power: Answer;
   /** About what the power lacks, relatively, to that of the best test of the same FPR: a guide. */
-  readonly blur: number;
+  readonly windowError: number;
   /** One unit of x: the deviation of the line's tilted law. */
   readonly scale: number;
 }
 
-/** Width of the wider rate, and the blur. */
-export function doubtOf({ falsePositive: fpr, power: tpr, blur }: TestAnswer): number {
-  return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + blur;
+/** Width of the wider rate, and the windowError. */
+export function doubtOf({ falsePositive: fpr, power: tpr, windowError }: TestAnswer): number {
+  return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + windowError;
 }
 
 /** Answers at losses x ≥ 0 for one orientation of the pair. */
@@ -88,7 +88,7 @@ export class Lines implements LineSource {
     return {
       falsePositive: charged(line.answer('falsePositive', x - offset), run.logLostP),
       power: charged(line.answer('power', x + offset), run.logLostQ),
-      blur: (line.window / line.saddle.scale) ** 2,
+      windowError: (line.window / line.saddle.scale) ** 2,
       scale: line.saddle.scale,
     };
   }
@@ -123,12 +123,12 @@ export class Lines implements LineSource {
     return this.stages.guess(functional, target, this.levelFor(width));
   }
 
-  private lineAt(x: number, level: number, asked: Asked): { line: Line; run: CutLaws } | undefined {
+  private lineAt(x: number, level: number, asked: Asked): { line: Line; run: TruncatedLaws } | undefined {
     const found = this.lineOf(this.stages.at(x, level, asked));
     return found ?? (this.shorter ? this.lineOf(this.stages.at(x, level, asked, true)) : undefined);
   }
 
-  private lineOf(window: StagedWindow | undefined): { line: Line; run: CutLaws } | undefined {
+  private lineOf(window: StagedWindow | undefined): { line: Line; run: TruncatedLaws } | undefined {
     if (window === undefined) return undefined;
     const { stage, plan, spacing } = window;
     const line = this.lines.of(window.key, () => {

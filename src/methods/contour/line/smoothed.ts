@@ -46,7 +46,7 @@ class SmoothedLines implements LineSource {
 
   test(x: number, width: number): TestAnswer | undefined {
     const rates = this.lines.test(x, width, this.offset);
-    return rates && { ...rates, blur: rates.blur + (this.eta / rates.scale) ** 2 };
+    return rates && { ...rates, windowError: rates.windowError + (this.eta / rates.scale) ** 2 };
   }
 
   bound(x: number, width: number, floor?: number): number {

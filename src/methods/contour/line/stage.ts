@@ -5,13 +5,13 @@ import {
   type Asked,
   aliasPoint,
   type CountedSpectrum,
-  type CutLaws,
   chernoffAt,
   type LinePlan,
   type RealAxis,
   Saddle,
   type Spacing,
   spacingOf,
+  type TruncatedLaws,
   takesLittle,
 } from './contour-plan.js';
 import type { Functional } from './line-table.js';
@@ -40,14 +40,14 @@ export const CUT_SHARE: number = -4;
 const FINER = -3;
 
 /** A run without some of its largest outputs, on the real axis, and log of the smallest δ that it is cut for. */
-export interface CutRun extends CutLaws {
+export interface TruncatedRun extends TruncatedLaws {
   readonly axis: RealAxis;
   readonly depth: number;
 }
 
 /** A stretch of losses that one line serves, with the plan of that line. */
 export interface StagedWindow {
-  readonly stage: Stage;
+  readonly stage: TruncationLevel;
   readonly key: string;
   /** The largest x that it serves; the windows before it serve smaller ones. */
   readonly top: number;
@@ -59,7 +59,7 @@ export interface StagedWindow {
  * A run without its largest outputs, known at one grid of tilts. Saddles, tilts of lines and the points that bound aliases are all taken from it.
  * So all of them cost one batch of sums.
  */
-export class Stage implements CutLaws {
+export class TruncationLevel implements TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;
@@ -81,10 +81,10 @@ export class Stage implements CutLaws {
   private readonly left: readonly Saddle[];
 
   constructor(
-    cut: CutRun,
+    cut: TruncatedRun,
     private readonly name: string,
     private readonly level: number,
-    last: Stage | undefined,
+    last: TruncationLevel | undefined,
   ) {
     this.laws = cut.laws;
     this.logLostP = cut.logLostP;
@@ -123,14 +123,14 @@ export class Stage implements CutLaws {
     }
   }
 
-  /** Saddles between 0 and 1, as far as they fall and the cut takes little of what is lacking there. */
+  /** Saddles between 0 and 1, as far as they fall and the cut takes little of what is left to 1 there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
     for (let k = -1; this.axis.down.first > 0; k--) {
       const saddle = this.saddleAt(k);
       if (saddle === undefined || !(saddle.s > -1)) break;
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
-      // what is lacking is least, and what the cut takes of it most, at the smallest tilts
+      // what is left to 1 is least, and what the cut takes of it most, at the smallest tilts
       if (!this.deep(saddle, 'delta')) break;
       left.unshift(saddle);
     }

@@ -13,7 +13,7 @@ import {
   RealAxis,
 } from './contour-plan.js';
 import type { Functional } from './line-table.js';
-import { CUT_SHARE, type CutRun, Stage, type StagedWindow } from './stage.js';
+import { CUT_SHARE, type StagedWindow, type TruncatedRun, TruncationLevel } from './stage.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
 // Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
@@ -46,8 +46,8 @@ function keyOf(i: number, level: number): number {
 
 /** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
 export class Stages {
-  private readonly made = new LruCache<number, Stage | undefined>(Infinity);
-  private readonly cuts = new LruCache<number, CutRun>(Infinity);
+  private readonly made = new LruCache<number, TruncationLevel | undefined>(Infinity);
+  private readonly cuts = new LruCache<number, TruncatedRun>(Infinity);
   private readonly logCount: number;
   /** The run with all of its outputs. */
   private readonly uncut: RealAxis;
@@ -130,7 +130,7 @@ export class Stages {
   }
 
   /** The run without what the stage of a number leaves out. */
-  private cutAt(i: number, level: number): CutRun {
+  private cutAt(i: number, level: number): TruncatedRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i) + this.logMass;
       const share = level * Math.LN10 + CUT_SHARE;
@@ -140,7 +140,7 @@ export class Stages {
   }
 
   /** The run cut by the widest windows whose tilts reach what a line for δ = e^{depth} asks for, or by the narrowest. */
-  private cutFor(at: CutDepth): Omit<CutRun, 'depth'> {
+  private cutFor(at: CutDepth): Omit<TruncatedRun, 'depth'> {
     for (let i = 0; ; i++) {
       const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);
       const axis = cut.logLostQ === -Infinity ? this.uncut : new RealAxis(cut.laws);
@@ -152,7 +152,7 @@ export class Stages {
     }
   }
 
-  stageAt(i: number, level: number): Stage | undefined {
+  stageAt(i: number, level: number): TruncationLevel | undefined {
     return this.made.of(keyOf(i, level), () => {
       const before = Array.from({ length: i }, (_, k) => this.stageAt(k, level));
       // none where one before it is missing
@@ -161,11 +161,11 @@ export class Stages {
   }
 
   /** The stage after others; undefined after some that reached no further. */
-  private next(before: readonly (Stage | undefined)[], level: number): Stage | undefined {
+  private next(before: readonly (TruncationLevel | undefined)[], level: number): TruncationLevel | undefined {
     const i = before.length;
     const last = before[i - 1];
     if ((i > 0 && last === undefined) || (last?.idle ?? 0) > MOST_IDLE || depthAt(i) < DEEPEST)
       return undefined;
-    return new Stage(this.cutAt(i, level), `${level}/${i}`, level, last);
+    return new TruncationLevel(this.cutAt(i, level), `${level}/${i}`, level, last);
   }
 }

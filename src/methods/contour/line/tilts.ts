@@ -1,6 +1,6 @@
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
-import type { Guess } from '../step/spectral-law.js';
+import type { ApproximateCumulant } from '../step/spectral-law.js';
 
 // Plans: nothing here enters a bracket.
 
@@ -16,13 +16,13 @@ const TRIES = 128;
 /** A tilt, and the cumulants there. */
 export interface Tilt {
   readonly c: number;
-  readonly guess: Guess;
+  readonly guess: ApproximateCumulant;
 }
 
 /** What tilts need of a run's log M on the real axis: a few digits of one or several, and where these are cheap. */
 interface Axis {
-  near(c: number): Guess;
-  nearAll(tilts: Float64Array): readonly Guess[];
+  near(c: number): ApproximateCumulant;
+  nearAll(tilts: Float64Array): readonly ApproximateCumulant[];
   isCheap(c: number): boolean;
 }
 

@@ -70,7 +70,7 @@ export class AverageDecay implements Decay {
       const { values } = terms.table;
       const m = values.length / MODULUS_ROWS;
       const share = own / count;
-      outside += share * terms.lacking;
+      outside += share * terms.truncationError;
       for (let j = 0; j < m; j++) {
         if (values[j] < FLOOR) {
           outside += share * exp(FLOOR);

@@ -3,9 +3,9 @@ import { U } from '../../../numeric/constants.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { addTables, emptyTable, tableOf } from '../line/line-table.js';
 import {
+  type ApproximateCumulant,
   type Cumulant,
   type Decay,
-  type Guess,
   type LineNodes,
   type LogPhiLine,
   type SpectralLaw,
@@ -66,7 +66,7 @@ export class AverageLaw implements SpectralLaw {
     return { value, error, mean, variance };
   };
 
-  readonly near = (tilts: Float64Array, count: number): Guess[] => {
+  readonly near = (tilts: Float64Array, count: number): ApproximateCumulant[] => {
     const each = count / this.count;
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { step, count: own } of this.few)

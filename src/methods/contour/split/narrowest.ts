@@ -1,8 +1,8 @@
 /** The first answer that is narrow enough, or the narrowest of all. Answers are taken one by one, and no more need be asked for than are taken. */
-export class Narrowest<T> {
+export class NarrowestAnswer<T> {
   found: T | undefined;
   /** That of what is found; ∞ before anything is. */
-  doubt: number = Infinity;
+  errorBound: number = Infinity;
 
   constructor(
     private readonly doubtOf: (answer: T) => number,
@@ -13,8 +13,8 @@ export class Narrowest<T> {
   takes(answer: T | undefined): boolean {
     if (answer !== undefined) {
       const own = this.doubtOf(answer);
-      if (this.found === undefined || own < this.doubt) [this.found, this.doubt] = [answer, own];
+      if (this.found === undefined || own < this.errorBound) [this.found, this.errorBound] = [answer, own];
     }
-    return this.doubt <= this.enough;
+    return this.errorBound <= this.enough;
   }
 }

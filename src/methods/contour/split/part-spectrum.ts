@@ -137,7 +137,7 @@ function ratioOf(u: Moments, r: Moments): { ratio: number; ratioError: number } 
 
 function cumulantOf(plain: readonly Cumulant[], phases: readonly TiltedPhase[]): Cumulant {
   let [value, error, mean, variance] = [0, 0, 0, 0];
-  let [lambda, doubt, slope, bend] = [0, 0, 0, 0];
+  let [lambda, errorBound, slope, bend] = [0, 0, 0, 0];
   let whole = true;
   for (const own of plain) {
     value += own.value;
@@ -156,7 +156,7 @@ function cumulantOf(plain: readonly Cumulant[], phases: readonly TiltedPhase[]):
     const { ratio, ratioError } = ratioOf(u, r);
     const rest = Math.max(1 - ratio, ratioError);
     lambda -= count * logRest({ ratio, ratioError });
-    doubt += (count * ratio * ratioError) / rest;
+    errorBound += (count * ratio * ratioError) / rest;
     // derivatives of λ
     const first = ratio * (r.mean - u.mean);
     const second = ratio * ((r.mean - u.mean) ** 2 + r.variance - u.variance);
@@ -166,7 +166,7 @@ function cumulantOf(plain: readonly Cumulant[], phases: readonly TiltedPhase[]):
   if (whole) return { value, error, mean, variance };
   const odds = expm1(Math.min(700, lambda));
   value += log(-expm1(-lambda));
-  error += expm1(Math.min(700, doubt)) / odds + 4 * U + U * Math.abs(value);
+  error += expm1(Math.min(700, errorBound)) / odds + 4 * U + U * Math.abs(value);
   mean += slope / odds;
   variance += bend / odds - (slope / odds) ** 2 * (1 + odds);
   return { value, error, mean, variance: Math.max(0, variance) };

@@ -14,7 +14,7 @@ import { EVERYTHING } from '../step/output-window.js';
 import { SampledSteps } from '../step/sampled-losses.js';
 import { exchanged } from '../step/spectral-law.js';
 import { WindowedGaussian, WindowedSteps } from '../step/windowed-gaussian.js';
-import { Narrowest } from './narrowest.js';
+import { NarrowestAnswer } from './narrowest.js';
 import { type PartPhase, partSpectrum } from './part-spectrum.js';
 
 /** Steps of a Poisson-subsampled Gaussian. */
@@ -94,9 +94,9 @@ export class Parts {
 
   /** Rates of lines with windows are of first order in those: at finer levels these are narrower, or not needed. */
   test(x: number, width: number): TestAnswer | undefined {
-    const answers = new Narrowest<TestAnswer>(doubtOf, width);
+    const answers = new NarrowestAnswer<TestAnswer>(doubtOf, width);
     for (const finer of FINER)
-      if (answers.takes(this.testAt(x, width * finer)) || answers.doubt === Infinity) break;
+      if (answers.takes(this.testAt(x, width * finer)) || answers.errorBound === Infinity) break;
     return answers.found;
   }
 
@@ -118,7 +118,7 @@ export class Parts {
     const [falsePositive, power] = (['falsePositive', 'power'] as const).map((rate) =>
       this.total(rate, x, width, (lines) => lines.rate(rate, x, width)),
     );
-    return falsePositive && power && { falsePositive, power, blur: 0, scale: 0 };
+    return falsePositive && power && { falsePositive, power, windowError: 0, scale: 0 };
   }
 
   private total(
@@ -239,9 +239,9 @@ export class SplitLines implements LineSource {
     doubtOf: (answer: T) => number,
     width: number,
   ): T | undefined {
-    const answers = new Narrowest(doubtOf, width);
+    const answers = new NarrowestAnswer(doubtOf, width);
     this.ways.some((way) => {
-      if (this.many && answers.doubt <= FAIR) return true;
+      if (this.many && answers.errorBound <= FAIR) return true;
       const lines = way();
       return lines !== undefined && answers.takes(ask(lines));
     });

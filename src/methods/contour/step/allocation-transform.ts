@@ -156,17 +156,17 @@ export class AllocationTransform {
     }
     const unit = log(ray.h) + log(factorial) - scaleOf(place, cosPi(ray.theta * INVERSE_PI));
     const cosine = cosPi((ray.theta - rule.s) * INVERSE_PI);
-    const lacking = 2.2 * exp(-rule.depth);
-    const share = Math.max(1e-15, lacking);
+    const truncationError = 2.2 * exp(-rule.depth);
+    const share = Math.max(1e-15, truncationError);
     const doubts = {
-      slack: ((inner.rounding + lacking + 20 * U) * rule.growth * (1 + mu * mu)) / bins,
+      slack: ((inner.rounding + truncationError + 20 * U) * rule.growth * (1 + mu * mu)) / bins,
       longest: (2 * bins) / cosine,
       // factors T below e^{−depth−2} are among what the quadrature lacks
       most: (rule.depth + 2) / cosine,
       bulk: exp(-(mu * mu) / 2 + m * mu * mu + 5 * mu) / bins,
-      lacking,
+      truncationError,
       share,
-      floor: (lacking / share) * rule.growth,
+      floor: (truncationError / share) * rule.growth,
     };
     const terms = { rho: m - c, unit, visited, moments };
     return { ...ray, ...kernel.rayValues({ ...inner, rule }, law, ray, terms, doubts) };

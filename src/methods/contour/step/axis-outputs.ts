@@ -9,7 +9,7 @@ import type { SampledSteps } from './sampled-losses.js';
 import { strip } from './shifted-gaussian.js';
 import type { ShiftedOutputs } from './shifted-mesh.js';
 import { gradeOf } from './strips.js';
-import type { WindowHeights } from './window-heights.js';
+import type { LogWindowDensity } from './window-heights.js';
 
 /** Outputs where densities are normal doubles, with room for a window: beyond them M − 1 is not summed by itself. Safety hangs on it. */
 const LAST_NORMAL = 37;
@@ -78,7 +78,7 @@ interface Grade {
 /** The outputs on the real axis of Poisson-sampled Gaussian steps under a window, for trapezoidal sums. */
 export class AxisOutputs {
   private readonly kernel: Kernel;
-  private readonly heights: WindowHeights;
+  private readonly heights: LogWindowDensity;
   private readonly placed = new LruCache<string, Placed | undefined>(KEPT);
   private readonly meshes: LruCache<string, readonly AxisMesh[]>;
 
@@ -216,8 +216,8 @@ export class AxisOutputs {
 
   /** What the rule errs by for φWu^c, over e^{logNorm}, the integral at c. */
   ruleError(k: number, { y, rule, end }: Placed, c: number, logNorm: number): number {
-    const grown = c < 0 ? exp(this.outputs[k].grown(c, y, logNorm)) : 1;
-    return rule * grown + (end === undefined ? 0 : exp(this.atEnd(this.all.steps[k], c, 0, end) - logNorm));
+    const growth = c < 0 ? exp(this.outputs[k].logGrowth(c, y, logNorm)) : 1;
+    return rule * growth + (end === undefined ? 0 : exp(this.atEnd(this.all.steps[k], c, 0, end) - logNorm));
   }
 
   /** Outputs for a line up to tau through a tilt, M = e^{logM} there, and the relative error of their sums. Their step is halved so often at most; undefined where they are too many. */

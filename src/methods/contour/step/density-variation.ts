@@ -35,7 +35,7 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
     c,
     bend,
   );
-  let doubt = off;
+  let logError = off;
   const weight = (at: number): number => q * exp(Math.min(700, mu * at - (mu * mu) / 2));
   const rises = (at: number): boolean =>
     logSlope(window, at, 1) - at - mu - Math.max(0, -1 - c) * mu * Math.min(1, weight(at) / (1 - q)) > MARGIN;
@@ -44,7 +44,7 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
     const at = { h, first: j, n: 1 };
     const { values } = kernel.axisMesh(outputs, at, kernel.windowRows(at, 0, window));
     const [loss, error, height, lossError] = [1, 3, 5, 6].map((row) => values[2 * row]);
-    doubt = Math.max(doubt, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
+    logError = Math.max(logError, error + Math.abs(c) * (lossError + 4 * U * Math.abs(loss)));
     return c * loss + height + log1p((1 - q) / weight(h * j)) - log(mu);
   };
   const before = [start];
@@ -57,7 +57,7 @@ export function logVariation(outputs: ShiftedOutputs, mesh: AxisMesh, c: number,
     if (h * j > FURTHEST) return Infinity;
     behind.push(beyond(j));
   }
-  if (!(doubt < DENSITY_DOUBT)) return Infinity;
+  if (!(logError < DENSITY_DOUBT)) return Infinity;
   // g falls from its last value, or ends between the last two
   const lowest = before[before.length - 1];
   const after = Math.max(...behind.slice(-2)) + (end < Infinity ? bend / 8 : 0);

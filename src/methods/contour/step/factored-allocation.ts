@@ -6,7 +6,7 @@ import type { Allocation } from './allocation-inner.js';
 import { type CentralMoments, centralMoments, ORDERS } from './allocation-moments.js';
 import { gaussianSpectrum } from './gaussian-spectrum.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
-import type { CutLaw } from './spectrum-of.js';
+import type { TruncatedLaw } from './spectrum-of.js';
 import { logarithms } from './weighted-losses.js';
 
 /** Largest μ, and |η|, that the series are tried with. */
@@ -25,13 +25,13 @@ const ENOUGH = 1e-19;
 export function factoredAllocation(
   law: Allocation,
   lost: number,
-): (CutLaw & { readonly reach: number }) | undefined {
+): (TruncatedLaw & { readonly reach: number }) | undefined {
   const { mu, bins, visited } = law;
   if (visited !== bins || bins < 2 || !(mu <= LARGEST_MU)) return undefined;
   const moments = centralMoments(law);
   for (let h = moments.scale; h <= LARGEST_ETA; h *= 1.1) {
     const cut = new CutPowers(moments, h, mu);
-    if (cut.lost <= lost) return { law: spectrumOf(cut, mu / Math.sqrt(bins)), lost: cut.lost, reach: h };
+    if (cut.lost <= lost) return { law: lawOf(cut, mu / Math.sqrt(bins)), lost: cut.lost, reach: h };
   }
   return undefined;
 }
@@ -128,7 +128,7 @@ class CutPowers {
 }
 
 /** A Gaussian of ν and a V that is cut. */
-function spectrumOf(cut: CutPowers, nu: number): SpectralLaw {
+function lawOf(cut: CutPowers, nu: number): SpectralLaw {
   const gaussian = gaussianSpectrum(nu);
   return {
     logMassP: 0,
@@ -159,14 +159,14 @@ function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   const rise = cut.at(c, 0);
   if (rise === undefined) return UNKNOWN;
   const { re, first, second } = rise;
-  const doubt = rise.rounding + 1.01 * rise.missing;
-  if (!(doubt < 0.1 * (1 + re))) return UNKNOWN;
+  const errorBound = rise.rounding + 1.01 * rise.missing;
+  if (!(errorBound < 0.1 * (1 + re))) return UNKNOWN;
   const one = log1p(re);
   const [slope, bend] = [first / (1 + re), second / (1 + re)];
   return {
     value: count * one,
     // the masses, which count as one, are good to `lost`
-    error: count * ((1.2 * doubt) / (1 + re) + 4 * cut.lost + 8 * U * Math.abs(one)),
+    error: count * ((1.2 * errorBound) / (1 + re) + 4 * cut.lost + 8 * U * Math.abs(one)),
     mean: count * slope,
     variance: count * (bend - slope * slope),
   };

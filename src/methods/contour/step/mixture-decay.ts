@@ -79,7 +79,7 @@ const DEPTH = 36;
 interface ShiftedNodes {
   readonly log: Float64Array;
   readonly angle: Float64Array;
-  readonly lacking: number;
+  readonly truncationError: number;
 }
 
 /**
@@ -94,7 +94,7 @@ function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: numbe
     let least = 1;
     for (const nodes of made) {
       if (nodes === undefined) continue;
-      let sum = nodes.lacking;
+      let sum = nodes.truncationError;
       for (let j = 0; j < nodes.log.length && sum < least; j++) {
         const height = nodes.log[j] - tau * nodes.angle[j];
         if (height > -60) sum += exp(height);
@@ -136,5 +136,5 @@ function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: numbe
       c * pair.turned('plus', x, 0).log + (1 - c) * pair.turned('minus', -x, 0).log - (x * x) / 2 + passed;
     ends += exp(real - logM + growth + 1e-9);
   }
-  return { log: heights, angle, lacking: 1.01 * (cutTails(ends, h, reach) + 3 * exp(-DEPTH)) };
+  return { log: heights, angle, truncationError: 1.01 * (cutTails(ends, h, reach) + 3 * exp(-DEPTH)) };
 }

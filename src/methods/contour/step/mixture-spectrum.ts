@@ -11,11 +11,11 @@ import { MixtureMeshes } from './mixture-mesh.js';
 import { type OutputWindow, stretchOf } from './output-window.js';
 import {
   type Cumulant,
-  type CutLaw,
   type Decay,
   type LineNodes,
   type LogPhiLine,
   type SpectralLaw,
+  type TruncatedLaw,
   UNKNOWN,
 } from './spectral-law.js';
 
@@ -55,7 +55,7 @@ interface Lost {
  * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
 export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
-  const cuts = new LruCache<string, CutLaw>(KEPT_CUTS);
+  const cuts = new LruCache<string, TruncatedLaw>(KEPT_CUTS);
   const rare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
   return {
     ...lawOf(new MixtureMeshes(plus, minus, digits), NOTHING_LOST),
@@ -79,7 +79,7 @@ function edgeFor({ shift, weight }: Side, width: number, logMass: number): numbe
 }
 
 /** The step without its largest outputs. What is taken is what each law with the window's own noise has beyond its edge (docs/proofs/contour.md 1). */
-function cutAt(plus: Side, minus: Side, window: OutputWindow, digits: typeof DIGITS): CutLaw {
+function cutAt(plus: Side, minus: Side, window: OutputWindow, digits: typeof DIGITS): TruncatedLaw {
   const { to, width } = window;
   const stretch = stretchOf(width);
   const lost = ({ shift, weight }: Side, sign: 1 | -1): number => {

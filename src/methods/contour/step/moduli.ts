@@ -15,14 +15,14 @@ export class Moduli {
   constructor(
     private readonly kernel: Kernel,
     private readonly table: KernelTable,
-    private readonly lacking: number,
+    private readonly truncationError: number,
   ) {}
 
   /** log of the bound at each τ ≥ 0, and beyond it. */
   logsAt(taus: Float64Array): Float64Array {
-    const { kernel, table, lacking } = this;
+    const { kernel, table, truncationError } = this;
     const logs = kernel.modulusSums(table, taus, FLOOR);
-    const left = lacking + (table.values.length / MODULUS_ROWS) * LEAST;
+    const left = truncationError + (table.values.length / MODULUS_ROWS) * LEAST;
     for (let i = 0; i < logs.length; i++) logs[i] = log(logs[i] * (1 + 1e-12) + left) + 1e-14;
     return logs;
   }

@@ -5,7 +5,7 @@ import { LruCache } from '../../../numeric/lru-cache.js';
 import { cutFor } from './lost-mass.js';
 import { growthNear, isMild, largestOf, type SampledStep, wholeGrowth } from './off-axis.js';
 import type { OutputWindow } from './output-window.js';
-import { WindowHeights } from './window-heights.js';
+import { LogWindowDensity } from './window-heights.js';
 
 /** Windows, and paths of each step, that are kept. Speed and memory hang on them. */
 const KEPT_WINDOWS = 16;
@@ -19,7 +19,7 @@ export class SampledSteps implements SampledStep {
   readonly mu: number;
   readonly q: number;
   private readonly cuts = new LruCache<number, number>(KEPT_WINDOWS);
-  private readonly windows = new LruCache<string, WindowHeights>(KEPT_WINDOWS);
+  private readonly windows = new LruCache<string, LogWindowDensity>(KEPT_WINDOWS);
   private readonly paths: LruCache<string, readonly KernelTable[]>;
   readonly single: boolean;
   /** Each of the steps by itself. Made with the rest, so that what a cache is paid for does not hang on who asks first. */
@@ -59,9 +59,9 @@ export class SampledSteps implements SampledStep {
   }
 
   /** What a window and the normal density come to. */
-  under(window: OutputWindow): WindowHeights {
+  under(window: OutputWindow): LogWindowDensity {
     const { from, to, width, end } = window;
-    return this.windows.of(`${from}/${to}/${width}/${end}`, () => new WindowHeights(this.kernel, window));
+    return this.windows.of(`${from}/${to}/${width}/${end}`, () => new LogWindowDensity(this.kernel, window));
   }
 
   /** For each step log|u| and arg u at outputs x + ia, and what they are off by (`Kernel.turnedLosses`). */

@@ -98,9 +98,9 @@ function nodesOn(
   const cut = kernel.massBeyond(outputs, c, range, window, logM - sharp);
   const tails = (1 + a / window.width) * (cut + endError(outputs, { c, logM }, { h, a, b, depth }));
   const simple = c >= 0 || shared.isSimple(c);
-  const grown = outputs.grown(c, bounding ? a + b : 2 * a, logM, bounding ? a : 0);
+  const logGrowth = outputs.logGrowth(c, bounding ? a + b : 2 * a, logM, bounding ? a : 0);
   const fall = (2 * Math.PI * b) / h;
-  let rule = strip(2 * sharpness(window) * a * a + grown, fall);
+  let rule = strip(2 * sharpness(window) * a * a + logGrowth, fall);
   if (moduli !== undefined) {
     let size = 1;
     if (window !== EVERYTHING && simple) {
@@ -108,7 +108,7 @@ function nodesOn(
       const [sum] = kernel.modulusSums(moduli, Float64Array.of(0), NOTHING);
       size += (sum + n * exp(NOTHING)) * turned;
     }
-    rule = size * strip((a * a + sharpness(window) * b * b) / 2 + grown, fall);
+    rule = size * strip((a * a + sharpness(window) * b * b) / 2 + logGrowth, fall);
   }
   return { path, unit, moduli, outside: 1.01 * (tails + rule) };
 }
@@ -200,7 +200,7 @@ export function boundTerms(
   { c, logM }: Tilt,
   a: number,
   digits = BOUND_DEPTH,
-): { readonly table: KernelTable; readonly lacking: number } | undefined {
+): { readonly table: KernelTable; readonly truncationError: number } | undefined {
   const { window, shared } = outputs;
   const { mu } = shared;
   const depth = digits + (a / window.width) ** 2 / 2;
@@ -212,7 +212,7 @@ export function boundTerms(
     if (best === undefined || b / (depth + growth) > best.b / (depth + best.growth)) best = { b, growth };
   }
   const nodes = best && nodesOn(outputs, { c, logM }, depth, { a, b: best.b, growth: best.growth }, true);
-  return nodes?.moduli && { table: nodes.moduli, lacking: nodes.outside };
+  return nodes?.moduli && { table: nodes.moduli, truncationError: nodes.outside };
 }
 
 /**

@@ -8,7 +8,7 @@ export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
   /** Approximate cumulants at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
-  near?(tilts: Float64Array, count: number): readonly Guess[];
+  near?(tilts: Float64Array, count: number): readonly ApproximateCumulant[];
   /** Tilts between which `near` is cheap; all where nothing is said. */
   readonly cheap?: readonly [number, number];
   /** count·(log M(c + iτ) − log M(c)) at the nodes; undefined where that would cost more than `MAX_WORK` rotations. */
@@ -30,7 +30,13 @@ export interface SpectralLaw {
    * @param logFew In place of `logMass` where large losses are not rare.
    * @param width Of the edge that takes them away: narrow ones serve larger tilts.
    */
-  cut?(kernel: Kernel, logMass: number, depth: number, logFew?: number, width?: number): CutLaw | undefined;
+  cut?(
+    kernel: Kernel,
+    logMass: number,
+    depth: number,
+    logFew?: number,
+    width?: number,
+  ): TruncatedLaw | undefined;
 }
 
 /** The points c + iτ, τ = k·dTau, k = 0 … n − 1. */
@@ -41,7 +47,7 @@ export interface LineNodes {
 }
 
 /** A law without some of its outputs, and log of what they have of P and Q, at most. */
-export interface CutLaw {
+export interface TruncatedLaw {
   readonly law: SpectralLaw;
   readonly logLostP: number;
   readonly logLostQ: number;
@@ -53,13 +59,13 @@ export interface CutLaw {
 }
 
 /** count·log M(c), and mean and variance of the loss under the tilted law, count times: guides, not certified. */
-export interface Guess {
+export interface ApproximateCumulant {
   readonly value: number;
   readonly mean: number;
   readonly variance: number;
 }
 
-export interface Cumulant extends Guess {
+export interface Cumulant extends ApproximateCumulant {
   /** Bound on the error of `value`. */
   readonly error: number;
 }

@@ -16,11 +16,11 @@ export interface SeenStep {
   /** M(z) of one of them; undefined where it has none here, or losses it does not list. Sampled Gaussians have none without a kernel. */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
   /** The law without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
-  cut?(lost: number): CutLaw | undefined;
+  cut?(lost: number): TruncatedLaw | undefined;
 }
 
 /** A step without some outputs. */
-export interface CutLaw {
+export interface TruncatedLaw {
   readonly law: SpectralLaw;
   /** Their mass under either measure, at most. */
   readonly lost: number;

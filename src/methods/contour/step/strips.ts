@@ -34,7 +34,7 @@ function someBound(log: number): number {
 /**
  * Bounds of ∫φW̄|u(x + iy)|^c dx of one step over the outputs of a window, by cells. W̄ is a bound of W on Im x = a.
  */
-export class Strips {
+export class OffAxisGrowth {
   private readonly known = new LruCache<string, number>(KEPT);
   private readonly plain = new LruCache<number, StripCells | undefined>(KEPT_CELLS);
 

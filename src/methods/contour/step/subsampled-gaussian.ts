@@ -8,7 +8,7 @@ import type { Phase } from '../phases/phase.js';
 import { logMassLeft, lostMass } from './lost-mass.js';
 import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
 import { SampledSteps } from './sampled-losses.js';
-import type { CutLaw, Decay, SpectralLaw } from './spectral-law.js';
+import type { Decay, SpectralLaw, TruncatedLaw } from './spectral-law.js';
 import { largestTilt, WindowedGaussian, WindowedSteps } from './windowed-gaussian.js';
 
 /** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
@@ -64,7 +64,7 @@ export function windowedSpectrum(
   all: SampledSteps,
   under: (window: OutputWindow, depth: number) => SpectralLaw,
 ): SpectralLaw {
-  const cuts = new LruCache<string, CutLaw>(MAX_CUTS);
+  const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
   const wholes = new LruCache<number, SpectralLaw>(MAX_WHOLE);
   const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
     const at = all.cutFor(all.q < OFTEN ? logMass : logFew);
@@ -96,7 +96,7 @@ function takenFrom(
   steps: readonly Phase[],
   cut: number,
   width: number,
-): Pick<CutLaw, 'logLostP' | 'logLostQ'> & Pick<SpectralLaw, 'logMassP' | 'logMassQ'> {
+): Pick<TruncatedLaw, 'logLostP' | 'logLostQ'> & Pick<SpectralLaw, 'logMassP' | 'logMassQ'> {
   let [logMassP, logMassQ, logLostP, logLostQ, all] = [0, 0, -Infinity, -Infinity, 0];
   for (const { mu, q, count } of steps) {
     const lost = lostMass(mu / stretchOf(width), q, cut);
@@ -107,11 +107,11 @@ function takenFrom(
     all += count;
   }
   const logAll = log(all);
-  const doubt = 4 * U * (steps.length + 4);
-  const average = (sum: number): number => sum - logAll + doubt * (1 + Math.abs(sum - logAll));
+  const errorBound = 4 * U * (steps.length + 4);
+  const average = (sum: number): number => sum - logAll + errorBound * (1 + Math.abs(sum - logAll));
   return {
-    logMassP: (logMassP / all) * (1 + doubt),
-    logMassQ: (logMassQ / all) * (1 + doubt),
+    logMassP: (logMassP / all) * (1 + errorBound),
+    logMassQ: (logMassQ / all) * (1 + errorBound),
     logLostP: average(logLostP),
     logLostQ: average(logLostQ),
   };

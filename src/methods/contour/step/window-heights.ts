@@ -8,7 +8,7 @@ import type { OutputWindow } from './output-window.js';
 const KEPT = 48;
 
 /** A window on outputs, and what it and the normal density come to on the axis and along paths. */
-export class WindowHeights {
+export class LogWindowDensity {
   private readonly paths = new LruCache<string, KernelTable>(KEPT);
 
   constructor(

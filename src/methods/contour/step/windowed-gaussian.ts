@@ -16,9 +16,9 @@ import type { SampledSteps } from './sampled-losses.js';
 import { bestPath, boundTerms, furthestPath, shiftedSums } from './shifted-gaussian.js';
 import { ShiftedOutputs } from './shifted-mesh.js';
 import {
+  type ApproximateCumulant,
   type Decay,
   type FarBounds,
-  type Guess,
   type LineNodes,
   type LogPhiLine,
   MAX_WORK,
@@ -219,18 +219,18 @@ export class WindowedGaussian {
     // the relative errors of the weights are at least 24u each
     const rounding = sums[4] * (1 + (50 + mesh.n / 32) / 24);
     const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (sums[5] + mesh.shift);
-    const doubt =
+    const errorBound =
       (rounding + moved) * 1.001 +
       this.axis.leftOut(this.k, mesh, c, 0) +
       (1 + size) * mesh.ends +
       mass * this.axis.ruleError(this.k, placed, c, log(mass)) +
       (1 + 2 * size) * placed.plain +
       taken;
-    if (!(doubt < 1e-3 * (1 + rise))) return undefined;
+    if (!(errorBound < 1e-3 * (1 + rise))) return undefined;
     const mean = sums[1] / mass;
     const variance = Math.max(0, sums[2] / mass - mean * mean);
     const value = log1p(rise);
-    return { log: value, error: (1.002 * doubt) / (1 + rise) + 6 * U * Math.abs(value), mean, variance };
+    return { log: value, error: (1.002 * errorBound) / (1 + rise) + 6 * U * Math.abs(value), mean, variance };
   }
 
   /** log M from the logarithms of all terms. */
@@ -250,8 +250,8 @@ export class WindowedGaussian {
   }
 
   /** log M, mean and variance at tilts in order, so many times each, to a few digits: for plans. */
-  near(tilts: Float64Array, count: number): Guess[] {
-    const guesses: Guess[] = [];
+  near(tilts: Float64Array, count: number): ApproximateCumulant[] {
+    const guesses: ApproximateCumulant[] = [];
     for (let from = 0; from < tilts.length; ) {
       const placed = tilts[from] <= this.largest ? this.rough.for(tilts[from]) : undefined;
       let to = from + 1;
@@ -270,7 +270,12 @@ export class WindowedGaussian {
   }
 
   /** Approximate cumulants at tilts that have outputs in common, added to what is there. */
-  private guess(mesh: AxisMesh | undefined, tilts: Float64Array, count: number, guesses: Guess[]): void {
+  private guess(
+    mesh: AxisMesh | undefined,
+    tilts: Float64Array,
+    count: number,
+    guesses: ApproximateCumulant[],
+  ): void {
     const ends = [tilts[0], tilts[tilts.length - 1]];
     const sums =
       mesh !== undefined && this.isModerate(mesh, ends[0]) && this.isModerate(mesh, ends[1])
@@ -354,7 +359,7 @@ export class WindowedGaussian {
     if (!(value < Infinity)) return (taus) => new Float64Array(taus.length);
     return bestPath(this.furthest, Math.sqrt(variance), (a) => {
       const terms = this.boundTerms(c, a);
-      return terms && new Moduli(this.kernel, terms.table, terms.lacking);
+      return terms && new Moduli(this.kernel, terms.table, terms.truncationError);
     });
   }
 
