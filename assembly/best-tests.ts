@@ -27,7 +27,7 @@ export class BestTests {
 
   constructor(private curve: Curve) {}
 
-  /** About where f has the slope −e^ε at α, below what the test at 0 has: by steps of the secant of −Φ⁻¹(FPR), which is nearly straight. NaN where it is not found. @param mu About the run's μ. */
+  /** About where f has the slope −e^ε at α, below what the test at 0 has. It takes steps of the secant of −Φ⁻¹(FPR), which is nearly straight. NaN where it is not found. @param mu About the run's μ. */
   slopeAt(logAlpha: f64, mu: f64): f64 {
     const target = -normalQuantileLogOf(logAlpha);
     let last: f64 = 0;

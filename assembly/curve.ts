@@ -1,6 +1,6 @@
 /**
- * δ of a run at many ε ≥ 0, of the worse direction. Lines lie on a ladder of depths below δ(0), one in each direction for each rung, and are laid where a point falls: what is
- * said of an ε hangs on the run and that ε alone.
+ * δ of a run at many ε ≥ 0, of the worse direction. Lines lie on a ladder of depths below δ(0), one in each direction for each rung. They are laid where a point falls:
+ * what is said of an ε hangs on the run and that ε alone.
  */
 import { AddingBound } from './bound/adding.js';
 import { Bands } from './bound/bands.js';

@@ -1,4 +1,4 @@
-/** μ of a run on a window of error rates, and the regret of publishing it: lines of the run at as many ε's as it takes (docs/proofs/regret.md 4 and 6 to 8). */
+/** μ of a run on a window of error rates, and the regret of publishing it. It takes lines of the run at as many ε's as are needed (docs/proofs/regret.md 4 and 6 to 8). */
 import { BestTests } from './best-tests.js';
 import { logFprBelow, muAtCorner, muAtEdge, muBeside, muBetween } from './bound/lines-below.js';
 import { Curve } from './curve.js';
@@ -152,7 +152,8 @@ function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, ou
 }
 
 /**
- * μ of the open run at rates of e^{logAlpha} and more, in a bracket. To `out` eight numbers: both ends of μ; units of work; 0 and 1; about the ε where the window begins; how many
+ * μ of the open run at rates of e^{logAlpha} and more, in a bracket. To `out` eight numbers: both ends of μ; units of work; 0 and 1; about the ε where the window
+ * begins; how many
  * ε's were looked at, and 0.
  *
  * @param tolerance The relative width of μ aimed at.
@@ -162,7 +163,7 @@ export function runMu(logAlpha: f64, tolerance: f64, allowance: f64, out: usize)
   return ask(logAlpha, tolerance, allowance, false, out);
 }
 
-/** The same, and in the place of 0 and 1 both ends of the regret of publishing μ. */
+/** `runMu`, and in the place of 0 and 1 both ends of the regret of publishing μ. */
 export function runMeasure(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
   return ask(logAlpha, tolerance, allowance, true, out);
 }

@@ -44,7 +44,8 @@ function begin(many: usize, square: f64): OpenRun {
 }
 
 /**
- * Opens a run, in the place of the one before. Three numbers of each of `many` phases at `phases`: μ = 1/σ, rate, steps; μ² of what is not sampled, or 0. All that follows asks of it.
+ * Opens a run, in the place of the one before. Three numbers of each of `many` phases at `phases`: μ = 1/σ, rate, steps; μ² of what is not sampled, or 0. All that
+ * follows asks of it.
  *
  * @param at Address of a room of QUESTION_ROOM numbers, which is its own as long as it is open.
  * @returns Its number: see `openedRun`.
@@ -90,7 +91,7 @@ export function askOpen(allowance: f64): OpenRun {
   return run;
 }
 
-/** The same, of the run without any lines: all of the room is the question's. */
+/** The open run without any lines: all of the room is the question's. */
 export function askAlone(allowance: f64): OpenRun {
   const run = beginAgain();
   askRoom(allowance);
@@ -121,7 +122,7 @@ function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f
   return endOf(!isSpent());
 }
 
-/** log δ of the open run at `many` ε ≥ 0 at `at`: two numbers to `out` for each, −∞ and 0 where its lines do not answer, and the units of work. */
+/** log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε, −∞ and 0 where its lines do not answer. */
 export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f64 {
   const run = askOpen(allowance);
   run.curve.ask(NEAR_RUNGS);

@@ -5,7 +5,7 @@ import { take } from './room.js';
 
 export const MOST_POINTS: usize = 1536;
 const ROW: usize = MOST_POINTS << 3;
-/** Rows: ε, both ends of log δ, and what those who look at them note of a point and of what lies between it and the next, NaN where it is not known. */
+/** Rows: ε, both ends of log δ, and two notes of those who look at them. One is of the point, one of what lies between it and the next; NaN where unknown. */
 export const AT: usize = 0;
 export const LOWER: usize = 1;
 export const UPPER: usize = 2;

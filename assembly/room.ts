@@ -5,10 +5,10 @@ let top: usize = 0;
 let end: usize = 0;
 let work: f64 = 0;
 let allowance: f64 = 0;
-/** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts): then there is no answer, in either engine. */
+/** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts). Then there is no answer, in either engine. */
 let cumulants: i32 = 0;
 const MOST_CUMULANTS = 40000;
-/** Cumulants made since the room was opened, and beyond how many it is to be opened anew: the room of objects holds these and those of one more question. */
+/** Cumulants made since the room was opened, and beyond how many it is to be opened anew. The room of objects holds these and those of one more question. */
 let objects: i32 = 0;
 const MANY_OBJECTS = 40000;
 
@@ -42,7 +42,7 @@ export function cumulantsMade(): i32 {
   return cumulants;
 }
 
-/** Counts what another question made for this one too, as if this had made it: so what a question costs does not hang on those before it. */
+/** Counts what another question made for this one too, as if this had made it. So what a question costs does not hang on those before it. */
 export function spendAgain(units: f64, made: i32): void {
   work += units;
   cumulants += made;
@@ -61,7 +61,7 @@ export function take(n: usize): usize {
   return place;
 }
 
-/** The same, zero. */
+/** `take`, with all numbers zero. */
 export function takeZeros(n: usize): usize {
   const place = take(n);
   for (let at = place; at < place + (n << 3); at += 8) storeF64(at, 0);
@@ -102,7 +102,7 @@ export function workDone(): f64 {
   return work;
 }
 
-/** What is charged for a question that ended like this: no more than the allowance where that ended it, as by how much it was overdrawn hangs on where that was noticed. */
+/** What is charged for a question that ended like this. Where the allowance ended it, it is no more than that: by how much it was overdrawn hangs on where that was noticed. */
 export function workCharged(isAnswered: bool): f64 {
   return isAnswered ? work : Math.min(work, allowance);
 }

@@ -1,6 +1,6 @@
 /**
- * Questions about runs of Poisson-subsampled Gaussian steps in phases, with a Gaussian release that is not sampled, under adding or removing a record: one call each. The flat
- * plan of a question: truncate the laws, find the saddle, lay out one line, answer by it, and see whether the other direction needs more.
+ * Questions about runs of Poisson-subsampled Gaussian steps in phases, with a Gaussian release that is not sampled. They are one call each, under adding or removing a record.
+ * The flat plan of a question: truncate the laws; find the saddle; lay out one line; answer by it; see whether the other direction needs more.
  */
 import { U } from '../src/kernel/constants.js';
 import { AddingBound } from './bound/adding.js';
@@ -30,7 +30,7 @@ const ROUNDS = 3;
 const NARROW: f64 = 1e-7;
 const FURTHER: f64 = 64;
 
-/** Ensures: no more than log of a δ whose logarithm, rounded, is this: log errs by a unit in the last place at most, 2U of itself, and this product by another U. */
+/** Ensures: no more than log of a δ whose logarithm, rounded, is this. log errs by a unit in the last place at most, 2U of itself; this product errs by another U. */
 function below(logDelta: f64): f64 {
   return logDelta * (1 + 4 * U);
 }
@@ -357,7 +357,7 @@ export function runEpsilon(logDelta: f64, tolerance: f64, allowance: f64, out: u
   return told(question, out);
 }
 
-/** The same of log δ(epsilon), epsilon ≥ 0, in a bracket of about this width. */
+/** `runEpsilon` for log δ(epsilon), epsilon ≥ 0, in a bracket of about this width. */
 export function runDelta(epsilon: f64, width: f64, allowance: f64, out: usize): f64 {
   const question = new Question(askAlone(allowance).phases);
   if (question.phases.isRun() && epsilon >= 0 && epsilon < Infinity && width > 0)

@@ -74,7 +74,7 @@ export class Bands extends Brackets {
   x: f64 = 0;
   value: f64 = 0;
   s: f64 = 1;
-  /** Plans: bands whose bounds lie so far below δ, a logarithm, have no saddle, and those that come to no more than this share of the width asked for no line. */
+  /** Plans only. Bands whose bounds lie so far below δ, a logarithm, have no saddle. Those that come to no more than this share of the width asked for have no line. */
   faint: f64 = 30;
   little: f64 = 1e-3;
   /** The line of the largest part. */
@@ -303,7 +303,7 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Lines for all ε from one to the last looked at, whose errors are of a level, a power of 10: a band's as far as it counts. */
+  /** Lines for all ε from one to the last looked at. Their errors are of a level, a power of 10; a band's lines go as far as it counts. */
   over(from: f64, level: f64, longest: f64): void {
     this.forget();
     let to = this.x;

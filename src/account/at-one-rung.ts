@@ -50,7 +50,7 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
 }
 
 /**
- * δ falls with ε, so that of an earlier ε bounds it: near the largest loss of a direction its δ falls out of every method's reach, and is
+ * δ falls with ε, so that of an earlier ε bounds it. Near the largest loss of a direction its δ falls out of every method's reach, and is
  * far below the other's long before. A few digits tell where more are worth asking for.
  */
 function loweredBy(

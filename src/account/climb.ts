@@ -1,8 +1,8 @@
 import { apart, attempt, noteLimited } from '../numeric/meter.js';
 
 /**
- * Of what is left of the allowance, for one rung. It does not depend on the tolerance that is wanted: so the rungs of a tolerance are those of ten times it
- * and more, and a tighter tolerance never gives a wider bracket.
+ * Of what is left of the allowance, for one rung. It does not depend on the tolerance that is wanted. So the rungs of a tolerance are those of ten times it
+ * and more: a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
 /** The first width of a ladder. */
@@ -42,7 +42,7 @@ interface Climb<R, T> {
   /** How wide what is known is. */
   readonly open: (known: T) => number;
   /**
-   * Where what is open is more than so many times the rung's own width, a rung that narrows nothing is the last even where it did not run out of effort. 1 where
+   * A rung that narrows nothing is the last where what is open is more than so many times its own width. That holds even where it did not run out of effort. 1 where
    * theorems leave a gap, which no digits close.
    */
   readonly patience?: number | undefined;
@@ -51,8 +51,10 @@ interface Climb<R, T> {
 }
 
 /**
- * An answer asked at one rung after another, the coarsest first unless one is expected to reach the tolerance; whatever a rung finds is kept. The climb ends where the tolerance is reached, or where a
- * coarse rung neither reaches its own width nor narrows what is known by a tenth, and effort ended it or finer digits would show nothing. Where theorems leave a gap, the finest rung is the last unless
+ * An answer asked at one rung after another, the coarsest first unless one is expected to reach the tolerance; whatever a rung finds is kept. The climb ends where the
+ * tolerance is reached.
+ * It ends too where a coarse rung neither reaches its own width nor narrows what is known by a tenth; then effort ended it, or finer digits would show nothing. Where
+ * theorems leave a gap, the finest rung is the last unless
  * effort ended it. Where effort ended it short of the tolerance, that is noted for the question.
  *
  * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.

@@ -41,7 +41,7 @@ export interface Limits {
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
 
-/** Below it 1 − e^ε ≤ δ(ε) ≤ 1 (as δ = 1 − ∫ min(q, e^ε p)) says all that log δ can show: it is within 2e-16 of 0. */
+/** Below it 1 − e^ε ≤ δ(ε) ≤ 1, as δ = 1 − ∫ min(q, e^ε p). That says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
 
 /** log δ of which nothing is known. */
@@ -120,7 +120,7 @@ export class ComposedRun {
     return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
   }
 
-  /** The same run, whose questions may cost what its effort allows, and may take until a deadline. */
+  /** This run, whose questions may cost what its effort allows, and may take until a deadline. */
   metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
     const { ladder, settings } = this;
     const allowance = new Allowance(ALLOWANCE * settings.effort, deadline, scalars);
@@ -271,7 +271,7 @@ export class ComposedRun {
     return this.logDeltaClimbed(epsilon, floor, tolerance, known);
   }
 
-  /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings: there the mass below ε has no line. */
+  /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings. There the mass below ε has no line. */
   private isFloor(epsilon: number): boolean {
     if (!(epsilon < 0)) return false;
     return this.directions.some(({ largestLoss }) => {

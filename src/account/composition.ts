@@ -24,7 +24,7 @@ export class Composition {
     readonly engine: Engine,
     readonly steps: readonly Step[],
     private readonly options: Pick<Required<AccountOptions>, 'tolerance' | 'maxGridLength'>,
-    /** The same steps at another width: what does not depend on it is made once for all. */
+    /** These steps at another width: what does not depend on it is made once for all. */
     private readonly same?: Composition,
   ) {
     this.grid = { width: options.tolerance, maxLength: options.maxGridLength };
@@ -40,7 +40,7 @@ export class Composition {
     return new Composition(this.engine, steps, this.options);
   }
 
-  /** The same steps, answered at another width. */
+  /** These steps, answered at another width. */
   within(tolerance: number): Composition {
     const { engine, steps, options, same = this } = this;
     return new Composition(engine, steps, { ...options, tolerance }, same);

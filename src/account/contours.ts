@@ -14,7 +14,7 @@ const MOST_CERTAIN = 2048;
 /** Gaussians above it are hard for contours where they are sampled. */
 const LARGE_MU = 8;
 
-/** Of what is left, for the tolerance itself where it is asked before coarser ones: contours of Gaussians, and of records that are replaced, which may be short of it. Width and speed hang on them. */
+/** The share of what is left for the tolerance itself, where it is asked before coarser ones. The first is for contours of Gaussians, the second for those of replaced records, which may be short of it. Width and speed hang on them. */
 const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 
 /** Of what is left, for the tolerance itself before coarser ones: all of it where a formula answers, which no coarser one does better; undefined where the coarsest comes first. */
@@ -25,7 +25,7 @@ export function certainShare(composition: Composition): number | undefined {
   return steps.some(({ mechanism }) => mechanism.kind === 'replaced-gaussian') ? FIRST_REPLACED : FIRST;
 }
 
-/** Whether the first method is expected to reach any tolerance at a price that is known: closed forms, contours of Gaussians and of balls and bins, and sums of losses that have two values. */
+/** Whether the first method is expected to reach any tolerance at a price that is known. So do closed forms, contours of Gaussians and of balls and bins, and sums of losses that have two values. */
 export function isCertain(composition: Composition): boolean {
   const { steps, isSingle } = composition;
   if (steps.length === 0 || isSingle) return true;

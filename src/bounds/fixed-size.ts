@@ -24,7 +24,7 @@ import { exp, expm1, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 
-/** Steps of a fixed size: the diameter of the ball of gradients in standard deviations of the noise, the share that is drawn, and how many. */
+/** Steps of a fixed size: diameter of the ball of gradients in standard deviations of the noise, share that is drawn, and count. */
 export interface FixedSizeSteps {
   readonly diameter: number;
   readonly share: number;
@@ -72,7 +72,7 @@ const LOG_BEYOND = -30;
 /** Losses of a step are followed up to here. */
 const FURTHEST = 100;
 
-/** Mesh points from 0 to `count`: all up to `dense`, then a part of their distance apart, and so many nats, of which those far out are more. */
+/** Mesh points from 0 to `count`: all up to `dense`, then a part of their distance apart and so many nats. Those far out are farther apart. */
 function placesUpTo(
   h: number,
   count: number,
@@ -139,8 +139,8 @@ function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into:
 const PER_STEP = 1e-12;
 
 /**
- * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih, V_k the largest E[V_{k−1}(l + L)] of a step and V₀(l) = (1 − e^{−l})⁺: the profile of k steps at ε = ih.
- * On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
+ * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih. V_k is the largest E[V_{k−1}(l + L)] of a step, V₀(l) = (1 − e^{−l})⁺.
+ * It is the profile of k steps at ε = ih. On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
  *
  * Ensures: no value is below that of the worst adaptive choice of k steps, for each k of `wanted`.
  */

@@ -32,7 +32,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   if (delta === 0) return pure(epsilon);
   const target = log(delta);
   const deltaOf = once((subject) => subject.run().delta(epsilon));
-  /** The fall of log δ over ε in place of a mean over more of it, where that has a corner: if δ meets its target at less of ε than the zone takes away, too. */
+  /** The fall of log δ over ε in place of a mean over more of it, where that has a corner. That is so if δ also meets its target at less of ε than the zone takes away. */
   const scaleWithin = (run: ComposedRun, zone: number, rough: number): number => {
     const [here, near] = [run.logDelta(epsilon), run.logDelta((1 - zone) * epsilon)];
     return near.upper > target ? rough : Math.max(1, (near.upper - here.upper) / zone);

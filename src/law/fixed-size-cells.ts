@@ -1,6 +1,7 @@
 /**
- * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are the gradients of whoever takes the
- * place, of the record and of what replaces it: any three vectors of a ball. Cells of triangles, and for each a pair of finitely many losses that
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′).
+ * y, x and x′ are any three vectors of a ball: gradients of whoever takes the place, of the record and of its replacement. Cells of triangles, and for each a pair
+ * of finitely many losses that
  * dominates it (docs/proofs/fixed-size.md).
  */
 import type { Kernel } from '../kernel/kernel.js';
@@ -84,7 +85,8 @@ interface Placed {
 }
 
 /**
- * Ensures: the norms of y and x′ and their product, as seen from x, are no smaller than those of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
+ * Ensures: the norms of y and x′ and their product, as seen from x, are no smaller than those of a triangle. Its sides `own` and `between` are no larger, and `other` is
+ * no smaller.
  */
 function placed({ own, between, other }: Sides): Placed {
   const product = Math.min(own * between, (own * own + between * between - other * other) / 2);
@@ -124,8 +126,8 @@ const PIECE_PRICE = 40;
 const ROUNDING = 64 * U;
 
 /**
- * H_γ of a step at γ = e^ε, ε ≥ 0, moved to the part that both worlds have in common (T2). On a piece it is the mean of a convex function of one ratio: the chord, less half of what the
- * ratio is from its ends, multiplied, times the smallest second derivative. That is a log-normal density, smallest at an end.
+ * H_γ of a step at γ = e^ε, ε ≥ 0, moved to the part that both worlds have in common (T2). On a piece it is the mean of a convex function of one ratio.
+ * It is at most the chord, less half of the product of the distances to the ends times the smallest second derivative. That is a log-normal density, smallest at an end.
  *
  * Ensures: no less than H of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
  */
@@ -239,8 +241,8 @@ export interface WorstPairs {
 }
 
 /**
- * Pairs one of which is the worst of a step, whatever follows: the extreme ones, and those of cells that no mixture of these dominates. What follows is an f-divergence, which is linear in
- * the profile: where a mixture is above both profiles of a cell, one of the two counts as much.
+ * Pairs one of which is the worst of a step, whatever follows. They are the extreme ones, and those of cells that no mixture of these dominates.
+ * What follows is an f-divergence, which is linear in the profile. So where a mixture is above both profiles of a cell, one of the two counts as much.
  *
  * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
  */

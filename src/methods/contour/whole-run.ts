@@ -8,7 +8,7 @@ import { isCut } from './step/subsampled-gaussian.js';
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
 const LARGEST = -1.5;
 const SMALLEST = -400;
-/** The first tolerance asked for, as a power of a tenth, and of a line for one δ by how much each is finer than the one before. Speed alone hangs on it. */
+/** The first tolerance asked for, as a power of a tenth; and, of a line for one δ, by how much each is finer than the one before. Speed alone hangs on it. */
 const [COARSEST, FINER] = [6, 3];
 /** Of what is left, for the call. */
 const SHARE = 0.5;
@@ -30,9 +30,9 @@ export interface WholeMeasure {
 }
 
 /**
- * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts): narrow brackets in a fraction of the time, or none. Then
- * the methods behind it are asked. Steps are those that an adjacency has reduced a run to, each N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1): of adding or removing
- * a record, or zeroing it out. No sampled step under replace-one is such.
+ * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts). It has narrow brackets in a fraction of the time, or none.
+ * Then the methods behind it are asked. Steps are those that an adjacency has reduced a run to: adding or removing a record, or zeroing it out.
+ * Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1). No sampled step under replace-one is such.
  */
 export class WholeRun {
   /** Units that lines for many points may cost. */
@@ -65,8 +65,8 @@ export class WholeRun {
   }
 
   /**
-   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, as narrow as `tolerance` relative to itself or as it is to be had. It is asked for at 1e-6, then at a tenth of that and so on,
-   * and all brackets are intersected: a smaller tolerance never gives a wider one.
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, as narrow as `tolerance` relative to itself or as it is to be had. It is asked for at 1e-6, then at a tenth of that and
+   * so on. All brackets are intersected: a smaller tolerance never gives a wider one.
    */
   epsilon(logDelta: number, tolerance: number): Bracket {
     let found = bracket(0, Infinity);
@@ -102,7 +102,7 @@ export class WholeRun {
     }
   }
 
-  /** log δ(epsilon), epsilon ≥ 0: by lines that serve many, and where these do not answer the one thing that is asked by one of its own. As `epsilon` climbs. */
+  /** log δ(epsilon), epsilon ≥ 0, by lines that serve many. Where these do not answer the one thing that is asked, it has a line of its own. As `epsilon` climbs. */
   logDelta(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     let found = this.atOnce('runDeltas', epsilon);

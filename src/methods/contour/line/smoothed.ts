@@ -10,7 +10,7 @@ import { COARSE, type LineSource, Lines, type TestAnswer } from './lines.js';
  * mechanism that is η-GDP. On every vertical line M gains the factor e^{η²z(z−1)/2}, which decays like e^{−η²τ²/2}.
  *
  * The loss W of the noise is N(η²/2, η²) under Q and N(−η²/2, η²) under P, independent of L. Let the tester alone draw N ∼ N(0, η²).
- * The test that rejects when L + N > t has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
+ * Let it reject when L + N > t. That test has FPR P(L + W > t − η²/2) and power Q(L + W > t + η²/2). Both are rates of the composed pair. Hence
  *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
  * either way of second order in η.
  */
