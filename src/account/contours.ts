@@ -21,7 +21,9 @@ const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 export function certainShare(composition: Composition): number | undefined {
   if (!isCertain(composition)) return undefined;
   const { steps, isSingle } = composition;
-  if (steps.length === 0 || isSingle) return 1;
+  if (steps.length === 0) return 1;
+  const pair = pairOf(steps[0].mechanism);
+  if (isSingle) return pair.family === 'allocation' && pair.closed === undefined ? undefined : 1;
   return steps.some(({ mechanism }) => mechanism.kind === 'replaced-gaussian') ? FIRST_REPLACED : FIRST;
 }
 

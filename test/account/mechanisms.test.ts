@@ -3,6 +3,7 @@ import {
   account,
   approximateDp,
   ballsAndBins,
+  binomial,
   boundedRange,
   compose,
   discreteGaussian,
@@ -20,6 +21,7 @@ import {
   rdp,
   repeat,
   replacedGaussian,
+  skellam,
   tabulated,
   tcdp,
   withoutReplacement,
@@ -49,6 +51,8 @@ describe('replacing one record', () => {
     [laplace({ scale: 5, sensitivity: 1 }), laplace({ scale: 5, sensitivity: 2 })],
     [discreteGaussian({ sigma: 3, sensitivity: 1 }), discreteGaussian({ sigma: 3, sensitivity: 2 })],
     [discreteLaplace({ scale: 3, sensitivity: 1 }), discreteLaplace({ scale: 3, sensitivity: 2 })],
+    [binomial({ trials: 40, sensitivity: 1 }), binomial({ trials: 40, sensitivity: 2 })],
+    [skellam({ variance: 9, sensitivity: 1 }), skellam({ variance: 9, sensitivity: 2 })],
   ] as const)('doubles the sensitivity: %o', (one, two) => {
     for (const count of [1, 4]) {
       const replaced = account(wasm, repeat(one, count), { ...options, adjacency: 'replace-one' });
@@ -360,6 +364,8 @@ describe('plain data', () => {
       parameters: 100,
       datasetSize: 5000,
     }),
+    binomial({ trials: 40, sensitivity: 2 }),
+    skellam({ variance: 9, sensitivity: 2 }),
     parseMechanism({ kind: 'noisy-max', epsilon: 0.5 }),
     joint({ parts: [BASIC[0], repeat(BASIC[1], 2)] }),
     poissonSubsampled(joint({ parts: [BASIC[0], repeat(BASIC[1], 2)] }), { rate: 0.5 }),
