@@ -98,6 +98,12 @@ export {
 export { type Binomial, binomial, type Skellam, skellam } from './mechanism/kinds/integer-noise.js';
 export { joint } from './mechanism/kinds/joint.js';
 export { type Laplace, laplace } from './mechanism/kinds/laplace.js';
+export {
+  type ContractionOptions,
+  contractionOf,
+  type LastIterate,
+  lastIterate,
+} from './mechanism/kinds/last-iterate.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
 export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
 export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';

@@ -34,6 +34,7 @@ __all__ = [
     "gdp",
     "joint",
     "laplace",
+    "last_iterate",
     "matrix_mechanism",
     "mcdp",
     "noisy_max",
@@ -402,6 +403,26 @@ def laplace(
     {'kind': 'laplace', 'scale': 2, 'sensitivity': 1}
     """
     return _made("laplace", {"scale": scale, "sensitivity": sensitivity})
+
+
+def last_iterate(
+    noise_multiplier: Number,
+    batches: Number,
+    epochs: Number,
+    contraction: Number,
+) -> Mechanism:
+    """
+    Noisy gradient descent on a convex, smooth loss, batches in a fixed order; only the last iterate is published.
+
+    :param noise_multiplier: Noise of a mean gradient over what one record moves it by; 0 or in [1e-9, 1000000000].
+    :param batches: Batches an epoch; a whole number in [1, 1000000000].
+    :param epochs: Epochs; a whole number in [1, 1000000000].
+    :param contraction: Factor by which a step brings any two points together; in [0, 1].
+
+    >>> last_iterate(noise_multiplier=2, batches=100, epochs=10, contraction=1)
+    {'kind': 'last-iterate', 'noiseMultiplier': 2, 'batches': 100, 'epochs': 10, 'contraction': 1}
+    """
+    return _made("last-iterate", {"noiseMultiplier": noise_multiplier, "batches": batches, "epochs": epochs, "contraction": contraction})
 
 
 def matrix_mechanism(

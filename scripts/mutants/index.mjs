@@ -10,6 +10,7 @@ import { CUTS } from './cut.mjs';
 import { GRID } from './grid.mjs';
 import { GUARANTEES } from './guarantees.mjs';
 import { INTEGERS } from './integers.mjs';
+import { ITERATES } from './iterates.mjs';
 import { KERNEL } from './kernel.mjs';
 import { LAID } from './laid.mjs';
 import { LAW } from './law.mjs';
@@ -32,6 +33,7 @@ export const MUTANTS = [
   ...LAW,
   ...PRODUCTS,
   ...INTEGERS,
+  ...ITERATES,
   ...ACCOUNT,
   ...TRANSFORMS,
   ...LAID,

@@ -55,6 +55,13 @@ export const RANDOM_MECHANISMS: Readonly<
     r() < 0.3
       ? basic.skellam({ variance: between(r, 0.01, 2), sensitivity: 1 })
       : basic.skellam({ variance: between(r, 0.5, 400), sensitivity: whole(r, 1, 4) }),
+  'last-iterate': (r) =>
+    basic.lastIterate({
+      noiseMultiplier: between(r, 0.5, 20),
+      batches: whole(r, 1, 50),
+      epochs: whole(r, 1, 20),
+      contraction: r() < 0.3 ? 1 : between(r, 0.5, 1),
+    }),
   'discrete-gaussian-vector': (r) =>
     basic.discreteGaussianVector({
       sigma: between(r, 0.5, 6),

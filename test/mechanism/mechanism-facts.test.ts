@@ -18,6 +18,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'discrete-gaussian': 0.5,
   'discrete-gaussian-vector': 0.5,
   'discrete-laplace': 0,
+  'last-iterate': Math.sqrt(1.09) / 2,
   binomial: Infinity,
   skellam: 0,
   'randomized-response': 0,

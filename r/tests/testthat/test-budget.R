@@ -40,7 +40,7 @@ test_that("processes that pay at once pay no more than there is", {
   set.seed(1)
   paid <- parallel::mclapply(1:3, function(i) {
     sum(vapply(1:25, function(k) tryCatch(is.list(budget_spend(path, "pure-dp:0.02")), gdp_refused = function(error) FALSE), NA))
-  }, mc.cores = 3)
+  }, mc.cores = 2)
   expect_identical(sum(unlist(paid)), 50L)
   expect_identical(budget_left(path)$left$left, "0")
 })

@@ -15,6 +15,7 @@ export * from './gaussian.js';
 export * from './gaussian-mixture.js';
 export * from './integer-noise.js';
 export * from './laplace.js';
+export * from './last-iterate.js';
 export * from './matrix-mechanism.js';
 export * from './noisy-max.js';
 export * from './renyi.js';
