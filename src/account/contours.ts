@@ -20,10 +20,9 @@ const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 /** Of what is left, for the tolerance itself before coarser ones: all of it where a formula answers, which no coarser one does better; undefined where the coarsest comes first. */
 export function certainShare(composition: Composition): number | undefined {
   if (!isCertain(composition)) return undefined;
-  const { steps, isSingle } = composition;
-  if (steps.length === 0) return 1;
-  const pair = pairOf(steps[0].mechanism);
-  if (isSingle) return pair.family === 'allocation' && pair.closed === undefined ? undefined : 1;
+  const { steps, isSingle, isClosed } = composition;
+  if (steps.length === 0 || isClosed) return 1;
+  if (isSingle) return undefined;
   return steps.some(({ mechanism }) => mechanism.kind === 'replaced-gaussian') ? FIRST_REPLACED : FIRST;
 }
 

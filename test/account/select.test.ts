@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   account,
   approximateDp,
+  ballsAndBins,
   compose,
   dpSgd,
   type Engine,
   gaussian,
   gdp,
+  laplace,
   type Mechanism,
   parseMechanism,
   poissonSubsampled,
@@ -394,6 +396,18 @@ test('DP-SGD as one try', () => {
   const [base, found] = [run(inner), best(inner, negativeBinomial(1, 10))].map((each) => each.epsilon(1e-5));
   expect(found.lower).toBeGreaterThan(base.upper * 1.4);
   expect(found.upper).toBeLessThan(base.upper * 1.6);
+});
+
+test('beside balls and bins, which no grid holds', () => {
+  const search = select({ runs: negativeBinomial(1, 4), inner: laplace({ scale: 7, sensitivity: 1 }) });
+  const bins = ballsAndBins({ noiseMultiplier: 1.3, bins: 235 });
+  const of = (mechanism: Mechanism) => account(wasm, mechanism, { adjacency: 'add-remove' });
+  const both = of(compose([search, bins])).epsilon(1e-6);
+  // no less than either alone, no more than both at half of delta
+  const [a, b] = [search, bins].map((one) => of(one));
+  expect(both.upper).toBeGreaterThanOrEqual(Math.max(a!.epsilon(1e-6).lower, b!.epsilon(1e-6).lower));
+  expect(both.lower).toBeLessThanOrEqual(a!.epsilon(5e-7).upper + b!.epsilon(5e-7).upper);
+  expect(both.upper).toBeLessThan(2 * (a!.epsilon(5e-7).upper + b!.epsilon(5e-7).upper));
 });
 
 test('bad tries are refused by name', () => {

@@ -254,9 +254,9 @@ describe('epsilon', () => {
   test.each(REFERENCE)(
     'sigma %d, %d bins, %d epochs at %d',
     (noiseMultiplier, bins, epochs, delta, remove, add, good) => {
-      const run = runOf(repeat(ballsAndBins({ noiseMultiplier, bins }), epochs));
+      const run = runOf(repeat(ballsAndBins({ noiseMultiplier, bins }), epochs), { tolerance: 1e-7 });
       expect(run.method).toBe('spectral');
-      const [a, b] = run.directions.map((one) => epsilonOf(one, Math.log(delta), 1e-6));
+      const [a, b] = run.directions.map((one) => epsilonOf(one, Math.log(delta), 1e-8));
       expect(a).toContainValue({ lower: remove, upper: remove }, { absolute: good });
       expect(b).toContainValue({ lower: add, upper: add }, { absolute: good });
       expect((a.upper - a.lower) / remove).toBeLessThan(1e-7);

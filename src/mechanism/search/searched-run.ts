@@ -158,6 +158,8 @@ function composed(
     [...searches.values()].some(({ directions }) => directions.length > 1);
   const sides: readonly Side[] = apart ? ['remove', 'add'] : ['remove'];
   const width = options.tolerance;
+  // losses of balls and bins are on no lattice
+  const hasGrid = others.every(({ mechanism: release }) => pairOf(release).family !== 'allocation');
   const lawsAt = (side: Side, i: number): CountedLaw[] => {
     const real = lawsOf(attained(others), side);
     const laws = lawsOf(others, side).map(({ law, count }, k) => ({
@@ -172,10 +174,8 @@ function composed(
     const onGrid = (): DirectedRun =>
       methods().gridRun(engine.kernel, laws.value, { width, maxLength: options.maxGridLength });
     const behind = { make: () => boundingRun(laws.value) };
-    return firstWithin(
-      [{ make: onGrid, times: Math.max(1, ROUGH / width), share: () => GRID_SHARE }, behind],
-      width,
-    );
+    const ways = { make: onGrid, times: Math.max(1, ROUGH / width), share: () => GRID_SHARE };
+    return firstWithin(hasGrid ? [ways, behind] : [behind], width);
   });
 }
 
