@@ -94,10 +94,10 @@ function placePole(
 }
 
 /**
- * The weights of n nodes c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a multiple of 4, n or more) go
- * to `out`. They are real and imaginary part for each of δ, power and false positives. Their kernels are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a
- * window of the
- * given width. `bounds` receives three numbers for each. A sum at x has a rounding error of at most the first and |x| times the second, and a quadrature error of the third.
+ * The weights of n nodes c + i·k·dTau, from rows of log|φ|, arg φ and their rounding and quadrature errors. Six rows of `room` numbers (a multiple of 4, n or more) go to
+ * `out`. They are real and imaginary part for each of δ, power and false positives. Their kernels are 1/(z(z − 1)), 1/(z − 1) and 1/z; the last two are means over a
+ * window of the given width. `bounds` receives three numbers for each. A sum at x has a rounding error of at most the first and |x| times the second, and a quadrature
+ * error of the third.
  */
 export function contourWeights(
   logModulus: usize,

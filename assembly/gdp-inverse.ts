@@ -1,7 +1,6 @@
 /**
  * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All derivatives are exact
- * and free. ∂δ/∂μ = φ(t); with
- * k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
+ * and free. ∂δ/∂μ = φ(t); with k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
  */
 import {
   INVERSE_SQRT_2PI,

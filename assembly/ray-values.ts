@@ -99,8 +99,7 @@ function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
 
 /**
  * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0. There are n nodes (a multiple of 4) v = h·first, …, from the last to the first. Six rows go to `out`: Re, −Im, Im, Re,
- * a majorant of
- * the modulus, and a bound of the error. Behind them are the sums of the last two, and that of majorants times their row's place.
+ * a majorant of the modulus, and a bound of the error. Behind them are the sums of the last two, and that of majorants times their row's place.
  *
  * Let r̂_k ≥ |r_k| be the series' majorants. Coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants. m roundings of each
  * come on top.

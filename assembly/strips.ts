@@ -22,10 +22,9 @@ import {
 import { load, loadF64, store, storeF64 } from './memory.js';
 
 /**
- * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, …. In the place of W stands e^{level − d²/2w²}, with the distance d to the stretch from … to.
- * n + 3 numbers go to `logs`; the last three are for outputs before the first cell, for those behind the last (up to `end`), and for roundings. Behind them are the
- * shares of B in
- * u = A + B at the n + 1 outputs. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
+ * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, …. In the place of W stands e^{level − d²/2w²}, with the distance d to the stretch from
+ * … to. n + 3 numbers go to `logs`; the last three are for outputs before the first cell, for those behind the last (up to `end`), and for roundings. Behind them are the
+ * shares of B in u = A + B at the n + 1 outputs. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
  */
 export function stripCells(
   mu: f64,

@@ -100,8 +100,7 @@ export function tiltedCells(
 
 /**
  * Six numbers to `out` of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh. The second derivative of log g is at most `bend`/h². They are log g at the first,
- * the last but
- * one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and the error of the logarithms.
+ * the last but one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and the error of the logarithms.
  */
 export function densityVariation(
   mesh: usize,

@@ -1,7 +1,6 @@
 /**
  * Sums of turning terms at 32 neighbouring frequencies. E is what a term turns by from one frequency to the next. A table has its powers E^b, b < 32; they are joined
- * with the term
- * at the first of the 32. Where terms are the `excess` of a turn over 1, so are the numbers of the table. u = 2⁻⁵³.
+ * with the term at the first of the 32. Where terms are the `excess` of a turn over 1, so are the numbers of the table. u = 2⁻⁵³.
  */
 import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';

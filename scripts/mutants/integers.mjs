@@ -55,8 +55,8 @@ export const INTEGERS = [
     term: 'Skellam noise: the recurrence of Bessel functions',
     proof: 'integer-noise.md 3',
     file: NOISE,
-    find: 'divide({ hi: 2 * (k + 1), lo: 0 }, { hi: v, lo: 0 })',
-    put: 'divide({ hi: 2 * k + 1, lo: 0 }, { hi: v, lo: 0 })',
+    find: 'divideBy({ hi: 2 * (k + 1), lo: 0 }, v)',
+    put: 'divideBy({ hi: 2 * k + 1, lo: 0 }, v)',
     tests: [
       [INTEGERS_TEST, BESSEL],
       [INTEGERS_TEST, VALUES],

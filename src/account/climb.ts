@@ -52,10 +52,9 @@ interface Climb<R, T> {
 
 /**
  * An answer asked at one rung after another, the coarsest first unless one is expected to reach the tolerance; whatever a rung finds is kept. The climb ends where the
- * tolerance is reached.
- * It ends too where a coarse rung neither reaches its own width nor narrows what is known by a tenth; then effort ended it, or finer digits would show nothing. Where
- * theorems leave a gap, the finest rung is the last unless
- * effort ended it. Where effort ended it short of the tolerance, that is noted for the question.
+ * tolerance is reached. It ends too where a coarse rung neither reaches its own width nor narrows what is known by a tenth; then effort ended it, or finer digits
+ * would show nothing. Where theorems leave a gap, the finest rung is the last unless effort ended it. Where effort ended it short of the tolerance, that is noted for
+ * the question.
  *
  * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
  */

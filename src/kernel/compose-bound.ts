@@ -10,9 +10,8 @@
  *   e₁ = (10.5·log₂n + 4)·u      (2g + 12.6u = (10.5·log₂n + 2.1)u; the rest covers O(u²)).
  *
  * Powers. With η_j = e₁‖p_j‖₁ and r_jk = |F̂_jk| + η_j ≥ max(|F_jk|, |F̂_jk|), telescoping the product gives a bound: |∏F̂^T − ∏F^T| ≤ P_k·Σ_j T_jη_j/r_jk; P_k = ∏_j
- * r_jk^{T_j}. Forming ∏F̂^T by squaring and
- * multiplying rounds ΣT − 1 times by √5·u: relative R = e^{√5u(ΣT−1)} − 1. Neither side exceeds
- * (1 + R)·P_k; so |Ĝ_k − G_k| ≤ E_k = P_k·(min(Σ_j T_jη_j/r_jk, 2) + R).
+ * r_jk^{T_j}. Forming ∏F̂^T by squaring and multiplying rounds ΣT − 1 times by √5·u: relative R = e^{√5u(ΣT−1)} − 1. Neither side exceeds (1 + R)·P_k; so |Ĝ_k − G_k|
+ * ≤ E_k = P_k·(min(Σ_j T_jη_j/r_jk, 2) + R).
  *
  * Result. Each entry errs by at most (1/n)Σ_k E_k + e₁·(1/n)Σ_k|Ĝ_k|. The computed r and P_k are
  * themselves low by at most 4u·ΣT relative, and the sums by 1e-9: both are made good by a factor.

@@ -6,7 +6,7 @@ export interface Dd {
   readonly lo: number;
 }
 
-export function twoSum(a: number, b: number): Dd {
+function twoSum(a: number, b: number): Dd {
   const hi = a + b;
   const t = hi - a;
   return { hi, lo: a - (hi - t) + (b - t) };

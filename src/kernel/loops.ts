@@ -120,8 +120,7 @@ export interface LoopKernel
   ): Float64Array;
   /**
    * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}. r(z) is 1/(z(z − 1)), 1/(z − 1) and 1/z. The
-   * last two are
-   * means over thresholds in a window of the given width (0 for none); they gain sinh(w)/w, w = (z − a)·window/2.
+   * last two are means over thresholds in a window of the given width (0 for none); they gain sinh(w)/w, w = (z − a)·window/2.
    *
    * @param line Rows of n numbers each: logModulus, phase, and the rounding and quadrature errors of either, in logarithms. The former is ∞ where |φ| is only bounded.
    * @returns The weights for `contourSumsUniform`, rows filled up with zeros to a multiple of 4. For each functional there are three bounds of a sum at x,

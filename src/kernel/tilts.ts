@@ -52,8 +52,7 @@ export interface TiltKernel {
   ): { table: KernelTable; n: number };
   /**
    * Of log g, g = φWu^c/y′·√2π, at the outputs of a mesh: the first, the last but one and the last; the largest; the sum over gaps of max g·(|Δ log g| + bend + 4e-6) in
-   * units of the
-   * largest g; and a bound of what logarithms are off by.
+   * units of the largest g; and a bound of what logarithms are off by.
    */
   densityVariation(mesh: KernelTable, step: SampledStep, at: Outputs, c: number, bend: number): Float64Array;
   /** Bounds of the logarithms of ∫φWu^c over cells between outputs, and before and behind them. In the place of W stands e^{level − d²/2w²}, d the distance to the window's stretch. */

@@ -1,8 +1,7 @@
 /**
- * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′).
- * y, x and x′ are any three vectors of a ball: gradients of whoever takes the place, of the record and of its replacement. Cells of triangles, and for each a pair
- * of finitely many losses that
- * dominates it (docs/proofs/fixed-size.md).
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are any three vectors of a
+ * ball: gradients of whoever takes the place, of the record and of its replacement. Cells of triangles, and for each a pair of finitely many losses that dominates
+ * it (docs/proofs/fixed-size.md).
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';

@@ -1,4 +1,4 @@
-import { add, type Dd, divide, divideBy, scale, twoSum } from '../kernel/double-double.js';
+import { add, type Dd, divide, divideBy, scale } from '../kernel/double-double.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { U } from '../numeric/constants.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
@@ -89,7 +89,7 @@ function besselDecay(v: number, n: number): Float64Array {
   const decay = new Float64Array(n);
   let ratio: Dd = { hi: 0.5, lo: 0 };
   for (let k = start; k >= 0; k--) {
-    const inverse = add(divide({ hi: 2 * (k + 1), lo: 0 }, { hi: v, lo: 0 }), ratio);
+    const inverse = add(divideBy({ hi: 2 * (k + 1), lo: 0 }, v), ratio);
     if (k < n) decay[k] = log1p(inverse.hi - 1 + inverse.lo);
     ratio = divide({ hi: 1, lo: 0 }, inverse);
   }
@@ -102,8 +102,7 @@ function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly 
   const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];
   let sum: Dd = { hi: 0, lo: 0 };
   for (let i = 0; i < n; i++) {
-    const next = twoSum(sum.hi, decay[i]);
-    sum = twoSum(next.hi, next.lo + sum.lo);
+    sum = add(sum, { hi: decay[i], lo: 0 });
     high[i + 1] = sum.hi;
     low[i + 1] = sum.lo;
   }

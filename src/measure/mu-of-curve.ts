@@ -12,9 +12,8 @@ const OCTAVES = 30;
 
 /**
  * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}. It comes from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the
- * lines that
- * touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin). It is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where
- * the one is largest and the other least. ∞ where the curve is too high.
+ * lines that touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin). It is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where the one is
+ * largest and the other least. ∞ where the curve is too high.
  */
 export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: number): number {
   const z = -normalQuantileLog(logAlphaMin) * (1 + 1e-13);

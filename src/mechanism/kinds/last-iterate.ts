@@ -69,7 +69,7 @@ export function contractionOf(options: ContractionOptions): number {
 const SQUARE_ERROR = 4e-14;
 
 /**
- * μ² in units of 1/noiseMultiplier². With the sums S of c^{il}, i = 1 … E − 1, and X of c^{2i}, i = 1 … (E − 1)l, it is
+ * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is
  * 1 + S²/X; of full batches (1 + S)²/(1 + X).
  */
 function squareOf({ batches, epochs, contraction }: LastIterate): number {
