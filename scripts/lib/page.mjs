@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import subsetFont from 'subset-font';
 import { bundle, minified } from './bundle.mjs';
 import { withoutExports } from './kernel-bytes.mjs';
@@ -63,20 +64,13 @@ function roundedUp(values) {
   });
 }
 
-/**
- * The script as LZMA, in base64: a fifth smaller than gzip makes it, as a match may be farther back than 32 kB. Before it the kernel's
- * bytes, whose digits in the script are then those of a name.
- */
+/** The script as raw DEFLATE in base64. Before it stand the kernel's bytes, whose digits in the script are then those of a name. */
 async function packed(text) {
-  const { compress } = createRequire(import.meta.url)('lzma');
   const [before, digits, after] = text.split(/[`'"]([0-9a-f]{9999,})[`'"]/);
   const kernel = withoutExports(Buffer.from(digits, 'hex'), await unasked(text));
-  const bytes = [
-    ...Buffer.from(Uint32Array.of(kernel.length).buffer),
-    ...kernel,
-    ...Buffer.from(`${before}kernelHex${after}`),
-  ];
-  return Buffer.from(compress(bytes, 4)).toString('base64');
+  const length = Buffer.from(Uint32Array.of(kernel.length).buffer);
+  const bytes = Buffer.concat([length, kernel, Buffer.from(`${before}kernelHex${after}`)]);
+  return deflateRawSync(bytes, { level: 9 }).toString('base64');
 }
 
 /** Exported loops of element-wise methods that a script never asks for: `.erfc(` and the like. */

@@ -1,19 +1,16 @@
-import { unpacked } from './lzma.js';
-
 // the example's claim stands in the page: the frame that shows it comes first
 if (document.querySelector('h1') === null) boot();
 else requestAnimationFrame(() => setTimeout(boot));
 
 /** Runs the script that stands packed in the page, at the address from which the page's workers run it too. */
-function boot(): void {
+async function boot(): Promise<void> {
   const digits = atob((document.getElementById('packed') as HTMLElement).textContent);
-  const bytes = new Uint8Array(digits.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = digits.charCodeAt(i);
-  const all = unpacked(bytes);
+  const packed = new Blob([Uint8Array.from(digits, (digit) => digit.charCodeAt(0))]);
+  const stream = packed.stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const all = new Uint8Array(await new Response(stream).arrayBuffer());
   // the kernel comes first: its length, its bytes
   const end = 4 + new DataView(all.buffer).getUint32(0, true);
-  let hex = '';
-  for (let i = 4; i < end; i++) hex += (256 + all[i]).toString(16).slice(1);
+  const hex = Array.from(all.subarray(4, end), (byte) => (256 + byte).toString(16).slice(1)).join('');
   const script = document.createElement('script');
   const text = [`const kernelHex='${hex}';`, all.subarray(end)];
   script.src = URL.createObjectURL(new Blob(text, { type: 'text/javascript' }));
