@@ -7,6 +7,7 @@ import {
   requireWhole,
   wrongValue,
 } from '../errors.js';
+import { requireTotal } from '../mechanism/checks.js';
 import {
   compareExact,
   doubleOf,
@@ -150,8 +151,7 @@ export class PrivacyLedger {
   private after(spending: Spending, options?: SpendOptions): ExactDecimal[] {
     requireOptions('spend', options, ['count']);
     const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
-    const total = this.releases + count;
-    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 releases', total);
+    requireTotal(this.releases + count, 'releases');
     const costs = costsOf(this.data, this.gauges, checkedSpending(spending));
     return costs.map((cost, i) => plus(this.sums[i], times(exactDecimal(count)!, cost)));
   }

@@ -8,7 +8,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
-import { parseMechanism } from '../mechanism/parse.js';
+import { parseMechanism, STATEMENTS } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { exp, log } from '../numeric/scalar.js';
 import { firstBetween, turningPoint } from '../numeric/solve.js';
@@ -89,11 +89,12 @@ function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: str
   const repeated = (inner as { kind?: unknown } | undefined)?.kind;
   if (kind === 'repeat' && EPOCHS.includes(repeated as string)) return FIELDS.epochs;
   if (kind === 'repeat' && repeated === 'poisson-subsampled') return FIELDS.steps;
-  const whole = /^(discrete-(gaussian|laplace)|binomial|skellam)$/.test(kind) && name === 'sensitivity';
-  return whole ? WHOLE_SENSITIVITY : FIELDS[name as UnknownName];
+  const known = FIELDS[name as UnknownName];
+  const check = Object.hasOwn(STATEMENTS, kind) ? STATEMENTS[kind].checks?.[name] : undefined;
+  const [, least, most] = /^a whole number from (\S+) to (\S+)$/.exec(String(check)) ?? [];
+  if (known.whole || most === undefined) return known;
+  return { ...known, least: Number(least), most: Number(most), whole: true };
 }
-
-const WHOLE_SENSITIVITY = field(LESS, 'sensitivity', [1, 1e6], WHOLE);
 
 /**
  * A number of a mechanism as an unknown. Its name says its direction and whether it is whole; its range is what `mechanismAt`

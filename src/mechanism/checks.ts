@@ -24,6 +24,12 @@ export function requireMechanisms<M extends { readonly kind: string }>(
   return value;
 }
 
+/** A number of steps or releases that was added up. @throws RangeError for one that no double holds exactly. */
+export function requireTotal(total: number, of: string = 'steps'): number {
+  if (Number.isSafeInteger(total)) return total;
+  throw wrongValue('count', `a total below 2^53 ${of}`, total);
+}
+
 /** One point of a trade-off function. @throws TypeError | RangeError unless both rates are in [0, 1] and beta ≤ 1 − alpha. */
 export function requireRates(point: unknown, i: number): { alpha: number; beta: number } {
   requireFields(`points[${i}]`, point, ['alpha', 'beta']);

@@ -1,4 +1,5 @@
 import {
+  type Checks,
   InputRangeError,
   placed,
   requireKind,
@@ -31,6 +32,8 @@ export type { MechanismFacts } from './kind.js';
 interface Statement extends MechanismFacts {
   /** Beside `kind`, as `requireStated` has them. */
   readonly fields: readonly string[];
+  /** What a single release checks of them, by name. */
+  readonly checks?: Checks;
   /** From fields of which `inner` and `parts` are mechanisms. */
   build(given: never): Mechanism;
 }
@@ -49,7 +52,13 @@ function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' |
 
 function statementOf(kind: Stated<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
   const { fields, build, adjacency = adjacencyOf(kind) } = kind;
-  return { ...kind, fields: Object.keys(fields), build: build as Statement['build'], adjacency };
+  return {
+    ...kind,
+    fields: Object.keys(fields),
+    checks: fields,
+    build: build as Statement['build'],
+    adjacency,
+  };
 }
 
 const COMBINED: Readonly<Record<string, Statement>> = {

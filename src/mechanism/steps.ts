@@ -1,5 +1,5 @@
 import { requireCount, requireList, requireProbability, requireWhole, wrongValue } from '../errors.js';
-import { requireMechanism } from './checks.js';
+import { requireMechanism, requireTotal } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
 import { kindMade, remade, requireMade } from './kind.js';
 import type { Mechanism } from './mechanism.js';
@@ -44,7 +44,7 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
     const seen = rate === 1 ? 'all' : sampling;
     const own = sortKey(inner);
     const key = JSON.stringify([own, seen, rate, places]);
-    const total = safeCount((steps.get(key)?.step.count ?? 0) + count);
+    const total = requireTotal((steps.get(key)?.step.count ?? 0) + count);
     const kept = places !== undefined && { places };
     own.push(rate, places ?? '');
     steps.set(key, { step: { mechanism: inner, sampling: seen, rate, count: total, ...kept }, key: own });
@@ -104,9 +104,9 @@ export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   counts.set(whole, 1);
   // whatever holds a part comes before it
   for (const [m, parts] of combined.reverse()) {
-    const times = safeCount(counts.get(m)! * (m.kind === 'repeat' ? requireCount('count', m.count) : 1));
+    const times = requireTotal(counts.get(m)! * (m.kind === 'repeat' ? requireCount('count', m.count) : 1));
     counts.delete(m);
-    for (const part of parts) counts.set(part, safeCount(counts.get(part)! + times));
+    for (const part of parts) counts.set(part, requireTotal(counts.get(part)! + times));
   }
   return counts;
 }
@@ -117,11 +117,6 @@ function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   if (m.kind === 'select') return isSingle(requireMade(m).runs) ? [m.inner as Mechanism] : undefined;
   if (m.kind !== 'compose' && m.kind !== 'joint') return undefined;
   return requireList('parts', m.parts, 'mechanisms') as readonly Mechanism[];
-}
-
-function safeCount(count: number): number {
-  if (Number.isSafeInteger(count)) return count;
-  throw wrongValue('count', 'a total below 2^53 steps', count);
 }
 
 /** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */

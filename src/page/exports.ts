@@ -1,5 +1,5 @@
 import { chartFile, whiteGround } from '../chart/file.js';
-import { muText, powerOfTen, settingText, upperText } from '../text/rounded.js';
+import { muText, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
 import { batchesAnEpoch, hasWholeEpochs, protectedText, wholeEpochs } from './loaders.js';
@@ -81,24 +81,6 @@ function yaml(x: number): string {
   return x === Infinity ? '.inf' : String(x);
 }
 
-/** '$7.43$ & $10^{-5}$ & $1.567$ \\' */
-export function latexRow({ epsilon, setting, measured }: Answer): string {
-  const cells = [
-    upperText(epsilon.upper),
-    settingText(setting.delta),
-    measured === undefined ? '' : muText(measured.mu.upper),
-  ];
-  return `${cells.map((cell) => `$${latexNumber(cell)}$`).join(' & ')} \\\\`;
-}
-
-function latexNumber(text: string): string {
-  const power = powerOfTen(text);
-  if (text === '∞') return '\\infty';
-  return power === undefined
-    ? text
-    : `${power.factor.replace('× ', '\\times ')}10^{${power.exponent.replace('−', '-')}}`;
-}
-
 /** The command that prints the same numbers. */
 export function commandLine(setting: Setting): string {
   const { neighbours, delta, phases, loader, sigma, batch, size, cap, tries } = setting;
@@ -122,34 +104,6 @@ export function commandLine(setting: Setting): string {
 /** The tolerance of an answer that is not as sharp as others, after the words that set it. */
 function coarse({ loader }: Setting, words: string): string {
   return loader === 'capped-poisson' ? `${words}1e-3` : '';
-}
-
-/** A call of a constructor: its options are those of the JSON. */
-function javascriptOf(mechanism: object, names: Set<string>): string {
-  const { kind, count, inner, parts, ...options } = mechanism as {
-    kind: string;
-    count?: number;
-    inner?: object;
-    parts?: readonly object[];
-  };
-  const name = kind.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  names.add(name);
-  if (inner !== undefined) return `repeat(${javascriptOf(inner, names)}, ${count})`;
-  if (parts !== undefined)
-    return `compose([\n${parts.map((part) => `  ${javascriptOf(part, names)},\n`).join('')}])`;
-  const given = Object.entries(options).map(([key, value]) => `${key}: ${value}`);
-  return `${name}({ ${given.join(', ')} })`;
-}
-
-export function javascript(setting: Setting): string {
-  const names = new Set(['account', 'loadEngine', 'measure']);
-  const mechanism = javascriptOf(statedRun(setting), names);
-  return `import { ${[...names].sort().join(', ')} } from 'gdp-kernel';
-
-const mechanism = ${mechanism};
-const run = account(await loadEngine(), mechanism, { adjacency: '${setting.neighbours}'${coarse(setting, ', tolerance: ')} });
-console.log(run.epsilon(${setting.delta}).upper, measure(run).mu.upper);
-`;
 }
 
 /** Python, with the package of that name. Objects of numbers and texts are written as in JSON. */

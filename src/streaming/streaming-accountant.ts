@@ -20,6 +20,7 @@ import {
 import { type MeasureOptions, measure } from '../measure/measure.js';
 import type { Measurement } from '../measure/measurement.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
+import { requireTotal } from '../mechanism/checks.js';
 import { gdp, zcdp } from '../mechanism/kinds/index.js';
 import { compose, type Mechanism, repeat } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
@@ -124,8 +125,7 @@ export class StreamingAccountant {
   }
 
   private requireRoom(added: readonly (readonly [string, Kept])[], steps: number): void {
-    const total = this.total + steps;
-    if (!Number.isSafeInteger(total)) throw wrongValue('count', 'a total below 2^53 steps', total);
+    requireTotal(this.total + steps);
     const kinds = added.reduce((sum, [text]) => sum + Number(!this.kept.has(text)), this.kept.size);
     if (kinds > MOST_KINDS)
       throw wrongValue('mechanism', `one of at most ${MOST_KINDS} kinds of steps in all`, kinds);

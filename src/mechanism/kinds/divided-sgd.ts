@@ -9,6 +9,7 @@ import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
+import { requireTotal } from '../checks.js';
 import { between, built, type Closeness, type Kind, made, type Part, whole } from '../kind.js';
 import { APPROXIMATE_DP_KIND, type ApproximateDp, TABULATED_KIND } from './epsilon-delta.js';
 import { GAUSSIAN_KIND } from './gaussian.js';
@@ -162,11 +163,6 @@ function closenessOfDivisor(m: DividedSgd, adjacency: Adjacency, logLost = LOG_L
   return { epsilon: scaleCells(dimensions, excess).epsilonAbove(exp(logLost)), logDelta: logLost };
 }
 
-function total(steps: number): number {
-  if (Number.isSafeInteger(steps)) return steps;
-  throw wrongValue('steps', 'a total below 2^53', steps);
-}
-
 export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
   name: 'divided-sgd',
   families: [ATOMS],
@@ -204,10 +200,10 @@ export const DIVIDED_SGD_KIND: Kind<DividedSgd> = {
   },
   unchained: (m) => ({ ...m, attack: 'scale' }),
   sum: {
-    times: (m, count) => ({ ...m, steps: total(m.steps * count) }),
+    times: (m, count) => ({ ...m, steps: requireTotal(m.steps * count) }),
     plus: (a, b) => {
       const [one, other] = [a, b].map((m) => JSON.stringify({ ...m, steps: 0 }));
-      return one === other ? { ...a, steps: total(a.steps + b.steps) } : undefined;
+      return one === other ? { ...a, steps: requireTotal(a.steps + b.steps) } : undefined;
     },
   },
 };

@@ -1,17 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { fontFacesIn } from '../../text/font-faces.js';
 import { muText, settingText, upperText } from '../../text/rounded.js';
-import {
-  codeFault,
-  commandLine,
-  curveFile,
-  fileStem,
-  javascript,
-  latexRow,
-  modelCard,
-  python,
-  reportFault,
-} from '../exports.js';
+import { codeFault, commandLine, curveFile, fileStem, modelCard, python, reportFault } from '../exports.js';
 import { linkFault } from '../fragment.js';
 import type { Answer, ReportFormat } from '../messages.js';
 import type { Store } from '../store.js';
@@ -103,14 +93,11 @@ function itemsOf(store: Store, answer: Answer): Readonly<Record<string, readonly
     kind,
     act: () => save(store, `${stem}.${ending}`, text(), type),
   });
-  const copied = (title: string, kind: string, said: string, text: () => string): Item => ({
+  const code = (title: string, text: () => string): Item => ({
     title,
-    kind,
-    act: () => copy(store, text(), said),
-  });
-  const code = (title: string, said: string, text: () => string): Item => ({
-    ...copied(title, 'copy', said, text),
+    kind: 'copy',
     fault: codeFault(answer),
+    act: () => copy(store, text(), `${title} copied.`),
   });
   return {
     Publish: [
@@ -129,13 +116,8 @@ function itemsOf(store: Store, answer: Answer): Readonly<Record<string, readonly
     Paper: [
       saved('Curve', 'SVG', 'svg', 'image/svg+xml', () => curveFile(answer, scale, alpha)),
       { title: 'Curve', kind: 'PNG, 2×', act: () => savePng(store, answer, `${stem}.png`) },
-      copied('Table row', 'LaTeX', 'Row copied.', () => latexRow(answer)),
     ],
-    Reproduce: [
-      code('Command line', 'Command copied.', () => commandLine(setting)),
-      code('Python', 'Python copied.', () => python(setting)),
-      code('JavaScript', 'JavaScript copied.', () => javascript(setting)),
-    ],
+    Reproduce: [code('Command line', () => commandLine(setting)), code('Python', () => python(setting))],
   };
 }
 
