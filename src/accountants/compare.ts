@@ -14,7 +14,7 @@ import { reduceSteps } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { isLimited } from '../numeric/meter.js';
-import { up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -163,7 +163,7 @@ function publishedPairs(
     const upper = (run: DirectedRun): number =>
       delta !== undefined
         ? epsilonOf(run, log(delta), tolerance).upper
-        : Math.min(1, up(exp(run.logDelta(epsilon as number, tolerance).upper), 1e-15));
+        : Math.min(1, up(exp(run.logDelta(epsilon as number, tolerance).upper), FEW_ROUNDINGS));
     const value = Math.max(...runs.map(upper));
     // what is known without the pair is not what it says
     return isLimited()
@@ -260,7 +260,7 @@ function gaussianAnswers(mu: number): Answers {
   return {
     epsilonAt: (delta) => (mu === 0 ? 0 : epsilonOf(gaussianRun(mu), log(delta), 1e-9).upper),
     deltaAt: (epsilon) =>
-      mu === 0 ? 0 : Math.min(1, up(exp(gaussianRun(mu).logDelta(epsilon).upper), 1e-15)),
+      mu === 0 ? 0 : Math.min(1, up(exp(gaussianRun(mu).logDelta(epsilon).upper), FEW_ROUNDINGS)),
   };
 }
 

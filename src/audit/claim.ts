@@ -1,6 +1,6 @@
 import { ComposedRun } from '../account/composed-run.js';
 import { requireFields, requireNumber, wrongType } from '../errors.js';
-import { ROUNDING } from '../numeric/log-arithmetic.js';
+import { ROUNDING } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import { firstBetween } from '../numeric/solve.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';

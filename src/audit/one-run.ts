@@ -2,7 +2,7 @@ import { logistic, logProbability, logUpperTail } from '../numeric/binomial.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, FUNCTION_ERROR, up } from '../numeric/rounding.js';
 import { exp, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { OneRunEvidence } from './evidence.js';
@@ -30,7 +30,7 @@ export function logPValueAt(
   const tail = logUpperTail(guesses, correct, epsilon);
   if (delta === 0 || correct === 0) return tail;
   const weight = 2 * canaries * delta;
-  const mean = largestMean(guesses, correct, epsilon, monotone ? Math.ceil(up(weight, 1e-15)) : 1);
+  const mean = largestMean(guesses, correct, epsilon, monotone ? Math.ceil(up(weight, FEW_ROUNDINGS)) : 1);
   if (mean === undefined) return tail;
   const shift = log(weight);
   const lower = logSum(tail.lower, shift + mean.lower);
@@ -54,7 +54,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
     lower = logSum(lower, value - error);
     upper = logSum(upper, value + error);
     const share = log(i);
-    const slack = PAD + 4e-16 * i;
+    const slack = PAD + FUNCTION_ERROR * i;
     if (i >= least) {
       const own = bracket(lower - share - slack, upper - share + slack);
       best = best === undefined ? own : maxBracket(best, own);
@@ -94,8 +94,8 @@ export function gaussianInverse(mu: number): ClaimedInverse {
     return padLogProbability(logNormalCdf(z - mu));
   };
   return {
-    lower: (power) => (power >= 1 ? 1 : down(exp(logAt(power).lower), 4e-16)),
-    upper: (power) => (power >= 1 ? 1 : up(exp(logAt(power).upper), 4e-16)),
+    lower: (power) => (power >= 1 ? 1 : down(exp(logAt(power).lower), FUNCTION_ERROR)),
+    upper: (power) => (power >= 1 ? 1 : up(exp(logAt(power).upper), FUNCTION_ERROR)),
   };
 }
 

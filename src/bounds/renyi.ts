@@ -9,7 +9,7 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
 import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSample, logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';

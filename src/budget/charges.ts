@@ -6,7 +6,7 @@ import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
 import { reduceSteps } from '../mechanism/reduce.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-decimal.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import type { Spending } from './measures.js';
 
 /**

@@ -1,5 +1,6 @@
 import { wrongValue } from '../errors.js';
 import { doubleOf, type ExactDecimal, exactDecimal, minus } from '../numeric/exact-decimal.js';
+import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { log, log1p } from '../numeric/scalar.js';
 import type { Budget, Gauge } from './measures.js';
 
@@ -74,7 +75,7 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
 
 /** The x of (δ′ + D)/(1 − e^{−x}) = δ, from above: `taken` = δ′ + D and `rest` = δ − δ′ − D. */
 function hidden(taken: number, rest: number, delta: number): number {
-  return (taken < delta / 2 ? -log1p(-taken / delta) : log(delta / rest)) * UP + 4e-16;
+  return (taken < delta / 2 ? -log1p(-taken / delta) : log(delta / rest)) * UP + FUNCTION_ERROR;
 }
 
 function byRho(rho: number, delta: number): number {

@@ -2,7 +2,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import { requireNumber } from '../errors.js';
 import { within } from '../mechanism/kind.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
 import { type Subject, seen } from '../tradeoff/subject.js';

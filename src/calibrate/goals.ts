@@ -5,7 +5,7 @@ import { requireNumber, requireShare } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import { within } from '../mechanism/kind.js';
 import { aroundRelative, type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
-import { down } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { deltaGdp, log, muGdp, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { predictiveValue, secretCurve } from '../risk/risk.js';
@@ -137,7 +137,7 @@ export function renyi({ renyi: given, order: orderGiven }: Given): Goal {
 }
 
 function halfSquare(mu: number): number {
-  return down((mu * mu) / 2, 1e-15);
+  return down((mu * mu) / 2, FEW_ROUNDINGS);
 }
 
 /** A loss of which bounds alone are known: the upper one is calibrated. */

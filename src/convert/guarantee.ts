@@ -13,8 +13,8 @@ import { approximateDp, gdp } from '../mechanism/kinds/index.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { least } from '../numeric/extremes.js';
-import { logComplement, outward, ROUNDING } from '../numeric/log-arithmetic.js';
-import { down, up } from '../numeric/rounding.js';
+import { logComplement, outward } from '../numeric/log-arithmetic.js';
+import { down, FEW_ROUNDINGS, ROUNDING, up } from '../numeric/rounding.js';
 import { log, log1p } from '../numeric/scalar.js';
 import { quadraticCeiling } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -309,7 +309,7 @@ function largestLoss(guarantee: Paired): number {
       return guarantee.mu === 0 ? 0 : Infinity;
     case 'trade-off': {
       const { largest, infinity } = pairOf(guarantee);
-      return infinity > 0 ? Infinity : up(Math.max(0, largest), 1e-15) + 1e-15;
+      return infinity > 0 ? Infinity : up(Math.max(0, largest), FEW_ROUNDINGS) + FEW_ROUNDINGS;
     }
     default: {
       const points = guarantee.kind === 'tabulated' ? guarantee.points : [lineOf(guarantee)!];
@@ -340,9 +340,9 @@ const RDP_TAIL: Profile['tail'] = {
 function zcdpTail(rho: number): Profile['tail'] {
   // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
   const mu = Math.sqrt(2 * rho);
-  const spread = up(mu, 1e-15);
+  const spread = up(mu, FEW_ROUNDINGS);
   return {
-    mu: bracket(down(mu, 1e-15), spread),
+    mu: bracket(down(mu, FEW_ROUNDINGS), spread),
     reason: 'log delta falls as -epsilon^2/(4 rho)',
     // log δ ≤ −(ε − ρ)²/4ρ for ε ≥ ρ
     ceiling: (epsilon) =>

@@ -4,8 +4,8 @@ import { MAX_POINTS } from '../mechanism/checks.js';
 import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
+import { FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalCdf } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
@@ -237,7 +237,7 @@ function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
   const steep = hidden - exp(epsilon) * alpha;
   const flat = exp(-epsilon) * room;
   const value = Math.max(0, steep, flat);
-  const slack = 4e-16 * (steep > flat ? 1 : 1 + exp(-epsilon));
+  const slack = FUNCTION_ERROR * (steep > flat ? 1 : 1 + exp(-epsilon));
   return bracket(Math.max(0, value - slack), Math.min(1, value + slack));
 }
 
@@ -245,7 +245,7 @@ function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
 function missRateFromProfile(profile: Profile, alpha: number): number {
   const at = (epsilon: number): number => {
     const hidden = -expm1(profile.logDelta(epsilon).upper);
-    return Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - 4e-16;
+    return Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - FUNCTION_ERROR;
   };
   // steep lines count up to −log α, flat ones up to −log f(α)
   const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)) - 2 * log(Math.max(1 - alpha, 1e-150)));
@@ -304,7 +304,7 @@ function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket
 function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   const at = (mu: number): number => normalCdf(mu / 2 - epsilon / mu) + normalCdf(-mu / 2 - epsilon / mu);
   // quantiles move by roundings of their argument, tails by that times its square
-  const slack = Math.min(1, 1e-14 + 4e-16 * (epsilon / mu.lower + mu.upper) ** 2);
+  const slack = Math.min(1, ROUNDINGS + FUNCTION_ERROR * (epsilon / mu.lower + mu.upper) ** 2);
   return outward(at(mu.lower), at(mu.upper), slack);
 }
 

@@ -5,7 +5,7 @@ import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { isLimited } from '../numeric/meter.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDING, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -48,7 +48,7 @@ function muOfPure(epsilon: number): Bracket {
   if (epsilon < 1) return muGdpBracket(0, aroundLog(log(halfTanh(epsilon))));
   const upper = pureMu(epsilon);
   const mu = -2 * normalQuantileLog(-epsilon - log1p(exp(-epsilon)));
-  return bracket(down(mu, 1e-14) - 1e-15, upper);
+  return bracket(down(mu, ROUNDINGS) - FEW_ROUNDINGS, upper);
 }
 
 /** tanh(ε/2), δ(0) of randomised response. */
@@ -126,7 +126,7 @@ export function toZcdp({ guarantee, profile, name, pure, rho: known }: Conversio
   if (profile.gaussianMu !== undefined) {
     const { lower, upper } = profile.gaussianMu;
     return answer(
-      bracket(down(lower * lower, 4e-16) / 2, halfSquare(upper)),
+      bracket(down(lower * lower, FUNCTION_ERROR) / 2, halfSquare(upper)),
       'the Renyi divergence of two Gaussians is alpha mu^2/2 (Bun and Steinke 2016)',
     );
   }
@@ -139,7 +139,7 @@ export function toZcdp({ guarantee, profile, name, pure, rho: known }: Conversio
   }
   // randomised response dominates all that is ε-DP, and its least ρ is its divergence of order 1
   const rho = pure * halfTanh(pure);
-  const least = bracket(down(rho, 4e-15), up(rho, 4e-15));
+  const least = bracket(down(rho, ROUNDING), up(rho, ROUNDING));
   if (known < least.upper) {
     return answer(
       bracket(0, known),
@@ -241,7 +241,7 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
 }
 
 function around(value: number): Bracket {
-  return bracket(down(value, 1e-15), up(value, 1e-15));
+  return bracket(down(value, FEW_ROUNDINGS), up(value, FEW_ROUNDINGS));
 }
 
 /** From tabulated orders: linear interpolation of (α−1)D_α, which is 0 at 1; below the first order also D itself. */

@@ -1,5 +1,6 @@
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
+import { FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -90,7 +91,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   } = exactness;
   const n = loss.length;
   const logInfinity = logInfinityOf(infinity, infinityError, beyondInfinity ? beyond : 0);
-  const slack = relative + 1e-15 + 8 * U * n;
+  const slack = relative + FEW_ROUNDINGS + 8 * U * n;
   const allError = error === undefined ? 0 : 2 * error.reduce((sum, x) => sum + x, 0);
   const { delta, power, scaled } = suffixes(loss, q);
   /** The first atom above x, n if there is none. */
@@ -144,8 +145,8 @@ export function logInfinityOf(infinity: number, error: number, beyond = 0): Brac
   if (!(most > 0)) return exactly(-Infinity);
   const least = infinity - error;
   return bracket(
-    least > 0 ? log(least) - 1e-15 * (1 - log(least)) : -Infinity,
-    Math.min(0, log(most) + 1e-15 * (1 - log(most))),
+    least > 0 ? log(least) - FEW_ROUNDINGS * (1 - log(least)) : -Infinity,
+    Math.min(0, log(most) + FEW_ROUNDINGS * (1 - log(most))),
   );
 }
 
@@ -294,7 +295,7 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     beyond: exp(20 - DEPTH),
     lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
     // rounding of exponents up to (√1400 + Δ/2σ)²/2
-    relative: 4e-16 * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
+    relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     gdpMu: Infinity,
     tailMu: sensitivity / sigma,
   };

@@ -4,7 +4,7 @@ import { U } from '../numeric/constants.js';
 import { sinh } from '../numeric/hyperbolic.js';
 import { complementTimes, logComplement } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { up } from '../numeric/rounding.js';
+import { ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { bracketsOf, withTogether } from '../run/log-deltas.js';
@@ -50,7 +50,7 @@ export function boundedRangeShape(epsilon0: number): Shape {
  * erf(x√π/2) − tanh x rises from 0 and then falls to 0.
  */
 export function pureMu(epsilon0: number): number {
-  const mu = up(-2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))), 1e-14) + 1e-14;
+  const mu = up(-2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))), ROUNDINGS) + ROUNDINGS;
   return Math.min(mu, epsilon0 * 1.2533141373155006);
 }
 
@@ -88,7 +88,7 @@ function exponentialPair(shape: Shape): ExponentialPair {
 }
 
 function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
-  const slack = 1e-14;
+  const slack = ROUNDINGS;
   // the rounding of the range is a rounding of ε
   const reach = (epsilon: number): number => slack * (Math.abs(epsilon) + top);
   /** From the logarithms of 1 − e^{(|ε| − ε₀)/2} with |ε| before and after its rounding: the pair is its own mirror image. */

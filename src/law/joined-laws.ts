@@ -3,6 +3,7 @@ import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.j
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { complementTimes, logSum } from '../numeric/log-arithmetic.js';
+import { FEW_ROUNDINGS, ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gaussianPair } from './gaussian-pair.js';
@@ -78,7 +79,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
   const over = sumsFrom(above, 1);
   // what `below` has at 0 and over it: the rest of the two curves is one and the same
   const replaced = sumsFrom(below, 0);
-  const margin = 4e-15;
+  const margin = ROUNDING;
   let scale = 1;
   let lift = 0;
   if (side > 0) lift = Math.max(0, replaced.delta - over.delta + margin * replaced.delta) / -expm1(-step);
@@ -262,7 +263,7 @@ function branchedLaw(
     cells: (step, logTail) => laws.reduce((sum, law) => sum + law.cells(step, logTail), 0),
     discretise: (kernel, step, logTail) => {
       const made = parts.map(({ weight, law }) => ({ weight, own: law.discretise(kernel, step, logTail) }));
-      const slack = relative + 1e-15 * parts.length;
+      const slack = relative + FEW_ROUNDINGS * parts.length;
       const sum = (side: 'upper' | 'lower', scale: number): LatticeMeasure =>
         weightedSum(made.map(({ weight, own }) => ({ weight: weight * scale, measure: own[side] })));
       const displacement = Math.max(...made.map(({ own }) => own.displacement));
@@ -292,7 +293,7 @@ function branchedRun(
   relative: number,
   direction: DirectedRun['direction'],
 ): DirectedRun {
-  const slack = 4e-15 + relative;
+  const slack = ROUNDING + relative;
   const mean = <T>(each: readonly T[], of: (one: T) => number): number =>
     each.reduce((sum, one) => logSum(sum, of(one)), -Infinity);
   return {

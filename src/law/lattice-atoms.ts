@@ -1,5 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { greatest, least } from '../numeric/extremes.js';
+import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
 import type { Atoms } from './pair.js';
@@ -14,7 +15,7 @@ export function placesOn(
   for (let i = 0; i < loss.length; i++) {
     const off = Math.abs(loss[i] - at[i] * step);
     if (off > 1e-12 * (step + Math.abs(loss[i]))) return undefined;
-    most = Math.max(most, off + 4e-16 * Math.abs(loss[i]));
+    most = Math.max(most, off + FUNCTION_ERROR * Math.abs(loss[i]));
   }
   return { at, off: most };
 }

@@ -6,7 +6,7 @@ import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { cutOf } from './gaussian-pair.js';
@@ -58,7 +58,7 @@ interface Sides {
 /** The largest loss, rounded up: finite only where Q has no shift. */
 function lossEnd({ plus, minus }: Sides): number {
   if (furthest(plus) > 0 || nearest(minus) > 0) return Infinity;
-  return up(-log(minus.weight[0]), 1e-14) + 1e-15;
+  return up(-log(minus.weight[0]), ROUNDINGS) + FEW_ROUNDINGS;
 }
 
 /** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare part has less beyond its own shift than a common one. */

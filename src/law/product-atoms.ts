@@ -1,7 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
-import { up } from '../numeric/rounding.js';
+import { ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { bySquares } from '../numeric/whole-power.js';
 import { RELATIVE } from './atomic-pair.js';
@@ -64,7 +64,7 @@ export function productAtoms(
     ...(parts.some(({ atoms }) => atoms.differences) && { differences: true as const }),
     infinity: -expm1(logQ),
     minusInfinity: -expm1(logP),
-    gdpMu: up(Math.sqrt(gdpSquare), 1e-14),
+    gdpMu: up(Math.sqrt(gdpSquare), ROUNDINGS),
     tailMu: Math.sqrt(tailSquare),
   };
 }

@@ -1,5 +1,6 @@
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { charge } from '../numeric/meter.js';
+import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
 
@@ -63,7 +64,7 @@ export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): numb
 
 export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchanged }: Order): number {
   const size = (1 + above) * (exchanged ? b : a) + a + b + Math.abs(logPower) + above * bound;
-  return 1e-14 + 1e-15 * size;
+  return ROUNDINGS + FEW_ROUNDINGS * size;
 }
 
 /**

@@ -3,7 +3,7 @@ import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { complementTimes, outward } from '../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
-import { up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -128,7 +128,7 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
  */
 function chernoff(guarantee: Guarantee, epsilon: number): number {
   const at = (above: number, bound: number): number =>
-    Math.max(-Number.MAX_VALUE, above * (bound - epsilon + 1e-15 * (bound + epsilon)));
+    Math.max(-Number.MAX_VALUE, above * (bound - epsilon + FEW_ROUNDINGS * (bound + epsilon)));
   if (guarantee.kind === 'rdp')
     return least(
       guarantee.points.map(({ order, epsilon: bound }) => at(order - 1, bound)),
@@ -152,7 +152,7 @@ function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   const upper = [region.worst(0).logDelta.upper, ...region.trace(epsilons)];
   const points = [0, ...epsilons].map((epsilon, i) => ({
     epsilon,
-    delta: Math.min(1, up(exp(upper[i]), 1e-15)),
+    delta: Math.min(1, up(exp(upper[i]), FEW_ROUNDINGS)),
   }));
   const atoms = tabulatedAtoms(points);
   const beyond = Math.max(atoms.infinity, atoms.minusInfinity);

@@ -1,7 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
-import { up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
@@ -53,7 +53,7 @@ class ScaleCells {
     const less = more / (1 + more);
     this.lossAtMode = k * (more < 1e-3 ? gapOf(more) : log1p(more) - less);
     this.slope = -this.root * less;
-    this.lossError = 4 * U * (k * more + this.root * less * 20) + 1e-15 * Math.abs(this.lossAtMode);
+    this.lossError = 4 * U * (k * more + this.root * less * 20) + FEW_ROUNDINGS * Math.abs(this.lossAtMode);
     const g = (u: number): number => this.logDensity(u);
     this.from = edgeOf(g, 0, -this.root);
     // P lies to the right of Q, by about √k(ρ² − 1)

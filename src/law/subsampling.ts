@@ -3,6 +3,7 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/brack
 import { U } from '../numeric/constants.js';
 import { complementTimes } from '../numeric/log-arithmetic.js';
 import { SLACK } from '../numeric/log-probability.js';
+import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import type { Pair } from './pair.js';
@@ -153,7 +154,7 @@ function profilesOf(
     add: (epsilon) => {
       // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
       const left = -log1p(-q) - epsilon;
-      const rounding = 1e-15 * (epsilon - log1p(-q)) + Number.MIN_VALUE;
+      const rounding = FEW_ROUNDINGS * (epsilon - log1p(-q)) + Number.MIN_VALUE;
       if (left === -Infinity || left < -rounding) return exactly(-Infinity);
       if (left <= rounding) return bracket(-Infinity, log(2 * rounding));
       const logR = log(-expm1(-left));
@@ -171,7 +172,7 @@ function moved(
   base: DirectedRun,
   { logScale, s, relative }: { readonly logScale: number; readonly s: number; readonly relative: number },
 ): Bracket {
-  const slack = SLACK + (1e-14 + relative) * (1 + Math.abs(s));
+  const slack = SLACK + (ROUNDINGS + relative) * (1 + Math.abs(s));
   const scaleSlack = SLACK * (1 + Math.abs(logScale)) + relative;
   const upper = Math.min(0, base.logDelta(s - slack).upper + logScale + scaleSlack);
   return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);

@@ -1,4 +1,5 @@
 import { U } from '../numeric/constants.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import type { Atoms } from './pair.js';
@@ -151,7 +152,7 @@ function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Arr
     tail = (tail + q[i]) * exp(gap);
     worst = Math.max(worst, Math.abs(delta / hull[i - 1].delta - 1));
   }
-  return worst + 1e-14 + 8 * U * n;
+  return worst + ROUNDINGS + 8 * U * n;
 }
 
 function withoutMiddle<T extends Record<string, Float64Array>>(arrays: T, middle: number): T {

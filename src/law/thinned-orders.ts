@@ -1,4 +1,4 @@
-import { down } from '../numeric/rounding.js';
+import { down, ROUNDING } from '../numeric/rounding.js';
 
 /** A bound of the Rényi divergence of an order > 1, in nats. */
 interface Bound {
@@ -68,7 +68,7 @@ function segment(points: readonly Bound[], from: number, to: number): Segment {
     const { order, epsilon } = points[i];
     const chord = (left * (b.order - order) + right * (order - a.order)) / (b.order - a.order);
     // a few roundings of positive terms
-    const stated = down(((order - 1) * epsilon) / chord, 4e-15);
+    const stated = down(((order - 1) * epsilon) / chord, ROUNDING);
     if (stated < share) [at, share] = [i, stated];
   }
   return { from, to, at, share };

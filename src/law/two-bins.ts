@@ -1,7 +1,8 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
-import { logComplement, logSum, ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';

@@ -1,6 +1,7 @@
 import { CLASSICAL, type Classical, classicalSigma } from '../gaussian-mechanism/gaussian-noise.js';
 import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { down, FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Case, Finding, Rule } from './case.js';
 import type { Claim } from './claim.js';
@@ -186,8 +187,8 @@ export const NUMBER_RULES: readonly Rule[] = [
       // ρ-zCDP gives δ(ε) ≤ e^{−(ε−ρ)²/4ρ}, whose tail is that of μ = √(2ρ): ρ ≥ μ_t²/2 always, with equality for Gaussians, sampled or not
       const { tailMu } = given.run().settings;
       const found = {
-        lower: (tailMu.lower ** 2 / 2) * (1 - 1e-15),
-        upper: (tailMu.upper ** 2 / 2) * (1 + 1e-15),
+        lower: down(tailMu.lower ** 2 / 2, FEW_ROUNDINGS),
+        upper: up(tailMu.upper ** 2 / 2, FEW_ROUNDINGS),
       };
       if (rho >= found.lower) return 'fine';
       return {

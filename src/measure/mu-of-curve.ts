@@ -1,4 +1,4 @@
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import { muAbove } from '../profile/gdp-inverse.js';
 

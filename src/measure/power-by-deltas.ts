@@ -1,5 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** Distances of the four ε's, in units of the first and ever shorter, and how many are tried at most. */

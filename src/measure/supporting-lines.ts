@@ -1,6 +1,7 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
-import { logComplement, logSum, ROUNDING } from '../numeric/log-arithmetic.js';
+import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { complementOf } from '../numeric/log-probability.js';
+import { ROUNDING } from '../numeric/rounding.js';
 import { expm1, log, muGdpLog, normalQuantileLog } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
@@ -352,7 +353,7 @@ function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) =>
     [corner.b, after],
   ]) {
     const gap = b.epsilon - a.epsilon;
-    if (!(gap > 4e-15 * (1 + b.epsilon))) continue;
+    if (!(gap > ROUNDING * (1 + b.epsilon))) continue;
     const [from, to] = [testOf(a), testOf(b)];
     const chord =
       from.logTpr +

@@ -10,6 +10,7 @@ import {
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
 import type { Bracket } from '../numeric/bracket.js';
+import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Adjacency } from './adjacency.js';
 import type { Drawing } from './theorems.js';
@@ -142,7 +143,7 @@ interface Rank {
 }
 
 /** Rounds products and roots of a few factors down. */
-export const DOWN: number = 1 - 4e-16;
+export const DOWN: number = 1 - FUNCTION_ERROR;
 
 /** Tails and adjacencies that several kinds share. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';

@@ -1,4 +1,4 @@
-import { up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { fixedBatches } from './fixed-order.js';
 import { MOST_BINS } from './kinds/balls-and-bins.js';
@@ -94,7 +94,7 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
 
 /** Whole batches of a pass over the data set, for a share that was rounded to a double. A smaller last batch is not counted. */
 function batchesFor(rate: number): number {
-  return Math.floor(up(1 / rate, 1e-15));
+  return Math.floor(up(1 / rate, FEW_ROUNDINGS));
 }
 
 /**

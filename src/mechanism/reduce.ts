@@ -2,7 +2,7 @@ import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { greatest } from '../numeric/extremes.js';
 import { logSum } from '../numeric/log-arithmetic.js';
-import { up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { Adjacency } from './adjacency.js';
 import { type Closeness, made } from './kind.js';
@@ -63,11 +63,11 @@ export function closenessOf(
   for (const { mechanism, count } of chainsAsOne(steps)) {
     const closeness = kindOf(mechanism).closeness?.(mechanism, adjacency, logLost);
     if (closeness === undefined) continue;
-    epsilon = up(epsilon + count * closeness.epsilon, 1e-15);
-    logDelta = logSum(logDelta, log(count) + closeness.logDelta + 1e-14);
+    epsilon = up(epsilon + count * closeness.epsilon, FEW_ROUNDINGS);
+    logDelta = logSum(logDelta, log(count) + closeness.logDelta + ROUNDINGS);
   }
   // what an earlier link loses, all later ones may raise
-  return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + 1e-14 } : undefined;
+  return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + ROUNDINGS } : undefined;
 }
 
 /** log of the probability with which some step gives all away beside its pair; −∞ where none does. */
@@ -75,7 +75,7 @@ export function logLostOf(steps: readonly Step[]): number {
   const each = steps.map(
     ({ mechanism, count }) => log(count) + (kindOf(mechanism).logLost?.(mechanism) ?? -Infinity),
   );
-  return Math.min(0, each.reduce(logSum, -Infinity) + 1e-14);
+  return Math.min(0, each.reduce(logSum, -Infinity) + ROUNDINGS);
 }
 
 /**
@@ -289,5 +289,5 @@ export function concentrated(steps: readonly Step[]): number | undefined {
     if (one === undefined) return undefined;
     rho += count * one;
   }
-  return rho * (1 + 1e-15 * (2 + steps.length));
+  return up(rho, FEW_ROUNDINGS * (2 + steps.length));
 }

@@ -1,11 +1,7 @@
 import { type Bracket, exactly, ordered } from './bracket.js';
 import { U } from './constants.js';
+import { ROUNDING } from './rounding.js';
 import { exp, expm1, log, log1p } from './scalar.js';
-
-/** Slack of the few roundings with which δ and tests are put together: 36 of them. Safety hangs on it. */
-export const ROUNDING = 4e-15;
-/** Slack of what takes up to 90 roundings of its terms: chords, intercepts, sums of a handful of values. Safety hangs on it. */
-export const ROUNDINGS = 1e-14;
 
 /** Numbers smaller than this have not all digits of a double. */
 const FEWEST_DIGITS = 1e-300;

@@ -10,6 +10,7 @@ import { batchPhases, underLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { stepsOf } from '../mechanism/steps.js';
 import { bracket } from '../numeric/bracket.js';
+import { FUNCTION_ERROR, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { recognise } from '../read/index.js';
 import {
@@ -140,7 +141,7 @@ function drawing(engine: Engine, setting: Setting, subject: Subject, lines: Supp
 function measuredOf({ run, links, bound }: Subject): Measured {
   const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);
   return bound
-    ? { mu: bracket(0, mu.upper * links * (1 + 4e-16)), alphaMin }
+    ? { mu: bracket(0, up(mu.upper * links, FUNCTION_ERROR)), alphaMin }
     : { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy };
 }
 

@@ -1,6 +1,6 @@
 import { requireNumber, requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { exactly } from '../numeric/bracket.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { quadraticCeiling } from './gdp-inverse.js';
@@ -31,7 +31,7 @@ export function sgdFamilyProfile(options: { A: number; B: number; sigma: number 
     standing: 'bound',
     adjacency: 'unstated',
     tail: {
-      mu: { lower: down(spread, 1e-15), upper: up(spread, 1e-15) },
+      mu: { lower: down(spread, FEW_ROUNDINGS), upper: up(spread, FEW_ROUNDINGS) },
       reason: 'log delta falls as -epsilon^2/(2 mu_t^2)',
       ceiling: (epsilon) => quadraticCeiling({ spread, linear: 0, constant }, epsilon),
     },

@@ -9,6 +9,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf } from '../numeric/exact-decimal.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import type { Allowance } from '../numeric/meter.js';
+import { ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { togetherOf, withTogether } from '../run/log-deltas.js';
 
@@ -105,7 +106,7 @@ function largestLoss(steps: readonly Step[]): number {
     // sampling only makes losses smaller
     sum += infinity > 0 ? Infinity : count * Math.max(0, largest);
   }
-  return sum * (1 + 1e-14 * (1 + steps.length));
+  return up(sum, ROUNDINGS * (1 + steps.length));
 }
 
 function reasonOf(steps: readonly Step[], logInfinity: number, largest: number): string {

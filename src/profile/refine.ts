@@ -7,7 +7,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { up } from '../numeric/rounding.js';
+import { ROUNDING, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { firstWhere, turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from './profile.js';
@@ -175,7 +175,7 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
   const at = (epsilon0: number): { epsilon0: number; delta0: number; noise: number } => {
     // 1 − δ₀ = (1 − δ)(1 + e^{ε₀})/(1 + e^ε): δ₀ = δ − (1 − δ)(e^{ε₀} − e^ε)/(1 + e^ε), rounded down
     const loss = ((1 - delta) * expm1(epsilon0 - epsilon)) / (1 + exp(-epsilon));
-    const delta0 = epsilon0 === epsilon ? delta : Math.max(0, delta - up(loss, 4e-15) - delta * 2e-16);
+    const delta0 = epsilon0 === epsilon ? delta : Math.max(0, delta - up(loss, ROUNDING) - delta * 2e-16);
     return { epsilon0, delta0, noise: noise(epsilon0, delta0) };
   };
   // δ₀ reaches 0 here

@@ -1,5 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
-import { logSum, ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { logSum } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';

@@ -2,6 +2,7 @@ import { wrongValue } from '../errors.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { complementTimes } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
+import { FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { log, logDeltaGdp, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { enclosedRun } from './enclosed-run.js';
@@ -29,7 +30,7 @@ export const nothingRun: DirectedRun = {
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);
   const enclosure =
-    revealed === 1 ? exactly(0) : bracket(Math.min(0, logRevealed - 1e-15 * (1 - logRevealed)), 0);
+    revealed === 1 ? exactly(0) : bracket(Math.min(0, logRevealed - FEW_ROUNDINGS * (1 - logRevealed)), 0);
   return {
     direction: 'both',
     method: 'closed-form',

@@ -1,5 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
-import { ROUNDING } from '../numeric/log-arithmetic.js';
+import { ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from './directed-run.js';
 

@@ -1,6 +1,7 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
-import { complementTimes, logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
+import { ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';

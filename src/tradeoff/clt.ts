@@ -9,7 +9,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { type Bracket, bracket, requireBracket } from '../numeric/bracket.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { certainRun } from '../run/changed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
@@ -70,7 +70,8 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
   // E|L + c|³ = ∫… + |c|³, and it moves by at most 3 E(L + c)² for each unit of c
   const off = (kl.upper - kl.lower) / 2;
   const variance = kappa2.upper + off * off;
-  const slack = 3 * off * (variance + off * (Math.sqrt(variance) + off)) + 1e-14 * centre * centre * centre;
+  const slack =
+    3 * off * (variance + off * (Math.sqrt(variance) + off)) + ROUNDINGS * centre * centre * centre;
   const cube = centre * centre * centre;
   const kappa3Bar = bracket(Math.max(0, around.lower + cube - slack), around.upper + cube + slack);
   return { kl, kappa2, kappa3, kappa3Bar };
@@ -136,8 +137,8 @@ export function berryEsseen(parts: readonly CountedFunctionals[]): BerryEsseen {
       const g = gamma.upper;
       const least = alpha + g < 1 ? gaussian(alpha + g, mu.upper) - g : 0;
       const most = alpha - g > 0 ? gaussian(alpha - g, mu.lower) + g : 1;
-      const upper = Math.min(1 - alpha, most + 1e-15);
-      return bracket(Math.min(upper, Math.max(0, least - 1e-15)), upper);
+      const upper = Math.min(1 - alpha, most + FEW_ROUNDINGS);
+      return bracket(Math.min(upper, Math.max(0, least - FEW_ROUNDINGS)), upper);
     },
   };
 }
@@ -173,12 +174,12 @@ function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: 
   const power = (v: number): number => v * Math.sqrt(v);
   return {
     mu: bracket(
-      down(2 * kl.lower, 1e-15) / Math.sqrt(variance.upper),
-      divided(up(2 * kl.upper, 1e-15), Math.sqrt(variance.lower)),
+      down(2 * kl.lower, FEW_ROUNDINGS) / Math.sqrt(variance.upper),
+      divided(up(2 * kl.upper, FEW_ROUNDINGS), Math.sqrt(variance.lower)),
     ),
     gamma: bracket(
-      down(0.56 * third.lower, 1e-15) / power(variance.upper),
-      divided(up(0.56 * third.upper, 1e-15), power(variance.lower)),
+      down(0.56 * third.lower, FEW_ROUNDINGS) / power(variance.upper),
+      divided(up(0.56 * third.upper, FEW_ROUNDINGS), power(variance.lower)),
     ),
   };
 }

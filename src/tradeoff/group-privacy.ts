@@ -3,10 +3,10 @@ import { requireWhole } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import type { Atoms } from '../law/pair.js';
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
-import { logComplement, logSum, outward, ROUNDING } from '../numeric/log-arithmetic.js';
+import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, ROUNDING, up } from '../numeric/rounding.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -56,7 +56,7 @@ function groupFactors(factors: readonly Factor[] | undefined, size: number): Fac
 
 /** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
 function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 'tailMu' | 'muCeiling'> {
-  const most = up(muCeiling * size, 1e-15);
+  const most = up(muCeiling * size, FEW_ROUNDINGS);
   const kept = tailMu.upper === 0 || tailMu.lower === Infinity;
   return { tailMu: kept ? tailMu : bracket(0, most), muCeiling: most };
 }

@@ -1,5 +1,5 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { ROUNDINGS } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';

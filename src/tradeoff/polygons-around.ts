@@ -1,7 +1,7 @@
 import type { Atoms } from '../law/pair.js';
 import { type Breakpoint, hullOf, polygonAtoms } from '../law/polygon.js';
 import { tabulatedAtoms } from '../law/tabulated-atoms.js';
-import { up } from '../numeric/rounding.js';
+import { FUNCTION_ERROR, up } from '../numeric/rounding.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -36,16 +36,16 @@ export function polygonsAround(
   const above: Breakpoint[] = [];
   for (const omega of slopes) {
     const { logFpr, logTpr } = curve.test(omega);
-    const alpha = Math.min(1, up(exp(logFpr), 4e-16));
+    const alpha = Math.min(1, up(exp(logFpr), FUNCTION_ERROR));
     // points above the diagonal fall out of the hull; on it, 1 − α as rounded would count power that no test has
-    above.push({ alpha, beta: up(-expm1(logTpr), 4e-16) });
+    above.push({ alpha, beta: up(-expm1(logTpr), FUNCTION_ERROR) });
   }
   // a curve that is not symmetric is above its symmetrisation
   const whole = symmetrise(f).curve;
   const below = tabulatedAtoms(
     slopes
       .filter((slope) => slope >= 0)
-      .map((epsilon) => ({ epsilon, delta: up(exp(whole.logDelta(epsilon).upper), 4e-16) })),
+      .map((epsilon) => ({ epsilon, delta: up(exp(whole.logDelta(epsilon).upper), FUNCTION_ERROR) })),
   );
   const found = above.filter(({ alpha, beta }) => alpha >= 0 && beta >= 0);
   return { below, above: polygonAtoms(hullOf(found)) };

@@ -1,8 +1,8 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { least } from '../numeric/extremes.js';
-import { ROUNDING } from '../numeric/log-arithmetic.js';
 import { free } from '../numeric/meter.js';
+import { FUNCTION_ERROR, ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
@@ -29,7 +29,10 @@ export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly
 function mirrored(lines: readonly (readonly [epsilon: number, delta: number])[]): SupportLines {
   const left = lines
     .filter(([epsilon]) => epsilon > 0)
-    .map(([epsilon, delta]) => [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta) + 4e-16)] as const)
+    .map(
+      ([epsilon, delta]) =>
+        [-epsilon, Math.min(1, 1 - exp(-epsilon) * (1 - delta) + FUNCTION_ERROR)] as const,
+    )
     .reverse();
   const all = [...left, ...lines];
   return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
@@ -126,7 +129,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
 /** δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this. */
 function zeroDelta(kept: readonly (readonly [number, number])[]): number {
   return least(
-    kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + 4e-16),
+    kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + FUNCTION_ERROR),
     1,
   );
 }
@@ -152,7 +155,7 @@ export function epsilonAtMost({ epsilon, delta }: SupportLines, target: number):
   if (!(above > target)) return epsilon[next];
   const part = (above - target) / (above - below);
   const found = epsilon[next - 1] + log1p(part * expm1(epsilon[next] - epsilon[next - 1]));
-  return Math.max(0, Math.min(epsilon[next], found + 1e-14 * (1 + Math.abs(epsilon[next - 1]))));
+  return Math.max(0, Math.min(epsilon[next], found + ROUNDINGS * (1 + Math.abs(epsilon[next - 1]))));
 }
 
 /** Upper bound of the membership advantage, the largest true minus false positive rate: δ(0). */

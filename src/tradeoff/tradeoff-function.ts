@@ -5,6 +5,7 @@ import type { LossLaw } from '../law/loss-law.js';
 import { type Bracket, type Brackets, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import type { Allowance } from '../numeric/meter.js';
+import { ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { bracketsOf } from '../run/log-deltas.js';
@@ -140,7 +141,7 @@ export class TradeoffFunction {
     if (prior === 0 || prior === 1) return bracket(0, 0);
     const logs = this.logDelta(log(prior) - log1p(-prior));
     const rest = 1 - prior;
-    const slack = 4e-15;
+    const slack = ROUNDING;
     const largest = Math.min(prior, rest);
     const lower = rest * -expm1(logs.upper) * (1 - slack) - slack * largest;
     const upper = Math.min(largest, rest * -expm1(logs.lower) * (1 + slack) + slack * largest);
@@ -170,7 +171,7 @@ function limitsOf({ factors, curve }: TradeoffFunction): Limits {
       ceiling += count * most * most;
     }
     const mu = Math.sqrt(tail);
-    const relative = factors.length === 1 && factors[0].count === 1 ? 0 : 1e-14 + 2e-16 * factors.length;
+    const relative = factors.length === 1 && factors[0].count === 1 ? 0 : ROUNDINGS + 2e-16 * factors.length;
     const tailMu = mu === Infinity ? bracket(mu, mu) : bracket(mu * (1 - relative), mu * (1 + relative));
     return { tailMu, muCeiling: Math.sqrt(ceiling) * (1 + relative), gaussian };
   }

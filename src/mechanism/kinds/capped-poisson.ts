@@ -9,7 +9,7 @@ import { BRANCHED } from '../../methods/families/branched.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
@@ -67,7 +67,7 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
   if (cap >= n) return undefined;
   // the logarithm of the odds is off by a few roundings, and tails move by at most n times that
   const logit = log(rate) - log1p(-rate);
-  const off = rate === 1 ? 0 : 4e-16 * (1 + Math.abs(logit));
+  const off = rate === 1 ? 0 : FUNCTION_ERROR * (1 + Math.abs(logit));
   const [low, high] = [logit - off, logit + off];
   const logFull = [logUpperTail(n - 1, cap, low).lower, logUpperTail(n - 1, cap, high).upper];
   const logMore = [logUpperTail(n, cap + 1, low).lower, logUpperTail(n, cap + 1, high).upper];
@@ -78,9 +78,9 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
   return {
     full: Math.min(1, full),
     rest: exp(logRest[1]),
-    relative: Math.max(width(logFull), width(logRest)) + 1e-15,
-    kept: Math.min(1, up(exp(logMore[1] - logFull[0] + share), 1e-14) || rate),
-    keptBelow: Math.min(1, down(exp(logMore[0] - logFull[1] + share), 1e-14) || 0),
+    relative: Math.max(width(logFull), width(logRest)) + FEW_ROUNDINGS,
+    kept: Math.min(1, up(exp(logMore[1] - logFull[0] + share), ROUNDINGS) || rate),
+    keptBelow: Math.min(1, down(exp(logMore[0] - logFull[1] + share), ROUNDINGS) || 0),
   };
 }
 
@@ -89,7 +89,7 @@ function keptBelowOf(m: CappedPoisson): number {
   const capping = m.rate === 0 ? undefined : cappingOf(m);
   if (capping === undefined) return m.rate;
   const { full, rest, keptBelow, relative } = capping;
-  return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - 1e-14));
+  return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - ROUNDINGS));
 }
 
 /** The batch was full without the record, or it was not: whoever sees the steps is told which. */

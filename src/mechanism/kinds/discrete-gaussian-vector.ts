@@ -8,7 +8,7 @@ import {
   worstShifts,
 } from '../../law/discrete-vector.js';
 import { ATOMS } from '../../methods/families/atoms.js';
-import { up } from '../../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, requireRatio, whole, zeroOr } from '../kind.js';
 import { DISCRETE_GAUSSIAN_KIND } from './discrete-gaussian.js';
@@ -79,7 +79,7 @@ function partsOf(sigma: number, shift: Shift): Part[] {
 /** Canonne, Kamath, Steinke 2020, prop. 5, of each number; of the largest norm that is admissible, from above. */
 function rhoOf(m: DiscreteGaussianVector): number {
   const { squared, sum } = changesOf(m);
-  return up(Math.min(squared, sum * sum) / (2 * m.sigma * m.sigma), 1e-15);
+  return up(Math.min(squared, sum * sum) / (2 * m.sigma * m.sigma), FEW_ROUNDINGS);
 }
 
 export const DISCRETE_GAUSSIAN_VECTOR_KIND: Kind<DiscreteGaussianVector> = {

@@ -5,6 +5,7 @@ import { scaleCells } from '../../law/scale-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
+import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -102,7 +103,7 @@ function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): n
   if (q === 1) return n;
   const near = log(q) - log1p(-q);
   // a tail is the larger, the larger the logit, which is below 0 for most rates
-  const logit = near + 1e-15 * (1 + Math.abs(near));
+  const logit = near + FEW_ROUNDINGS * (1 + Math.abs(near));
   const least = Math.min(n, Math.floor(q * n) + 1);
   const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
   return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - 1e-12);

@@ -15,7 +15,7 @@ import { composedAtoms } from '../../methods/closed/composed-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { greatest } from '../../numeric/extremes.js';
 import { LruCache } from '../../numeric/lru-cache.js';
-import { up } from '../../numeric/rounding.js';
+import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
 import { built, type Kind, requireMade } from '../kind.js';
@@ -171,7 +171,7 @@ function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   }
   if (square === 0) return factors;
   const mu = Math.sqrt(square);
-  return [{ pair: gaussianPair(1 / mu, up(mu, 1e-15)), count: 1 }, ...factors];
+  return [{ pair: gaussianPair(1 / mu, up(mu, FEW_ROUNDINGS)), count: 1 }, ...factors];
 }
 
 /** Factors of a product, and the product as it is where that can be listed. */
@@ -207,7 +207,7 @@ function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   const few = composedAtoms(steps);
   if (few === undefined) return undefined;
   const square = listed.reduce((sum, { atoms, count }) => sum + count * atoms.gdpMu * atoms.gdpMu, 0);
-  return { ...few, gdpMu: up(Math.sqrt(square), 1e-14) };
+  return { ...few, gdpMu: up(Math.sqrt(square), ROUNDINGS) };
 }
 
 /** The step of a mesh on which the product takes about `MESH_WORK` multiplications; undefined where losses are too large for any. */

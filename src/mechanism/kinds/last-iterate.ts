@@ -1,7 +1,7 @@
 import { requireNumber, requireOptions, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { exp, expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
@@ -62,7 +62,7 @@ export function contractionOf(options: ContractionOptions): number {
     throw wrongValue('strongConvexity', `at most the smoothness, ${smoothness}`, convexity);
   if (step * smoothness > 2) throw wrongValue('stepSize', `at most 2/${smoothness}`, step);
   const factor = Math.max(Math.abs(1 - step * convexity), Math.abs(1 - step * smoothness));
-  return convexity === 0 ? 1 : Math.min(1, up(factor, 4e-16));
+  return convexity === 0 ? 1 : Math.min(1, up(factor, FUNCTION_ERROR));
 }
 
 /** Relative error of the square below. */

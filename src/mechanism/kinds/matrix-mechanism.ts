@@ -3,7 +3,7 @@ import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { LruCache } from '../../numeric/lru-cache.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { columnSensitivity, matrixSensitivity } from '../factor-sensitivity.js';
 import type { Places } from '../fixed-order.js';
@@ -117,7 +117,7 @@ function factorSensitivity(mechanism: MatrixMechanism): Bracket {
 }
 
 function muOf(m: MatrixMechanism): number {
-  return up(factorSensitivity(m).upper / m.noiseMultiplier, 4e-16);
+  return up(factorSensitivity(m).upper / m.noiseMultiplier, FUNCTION_ERROR);
 }
 
 export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
@@ -149,7 +149,7 @@ export const MATRIX_MECHANISM_KIND: Kind<MatrixMechanism> = {
   attacks: (m, adjacency) => {
     if (m.noiseMultiplier === 0) return [];
     const times = adjacency === 'replace-one' ? 2 : 1;
-    const mu = down((times * factorSensitivity(m).lower) / m.noiseMultiplier, 4e-16);
+    const mu = down((times * factorSensitivity(m).lower) / m.noiseMultiplier, FUNCTION_ERROR);
     return [made(GDP_KIND, { mu })];
   },
 };

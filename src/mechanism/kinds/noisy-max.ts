@@ -1,5 +1,6 @@
 import { laplacePair } from '../../law/exponential-pair.js';
 import { EXPONENTIAL } from '../../methods/families/exponential.js';
+import { ROUNDINGS } from '../../numeric/rounding.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
@@ -42,5 +43,5 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   // its pair is that of Laplace noise
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
   // two candidates, half the way between them on either side
-  attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - 1e-14) }),
+  attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - ROUNDINGS) }),
 };

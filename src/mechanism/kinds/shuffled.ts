@@ -2,7 +2,7 @@ import { gaussianPair } from '../../law/gaussian-pair.js';
 import { largestBatchPair } from '../../law/largest-batch.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { up } from '../../numeric/rounding.js';
+import { FEW_ROUNDINGS, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, unless, whole } from '../kind.js';
 import { BALLS_AND_BINS_KIND, MOST_BINS } from './balls-and-bins.js';
@@ -76,6 +76,6 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
 /** Bins and the first of them run, so that a record is in each with at most the probability (1 − leftOut)/bins. */
 function thinned(bins: number, leftOut: number): { bins: number; visited?: number } {
   if (leftOut === 0) return { bins };
-  const all = Math.ceil(up(bins / (1 - leftOut), 1e-15));
+  const all = Math.ceil(up(bins / (1 - leftOut), FEW_ROUNDINGS));
   return { bins: all, visited: bins };
 }

@@ -5,7 +5,7 @@ import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { logSum, outward } from '../../numeric/log-arithmetic.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -56,7 +56,7 @@ interface Copies {
 
 function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
   const logit = -log(n - 1);
-  const above = logit + 4e-16 * (1 - logit);
+  const above = logit + FUNCTION_ERROR * (1 - logit);
   const beyond = (k: number): number => (k >= m ? -Infinity : logUpperTail(m, k + 1, above).upper);
   let most = 1;
   while (most < Math.min(m, MOST_COPIES) && beyond(most) > LOG_RARE) most++;
@@ -79,14 +79,16 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
  */
 function toldCopies(m: WithReplacement): (epsilon: number) => number {
   const { noiseMultiplier, sampleSize, datasetSize } = m;
-  const drawn = up(-expm1(sampleSize * log1p(-1 / datasetSize)), 1e-14);
+  const drawn = up(-expm1(sampleSize * log1p(-1 / datasetSize)), ROUNDINGS);
   const { mass, relative, logMore } = copiesOf(m);
   return (epsilon) => {
     if (!(epsilon >= 0)) return 0;
     const from = epsilon > 700 ? epsilon - log(drawn) : log1p(expm1(epsilon) / drawn);
     let total = logMore;
     for (let k = 1; k < mass.length; k++) {
-      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(down(from, 1e-14));
+      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(
+        down(from, ROUNDINGS),
+      );
       total = logSum(total, log(mass[k]) + relative + upper);
     }
     return outward(Math.min(0, total + 1e-13), 1);
@@ -130,7 +132,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   sampled: (m) => {
     if (m.noiseMultiplier > 0) return undefined;
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
-    return noNoise(down(drawn, 1e-14));
+    return noNoise(down(drawn, ROUNDINGS));
   },
   // all others are the record that takes its place
   attacks: (m) => {

@@ -12,7 +12,7 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { Lazy } from '../../numeric/lru-cache.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
@@ -223,7 +223,7 @@ function tailOf(
   }
   if (searches.size === 1 && steps.length === 1 && steps[0].count === 1 && least === most)
     return [...searches.values()][0].inner.settings.tailMu;
-  return bracket(down(Math.sqrt(least), 1e-14), up(Math.sqrt(most), 1e-14));
+  return bracket(down(Math.sqrt(least), ROUNDINGS), up(Math.sqrt(most), ROUNDINGS));
 }
 
 /** Of log δ of a try at the points of the curve: a try is known far better than a search. */
@@ -248,7 +248,7 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
     tabulatedAtoms(
       epsilons.map((epsilon) => ({
         epsilon,
-        delta: Math.min(1, up(exp(logDelta(epsilon)), 1e-14)),
+        delta: Math.min(1, up(exp(logDelta(epsilon)), ROUNDINGS)),
       })),
     ),
   );

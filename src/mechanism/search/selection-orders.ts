@@ -1,5 +1,5 @@
 import { Lazy } from '../../numeric/lru-cache.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
@@ -77,7 +77,7 @@ export class SelectionOrders {
     const costs = this.sets.value.map(({ from, x, other }) =>
       least > -from && other > x ? finite(this.tries.costBelow(x, Math.min(1, other))) : 0,
     );
-    return down(least + Math.max(...costs), 1e-15);
+    return down(least + Math.max(...costs), FEW_ROUNDINGS);
   }
 
   /** The chances of a set of published outputs in the two worlds, of those found the one with the largest TPR − e^ε FPR. */
@@ -151,7 +151,7 @@ export class SelectionOrders {
       const gap = gapAt(this.run, omega, this.width);
       const { logFpr, logTpr } = profileTest((e) => this.run.logDelta(e, this.width), omega - gap, gap);
       const last = made[made.length - 1];
-      const [y, other] = [down(exp(logTpr), 1e-14), up(exp(logFpr), 1e-14)];
+      const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
       if (y >= last.y && other >= last.other && omega - gap < last.floor)
         made.push({ floor: omega - gap, y, other });
     }
@@ -161,7 +161,7 @@ export class SelectionOrders {
   /** The published outputs of losses above about `omega`, where `decoy` scores best. */
   above(decoy: Decoy, omega: number): CertifiedTest {
     const { logFpr, logTpr } = this.testAbove(decoy, omega);
-    return this.published(decoy, down(exp(logTpr), 1e-14), up(exp(logFpr), 1e-14));
+    return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
   }
 
   /** What outputs of the chances y, from below, and other, from above, are published with next to `decoy`. */
@@ -188,7 +188,7 @@ export class SelectionOrders {
     let [low, high] = [-decoy.from, Infinity];
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
-      const [y, other] = [down(exp(logTpr), 1e-14), up(exp(logFpr), 1e-14)];
+      const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
       /** The published loss after a share of the test's outputs, drawn by a coin, less that of a try. */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
@@ -224,7 +224,7 @@ export class SelectionOrders {
       const from = last * root * root * root * Math.sqrt(root);
       const gap = gapAt(this.opposite, from, this.width);
       const { logFpr, logTpr } = profileTest((e) => this.opposite.logDelta(e, this.width), from, gap);
-      this.add(found, { from, x: up(exp(logFpr), 1e-14), other: down(exp(logTpr), 1e-14), cost: 0 });
+      this.add(found, { from, x: up(exp(logFpr), ROUNDINGS), other: down(exp(logTpr), ROUNDINGS), cost: 0 });
     }
     this.add(found, none);
     return found;
@@ -236,8 +236,8 @@ export class SelectionOrders {
     if (last !== undefined) {
       for (let x = last.x / FINE; x > Math.max(next.x * FINE, SMALLEST); x /= FINE) {
         const share = (x - next.x) / (last.x - next.x);
-        const other = down(next.other + share * (last.other - next.other), 1e-14);
-        sets.push(this.costed({ ...last, x: up(x, 1e-14), other }));
+        const other = down(next.other + share * (last.other - next.other), ROUNDINGS);
+        sets.push(this.costed({ ...last, x: up(x, ROUNDINGS), other }));
       }
     }
     if (next.x < 0.99) sets.push(this.costed(next));
@@ -252,8 +252,8 @@ export class SelectionOrders {
 function mixed(larger: Decoy, smaller: Decoy): Decoy {
   return {
     ...larger,
-    x: up(larger.x / 2 + smaller.x / 2, 1e-14),
-    other: down(larger.other / 2 + smaller.other / 2, 1e-14),
+    x: up(larger.x / 2 + smaller.x / 2, ROUNDINGS),
+    other: down(larger.other / 2 + smaller.other / 2, ROUNDINGS),
   };
 }
 

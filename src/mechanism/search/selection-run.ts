@@ -1,6 +1,6 @@
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { complementTimes, logComplement, outward } from '../../numeric/log-arithmetic.js';
-import { up } from '../../numeric/rounding.js';
+import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
@@ -35,7 +35,7 @@ export function logDeltaAbove(
     floor = -Infinity,
   }: { readonly width?: number | undefined; readonly floor?: number | undefined } = {},
 ): number {
-  const logMean = log(tries.mean) + 1e-15;
+  const logMean = log(tries.mean) + FEW_ROUNDINGS;
   const own =
     cost < Infinity ? logMean + run.logDelta(epsilon - cost, width, floor - logMean - 1e-9).upper : 0;
   const pure = most < Infinity ? logDeltaPure(most, epsilon) : 0;
@@ -57,7 +57,7 @@ function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolea
 
 /** log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP. */
 function logDeltaPure(largest: number, epsilon: number): number {
-  const rest = up(largest, 1e-15) - epsilon;
+  const rest = up(largest, FEW_ROUNDINGS) - epsilon;
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
@@ -79,7 +79,7 @@ export function selectionRun(
 ): DirectedRun {
   const { run, cost, all, orders } = one;
   const shift = cost < Infinity ? cost : 0;
-  const logMean = log(tries.mean) + 1e-15;
+  const logMean = log(tries.mean) + FEW_ROUNDINGS;
   const upper = (epsilon: number, width?: number, floor?: number): number => {
     const point = logDeltaAbove(tries, one, epsilon, { width, floor });
     if (floor !== undefined && point <= floor) return point;
@@ -129,8 +129,8 @@ export function selectionRun(
 
 /** log(TPR − e^ε FPR) of a certified test, from below. */
 function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
-  const above = exp(logTpr) * (1 - 1e-14 * (1 - Math.max(logTpr, -700)));
-  const below = exp(epsilon + logFpr) * (1 + 1e-14 * (2 + epsilon - Math.max(logFpr, -700)));
+  const above = exp(logTpr) * (1 - ROUNDINGS * (1 - Math.max(logTpr, -700)));
+  const below = exp(epsilon + logFpr) * (1 + ROUNDINGS * (2 + epsilon - Math.max(logFpr, -700)));
   return above > below ? outward(Math.min(0, log(above - below)), -1) : -Infinity;
 }
 
@@ -138,6 +138,6 @@ function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
 function largestOf({ run, cost, all, orders }: Try): Bracket | undefined {
   const { largestLoss } = run;
   if (largestLoss === undefined || largestLoss.lower === Infinity) return largestLoss;
-  const most = up(Math.min(largestLoss.upper + cost, all?.largestLoss?.upper ?? Infinity), 1e-15);
+  const most = up(Math.min(largestLoss.upper + cost, all?.largestLoss?.upper ?? Infinity), FEW_ROUNDINGS);
   return bracket(Math.min(Math.max(largestLoss.lower, orders?.largestLoss() ?? 0), most), most);
 }

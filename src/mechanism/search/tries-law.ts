@@ -1,6 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
-import { down, up } from '../../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 import type { DirectedRun } from '../../run/directed-run.js';
@@ -72,7 +72,7 @@ export function triesLaw(tries: Tries): TriesLaw {
 }
 
 function around(value: number): Bracket {
-  const slack = 1e-14 * (1 + Math.abs(value));
+  const slack = ROUNDINGS * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
@@ -124,15 +124,15 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
     const odds = (1 - gamma) / gamma;
-    const r = up(odds, 1e-15);
-    return { r, least: down(odds, 1e-15), mean: r === 0 ? 1 : meanOf(eta, r) * UP };
+    const r = up(odds, FEW_ROUNDINGS);
+    return { r, least: down(odds, FEW_ROUNDINGS), mean: r === 0 ? 1 : meanOf(eta, r) * UP };
   }
   if (mean === 1) return { r: 0, least: 0, mean };
   const { high } = crossing((r) => mean! - meanOf(eta, r), {
     guess: mean! - 1,
     reach: mean! - 1,
     ceiling: MOST_ODDS,
-    relative: 1e-15,
+    relative: FEW_ROUNDINGS,
   });
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
@@ -156,11 +156,12 @@ function binomial(n: number, p: number): TriesLaw {
     most: n,
     cost: (x, g) => {
       if (n === 1) return 0;
-      const rest = 1 - p * g - 1e-15;
+      const rest = 1 - p * g - FEW_ROUNDINGS;
       // a fixed number of tries hides nothing: in one world all may be better than any in the other
       return rest > 0 ? (n - 1) * log1p(((p * Math.max(0, g - x)) / rest) * UP) * UP : Infinity;
     },
-    costBelow: (x, g) => (n - 1) * log1p(((p * Math.max(0, g - x)) / (1 - p * g + 1e-15)) * DOWN) * DOWN,
+    costBelow: (x, g) =>
+      (n - 1) * log1p(((p * Math.max(0, g - x)) / (1 - p * g + FEW_ROUNDINGS)) * DOWN) * DOWN,
     logTilted: (order, { slope, start }) => {
       if (n === 1) return log(p) + SLACK;
       const above = order - 1;
@@ -275,10 +276,10 @@ class Lines {
   }
 
   private add(omega: number): void {
-    const slope = up(exp(omega), 1e-14);
+    const slope = up(exp(omega), ROUNDINGS);
     // a line this steep is cut at 1 at once
     if (!(slope < Infinity)) return;
-    this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), 1e-14) });
+    this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), ROUNDINGS) });
   }
 
   /** An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle. */

@@ -1,9 +1,10 @@
 import { LARGEST_LOGIT, logLowerTail, logProbability, logUpperTail } from '../../numeric/binomial.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
 import { U } from '../../numeric/constants.js';
-import { logComplement, logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
+import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { LruCache } from '../../numeric/lru-cache.js';
+import { ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, log, log1p, logDeltaGdp, logNormalCdf } from '../../numeric/scalar.js';
 import { crossing, firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest } from '../../run/directed-run.js';

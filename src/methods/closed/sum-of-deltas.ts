@@ -1,5 +1,6 @@
 import type { CountedLaw } from '../../law/loss-law.js';
-import { logSum, outward, ROUNDINGS } from '../../numeric/log-arithmetic.js';
+import { logSum, outward } from '../../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
 
 /**
