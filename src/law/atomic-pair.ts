@@ -12,7 +12,11 @@ const SMALLEST = 1e-307;
 /** Of masses that do not say how exact they are. */
 export const RELATIVE = 4e-14;
 
-/** A pair with finitely many losses: a sum wherever other laws have an integral. */
+/**
+ * A pair with finitely many losses: a sum wherever other laws have an integral.
+ *
+ * Ensures: brackets contain the values of every law whose masses and losses are within the errors stated.
+ */
 export function atomicPair(atoms: Atoms): AtomicPair {
   const { loss, p, q, beyond = 0, lossError = 0 } = atoms;
   const n = loss.length;
@@ -78,6 +82,7 @@ type Exactness = Pick<
 /** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
 type Side = Required<Pick<Atoms, 'loss' | 'q' | 'infinity' | 'beyond'>>;
 
+/** Ensures: δ lies in its bracket. FPR is no smaller, and TPR no larger, than that of the test that rejects above ω. */
 function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const { loss, q, infinity, beyond } = side;
   const {
@@ -139,7 +144,11 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   };
 }
 
-/** Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`, with up to `beyond` more. */
+/**
+ * Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`, with up to `beyond` more.
+ *
+ * Ensures: the logarithm of the mass lies in the bracket.
+ */
 export function logInfinityOf(infinity: number, error: number, beyond = 0): Bracket {
   const most = infinity + beyond;
   if (!(most > 0)) return exactly(-Infinity);
@@ -150,6 +159,7 @@ export function logInfinityOf(infinity: number, error: number, beyond = 0): Brac
   );
 }
 
+/** Ensures: the largest listed loss lies in the bracket. */
 function largestOf(loss: number, lossError: number, exactLoss = false): Bracket {
   if (exactLoss) return exactly(loss);
   const { lower, upper } = aroundRelative(loss, 4 * U);
@@ -175,7 +185,11 @@ function suffixes(loss: Float64Array, q: Float64Array) {
   return { delta, power, scaled };
 }
 
-/** Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge. */
+/**
+ * Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge.
+ *
+ * Ensures: the masses of each interval, and the errors of both laws that are added to it.
+ */
 function intervals(
   { loss, p, q, relative = RELATIVE, error, lossError = 0, minusInfinity, beyond = 0 }: Atoms,
   edges: Float64Array,
@@ -221,6 +235,8 @@ function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Ar
 /**
  * k-ary randomised response: the true answer with probability e^ε/(e^ε + k − 1). Two of the answers tell the
  * neighbours apart, by ±ε; the other k − 2 not at all.
+ *
+ * Ensures: masses to 2e-15 and exact losses.
  */
 export function randomizedResponseAtoms(epsilon: number, categories: number): Atoms {
   const rare = 1 / (exp(epsilon) + categories - 1);
@@ -240,7 +256,11 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
   };
 }
 
-/** f_{ε,δ} (GDP §2.1, prop. 2.5): with probability δ everything is revealed, else binary randomised response. */
+/**
+ * f_{ε,δ} (GDP §2.1, prop. 2.5): with probability δ everything is revealed, else binary randomised response.
+ *
+ * Ensures: masses to 2e-15, exact losses and an exact mass at infinity.
+ */
 export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
   const hidden = 1 - delta;
   const rare = hidden / (1 + exp(epsilon));
@@ -263,7 +283,11 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
 /** Tails of single releases followed to this depth: e^{−700}. */
 const DEPTH = 700;
 
-/** Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ. */
+/**
+ * Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ.
+ *
+ * Ensures: masses to `relative`, but for e^{20 − 700} of either law.
+ */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
   const reach = Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
   const n = 2 * reach + 1;
@@ -301,7 +325,11 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
   };
 }
 
-/** Discrete Laplace noise: the losses are (2k − Δ)/scale for k = 0 … Δ. */
+/**
+ * Discrete Laplace noise: the losses are (2k − Δ)/scale for k = 0 … Δ.
+ *
+ * Ensures: masses to `relative`; no other losses.
+ */
 export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms {
   const n = sensitivity + 1;
   const loss = new Float64Array(n);

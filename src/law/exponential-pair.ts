@@ -48,6 +48,8 @@ export function boundedRangeShape(epsilon0: number): Shape {
 /**
  * ε₀-DP is μ-GDP for μ = −2Φ⁻¹(1/(1 + e^{ε₀})) (IAM thm 5.1). It is at most ε₀√(π/2), which keeps the digits of a small one:
  * erf(x√π/2) − tanh x rises from 0 and then falls to 0.
+ *
+ * Ensures: no smaller than the least μ for which ε₀-DP is μ-GDP.
  */
 export function pureMu(epsilon0: number): number {
   const mu = up(-2 * normalQuantileLog(-epsilon0 - log1p(exp(-epsilon0))), ROUNDINGS) + ROUNDINGS;
@@ -87,6 +89,7 @@ function exponentialPair(shape: Shape): ExponentialPair {
   };
 }
 
+/** Ensures: δ lies in its bracket, whatever the last digit of ε₀. Some test has at most the FPR stated, and at least the TPR. */
 function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
   const slack = ROUNDINGS;
   // the rounding of the range is a rounding of ε
@@ -150,7 +153,11 @@ function logComplements(kernel: Kernel, a: Float64Array): void {
   for (let i = 0; i < a.length; i++) a[i] = a[i] > -Math.LN2 ? near[i] : Math.min(far[i], -Number.MIN_VALUE);
 }
 
-/** Where the law is a smooth density the masses are products, with an atom added in the interval that holds it. */
+/**
+ * Where the law is a smooth density the masses are products, with an atom added in the interval that holds it.
+ *
+ * Ensures: masses, and in `cut` what rounded edges have moved, as `IntervalMasses` states.
+ */
 function intervals(kernel: Kernel, edges: Float64Array, shape: Shape): IntervalMasses {
   const { range: top, weight, atom } = shape;
   const n = edges.length - 1;

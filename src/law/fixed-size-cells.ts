@@ -299,7 +299,11 @@ function extremeOf(cell: Cell): Cell | undefined {
   return undefined;
 }
 
-/** One pair that dominates every step: what no triangle is at once, on either side. */
+/**
+ * One pair that dominates every step: what no triangle is at once, on either side.
+ *
+ * Ensures: no step has a larger δ than this pair, in either direction.
+ */
 export function dominatingPair(kernel: Kernel, diameter: number, share: number, places: Places): Profiles {
   const each = profileOf(kernel, { own: diameter, between: diameter, other: 0 }, share, places);
   return { forward: each, backward: each, places, parts: [] };
@@ -323,7 +327,11 @@ function isBelowMixture(
 /** What masses are raised by: each is off by a few units in the last place of two slopes, whose sum is H. */
 const SLACK = 1e-12;
 
-/** The lower convex hull in e^ε of a profile that falls. */
+/**
+ * The lower convex hull in e^ε of a profile that falls.
+ *
+ * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
+ */
 export function cornersOf(values: Float64Array, { h, at }: Places): Corners {
   const kept: number[] = [];
   const massBetween = (i: number, j: number, k: number): number =>

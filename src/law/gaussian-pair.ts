@@ -28,7 +28,11 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
   };
 }
 
-/** What μ is in theorems: itself in the limit of rare rates, and an end above what its rounding hides. */
+/**
+ * What μ is in theorems: itself in the limit of rare rates, and an end above what its rounding hides.
+ *
+ * Ensures: `gdpMu` is no smaller than 1/σ.
+ */
 export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> {
   return { gdpMu: mu * (1 + U), tailMu: mu };
 }
@@ -51,7 +55,12 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
   return { p, q, cut };
 }
 
-/** Of a normal law between z_k and z_{k+1}: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed intervals. */
+/**
+ * Of a normal law between z_k and z_{k+1}: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed
+ * intervals.
+ *
+ * Ensures: no less than the mass of the interval that rounded edges have moved to another.
+ */
 export function cutOf(z: Float64Array, k: number, shift: number, mass: number): number {
   const [a, b] = [z[k], z[k + 1]];
   const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
@@ -80,6 +89,8 @@ const TWO_BINS_MU = 10;
  * N(e_i, σ²I), of which the first `visited` coordinates are seen. The contour method composes it; this pair knows two bounds. The
  * upper bound tells the record's batch: one Gaussian of μ = 1/σ. The lower bound is the sum of the coordinates seen, for a full
  * epoch one Gaussian of μ = 1/(σ√t). Proofs: docs/proofs/balls-and-bins.md.
+ *
+ * Ensures: upper ends hold for the epoch told its batch, which dominates it, and lower ends for the sum, which it dominates.
  */
 export function allocationPair(mu: number, bins: number, visited: number): AllocationPair {
   const above = gaussianRun(mu * (1 + 2 * U));

@@ -78,6 +78,8 @@ export function skellamAtoms(variance: number, sensitivity: number): Atoms {
 /**
  * log I_k(v) − log I_{k+1}(v), k < n. 1/r_k = 2(k + 1)/v + r_{k+1} for r_k = I_{k+1}/I_k, from above downwards: an error of
  * r_{k+1} shrinks by r_k r_{k+1}. In double-double, as 1/r_k − 1 is small beside both terms.
+ *
+ * Ensures: each to 4U of itself.
  */
 function besselDecay(v: number, n: number): Float64Array {
   // r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974): a start that is off by all of itself is forgotten

@@ -50,7 +50,11 @@ function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   };
 }
 
-/** The run with the positive losses of `up` and the negated losses of `down`: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)). */
+/**
+ * The run with the positive losses of `up` and the negated losses of `down`: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)).
+ *
+ * Ensures: brackets of δ at either sign of ε, and tests no better than those there are.
+ */
 function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['direction']): DirectedRun {
   return {
     ...up,
@@ -66,6 +70,8 @@ function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['d
  * Masses of `below` under 0 and of `above` over 0. The mass at 0 puts the curve on the right side of the exact δ(ε), at every ε.
  * For ε ≥ 0 the curve is that of `above`. For ε < 0 it differs from that of `below` by a function that is linear in e^ε on (0,
  * 1]. Masses are added at 0 alone, so the ends of that interval decide.
+ *
+ * Ensures: the δ curve is nowhere below the exact one where `side` is 1, and nowhere above it where it is −1.
  */
 function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): LatticeMeasure {
   const { step } = above;
@@ -203,6 +209,8 @@ function displacedPair(mu: number, rate: number): PairBase {
 /**
  * Let s = e^{μx − μ²/2}. The loss ε ≥ 0 is at e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. The positive root is a sum of positive
  * terms, so log s has an error of a few roundings. The slope of the loss is at most 2μ, so its error is at most twice that.
+ *
+ * Ensures: the loss at the output found is within `off` of ε.
  */
 function outputAt(epsilon: number, mu: number, odds: number): Found {
   if (epsilon === Infinity) return { x: Infinity, off: 0 };
@@ -288,6 +296,7 @@ function weightedSum(
   return { step: parts[0].measure.step, first, mass, infinity };
 }
 
+/** Ensures: δ lies in its bracket where each branch has one, and the weights are off by `relative`. */
 function branchedRun(
   runs: readonly { readonly logWeight: number; readonly run: DirectedRun }[],
   relative: number,
@@ -348,6 +357,8 @@ function mergedNodes(
 /**
  * A step known from two sides: `above` dominates it and it dominates `below`. `single` is the step itself; its bracket of the
  * largest loss stands for theirs.
+ *
+ * Ensures: the upper measure is above the step, and the lower one below it.
  */
 export function lawBetween(above: LossLaw, below: LossLaw, single: DirectedRun): LossLaw {
   return {

@@ -21,6 +21,8 @@ const RELATIVE = 2e-11;
  * the sum that batches have without it is public. With σ = 1 and μ = 1/σ the largest of the t sums has the cdf Φ(c −
  * mμ)Φ(c)^{t−1}. m is 2 against 1, with probability 1 − a; where the record is in no batch the cdf is Φ(c)^t. Cutting into cells
  * is post-processing, so the bound holds for the epoch. Proof: docs/proofs/shuffled.md.
+ *
+ * Ensures: every bracket is one of a statistic of the epoch: its lower ends hold for the epoch.
  */
 export function largestBatchPair(mu: number, bins: number, leftOut: number): AtomicPair {
   // most noise alone is below this with probability 1 − e^{LOG_TAIL}, and above that
@@ -40,7 +42,11 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
   return { ...pair, asymmetric: true };
 }
 
-/** Masses of the cells below, between and above the edges. */
+/**
+ * Masses of the cells below, between and above the edges.
+ *
+ * Ensures: masses to `RELATIVE`, but for cells of less than 1e-280.
+ */
 function cellMasses(edges: readonly number[], shift: number, bins: number, leftOut: number): Float64Array {
   const masses = new Float64Array(edges.length + 1);
   const add = (weight: number, logCdf: (c: number) => number): void => {

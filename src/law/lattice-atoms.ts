@@ -20,7 +20,11 @@ export function placesOn(
   return { at, off: most };
 }
 
-/** Atoms on a lattice of losses, as they are; undefined if they do not lie on it. */
+/**
+ * Atoms on a lattice of losses, as they are; undefined if they do not lie on it.
+ *
+ * Ensures: the two measures enclose the atoms with losses moved by `displacement` at most.
+ */
 export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undefined {
   const { loss, q, beyond = 0, lossError = 0 } = atoms;
   const n = loss.length;

@@ -43,7 +43,11 @@ export interface CountedLaw {
   readonly count: number;
 }
 
-/** Bracket of the largest finite loss of a composition: largest losses add up. */
+/**
+ * Bracket of the largest finite loss of a composition: largest losses add up.
+ *
+ * Ensures: the sum of the largest losses lies in the bracket.
+ */
 export function largestOf(laws: readonly CountedLaw[]): Bracket {
   let [lower, upper] = [0, 0];
   let size = 0;

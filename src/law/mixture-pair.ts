@@ -55,7 +55,11 @@ interface Sides {
   readonly minus: Side;
 }
 
-/** The largest loss, rounded up: finite only where Q has no shift. */
+/**
+ * The largest loss, rounded up: finite only where Q has no shift.
+ *
+ * Ensures: no smaller than any loss.
+ */
 function lossEnd({ plus, minus }: Sides): number {
   if (furthest(plus) > 0 || nearest(minus) > 0) return Infinity;
   return up(-log(minus.weight[0]), ROUNDINGS) + FEW_ROUNDINGS;
@@ -93,7 +97,11 @@ function endsOf(sides: Sides): OutputEnds {
   return { outputs: [low, high], losses: [lossAt(sides, low), lossAt(sides, high)] };
 }
 
-/** The output of loss y; ∓∞ below or above all losses within reach. `mixtureOutputs` of the kernel does the same for many. */
+/**
+ * The output of loss y; ∓∞ below or above all losses within reach. `mixtureOutputs` of the kernel does the same for many.
+ *
+ * Ensures: |y(x) − y| ≤ `off` at the output found; beyond the ends, none within reach has that loss.
+ */
 function outputOf(sides: Sides, y: number): Found {
   const { outputs, losses } = endsOf(sides);
   let [low, high] = outputs;
@@ -117,7 +125,11 @@ function outputOf(sides: Sides, y: number): Found {
   return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
 }
 
-/** log Σ w Φ(±shift − x), the tail of a mixture beyond x. Where the tail is most of the mass, the complement is computed instead. */
+/**
+ * log Σ w Φ(±shift − x), the tail of a mixture beyond x. Where the tail is most of the mass, the complement is computed instead.
+ *
+ * Ensures: off by at most `TAIL` for each unit of the logarithm, or of its distance from 0.
+ */
 export function logTail(side: Side, x: number, sign: 1 | -1): number {
   const beyond = logMassOf(side, (shift) => sign * shift - x);
   if (beyond < -0.5) return beyond;
@@ -141,6 +153,8 @@ const TAIL = 1e-14;
 /**
  * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the two logarithms. It is the maximum over x, reached where y(x) = ε. Where y is off
  * by e, it is too small by at most e Q(> x). `slack`: the relative error of either, that included.
+ *
+ * Ensures: log δ lies in the bracket where q and p are off by `slack` in all.
  */
 function logGap(q: number, p: number, slack: number): Bracket {
   const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
@@ -167,6 +181,7 @@ export interface OnLine {
   readonly begins: readonly [q: number, p: number];
 }
 
+/** Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR. */
 export function lineRun(line: OnLine): DirectedRun {
   const { logQ, logP, outputOf, largest, reach, begins } = line;
   const guess = (begin: number, target: number): number =>
@@ -226,7 +241,11 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
   return massesBetween(kernel, found, [sides.minus, -1], [sides.plus, 1]);
 }
 
-/** The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x, where the loss may be `off`. */
+/**
+ * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x, where the loss may be `off`.
+ *
+ * Ensures: masses under both laws, and in `cut` and `cutBase` all that rounding of edges, weights and losses has moved.
+ */
 export function massesBetween(
   kernel: Kernel,
   { x, off }: { readonly x: Float64Array; readonly off: Float64Array },

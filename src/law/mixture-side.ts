@@ -57,6 +57,7 @@ const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slo
 const LARGE = 30;
 const SMALLEST = 1e-290;
 
+/** Ensures: log u and u − 1, each within its own error. */
 export function sideAt(side: Side, x: number): SideValue {
   const { shift, weight } = side;
   const n = shift.length;

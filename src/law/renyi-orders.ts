@@ -62,6 +62,7 @@ export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): numb
   return sum - logBudget(above, bound);
 }
 
+/** Ensures: `excess` is off by no more. */
 export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchanged }: Order): number {
   const size = (1 + above) * (exchanged ? b : a) + a + b + Math.abs(logPower) + above * bound;
   return ROUNDINGS + FEW_ROUNDINGS * size;

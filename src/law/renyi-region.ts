@@ -147,7 +147,11 @@ export class RenyiRegion {
     return { logDelta: ordered(lower, upper), pair };
   }
 
-  /** The point moved towards the trivial pair until it breaks no bound: what is left of log π(1 − e^{ε−a}) says which way. */
+  /**
+   * The point moved towards the trivial pair until it breaks no bound: what is left of log π(1 − e^{ε−a}) says which way.
+   *
+   * Ensures: the pair keeps every bound, rounding included.
+   */
   private inside(touch: Touch, epsilon: number): TwoPoint {
     const found = [false, true].map((both) => {
       let { order } = touch;
@@ -247,7 +251,11 @@ const FAR = 1e-3;
 const FARTHEST = 1e6;
 const TRIVIAL = twoPoint(1, -Infinity);
 
-/** log δ(ε) from above by the line that supports one bound, whose own ε is at most this one. */
+/**
+ * log δ(ε) from above by the line that supports one bound, whose own ε is at most this one.
+ *
+ * Ensures: no smaller than log δ(ε) of any pair that keeps the bound; 0 where nothing is known.
+ */
 function supported(touch: Touch, epsilon: number): number {
   const { logB } = touch.pair;
   let { a } = touch.pair;
@@ -262,7 +270,11 @@ function supported(touch: Touch, epsilon: number): number {
   return 0;
 }
 
-/** log δ(ε) from above at the vertex of the lines that support two bounds, where ε lies between their slopes. */
+/**
+ * log δ(ε) from above at the vertex of the lines that support two bounds, where ε lies between their slopes.
+ *
+ * Ensures: no smaller than log δ(ε) of any pair that keeps both bounds; 0 where nothing is known.
+ */
 function vertex(low: Touch, high: Touch, epsilon: number): number {
   const pair = outside(low.pair, [low.order, high.order]);
   if (pair === undefined) return 0;

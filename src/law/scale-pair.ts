@@ -112,6 +112,8 @@ class ScaleCells {
   /**
    * How far the mean of L in a cell may be from its middle, under Q or P. The steepest exponential density has the largest
    * distance.
+   *
+   * Ensures: no smaller than that distance.
    */
   private offset(i: number): number {
     const steepest = Math.max(Math.abs(this.slopeOf(this.edge(i))), Math.abs(this.slopeOf(this.edge(i + 1))));
@@ -119,7 +121,11 @@ class ScaleCells {
     return (slope * (steepest + slope) * this.width * this.width) / 12 + this.lossError;
   }
 
-  /** An upper bound of δ(ε), ε ≥ 0, of either direction. */
+  /**
+   * An upper bound of δ(ε), ε ≥ 0, of either direction.
+   *
+   * Ensures: no smaller than δ(ε) of the pair and of the exchanged one.
+   */
   deltaAbove(epsilon: number): number {
     let [remove, add] = [this.beyond.q, this.beyond.p];
     const reach = (Math.abs(this.slope) * this.width) / 2;
@@ -147,14 +153,22 @@ class ScaleCells {
     });
   }
 
-  /** The least of listed ε at which δ is at most `delta`. */
+  /**
+   * The least of listed ε at which δ is at most `delta`.
+   *
+   * Ensures: δ is at most `delta` at it, in both directions.
+   */
   epsilonAbove(delta: number): number {
     const ceiling = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS))) + 1;
     const holds = (epsilon: number): boolean => this.deltaAbove(epsilon) <= delta;
     return turningPoint(holds, { guess: ceiling / 2, reach: ceiling / 2, ceiling, relative: 1e-6 }).high;
   }
 
-  /** Which cell the squared norm is in: post-processing, so what it says the noise says. */
+  /**
+   * Which cell the squared norm is in: post-processing, so what it says the noise says.
+   *
+   * Ensures: every δ of it is one of a statistic of the noise, within the errors stated.
+   */
   pair(): AtomicPair {
     const loss = new Float64Array(CELLS);
     const p = new Float64Array(CELLS);

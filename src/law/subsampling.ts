@@ -39,7 +39,11 @@ export function outputOf(mu: number, q: number, y: number): number {
   return (y > 30 ? y - log(q) : log1p(expm1(y) / q)) / mu + mu / 2;
 }
 
-/** Bracket of y(s), for s known to a few units in its last place, or ±∞. */
+/**
+ * Bracket of y(s), for s known to a few units in its last place, or ±∞.
+ *
+ * Ensures: y(s) lies in the bracket.
+ */
 export function subsampledBracket(s: number, q: number): Bracket {
   if (s === -Infinity) return q === 1 ? exactly(s) : aroundRelative(log1p(-q), 8 * U);
   if (s === Infinity) return exactly(s);
@@ -102,6 +106,8 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
  *   add:    δ(ε) = r δ₀'(s), r = 1 − e^ε(1−q), e^s = e^ε q/r.
  *
  * For ε < 0 each direction follows from the other.
+ *
+ * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  */
 export function subsampledRun(
   inner: Pick<Pair, 'forward' | 'backward'>,
@@ -167,7 +173,11 @@ function profilesOf(
   };
 }
 
-/** log(scale · δ₀(s)), where s carries the rounding of the map, and both that of the scale. */
+/**
+ * log(scale · δ₀(s)), where s carries the rounding of the map, and both that of the scale.
+ *
+ * Ensures: log(scale · δ₀) lies in the bracket for every s and scale within their roundings.
+ */
 function moved(
   base: DirectedRun,
   { logScale, s, relative }: { readonly logScale: number; readonly s: number; readonly relative: number },
@@ -178,7 +188,11 @@ function moved(
   return bracket(Math.min(upper, base.logDelta(s + slack).lower + logScale - scaleSlack), upper);
 }
 
-/** The largest loss of the sampled pair, from that of the pair, or in direction 'add' of the exchanged pair. */
+/**
+ * The largest loss of the sampled pair, from that of the pair, or in direction 'add' of the exchanged pair.
+ *
+ * Ensures: the largest loss of the sampled pair lies in the bracket.
+ */
 function movedLargest(
   { lower, upper }: Bracket,
   logInfinity: Bracket,
@@ -193,7 +207,11 @@ function movedLargest(
   return bracket(-subsampledBracket(-least, q).upper, -subsampledBracket(-most, q).lower);
 }
 
-/** log((1−q)e^a + q e^b), rounded to the side asked for. */
+/**
+ * log((1−q)e^a + q e^b), rounded to the side asked for.
+ *
+ * Ensures: no smaller than the mixture where `side` is 1, and no larger where it is −1.
+ */
 function mixture(a: number, b: number, q: number, side: 1 | -1): number {
   const top = Math.max(a, b);
   if (top === -Infinity) return top;

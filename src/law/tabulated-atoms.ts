@@ -29,6 +29,8 @@ const SMALLEST = 1e-290;
  *
  * A mass is the difference of two slopes, each good to 12u; the one to the left of a gap loses 2u more for each unit of it. `relative` bounds single masses as well
  * where every mass is thereby known to `KNOWN` and no rounding decides what belongs to the hull (docs/proofs/composition.md 7).
+ *
+ * Ensures: the pair's profile is the hull of the points to `relative`, and no smaller where points were rounded up.
  */
 export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const { hull, isClear } = descendingHull(points);
@@ -139,7 +141,11 @@ function crossing({ epsilon, delta }: Guarantee): number {
   return (1 - delta) / (1 + exp(-epsilon));
 }
 
-/** How far the curve of the atoms, as rounded, lies off the hull at its corners, hence anywhere: relative. */
+/**
+ * How far the curve of the atoms, as rounded, lies off the hull at its corners, hence anywhere: relative.
+ *
+ * Ensures: no smaller than that distance.
+ */
 function departure(hull: readonly Guarantee[], loss: Float64Array, q: Float64Array): number {
   const n = hull.length;
   let worst = 0;

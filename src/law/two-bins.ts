@@ -20,6 +20,8 @@ const GAP = 1e-4;
  * is N(±ν, 1) against N(0, 1), each sign with chance ½. δ is the mean of the δ of the Gaussian over the difference: an integral
  * by equal steps. Proof: docs/proofs/balls-and-bins.md, 13.
  *
+ * Ensures: δ lies in its bracket, as far as it lies in that of `between`.
+ *
  * @param between What is known of the epoch without it: it answers where the integral has too many nodes.
  */
 export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DIGITS): DirectedRun {
@@ -50,6 +52,7 @@ interface Plan {
   readonly digits: number;
 }
 
+/** Ensures: log δ lies in the bracket: quadrature, truncation and rounding are in it. */
 function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {
   // log of the integrand at v: the density of the difference, and the δ of the sum there
   const value = (v: number): number => {

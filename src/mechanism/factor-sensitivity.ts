@@ -30,7 +30,11 @@ function fitting(steps: number, parts: number, apart: number): number {
   return Math.min(parts, Math.ceil(steps / apart));
 }
 
-/** Of the lower triangular Toeplitz matrix with a first column that is 0 beyond those given. */
+/**
+ * Of the lower triangular Toeplitz matrix with a first column that is 0 beyond those given.
+ *
+ * Ensures: the sensitivity lies in the bracket.
+ */
 export function columnSensitivity(
   given: readonly number[],
   steps: number,
@@ -55,7 +59,11 @@ export function columnSensitivity(
   return bracket(Math.min(lower, upper), upper);
 }
 
-/** Of a square matrix, by rows. */
+/**
+ * Of a square matrix, by rows.
+ *
+ * Ensures: the sensitivity lies in the bracket.
+ */
 export function matrixSensitivity(
   rows: readonly (readonly number[])[],
   { parts: most, apart }: { readonly parts: number; readonly apart: number },
@@ -81,7 +89,11 @@ export function matrixSensitivity(
   return bracket(Math.min(upper, attainedBy(rows, steps) * (1 - slack)), upper);
 }
 
-/** Norm of Σ ±C_i over the steps, each sign the one that makes the sum so far larger: below by what its roundings may take. */
+/**
+ * Norm of Σ ±C_i over the steps, each sign the one that makes the sum so far larger: below by what its roundings may take.
+ *
+ * Ensures: no larger than the norm that these steps reach with some signs.
+ */
 function attainedBy(rows: readonly (readonly number[])[], steps: readonly number[]): number {
   const sum = new Float64Array(rows.length);
   let moved = 0;

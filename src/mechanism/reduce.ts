@@ -53,7 +53,11 @@ function inParts(step: Step, adjacency: Adjacency): Step[] {
   }));
 }
 
-/** All that chains of worlds cost beside the parts of the steps; undefined where there are none. */
+/**
+ * All that chains of worlds cost beside the parts of the steps; undefined where there are none.
+ *
+ * Ensures: the chains together are (ε, δ)-close.
+ */
 export function closenessOf(
   steps: readonly Step[],
   adjacency: Adjacency,
@@ -70,7 +74,11 @@ export function closenessOf(
   return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + ROUNDINGS } : undefined;
 }
 
-/** log of the probability with which some step gives all away beside its pair; −∞ where none does. */
+/**
+ * log of the probability with which some step gives all away beside its pair; −∞ where none does.
+ *
+ * Ensures: no smaller than that logarithm.
+ */
 export function logLostOf(steps: readonly Step[]): number {
   const each = steps.map(
     ({ mechanism, count }) => log(count) + (kindOf(mechanism).logLost?.(mechanism) ?? -Infinity),
@@ -281,6 +289,8 @@ export function attainedRelease(mechanism: Basic): Basic {
 /**
  * ρ such that the run is ρ-zCDP, where all its steps see all records and have one. A plain Gaussian has μ²/2, bounded range ε²/8
  * (Cesar, Rogers 2021), and a discrete Gaussian that of the continuous one. Otherwise undefined.
+ *
+ * Ensures: the run is ρ-zCDP for the ρ returned.
  */
 export function concentrated(steps: readonly Step[]): number | undefined {
   let rho = 0;

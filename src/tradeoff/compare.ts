@@ -121,7 +121,11 @@ interface Node extends CertifiedTest {
 const FIRST = 32;
 const MAX_NODES = 4000;
 
-/** Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window; tests of f where it certainly is not. */
+/**
+ * Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window; tests of f where it certainly is not.
+ *
+ * Ensures: where `decided` and no suspects are left, δ of `f` is at most δ of `g` on the whole window.
+ */
 function dominates(
   f: DirectedRun,
   g: DirectedRun,

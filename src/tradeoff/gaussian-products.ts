@@ -5,7 +5,11 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { type Factor, TradeoffFunction } from './tradeoff-function.js';
 
-/** √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same. */
+/**
+ * √Σ countᵢμᵢ² of Gaussians between neighbouring doubles: squares too small to move a rounded sum add up all the same.
+ *
+ * Ensures: the exact square root lies in the bracket.
+ */
 export function productMu(gaussians: readonly Factor[]): Bracket {
   const counts = new Map<number, number>();
   for (const { gaussianMu: mu = 0, count } of gaussians) counts.set(mu, (counts.get(mu) ?? 0) + count);

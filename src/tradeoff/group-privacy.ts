@@ -27,6 +27,8 @@ interface Chain {
  * 1 − (1 − f)^{∘size}: what an f-DP mechanism guarantees to groups of `size` people (GDP thm 2.14).
  * G_μ → G_{size·μ} in closed form; the rest from chains of supporting lines and of tests.
  *
+ * Ensures: brackets of the exact curve of groups of f, where f has such brackets.
+ *
  * @throws TypeError | RangeError if `f` is no trade-off function, or `size` not a whole number from 1 to 10000.
  * @example
  * groupPrivacy(gaussianTradeoff(0.25), 4).fnr(0.05).lower; // 0.740488
@@ -54,7 +56,11 @@ function groupFactors(factors: readonly Factor[] | undefined, size: number): Fac
   return all.every(({ count }) => Number.isSafeInteger(count)) ? all : undefined;
 }
 
-/** Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}. */
+/**
+ * Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}.
+ *
+ * Ensures: μ_t of the group lies in its bracket, and no μ is above the ceiling.
+ */
 function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 'tailMu' | 'muCeiling'> {
   const most = up(muCeiling * size, FEW_ROUNDINGS);
   const kept = tailMu.upper === 0 || tailMu.lower === Infinity;
@@ -194,7 +200,11 @@ function slopeAt(curve: TradeoffCurve, logAlpha: number): number {
   return -(low >= 0 ? low : high);
 }
 
-/** 1 − f ≤ δ(ε) + e^ε α at each link, so the composed line has slope Σε and this intercept, as a logarithm. */
+/**
+ * 1 − f ≤ δ(ε) + e^ε α at each link, so the composed line has slope Σε and this intercept, as a logarithm.
+ *
+ * Ensures: no smaller than log δ of the group at the sum of the slopes.
+ */
 function upperDelta(curve: TradeoffCurve, slopes: readonly number[]): number {
   let total = -Infinity;
   let size = 0;
@@ -205,7 +215,11 @@ function upperDelta(curve: TradeoffCurve, slopes: readonly number[]): number {
   return total === -Infinity ? total : Math.min(0, outward(Math.min(0, total), 1) + ROUNDING * size);
 }
 
-/** What is certain for one is certain for the group; at most all links together. */
+/**
+ * What is certain for one is certain for the group; at most all links together.
+ *
+ * Ensures: the mass at infinity of the group lies in the bracket, as a logarithm.
+ */
 function infinityOf(curve: TradeoffCurve, size: number): Bracket {
   const { lower, upper } = curve.forward.logInfinity;
   if (upper === -Infinity || upper < -1e300) return { lower: -Infinity, upper };

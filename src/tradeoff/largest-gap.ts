@@ -32,6 +32,8 @@ const MAX_CUTS = 600;
  * is convex on either side of the place where the lines meet, so it is largest at one of three places. From below, the two
  * brackets of δ at one ε say how large the difference is there.
  *
+ * Ensures: Δ(f, g) lies in the bracket.
+ *
  * @param enough Width to stop at.
  * @param half Both curves are symmetric, so that ε ≥ 0 is enough.
  * @param samples What is known of f already, at falling or rising ε's; only the number of cuts depends on it.
@@ -105,6 +107,8 @@ interface Cell {
 /**
  * Whatever x lies between the nodes, c_f − c_g is at most one line less c_g before x and the other after it, both convex.
  * Either line alone will do where they do not meet.
+ *
+ * Ensures: `most` is no smaller than c_f − c_g anywhere between the nodes, but for rounding.
  */
 function cellOf(a: Node, b: Node, g: Dual): Cell {
   const ownA = lineAt(a.weights, a) - a.floor;
@@ -134,7 +138,11 @@ function lineAt([others, own]: Weights, { fpr, fnr }: Node): number {
   return others * fpr + own * fnr;
 }
 
-/** c(w) = w(1 − δ(ε)). */
+/**
+ * c(w) = w(1 − δ(ε)).
+ *
+ * Ensures: c(w) lies in the bracket, but for a rounding.
+ */
 function leastError([, own]: Weights, logDelta: Bracket): Bracket {
   return bracket(own * -expm1(logDelta.upper), own * -expm1(logDelta.lower));
 }
@@ -145,6 +153,8 @@ const [ENOUGH, CLOSE] = [1e-7, 1e-9];
 /**
  * Regret of summarising a symmetric curve f by G_μ: Δ(f, G_μ) over all α (REP def. 2.10), for every μ of a bracket at
  * once. The dual of G_μ grows with μ, so the lower end is that of the least μ and the upper end that of the largest.
+ *
+ * Ensures: the regret of every μ of the bracket lies in the answer.
  *
  * @param samples What is known of f already.
  */

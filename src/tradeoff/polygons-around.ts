@@ -11,6 +11,8 @@ import type { TradeoffFunction } from './tradeoff-function.js';
 /**
  * Two polygons that enclose a function: one below it, of supporting lines of its symmetrisation, and one above it, of its certified tests.
  *
+ * Ensures: `below` is nowhere above the function, and `above` nowhere below it.
+ *
  * @param mesh How deep the rates at their points go, under P and under Q, and how many points there are.
  */
 export function polygonsAround(

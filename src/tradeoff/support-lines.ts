@@ -64,7 +64,11 @@ function slopesOf(lines: SupportLines): Float64Array {
   return known;
 }
 
-/** Upper bound of the true positive rate of every attack at false positive rate `alpha` in [0, 1]. */
+/**
+ * Upper bound of the true positive rate of every attack at false positive rate `alpha` in [0, 1].
+ *
+ * Ensures: no attack has a larger true positive rate.
+ */
 export function powerAtMost(lines: SupportLines, alpha: number): number {
   const slopes = slopesOf(lines);
   const i = lowestAt(lines, slopes, alpha);
@@ -94,6 +98,8 @@ export function cornersOf(lines: SupportLines): number[] {
  * Lines of the curve between data sets `size` records apart. Along a chain D₀, …, D_k of neighbours the power of a test grows
  * at most as T(T(…)), T a bound for one link; taking at each link any line of it gives ε = Σ εᵢ and δ ← δᵢ + e^{εᵢ} δ.
  * Taking those that are lowest along the orbit of a start makes the bound tight there.
+ *
+ * Ensures: every line bounds the power between data sets `size` records apart.
  */
 export function groupLines(lines: SupportLines, size: number): SupportLines {
   if (size === 1) return lines;
@@ -126,7 +132,11 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
   return mirrored(kept);
 }
 
-/** δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this. */
+/**
+ * δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this.
+ *
+ * Ensures: no smaller than δ(0).
+ */
 function zeroDelta(kept: readonly (readonly [number, number])[]): number {
   return least(
     kept.map(([e, d]) => (1 - (2 * (1 - d)) / (exp(e) + 1)) * UP + FUNCTION_ERROR),
@@ -158,7 +168,11 @@ export function epsilonAtMost({ epsilon, delta }: SupportLines, target: number):
   return Math.max(0, Math.min(epsilon[next], found + ROUNDINGS * (1 + Math.abs(epsilon[next - 1]))));
 }
 
-/** Upper bound of the membership advantage, the largest true minus false positive rate: δ(0). */
+/**
+ * Upper bound of the membership advantage, the largest true minus false positive rate: δ(0).
+ *
+ * Ensures: no smaller than the advantage of any attack.
+ */
 export function advantageAtMost(lines: SupportLines): number {
   return deltaAtMost(lines, 0);
 }

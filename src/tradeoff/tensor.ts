@@ -117,6 +117,8 @@ function merged(factors: readonly Factor[]): Factor[] {
  * Any function as a factor. Its supporting lines make a polygon below it, and its tests one above it. ⊗ is monotone, so the
  * products of the two enclose the product. For functions that are not symmetric the lower one is that of the symmetrised
  * function.
+ *
+ * Ensures: the product of the function lies between those of its two polygons.
  */
 function enclosedFactor(f: TradeoffFunction): Factor {
   const { curve } = f;

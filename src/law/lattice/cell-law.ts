@@ -89,6 +89,8 @@ function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes
  * The pessimistic lattice measure: each cell's Q-mass is split between its two ends so that its P-mass
  * is kept too. In the variable e^ε its δ curve joins the exact one at the lattice points by chords
  * ("connect the dots", Doroshenko et al. 2022), so it lies above it everywhere and is O(step²) close.
+ *
+ * Ensures: its δ curve is nowhere below that of the cells.
  */
 function pessimistic(cells: HalfCells): LatticeMeasure {
   const { step, first } = cells;
@@ -119,6 +121,8 @@ function pessimistic(cells: HalfCells): LatticeMeasure {
  * Bins centred on the lattice points put the lines' own corners O(step²) beside the lattice points.
  * That is best on a mesh that resolves the losses. On a coarser one, bins that begin at their lattice
  * point can be better: the one whose curve encloses more is taken.
+ *
+ * Ensures: its δ curve is nowhere above that of the cells.
  */
 function optimistic(cells: HalfCells): LatticeMeasure {
   const centred = polygon(cells, binned(cells, -1));
@@ -137,7 +141,11 @@ function areaUnder({ mass, first, step }: LatticeMeasure): number {
   return area;
 }
 
-/** The measure whose δ curve is the lower convex hull of the bins' polygon. */
+/**
+ * The measure whose δ curve is the lower convex hull of the bins' polygon.
+ *
+ * Ensures: its δ curve is nowhere above the lines of the bins, nor above the exact one.
+ */
 function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
   const { mass: q, surplus, slack, last } = bins;
   const mass = new Float64Array(q.length);
@@ -168,7 +176,11 @@ function polygon(cells: HalfCells, bins: Bins): LatticeMeasure {
   return { step: cells.step, first: cells.first, mass, infinity: cells.certain * (1 - rounding) };
 }
 
-/** How far the line above a bin lies over the line below it at the bin's lattice point, on the safe side. */
+/**
+ * How far the line above a bin lies over the line below it at the bin's lattice point, on the safe side.
+ *
+ * Ensures: no smaller than that height.
+ */
 function excess(surplus: number, slack: number): number {
   return Math.max(-surplus, 0) + slack;
 }

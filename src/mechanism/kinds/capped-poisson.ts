@@ -63,6 +63,7 @@ interface Capping {
 /** Less than this is taken as this: it moves δ of a step by no more. */
 const LEAST = 1e-290;
 
+/** Ensures: `full` and `rest` to `relative`, but for 1e-290; `kept` no smaller and `keptBelow` no larger than q′. */
 export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson): Capping | undefined {
   if (cap >= n) return undefined;
   // the logarithm of the odds is off by a few roundings, and tails move by at most n times that
@@ -84,7 +85,11 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
   };
 }
 
-/** The probability that the record is in the batch, from below. */
+/**
+ * The probability that the record is in the batch, from below.
+ *
+ * Ensures: no larger than that probability.
+ */
 function keptBelowOf(m: CappedPoisson): number {
   const capping = m.rate === 0 ? undefined : cappingOf(m);
   if (capping === undefined) return m.rate;

@@ -98,7 +98,11 @@ function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): num
   return less === 0 ? Infinity : Math.max((own - less) / less, (more - own) / own);
 }
 
-/** A size that the other records of a batch exceed in none of the steps, but for a probability of e^{LOG_LOST}. */
+/**
+ * A size that the other records of a batch exceed in none of the steps, but for a probability of e^{LOG_LOST}.
+ *
+ * Ensures: no step has a larger batch, but for a probability of e^{LOG_LOST} over all steps.
+ */
 function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
   if (q === 1) return n;
   const near = log(q) - log1p(-q);
@@ -156,7 +160,11 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   ];
 }
 
-/** The scale of the two coordinates of a step in which the record and the others move the mean. */
+/**
+ * The scale of the two coordinates of a step in which the record and the others move the mean.
+ *
+ * Ensures: the worlds are (ε, δ)-close in both directions.
+ */
 function closenessOfDivisor(m: DividedSgd, adjacency: Adjacency, logLost = LOG_LOST): Closeness | undefined {
   const excess = adjacency === 'add-remove' && m.steps > 0 ? excessOf(m) : 0;
   if (excess === 0 || isHopeless(m)) return undefined;

@@ -54,6 +54,7 @@ interface Copies {
   readonly logMore: number;
 }
 
+/** Ensures: each mass to `relative`; more copies than listed have at most e^{logMore}. */
 function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
   const logit = -log(n - 1);
   const above = logit + FUNCTION_ERROR * (1 - logit);
@@ -76,6 +77,8 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
  * Upper bound of log δ of one step, ε ≥ 0, as if the number of copies were told. A share η of batches has the record. At that
  * share the bound is Σ w_k δ(k) of noise that hides k copies (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those
  * listed count as giving all away.
+ *
+ * Ensures: no smaller than log δ(ε) of the step.
  */
 function toldCopies(m: WithReplacement): (epsilon: number) => number {
   const { noiseMultiplier, sampleSize, datasetSize } = m;

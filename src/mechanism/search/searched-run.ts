@@ -200,6 +200,8 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
 /**
  * μ_t: E[K] and c change δ(ε) by a factor and a shift, which is nothing in the limit; where there is no c, up to √(largest K)
  * times that of a try.
+ *
+ * Ensures: μ_t of the run lies in the bracket.
  */
 function tailOf(
   steps: readonly Step[],
@@ -233,7 +235,11 @@ const DEEPEST = 225;
 /** No point lies beyond. */
 const LAST = 1e4;
 
-/** The pair whose δ is the lower convex hull of points of a curve that bounds both directions from above. */
+/**
+ * The pair whose δ is the lower convex hull of points of a curve that bounds both directions from above.
+ *
+ * Ensures: its δ is nowhere below the exact one, in either direction.
+ */
 function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pair {
   const epsilons: number[] = [0];
   const put = (epsilon: number): void => {
@@ -254,7 +260,11 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
   );
 }
 
-/** The pair whose trade-off curve is the hull of certified tests, all of one pair: that pair dominates it. */
+/**
+ * The pair whose trade-off curve is the hull of certified tests, all of one pair: that pair dominates it.
+ *
+ * Ensures: its δ is nowhere above that of the pair that is tested.
+ */
 function pairBelow(tests: readonly CertifiedTest[]): Pair {
   const points = tests
     .filter(({ logFpr, logTpr }) => logTpr > -700 && logTpr > logFpr && logFpr < 0)

@@ -71,7 +71,11 @@ export class SelectionOrders {
     private readonly width: number,
   ) {}
 
-  /** The largest loss, from below: that of the rarest outputs of a try's largest loss, and what decoys add to it. */
+  /**
+   * The largest loss, from below: that of the rarest outputs of a try's largest loss, and what decoys add to it.
+   *
+   * Ensures: no larger than the largest loss of the published result.
+   */
   largestLoss(): number {
     const least = this.run.largestLoss?.lower ?? 0;
     const costs = this.sets.value.map(({ from, x, other }) =>
@@ -80,7 +84,11 @@ export class SelectionOrders {
     return down(least + Math.max(...costs), FEW_ROUNDINGS);
   }
 
-  /** The chances of a set of published outputs in the two worlds, of those found the one with the largest TPR − e^ε FPR. */
+  /**
+   * The chances of a set of published outputs in the two worlds, of those found the one with the largest TPR − e^ε FPR.
+   *
+   * Ensures: some set of outputs has at most this FPR, and at least this TPR.
+   */
   best(epsilon: number): CertifiedTest {
     const [decoy, coarse] = this.among(epsilon);
     const fine = this.after(decoy, epsilon);
@@ -164,7 +172,11 @@ export class SelectionOrders {
     return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
   }
 
-  /** What outputs of the chances y, from below, and other, from above, are published with next to `decoy`. */
+  /**
+   * What outputs of the chances y, from below, and other, from above, are published with next to `decoy`.
+   *
+   * Ensures: FPR from above and TPR from below, for y from below and `other` from above.
+   */
   private published(decoy: Decoy, y: number, other: number): CertifiedTest {
     const { tries } = this;
     const slack = tries.relative;

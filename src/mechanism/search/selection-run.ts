@@ -24,6 +24,8 @@ export interface Try {
  * Upper bound of log δ(ε), ε ≥ 0, as the least of three bounds (docs/proofs/select.md, 1 and 5). They are E[K] δ(ε − c), the
  * composition of all tries, and randomised response where losses are bounded.
  *
+ * Ensures: no smaller than log δ(ε) of the published result, where it is above `floor`.
+ *
  * @param floor What is not above it need not be sharp.
  */
 export function logDeltaAbove(
@@ -55,7 +57,11 @@ function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolea
   return root === 0 || !Number.isFinite(root) || run.guessEpsilon(-root * root) < MARGIN * epsilon;
 }
 
-/** log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP. */
+/**
+ * log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP.
+ *
+ * Ensures: no smaller than log δ(ε) of anything that is L-DP.
+ */
 function logDeltaPure(largest: number, epsilon: number): number {
   const rest = up(largest, FEW_ROUNDINGS) - epsilon;
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
@@ -67,6 +73,8 @@ const LARGE = -3;
 /**
  * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` and
  * the convexity of the curve. The lower bound is by a constant score and by scores that order the outputs.
+ *
+ * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  *
  * @param there The opposite direction, for ε below 0.
  * @param hull The convex curve under points from above: made when it is first asked.
@@ -127,14 +135,22 @@ export function selectionRun(
   };
 }
 
-/** log(TPR − e^ε FPR) of a certified test, from below. */
+/**
+ * log(TPR − e^ε FPR) of a certified test, from below.
+ *
+ * Ensures: no larger than that logarithm.
+ */
 function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const above = exp(logTpr) * (1 - ROUNDINGS * (1 - Math.max(logTpr, -700)));
   const below = exp(epsilon + logFpr) * (1 + ROUNDINGS * (2 + epsilon - Math.max(logFpr, -700)));
   return above > below ? outward(Math.min(0, log(above - below)), -1) : -Infinity;
 }
 
-/** Losses grow by c at most; those of a constant score and of orders are there. */
+/**
+ * Losses grow by c at most; those of a constant score and of orders are there.
+ *
+ * Ensures: the largest loss of the published result lies in the bracket.
+ */
 function largestOf({ run, cost, all, orders }: Try): Bracket | undefined {
   const { largestLoss } = run;
   if (largestLoss === undefined || largestLoss.lower === Infinity) return largestLoss;

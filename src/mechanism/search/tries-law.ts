@@ -120,6 +120,7 @@ interface Odds {
   readonly mean: number;
 }
 
+/** Ensures: the odds of the exact γ lie between `least` and `r`; `mean` is no smaller than E K. */
 function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
@@ -223,6 +224,8 @@ const CLOSE_AT_ENDS = 1e-4;
  * the cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is cut in two until the bound is
  * close to a value at a point. So nothing is left between the points of a mesh.
  *
+ * Ensures: no smaller than c.
+ *
  * @param opposite The direction opposite to the one whose δ is bounded.
  * @param width Of the brackets of its log δ to aim at.
  */
@@ -282,7 +285,11 @@ class Lines {
     this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), ROUNDINGS) });
   }
 
-  /** An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle. */
+  /**
+   * An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle.
+   *
+   * Ensures: no smaller than the cost at any mass of [x, y].
+   */
   bound(tries: TriesLaw, [x, y]: [number, number]): number {
     const middle = Math.sqrt(x) * Math.sqrt(y);
     const at = (line: Line): number => line.slope * middle + line.start;
@@ -299,7 +306,11 @@ class Lines {
   }
 }
 
-/** Where the line is cut at 1 the cost falls from there on; a point a little before the cut bounds what lies after it. */
+/**
+ * Where the line is cut at 1 the cost falls from there on; a point a little before the cut bounds what lies after it.
+ *
+ * Ensures: no smaller than the cost at any mass of [x, y], where g is below the line.
+ */
 function boundOnLine(tries: TriesLaw, [x, y]: [number, number], line: (at: number) => number): number {
   if (!tries.monotone) return tries.cost(x, line(y));
   if (line(y) < 1) return Math.max(tries.cost(x, line(x)), tries.cost(y, line(y)));
