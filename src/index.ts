@@ -106,6 +106,7 @@ export {
 } from './mechanism/kinds/last-iterate.js';
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
 export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
+export { parallel } from './mechanism/kinds/parallel.js';
 export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';
 export { type Select, select } from './mechanism/kinds/select.js';
 export { type Shuffled, shuffled } from './mechanism/kinds/shuffled.js';

@@ -38,6 +38,7 @@ __all__ = [
     "matrix_mechanism",
     "mcdp",
     "noisy_max",
+    "parallel",
     "poisson_subsampled",
     "pure_dp",
     "randomized_response",
@@ -481,6 +482,20 @@ def noisy_max(
     {'kind': 'noisy-max', 'epsilon': 1}
     """
     return _made("noisy-max", {"epsilon": epsilon})
+
+
+def parallel(
+    parts: Sequence[Mapping[str, Any]],
+) -> Mechanism:
+    """
+    Runs on disjoint parts of the data: a rule that looks at a record alone puts it into one part.
+
+    :param parts: The run on each part.
+
+    >>> parallel(parts=[{'kind': 'gaussian', 'noiseMultiplier': 2}, {'kind': 'laplace', 'scale': 2, 'sensitivity': 1}])
+    {'kind': 'parallel', 'parts': [{'kind': 'gaussian', 'noiseMultiplier': 2}, {'kind': 'laplace', 'scale': 2, 'sensitivity': 1}]}
+    """
+    return _made("parallel", {"parts": parts})
 
 
 def poisson_subsampled(

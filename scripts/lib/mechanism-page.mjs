@@ -49,6 +49,7 @@ export const EXAMPLES = [
   { kind: 'noisy-max', epsilon: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
   { kind: 'joint', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
+  { kind: 'parallel', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'fixed-batches', noiseMultiplier: 2, bins: 100 },
   { kind: 'band-mf', noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 64 },

@@ -7,6 +7,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Accounted } from '../mechanism/kind.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
+import { type Path, pathsOf } from '../mechanism/paths.js';
 import {
   attackedSteps,
   attained,
@@ -32,7 +33,7 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
-import { candidatesOf } from './candidates.js';
+import { candidatesOf, worstOf } from './candidates.js';
 import { rungWidths } from './climb.js';
 import { type Ladder, laterRung } from './climbing-run.js';
 import { ComposedRun, type Limits } from './composed-run.js';
@@ -71,6 +72,19 @@ function unmetered(
   options: Required<AccountOptions>,
   alone: boolean,
   raw: readonly Step[] = stepsOf(mechanism),
+): ComposedRun {
+  const paths = pathsOf(mechanism, raw, options.adjacency);
+  return paths === undefined
+    ? onOnePath(engine, mechanism, options, alone, raw)
+    : alongPaths(engine, mechanism, options, alone, paths);
+}
+
+function onOnePath(
+  engine: Engine,
+  mechanism: Mechanism,
+  options: Required<AccountOptions>,
+  alone: boolean,
+  raw: readonly Step[],
 ): ComposedRun {
   const { adjacency, effort } = options;
   const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
@@ -123,6 +137,50 @@ function unmetered(
       gaussian: false,
     },
   );
+}
+
+/**
+ * A run whose record may be on one of several paths. One step is on disjoint parts of the data, or more.
+ *
+ * Ensures: δ(ε) is in the bracket if that of each path is in its own (docs/proofs/parallel.md, 1).
+ */
+function alongPaths(
+  engine: Engine,
+  mechanism: Mechanism,
+  options: Required<AccountOptions>,
+  alone: boolean,
+  paths: readonly Path[],
+): ComposedRun {
+  const at = (width: number, single: boolean): ComposedRun[] =>
+    paths.map((path) =>
+      onOnePath(engine, path.mechanism, { ...options, tolerance: width }, single, path.steps),
+    );
+  const own = at(options.tolerance, alone);
+  if (own.length === 1) return new ComposedRun(own[0].ladder, { ...own[0].settings, mechanism });
+  const { adjacency, effort } = options;
+  const tolerance = Math.max(...own.map(({ settings }) => settings.tolerance));
+  const rungs = (alone ? [{ tolerance }] : rungWidths(tolerance, undefined)).map((rung) =>
+    laterRung(rung, () => at(rung.tolerance, true).flatMap(({ directions }) => directions)),
+  );
+  const pure = own.flatMap(({ settings }) => settings.pureEpsilon ?? []);
+  const about = { mechanism, adjacency, tolerance, effort, engine: engine.kernel.name };
+  return new ComposedRun(
+    { rungs, candidates: worstOf(own.map(({ ladder }) => ladder.candidates)) },
+    {
+      ...about,
+      get tailMu(): Bracket {
+        return largest(own.map(({ settings }) => settings.tailMu));
+      },
+      muCeiling: Math.max(...own.map(({ settings }) => settings.muCeiling)),
+      gaussian: false,
+      pureEpsilon: pure.length === own.length ? largest(pure) : undefined,
+    },
+  );
+}
+
+/** The largest of numbers that are known between ends. */
+function largest(each: readonly Bracket[]): Bracket {
+  return bracket(Math.max(...each.map(({ lower }) => lower)), Math.max(...each.map(({ upper }) => upper)));
 }
 
 /** See `climb`: of runs that are known between what dominates and what is attained, each of which has ends of its own to be found. Width and speed hang on it. */

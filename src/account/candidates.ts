@@ -162,3 +162,18 @@ export function candidatesOf(stated: Stated): AllBounds {
     curveAbove: (epsilon) => least(({ curveAbove }) => curveAbove?.(epsilon), 0),
   };
 }
+
+/** Bounds of a run that is the worst of several, of which each has bounds of its own. */
+export function worstOf(each: readonly AllBounds[]): AllBounds {
+  const most =
+    <K extends keyof AllBounds>(end: K) =>
+    (at: number): number =>
+      each.reduce((found, bounds) => Math.max(found, bounds[end](at)), -Infinity);
+  return {
+    epsilonAbove: most('epsilonAbove'),
+    epsilonBelow: most('epsilonBelow'),
+    logDeltaAbove: most('logDeltaAbove'),
+    logDeltaBelow: most('logDeltaBelow'),
+    curveAbove: most('curveAbove'),
+  };
+}

@@ -85,7 +85,7 @@ export class ComposedRun {
 
   /** Use `account` to make one. */
   constructor(
-    private readonly ladder: Ladder,
+    readonly ladder: Ladder,
     readonly settings: RunSettings,
     /** What questions may cost, and how long they may take; parts of another account have no limits of their own. */
     readonly allowance?: Allowance,

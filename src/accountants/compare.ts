@@ -5,13 +5,13 @@ import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from '../bounds/composi
 import { renyiOfSteps, zcdpRho } from '../bounds/renyi.js';
 import { epsilonFromRenyi, logDeltaFromRenyi, type RenyiConversion } from '../bounds/renyi-accountant.js';
 import { type Engine, requireEngine } from '../engine.js';
-import { requireNumber, requireOptions, wrongType } from '../errors.js';
+import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { made, remade } from '../mechanism/kind.js';
 import { ZCDP_KIND } from '../mechanism/kinds/renyi.js';
 import { type Mechanism, withReleases } from '../mechanism/mechanism.js';
-import { reduceSteps } from '../mechanism/reduce.js';
-import { type Step, stepsOf } from '../mechanism/steps.js';
+import { reducedPaths } from '../mechanism/paths.js';
+import type { Step } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { isLimited } from '../numeric/meter.js';
 import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
@@ -111,7 +111,9 @@ function compared(engine: Engine, { run, exact }: Answered, options: Asked): Acc
   const { delta, epsilon } = options;
   const { adjacency, mechanism, muCeiling } = run.settings;
   const tolerance = Math.max(run.settings.tolerance, PAIR_TOLERANCE);
-  const steps = reduceSteps(stepsOf(mechanism), adjacency);
+  const [steps, ...others] = reducedPaths(mechanism, adjacency);
+  if (others.length > 0)
+    throw wrongValue('mechanism', 'without disjoint parts (compare the parts one by one)', 'parallel');
   const method = run.methodAt(epsilon ?? exact.upper);
   const accountants = [
     ...compositionAccountants(steps),

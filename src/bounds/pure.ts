@@ -2,8 +2,8 @@ import { subsampledLoss } from '../law/subsampling.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, kindOf } from '../mechanism/pairs.js';
-import { reduceSteps } from '../mechanism/reduce.js';
-import { type Step, stepsOf } from '../mechanism/steps.js';
+import { reducedPaths } from '../mechanism/paths.js';
+import type { Step } from '../mechanism/steps.js';
 
 /** The ε for which a release is ε-DP; ∞ where it is for none. */
 export function pureEpsilonOf(mechanism: Basic): number {
@@ -20,7 +20,8 @@ export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
 
 /** The smallest ε for which the run is ε-DP: largest losses add up, which is exact for releases of finite loss; ∞ where it is for none. */
 export function pureEpsilon(mechanism: Mechanism, adjacency: Adjacency): number {
-  let sum = 0;
-  for (const step of reduceSteps(stepsOf(mechanism), adjacency)) sum += step.count * pureEpsilonOfStep(step);
-  return sum;
+  const sums = reducedPaths(mechanism, adjacency).map((steps) =>
+    steps.reduce((sum, step) => sum + step.count * pureEpsilonOfStep(step), 0),
+  );
+  return Math.max(...sums);
 }

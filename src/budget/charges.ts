@@ -3,10 +3,11 @@ import { wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
+import { pathsOf } from '../mechanism/paths.js';
 import { reduceSteps } from '../mechanism/reduce.js';
-import { stepsOf } from '../mechanism/steps.js';
+import { type Step, stepsOf } from '../mechanism/steps.js';
 import { compareExact, exactDecimal, neighbour, times } from '../numeric/exact-decimal.js';
-import { ROUNDINGS } from '../numeric/rounding.js';
+import { ROUNDINGS, up } from '../numeric/rounding.js';
 import type { Spending } from './measures.js';
 
 /**
@@ -20,23 +21,52 @@ export function chargesOf(
   budget: 'gdp' | 'zcdp',
   adjacency: Adjacency,
 ): { spending: Spending; count: number }[] {
-  return stepsOf(mechanism).flatMap((raw) => {
-    const steps = reduceSteps([{ ...raw, count: 1 }], adjacency);
-    const unit = adjacency === 'replace-one' ? kindOf(raw.mechanism).doubled?.(raw.mechanism) : undefined;
-    const mu = plainMu(unit ?? raw.mechanism);
-    return steps.map(({ mechanism: step, count: times }) => {
-      const count = raw.count * times;
-      if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
-      const bound = budget === 'gdp' ? pairOf(step).gdpMu * (1 + ROUNDINGS) : rhoOfRelease(step);
-      if (!(bound < Infinity)) {
-        throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
-      }
-      return {
-        spending: budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound },
-        count,
-      };
-    });
+  return stepsOf(mechanism).flatMap((raw): Charge[] => {
+    const paths = pathsOf(raw.mechanism, [{ ...raw, count: 1 }], adjacency);
+    if (paths === undefined) return chargesOfStep(raw, budget, adjacency);
+    const each = paths.map(({ steps }) => steps.flatMap((step) => chargesOfStep(step, budget, adjacency)));
+    if (each.length === 1)
+      return each[0].map(({ spending, count }) => ({ spending, count: count * raw.count }));
+    // whatever part the record is in, no more than the dearest is spent
+    const dearest = Math.max(...each.map((charges) => together(charges, budget)));
+    return [{ spending: spendingOf(budget, dearest), count: raw.count }];
   });
+}
+
+interface Charge {
+  readonly spending: Cost;
+  readonly count: number;
+}
+type Cost = { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'zcdp'; readonly rho: number };
+
+const spendingOf = (budget: 'gdp' | 'zcdp', bound: number): Cost =>
+  budget === 'gdp' ? { kind: 'gdp', mu: bound } : { kind: 'zcdp', rho: bound };
+
+function chargesOfStep(raw: Step, budget: 'gdp' | 'zcdp', adjacency: Adjacency): Charge[] {
+  const steps = reduceSteps([{ ...raw, count: 1 }], adjacency);
+  const isDoubled = adjacency === 'replace-one' && !raw.crosses;
+  const unit = isDoubled ? kindOf(raw.mechanism).doubled?.(raw.mechanism) : undefined;
+  const mu = plainMu(unit ?? raw.mechanism);
+  return steps.map(({ mechanism: step, count: times }) => {
+    const count = raw.count * times;
+    if (mu !== undefined && mu < Infinity) return { spending: { kind: 'gdp', mu }, count };
+    const bound = budget === 'gdp' ? pairOf(step).gdpMu * (1 + ROUNDINGS) : rhoOfRelease(step);
+    if (!(bound < Infinity)) {
+      throw wrongValue('mechanism', `made of steps with a ${budget} bound`, raw.mechanism.kind);
+    }
+    return { spending: spendingOf(budget, bound), count };
+  });
+}
+
+/**
+ * Several releases as one: μ² adds up, and ρ, which is μ²/2 of a plain Gaussian.
+ *
+ * Ensures: no less than all of them cost.
+ */
+function together(charges: readonly Charge[], budget: 'gdp' | 'zcdp'): number {
+  const rhoOf = (cost: Cost): number => (cost.kind === 'zcdp' ? cost.rho : cost.mu ** 2 / 2);
+  const rho = charges.reduce((sum, { spending, count }) => sum + count * rhoOf(spending), 0);
+  return budget === 'gdp' ? up(Math.sqrt(2 * rho), ROUNDINGS) : up(rho, ROUNDINGS);
 }
 
 /** μ of a stated Gaussian; of noise σ the double next to 1/σ that is not below it. */

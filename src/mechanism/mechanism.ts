@@ -62,6 +62,7 @@ const COMBINED: readonly unknown[] = [
   'repeat',
   'compose',
   'select',
+  'parallel',
 ];
 
 function requireBasic(inner: Basic): Basic {
@@ -227,6 +228,13 @@ export function withPlacesKept(mechanism: Mechanism): Mechanism {
 export function oneTry(mechanism: Mechanism): Mechanism {
   return withReleases(mechanism, (release) =>
     release.kind === 'select' ? oneTry(release.inner as Mechanism) : release,
+  );
+}
+
+/** The mechanism with the runs of all disjoint parts as one: what is anywhere in it. It is not what a record is in. */
+export function withEveryPart(mechanism: Mechanism): Mechanism {
+  return withReleases(mechanism, (release) =>
+    release.kind === 'parallel' ? withEveryPart(compose(release.parts as readonly Mechanism[])) : release,
   );
 }
 

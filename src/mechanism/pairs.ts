@@ -10,7 +10,7 @@ import type { Select } from './tries.js';
  * pure-dp, approximate-dp, gdp, zcdp, rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated and trade-off. So is randomised
  * response, which is about changing one's answer.
  */
-export type Basic = Select | Joint | Known[keyof Known];
+export type Basic = Select | Joint | Parallel | Known[keyof Known];
 
 /**
  * Several releases on the same records, one after the other. On a sample they see one and the same draw, so they are composed first and sampled once; on all
@@ -22,6 +22,13 @@ export interface Joint {
   readonly parts: readonly { readonly kind: string }[];
   /** Set by the account: of each release it is told between which multiples of a step its loss is. */
   readonly side?: 'below';
+}
+
+/** Runs on disjoint parts of the data: each record is in one of them. */
+export interface Parallel {
+  readonly kind: 'parallel';
+  /** What is run on each part; typed loosely, as mechanisms are made of kinds. */
+  readonly parts: readonly { readonly kind: string }[];
 }
 
 /** By the constants of the kinds. */

@@ -12,6 +12,7 @@ import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
 import { type Kind, type MechanismFacts, type Stated, stated } from './kind.js';
 import * as kinds from './kinds/index.js';
 import { JOINT_KIND } from './kinds/joint.js';
+import { PARALLEL_KIND } from './kinds/parallel.js';
 import { SELECT_KIND } from './kinds/select.js';
 import {
   compose,
@@ -38,9 +39,12 @@ interface Statement extends MechanismFacts {
   build(given: never): Mechanism;
 }
 
-const ALL_KINDS: readonly Kind<Basic>[] = Object.values({ ...kinds, SELECT_KIND, JOINT_KIND }).flatMap(
-  (each) => (typeof each === 'object' ? [each as Kind<never>] : []),
-);
+const ALL_KINDS: readonly Kind<Basic>[] = Object.values({
+  ...kinds,
+  SELECT_KIND,
+  JOINT_KIND,
+  PARALLEL_KIND,
+}).flatMap((each) => (typeof each === 'object' ? [each as Kind<never>] : []));
 
 /** In words, the adjacencies under which a kind has a theorem, where it does not say so itself. */
 function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): string {

@@ -20,11 +20,22 @@ export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[
 
 /** Steps in add/remove units. */
 export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step[] {
-  for (const given of steps) requireTheorem(given, adjacency);
+  for (const given of steps) requireTheorem(given, unitOf(given, adjacency));
   return chainsAsOne(steps)
-    .flatMap((step) => inParts(step, adjacency))
-    .map((given) => (adjacency === 'replace-one' ? replaced(given) : given))
+    .flatMap((step) => inUnits(step, adjacency))
     .map(inSampledForm);
+}
+
+/** A step as the releases that dominate it together, in add/remove units. */
+function inUnits(step: Step, adjacency: Adjacency): Step[] {
+  const unit = unitOf(step, adjacency);
+  const parts = inParts(step, unit);
+  return unit === 'replace-one' ? parts.map(replaced) : parts;
+}
+
+/** What a step counts as a neighbour: a record that crosses from one part to another leaves this one, or enters it. */
+function unitOf({ crosses }: Step, adjacency: Adjacency): Adjacency {
+  return crosses ? 'add-remove' : adjacency;
 }
 
 /** The steps, those with chains of worlds about the same data set as one run: its chain is shorter than those of its parts. */
@@ -109,8 +120,7 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
         const attacks = attacksOn(step);
         if (attacks.length > 0)
           return inParts({ ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] }, adjacency);
-        const parts = inParts(step, adjacency);
-        return adjacency === 'replace-one' ? parts.map(replaced) : parts;
+        return inUnits(step, adjacency);
       }),
     ),
   );
@@ -211,7 +221,11 @@ export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
 function provedUnder(step: Step): Adjacency[] {
   const { mechanism, sampling } = step;
   if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);
-  const { drawing, adjacencies } = kindOf(mechanism);
+  const { drawing, adjacencies, alternatives } = kindOf(mechanism);
+  if (alternatives !== undefined) {
+    const each = alternatives(mechanism).map((part) => provedAdjacencies(part as Mechanism));
+    return USUAL.filter((adjacency) => each.every((proved) => proved.includes(adjacency)));
+  }
   if (drawing !== undefined && sampling !== 'all') return [];
   const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);

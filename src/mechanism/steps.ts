@@ -20,6 +20,8 @@ export interface Step {
   readonly count: number;
   /** Set where chance does not choose a record's steps or group: 'moved' where the removal of another record changes them. */
   readonly places?: 'kept' | 'moved';
+  /** Set under replace-one where the record is added here, or removed, alone: the step is in add/remove units. */
+  readonly crosses?: true;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Step {
  * @throws TypeError | RangeError for what is no mechanism, a wrong field of what combines some, nesting too deep to follow, or 2⁵³ steps or more.
  */
 export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic = requireMade): Step[] {
-  const steps = new Map<string, { readonly step: Step; readonly key: Key }>();
+  const list = new StepList();
   const add = (
     inner: Basic,
     sampling: Sampling,
@@ -40,14 +42,7 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
     places: Step['places'] = inner.kind === 'matrix-mechanism' ? (inner.places ?? 'moved') : undefined,
   ): void => {
     taken(inner);
-    if (rate === 0 || count === 0) return;
-    const seen = rate === 1 ? 'all' : sampling;
-    const own = sortKey(inner);
-    const key = JSON.stringify([own, seen, rate, places]);
-    const total = requireTotal((steps.get(key)?.step.count ?? 0) + count);
-    const kept = places !== undefined && { places };
-    own.push(rate, places ?? '');
-    steps.set(key, { step: { mechanism: inner, sampling: seen, rate, count: total, ...kept }, key: own });
+    list.add({ mechanism: inner, sampling, rate, count, ...(places !== undefined && { places }) });
   };
   for (const [m, times] of countsOf(mechanism)) {
     switch (m.kind) {
@@ -78,8 +73,35 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
       }
     }
   }
-  const keyed = [...steps.values()];
-  return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+  return list.steps;
+}
+
+/** Steps as one list: equal ones merged, in the canonical order. */
+export function joinedSteps(steps: readonly Step[]): Step[] {
+  const list = new StepList();
+  for (const step of steps) list.add(step);
+  return list.steps;
+}
+
+/** Distinct steps, which any order of adding them leaves in one order. */
+class StepList {
+  private readonly found = new Map<string, { readonly step: Step; readonly key: Key }>();
+
+  add({ mechanism, sampling, rate, count, places, crosses }: Step): void {
+    if (rate === 0 || count === 0) return;
+    const seen = rate === 1 ? 'all' : sampling;
+    const own = sortKey(mechanism);
+    const key = JSON.stringify([own, seen, rate, places, crosses]);
+    const total = requireTotal((this.found.get(key)?.step.count ?? 0) + count);
+    const kept = { ...(places !== undefined && { places }), ...(crosses && { crosses }) };
+    own.push(rate, places ?? '', crosses ? 1 : 0);
+    this.found.set(key, { step: { mechanism, sampling: seen, rate, count: total, ...kept }, key: own });
+  }
+
+  get steps(): Step[] {
+    const keyed = [...this.found.values()];
+    return keyed.sort((a, b) => compareKeys(a.key, b.key)).map(({ step }) => step);
+  }
 }
 
 /** What a run combines, each with how often it is run. An object that stands in many places is looked into once. */

@@ -1,8 +1,9 @@
 import { type ComposedRun, requireRun } from '../account/composed-run.js';
 import { requireNumber, requireOptions, wrongType, wrongValue } from '../errors.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { withEveryPart } from '../mechanism/mechanism.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { reduceSteps } from '../mechanism/reduce.js';
+import { reducedPaths } from '../mechanism/paths.js';
 import { pureSum } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
@@ -58,14 +59,15 @@ export interface Tail {
 export function profileOfRun(run: ComposedRun): Profile {
   requireRun(run);
   const { mechanism, adjacency, tailMu, muCeiling, gaussian } = run.settings;
-  const steps = reduceSteps(stepsOf(mechanism), adjacency);
-  const largest = largestLoss(steps);
+  const paths = reducedPaths(mechanism, adjacency);
+  const steps = paths.flat();
+  const largest = Math.max(...paths.map(largestLoss));
   const infinity = Math.max(...run.directions.map((direction) => direction.logInfinity.lower));
   return {
     title: mechanism.kind,
     allowance: run.allowance,
     // plain Gaussians are reduced to one of kind gdp, so the mechanism itself is asked
-    standing: stepsOf(mechanism).some(isBound) ? 'bound' : 'exact',
+    standing: stepsOf(withEveryPart(mechanism)).some(isBound) ? 'bound' : 'exact',
     adjacency,
     symmetric: run.directions.length === 1,
     tail: {

@@ -9,7 +9,7 @@ import {
   wrongType,
 } from '../errors.js';
 import { type MeasureOptions, measure } from '../measure/measure.js';
-import { oneTry } from '../mechanism/mechanism.js';
+import { oneTry, withEveryPart } from '../mechanism/mechanism.js';
 import { drawingOf } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
@@ -140,7 +140,7 @@ function statedOf(run: ComposedRun | undefined, curve: string): Stated {
   if (run === undefined)
     return { engine: null, adjacency: 'unstated', sampling: 'unstated', mechanism: null, curve };
   const { engine, adjacency, mechanism } = run.settings;
-  const drawn = new Set(stepsOf(oneTry(mechanism)).map(drawnBy));
+  const drawn = new Set(stepsOf(withEveryPart(oneTry(mechanism))).map(drawnBy));
   const [sampling = 'none', other] = drawn;
   return { engine, adjacency, sampling: other === undefined ? sampling : 'mixed', mechanism };
 }

@@ -15,6 +15,7 @@ import {
   type Mechanism,
   mcdp,
   measure,
+  parallel,
   parseMechanism,
   poissonSubsampled,
   randomizedResponse,
@@ -375,6 +376,7 @@ describe('plain data', () => {
     parseMechanism({ kind: 'fixed-batches', noiseMultiplier: 2, bins: 3, places: 'kept' }),
     parseMechanism({ kind: 'tree-aggregation', noiseMultiplier: 2, steps: 3 }),
     parseMechanism({ kind: 'band-mf', noiseMultiplier: 2, samplingRate: 0.5, bands: 2, steps: 3 }),
+    parallel({ parts: [BASIC[0], BASIC[1]] }),
     parseMechanism({ kind: 'select', runs: { kind: 'poisson', mean: 3 }, inner: BASIC[0] }),
   ];
 

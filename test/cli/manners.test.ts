@@ -52,6 +52,16 @@ test('the tasks of the guide are commands as they are, in as many keys as it say
     for (const cell of row.split(' | ').slice(2)) expect(cell).toMatch(/^(?:[123]: |– \|)/);
 });
 
+test('examples of the guide answer what it says', async () => {
+  const text = readFileSync('docs/guide/tasks.md', 'utf8');
+  const told = [...text.matchAll(/`gdp (epsilon examples\/[^`]+)` \| ([\d.]+) \|/g)];
+  expect(told.length).toBeGreaterThan(5);
+  for (const [, words, said] of told) {
+    const { stdout } = await gdp(words!.split(' '));
+    expect(stdout.trim().split(/\s+/).pop(), words).toBe(said);
+  }
+});
+
 describe('completion', () => {
   const bash = existsSync('/bin/bash') ? '/bin/bash' : undefined;
 

@@ -15,7 +15,7 @@ const whole = (random: Random, a: number, b: number) => Math.floor(between(rando
 
 /** Every kind of mechanism with a pair of its own, at parameters from mild to extreme. */
 export const RANDOM_MECHANISMS: Readonly<
-  Record<Exclude<Basic['kind'], 'select'>, (random: Random) => Basic>
+  Record<Exclude<Basic['kind'], 'select' | 'parallel'>, (random: Random) => Basic>
 > = {
   'adaptive-clipping': (r) =>
     basic.adaptiveClipping({

@@ -133,6 +133,7 @@ const MORE: Readonly<Record<string, (random: Random) => Json>> = {
     };
   },
   joint: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
+  parallel: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   'sampled joint': (r) => ({
     kind: 'poisson-subsampled',
     rate: rate(r),

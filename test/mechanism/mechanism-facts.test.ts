@@ -48,6 +48,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   // four draws of the record, each 2 over 2
   'with-replacement': 4,
   joint: 0.5,
+  parallel: 0.5,
   'dp-sgd': 2,
   'fixed-batches': 0.5,
   'band-mf': 2,

@@ -57,6 +57,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'shuffled', noiseMultiplier: 2, bins: 100, leftOut: 0.1 },
   { kind: 'last-iterate', noiseMultiplier: 2, batches: 100, epochs: 10, contraction: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
+  { kind: 'parallel', parts: [GAUSSIAN, GAUSSIAN] },
   { kind: 'joint', parts: [GAUSSIAN, { kind: 'repeat', count: 2, inner: GAUSSIAN }] },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
   {

@@ -35,8 +35,9 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   const mechanism = built(JOINT_KIND, options);
   if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism, requireMade)) {
-    const { drawing, account } = kindOf(release);
-    if (sampling !== 'all' || places !== undefined || drawing !== undefined || account !== undefined)
+    const { drawing, account, alternatives } = kindOf(release);
+    const isOwn = drawing !== undefined || account !== undefined || alternatives !== undefined;
+    if (sampling !== 'all' || places !== undefined || isOwn)
       throw wrongValue(
         'parts',
         'releases on all records: the sample is drawn once, for all of them',
