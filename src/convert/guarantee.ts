@@ -234,7 +234,11 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
   }
 }
 
-/** δ + (1 − δ)δ′(ε), with δ′ of all that is ρ-zCDP: proved, and attained, in docs/proofs/renyi.md. */
+/**
+ * δ + (1 − δ)δ′(ε), with δ′ of all that is ρ-zCDP: proved, and attained, in docs/proofs/renyi.md.
+ *
+ * Ensures: log δ lies in its bracket.
+ */
 function butFor(guarantee: ApproximateZcdp): ConversionSource {
   const { rho, delta, kind } = guarantee;
   const inner = sourceOf(kinds.zcdp({ rho }));
@@ -303,6 +307,7 @@ function runOf(guarantee: Paired): DirectedRun {
   return line?.epsilon === 0 && line.delta === 0 ? nothingRun : pairOf(guarantee).forward;
 }
 
+/** Ensures: no smaller than any loss of what the guarantee implies. */
 function largestLoss(guarantee: Paired): number {
   switch (guarantee.kind) {
     case 'gdp':

@@ -39,6 +39,7 @@ export function toPureDp(source: ConversionSource): Answer {
 /** ε beyond which none is looked for. Nothing is said there. */
 const LARGEST = 1e6;
 
+/** Ensures: all that meets the guarantee is (ε, δ)-DP for the upper end of the answer. */
 export function toApproximateDp(
   source: ConversionSource,
   target: { epsilon?: number; delta?: number },
@@ -101,6 +102,7 @@ function weaker(
   return { beside };
 }
 
+/** Ensures: the least ε with that δ lies in the bracket. */
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
   if (logDelta === 0) return exactly(0);
   if (logDelta === -Infinity) return bracket(0, pure);
@@ -150,7 +152,11 @@ function highest(
   return best;
 }
 
-/** (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them. */
+/**
+ * (ε, δ)-DP ⇒ (ε*, δ(1 + e^{−ε*})/(1 − e^{ε−ε*}))-pDP for every ε < ε* (GM lemma 4): the best of them.
+ *
+ * Ensures: the loss of all that meets the guarantee passes ε with at most the upper end.
+ */
 export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Answer {
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
   const { guarantee, profile, pure } = source;
@@ -228,7 +234,11 @@ function missRate(source: ConversionSource, alpha: number): Bracket {
   return bracket(missRateFromProfile(profile, alpha), Math.min(1, (1 - alpha) * (1 + ROUNDINGS)));
 }
 
-/** max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3). */
+/**
+ * max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3).
+ *
+ * Ensures: the maximum lies in the bracket.
+ */
 function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
   const hidden = 1 - delta;
   const room = hidden - alpha;
@@ -241,7 +251,11 @@ function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
   return bracket(Math.max(0, value - slack), Math.min(1, value + slack));
 }
 
-/** f(α) ≥ 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α) for every ε ≥ 0: the best of them. */
+/**
+ * f(α) ≥ 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α) for every ε ≥ 0: the best of them.
+ *
+ * Ensures: no larger than f(α).
+ */
 function missRateFromProfile(profile: Profile, alpha: number): number {
   const at = (epsilon: number): number => {
     const hidden = -expm1(profile.logDelta(epsilon).upper);
@@ -263,6 +277,8 @@ const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
 /**
  * e^ε Pr_P[L > ε] of a pair. Pr_P[L > ε] is the false positive rate −dδ/de^ε. As δ is convex in e^ε, the rate lies between the
  * slopes of the chords before and after ε.
+ *
+ * Ensures: the lifted rate lies in the bracket.
  */
 function liftedRate(run: DirectedRun, epsilon: number): Bracket {
   let lower = 0;
@@ -282,6 +298,8 @@ function liftedRate(run: DirectedRun, epsilon: number): Bracket {
 /**
  * Pr_Q[L > ε] + Pr_Q[L < −ε] of a pair (P, Q). The first is δ(ε) + e^ε Pr_P[L > ε]. The second is the false positive rate of the
  * exchanged pair.
+ *
+ * Ensures: the sum lies in the bracket.
  */
 function lossBeyond(forward: DirectedRun, backward: DirectedRun, epsilon: number): Bracket {
   const delta = probabilityOf(forward.logDelta(epsilon));
@@ -292,7 +310,11 @@ function lossBeyond(forward: DirectedRun, backward: DirectedRun, epsilon: number
   return outward(lower, upper, ROUNDINGS);
 }
 
-/** Pr[|L| > ε] of a run's privacy loss, in the worse role of the neighbours; ε > 0. */
+/**
+ * Pr[|L| > ε] of a run's privacy loss, in the worse role of the neighbours; ε > 0.
+ *
+ * Ensures: the probability lies in the bracket.
+ */
 function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket {
   const [forward, backward = forward] = directions;
   const a = lossBeyond(forward, backward, epsilon);
@@ -300,7 +322,11 @@ function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket
   return maxBracket(a, lossBeyond(backward, forward, epsilon));
 }
 
-/** Pr[|L| > ε] of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii). */
+/**
+ * Pr[|L| > ε] of G_μ: Φ(−(ε − μ²/2)/μ) + Φ(−(ε + μ²/2)/μ) (GM lemma 15 ii).
+ *
+ * Ensures: the probability lies in the bracket for every μ of the one given.
+ */
 function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   const at = (mu: number): number => normalCdf(mu / 2 - epsilon / mu) + normalCdf(-mu / 2 - epsilon / mu);
   // quantiles move by roundings of their argument, tails by that times its square

@@ -14,6 +14,7 @@ import { type Answer, answering, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
 
+/** Ensures: all that meets the guarantee is μ-GDP for the upper end of the answer. */
 export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Answer {
   const { guarantee, profile, name, pure } = source;
   const answer = answering(({ upper: mu }) => ({ kind: 'gdp', mu }));
@@ -41,7 +42,11 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Ans
   return answer(bracket(floor, mu.upper), 'staircases over the optimal conversion, and its tail');
 }
 
-/** −2Φ⁻¹(1/(1 + e^ε)). */
+/**
+ * −2Φ⁻¹(1/(1 + e^ε)).
+ *
+ * Ensures: that μ lies in the bracket.
+ */
 function muOfPure(epsilon: number): Bracket {
   if (epsilon === 0) return exactly(0);
   // δ(0) decides, and has its digits where ε is small
@@ -64,6 +69,8 @@ const MOST_TESTS = 2e4;
 /**
  * The supremum of the transformation over all ε, which its limit does not exceed. Heads grow until the tail adds nothing to the
  * width that is wanted.
+ *
+ * Ensures: the supremum lies in the bracket.
  */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   const least = profile.tail.mu?.lower ?? 0;
@@ -113,6 +120,7 @@ const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
     ? `the profile is not known to bound the divergence at ${orders}`
     : 'the divergence may be infinite at every order above 1';
 
+/** Ensures: all that meets the guarantee is ρ-zCDP for the upper end of the answer. */
 export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Answer {
   const answer = answering(({ upper: rho }) => ({ kind: 'zcdp', rho }));
   if (guarantee?.kind === 'zcdp') return answer(exactly(guarantee.rho), 'it is stated');
@@ -240,11 +248,16 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
   ];
 }
 
+/** Ensures: the exact value lies in the bracket where this one is off by four roundings. */
 function around(value: number): Bracket {
   return bracket(down(value, FEW_ROUNDINGS), up(value, FEW_ROUNDINGS));
 }
 
-/** From tabulated orders: linear interpolation of (α−1)D_α, which is 0 at 1; below the first order also D itself. */
+/**
+ * From tabulated orders: linear interpolation of (α−1)D_α, which is 0 at 1; below the first order also D itself.
+ *
+ * Ensures: no divergence of that order is above the upper end.
+ */
 function interpolated(points: readonly { order: number; epsilon: number }[], order: number): Bracket {
   let best = Infinity;
   for (const right of points) {

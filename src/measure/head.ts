@@ -61,6 +61,8 @@ const DEFAULT_HEAD = 100;
  * Measures the head of a profile (IAM §4): the smallest μ for which δ(ε) ≤ δ_μ(ε) on [0, ε_h]. The staircase
  * algorithm has n = ⌈√(8π) c ε_h⌉ + 1 breakpoints.
  *
+ * Ensures: the supremum over the head lies in `headMu`, and that over all ε in `muAllRates`.
+ *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
  * @example
  * const laplaceRelease = account(engine, laplace({ scale: 0.5, sensitivity: 1 }), { adjacency: 'add-remove' });
@@ -215,6 +217,8 @@ function requireFalling(profile: Profile, epsilonHead: number): void {
 /**
  * G(ε) = μ_GDP(ε, δ(ε)), the Gaussian-DP transformation of a profile (IAM def. 4.1).
  *
+ * Ensures: G(ε) lies in the bracket.
+ *
  * @throws TypeError | RangeError if `epsilon` is not a number ≥ 0.
  * @example
  * gdpTransform(gaussianTradeoff(1), 2).upper; // 1.0000001
@@ -235,6 +239,8 @@ export interface TransformCurve {
 
 /**
  * The transformation as data for a plot: points and the two staircases between them.
+ *
+ * Ensures: G lies in `mu` at each point, and in `steps` between neighbours.
  *
  * @param options.epsilonHead Right end of the curve; `points` from 2 to 1e5 (default 201). `engine`: whose kernel inverts them together;
  *   the answer is the same without.
@@ -272,6 +278,8 @@ export function transformCurve(
  * Whether δ(ε) ≤ δ_μ(ε) for all ε ≤ ε_h: (ε_h, μ)-head GDP (IAM def. 3.1). 'undecided' where the bracket of μ
  * holds the one asked for.
  *
+ * Ensures: 'yes' and 'no' are proved.
+ *
  * @throws TypeError | RangeError for a wrong option, or a callback that is no profile.
  * @example
  * isHeadGdp(engine, gaussianTradeoff(1), { epsilonHead: 3, mu: 1.1 }); // 'yes'
@@ -297,6 +305,8 @@ const TAIL_PROBES = 160;
 /**
  * Whether δ(ε) ≤ δ_μ(ε) for all ε > ε_t: (ε_t, μ)-tail GDP (IAM def. 3.2). It is 'yes' by a theorem on the profile's
  * tail, with steps of the staircase up to where that begins. It is 'no' by a counterexample or the limit μ_t.
+ *
+ * Ensures: 'yes' and 'no' are proved.
  *
  * @throws TypeError | RangeError if `epsilonTail` is not ≥ 0 or `mu` not ≥ 0.
  * @example
@@ -332,6 +342,8 @@ const TAIL_CELLS = 20_000;
 /**
  * Whether a theorem decides all beyond some ε, and upper steps of the staircase all before it. Over a cell [a, b] no δ is above
  * δ(a), and δ_μ(b) is the least of δ_μ. Cells are halved until that is enough.
+ *
+ * Ensures: where it is true, δ(ε) ≤ δ_μ(ε) for every ε > ε_t.
  */
 function tailBySteps(profile: Profile, epsilonTail: number, mu: number): boolean {
   let end = Math.max(2 * epsilonTail, 1);

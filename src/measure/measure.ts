@@ -47,6 +47,8 @@ const TINY_REGRET = 1e-6;
  *
  * A polygon is scanned at its vertices instead (REP eq. 11).
  *
+ * Ensures: the least μ lies in `mu`, and the regret of each μ in it lies in `regret`.
+ *
  * @throws TypeError if `subject` is none of these. TypeError | RangeError if `alphaMin` is not in (0, 0.5), or `logAlphaMin` is out of range or given beside it.
  * @example
  * measure(run).mu.upper; // 1.56695
@@ -145,6 +147,8 @@ function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel 
 
 /**
  * What `measure` says of μ, without the regret, which costs as much again where δ is quick to answer.
+ *
+ * Ensures: the least μ lies in the bracket.
  *
  * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
  */

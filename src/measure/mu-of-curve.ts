@@ -14,6 +14,8 @@ const OCTAVES = 30;
  * A μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}. It comes from a curve alone that bounds δ of both directions from above at ε ≥ 0 (docs/proofs/regret.md, 6). There the
  * lines that touch G_μ have ε up to E = μz − μ²/2, z = −Φ⁻¹(αMin). It is enough that δ(ε) ≤ δ_μ(ε) for these. Both fall, so a cell of ε is looked at where the one is
  * largest and the other least. ∞ where the curve is too high.
+ *
+ * Ensures: f ≥ G_μ on the window for the μ returned.
  */
 export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: number): number {
   const z = -normalQuantileLog(logAlphaMin) * (1 + 1e-13);
@@ -30,7 +32,11 @@ export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: nu
   return Infinity;
 }
 
-/** Upper bound of log δ(0). δ is convex in e^ε, and below the chord from −ε to ε: 1 − 2(1 − δ(ε))/(1 + e^ε) at 0. */
+/**
+ * Upper bound of log δ(0). δ is convex in e^ε, and below the chord from −ε to ε: 1 − 2(1 − δ(ε))/(1 + e^ε) at 0.
+ *
+ * Ensures: no smaller than log δ(0).
+ */
 function atZero(logDelta: (epsilon: number) => number, scale: number): number {
   let least = 1;
   for (let i = -12; i <= 3; i++) {

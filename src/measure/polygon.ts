@@ -1,15 +1,14 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { ROUNDINGS } from '../numeric/rounding.js';
+import { ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { log, normalQuantileUpper, oneMinusDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { Vertices } from '../run/directed-run.js';
 
 /** Above the measured error of a quantile, relative to it. */
-const QUANTILE_SLACK = 1e-14;
-/** dz/dlog p is at most 1.26 for p ≤ ½, for each of two rates; the edges' own roundings are a few units in the last place. */
+export const QUANTILE_SLACK: number = ROUNDINGS;
+/** dz/dlog p is at most 1.26 for p ≤ ½, for each of two rates. */
 const SHIFT = 2.6;
-const EDGE_ROUNDING = 4e-15;
 
 /** Points that a call of the kernel takes: enough to hide what a call costs, few enough to stay in the caches. */
 const CHUNK = 4096;
@@ -27,6 +26,8 @@ interface Places {
  * counts too, where the hull is. G_μ is convex and its own mirror image. So chords between points
  * on or above it are above it, and vertices that are none of the hull's ask for no more. The kernel inverts the rates by thousands, each
  * by its smaller tail. Without a kernel the scalar function does, with the same bits.
+ *
+ * Ensures: μ* lies in the bracket.
  *
  * @param hull The vertices of min{f, f⁻¹}**, as far as it falls by −1 or faster.
  * @returns The bracket, and log|f′| of the hull at α = alphaMin, at least 0; undefined where no rate is in the window.
@@ -54,7 +55,7 @@ export function polygonMu(
   });
   for (let from = first; from < end; from += CHUNK)
     widen(widest, places(from, Math.min(end, from + CHUNK)), relative, kernel);
-  if (edge !== undefined) widen(widest, edge.place, hull.relative + EDGE_ROUNDING, kernel);
+  if (edge !== undefined) widen(widest, edge.place, hull.relative + ROUNDING, kernel);
   const steep = start > 0 && start < hull.alpha.length ? slopeBefore(hull, start) : 0;
   return { mu: bracket(widest.lower, widest.upper), head: Math.max(0, steep) };
 }
@@ -115,6 +116,8 @@ function slopeBefore({ alpha, beta }: Vertices, i: number): number {
  * the lines (1 − w)α + wβ of its vertices, c_G concave; between two w's one line less c_G is largest at one of the two, and the
  * w's taken, in turn, are where neighbouring lines meet. A line is above c_f everywhere: w's met inexactly
  * are as good. The kernel gives c_G at thousands of them in a call.
+ *
+ * Ensures: Δ(f, G_μ) lies in the answer for every μ of the bracket given.
  */
 export function polygonRegret(hull: Vertices, mu: Bracket, kernel?: Kernel): Bracket {
   const { alpha, beta, relative } = hull;

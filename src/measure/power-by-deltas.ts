@@ -24,6 +24,8 @@ interface Scaled {
  * between and beyond four points it is known to second order of their distance. 1 − f(α) = inf_a δ(log a) + aα (docs/proofs/regret.md, 4). Where δ is far below α it
  * tells the power far better than a test does. A test's two rates are each known to so many digits of α.
  *
+ * Ensures: no larger than the logarithm of that power.
+ *
  * @param near An ε about where f has the slope −e^ε at α.
  * @returns −∞ where δ says nothing.
  */
@@ -65,7 +67,11 @@ function slopeOf(epsilons: readonly number[], scaled: readonly Scaled[], k: numb
   return rise * exp(-epsilons[k]);
 }
 
-/** inf over a ≥ 0 of δ/α + a − 1 from below; −∞ where the four points do not enclose it. */
+/**
+ * inf over a ≥ 0 of δ/α + a − 1 from below; −∞ where the four points do not enclose it.
+ *
+ * Ensures: no larger than the infimum.
+ */
 function leastAbove(epsilons: readonly number[], scaled: readonly Scaled[]): number {
   const b = epsilons.map((epsilon) => expm1(epsilon));
   const [h0, h1, h2, h3] = scaled;

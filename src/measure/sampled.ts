@@ -19,7 +19,11 @@ interface Moved {
   readonly logScale: Bracket;
 }
 
-/** The inner ε of one outer ε in 'remove', for samples without replacement, too. */
+/**
+ * The inner ε of one outer ε in 'remove', for samples without replacement, too.
+ *
+ * Ensures: the inner ε lies between `from` and `to`.
+ */
 export function removeMap(rate: number): (epsilon: number) => Moved {
   const logScale = exactly(log(rate));
   return (epsilon) => {
@@ -33,7 +37,11 @@ export function removeMap(rate: number): (epsilon: number) => Moved {
 /** Above the roundings of 1 − e^ε(1 − γ) where it is near 0. */
 const R_ERROR = 8 * U;
 
-/** The map of 'add'; undefined beyond the largest loss. */
+/**
+ * The map of 'add'; undefined beyond the largest loss.
+ *
+ * Ensures: the inner ε lies between `from` and `to`, and the log of the factor in `logScale`.
+ */
 export function addMap(rate: number): (epsilon: number) => Moved | undefined {
   const at = (epsilon: number, r: number, side: 1 | -1): number => {
     const found = epsilon + log(rate) - log(r);
@@ -51,7 +59,11 @@ export function addMap(rate: number): (epsilon: number) => Moved | undefined {
   };
 }
 
-/** log δ′(ε) from the inner profile at the moved ε; 0 where there is none. */
+/**
+ * log δ′(ε) from the inner profile at the moved ε; 0 where there is none.
+ *
+ * Ensures: log δ′ lies in the bracket.
+ */
 export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket {
   if (moved === undefined) return exactly(-Infinity);
   const { from, to, logScale } = moved;
@@ -133,7 +145,11 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
   });
 }
 
-/** Pr[more than `most` copies], by the ratio of neighbouring weights beyond, below mean/(most + 1). */
+/**
+ * Pr[more than `most` copies], by the ratio of neighbouring weights beyond, below mean/(most + 1).
+ *
+ * Ensures: no smaller than that probability.
+ */
 function restOf(weights: readonly number[], most: number, mean: number): number {
   const ratio = mean / (most + 1);
   if (ratio >= 0.5) return 1;

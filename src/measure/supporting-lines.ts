@@ -1,7 +1,7 @@
 import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { complementOf } from '../numeric/log-probability.js';
-import { ROUNDING } from '../numeric/rounding.js';
+import { ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { expm1, log, muGdpLog, normalQuantileLog } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
@@ -11,10 +11,10 @@ import { TradeoffCurve } from '../run/tradeoff-curve.js';
 import type { Sample } from '../tradeoff/largest-gap.js';
 import type { Seen } from '../tradeoff/subject.js';
 import type { RatesInWindow } from './measurement.js';
+import { QUANTILE_SLACK } from './polygon.js';
 import { logPowerByDeltas } from './power-by-deltas.js';
 
-/** Slack on a quantile of a log-probability: above its measured error. */
-const QUANTILE_SLACK = 1e-14;
+/** Lines added at most. Only width and speed hang on it. */
 const MAX_CUTS = 1000;
 /** Cutting ends where this many cuts have closed less than a tenth of what was open. */
 const PATIENCE = 40;
@@ -28,7 +28,11 @@ const MAX_LINES = 100_000;
 const ROUGH = 1e-3;
 /** Relative width at which cutting ends even where δ is known better. */
 const FINEST = 1e-11;
-/** z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1). */
+/**
+ * z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1).
+ *
+ * Ensures: no smaller than that difference where `side` is 1, and no larger where it is −1.
+ */
 function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
   const a = -normalQuantileLog(logAlpha);
   const b = normalQuantileLog(logTpr);
@@ -79,6 +83,8 @@ export interface FoundMu {
 /**
  * The smallest μ with f ≥ G_μ on α, f(α) ≥ e^{logAlphaMin}: below by tests, above by a polygon of lines. A window that holds no rate would be
  * met by every μ. Its μ is that of the fixed point α = f(α), which every window that holds one contains.
+ *
+ * Ensures: the least μ lies in `mu`.
  *
  * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
  */
@@ -167,10 +173,11 @@ interface Known {
   readonly sharpen: (logAlpha: number, near: number) => void;
 }
 
-/** Above the roundings of (1 − δ(0))/2 and of its logarithm. */
-const FIXED_POINT_SLACK = 1e-14;
-
-/** μ at the fixed point α = f(α) = (1 − δ(0))/2; logs of the smallest and the largest that α may be; and 1 − δ(0) at most. */
+/**
+ * μ at the fixed point α = f(α) = (1 − δ(0))/2; logs of the smallest and the largest that α may be; and 1 − δ(0) at most.
+ *
+ * Ensures: μ lies in its bracket, and log α between the two logarithms.
+ */
 function fixedPoint(curve: TradeoffCurve): {
   mu: Bracket;
   logAlpha: number;
@@ -186,7 +193,7 @@ function fixedPoint(curve: TradeoffCurve): {
     mu:
       logs.upper < -Math.LN2 ? muGdpBracket(0, logs) : bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
     logAlpha: log(hidden.lower / 2),
-    logAlphaMost: log(hidden.upper / 2) * (1 - FIXED_POINT_SLACK) + FIXED_POINT_SLACK,
+    logAlphaMost: log(hidden.upper / 2) * (1 - ROUNDINGS) + ROUNDINGS,
     mostRegret: hidden.upper,
   };
 }
@@ -194,6 +201,8 @@ function fixedPoint(curve: TradeoffCurve): {
 /**
  * Adds lines where the worst corner of the polygon is, until its μ meets what is known from below or nothing is
  * gained any more. Returns that μ. Every test that is made raises `known.lower`.
+ *
+ * Ensures: f ≥ G_μ on the window for the μ returned.
  */
 function cutDown(
   lines: Line[],

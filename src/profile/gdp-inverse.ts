@@ -7,12 +7,20 @@ import { turningPoint } from '../numeric/solve.js';
 /** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Safety hangs on it. */
 export const SLACK = 2e-15;
 
-/** δ_μ(ε) ≥ e^{logDelta} for certain. */
+/**
+ * δ_μ(ε) ≥ e^{logDelta} for certain.
+ *
+ * Ensures: true only where δ_μ(ε) ≥ e^{logDelta}.
+ */
 export function reaches(mu: number, epsilon: number, logDelta: number): boolean {
   return mu === Infinity || logDeltaGdp(mu, epsilon) * (1 + SLACK) >= logDelta;
 }
 
-/** δ_μ(ε) ≤ e^{logDelta} for certain. */
+/**
+ * δ_μ(ε) ≤ e^{logDelta} for certain.
+ *
+ * Ensures: true only where δ_μ(ε) ≤ e^{logDelta}.
+ */
 export function staysBelow(mu: number, epsilon: number, logDelta: number): boolean {
   return mu === 0 ? true : logDeltaGdp(mu, epsilon) * (1 - SLACK) <= logDelta;
 }
@@ -39,7 +47,11 @@ export const muBelow: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, l
   return Math.max(0, mu);
 };
 
-/** One of them at many (ε, log δ), with the same bits: inverted and looked at by the kernel, mended one by one. */
+/**
+ * One of them at many (ε, log δ), with the same bits: inverted and looked at by the kernel, mended one by one.
+ *
+ * Ensures: each on the side of μ_GDP that `one` is on.
+ */
 export function musBeside(
   one: Beside,
   epsilon: Float64Array,
@@ -58,7 +70,11 @@ export function musBeside(
   return mu;
 }
 
-/** Bracket of G = μ_GDP(ε, δ) from one of log δ. */
+/**
+ * Bracket of G = μ_GDP(ε, δ) from one of log δ.
+ *
+ * Ensures: G lies in the bracket for every δ of the one given.
+ */
 export function muGdpBracket(epsilon: number, logDelta: Bracket): Bracket {
   if (epsilon === Infinity) return bracket(0, logDelta.upper > -Infinity ? Infinity : 0);
   const upper = muAbove(epsilon, logDelta.upper);
@@ -72,6 +88,8 @@ export function muGdpBracket(epsilon: number, logDelta: Bracket): Bracket {
  * Let b = x/μ + μ/2 and t = b − μ ≥ 0. Then log δ_μ(x) = −x²/2μ² + x/2 − μ²/8 − ½ log 2π + log(R(t) − R(b)). R(t) − R(b) ≥ μ/(b²
  * + 3), because the Mills ratio has −R' = 1 − xR > 1/(x² + 3) (its continued fraction). The difference to the bound has a slope
  * of at least x(1/spread² − 1/μ²) + ½ − linear − 2/(x + μ²/2). That rises with x, so both need to be non-negative at ε alone.
+ *
+ * Ensures: δ(x) ≤ δ_μ(x) for all x ≥ ε, for every δ below the bound.
  */
 export function quadraticCeiling(
   { spread, linear, constant }: Readonly<Record<'spread' | 'linear' | 'constant', number>>,

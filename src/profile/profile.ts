@@ -52,6 +52,8 @@ export interface Tail {
 /**
  * The curve of a composed run, the larger of its two directions.
  *
+ * Ensures: brackets of the larger of the two curves.
+ *
  * @throws TypeError if `run` is not a composed run.
  * @example
  * profileOfRun(run).standing; // 'exact'
@@ -98,6 +100,7 @@ function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
 /** Their losses have no bound, and their laws are long tables that need not be made to tell. */
 const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];
 
+/** Ensures: no smaller than any loss of the run. */
 function largestLoss(steps: readonly Step[]): number {
   const stated = pureSum(steps, fractionOf);
   if (stated !== undefined) return stated;
@@ -170,7 +173,11 @@ export function profileOf(delta: (epsilon: number) => number, options: CallbackO
   };
 }
 
-/** The bracket of a logarithm that is right to about an ulp of it and of what it is the logarithm of. */
+/**
+ * The bracket of a logarithm that is right to about an ulp of it and of what it is the logarithm of.
+ *
+ * Ensures: the exact logarithm lies in the bracket.
+ */
 export function aroundLog(value: number): Bracket {
   const slack = 2e-15 * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));

@@ -1,10 +1,9 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 
-/** Rounding of a sum or a difference of logarithms. */
-const SLACK = 1e-14;
 /** The two ends of a moved run are no closer than this, so neither is asked for more. */
 const COARSE = 1e-3;
 
@@ -25,6 +24,8 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
 /**
  * `run` beside a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and else nothing. The trade-off
  * function is T ⊗ f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
+ *
+ * Ensures: δ lies in its bracket where that of `run` does, and the tests exist.
  */
 export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
   if (logHidden === 0) return run;
@@ -52,10 +53,12 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
 /**
  * Upper bound for a run that equals `run` except on a part of probability p = e^{logLost} in both worlds, where it may reveal
  * everything. With P = (1 − p)P′ + pP″ and Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). Nothing is said from below.
+ *
+ * Ensures: no δ of such a run is above the upper end.
  */
 export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
   const raised = ({ upper }: Bracket): Bracket =>
-    bracket(-Infinity, Math.min(0, logSum(upper, logLost) + SLACK));
+    bracket(-Infinity, Math.min(0, logSum(upper, logLost) + ROUNDINGS));
   return changedRun(run, {
     logInfinity: raised(run.logInfinity),
     logDelta: (epsilon, width) => raised(run.logDelta(epsilon, width)),
@@ -68,16 +71,18 @@ export function losingRun(run: DirectedRun, logLost: number): DirectedRun {
  * H_γ(P‖M) + γH_{γ′}(M‖R),
  *   e^{−ε₁}(δ_run(ε + ε₁) − max(1, e^ε)δ₁) ≤ δ(ε) ≤ e^{ε₁}δ_run(ε − ε₁) + max(1, e^{ε−ε₁})δ₁,
  * whichever world carries δ. No event is more than e^{ε₁} times as probable, plus δ₁, in the one world than in the other.
+ *
+ * Ensures: δ lies in its bracket whichever close world takes the place, and the tests exist.
  */
 export function closeRun(
   run: DirectedRun,
   { epsilon: near, logDelta: logLost }: { readonly epsilon: number; readonly logDelta: number },
 ): DirectedRun {
   const raised = (log: number, epsilon: number): number =>
-    Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near)) + SLACK);
+    Math.min(0, logSum(log + near, logLost + Math.max(0, epsilon - near)) + ROUNDINGS);
   const lowered = (log: number, epsilon: number): number => {
-    const lost = logLost + Math.max(0, epsilon) + SLACK - log;
-    return lost < 0 ? log + logComplement(lost) - near - SLACK : -Infinity;
+    const lost = logLost + Math.max(0, epsilon) + ROUNDINGS - log;
+    return lost < 0 ? log + logComplement(lost) - near - ROUNDINGS : -Infinity;
   };
   const deltaOf = (epsilon: number, asked = 0, floor?: number): Bracket => {
     if (epsilon === Infinity) return ordered(-Infinity, 0);
@@ -98,7 +103,11 @@ export function closeRun(
   });
 }
 
-/** One of two that hold: the first where its log δ is above `from`, and what both say where it is not. */
+/**
+ * One of two that hold: the first where its log δ is above `from`, and what both say where it is not.
+ *
+ * Ensures: brackets of δ wherever those of both runs hold.
+ */
 export function shorterRun(first: DirectedRun, second: DirectedRun, from: number): DirectedRun {
   return changedRun(first, {
     logDelta: (epsilon, width, floor) => {

@@ -7,6 +7,8 @@ import type { Method } from './method.js';
  * A run known from two sides: `above` dominates all that is allowed, `below` is allowed. The worst that is allowed is
  * between them: δ from the one and from the other, tests from `below` alone, which exist.
  *
+ * Ensures: the worst δ that is allowed lies in every bracket.
+ *
  * @param how.direction That of both, where it is not what `above` says.
  * @param how.also Further upper bounds of log δ(ε).
  * @param how.groups How many groups of steps both are made of, where they are.

@@ -17,6 +17,8 @@ const CLOSER = 1e-4;
  * which the upper bound of δ has been seen at or below the target; the lower end one at which the lower
  * bound of δ has been seen above it.
  *
+ * Ensures: the smallest such ε lies in the bracket.
+ *
  * @param tolerance Relative width aimed at.
  * @param near Where to look first; the run's own guess unless given.
  */

@@ -93,7 +93,11 @@ class Known {
     this.below.add(-epsilon, -lower);
   }
 
-  /** log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1. */
+  /**
+   * log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1.
+   *
+   * Ensures: log δ(ε) lies in the bracket where it lay in those that were added.
+   */
   delta(epsilon: number): Bracket {
     const { muCeiling } = this;
     const most = muCeiling < Infinity ? outward(logDeltaGdp(muCeiling, epsilon), 1) : 0;

@@ -1,10 +1,7 @@
 import type { Bracket } from '../numeric/bracket.js';
-import { ROUNDING } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest } from './directed-run.js';
-
-/** Above the roundings of a difference of two values up to 1. */
-const DIFFERENCE = 1e-15;
 
 /**
  * A test of a pair by its δ alone. With t = e^ε, δ(t) is convex, and its slope is minus the false positive rate. Let a and s ≤ a
@@ -31,7 +28,7 @@ export function profileTest(
   const rise = expm1(gap);
   // rates over e^{scale − ε₁}
   const fall = (above: number, below: number, length: number, side: 1 | -1): number =>
-    Math.max(0, ((at(above) - at(below) + side * DIFFERENCE) / length) * (1 + side * ROUNDING));
+    Math.max(0, ((at(above) - at(below) + side * FEW_ROUNDINGS) / length) * (1 + side * ROUNDING));
   const most = fall(d1.upper, d2.lower, rise, 1);
   const sure = fall(d1.lower, d2.upper, rise, -1);
   const after = fall(d2.lower, d3.upper, rise * (1 + rise), -1);

@@ -46,7 +46,11 @@ export class TradeoffCurve {
     return this.forward === this.backward;
   }
 
-  /** Bracket of log δ(ε), any real ε. */
+  /**
+   * Bracket of log δ(ε), any real ε.
+   *
+   * Ensures: log δ(ε) lies in the bracket.
+   */
   logDelta(epsilon: number, width?: number): Bracket {
     if (epsilon >= 0) return this.forward.logDelta(epsilon, width);
     return complementTimes(epsilon, this.backward.logDelta(-epsilon, width));
@@ -69,6 +73,8 @@ export class TradeoffCurve {
   /**
    * f(α) for log α ≤ 0, as its logarithm and that of 1 − f(α). Each has its relative accuracy where it is the small one. log α
    * near 0 stands for 1 − α = −expm1(log α).
+   *
+   * Ensures: log f(α) and log(1 − f(α)) lie in their brackets.
    */
   at(logAlpha: number): CurveValue {
     if (logAlpha === -Infinity) return fromTpr(this.forward.logInfinity);
