@@ -18,6 +18,8 @@ function normalTail({ mean, variance }: Cumulants, epsilon: number): number {
  * Berry–Esseen bound with Shevtsova's constant 0.56, as in GDP thm 3.4. The two laws are bounded separately, so the pair need not
  * be symmetric.
  * δ(ε) = Pr_Q[L > ε] − e^ε Pr_P[L > ε], and each tail is within γ = 0.56 Σ E|L−EL|³/(Var)^{3/2} of the normal one.
+ *
+ * Ensures: no smaller than δ(ε), where the moments are within `UP` of the exact ones.
  */
 export function berryEsseenDelta({ underP, underQ }: LossCumulants, epsilon: number): number {
   const gamma = (c: Cumulants): number =>

@@ -119,6 +119,8 @@ class Mesh {
  * mixes the certified tests at two neighbouring losses, one of power above R and one below. Both errors are quadratic in the
  * step. δ and tests are asked at few losses, however often R changes.
  *
+ * Ensures: f̄⁻¹(R) lies between the two bounds.
+ *
  * @param curve Valid whichever of the two data sets is the true one.
  */
 function meshInverse(curve: TradeoffCurve): ClaimedInverse {

@@ -12,7 +12,11 @@ const PAD = 1e-13;
 const LARGEST = 690;
 const ZERO = { lower: 0, upper: 0 };
 
-/** The largest μ ≥ 0 that some point shows: Φ⁻¹(TPR) − Φ⁻¹(FPR). */
+/**
+ * The largest μ ≥ 0 that some point shows: Φ⁻¹(TPR) − Φ⁻¹(FPR).
+ *
+ * Ensures: that μ lies in the bracket, for rates within their own.
+ */
 export function muShown(points: readonly BoundedPoint[]): Bracket {
   return points
     .map(({ fprUpper, tprLower }) => {
@@ -40,7 +44,11 @@ function atLeast0(lower: number, upper: number): Bracket {
   return bracket(lower > 0 ? lower : 0, upper > 0 ? upper : 0);
 }
 
-/** The largest ε ≥ 0 that some point shows at δ: with against without, log((TPR − δ)/FPR), and without against with. */
+/**
+ * The largest ε ≥ 0 that some point shows at δ: with against without, log((TPR − δ)/FPR), and without against with.
+ *
+ * Ensures: those ε lie in the brackets, for rates within their own.
+ */
 export function epsilonShown(
   points: readonly BoundedPoint[],
   delta: number,
@@ -74,6 +82,8 @@ function ratio(p: Bracket, q: Bracket, delta: number): Bracket {
  *
  * At one threshold it is min over x of max(P[Bin(n₀, x) ≤ FP]/s₀, P[Bin(n₁, 1 − f(x)) ≥ TP]/s₁). The first falls in x and the
  * second rises.
+ *
+ * Ensures: the log p-value lies in the bracket.
  */
 export function logPValue(curve: TradeoffCurve, trials: Trials): Bracket {
   let best = { lower: 0, upper: 0 };

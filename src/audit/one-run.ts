@@ -20,6 +20,8 @@ const LARGEST_EPSILON = 690;
  * Here W ~ Bin(r, e^ε/(1 + e^ε)) and β = P[W ≥ v].
  *
  * `monotone` takes the maximum over i ≥ 2mδ alone: then every term is a convex combination of tails that rise with ε.
+ *
+ * Ensures: the logarithm of the p-value lies in the bracket.
  */
 export function logPValueAt(
   { canaries, guesses, correct }: OneRunEvidence,
@@ -41,6 +43,8 @@ export function logPValueAt(
 /**
  * Bracket of log max over i ≥ `least` of (mass of the i outcomes below v)/i; undefined where there are not so many. The law has one peak: once an
  * outcome before it has less than the mean so far, no longer stretch has a larger one.
+ *
+ * Ensures: the logarithm of the maximum lies in the bracket.
  */
 function largestMean(r: number, v: number, logit: number, least: number): Bracket | undefined {
   if (least > v) return undefined;
@@ -66,7 +70,11 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
   return best;
 }
 
-/** Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}; ∞ for no guess wrong at δ beyond every ε searched. */
+/**
+ * Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}; ∞ for no guess wrong at δ beyond every ε searched.
+ *
+ * Ensures: the supremum lies in the bracket.
+ */
 export function epsilonRefuted(evidence: OneRunEvidence, delta: number, logLevel: number): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
   const guess = Math.max(
@@ -87,7 +95,11 @@ export interface ClaimedInverse {
   upper(power: number): number;
 }
 
-/** f̄⁻¹(R) = Φ(Φ⁻¹(R) − μ), of G_μ. */
+/**
+ * f̄⁻¹(R) = Φ(Φ⁻¹(R) − μ), of G_μ.
+ *
+ * Ensures: f̄⁻¹(R) lies between the two bounds.
+ */
 export function gaussianInverse(mu: number): ClaimedInverse {
   const logAt = (power: number): Bracket => {
     const z = power <= 0.5 ? normalQuantileLog(log(power)) : -normalQuantileLog(log1p(-power));
@@ -102,6 +114,8 @@ export function gaussianInverse(mu: number): ClaimedInverse {
 /**
  * Whether the recursion of Mahloujifar et al. refutes at level e^{logLevel}; its rates are rounded down for side −1 (a yes is
  * certain) and up for side 1 (a no is certain).
+ *
+ * Ensures: the recursion with exact arithmetic refutes where −1 says yes, and does not where 1 says no.
  */
 function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: number, side: 1 | -1): boolean {
   const { canaries: m, guesses: r, correct: v } = evidence;
@@ -119,7 +133,11 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
   return (right + wrong) * nudge > r / m;
 }
 
-/** Bracket of the log p-value of a claim by its f̄⁻¹; not searched below e^{−650}. */
+/**
+ * Bracket of the log p-value of a claim by its f̄⁻¹; not searched below e^{−650}.
+ *
+ * Ensures: the log p-value lies in the bracket, where it is above −650.
+ */
 export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInverse): Bracket {
   const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: 1e-12 };
   const sure = turningPoint((level) => refutes(evidence, inverse, level, -1), options);
@@ -128,7 +146,11 @@ export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInver
   return bracket(Math.min(upper, possible.low), upper);
 }
 
-/** Bracket of sup{μ ≥ 0: G_μ is refuted at e^{logLevel}}. */
+/**
+ * Bracket of sup{μ ≥ 0: G_μ is refuted at e^{logLevel}}.
+ *
+ * Ensures: the supremum lies in the bracket.
+ */
 export function muRefuted(evidence: OneRunEvidence, logLevel: number): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
   const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: 1e-14, absolute: 1e-14 };

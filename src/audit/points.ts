@@ -109,7 +109,11 @@ function chosen(trials: Trials, logLevel: number): number {
   return best;
 }
 
-/** The bounds at every threshold, which hold together except with probability e^{logLevel}. */
+/**
+ * The bounds at every threshold, which hold together except with probability e^{logLevel}.
+ *
+ * Ensures: all bounds hold together, except with probability e^{logLevel}.
+ */
 export function boundsOf(trials: Trials, logLevel: number): BoundedPoint[] {
   const { counts, nonMembers, members, shareOfFpr, shareOfTpr } = trials;
   return counts.map((point) => {
@@ -134,6 +138,8 @@ function rateOf({ lower, upper }: Bracket): Bracket {
 /**
  * The one-sided upper confidence limit of Clopper and Pearson: the least rate x with
  * P[Bin(trials, x) ≤ successes] ≤ e^{logLevel}. The true rate is above it with probability at most e^{logLevel}.
+ *
+ * Ensures: the limit lies in the bracket of the rate, and its logit in the other.
  */
 export function clopperPearson(successes: number, trials: number, logLevel: number): RateBound {
   if (successes >= trials) return { rate: bracket(1, 1), logit: bracket(Infinity, Infinity) };

@@ -47,6 +47,7 @@ const SPENT: Tilted = {
 /** The most frequencies at which the run is evaluated. */
 const MAX_TERMS = 5000;
 
+/** Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
 export function integrate(
   phases: readonly Phase[],
   epsilon: number,
@@ -141,7 +142,11 @@ class Line {
     return { log, angle, above, quadrature, rounding: rounding + (6 + this.parts.length) * U * (1 + size) };
   }
 
-  /** Bound of the product within `reach` of τ [3], from its factors at τ and from a frequency below. */
+  /**
+   * Bound of the product within `reach` of τ [3], from its factors at τ and from a frequency below.
+   *
+   * Ensures: no smaller than the product anywhere within `reach` of τ.
+   */
   near(tau: number, reach: number, far: Far): number {
     let log = 0;
     for (const [i, { count, tilted }] of this.parts.entries()) {
@@ -263,6 +268,8 @@ function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number 
 /**
  * The aliasing error of the trapezoidal rule of spacing h, which is never negative: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h.
  * It is bounded by δ(x) ≤ M(b)e^{−(b − 1)x}, which holds for all b ≥ 1 [2].
+ *
+ * Ensures: no smaller than the aliasing error.
  */
 function aliasing(line: Line, h: number, on: (c: number) => Line): number {
   const period = (2 * Math.PI) / h;
@@ -283,7 +290,11 @@ function exponentOf({ exponent, errors }: Line, side = 1): number {
   return exponent + side * (errors.quadrature + errors.rounding);
 }
 
-/** The integrand at a frequency, a bound of its size, and its errors. */
+/**
+ * The integrand at a frequency, a bound of its size, and its errors.
+ *
+ * Ensures: the term is off by at most the sum of its errors, and no larger than `above`.
+ */
 function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
   const { re, im, size } = kernel.at(line.c, tau);
   const product = line.at(tau);
@@ -301,6 +312,8 @@ function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above:
 /**
  * The sum, times e^{−exponent}, and what it errs by, but for aliasing. Stretches of terms whose bound is below `level` of the sum are
  * left out and charged [3]; so is all from a frequency on at which that is little, or where the work is spent.
+ *
+ * Ensures: the sum is off by at most the errors stated, but for aliasing.
  */
 function trapezoid(
   line: Line,

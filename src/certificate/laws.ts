@@ -121,7 +121,11 @@ export function laplaceLaw(epsilon: number): Law {
   return { tilted };
 }
 
-/** φ = 1 + x + iy. */
+/**
+ * φ = 1 + x + iy.
+ *
+ * Ensures: φ is off by at most the sum of the errors.
+ */
 export function phiOf(x: number, y: number, quadrature: number, rounding: number): Phi {
   // |φ|² − 1 has no digits of a small |φ|
   const square = 2 * x + x * x + y * y;

@@ -219,7 +219,11 @@ class Sums {
   }
 }
 
-/** log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding. */
+/**
+ * log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding.
+ *
+ * Ensures: log M is off by at most `rounding`.
+ */
 function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number; rounding: number } {
   const n = masses.length;
   const mass = masses.map(own.exp);

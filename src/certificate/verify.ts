@@ -34,6 +34,8 @@ export interface Verification {
 /**
  * Takes a second or two at most: the work is bounded.
  *
+ * Ensures: a true certificate is never refuted where the host's elementary functions are within two units in the last place.
+ *
  * @param certificate Parsed JSON of a certificate (see `certify`).
  * @throws TypeError | RangeError if it is not one: a field that is missing, wrong or unknown, also within its mechanism.
  * @example

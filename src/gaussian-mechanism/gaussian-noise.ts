@@ -1,6 +1,7 @@
 import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
+import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { erfc, erfcx, exp, inverfc, log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -42,7 +43,11 @@ function requireDelta(delta: unknown, below = 1): number {
 /** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
 const SLACK = 2e-15;
 
-/** b ± SLACK (|b| + |reach|). */
+/**
+ * b ± SLACK (|b| + |reach|).
+ *
+ * Ensures: any value within SLACK of one in [lower, upper] lies in the bracket.
+ */
 function wider(lower: number, upper: number, reach = 0): Bracket {
   return bracket(lower - SLACK * (Math.abs(lower) + reach), upper + SLACK * (Math.abs(upper) + reach));
 }
@@ -52,7 +57,11 @@ function inverfcOf(p: Bracket): Bracket {
   return wider(inverfc(Math.min(2, p.upper)), inverfc(Math.max(0, p.lower)));
 }
 
-/** (x + √(x² + ε))Δ/(ε√2), which grows with x; no cancellation for x < 0. */
+/**
+ * (x + √(x² + ε))Δ/(ε√2), which grows with x; no cancellation for x < 0.
+ *
+ * Ensures: σ lies in the bracket for every x of the one given.
+ */
 function sigmaOf(x: Bracket, epsilon: number, sensitivity: number): Bracket {
   const at = (point: number): number => {
     const root = Math.sqrt(point * point + epsilon);
@@ -75,6 +84,8 @@ function rootOf(x: Bracket, epsilon: number): Bracket {
  *
  * The code uses scaled functions: e^ε erfc √ε = erfcx √ε, e^ε erfc(√(v² + ε)) = e^{−v²} erfcx(√(v² + ε)). With u = erfc v the
  * quotient is erfcx(√(v² + ε))/erfcx(v).
+ *
+ * Ensures: the σ of the formula lies in the bracket.
  *
  * @throws TypeError | RangeError naming the option that is not in its range.
  * @example
@@ -126,6 +137,8 @@ function elementary(z: number): Bracket {
  * The smallest σ that is (ε, δ)-probabilistically DP (GM thm 6): erfc x + erfc √(x² + ε) = 2δ. The upper end
  * has been seen to satisfy it.
  *
+ * Ensures: the smallest σ lies in the bracket.
+ *
  * @throws TypeError | RangeError naming the option that is not in its range.
  * @example
  * pdpOptimalSigma({ epsilon: 1, delta: 1e-5 }).upper; // 4.44413
@@ -171,9 +184,6 @@ export function mechanism4Sigma(request: GaussianRequest): Bracket {
 /** Relative steps by which an end is moved outwards until δ certifies it. */
 const FIRST_STEP = 2e-15;
 
-/** What rounding δ to a double, and a run's own use of μ, can change. */
-const ROUNDING = 4e-16;
-
 /**
  * Bracket of μ_GDP(ε, δ), the largest μ whose Gaussian profile satisfies δ_μ(ε) ≤ delta (IAM eq. 1).
  *
@@ -191,8 +201,8 @@ export function muBracket(epsilon: number, delta: number): Bracket {
       const { lower, upper } = padLogProbability(logDeltaGdp(mu, epsilon));
       const nearest = side > 0 ? lower : upper;
       const isBeyond = side * (nearest - target) > 0;
-      if (isBeyond && side * (exp(nearest) * (1 - side * 3 * ROUNDING) - delta) >= 0)
-        return mu * (1 + side * 3 * ROUNDING);
+      if (isBeyond && side * (exp(nearest) * (1 - side * 3 * FUNCTION_ERROR) - delta) >= 0)
+        return mu * (1 + side * 3 * FUNCTION_ERROR);
     }
   };
   return bracket(end(-1), end(1));
@@ -202,6 +212,8 @@ export function muBracket(epsilon: number, delta: number): Bracket {
  * The smallest σ for which N(0, σ²) noise on a query of L2 sensitivity Δ is (ε, δ)-DP: σ = Δ/μ_GDP(ε, δ)
  * (GM thm 2; Balle, Wang 2018, thm 8), at ε = 0 Δ/(2√2 inverf δ) (GM thm 3). The upper end is feasible: δ has been evaluated there.
  *
+ * Ensures: the smallest σ lies in the bracket; its upper end is (ε, δ)-DP.
+ *
  * @throws TypeError | RangeError naming the option that is not in its range (see `GaussianRequest`).
  * @example
  * optimalSigma({ epsilon: 1, delta: 1e-5, sensitivity: 2 }).upper; // 7.46127
@@ -209,7 +221,10 @@ export function muBracket(epsilon: number, delta: number): Bracket {
 export function optimalSigma(request: GaussianRequest): Bracket {
   const { epsilon, delta, sensitivity } = requireRequest(request, 1, true);
   const mu = muBracket(epsilon, delta);
-  return bracket((sensitivity / mu.upper) * (1 - ROUNDING), (sensitivity / mu.lower) * (1 + ROUNDING));
+  return bracket(
+    (sensitivity / mu.upper) * (1 - FUNCTION_ERROR),
+    (sensitivity / mu.lower) * (1 + FUNCTION_ERROR),
+  );
 }
 
 /** Two older noise formulas, σ = FΔ/ε: F = √(2 ln(2/δ)) (Dwork et al. 2006) and F = √(2 ln(1.25/δ)) (Dwork, Roth 2014). */

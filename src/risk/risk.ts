@@ -9,7 +9,7 @@ import {
 } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
-import { down } from '../numeric/rounding.js';
+import { down, ROUNDING } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { runTradeoff } from '../tradeoff/constructors.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
@@ -55,8 +55,6 @@ export interface Risk {
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
 }
 
-/** A few roundings of values near 1, relative. */
-const SLACK = 4e-15;
 /** Of a list. */
 const MOST_QUESTIONS = 1000;
 
@@ -118,16 +116,22 @@ export function secretCurve(subject: Subject): TradeoffFunction {
   return directed ? runTradeoff(subject, 'remove') : asTradeoff(subject);
 }
 
-/** π·TPR/(π·TPR + (1 − π)·FPR): of two quotients of positive numbers, each within `SLACK`. */
+/**
+ * π·TPR/(π·TPR + (1 − π)·FPR): of two quotients of positive numbers, each within `ROUNDING`.
+ *
+ * Ensures: the value lies in the bracket for every power of the one given.
+ */
 export function predictiveValue(prior: number, falsePositiveRate: number, power: Bracket): Bracket {
   const odds = ((1 - prior) / prior) * falsePositiveRate;
   const [lower, upper] = [power.lower, power.upper].map((tpr) => tpr / (tpr + odds));
-  return bracket(lower * (1 - SLACK), Math.min(1, upper * (1 + SLACK)));
+  return bracket(lower * (1 - ROUNDING), Math.min(1, upper * (1 + ROUNDING)));
 }
 
 /**
  * All: the group's curve at κ^k, as the records are left out one after another; guessing reaches κ^k. Any: the union bound;
  * one record alone reaches 1 − f(κ).
+ *
+ * Ensures: no attack is above an upper end, and some attack reaches a lower one.
  */
 function severalSecrets(
   f: TradeoffFunction,
@@ -135,9 +139,9 @@ function severalSecrets(
   baseline: number,
 ): Risk['severalSecrets'][number] {
   const logAll = secrets * log(baseline);
-  const reached = groupPrivacy(f, secrets).at(Math.min(0, logAll * (1 - SLACK))).logTpr;
+  const reached = groupPrivacy(f, secrets).at(Math.min(0, logAll * (1 - ROUNDING))).logTpr;
   const one = f.reconstruction(baseline);
-  const least = exp(logAll * (1 + SLACK)) * (1 - SLACK);
+  const least = exp(logAll * (1 + ROUNDING)) * (1 - ROUNDING);
   const any = scaled(one, secrets, 1);
   return {
     secrets,
@@ -147,7 +151,11 @@ function severalSecrets(
   };
 }
 
-/** At most size·(1 − f(weight)), at least what a predicate reaches that looks at nothing: size·w·(1 − w)^(size − 1). */
+/**
+ * At most size·(1 − f(weight)), at least what a predicate reaches that looks at nothing: size·w·(1 − w)^(size − 1).
+ *
+ * Ensures: no predicate is above the upper end, and some predicate reaches the lower one.
+ */
 function singlingOut(
   f: TradeoffFunction,
   given: NonNullable<RiskOptions['singlingOut']>,
@@ -162,10 +170,14 @@ function singlingOut(
   return { weight, size, singlingOut: bracket(Math.min(least, most.upper), most.upper) };
 }
 
-/** A bracket times a factor, outwards, at most `most`. */
+/**
+ * A bracket times a factor, outwards, at most `most`.
+ *
+ * Ensures: the product lies in the bracket, or is above `most`.
+ */
 function scaled({ lower, upper }: Bracket, factor: number, most: number): Bracket {
-  const end = Math.min(most, upper * factor * (1 + SLACK));
-  return bracket(Math.min(lower * factor * (1 - SLACK), end), end);
+  const end = Math.min(most, upper * factor * (1 + ROUNDING));
+  return bracket(Math.min(lower * factor * (1 - ROUNDING), end), end);
 }
 
 function listed(option: string, value: unknown): readonly unknown[] {
