@@ -3,8 +3,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ITEMS_OF_CURVES } from './items-of-curves.mjs';
-import { ITEMS_OF_NOISE } from './items-of-noise.mjs';
 
 /** Entries of the package, and their files. */
 export const ENTRIES = {
@@ -38,8 +36,25 @@ export function sources(root) {
 
 const cli = (text) => `\`gdp ${text}\``;
 
-/** Every paper with its rows. */
-export const PAPERS = [...ITEMS_OF_CURVES, ...ITEMS_OF_NOISE];
+/**
+ * Every paper with its rows, from papers.txt. A paper is a section "== title"; a row is a paragraph: the item, its functions (*), its
+ * command ($), the example (>), its value by another route and by how much they may differ (=), where reproduced or what to know (;).
+ */
+export const PAPERS = readFileSync(new URL('papers.txt', import.meta.url), 'utf8')
+  .split(/^== /m)
+  .slice(1)
+  .map((section) => {
+    const [title, ...rows] = section.trimEnd().split(/\n\n+/);
+    return [title, rows.map(rowOf)];
+  });
+
+function rowOf(paragraph) {
+  const [item, ...lines] = paragraph.split('\n');
+  const marked = (mark) => lines.find((line) => line.startsWith(`${mark} `))?.slice(2) ?? '';
+  const [exact, slack] = marked('=').split(' +- ').map(Number);
+  const command = marked('$').replace(/^gdp /, '');
+  return [item, marked('*').split(', '), command, marked('>'), exact, slack, marked(';')];
+}
 
 /** @param lib The library, all entries; `engine` one of its engines; `documented` first sentences of docstrings by name, `entries` the exports by entry. */
 export function papersPage(lib, engine, entries, documented) {

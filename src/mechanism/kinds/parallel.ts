@@ -8,7 +8,7 @@ import { describeMechanism, type Parallel } from '../pairs.js';
 import { type Step, stepsOf } from '../steps.js';
 
 /**
- * Mechanisms on disjoint parts of the data: a rule that looks at a record alone puts it into one part, and each part has a run of its own. The rule is fixed before any
+ * Mechanisms on disjoint parts of the data. A rule that looks at a record alone puts it into one part, and each part has a run of its own. The rule is fixed before any
  * output is seen. The guarantee of a record is that of the run on its part, so δ(ε) is the largest over parts (docs/proofs/parallel.md).
  *
  * @param options `parts`: the runs, one a part, at least one. None of them may be put on a sample from outside: each draws its own.
