@@ -2,7 +2,7 @@ import type { Engine } from '../engine.js';
 import { commonLattice } from '../law/lattice-atoms.js';
 import type { CountedLaw } from '../law/loss-law.js';
 import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
-import { lawsOf, type Side, seen } from '../mechanism/seen.js';
+import { lawsOf, type SeenDirection, seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
 import type { GridOptions } from '../methods/grid/grid-run.js';
@@ -52,7 +52,7 @@ export class Composition {
   }
 
   /** Without Poisson sampling both directions of most pairs are one. */
-  get sides(): readonly Side[] {
+  get sides(): readonly SeenDirection[] {
     return this.ofAll(sidesOf);
   }
 
@@ -127,7 +127,7 @@ function isOnLattice({ laws: [laws] }: Composition): boolean {
   return lattices.length === laws.length && commonLattice(lattices) !== undefined;
 }
 
-function sidesOf({ steps }: Composition): readonly Side[] {
+function sidesOf({ steps }: Composition): readonly SeenDirection[] {
   const apart = steps.some(
     ({ sampling, mechanism }) => sampling === 'poisson' || pairOf(mechanism).asymmetric,
   );

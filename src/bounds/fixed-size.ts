@@ -7,7 +7,7 @@ import { atomicPair } from '../law/atomic-pair.js';
 import {
   cornersOf,
   dominatingPair,
-  type Places,
+  type LossPlaces,
   type Profiles,
   type WorstPairs,
   worstPairs,
@@ -77,7 +77,7 @@ function placesUpTo(
   h: number,
   count: number,
   { dense, apart }: Readonly<Record<'dense' | 'apart', number>>,
-): Places {
+): LossPlaces {
   const at: number[] = [0];
   for (let k = 1; k < count; ) {
     at.push(k);
@@ -146,7 +146,7 @@ const PER_STEP = 1e-12;
  */
 function profilesOf(
   { extremes, others }: WorstPairs,
-  places: Places,
+  places: LossPlaces,
   points: Int32Array,
   wanted: readonly number[],
 ): Float64Array[] {
@@ -258,7 +258,7 @@ function blocksOf(kernel: Kernel, steps: FixedSizeSteps, { divisions, work }: Le
     const dense = (block === count ? NEAR : NEARER) * mesh * Math.sqrt(block);
     return placesUpTo(h, Math.ceil(reach(block) / h), { dense, apart: 0.02 }).at;
   };
-  const placesOf = (mesh: number): Places => {
+  const placesOf = (mesh: number): LossPlaces => {
     const h = stepOf(mesh);
     return placesUpTo(h, Math.ceil(Math.min(largest, furthest) / h), { dense: 3 * mesh, apart: 0.05 });
   };

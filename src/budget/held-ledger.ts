@@ -1,7 +1,7 @@
 import { InputRangeError, wrongValue } from '../errors.js';
 import { LedgerLog, type LogSpendOptions } from './ledger-log.js';
 import { openingLine, type Receipt, type Stamp } from './ledger-record.js';
-import { type Budget, checkedSpending, type Spending } from './measures.js';
+import { checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
 
 interface Paying {
   /** Of the payment asked for: the same until it counts. */
@@ -24,7 +24,7 @@ export class HeldLedger extends LedgerLog {
   private readonly receipts = new Map<string, Receipt>();
 
   /** The text of a new ledger. @throws TypeError | RangeError for a wrong budget or stamp. */
-  static opening(budget: Budget, stamp: Partial<Stamp>): string {
+  static opening(budget: PrivacyBudget, stamp: Partial<Stamp>): string {
     return openingLine(budget, checkedStamp(stamp));
   }
 

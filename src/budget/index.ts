@@ -1,4 +1,4 @@
 /** Budgets that releases are paid from, under adaptive choice. */
 export { BudgetExceeded, PrivacyLedger, type Reading, type SpendOptions } from './ledger.js';
-export type { Amount, Budget as PrivacyBudget, RenyiPoint, Spending } from './measures.js';
+export type { Amount, PrivacyBudget, RenyiPoint, Spending } from './measures.js';
 export type { Odometer } from './odometer.js';

@@ -11,7 +11,7 @@ import {
   requireId,
   type Stamp,
 } from './ledger-record.js';
-import { type Budget, checkedSpending, type Spending } from './measures.js';
+import { checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
 import type { Odometer } from './odometer.js';
 
 /** What may be said of a release beside its cost. */
@@ -49,7 +49,7 @@ export abstract class LedgerLog {
   protected constructor(protected readonly path: string) {}
 
   /** What was opened. */
-  get budget(): Budget {
+  get budget(): PrivacyBudget {
     return this.ledger.budget;
   }
 

@@ -2,7 +2,7 @@ import { requireFields, requireWhole, wrongValue } from '../errors.js';
 import { endsEarly } from '../read/json.js';
 import { sha256 } from '../text/sha256.js';
 import { PrivacyLedger } from './ledger.js';
-import { type Budget, checkedBudget, checkedSpending, type Spending } from './measures.js';
+import { checkedBudget, checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
 
 /** When a record was written, ISO 8601 in UTC, and what tells it from an equal one. */
 export interface Stamp {
@@ -45,7 +45,7 @@ export function looksLikeOpening(line: string): boolean {
 }
 
 /** The first line of a ledger. @throws TypeError | RangeError for a wrong budget. */
-export function openingLine(budget: Budget, stamp: Stamp): string {
+export function openingLine(budget: PrivacyBudget, stamp: Stamp): string {
   PrivacyLedger.open(budget);
   return lineOf({ format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp });
 }
@@ -90,7 +90,7 @@ function isBeginning(line: string): boolean {
 }
 
 /** What the first record opened. @throws TypeError | RangeError if it is no opening record. */
-export function openedBy(value: unknown): Budget {
+export function openedBy(value: unknown): PrivacyBudget {
   requireFields('record', value, ['format', 'version', 'budget', 'at', 'nonce']);
   const given = value as Record<string, unknown>;
   if (given['format'] !== FORMAT) throw wrongValue('record.format', FORMAT, given['format']);

@@ -23,13 +23,13 @@ import {
 } from '../numeric/exact-decimal.js';
 import {
   amount,
-  type Budget,
   checkedBudget,
   checkedSpending,
   costsOf,
   type Gauge,
   gaugeName,
   gaugesOf,
+  type PrivacyBudget,
   type Spending,
 } from './measures.js';
 import { type Odometer, odometerOf } from './odometer.js';
@@ -84,14 +84,14 @@ export interface SpendOptions {
  */
 export class PrivacyLedger {
   private constructor(
-    private readonly data: Budget,
+    private readonly data: PrivacyBudget,
     private readonly gauges: readonly Gauge[],
     private sums: readonly ExactDecimal[],
     private releases: number,
   ) {}
 
   /** @throws TypeError | RangeError naming what is wrong with the budget. */
-  static open(budget: Budget): PrivacyLedger {
+  static open(budget: PrivacyBudget): PrivacyLedger {
     const data = checkedBudget(budget);
     const gauges = gaugesOf(data);
     return new PrivacyLedger(
@@ -103,7 +103,7 @@ export class PrivacyLedger {
   }
 
   /** A copy of what was opened: the guarantee of all releases together. */
-  get budget(): Budget {
+  get budget(): PrivacyBudget {
     return structuredClone(this.data);
   }
 
@@ -198,7 +198,7 @@ export class PrivacyLedger {
     const given = data as Record<string, unknown>;
     if (given['format'] !== FORMAT) throw wrongValue('ledger.format', FORMAT, given['format']);
     if (given['version'] !== 1) throw wrongValue('ledger.version', '1', given['version']);
-    const ledger = PrivacyLedger.open(given['budget'] as Budget);
+    const ledger = PrivacyLedger.open(given['budget'] as PrivacyBudget);
     const { length } = ledger.gauges;
     ledger.sums = requireList('ledger.spent', given['spent'], 'amounts', length, length).map((each, i) => {
       const sum = amount(`ledger.spent[${i}]`, each, LONGEST_SUM);

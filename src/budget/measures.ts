@@ -30,7 +30,7 @@ export type Amount = number | string;
  * - `zcdp`: Σ ρ ≤ rho;
  * - `rdp`: the divergences at each of the orders declared add up to at most theirs.
  */
-export type Budget =
+export type PrivacyBudget =
   | { readonly kind: 'pure-dp'; readonly epsilon: Amount }
   | {
       readonly kind: 'approximate-dp';
@@ -52,10 +52,10 @@ export interface RenyiPoint {
 
 /** What one release costs; a budget takes those kinds from which a theorem leads to its own. */
 export type Spending =
-  | Exclude<Budget, { readonly kind: 'approximate-dp' }>
+  | Exclude<PrivacyBudget, { readonly kind: 'approximate-dp' }>
   | { readonly kind: 'approximate-dp'; readonly epsilon: Amount; readonly delta: Amount };
 
-type Kind = Budget['kind'];
+type Kind = PrivacyBudget['kind'];
 
 /** What each kind states, and the kinds of spending from which a theorem leads to a budget of it. */
 const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonly takes: readonly Kind[] }>> =
@@ -83,8 +83,8 @@ const TWO: ExactDecimal = { digits: 2n, scale: 0 };
 const MAX_ORDERS = 64;
 
 /** Checks a budget and returns the data alone. @throws TypeError | RangeError naming what is wrong. */
-export function checkedBudget(value: unknown): Budget {
-  const data = checked('budget', value, ['slack']) as Budget;
+export function checkedBudget(value: unknown): PrivacyBudget {
+  const data = checked('budget', value, ['slack']) as PrivacyBudget;
   if (data.kind !== 'approximate-dp') return data;
   const slack = amount('budget.slack', data.slack ?? 0);
   if (compareExact(slack, amount('budget.delta', data.delta)) > 0) {
@@ -97,7 +97,7 @@ export function checkedSpending(value: unknown): Spending {
   return checked('spending', value, []) as Spending;
 }
 
-function checked(place: string, value: unknown, optional: readonly string[]): Budget | Spending {
+function checked(place: string, value: unknown, optional: readonly string[]): PrivacyBudget | Spending {
   const kind = requireKind(place, value, Object.keys(KINDS) as Kind[]);
   const { fields: names } = KINDS[kind];
   const others = kind === 'approximate-dp' ? optional : [];
@@ -114,7 +114,7 @@ function checked(place: string, value: unknown, optional: readonly string[]): Bu
       data[name] = given[name];
     }
   }
-  return data as unknown as Budget;
+  return data as unknown as PrivacyBudget;
 }
 
 function checkedPoints(place: string, value: unknown): RenyiPoint[] {
@@ -139,7 +139,7 @@ export function amount(place: string, value: unknown, longest?: number): ExactDe
 }
 
 /** The sums that a checked budget limits. */
-export function gaugesOf(budget: Budget): Gauge[] {
+export function gaugesOf(budget: PrivacyBudget): Gauge[] {
   switch (budget.kind) {
     case 'pure-dp':
       return [{ quantity: 'epsilon', power: 1, capacity: amount('epsilon', budget.epsilon) }];
@@ -160,7 +160,11 @@ export function gaugesOf(budget: Budget): Gauge[] {
  * Without slack basic composition. With it Σ ε² ≤ 2ρ for the ρ with ρ + 2√(ρ log(1/slack)) = ε, which is
  * (√(ε + L) − √L)²; rounded down by 1e-14 relative, more than the handful of operations can err.
  */
-function approximateGauges({ epsilon, delta, slack = 0 }: Extract<Budget, { kind: 'approximate-dp' }>) {
+function approximateGauges({
+  epsilon,
+  delta,
+  slack = 0,
+}: Extract<PrivacyBudget, { kind: 'approximate-dp' }>) {
   const share = amount('slack', slack);
   const deltas: Gauge = { quantity: 'delta', power: 1, capacity: minus(amount('delta', delta), share) };
   const total = amount('epsilon', epsilon);
@@ -177,7 +181,7 @@ function approximateGauges({ epsilon, delta, slack = 0 }: Extract<Budget, { kind
 }
 
 /** What one release adds to each of the budget's sums. @throws RangeError if no theorem leads from the one to the other. */
-export function costsOf(budget: Budget, gauges: readonly Gauge[], spending: Spending): ExactDecimal[] {
+export function costsOf(budget: PrivacyBudget, gauges: readonly Gauge[], spending: Spending): ExactDecimal[] {
   if (KINDS[budget.kind].takes.includes(spending.kind)) return gauges.map((gauge) => costOf(gauge, spending));
   const hint = budget.kind === 'rdp' ? '' : ': state the release in the terms of the budget';
   throw new InputRangeError(

@@ -2,7 +2,7 @@ import { wrongValue } from '../errors.js';
 import { doubleOf, type ExactDecimal, exactDecimal, minus } from '../numeric/exact-decimal.js';
 import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { log, log1p } from '../numeric/scalar.js';
-import type { Budget, Gauge } from './measures.js';
+import type { Gauge, PrivacyBudget } from './measures.js';
 
 /** With probability at least 1 − delta the privacy loss of all that came out is at most epsilon, at all times at once. */
 export interface Odometer {
@@ -26,7 +26,7 @@ const UP = 1 + 1e-13;
  * Of k orders, with δ/k each, the best may be read. (ε, δ) releases: points 7 and 8 of docs/budget.md.
  */
 export function odometerOf(
-  budget: Budget,
+  budget: PrivacyBudget,
   gauges: readonly Gauge[],
   sums: readonly ExactDecimal[],
   delta: number,

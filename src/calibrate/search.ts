@@ -1,10 +1,10 @@
 import { attempt } from '../numeric/meter.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
-import { crossing, crossingBetween, type Point } from '../numeric/solve.js';
+import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
 
 /** A value of the unknown with its account, and how far the loss there is above (> 0) its target, in logarithms. */
-export interface Place {
+export interface TriedValue {
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
@@ -25,12 +25,12 @@ const [FIRST, FARTHEST, BEYOND] = [0.25, 8, 1.05];
 
 /** The places of a search, on an axis along which the unknown gets more private: the logarithm of its value, or less that. */
 class Places {
-  safe: Place | undefined;
-  last: Place | undefined;
-  private unsafe: Place | undefined;
+  safe: TriedValue | undefined;
+  last: TriedValue | undefined;
+  private unsafe: TriedValue | undefined;
   readonly side: 1 | -1;
   readonly ends: readonly [number, number];
-  private readonly seen = new Map<number, Place>();
+  private readonly seen = new Map<number, TriedValue>();
   /** What the account's own log-loss was divided by. */
   private scale = 1;
   /** Whether rough accounts are sharp enough, as far as is known. */
@@ -53,7 +53,7 @@ class Places {
   }
 
   /** The account nearest to x, and by how much its loss misses what is aimed at: what is met by a quarter of the zone. */
-  readonly at = (x: number): Point => {
+  readonly at = (x: number): Probe => {
     const value = this.valueAt(x);
     const place = this.seen.get(value) ?? this.tried(value);
     this.seen.set(value, place);
@@ -85,8 +85,8 @@ class Places {
   }
 
   /** By a rough account; where that leaves open on which side of the target it is, by a sharp one. */
-  private tried(value: number): Place {
-    const asked = (accountTolerance: number): Place => {
+  private tried(value: number): TriedValue {
+    const asked = (accountTolerance: number): TriedValue => {
       const trial = this.subjectAt(value, accountTolerance);
       const nothing = () => ({ lower: -Infinity, upper: Infinity, scale: 1 });
       const { lower, upper, scale } = attempt(TRIAL, () => this.goal.excess(trial, this.zone), nothing);
@@ -111,7 +111,7 @@ export function search(
   goal: Goal,
   subjectAt: (value: number, accountTolerance: number) => Trial,
   tolerance: number,
-): { readonly safe?: Place; readonly last: Place } {
+): { readonly safe?: TriedValue; readonly last: TriedValue } {
   const places = new Places(unknown, goal, subjectAt, tolerance);
   const { at, enough } = places;
   const [floor, ceiling] = places.ends;

@@ -3,8 +3,8 @@
  * Re[M(z)e^{−(z − 1)ε}k(z)] dτ. The proofs are in docs/proofs/verify.md; numbers in brackets are those of its statements.
  */
 import * as own from './elementary.js';
-import { type Errors, type Law, type Tilted, U, type Work } from './laws.js';
-import type { Phase } from './phases.js';
+import { type Errors, type Law, type Tilted, U, type WorkLeft } from './laws.js';
+import type { VerifiedPhase } from './phases.js';
 
 /** log δ and what it may be off by, by cause. */
 export interface Integral {
@@ -49,10 +49,10 @@ const MAX_TERMS = 5000;
 
 /** Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
 export function integrate(
-  phases: readonly Phase[],
+  phases: readonly VerifiedPhase[],
   epsilon: number,
   remove: boolean,
-  work: Work,
+  work: WorkLeft,
   starved: Starved = {},
 ): Integral {
   const kernel = kernelFor(phases, epsilon, remove, starved.place);
@@ -101,7 +101,7 @@ class Line {
   readonly parts: readonly { readonly count: number; readonly tilted: Tilted }[];
 
   constructor(
-    phases: readonly Phase[],
+    phases: readonly VerifiedPhase[],
     readonly epsilon: number,
     readonly c: number,
     tilt: (law: Law) => Tilted,
@@ -189,7 +189,7 @@ interface Kernel {
   readonly shift: number;
 }
 
-function kernelFor(phases: readonly Phase[], epsilon: number, remove: boolean, off = 0): Kernel {
+function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: boolean, off = 0): Kernel {
   const spacing = Math.min(...phases.map(({ lattice }) => lattice?.spacing ?? 0));
   const multiple = (x: number) => Math.abs(x / spacing - Math.round(x / spacing)) < (8 * U * x) / spacing;
   if (!(spacing > 0 && phases.every(({ lattice }) => multiple(lattice!.spacing)))) {
@@ -320,7 +320,7 @@ function trapezoid(
   kernel: Kernel,
   h: number,
   level: number,
-  work: Work,
+  work: WorkLeft,
 ): { sum: number; truncation: number } & Errors {
   const last = Math.round(kernel.end / h);
   const least = work.left / 2;

@@ -7,7 +7,7 @@ import * as own from './elementary.js';
 export const U = 2 ** -53;
 
 /** What may still be spent, in terms of sums; below 0 too much was. */
-export interface Work {
+export interface WorkLeft {
   left: number;
 }
 
@@ -43,7 +43,7 @@ export interface Law {
    *
    * @param coarse Spacing of quadratures as a multiple of the proven one: above 1 to see that their errors are counted.
    */
-  tilted(c: number, remove: boolean, work: Work, coarse?: number): Tilted;
+  tilted(c: number, remove: boolean, work: WorkLeft, coarse?: number): Tilted;
 }
 
 /** Losses on a lattice, for a sum over whole periods. */
@@ -63,7 +63,7 @@ export function sampledLoss(s: number, rate: number): number {
 
 /** N(0, σ²) and N(1, σ²): M(z) = e^{z(z − 1)/2σ²}. */
 export function gaussianLaw(sigma: number): Law {
-  const tilted = (c: number, _: boolean, work: Work): Tilted => {
+  const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
     const log = (c * (c - 1)) / (2 * sigma ** 2);
     const at = (tau: number): Phi => {
@@ -85,7 +85,7 @@ export function gaussianLaw(sigma: number): Law {
 
 /** Laplace noise, whose two directions are one: M = e^{−ε/2}(cosh wε + sinh(wε)/2w), w = z − ½ [5]. */
 export function laplaceLaw(epsilon: number): Law {
-  const tilted = (c: number, _: boolean, work: Work): Tilted => {
+  const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
     const alpha = c - 0.5;
     const lower = own.exp(-2 * alpha * epsilon);

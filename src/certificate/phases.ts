@@ -7,7 +7,7 @@ import { gaussianLaw, type Lattice, type Law, laplaceLaw, sampledLoss } from './
 import { atomsLaw, discreteGaussianLaw, sampledGaussianLaw, sampledLaplaceLaw } from './sums.js';
 
 /** Steps of one law. */
-export interface Phase {
+export interface VerifiedPhase {
   readonly law: Law;
   readonly count: number;
   /** The lattice of the losses, where they are on one. */
@@ -25,7 +25,7 @@ export function flatten(
   mechanism: Mechanism,
   count: number,
   adjacency: Adjacency,
-  into: Phase[],
+  into: VerifiedPhase[],
 ): string | undefined {
   const m = mechanism as unknown as Record<string, never>;
   if (!(count <= Number.MAX_SAFE_INTEGER)) return 'a run of 2^53 steps or more';
@@ -77,7 +77,7 @@ function orderOf(
   }
 }
 
-type Step = Omit<Phase, 'count'>;
+type Step = Omit<VerifiedPhase, 'count'>;
 
 /** A step as its law, or why there is none. `changed`: sensitivities are this many times those of adding a record. */
 function lawOf(m: Record<string, never>, changed: number, rate: number): Step | string {

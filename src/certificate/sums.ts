@@ -3,7 +3,16 @@
  * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
  */
 import * as own from './elementary.js';
-import { type Errors, type Law, type Phi, phiOf, sampledLoss, type Tilted, U, type Work } from './laws.js';
+import {
+  type Errors,
+  type Law,
+  type Phi,
+  phiOf,
+  sampledLoss,
+  type Tilted,
+  U,
+  type WorkLeft,
+} from './laws.js';
 
 /** Nodes of a quadrature: log masses under the base, and losses. */
 interface Rule {
@@ -128,7 +137,7 @@ function listed(
   rule: (a: number, b: number, coarse: number) => Rule,
   decayOf?: (a: number, log: number) => (tau: number) => number,
 ): Law {
-  const tilted = (c: number, remove: boolean, work: Work, coarse = 1): Tilted => {
+  const tilted = (c: number, remove: boolean, work: WorkLeft, coarse = 1): Tilted => {
     const a = remove ? c : 1 - c;
     const sums = new Map<number, Sums>();
     // one rule serves an octave of frequencies
@@ -167,7 +176,7 @@ class Sums {
   readonly #rule: Rule;
   readonly #missing: (b: number) => number;
 
-  constructor(rule: Rule, a: number, work: Work) {
+  constructor(rule: Rule, a: number, work: WorkLeft) {
     const { masses, losses } = rule;
     const n = masses.length;
     work.left -= 4 * n;
@@ -196,7 +205,7 @@ class Sums {
     this.errors = { quadrature, rounding: better ? excess.rounding : rounding };
   }
 
-  phi(b: number, work: Work): Phi {
+  phi(b: number, work: WorkLeft): Phi {
     const { losses } = this.#rule;
     const weights = this.#weights;
     work.left -= weights.length;

@@ -8,7 +8,7 @@ import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { integrate } from './integral.js';
-import { flatten, type Phase } from './phases.js';
+import { flatten, type VerifiedPhase } from './phases.js';
 
 /**
  * What came of it. 'unsupported' where `account` has no answer, as for Poisson sampling under replace-one. It also means that
@@ -46,7 +46,7 @@ export function verify(certificate: unknown): Verification {
 }
 
 function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit<Verification, 'unchecked'> {
-  const phases: Phase[] = [];
+  const phases: VerifiedPhase[] = [];
   const unknown = flatten(mechanism, 1, adjacency, phases);
   if (unknown !== undefined) return { verdict: 'unsupported', reason: unknown };
   if (phases.length === 0) return { verdict: 'unsupported', reason: 'the run has no steps' };

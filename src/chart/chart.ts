@@ -1,6 +1,6 @@
 import { powerOfTen } from '../text/rounded.js';
 import { type Element, element, elementText } from './element.js';
-import { type Axis, type Scale, scaleOf, short, ticksOf, tickText } from './scale.js';
+import { type ChartAxis, type Scale, scaleOf, short, ticksOf, tickText } from './scale.js';
 
 /** A point in the units of the axes. */
 export type Point = readonly [x: number, y: number];
@@ -58,8 +58,8 @@ export interface ChartSpec {
   readonly width: number;
   readonly height: number;
   readonly margin?: Partial<Margin>;
-  readonly x: Axis;
-  readonly y: Axis;
+  readonly x: ChartAxis;
+  readonly y: ChartAxis;
   readonly marks: readonly Mark[];
   /** Cuts marks off at the ends of the axes; they are held to the axes otherwise. */
   readonly cuts?: boolean;
@@ -154,14 +154,14 @@ export function chartSvg(spec: ChartSpec): string {
   return elementText(chart(spec));
 }
 
-function gridLines(axis: Axis, { margin, width, y }: Frame): Element[] {
+function gridLines(axis: ChartAxis, { margin, width, y }: Frame): Element[] {
   return ticksOf(axis).map((value) => {
     const at = short(y.at(value));
     return element('line', { class: 'grid', x1: margin.left, x2: width - margin.right, y1: at, y2: at });
   });
 }
 
-function axisBelow(axis: Axis, { margin, width, height, x }: Frame): Element[] {
+function axisBelow(axis: ChartAxis, { margin, width, height, x }: Frame): Element[] {
   const base = height - margin.bottom;
   const right = width - margin.right;
   const ticks = ticksOf(axis).flatMap((value) => {
@@ -179,7 +179,7 @@ function axisBelow(axis: Axis, { margin, width, height, x }: Frame): Element[] {
   ];
 }
 
-function axisLeft(axis: Axis, { margin, y }: Frame): Element[] {
+function axisLeft(axis: ChartAxis, { margin, y }: Frame): Element[] {
   const ticks = ticksOf(axis).map((value) =>
     element(
       'text',

@@ -1,5 +1,5 @@
 /** One axis of a chart. */
-export interface Axis {
+export interface ChartAxis {
   readonly type: 'linear' | 'log';
   readonly domain: readonly [from: number, to: number];
   readonly label: string;
@@ -14,7 +14,11 @@ export interface Scale {
   invert(place: number): number;
 }
 
-export function scaleOf({ type, domain }: Axis, [start, end]: readonly [number, number], reach = 0): Scale {
+export function scaleOf(
+  { type, domain }: ChartAxis,
+  [start, end]: readonly [number, number],
+  reach = 0,
+): Scale {
   const log = type === 'log';
   const [from, to] = log ? domain.map(Math.log10) : domain;
   const held = (part: number): number => Math.min(1 + reach, Math.max(-reach, part));
@@ -31,13 +35,13 @@ export function scaleOf({ type, domain }: Axis, [start, end]: readonly [number, 
 }
 
 /** Whether a logarithmic axis is too short for ticks at powers of ten alone. */
-const isShort = ({ domain: [from, to] }: Axis): boolean => to < 200 * from;
+const isShort = ({ domain: [from, to] }: ChartAxis): boolean => to < 200 * from;
 
 /** Powers of ten between ticks. */
 const EVERY = [1, 2, 3, 4, 5, 10, 20, 50, 100, 200];
 
 /** Ticks at steps of 1, 2 or 5 times a power of ten; on a long logarithmic axis at every power of ten, or every few. */
-export function ticksOf(axis: Axis): readonly number[] {
+export function ticksOf(axis: ChartAxis): readonly number[] {
   const { type, domain, ticks = 5 } = axis;
   if (typeof ticks !== 'number') return ticks;
   const [from, to] = type === 'log' ? domain.map(Math.log10) : domain;
@@ -62,7 +66,7 @@ function stepOf(rough: number): number {
 }
 
 /** What stands at a tick; a power of ten in it ('1e-5') is to be raised. */
-export function tickText(axis: Axis, value: number): string {
+export function tickText(axis: ChartAxis, value: number): string {
   if (axis.format !== undefined) return axis.format(value);
   if (axis.type === 'log' && !isShort(axis)) return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;
   return String(Number(value.toPrecision(12))).replace(/^-/, '−');
@@ -73,7 +77,7 @@ export function tickText(axis: Axis, value: number): string {
  * They are held to where the width of the axis and the step between its ticks are numbers still.
  */
 export function domainOf(
-  type: Axis['type'],
+  type: ChartAxis['type'],
   { min, max }: { readonly min?: number; readonly max?: number },
   values: readonly number[],
 ): [from: number, to: number] {

@@ -1,6 +1,6 @@
 import { VERSION } from '../version.js';
 import { Args, UsageError } from './args.js';
-import { type Answer, COMMON_FLAGS, type Command, type Context, type Flags } from './command.js';
+import { COMMON_FLAGS, type Command, type CommandAnswer, type Context, type Flags } from './command.js';
 import { describeFailure } from './errors.js';
 import { requireOutputs } from './files.js';
 import { helpText } from './help.js';
@@ -10,7 +10,7 @@ import { ENGINES } from './run-source.js';
 import { suggestion } from './suggest.js';
 
 /** What `gdp` says to `argv`, on any host. Never rejects. */
-export async function answer(argv: readonly string[], context: Context): Promise<Answer> {
+export async function answer(argv: readonly string[], context: Context): Promise<CommandAnswer> {
   try {
     const output = await execute(argv, context);
     return typeof output === 'string' ? { text: output, exitCode: 0 } : output;

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { startThread } from '../node/start-thread.js';
-import type { Answer, Context } from './command.js';
+import type { CommandAnswer, Context } from './command.js';
 import { INTERRUPTED, signOfLife, type Terminal } from './progress.js';
 
 /** What a thread is told to answer. */
@@ -38,7 +38,7 @@ export async function runApart(
   terminal: Terminal,
   script: URL = new URL('./cli-worker.js', import.meta.url),
 ): Promise<number> {
-  const start = startThread<CommandLine, Answer>(script, { stdin: true });
+  const start = startThread<CommandLine, CommandAnswer>(script, { stdin: true });
   const signs = signOfLife(terminal);
   const note = (message: string): void => {
     signs.wipe();
@@ -49,8 +49,8 @@ export async function runApart(
     else if ('progress' in news) signs.progress(news.progress);
     else process.stdin.pipe(worker.stdin!);
   };
-  let answered: (answer: Answer) => void = () => {};
-  const answer = new Promise<Answer>((resolve) => {
+  let answered: (answer: CommandAnswer) => void = () => {};
+  const answer = new Promise<CommandAnswer>((resolve) => {
     answered = resolve;
   });
   const worker = start(
@@ -76,7 +76,7 @@ export async function runApart(
 }
 
 /** Of a thread that broke: out of memory, say. */
-async function failureOf(error: unknown): Promise<Answer> {
+async function failureOf(error: unknown): Promise<CommandAnswer> {
   // not before it is needed: it brings the library along, which this thread has no use for
   const { describeFailure } = await import('./errors.js');
   const { message, exitCode } = describeFailure(error);

@@ -4,13 +4,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { onUnfinished } from '../node/whole-file.js';
 import type { WorkerAnswer } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
-import type { Answer } from './command.js';
+import type { CommandAnswer } from './command.js';
 import { answer, answerClosed } from './main.js';
 import { WITHOUT_FILES } from './progress.js';
 
 onUnfinished((told) => parentPort?.postMessage(told));
 parentPort?.on('message', async ({ argv, piped, input, files }: CommandLine) => {
-  const say = (message: WorkerAnswer<Answer>): void => parentPort?.postMessage(message);
+  const say = (message: WorkerAnswer<CommandAnswer>): void => parentPort?.postMessage(message);
   const tell = (news: News): void => say({ news });
   async function* given() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);

@@ -8,7 +8,7 @@ import type { Args, Flag, Flags } from './args.js';
 export type { Flag, Flags };
 
 /** What a command line is answered with. */
-export interface Answer {
+export interface CommandAnswer {
   /** What belongs on standard output. */
   readonly text: string;
   readonly exitCode: number;

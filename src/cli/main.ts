@@ -2,7 +2,7 @@ import { sharedEngine } from '../engine.js';
 import { nodeFiles } from '../node/files.js';
 import { answer as answerOn } from './answer.js';
 import type { CommandLine } from './apart.js';
-import type { Answer, Context, Host } from './command.js';
+import type { CommandAnswer, Context, Host } from './command.js';
 import { ANSWERS } from './commands/answers.js';
 import { TASKS } from './commands/index.js';
 import { withoutFiles } from './without-files.js';
@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], context: Omit<Context, keyof 
 }
 
 /** As `run`, with the answer in hand. Never rejects. */
-export function answer(argv: readonly string[], context: Omit<Context, keyof Host>): Promise<Answer> {
+export function answer(argv: readonly string[], context: Omit<Context, keyof Host>): Promise<CommandAnswer> {
   return answerWith(NODE, argv, context);
 }
 
@@ -31,7 +31,7 @@ export async function answerClosed(
   argv: readonly string[],
   context: Omit<Context, keyof Host>,
   given?: CommandLine['files'],
-): Promise<Answer> {
+): Promise<CommandAnswer> {
   const { files, written } = withoutFiles(given);
   const tasks: Host['tasks'] = [['', Object.values(ANSWERS).flat()]];
   const host = { ...NODE, tasks, files: { ...files, fontFaces: nodeFiles.fontFaces } };
@@ -43,7 +43,7 @@ function answerWith(
   host: Host,
   argv: readonly string[],
   context: Omit<Context, keyof Host>,
-): Promise<Answer> {
+): Promise<CommandAnswer> {
   // standard input is opened when it is read: a spread would open it at once
   return answerOn(argv, Object.assign(Object.create(context), host));
 }

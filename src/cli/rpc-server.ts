@@ -1,6 +1,6 @@
 import type { WorkerPool } from '../sweep/worker-pool.js';
 import type { CommandLine, News } from './apart.js';
-import type { Answer, Command } from './command.js';
+import type { Command, CommandAnswer } from './command.js';
 import {
   discovery,
   errorMessage,
@@ -15,7 +15,7 @@ import {
 
 export interface RpcHost {
   readonly commands: readonly Command[];
-  readonly pool: Pick<WorkerPool<CommandLine, Answer>, 'run'>;
+  readonly pool: Pick<WorkerPool<CommandLine, CommandAnswer>, 'run'>;
   /** Sends a line; resolves when more can be taken. */
   readonly write: (line: string) => Promise<void>;
   /** Bytes of a line at most: of a longer one nothing is kept. */
@@ -146,7 +146,11 @@ export class RpcServer {
 }
 
 /** @throws RpcError where `gdp` gave no answer. */
-function resultFrom({ text, exitCode, failure, files }: Answer, notes: readonly string[], id: RpcId): object {
+function resultFrom(
+  { text, exitCode, failure, files }: CommandAnswer,
+  notes: readonly string[],
+  id: RpcId,
+): object {
   if (failure !== undefined)
     throw new RpcError(exitCode === 2 ? 'params' : 'internal', failure, id, { exitCode, notes });
   const beside = { exitCode, notes, ...(files && { files }) };

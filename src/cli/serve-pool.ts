@@ -1,11 +1,11 @@
 import { HEAP, startThread } from '../node/start-thread.js';
 import { WorkerPool } from '../sweep/worker-pool.js';
 import type { CommandLine } from './apart.js';
-import type { Answer } from './command.js';
+import type { CommandAnswer } from './command.js';
 import { WITHOUT_FILES } from './progress.js';
 
 /** Threads that run command lines of `gdp`, with the machine's files or without; one that a cancelled request was on is ended and replaced. */
-export function servePool(workers: number, files: boolean): WorkerPool<CommandLine, Answer> {
+export function servePool(workers: number, files: boolean): WorkerPool<CommandLine, CommandAnswer> {
   const script = new URL('./cli-worker.js', import.meta.url);
   return new WorkerPool(
     workers,

@@ -7,7 +7,7 @@ import {
   parquetSeal,
   TABLE_FORMATS,
   type TableFormat,
-  type Tail,
+  type UnfinishedLine,
   writeParquet,
 } from '../node/table-file.js';
 import { asOutput } from '../node/whole-file.js';
@@ -238,12 +238,12 @@ async function exists(path: string): Promise<boolean> {
 interface Kept {
   readonly kept: number;
   /** The beginning of the next line, whose writing was interrupted. */
-  readonly tail?: Tail;
+  readonly tail?: UnfinishedLine;
 }
 
 /** How many rows a file holds, each of which must be the next of those to come. */
 async function rowsKept(path: string, format: TextFormat, rows: RowsToCome, seal: Seal): Promise<Kept> {
-  let tail: Tail | undefined;
+  let tail: UnfinishedLine | undefined;
   const table = await openTable(path, format, (found) => {
     tail = found;
   });

@@ -17,7 +17,7 @@ import {
   stated,
 } from './guarantee.js';
 import {
-  type Answer,
+  type Converted,
   toApproximateDp,
   toProbabilisticDp,
   toPureDp,
@@ -36,7 +36,7 @@ export type ConversionTarget =
   | { readonly kind: 'tabulated'; readonly epsilons: readonly number[] }
   | { readonly kind: 'trade-off'; readonly alphas: readonly number[] };
 
-type Into = (source: ConversionSource, target: never, engine: Engine) => Answer;
+type Into = (source: ConversionSource, target: never, engine: Engine) => Converted;
 
 /** How each kind is converted into, and what a target of it has beside its kind. */
 const INTO: Readonly<Record<GuaranteeKind, readonly [into: Into, ...fields: string[]]>> = {

@@ -20,14 +20,14 @@ import {
 } from './guarantee.js';
 
 /** The conversions that read values off the source's curve. */
-export type Answer = Omit<Conversion, 'from' | 'to'>;
+export type Converted = Omit<Conversion, 'from' | 'to'>;
 
 /** Answers of one number, by the guarantee that states it. */
 export const answering =
   (stated: (value: Bracket) => Guarantee) =>
-  (value: Bracket, theorem: string): Answer => ({ guarantee: stated(value), values: [value], theorem });
+  (value: Bracket, theorem: string): Converted => ({ guarantee: stated(value), values: [value], theorem });
 
-export function toPureDp(source: ConversionSource): Answer {
+export function toPureDp(source: ConversionSource): Converted {
   const { pure, name, profile } = source;
   if (pure === Infinity)
     throw new ConversionRefused(name, 'pure-dp', 'no epsilon is known at which delta is 0');
@@ -43,11 +43,11 @@ const LARGEST = 1e6;
 export function toApproximateDp(
   source: ConversionSource,
   target: { epsilon?: number; delta?: number },
-): Answer {
+): Converted {
   if ((target.epsilon === undefined) === (target.delta === undefined)) {
     throw wrongType('target', 'an object with either "epsilon" or "delta"', target);
   }
-  const answer = (epsilon: number, delta: number, value: Bracket): Answer => ({
+  const answer = (epsilon: number, delta: number, value: Bracket): Converted => ({
     ...answering(() => ({ kind: 'approximate-dp', epsilon, delta }))(value, theoremOf(source)),
     ...weaker(source, target.epsilon, log(delta)),
   });
@@ -79,7 +79,7 @@ function weaker(
   { guarantee }: ConversionSource,
   epsilon: number | undefined,
   logDelta: number,
-): Pick<Answer, 'beside'> {
+): Pick<Converted, 'beside'> {
   if (guarantee?.kind === 'zcdp' && guarantee.rho > 0) {
     const { rho } = guarantee;
     const value =
@@ -157,7 +157,7 @@ function highest(
  *
  * Ensures: the loss of all that meets the guarantee passes ε with at most the upper end.
  */
-export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Answer {
+export function toProbabilisticDp(source: ConversionSource, target: { epsilon: number }): Converted {
   const epsilon = requireNumber('epsilon', target.epsilon, 'a number in (0, 300]');
   const { guarantee, profile, pure } = source;
   const lower = deltaOf(profile, epsilon).lower;
@@ -196,14 +196,14 @@ function ownTails(
   return pairs.length === 0 ? undefined : lossTails(pairs, epsilon);
 }
 
-export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Answer {
+export function toTable(source: ConversionSource, target: { epsilons: readonly number[] }): Converted {
   const epsilons = requireNumbers('epsilons', target.epsilons, 'numbers in [0, 1e4]');
   const values = epsilons.map((epsilon) => deltaAt(source, epsilon));
   const points = epsilons.map((epsilon, i) => ({ epsilon, delta: values[i].upper }));
   return { guarantee: { kind: 'tabulated', points }, values, theorem: theoremOf(source) };
 }
 
-export function toTradeoff(source: ConversionSource, target: { alphas: readonly number[] }): Answer {
+export function toTradeoff(source: ConversionSource, target: { alphas: readonly number[] }): Converted {
   const given = requireNumbers('alphas', target.alphas, 'numbers in [0, 1]');
   const alphas = [...given].sort((a, b) => a - b);
   const values = alphas.map((alpha) => missRate(source, alpha));

@@ -10,12 +10,12 @@ import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js'
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
 import { ConversionRefused, type ConversionSource, type Guarantee, lineOf } from './guarantee.js';
-import { type Answer, answering, requireNumbers } from './to-curve.js';
+import { answering, type Converted, requireNumbers } from './to-curve.js';
 
 /** The conversions into one number per order: μ, ρ, Rényi divergences. */
 
 /** Ensures: all that meets the guarantee is μ-GDP for the upper end of the answer. */
-export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Answer {
+export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Converted {
   const { guarantee, profile, name, pure } = source;
   const answer = answering(({ upper: mu }) => ({ kind: 'gdp', mu }));
   if (profile.gaussianMu !== undefined) return answer(profile.gaussianMu, 'it is a Gaussian profile');
@@ -121,7 +121,7 @@ const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
     : 'the divergence may be infinite at every order above 1';
 
 /** Ensures: all that meets the guarantee is ρ-zCDP for the upper end of the answer. */
-export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Answer {
+export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Converted {
   const answer = answering(({ upper: rho }) => ({ kind: 'zcdp', rho }));
   if (guarantee?.kind === 'zcdp') return answer(exactly(guarantee.rho), 'it is stated');
   if (guarantee?.kind === 'mcdp') {
@@ -167,7 +167,7 @@ function halfSquare(x: number): number {
   return roundedUp(product(product(exact, exact), fractionOf(0.5)));
 }
 
-export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Answer {
+export function toRdp(source: ConversionSource, target: { orders: readonly number[] }): Converted {
   const orders = requireNumbers('orders', target.orders, 'numbers in (1, 1e6]');
   const [divergenceAt, theorem] = statedDivergences(source.guarantee) ?? divergences(source);
   const values = orders.map(divergenceAt);

@@ -1,7 +1,7 @@
 // The accountant for hosts without Node: text in, text out, in any engine of the bare language.
 import { answer } from '../cli/answer.js';
 import type { CommandLine } from '../cli/apart.js';
-import type { Answer, Host } from '../cli/command.js';
+import type { CommandAnswer, Host } from '../cli/command.js';
 import { ANSWERS } from '../cli/commands/answers.js';
 import { RpcServer } from '../cli/rpc-server.js';
 import { withoutFiles } from '../cli/without-files.js';
@@ -22,7 +22,7 @@ async function engine(kernel: Parameters<Host['engine']>[0]): Promise<Engine> {
 async function run(
   { argv, input, files: given }: CommandLine,
   onNews: (news: unknown) => void = () => {},
-): Promise<Answer> {
+): Promise<CommandAnswer> {
   const { files, written } = withoutFiles(given);
   async function* bytes() {
     yield typeof input === 'object' ? input : new TextEncoder().encode(input);

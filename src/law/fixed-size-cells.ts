@@ -193,7 +193,7 @@ function above(
 const LEAST = 1e-19;
 
 /** Losses that a pair may have on either side of 0: whole multiples of h, ascending, the first 0. */
-export interface Places {
+export interface LossPlaces {
   readonly h: number;
   readonly at: Int32Array;
 }
@@ -207,7 +207,7 @@ export interface Corners {
 }
 
 /** H of a step at the places, from above: a profile that falls. */
-function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: Places): Float64Array {
+function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossPlaces): Float64Array {
   const known = placed(sides);
   const values = new Float64Array(at.length);
   let k = 0;
@@ -224,7 +224,7 @@ function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: Place
 export interface Profiles {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
-  readonly places: Places;
+  readonly places: LossPlaces;
   /** Those of the parts of its cell that count. */
   readonly parts: readonly Profiles[];
 }
@@ -248,7 +248,7 @@ export interface WorstPairs {
 export function worstPairs(
   kernel: Kernel,
   { diameter, share, divisions }: Readonly<Record<'diameter' | 'share' | 'divisions', number>>,
-  places: Places,
+  places: LossPlaces,
 ): WorstPairs {
   const root = cellsOf(diameter, divisions);
   // cells that are reflections of each other share theirs
@@ -304,7 +304,12 @@ function extremeOf(cell: Cell): Cell | undefined {
  *
  * Ensures: no step has a larger δ than this pair, in either direction.
  */
-export function dominatingPair(kernel: Kernel, diameter: number, share: number, places: Places): Profiles {
+export function dominatingPair(
+  kernel: Kernel,
+  diameter: number,
+  share: number,
+  places: LossPlaces,
+): Profiles {
   const each = profileOf(kernel, { own: diameter, between: diameter, other: 0 }, share, places);
   return { forward: each, backward: each, places, parts: [] };
 }
@@ -332,7 +337,7 @@ const SLACK = 1e-12;
  *
  * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
  */
-export function cornersOf(values: Float64Array, { h, at }: Places): Corners {
+export function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
   const kept: number[] = [];
   const massBetween = (i: number, j: number, k: number): number =>
     (values[i] - values[j]) / -expm1((at[i] - at[j]) * h) -
@@ -355,7 +360,7 @@ export function cornersOf(values: Float64Array, { h, at }: Places): Corners {
 }
 
 /** The lower convex hull of a profile, in e^ε, at all of its places. */
-function hulled(values: Float64Array, places: Places): Float64Array {
+function hulled(values: Float64Array, places: LossPlaces): Float64Array {
   const { at, delta } = cornersOf(values, places);
   const out = new Float64Array(values.length);
   let n = 1;

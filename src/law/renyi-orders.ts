@@ -46,7 +46,7 @@ export interface Order {
 }
 
 /** A pair on the boundary, and an order that bounds it there. */
-export interface Touch {
+export interface Touching {
   readonly pair: TwoPoint;
   readonly order: Order;
 }
@@ -154,7 +154,7 @@ export interface Constraints {
    *
    * @param solve The pair with the largest δ(ε) that an order alone allows.
    */
-  best(epsilon: number, solve: (order: Order) => Touch): Order;
+  best(epsilon: number, solve: (order: Order) => Touching): Order;
 }
 
 interface Tight {
@@ -215,7 +215,7 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
 }
 
 /** The bound first + ρ(t − 1) at every order 1 ≤ t ≤ 1 + most. */
-export interface Line {
+export interface RenyiLine {
   readonly rho: number;
   /** Above 0: at most ρ, but for a guarantee that begins above it. */
   readonly first: number;
@@ -224,7 +224,7 @@ export interface Line {
 }
 
 /** ρ-zCDP begins at ρ and has every order, truncated CDP ends at ω, and mean CDP may begin below τ²/2. */
-export function everyOrder(line: Line): Constraints {
+export function everyOrder(line: RenyiLine): Constraints {
   const { rho, first, most } = line;
   const offset = first - rho;
   const orderAt = (above: number, exchanged = false): Order => {
@@ -272,7 +272,7 @@ export function everyOrder(line: Line): Constraints {
  * it rises from there. What remains is the second convex part, on which the one minimum is found by Newton's method from its
  * right end. Up to an order before it the least value is at one of the two ends.
  */
-function worstAbove({ rho, first }: Line, pair: TwoPoint, exchanged: boolean): number | undefined {
+function worstAbove({ rho, first }: RenyiLine, pair: TwoPoint, exchanged: boolean): number | undefined {
   const offset = first - rho;
   const gap = pair.a + pair.b;
   const ratio = (2 * rho) / gap / gap;

@@ -10,7 +10,7 @@ import { enclosedRun } from '../run/enclosed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { atomicPair, latePair } from './atomic-pair.js';
 import type { AtomicPair, Atoms } from './pair.js';
-import { everyOrder, type Line, listedOrders } from './renyi-orders.js';
+import { everyOrder, listedOrders, type RenyiLine } from './renyi-orders.js';
 import { RenyiRegion, type Worst } from './renyi-region.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 import { MOST_ORDERS, thinnedOrders } from './thinned-orders.js';
@@ -57,7 +57,7 @@ function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly s
 }
 
 /** The bounds of divergences that a guarantee of concentration implies: docs/proofs/renyi.md. */
-function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): Line {
+function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   switch (guarantee.kind) {
     case 'zcdp':
       return { rho: guarantee.rho, first: guarantee.rho, most: Infinity };

@@ -11,7 +11,7 @@ import {
   type Order,
   roundingOf,
   slopeAt,
-  type Touch,
+  type Touching,
   type TwoPoint,
   twoPoint,
 } from './renyi-orders.js';
@@ -74,7 +74,7 @@ export class RenyiRegion {
   }
 
   /** Where one order decides, or two: found by their own equations. Undefined where more exchanges are needed than expected. */
-  private decided(epsilon: number): [Touch, Touch] | undefined {
+  private decided(epsilon: number): [Touching, Touching] | undefined {
     const { constraints } = this;
     const alone = solver(epsilon);
     let touch = alone(constraints.best(epsilon, solver(epsilon, undefined, ROUGH)));
@@ -95,7 +95,7 @@ export class RenyiRegion {
   }
 
   /** The point with α = 1 − π: between the slopes of the boundary on its two sides it is the extreme one. */
-  private cornerOf(): { at: Touch; reach: number } {
+  private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
     const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
     const { low } = crossing((logA) => -constraints.tightest(pairAt(logA)).excess, {
@@ -110,10 +110,10 @@ export class RenyiRegion {
   }
 
   /** Neighbouring points of the boundary between whose slopes e^ε lies: whatever decides there. */
-  private extreme(epsilon: number): [Touch, Touch] {
+  private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
-    const touchAt = (logGap: number): Touch => {
+    const touchAt = (logGap: number): Touching => {
       const pair = lastOnRay(
         epsilon + exp(logGap),
         (each) => constraints.tightest(each).excess,
@@ -133,7 +133,7 @@ export class RenyiRegion {
     return [touchAt(low), touchAt(high)];
   }
 
-  private enclosed(epsilon: number, low: Touch, high: Touch): Worst {
+  private enclosed(epsilon: number, low: Touching, high: Touching): Worst {
     let pair = this.inside(low, epsilon);
     if (high !== low) {
       const other = this.inside(high, epsilon);
@@ -152,7 +152,7 @@ export class RenyiRegion {
    *
    * Ensures: the pair keeps every bound, rounding included.
    */
-  private inside(touch: Touch, epsilon: number): TwoPoint {
+  private inside(touch: Touching, epsilon: number): TwoPoint {
     const found = [false, true].map((both) => {
       let { order } = touch;
       let step = 1e-15;
@@ -180,7 +180,7 @@ function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
 }
 
 /** The pair with the largest δ(ε) that one order alone, in the direction D_t(Q‖P), allows. */
-function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touch {
+function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touching {
   let guess = start;
   return (order) => {
     const { above, bound } = order;
@@ -205,7 +205,7 @@ function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: numbe
 }
 
 /** The point at which two orders meet, as one of each slope; undefined if e^ε is not between the slopes. */
-function meeting(one: Touch, two: Touch, epsilon: number): [Touch, Touch] | undefined {
+function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touching] | undefined {
   let guess = Math.min(one.pair.logB, two.pair.logB);
   const boundary = (logGap: number): TwoPoint => {
     const pair = lastOnRay(epsilon + exp(logGap), (each) => excess(each, one.order), guess, 0.1);
@@ -256,7 +256,7 @@ const TRIVIAL = twoPoint(1, -Infinity);
  *
  * Ensures: no smaller than log δ(ε) of any pair that keeps the bound; 0 where nothing is known.
  */
-function supported(touch: Touch, epsilon: number): number {
+function supported(touch: Touching, epsilon: number): number {
   const { logB } = touch.pair;
   let { a } = touch.pair;
   for (let i = 0; i < 8; i++) {
@@ -275,7 +275,7 @@ function supported(touch: Touch, epsilon: number): number {
  *
  * Ensures: no smaller than log δ(ε) of any pair that keeps both bounds; 0 where nothing is known.
  */
-function vertex(low: Touch, high: Touch, epsilon: number): number {
+function vertex(low: Touching, high: Touching, epsilon: number): number {
   const pair = outside(low.pair, [low.order, high.order]);
   if (pair === undefined) return 0;
   const room = 8 * U * (1 + pair.a + epsilon);

@@ -32,7 +32,7 @@ export interface Finding {
 }
 
 /** A rule: one thing that is wrong with published claims. */
-export interface Rule {
+export interface LintRule {
   readonly id: string;
   /** What a rule that was skipped needs to know. */
   readonly needs: string;

@@ -2,12 +2,12 @@ import { requireTolerance } from '../account/options.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { isPlain, requireOptions, wrongType } from '../errors.js';
 import type { RecognisedRun } from '../read/recognised.js';
-import { Case, type Finding, type Rule } from './case.js';
+import { Case, type Finding, type LintRule } from './case.js';
 import { type Claim, parseClaim } from './claim.js';
 import { NUMBER_RULES } from './number-rules.js';
 import { SETTING_RULES } from './setting-rules.js';
 
-const RULES: readonly Rule[] = [...NUMBER_RULES, ...SETTING_RULES];
+const RULES: readonly LintRule[] = [...NUMBER_RULES, ...SETTING_RULES];
 
 /** The rules, by id, in the order they are tried. */
 export const LINT_RULES: readonly string[] = RULES.map(({ id }) => id);

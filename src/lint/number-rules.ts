@@ -3,7 +3,7 @@ import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { down, FEW_ROUNDINGS, up } from '../numeric/rounding.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
-import type { Case, Finding, Rule } from './case.js';
+import type { Case, Finding, LintRule } from './case.js';
 import type { Claim } from './claim.js';
 
 /** Rules about the numbers claimed: each is compared with the bracket of what the run supports. */
@@ -67,7 +67,7 @@ function classicalOf({ method = 'exact', epsilon = 0, delta = 0 }: Claim) {
   return known ? { formula: method as Classical, epsilon, delta } : undefined;
 }
 
-export const NUMBER_RULES: readonly Rule[] = [
+export const NUMBER_RULES: readonly LintRule[] = [
   {
     id: 'epsilon-too-small',
     needs: 'epsilon, delta and the run',

@@ -9,7 +9,7 @@ import {
   withoutReplacement,
 } from '../mechanism/mechanism.js';
 import { describeMechanism, kindOf, pairOf } from '../mechanism/pairs.js';
-import type { Rule } from './case.js';
+import type { LintRule } from './case.js';
 
 type Drawn = PoissonSubsampled | WithoutReplacement;
 
@@ -24,7 +24,7 @@ interface Place {
  * Two releases amplified apart that may share a sample: docs/proofs/joint.md, 1. A step that holds both is repeated, or they differ in kind; phases of a schedule
  * stand behind one another, each repeated by itself.
  */
-export const sampleAmplifiedApart: Rule = {
+export const sampleAmplifiedApart: LintRule = {
   id: 'sample-amplified-apart',
   needs: 'a run of several sampled releases that is no list of phases',
   check(given) {

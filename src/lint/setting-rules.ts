@@ -10,7 +10,7 @@ import { adjacenciesOf } from '../mechanism/theorems.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { greatest, least } from '../numeric/extremes.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
-import type { Case, Rule } from './case.js';
+import type { Case, LintRule } from './case.js';
 import { sampleAmplifiedApart } from './sample-rule.js';
 
 /** Rules about how the run was set up: what was accounted beside what was done. */
@@ -57,7 +57,7 @@ const SEARCH =
   /grid[ -]?search|hyper-?parameter|random[ -]search|bayesian|\bsweep|\bbest of\b|\btun(?:ed|ing)\b|\btri(?:es|als)\b/i;
 const TRIED = /(\d+)\s+(?:\w+\s+)?(?:tries|trials|settings|runs|configurations|candidates|combinations)/i;
 
-export const SETTING_RULES: readonly Rule[] = [
+export const SETTING_RULES: readonly LintRule[] = [
   {
     id: 'sampling-rate-mismatch',
     needs: 'a sampling rate (or a run with one), batchSize and datasetSize',

@@ -1,5 +1,5 @@
 import { requireCount, requireProbability } from '../errors.js';
-import { checkedFields, made, oneOf, PLACES, type Stated, whole, zeroOr } from './kind.js';
+import { checkedFields, made, oneOf, PLACES, type StatedKind, whole, zeroOr } from './kind.js';
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
 
 /**
@@ -57,7 +57,7 @@ export function fixedBatches(options: Omit<FixedBatches, 'kind'>): FixedBatches 
   return { kind: 'fixed-batches', ...checkedFields('fixedBatches', options, FIXED_BATCHES) } as FixedBatches;
 }
 
-export const FIXED_BATCHES: Stated<FixedBatches> = {
+export const FIXED_BATCHES: StatedKind<FixedBatches> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     'bins?': whole(1, Number.MAX_SAFE_INTEGER),
@@ -87,7 +87,7 @@ export function treeAggregation(options: Omit<TreeAggregation, 'kind'>): TreeAgg
   return { kind: 'tree-aggregation', ...fields } as TreeAggregation;
 }
 
-export const TREE_AGGREGATION: Stated<TreeAggregation> = {
+export const TREE_AGGREGATION: StatedKind<TreeAggregation> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     steps: whole(1, Number.MAX_SAFE_INTEGER),
@@ -118,7 +118,7 @@ export function bandMf(options: Omit<BandMf, 'kind'>): BandMf {
   return { kind: 'band-mf', ...checkedFields('bandMf', options, BAND_MF) } as BandMf;
 }
 
-export const BAND_MF: Stated<BandMf> = {
+export const BAND_MF: StatedKind<BandMf> = {
   fields: {
     noiseMultiplier: zeroOr(1e-9, 1e9),
     samplingRate: requireProbability,

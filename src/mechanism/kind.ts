@@ -32,7 +32,7 @@ export interface MechanismFacts {
 }
 
 /** How mechanisms `M` are stated. */
-export interface Stated<M> extends Omit<MechanismFacts, 'adjacency'> {
+export interface StatedKind<M> extends Omit<MechanismFacts, 'adjacency'> {
   /** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
   readonly fields: Checks;
   /** Left out where it follows from `adjacencies` and `doubled`. */
@@ -42,7 +42,7 @@ export interface Stated<M> extends Omit<MechanismFacts, 'adjacency'> {
 }
 
 /** Everything the house knows of one kind of single release `M`: a file of `kinds/` each, exported by its `index.ts`. */
-export interface Kind<M> extends Stated<M> {
+export interface Kind<M> extends StatedKind<M> {
   /** `kind` of such a mechanism. */
   readonly name: string;
   /** In a few words, as a table cell. */
@@ -169,7 +169,7 @@ export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields:
 export function checkedFields(
   builder: string,
   options: object | undefined,
-  { fields }: Pick<Stated<unknown>, 'fields'>,
+  { fields }: Pick<StatedKind<unknown>, 'fields'>,
 ): Record<string, unknown> {
   requireOptions(builder, options, Object.keys(fields).map(fieldName) as never[]);
   return fieldsOf(options, fields);

@@ -9,7 +9,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
-import { type Kind, type MechanismFacts, type Stated, stated } from './kind.js';
+import { type Kind, type MechanismFacts, type StatedKind, stated } from './kind.js';
 import * as kinds from './kinds/index.js';
 import { JOINT_KIND } from './kinds/joint.js';
 import { PARALLEL_KIND } from './kinds/parallel.js';
@@ -54,7 +54,7 @@ function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' |
     : 'add-remove and zero-out; replace-one doubles the sensitivity';
 }
 
-function statementOf(kind: Stated<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
+function statementOf(kind: StatedKind<Mechanism> & Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): Statement {
   const { fields, build, adjacency = adjacencyOf(kind) } = kind;
   return {
     ...kind,

@@ -30,10 +30,10 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
   };
 }
 
-export type Side = 'remove' | 'add';
+export type SeenDirection = 'remove' | 'add';
 
 /** Each distinct step as a law in one direction. */
-export function lawsOf(steps: readonly Step[], direction: Side): CountedLaw[] {
+export function lawsOf(steps: readonly Step[], direction: SeenDirection): CountedLaw[] {
   return steps.map(({ mechanism, sampling, rate, count }) => {
     const inner = pairOf(mechanism);
     if (inner.family === 'branched') return { law: inner.law(direction), count };

@@ -13,7 +13,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { LedgerLog, type LogSpendOptions } from '../budget/ledger-log.js';
 import { LONGEST_RECORD, openingLine, type Receipt, type Stamp } from '../budget/ledger-record.js';
-import type { Budget, Spending } from '../budget/measures.js';
+import type { PrivacyBudget, Spending } from '../budget/measures.js';
 import {
   InputRangeError,
   requireBoolean,
@@ -60,7 +60,7 @@ export class LedgerFile extends LedgerLog {
    *
    * @throws UnwritableOutput if there is one already, or it cannot be written; TypeError | RangeError for a wrong budget.
    */
-  static create(path: string, budget: Budget): LedgerFile {
+  static create(path: string, budget: PrivacyBudget): LedgerFile {
     requireText('path', path);
     // refuses what it could not hold before there is a file
     const line = openingLine(budget, stamp());

@@ -25,7 +25,7 @@ interface TextTable {
 }
 
 /** A last line that no line break ends: its writing was interrupted. */
-export interface Tail {
+export interface UnfinishedLine {
   readonly text: string;
   /** Where it begins in the file, in bytes. */
   readonly start: number;
@@ -41,7 +41,7 @@ export interface Tail {
 export async function openTable(
   path: string,
   format: TextFormat,
-  onTail?: (tail: Tail) => void,
+  onTail?: (tail: UnfinishedLine) => void,
 ): Promise<TextTable> {
   await readableStat(path);
   const reader = new TableReader(format);
@@ -57,7 +57,7 @@ export async function openTable(
 async function* textRows(
   path: string,
   reader: TableReader,
-  onTail?: (tail: Tail) => void,
+  onTail?: (tail: UnfinishedLine) => void,
 ): AsyncGenerator<SweepRow, void, undefined> {
   let count = 0;
   let start = 0;

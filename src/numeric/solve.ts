@@ -18,26 +18,26 @@ interface Search {
   readonly relative?: number;
   readonly absolute?: number;
   /** Ends the search at a point that will do: it is both ends. */
-  readonly enough?: (point: Point) => boolean;
+  readonly enough?: (point: Probe) => boolean;
 }
 
-export interface Point {
+export interface Probe {
   readonly x: number;
   readonly value: number;
 }
 
 /** A function where it can be evaluated: it may answer with the point that it took in place of x. */
-type Valued = (x: number) => number | Point;
+type Valued = (x: number) => number | Probe;
 
-function pointOf(value: Valued, x: number): Point {
+function pointOf(value: Valued, x: number): Probe {
   const found = value(x);
   return typeof found === 'number' ? { x, value: found } : found;
 }
 
 /** Neighbouring points with value(high) ≤ 0 and value(low) above. */
 export interface Ends {
-  readonly low: Point;
-  readonly high: Point;
+  readonly low: Probe;
+  readonly high: Probe;
 }
 
 /**
@@ -111,7 +111,7 @@ export function crossingBetween(
 }
 
 /** The share of the way from a to b at which the inverse parabola through three points vanishes, or ½ where it may mislead. */
-function interpolated(a: Point, b: Point, c: Point): number {
+function interpolated(a: Probe, b: Probe, c: Probe): number {
   const place = (a.x - b.x) / (c.x - b.x);
   const rise = (a.value - b.value) / (c.value - b.value);
   if (!(rise * rise < place && (1 - rise) * (1 - rise) < 1 - place)) return 0.5;
@@ -127,7 +127,7 @@ function within(share: number): number {
 }
 
 /** Whether the function has yet to reach 0; NaN has not. */
-function falls({ value }: Point): boolean {
+function falls({ value }: Probe): boolean {
   return !(value <= 0);
 }
 

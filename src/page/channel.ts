@@ -1,7 +1,11 @@
 import type { Question, Reply, Task } from './messages.js';
 
 /** A question before it has its number. */
-export type Asked = Question extends infer Q ? (Q extends Question ? Omit<Q, 'id' | 'since'> : never) : never;
+export type Unnumbered = Question extends infer Q
+  ? Q extends Question
+    ? Omit<Q, 'id' | 'since'>
+    : never
+  : never;
 
 /** Where questions go and replies come from: a worker, or this thread where there is none. */
 interface Port {
@@ -34,7 +38,7 @@ export class Channel {
   ) {}
 
   /** The number of the question. */
-  ask(asked: Asked): number {
+  ask(asked: Unnumbered): number {
     count += 1;
     const question = { ...asked, id: count, since: performance.now() } as Question;
     if (this.busy === undefined || this.busy.answered) this.send(question);
@@ -118,7 +122,7 @@ export class Requests {
   }
 
   /** The one reply, of that kind; rejects with what was said of a failure. */
-  ask<K extends Reply['kind']>(asked: Asked, kind: K): Promise<Reply & { kind: K }> {
+  ask<K extends Reply['kind']>(asked: Unnumbered, kind: K): Promise<Reply & { kind: K }> {
     const next = this.last.then(async () => {
       let answer: Reply | undefined;
       await new Promise<void>((resolve) => {

@@ -23,10 +23,10 @@ import {
 } from '../report/index.js';
 import { toJson } from '../text/json.js';
 import type { SupportLines } from '../tradeoff/support-lines.js';
-import type { Answer, Change, Measured, Other, Part, Question } from './messages.js';
+import type { AnswerPart, Change, MeasuredMu, Other, PageAnswer, Question } from './messages.js';
 import { solved } from './solve.js';
-import type { Phase, Setting } from './state.js';
-import { asking, COARSE_TOLERANCE, linesOf, reachOf, type Subject, subjectOf } from './subject.js';
+import type { Setting, SettingPhase } from './state.js';
+import { asking, COARSE_TOLERANCE, linesOf, type PageSubject, reachOf, subjectOf } from './subject.js';
 
 const FINE_LINES = 120;
 /** Least δ that is drawn. */
@@ -43,7 +43,7 @@ const COARSE_LINES = [13, 25, 49];
 const SOON = 12;
 
 /** Parts of an answer; nothing where it may be given up for a newer question. */
-type Parts = Generator<Part | undefined, void>;
+type Parts = Generator<AnswerPart | undefined, void>;
 
 /** Answers a question, in parts; what it throws is the caller's to report. */
 export function* answerTo(engine: Engine, question: Question): Parts {
@@ -96,7 +96,10 @@ function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   const reach = Math.max(reachOf(subject, setting.delta), Number.isFinite(far) ? far : 0);
   yield undefined;
   const lines = linesOf(subject, reach, links > 1 ? 2 * FINE_LINES : FINE_LINES);
-  const say = (answer: Partial<Answer>): Part => ({ kind: 'answer', answer: { setting, ...answer } });
+  const say = (answer: Partial<PageAnswer>): AnswerPart => ({
+    kind: 'answer',
+    answer: { setting, ...answer },
+  });
   yield say({ ...drawing(engine, setting, subject, lines), fine: true });
   yield undefined;
   yield say({ measured: measuredOf(subject) });
@@ -116,7 +119,12 @@ function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   yield say({ others: othersOf(engine, setting, subject) });
 }
 
-function drawing(engine: Engine, setting: Setting, subject: Subject, lines: SupportLines): Partial<Answer> {
+function drawing(
+  engine: Engine,
+  setting: Setting,
+  subject: PageSubject,
+  lines: SupportLines,
+): Partial<PageAnswer> {
   const { kernel } = engine;
   const first = lines.epsilon.findIndex((epsilon) => epsilon >= 0);
   const near = kernel.muGdpLog(
@@ -138,7 +146,7 @@ function drawing(engine: Engine, setting: Setting, subject: Subject, lines: Supp
  * μ of a chain of k neighbours is at most kμ on the same window, where the last false negative rate is within it. The rates rise
  * along the chain, so every link's rates are within it. Each link is within G_μ there.
  */
-function measuredOf({ run, links, bound }: Subject): Measured {
+function measuredOf({ run, links, bound }: PageSubject): MeasuredMu {
   const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);
   return bound
     ? { mu: bracket(0, up(mu.upper * links, FUNCTION_ERROR)), alphaMin }
@@ -146,7 +154,7 @@ function measuredOf({ run, links, bound }: Subject): Measured {
 }
 
 /** What one thing changed would make of ε; asked only where the setting itself is no bound. */
-function changesOf(engine: Engine, setting: Setting, { run, bound }: Subject): Change[] {
+function changesOf(engine: Engine, setting: Setting, { run, bound }: PageSubject): Change[] {
   if (bound) return [];
   const { delta } = setting;
   return alternatives(engine, run, { deltas: [delta] }).flatMap(({ change, numbers }) => {
@@ -167,7 +175,7 @@ function leastShuffled(engine: Engine, run: ComposedRun, delta: number): number 
     : account(engine, cut, { adjacency: 'zero-out', tolerance: ROUGH }).epsilon(delta).lower;
 }
 
-function othersOf(engine: Engine, setting: Setting, { run, bound }: Subject): Other[] {
+function othersOf(engine: Engine, setting: Setting, { run, bound }: PageSubject): Other[] {
   if (bound) return [];
   const { mechanism, adjacency } = run.settings;
   try {
@@ -204,7 +212,7 @@ function exported(
 }
 
 /** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */
-function phasesIn(mechanism: Mechanism): readonly Phase[] | undefined {
+function phasesIn(mechanism: Mechanism): readonly SettingPhase[] | undefined {
   const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count, places }) =>
     inner.kind === 'gaussian' && sampling !== 'without-replacement' && places === undefined
       ? { sigma: inner.noiseMultiplier, rate, steps: count }

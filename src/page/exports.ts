@@ -3,14 +3,14 @@ import { muText, settingText, upperText } from '../text/rounded.js';
 import { VERSION } from '../version.js';
 import { foundAt, tradeoffChart } from './figures.js';
 import { batchesAnEpoch, hasWholeEpochs, protectedText, wholeEpochs } from './loaders.js';
-import type { Answer } from './messages.js';
+import type { PageAnswer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 import { statedRun } from './stated.js';
 
 /** Everything that leaves the page is of one certified answer: texts are made here, reports by the engine. */
 
 /** Why no report, certificate or command can say what the page shows; nothing if they can. */
-export function reportFault({ stated, setting }: Answer): string | undefined {
+export function reportFault({ stated, setting }: PageAnswer): string | undefined {
   if (stated) return undefined;
   return setting.records > 1 || setting.loader !== 'shuffled'
     ? 'Of a group of records the page gives bounds, and no report.'
@@ -18,7 +18,7 @@ export function reportFault({ stated, setting }: Answer): string | undefined {
 }
 
 /** Why no command line says what the page shows; nothing if one does. */
-export function codeFault(answer: Answer): string | undefined {
+export function codeFault(answer: PageAnswer): string | undefined {
   const { setting } = answer;
   if (setting.mechanism !== undefined)
     return 'This run has no short form: give the file itself to gdp report.';
@@ -26,12 +26,12 @@ export function codeFault(answer: Answer): string | undefined {
 }
 
 /** 'gdp-7.43-1e-5' */
-export function fileStem({ epsilon, setting }: Answer): string {
+export function fileStem({ epsilon, setting }: PageAnswer): string {
   return `gdp-${epsilon.upper === Infinity ? 'none' : upperText(epsilon.upper)}-${settingText(setting.delta)}`;
 }
 
 /** The claim in one line of plain text. */
-function claimText({ epsilon, setting, measured }: Answer): string {
+function claimText({ epsilon, setting, measured }: PageAnswer): string {
   const mu =
     measured === undefined
       ? ''
@@ -40,7 +40,7 @@ function claimText({ epsilon, setting, measured }: Answer): string {
 }
 
 /** A block of YAML for a model card. */
-export function modelCard(answer: Answer): string {
+export function modelCard(answer: PageAnswer): string {
   const { epsilon, setting, measured, advantage, bound } = answer;
   const found = foundAt(answer, 1e-3);
   const phases = setting.mechanism === undefined ? phasesOf(setting) : [];
@@ -116,7 +116,7 @@ print(run.epsilon(${setting.delta}).upper, run.mu().upper)
 `;
 }
 
-export function curveFile(answer: Answer, scale: 'linear' | 'log', alpha: number): string {
+export function curveFile(answer: PageAnswer, scale: 'linear' | 'log', alpha: number): string {
   const spec = tradeoffChart({ answer, kept: [], width: 480 }, scale, alpha);
   const marks = spec.marks.map((mark) =>
     mark.type === 'handle' ? ({ type: 'dot', at: mark.at, radius: 5 } as const) : mark,

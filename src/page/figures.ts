@@ -6,14 +6,14 @@ import { curvePoints, gapPoints, profilePoints, touchingPoints } from '../report
 import { gapChart } from '../report/figures.js';
 import { muText, oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
 import { powerAtMost } from '../tradeoff/support-lines.js';
-import type { Answer } from './messages.js';
+import type { PageAnswer } from './messages.js';
 import type { State } from './state.js';
 
 /** The two drawings of the page, from what is known of the shown setting and of the kept ones. */
 
-export interface Shown {
-  readonly answer: Answer;
-  readonly kept: readonly { readonly name: string; readonly answer: Answer }[];
+export interface ShownAnswers {
+  readonly answer: PageAnswer;
+  readonly kept: readonly { readonly name: string; readonly answer: PageAnswer }[];
   readonly width: number;
 }
 
@@ -23,13 +23,13 @@ const DEEPEST = 1e-12;
 const NAMED_AT = [0.33, 0.46, 0.59];
 
 /** Upper bound of the true positive rate: an exact test's where one was made, of the lines elsewhere. */
-export function foundAt({ found, lines }: Answer, alpha: number): number {
+export function foundAt({ found, lines }: PageAnswer, alpha: number): number {
   const bound = powerAtMost(lines, alpha);
   const exact = found?.find(({ rate }) => rate === alpha)?.power.upper;
   return exact === undefined ? bound : Math.min(bound, exact);
 }
 
-export function advantageOf(answer: Answer): number {
+export function advantageOf(answer: PageAnswer): number {
   return answer.advantage?.upper ?? answer.lines.delta[answer.lines.epsilon.findIndex((e) => e >= 0)];
 }
 
@@ -38,7 +38,7 @@ function heightOf(width: number): number {
 }
 
 export function tradeoffChart(
-  { answer, kept, width }: Shown,
+  { answer, kept, width }: ShownAnswers,
   scale: 'linear' | 'log',
   alpha: number,
 ): ChartSpec {
@@ -94,7 +94,11 @@ function readingMarks(at: Point, log: boolean): Mark[] {
   ];
 }
 
-function keptMarks({ name, answer }: Shown['kept'][number], i: number, scale: 'linear' | 'log'): Mark[] {
+function keptMarks(
+  { name, answer }: ShownAnswers['kept'][number],
+  i: number,
+  scale: 'linear' | 'log',
+): Mark[] {
   const points = curvePoints(answer.lines, scale);
   const alpha = scale === 'log' ? LEAST : NAMED_AT[i];
   const at = points.reduce((a, b) => (Math.abs(b[0] - alpha) < Math.abs(a[0] - alpha) ? b : a));
@@ -103,21 +107,21 @@ function keptMarks({ name, answer }: Shown['kept'][number], i: number, scale: 'l
 
 type Aimed = Pick<State, 'aim'> & { readonly target: number };
 
-export function profileChart(shown: Shown, view: State['view'], aimed?: Aimed): ChartSpec {
+export function profileChart(shown: ShownAnswers, view: State['view'], aimed?: Aimed): ChartSpec {
   const { width } = shown;
   return { width, height: heightOf(width), id: 'profile', ...BODIES[view](shown, aimed) };
 }
 
 type Body = Omit<ChartSpec, 'id' | 'width' | 'height'>;
 
-const BODIES: Readonly<Record<State['view'], (shown: Shown, aimed?: Aimed) => Body>> = {
+const BODIES: Readonly<Record<State['view'], (shown: ShownAnswers, aimed?: Aimed) => Body>> = {
   delta: deltaChart,
   alpha: muByAlpha,
   mu: muByEpsilon,
   fit: fitChart,
 };
 
-function deltaChart({ answer, kept }: Shown, aimed?: Aimed): Body {
+function deltaChart({ answer, kept }: ShownAnswers, aimed?: Aimed): Body {
   const { epsilon, setting } = answer;
   const aim = aimed?.aim === 'epsilon' ? aimed.target : undefined;
   const finite = Number.isFinite(epsilon.upper) ? epsilon.upper : (answer.lines.epsilon.at(-1) ?? 1);
@@ -184,7 +188,7 @@ function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
 }
 
 /** μ at which a Gaussian is as bad as the bound at each error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
-function muPoints({ lines, setting }: Answer): Point[] {
+function muPoints({ lines, setting }: PageAnswer): Point[] {
   // below the deepest δ that is known lines say less than the curve
   const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, 1e-10);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
@@ -202,7 +206,7 @@ function levelAxis(values: readonly number[]): readonly [number, number] {
   return [Math.max(0, low - pad), high + pad];
 }
 
-function publishedMu({ measured }: Answer, from: number, to: number): Mark[] {
+function publishedMu({ measured }: PageAnswer, from: number, to: number): Mark[] {
   const mu = measured?.mu.upper;
   if (mu === undefined || !Number.isFinite(mu)) return [];
   return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'c0')];
@@ -213,7 +217,7 @@ function levels(points: readonly Point[], others: readonly Point[][], published:
   return [...others.map((each, i) => line(each, `c${i + 1}`)), ...published, line(points)];
 }
 
-function muByAlpha({ answer, kept }: Shown, aimed?: Aimed): Body {
+function muByAlpha({ answer, kept }: ShownAnswers, aimed?: Aimed): Body {
   const points = muPoints(answer);
   const others = kept.map((each) => muPoints(each.answer));
   const aim = aimed?.aim === 'mu' ? aimed.target : undefined;
@@ -232,8 +236,8 @@ function muByAlpha({ answer, kept }: Shown, aimed?: Aimed): Body {
   };
 }
 
-function muByEpsilon({ answer, kept }: Shown): Body {
-  const of = ({ lines, near }: Answer): Point[] => {
+function muByEpsilon({ answer, kept }: ShownAnswers): Body {
+  const of = ({ lines, near }: PageAnswer): Point[] => {
     const first = lines.epsilon.findIndex((epsilon) => epsilon >= 0);
     return near
       .map((mu, i): Point => [lines.epsilon[first + i], mu])
@@ -257,7 +261,7 @@ function muByEpsilon({ answer, kept }: Shown): Body {
 }
 
 /** How much more private than the Gaussian of μ the run is: f minus that curve, in percentage points of false negatives. */
-function fitChart({ answer }: Shown): Body {
+function fitChart({ answer }: ShownAnswers): Body {
   const points = gapPoints(answer.lines, answer.measured?.mu.upper ?? Number.NaN);
   return {
     title: 'What the Gaussian hides',

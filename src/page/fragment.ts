@@ -7,9 +7,9 @@ import {
   type FieldName,
   fieldFault,
   MOST_KEPT,
-  type Phase,
   SCALES,
   type Setting,
+  type SettingPhase,
   type State,
   UNKNOWNS,
   VIEWS,
@@ -142,7 +142,7 @@ function inside(text: string, least: number, most: number, what: string): number
   return value;
 }
 
-function phaseFrom(text: string): Phase {
+function phaseFrom(text: string): SettingPhase {
   const [sigma, rate, steps, more] = text.split(',');
   if (steps === undefined || more !== undefined) throw new Refusal(`the phase ${quoted(text)}`);
   return { sigma: numberIn(sigma, 'sigma'), rate: numberIn(rate, 'rate'), steps: numberIn(steps, 'steps') };

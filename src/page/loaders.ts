@@ -1,11 +1,11 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { settingText } from '../text/rounded.js';
-import { LOADERS, type Loader, NEIGHBOURS, type Setting, type State } from './setting.js';
+import { LOADERS, NEIGHBOURS, type PageLoader, type Setting, type State } from './setting.js';
 
 /** How batches are formed and who is protected, in the words of the page; what goes with what. */
 
 /** In the claim, beside other settings, and what they mean for the steps. */
-export const LOADER_WORDS: Readonly<Record<Loader, Record<'claim' | 'short' | 'way', string>>> = {
+export const LOADER_WORDS: Readonly<Record<PageLoader, Record<'claim' | 'short' | 'way', string>>> = {
   poisson: { claim: 'Poisson-sampled batches', short: 'Poisson', way: 'each step draws a new batch' },
   'capped-poisson': {
     claim: 'Poisson-sampled batches of at most',
@@ -49,7 +49,7 @@ export function byBatch({ rate, steps, phases, mechanism }: Setting): boolean {
   return rate === undefined && steps === undefined && phases === undefined && mechanism === undefined;
 }
 
-export function loadersFor(s: Setting): readonly Loader[] {
+export function loadersFor(s: Setting): readonly PageLoader[] {
   return byBatch(s)
     ? LOADERS
     : LOADERS.filter((loader) => loader !== 'balls-and-bins' && loader !== 'capped-poisson');

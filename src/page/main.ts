@@ -1,5 +1,5 @@
 import { h, render } from 'preact';
-import type { Answer } from './messages.js';
+import type { PageAnswer } from './messages.js';
 import { portsFrom } from './ports.js';
 import { Store } from './store.js';
 import { App } from './view/app.js';
@@ -24,7 +24,7 @@ function start(): void {
     if (!wanted) requestAnimationFrame(draw);
     wanted = true;
   };
-  const made = { ...JSON.parse(example.textContent), made: true } as Answer;
+  const made = { ...JSON.parse(example.textContent), made: true } as PageAnswer;
   const store = new Store(portsFrom(src), changed, made);
   // what is there to be seen comes before the threads, which read the script again
   if (store.answer === undefined) store.start();

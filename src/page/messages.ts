@@ -4,7 +4,7 @@ import type { Bracket } from '../numeric/bracket.js';
 import type { RecognisedRun } from '../read/index.js';
 import type { Alternative } from '../report/report-types.js';
 import type { SupportLines } from '../tradeoff/support-lines.js';
-import type { Aim, Phase, Setting, Unknown } from './state.js';
+import type { Aim, Setting, SettingPhase, SettingUnknown } from './state.js';
 
 /** What the page asks of the engine; `id` orders questions, `since` is when it was asked, in milliseconds. */
 export type Question = { readonly id: number; readonly since: number } & (
@@ -13,7 +13,7 @@ export type Question = { readonly id: number; readonly since: number } & (
   | {
       readonly task: 'solve';
       readonly setting: Setting;
-      readonly unknown: Unknown;
+      readonly unknown: SettingUnknown;
       readonly aim: Aim;
       readonly target: number;
       readonly alpha: number;
@@ -34,7 +34,7 @@ export type Task = Question['task'];
 export type ReportFormat = 'html' | 'markdown' | 'json' | 'certificate';
 
 /** What is known of one setting, coarse first; every part belongs to that setting. */
-export interface Answer {
+export interface PageAnswer {
   readonly setting: Setting;
   readonly epsilon: Bracket;
   /** Supporting lines of the trade-off curve. */
@@ -47,7 +47,7 @@ export interface Answer {
   readonly stated: boolean;
   readonly fine: boolean;
   readonly engine: 'wasm' | 'reference';
-  readonly measured?: Measured;
+  readonly measured?: MeasuredMu;
   readonly advantage?: Bracket;
   /** Exact attack rates. */
   readonly found?: readonly { readonly rate: number; readonly power: Bracket }[];
@@ -59,7 +59,7 @@ export interface Answer {
 }
 
 /** `rates`: whether the run has error rates of at least alphaMin. */
-export type Measured = Pick<Measurement, 'mu' | 'alphaMin'> &
+export type MeasuredMu = Pick<Measurement, 'mu' | 'alphaMin'> &
   Partial<Pick<Measurement, 'rates' | 'regret' | 'tier' | 'muAllRates' | 'limitedBy'>>;
 
 export interface Change extends Pick<Alternative, 'change'> {
@@ -73,14 +73,14 @@ export interface Other extends Pick<Baseline, 'name' | 'kind'> {
 export interface FileRead extends Omit<RecognisedRun, 'answered'> {
   readonly name: string;
   /** What was run as phases of the fields; nothing where some step is of another kind. */
-  readonly phases?: readonly Phase[];
+  readonly phases?: readonly SettingPhase[];
 }
 
 /** What comes back: `begun` from a thread that is new, any number of parts, then `done`. */
 export type Reply = { readonly id: number; readonly task: Task } & (
   | { readonly kind: 'begun' }
-  | { readonly kind: 'answer'; readonly answer: Partial<Answer> }
-  | { readonly kind: 'solved'; readonly solved: { readonly unknown: Unknown; readonly value: number } }
+  | { readonly kind: 'answer'; readonly answer: Partial<PageAnswer> }
+  | { readonly kind: 'solved'; readonly solved: { readonly unknown: SettingUnknown; readonly value: number } }
   | { readonly kind: 'unreached'; readonly reason: string }
   | { readonly kind: 'read'; readonly read: FileRead }
   | { readonly kind: 'text'; readonly text: string }
@@ -91,4 +91,4 @@ export type Reply = { readonly id: number; readonly task: Task } & (
 type WithoutHead<T> = T extends unknown ? Omit<T, 'id' | 'task'> : never;
 
 /** A reply before it is addressed. */
-export type Part = WithoutHead<Reply>;
+export type AnswerPart = WithoutHead<Reply>;

@@ -11,19 +11,19 @@ export const LOADERS = [
   'all',
 ] as const satisfies readonly AnyLoader[];
 
-export type Loader = (typeof LOADERS)[number];
+export type PageLoader = (typeof LOADERS)[number];
 
 export const NEIGHBOURS: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
 /** One phase of training: noise over clipping norm, sampling rate, steps. */
-export type Phase = Required<Pick<Setting, 'sigma' | 'rate' | 'steps'>>;
+export type SettingPhase = Required<Pick<Setting, 'sigma' | 'rate' | 'steps'>>;
 
 export const SCALES = ['linear', 'log'] as const;
 export const VIEWS = ['delta', 'alpha', 'mu', 'fit'] as const;
 export const UNKNOWNS = ['sigma', 'batch', 'epochs'] as const;
 export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
 
-export type Unknown = (typeof UNKNOWNS)[number];
+export type SettingUnknown = (typeof UNKNOWNS)[number];
 export type Aim = (typeof AIMS)[number];
 
 /** What was run and who is protected: all that the numbers depend on beside δ. */
@@ -36,10 +36,10 @@ export interface Setting {
   readonly rate?: number;
   readonly steps?: number;
   /** More than one phase, in place of the fields. */
-  readonly phases?: readonly Phase[];
+  readonly phases?: readonly SettingPhase[];
   /** A mechanism that has no fields, as a file stated it. */
   readonly mechanism?: Mechanism;
-  readonly loader: Loader;
+  readonly loader: PageLoader;
   /** Most records that a capped batch keeps. */
   readonly cap?: number;
   readonly neighbours: Adjacency;
@@ -56,7 +56,7 @@ export interface State extends Setting {
   readonly alpha: number;
   readonly scale: (typeof SCALES)[number];
   readonly view: (typeof VIEWS)[number];
-  readonly unknown?: Unknown;
+  readonly unknown?: SettingUnknown;
   readonly aim: Aim;
   readonly target?: number;
   /** Whether the settings are the example's, the reader's or a file's. */

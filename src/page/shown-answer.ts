@@ -1,12 +1,12 @@
-import type { Answer, Reply } from './messages.js';
+import type { PageAnswer, Reply } from './messages.js';
 import { settingKey } from './state.js';
 
 /** The answer to show after a reply; undefined where the one that is shown stays. */
 export function shownAfter(
-  before: Answer | undefined,
+  before: PageAnswer | undefined,
   { answer, task }: Extract<Reply, { kind: 'answer' }>,
   wanted: string | undefined,
-): Answer | undefined {
+): PageAnswer | undefined {
   if (answer.setting === undefined) return undefined;
   const key = settingKey(answer.setting);
   const shown = before === undefined ? undefined : settingKey(before.setting);
@@ -15,6 +15,6 @@ export function shownAfter(
   const same = shown === key;
   if (same && before?.fine === true && task === 'coarse') return undefined;
   if (!same && answer.lines === undefined) return undefined;
-  const { made: _, ...known } = (same ? before : undefined) ?? ({} as Answer);
-  return { ...known, ...answer } as Answer;
+  const { made: _, ...known } = (same ? before : undefined) ?? ({} as PageAnswer);
+  return { ...known, ...answer } as PageAnswer;
 }

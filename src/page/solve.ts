@@ -7,8 +7,8 @@ import type { Engine } from '../engine.js';
 import { crossing } from '../numeric/solve.js';
 import { roundDecimal } from '../text/decimal.js';
 import { hasWholeEpochs } from './loaders.js';
-import type { Part, Question } from './messages.js';
-import { type Aim, at, FIELDS, phaseOf, type Unknown } from './state.js';
+import type { AnswerPart, Question } from './messages.js';
+import { type Aim, at, FIELDS, phaseOf, type SettingUnknown } from './state.js';
 import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject.js';
 
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
@@ -21,7 +21,7 @@ const NO_LINES = { epsilon: [], delta: [] };
 type Asked = Question & { task: 'solve' };
 
 /** The value of the unknown field that meets the target, or why there is none. */
-export function solved(engine: Engine, asked: Asked): Part {
+export function solved(engine: Engine, asked: Asked): AnswerPart {
   const { unknown } = asked;
   const range = rangeOf(asked);
   const plain = subjectOf(engine, asked.setting, COARSE_TOLERANCE).links === 1;
@@ -111,7 +111,7 @@ function crossed(engine: Engine, asked: Asked, { least, most }: Range): number |
 }
 
 /** One unit of the last digit further to the safe side. */
-function safer(unknown: Unknown, value: number): number {
+function safer(unknown: SettingUnknown, value: number): number {
   const unit = Number(`1e${value.toExponential().split('e')[1]}`) / 1000;
   return Number((unknown === 'sigma' ? value + unit : Math.max(unit, value - unit)).toPrecision(DIGITS));
 }

@@ -3,7 +3,7 @@ import { shortDecimal } from '../text/decimal.js';
 import { settingText } from '../text/rounded.js';
 import { hasDoubtfulComma, typedNumber } from '../text/typed.js';
 import { batchesAnEpoch, byBatch, hasWholeEpochs, wholeEpochs } from './loaders.js';
-import type { Phase, Setting, State, Unknown } from './setting.js';
+import type { Setting, SettingPhase, SettingUnknown, State } from './setting.js';
 
 export * from './setting.js';
 
@@ -60,7 +60,7 @@ export function fieldValue(name: FieldName, s: Setting): number {
 }
 
 /** Sampling rate and steps of the fields: steps are the least whole number that makes the epochs. */
-export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): Phase {
+export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): SettingPhase {
   const share = rate ?? Math.min(1, batch / size);
   // 655.36/0.32768 is 2000, whatever its rounding
   const wanted = rate === undefined ? (epochs * Math.max(size, batch)) / batch : epochs / rate;
@@ -70,7 +70,7 @@ export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): P
   return { sigma, rate: share, steps: steps ?? Math.max(1, least) };
 }
 
-export function phasesOf(s: Setting): readonly Phase[] {
+export function phasesOf(s: Setting): readonly SettingPhase[] {
   return s.phases ?? [phaseOf(s)];
 }
 
@@ -142,7 +142,7 @@ export function batchOfSize(text: string): { readonly batch: number; readonly si
 }
 
 /** The setting with the unknown at a value; several phases have their noise scaled together. */
-export function at<T extends Setting>(setting: T, unknown: Unknown, value: number): T {
+export function at<T extends Setting>(setting: T, unknown: SettingUnknown, value: number): T {
   if (setting.phases === undefined || unknown !== 'sigma') return { ...setting, [unknown]: value };
   const scale = value / setting.phases[0].sigma;
   const phases = setting.phases.map((phase) => ({ ...phase, sigma: phase.sigma * scale }));

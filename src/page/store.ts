@@ -1,18 +1,18 @@
-import { type Asked, Channel, type OpenPort, Requests } from './channel.js';
+import { Channel, type OpenPort, Requests, type Unnumbered } from './channel.js';
 import { type FileChip, formatOf, readDropped, settingFrom } from './files.js';
 import { fragmentOf, linkFault, readFragment } from './fragment.js';
 import { agreeing } from './loaders.js';
-import type { Answer, FileRead, Question, Reply, ReportFormat } from './messages.js';
+import type { FileRead, PageAnswer, Question, Reply, ReportFormat } from './messages.js';
 import { shownAfter } from './shown-answer.js';
 import {
   at,
   type FieldName,
   MOST_KEPT,
   type Setting,
+  type SettingUnknown,
   type State,
   settingKey,
   settingOf,
-  type Unknown,
   without,
 } from './state.js';
 
@@ -25,7 +25,7 @@ const MOST_STATES = 500;
 /** What the page knows and does; views read it and call it, nothing else changes it. */
 export class Store {
   state: State;
-  answer: Answer | undefined;
+  answer: PageAnswer | undefined;
   files: readonly FileChip[] = [];
   failure: string | undefined;
   unreached: string | undefined;
@@ -51,7 +51,7 @@ export class Store {
   private readonly past: State[] = [];
   private readonly future: State[] = [];
   /** What is known of the settings that are kept to compare. */
-  private readonly answers = new Map<string, Answer>();
+  private readonly answers = new Map<string, PageAnswer>();
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
   private toasting: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ export class Store {
   constructor(
     open: OpenPort,
     private readonly changed: () => void,
-    example?: Answer,
+    example?: PageAnswer,
   ) {
     const { state, refused } = readFragment(location.hash);
     this.state = state;
@@ -260,7 +260,7 @@ export class Store {
   /* Solving */
 
   /** Starts or ends solving for a field; the first target is half of what is now. */
-  solveFor(unknown: Unknown | undefined): void {
+  solveFor(unknown: SettingUnknown | undefined): void {
     if (unknown === undefined || unknown === this.state.unknown) {
       this.replace(without(this.state, 'unknown'));
       return;
@@ -272,15 +272,15 @@ export class Store {
 
   /* Comparing */
 
-  get kept(): readonly { readonly setting: Setting; readonly answer?: Answer | undefined }[] {
+  get kept(): readonly { readonly setting: Setting; readonly answer?: PageAnswer | undefined }[] {
     return this.state.kept.map((setting) => ({ setting, answer: this.answers.get(settingKey(setting)) }));
   }
 
   /** Adds to what is known of a kept setting. */
-  private learn(answer: Partial<Answer>, kept: readonly Setting[] = this.state.kept): void {
+  private learn(answer: Partial<PageAnswer>, kept: readonly Setting[] = this.state.kept): void {
     const key = answer.setting && settingKey(answer.setting);
     if (key !== undefined && kept.some((each) => settingKey(each) === key))
-      this.answers.set(key, { ...this.answers.get(key), ...answer } as Answer);
+      this.answers.set(key, { ...this.answers.get(key), ...answer } as PageAnswer);
   }
 
   keep(): void {
@@ -367,7 +367,7 @@ export class Store {
     return this.textOf({ task: 'verify', certificate: await this.exported('certificate', '') });
   }
 
-  private async textOf(asked: Asked): Promise<string> {
+  private async textOf(asked: Unnumbered): Promise<string> {
     return (await this.requests.ask(asked, 'text')).text;
   }
 

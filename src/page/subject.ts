@@ -30,7 +30,7 @@ const REACH = 1.45;
 const BOUND_TOLERANCE = 1e-3;
 
 /** The run whose brackets answer for a setting. */
-export interface Subject {
+export interface PageSubject {
   readonly run: ComposedRun;
   /** δ(ε) as far as it was asked. */
   readonly asked: Map<number, Bracket>;
@@ -43,7 +43,7 @@ export interface Subject {
 }
 
 /** Replacing a record is removing one and adding one where no theorem speaks of it directly. */
-export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): Subject {
+export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): PageSubject {
   if (setting.loader === 'shuffled' && setting.mechanism === undefined)
     return shuffledSubject(engine, setting, tolerance);
   try {
@@ -55,7 +55,7 @@ export function subjectOf(engine: Engine, setting: Setting, tolerance?: number):
   }
 }
 
-function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolerance?: number): Subject {
+function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolerance?: number): PageSubject {
   const { loader, neighbours, mechanism } = setting;
   const stated = parseMechanism(statedRun(persons ? setting : { ...setting, records: 1 }));
   const records = persons ? 1 : setting.records;
@@ -64,7 +64,7 @@ function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolera
   const options = wanted > 0 ? { tolerance: wanted } : {};
   // replaced records of one person are told by less noise, which would be read as that of one
   const hidden = persons && neighbours === 'replace-one';
-  const of = (adjacency: Adjacency, links: number): Subject => {
+  const of = (adjacency: Adjacency, links: number): PageSubject => {
     const run = account(engine, stated, { adjacency, ...options });
     return {
       ...{ run, asked: new Map(), links, bound: links > 1 },
@@ -81,7 +81,7 @@ function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolera
 }
 
 /** From above: every epoch is one Gaussian step, and of other phases the steps that no record can meet more or worse than. */
-function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): Subject {
+function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): PageSubject {
   const stated = parseMechanism(statedRun(setting));
   const met = byBatch(setting)
     ? repeat(gaussian({ noiseMultiplier: setting.sigma }), wholeEpochs(setting) * setting.tries)
@@ -93,7 +93,7 @@ function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): 
 }
 
 /** ε up to which lines are asked: somewhat beyond the shown one; deeper for links of a chain, the first of which meet smaller rates. */
-export function reachOf({ run, links }: Subject, delta: number): number {
+export function reachOf({ run, links }: PageSubject, delta: number): number {
   const deep = links === 1 ? delta : Math.max(1e-300, delta ** links);
   const epsilon = run.epsilon(deep).upper;
   return Number.isFinite(epsilon) ? Math.max(epsilon * REACH, 0.02) : 1;
@@ -103,7 +103,7 @@ export function reachOf({ run, links }: Subject, delta: number): number {
  * Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small. Numbers of lines that
  * are one more than a multiple of each other ask for the same ε's and more.
  */
-export function linesOf({ run, asked, links }: Subject, reach: number, count: number): SupportLines {
+export function linesOf({ run, asked, links }: PageSubject, reach: number, count: number): SupportLines {
   const delta = (epsilon: number): Bracket => {
     const known = asked.get(epsilon) ?? run.delta(epsilon);
     asked.set(epsilon, known);
@@ -120,7 +120,7 @@ export function linesOf({ run, asked, links }: Subject, reach: number, count: nu
  * The questions to a subject once its lines are drawn. One link is exact, a chain has the bounds of its lines, and a bound has
  * the upper end alone.
  */
-export function asking({ run, links, bound }: Subject, lines: SupportLines) {
+export function asking({ run, links, bound }: PageSubject, lines: SupportLines) {
   if (links > 1)
     return {
       epsilon: (delta: number) => bracket(0, epsilonAtMost(lines, delta)),

@@ -1,6 +1,6 @@
 import { type Engine, loadEngine } from '../engine.js';
 import { answerTo } from './compute.js';
-import type { Part, Question, Reply } from './messages.js';
+import type { AnswerPart, Question, Reply } from './messages.js';
 
 let engine: Promise<Engine> | undefined;
 
@@ -11,7 +11,7 @@ export async function reply(
   newest: () => boolean,
 ): Promise<void> {
   const { id, task } = question;
-  const post = (part: Part): void => send({ id, task, ...part } as Reply);
+  const post = (part: AnswerPart): void => send({ id, task, ...part } as Reply);
   const isNew = engine === undefined;
   engine ??= loadEngine();
   const loaded = await engine;

@@ -1,6 +1,6 @@
 import { type ChartSpec, MARGIN, type Mark, type Point, ROW } from '../chart/chart.js';
 import { chartFile, darkScreen } from '../chart/file.js';
-import { type Axis as ChartAxis, domainOf, ticksOf, tickText } from '../chart/scale.js';
+import { type ChartAxis, domainOf, ticksOf, tickText } from '../chart/scale.js';
 import {
   requireBoolean,
   requireFields,

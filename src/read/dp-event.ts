@@ -28,7 +28,7 @@ import { releaseOf, stepsOf } from '../mechanism/steps.js';
 import type { Tries } from '../mechanism/tries.js';
 import { greatest } from '../numeric/extremes.js';
 import { log1p } from '../numeric/scalar.js';
-import { Call } from './python-numbers.js';
+import { PythonCall } from './python-numbers.js';
 import { parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
@@ -314,7 +314,7 @@ function shapeOf(
   value: unknown,
   place: string,
 ): { name: string; positional: readonly unknown[]; given: Readonly<Record<string, unknown>> } {
-  if (value instanceof Call) {
+  if (value instanceof PythonCall) {
     const { class_name, module_name: _, ...rest } = value.fields;
     const name = typeof class_name === 'string' ? class_name : value.name.replace(/^.*\./, '');
     return { name, positional: value.positional, given: rest };

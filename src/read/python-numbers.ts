@@ -3,7 +3,7 @@
 import type { Opaque } from './opaque.js';
 
 /** `Name(1, field=2)`. */
-export class Call {
+export class PythonCall {
   constructor(
     readonly name: string,
     readonly positional: readonly PythonValue[],
@@ -16,7 +16,7 @@ export type PythonValue =
   | boolean
   | number
   | string
-  | Call
+  | PythonCall
   | Opaque
   | readonly PythonValue[]
   | ReadonlyMap<PythonValue, PythonValue>;
@@ -33,7 +33,7 @@ const BESIDE = /^(?:dtype|weak_type|device|requires_grad|grad_fn|sharding)$/;
  * The number or the nested list that a call stands for; nothing for any other call. A number of 32 bits is the nearest one to its
  * decimals, as which it was printed.
  */
-export function numbersOf({ name, positional, fields }: Call): PythonValue | undefined {
+export function numbersOf({ name, positional, fields }: PythonCall): PythonValue | undefined {
   const [first, ...more] = positional;
   const [, stated] = SCALAR.exec(name) ?? [];
   const isArray = ARRAY.test(name);

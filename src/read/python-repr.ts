@@ -3,7 +3,7 @@
 import { InputSyntaxError, quotable } from '../errors.js';
 import { underflows } from '../text/typed.js';
 import { MechanismMethod, Opaque } from './opaque.js';
-import { Call, numbersOf, type PythonValue } from './python-numbers.js';
+import { numbersOf, PythonCall, type PythonValue } from './python-numbers.js';
 
 /** Deeper nesting is refused: it takes stack. */
 const MAX_DEPTH = 100;
@@ -100,7 +100,7 @@ class Parser {
       if (first.text in fields) throw this.repeated(first.text);
       fields[first.text] = first.text === 'dtype' ? this.type(depth) : this.value(depth + 1);
     });
-    const call = new Call(name, positional, fields);
+    const call = new PythonCall(name, positional, fields);
     return numbersOf(call) ?? call;
   }
 
@@ -176,7 +176,7 @@ function plain(value: PythonValue): unknown {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, each]) => [String(key), plain(each)]));
   if (Array.isArray(value)) return value.map(plain);
-  if (!(value instanceof Call)) return value;
+  if (!(value instanceof PythonCall)) return value;
   const [first = []] = value.positional;
   if (/^(?:collections\.)?OrderedDict$/.test(value.name)) {
     if (first instanceof Map) return plain(first);

@@ -14,7 +14,7 @@ import { drawingOf } from '../mechanism/reduce.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { toJson } from '../text/json.js';
-import { type Asked, type Subject, seen } from '../tradeoff/subject.js';
+import { type Subject, type SubjectQuestions, seen } from '../tradeoff/subject.js';
 import { VERSION } from '../version.js';
 import { completeDetails, type Details } from './details.js';
 import type { LoaderTable } from './loaders.js';
@@ -151,7 +151,7 @@ export function requireDeltas(deltas: unknown): readonly number[] {
 }
 
 /** α* = f(α*) = (1 − δ(0))/2. */
-function fixedPointOf(ask: Asked): Bracket {
+function fixedPointOf(ask: SubjectQuestions): Bracket {
   const { lower, upper } = ask.oneMinusAdvantage();
   // halves are exact but among the smallest numbers
   return bracket(Math.max(0, lower / 2 - Number.MIN_VALUE), upper / 2 + (upper > 0 ? Number.MIN_VALUE : 0));

@@ -1,5 +1,5 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { crossing, crossingBetween, type Point } from '../numeric/solve.js';
+import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { DirectedRun } from './directed-run.js';
 
 /** No run is asked beyond this ε. */
@@ -60,7 +60,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
       return found[end] - logDelta;
     };
     const points = sharp
-      .map(([x, found]): Point => ({ x, value: found[end] - logDelta }))
+      .map(([x, found]): Probe => ({ x, value: found[end] - logDelta }))
       .sort((a, b) => a.x - b.x);
     const first = points.findIndex((point) => point.value <= 0);
     return first > 0

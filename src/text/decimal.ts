@@ -1,5 +1,5 @@
 /** The two ends of an enclosure. */
-export interface Ends {
+export interface ShownEnds {
   readonly lower: number;
   readonly upper: number;
 }
@@ -92,13 +92,13 @@ export function namedDecimal(x: number, { digits, shift = 0 }: DecimalOptions): 
 }
 
 /** A bracket as `[lower, upper]`, each end rounded outwards, with enough digits to show its width. */
-export function bracketText(b: Ends, shift = 0, digits?: number): string {
+export function bracketText(b: ShownEnds, shift = 0, digits?: number): string {
   const options = { digits: digits ?? digitsFor(b), shift, strict: digits === undefined };
   return `[${roundDecimal(b.lower, 'down', options)}, ${roundDecimal(b.upper, 'up', options)}]`;
 }
 
 /** The fewest digits, 4 … 10, for which rounding outwards widens the bracket by at most half. */
-function digitsFor(b: Ends): number {
+function digitsFor(b: ShownEnds): number {
   for (let digits = 4; digits < 10; digits++) {
     const lower = Number(parse(roundDecimal(b.lower, 'down', { digits, strict: true })));
     const upper = Number(parse(roundDecimal(b.upper, 'up', { digits, strict: true })));

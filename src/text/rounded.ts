@@ -1,4 +1,4 @@
-import { bracketText, type Ends, namedDecimal, roundDecimal, shortDecimal } from './decimal.js';
+import { bracketText, namedDecimal, roundDecimal, type ShownEnds, shortDecimal } from './decimal.js';
 
 /** Numbers as people read them: ends rounded to the safe side at a few digits, settings as they were typed. */
 
@@ -108,7 +108,7 @@ export const FORMATS: Readonly<
 
 /** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */
 export function safeText(
-  value: Ends,
+  value: ShownEnds,
   shown: Shown = {},
   { end = 'upper', digits = 3, shift = 0 }: Safe = {},
 ): string {
@@ -120,7 +120,7 @@ export function safeText(
 }
 
 /** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */
-export function endsText(value: Ends, shown: Shown = {}, safe: Safe = {}): string {
+export function endsText(value: ShownEnds, shown: Shown = {}, safe: Safe = {}): string {
   const text = safeText(value, shown, safe);
   if (shown.brackets === true || isSettled(value)) return text;
   return [{ end: 'lower' } as const, { end: 'upper' } as const]
@@ -129,6 +129,6 @@ export function endsText(value: Ends, shown: Shown = {}, safe: Safe = {}): strin
 }
 
 /** Whether a few digits of the safe end are all there is to say: at most 2 % between the ends. */
-export function isSettled({ lower, upper }: Ends): boolean {
+export function isSettled({ lower, upper }: ShownEnds): boolean {
   return lower === upper || (upper < Infinity && upper - lower <= 0.02 * upper);
 }

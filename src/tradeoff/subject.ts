@@ -15,7 +15,7 @@ import { TradeoffFunction } from './tradeoff-function.js';
 export type Subject = ComposedRun | Profile | TradeoffFunction;
 
 /** The questions that are asked of any subject, as of a run. */
-export type Asked = Pick<
+export type SubjectQuestions = Pick<
   ComposedRun,
   'logDelta' | 'delta' | 'epsilon' | 'tradeoff' | 'truePositiveRate' | 'advantage' | 'oneMinusAdvantage'
 >;
@@ -24,7 +24,7 @@ export type Asked = Pick<
 export interface Seen extends Limits {
   readonly name: string;
   readonly f: TradeoffFunction;
-  readonly ask: Asked;
+  readonly ask: SubjectQuestions;
   /** The curve's pairs, apart: f is the hull of theirs. */
   readonly directions: readonly DirectedRun[];
   readonly tolerance: number;

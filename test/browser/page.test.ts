@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { account, dpSgd } from '../../src/index.js';
 import { answerTo } from '../../src/page/compute.js';
-import type { Answer, Question } from '../../src/page/messages.js';
+import type { PageAnswer, Question } from '../../src/page/messages.js';
 import { EXAMPLE, settingOf } from '../../src/page/state.js';
 import type { Store } from '../../src/page/store.js';
 import { upperText } from '../../src/text/rounded.js';
@@ -35,7 +35,7 @@ it('is one file within its budget, with a policy that allows no network', () => 
 
 it('holds the answer of its example as the library gives it, in words before any script', () => {
   const html = readFileSync(built, 'utf8');
-  const made: Answer = JSON.parse(/id="example">([^<]*)</.exec(html)?.[1] ?? '');
+  const made: PageAnswer = JSON.parse(/id="example">([^<]*)</.exec(html)?.[1] ?? '');
   const question: Question = {
     id: 1,
     since: 0,
@@ -46,7 +46,7 @@ it('holds the answer of its example as the library gives it, in words before any
   const parts = [...answerTo(wasm, question)].flatMap((part) =>
     part?.kind === 'answer' ? [part.answer] : [],
   );
-  const exact: Answer = Object.assign({}, ...parts);
+  const exact: PageAnswer = Object.assign({}, ...parts);
   expect({ ...made, lines: exact.lines, near: exact.near }).toEqual(exact);
   // what is drawn until the page's own answer is there has four digits, rounded up: half a pixel of a curve
   for (const [short, long] of [

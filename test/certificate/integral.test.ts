@@ -7,7 +7,7 @@ import {
   type Starved,
 } from '../../src/certificate/integral.js';
 import { gaussianLaw, type Law, laplaceLaw } from '../../src/certificate/laws.js';
-import { flatten, type Phase } from '../../src/certificate/phases.js';
+import { flatten, type VerifiedPhase } from '../../src/certificate/phases.js';
 import { atomsLaw, sampledGaussianLaw, sampledLaplaceLaw } from '../../src/certificate/sums.js';
 import {
   discreteGaussian,
@@ -24,7 +24,7 @@ import {
 const WORK = 1e8;
 
 function integralOf(mechanism: Mechanism, epsilon: number, starved?: Starved, remove = true): Integral {
-  const phases: Phase[] = [];
+  const phases: VerifiedPhase[] = [];
   expect(flatten(mechanism, 1, 'add-remove', phases)).toBeUndefined();
   return integrate(phases, epsilon, remove, { left: WORK }, starved);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import type { CommandLine } from '../../src/cli/apart.js';
-import type { Answer } from '../../src/cli/command.js';
+import type { CommandAnswer } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/commands/index.js';
 import { type RpcHost, RpcServer } from '../../src/cli/rpc-server.js';
 import { linesOf } from '../../src/node/lines.js';
@@ -21,7 +21,7 @@ const request = (id: unknown, method: string, params?: object) =>
 /** A server whose commands are answered by `run`; returns what it sent, in the order it was sent. */
 async function served(
   lines: string | AsyncIterable<Uint8Array>,
-  run: (task: CommandLine, options: TaskOptions) => Promise<Answer> = async () => said('{}'),
+  run: (task: CommandLine, options: TaskOptions) => Promise<CommandAnswer> = async () => said('{}'),
   limits: Partial<RpcHost> = {},
 ) {
   const sent: Message[] = [];
@@ -45,7 +45,7 @@ async function served(
   await server.settled();
   return sent;
 }
-const said = (text: string): Answer => ({ text, exitCode: 0 });
+const said = (text: string): CommandAnswer => ({ text, exitCode: 0 });
 const codes = (sent: Message[]) => sent.map(({ id, error }) => [id, error?.code]);
 
 describe('JSON-RPC over lines', () => {
@@ -153,7 +153,7 @@ describe('JSON-RPC over lines', () => {
   it('keeps no more than its bounds, and says so', async () => {
     let open = () => {};
     const gate = () =>
-      new Promise<Answer>((resolve) => {
+      new Promise<CommandAnswer>((resolve) => {
         const before = open;
         open = () => {
           before();

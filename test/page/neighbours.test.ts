@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerTo } from '../../src/page/compute.js';
 import { agreeing } from '../../src/page/loaders.js';
-import type { Answer } from '../../src/page/messages.js';
+import type { PageAnswer } from '../../src/page/messages.js';
 import { EXAMPLE, phaseOf, settingOf } from '../../src/page/state.js';
 import { sameNoise } from '../../src/report/loaders.js';
 import { nearText } from '../../src/text/rounded.js';
@@ -45,7 +45,7 @@ it('what a shuffle would make of ε has both ends, as the table of loaders has t
   const parts = [...answerTo(wasm, question)].flatMap((part) =>
     part?.kind === 'answer' ? [part.answer] : [],
   );
-  const answer: Answer = Object.assign({}, ...parts);
+  const answer: PageAnswer = Object.assign({}, ...parts);
   const shown = answer.changes!.find(({ change }) => change === 'shuffled-batches')!.epsilon;
   const told = sameNoise(wasm, runOf([[1.1, 0.01, 1000]]))!.loaders.find(
     ({ loader }) => loader === 'shuffled',

@@ -9,7 +9,7 @@ import { commandLine, python } from '../../src/page/exports.js';
 import { tradeoffChart } from '../../src/page/figures.js';
 import { fragmentOf, readFragment } from '../../src/page/fragment.js';
 import { agreeing, batchesText, takenFor } from '../../src/page/loaders.js';
-import type { Answer, Part, Question } from '../../src/page/messages.js';
+import type { AnswerPart, PageAnswer, Question } from '../../src/page/messages.js';
 import { notesOf } from '../../src/page/notes.js';
 import { LOADERS, NEIGHBOURS } from '../../src/page/setting.js';
 import {
@@ -206,7 +206,7 @@ describe('fields', () => {
     });
     if (part?.kind !== 'answer') throw new Error('no answer');
     const noted = {
-      answer: part.answer as Answer,
+      answer: part.answer as PageAnswer,
       failure: undefined,
       unreached: undefined,
       notice: undefined,
@@ -217,7 +217,7 @@ describe('fields', () => {
     const setting = { ...EXAMPLE, sigma: 1000, delta: 0.5 };
     const [quiet] = answerTo(wasm, { id: 2, since: 0, task: 'coarse', setting: settingOf(setting) });
     if (quiet?.kind !== 'answer') throw new Error('no answer');
-    const said = notesOf({ ...noted, answer: quiet.answer as Answer, state: setting }).join(' ');
+    const said = notesOf({ ...noted, answer: quiet.answer as PageAnswer, state: setting }).join(' ');
     expect(quiet.answer.epsilon?.upper).toBe(0);
     expect(said).toMatch(/δ is not below the membership advantage, 0\.00/);
     expect(said).not.toMatch(/file/);
@@ -257,11 +257,11 @@ describe('charts', () => {
 });
 
 describe('answers', () => {
-  const ask = (question: object): Part[] => {
+  const ask = (question: object): AnswerPart[] => {
     const parts = [...answerTo(wasm, { id: 1, ...question } as Question)];
     return parts.filter((part) => part !== undefined);
   };
-  const answerOf = (state: State, task = 'fine'): Answer =>
+  const answerOf = (state: State, task = 'fine'): PageAnswer =>
     Object.assign(
       {},
       ...ask({ task, setting: settingOf(state), alpha: state.alpha }).map((part) =>

@@ -20,7 +20,7 @@ import type { Accounted } from '../kind.js';
 import { compose, type Mechanism, repeat, withReleases } from '../mechanism.js';
 import { kindOf, pairOf } from '../pairs.js';
 import { attained, attainedRelease, reduceSteps } from '../reduce.js';
-import { lawsOf, type Side } from '../seen.js';
+import { lawsOf, type SeenDirection } from '../seen.js';
 import { type Step, stepsOf } from '../steps.js';
 import type { Select } from '../tries.js';
 import { SelectionOrders } from './selection-orders.js';
@@ -156,11 +156,11 @@ function composed(
   const apart =
     others.some(({ sampling }) => sampling === 'poisson') ||
     [...searches.values()].some(({ directions }) => directions.length > 1);
-  const sides: readonly Side[] = apart ? ['remove', 'add'] : ['remove'];
+  const sides: readonly SeenDirection[] = apart ? ['remove', 'add'] : ['remove'];
   const width = options.tolerance;
   // losses of balls and bins are on no lattice
   const hasGrid = others.every(({ mechanism: release }) => pairOf(release).family !== 'allocation');
-  const lawsAt = (side: Side, i: number): CountedLaw[] => {
+  const lawsAt = (side: SeenDirection, i: number): CountedLaw[] => {
     const real = lawsOf(attained(others), side);
     const laws = lawsOf(others, side).map(({ law, count }, k) => ({
       law: lawBetween(law, real[k].law, law.single),

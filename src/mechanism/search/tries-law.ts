@@ -22,7 +22,7 @@ export interface TriesLaw {
    * log of an upper bound, for α > 1, of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1.
    * Selection multiplies a moment of a try by it (docs/proofs/select.md, 9). ∞ where none is known.
    */
-  logTilted(order: number, line: Line): number;
+  logTilted(order: number, line: MassLine): number;
   /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
@@ -257,14 +257,14 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
 }
 
 /** The masses slope·x + start. */
-export interface Line {
+export interface MassLine {
   readonly slope: number;
   readonly start: number;
 }
 
 /** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; a good one is that of the test whose mass lies within the cell. */
 class Lines {
-  private readonly known: Line[] = [];
+  private readonly known: MassLine[] = [];
 
   constructor(
     private readonly run: DirectedRun,
@@ -292,7 +292,7 @@ class Lines {
    */
   bound(tries: TriesLaw, [x, y]: [number, number]): number {
     const middle = Math.sqrt(x) * Math.sqrt(y);
-    const at = (line: Line): number => line.slope * middle + line.start;
+    const at = (line: MassLine): number => line.slope * middle + line.start;
     const lowest = this.known.reduce((best, line) => (at(line) < at(best) ? line : best));
     const last = this.known[this.known.length - 1];
     return [lowest, last, this.known[0]].reduce(

@@ -3,7 +3,7 @@ import { fontFacesIn } from '../../text/font-faces.js';
 import { muText, settingText, upperText } from '../../text/rounded.js';
 import { codeFault, commandLine, curveFile, fileStem, modelCard, python, reportFault } from '../exports.js';
 import { linkFault } from '../fragment.js';
-import type { Answer, ReportFormat } from '../messages.js';
+import type { PageAnswer, ReportFormat } from '../messages.js';
 import type { Store } from '../store.js';
 import { Button, Icon, Power } from './parts.js';
 
@@ -74,7 +74,7 @@ interface Item {
   readonly act: () => void | Promise<void>;
 }
 
-function itemsOf(store: Store, answer: Answer): Readonly<Record<string, readonly Item[]>> {
+function itemsOf(store: Store, answer: PageAnswer): Readonly<Record<string, readonly Item[]>> {
   const { scale, alpha, file } = store.state;
   const { setting } = answer;
   const stem = fileStem(answer);
@@ -222,7 +222,7 @@ function save(store: Store, name: string, content: BlobPart, type = 'text/plain'
   store.say(`Saved ${name}.`);
 }
 
-async function savePng(store: Store, answer: Answer, name: string): Promise<void> {
+async function savePng(store: Store, answer: PageAnswer, name: string): Promise<void> {
   const svg = curveFile(answer, store.state.scale, store.state.alpha);
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

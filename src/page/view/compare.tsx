@@ -1,7 +1,7 @@
 import type { Bracket } from '../../numeric/bracket.js';
 import { muText, nearText, percentUp, settingText, upperText } from '../../text/rounded.js';
 import { foundAt } from '../figures.js';
-import type { Answer } from '../messages.js';
+import type { PageAnswer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
 import { MOST_KEPT } from '../state.js';
 import type { Store } from '../store.js';
@@ -27,7 +27,7 @@ interface Dot {
   readonly of?: Bracket;
 }
 
-export function Changes({ answer }: { answer: Answer }) {
+export function Changes({ answer }: { answer: PageAnswer }) {
   const { changes, epsilon, bound, setting } = answer;
   const { upper } = epsilon;
   const set: Dot = { name: 'As set', value: upper, kind: 'set', text: upperText(upper), of: epsilon };
@@ -44,7 +44,7 @@ export function Changes({ answer }: { answer: Answer }) {
   );
 }
 
-export function Others({ answer: { others, epsilon } }: { answer: Answer }) {
+export function Others({ answer: { others, epsilon } }: { answer: PageAnswer }) {
   if (others === undefined || others.length === 0) return null;
   const own = { name: 'this page', epsilon: epsilon.upper, kind: 'set' as const };
   const said = [own, ...others].filter((each) => Number.isFinite(each.epsilon));
@@ -117,7 +117,7 @@ function Dots({ rows, zero }: { rows: readonly Dot[]; zero: number }) {
   );
 }
 
-export function Compare({ store, answer }: { store: Store; answer: Answer }) {
+export function Compare({ store, answer }: { store: Store; answer: PageAnswer }) {
   const { kept, state } = store;
   const among = [state, ...state.kept];
   if (kept.length === 0)
@@ -185,8 +185,8 @@ function Key({ of }: { of: number }) {
   );
 }
 
-function Numbers({ answer }: { answer: Answer | undefined }) {
-  const { epsilon, measured, setting } = answer?.lines === undefined ? ({} as Partial<Answer>) : answer;
+function Numbers({ answer }: { answer: PageAnswer | undefined }) {
+  const { epsilon, measured, setting } = answer?.lines === undefined ? ({} as Partial<PageAnswer>) : answer;
   return (
     <>
       <td title={setting && `at δ ${settingText(setting.delta)}`}>

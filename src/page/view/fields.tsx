@@ -8,13 +8,13 @@ import {
   fieldFault,
   fieldText,
   fieldValue,
+  type SettingUnknown,
   settingOf,
   sliderEnd,
   sliderStop,
   snapped,
   typedIn,
   UNKNOWNS,
-  type Unknown,
 } from '../state.js';
 import type { Store } from '../store.js';
 import { Button, type Chosen, Select } from './parts.js';
@@ -64,7 +64,7 @@ export function SliderField({ name, store }: { name: FieldName; store: Store }) 
             class="solve"
             aria-pressed={isSolved}
             title="Find the value that meets a target"
-            onClick={() => store.solveFor(name as Unknown)}
+            onClick={() => store.solveFor(name as SettingUnknown)}
           >
             {isSolved ? (store.solving ? 'Solving' : 'Solved') : 'Solve'}
           </Button>

@@ -2,7 +2,7 @@ import { RATES_SAID } from '../../measure/measurement.js';
 import { bracketText } from '../../text/decimal.js';
 import { muText, settingText, upperText } from '../../text/rounded.js';
 import { batchesText, protectedText } from '../loaders.js';
-import type { Answer } from '../messages.js';
+import type { PageAnswer } from '../messages.js';
 import { notesOf } from '../notes.js';
 import { EXAMPLE, settingKey } from '../state.js';
 import type { Store } from '../store.js';
@@ -68,7 +68,7 @@ function Status({ store }: { store: Store }) {
   );
 }
 
-function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
+function Claim({ answer: { epsilon, setting } }: { answer: PageAnswer }) {
   if (epsilon.upper === Infinity) return <>No guarantee at this noise</>;
   return (
     <>
@@ -78,7 +78,7 @@ function Claim({ answer: { epsilon, setting } }: { answer: Answer }) {
   );
 }
 
-function Under({ answer }: { answer: Answer }) {
+function Under({ answer }: { answer: PageAnswer }) {
   const { setting, measured, near } = answer;
   const tries = setting.tries === 1 ? '' : `, ${setting.tries} tries counted`;
   const least = Math.max(...near.filter(Number.isFinite));

@@ -1,5 +1,5 @@
 import { roughText, settingText } from '../../text/rounded.js';
-import { type FieldName, fieldFault, fieldText, type Phase, typedIn, without } from '../state.js';
+import { type FieldName, fieldFault, fieldText, type SettingPhase, typedIn, without } from '../state.js';
 import type { Store } from '../store.js';
 import { Button, Close } from './parts.js';
 import { TypedInput } from './typed-input.js';
@@ -9,18 +9,18 @@ const COLUMNS = [
   ['sigma', 'σ'],
   ['rate', 'rate'],
   ['steps', 'steps'],
-] as const satisfies readonly (readonly [FieldName & keyof Phase, string])[];
+] as const satisfies readonly (readonly [FieldName & keyof SettingPhase, string])[];
 
 /** Phases in place of the fields: editable, the first few shown. */
 export function Phases({ store }: { store: Store }) {
   const { phases = [], unknown } = store.state;
   const solved = unknown === 'sigma';
-  const put = (next: readonly Phase[]): void => {
+  const put = (next: readonly SettingPhase[]): void => {
     const rest = without(store.state, 'phases', 'unknown');
     const [first] = next;
     store.replace({ ...rest, ...(next.length > 1 ? { sigma: first.sigma, phases: next } : first) });
   };
-  const edit = (index: number, name: keyof Phase, text: string): boolean => {
+  const edit = (index: number, name: keyof SettingPhase, text: string): boolean => {
     const value = typedIn(name, text);
     const fault = fieldFault(name, value, store.state, text);
     if (fault !== undefined) store.say(fault);

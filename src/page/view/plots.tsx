@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type ChartSpec, chart, frameOf } from '../../chart/chart.js';
 import { oneIn, percentUp, settingText, upperText } from '../../text/rounded.js';
-import { foundAt, profileChart, type Shown, tradeoffChart } from '../figures.js';
-import type { Answer } from '../messages.js';
+import { foundAt, profileChart, type ShownAnswers, tradeoffChart } from '../figures.js';
+import type { PageAnswer } from '../messages.js';
 import { nameOf } from '../setting-name.js';
 import { FIELDS, type State, snapRate } from '../state.js';
 import type { Store } from '../store.js';
@@ -29,7 +29,7 @@ function useWidth() {
 }
 
 /** Kept settings that have an answer, with the words that set them apart. */
-function keptShown(store: Store): Shown['kept'] {
+function keptShown(store: Store): ShownAnswers['kept'] {
   const among = [store.state, ...store.state.kept];
   return store.kept.flatMap(({ setting, answer }) =>
     answer?.lines === undefined ? [] : [{ name: nameOf(setting, among), answer }],
@@ -123,7 +123,7 @@ function held(value: number, least: number, most: number, digits = 2): number {
   return Number(Math.min(most, Math.max(least, value)).toPrecision(digits));
 }
 
-export function Tradeoff({ store, answer }: { store: Store; answer: Answer }) {
+export function Tradeoff({ store, answer }: { store: Store; answer: PageAnswer }) {
   const { scale, alpha } = store.state;
   const percent = percentUp(foundAt(answer, alpha));
   const kept = keptShown(store);
@@ -161,7 +161,7 @@ function factorOf(way: number, large: boolean): number {
 const TABLE = [1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.25, 0.5];
 
 /** The curve for those who do not see it. */
-function CurveTable({ answer }: { answer: Answer }) {
+function CurveTable({ answer }: { answer: PageAnswer }) {
   return (
     <div class="unseen">
       <table>
@@ -192,7 +192,7 @@ const VIEWS = {
   fit: ['Fit', 'What μ hides'],
 } as const;
 
-export function Profile({ store, answer }: { store: Store; answer: Answer }) {
+export function Profile({ store, answer }: { store: Store; answer: PageAnswer }) {
   const { state } = store;
   const { view, unknown, target, aim } = state;
   const kept = keptShown(store);
@@ -225,7 +225,7 @@ export function Profile({ store, answer }: { store: Store; answer: Answer }) {
   );
 }
 
-function readingOf({ view, unknown, target, aim }: State, answer: Answer, aims: boolean): string {
+function readingOf({ view, unknown, target, aim }: State, answer: PageAnswer, aims: boolean): string {
   const delta = settingText(answer.setting.delta);
   if (aims && unknown !== undefined && target !== undefined) {
     const wanted = `**${aim === 'mu' ? 'μ' : 'ε'} ≤ ${settingText(target)}**`;

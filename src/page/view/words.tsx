@@ -3,12 +3,12 @@ import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { LIMITED_BY } from '../../numeric/limited-by.js';
 import { FORMATS, muText, percentUp, roughText, settingText, upperText } from '../../text/rounded.js';
 import { advantageOf, foundAt } from '../figures.js';
-import type { Answer } from '../messages.js';
+import type { PageAnswer } from '../messages.js';
 import type { Store } from '../store.js';
 import { Num, Rich, Section } from './parts.js';
 
 /** What an attacker can do: three sentences with one number each. */
-export function Words({ store, answer }: { store: Store; answer: Answer }) {
+export function Words({ store, answer }: { store: Store; answer: PageAnswer }) {
   const { alpha } = store.state;
   const advantage = answer.advantage ?? bracket(0, advantageOf(answer));
   const half: Bracket = {
@@ -94,7 +94,7 @@ const TIERS = {
   undecided: 'the distance is not certified to be below 0.01',
 } as const;
 
-export function Specialist({ answer }: { answer: Answer }) {
+export function Specialist({ answer }: { answer: PageAnswer }) {
   const { measured, smaller, advantage, bound } = answer;
   const { mu, regret, tier, muAllRates, limitedBy } = measured ?? {};
   const deltas = (smaller ?? [{ delta: 1e-6 }, { delta: 1e-9 }]).map(({ delta }) => settingText(delta));
