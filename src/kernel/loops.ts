@@ -36,6 +36,7 @@ import {
   termsOfPath,
   UNIFORM_ROWS,
 } from './kernel-table.js';
+import { MASSES, type MassKernel } from './masses.js';
 import { type GdpKernel, PROFILES } from './profiles.js';
 import { RAYS, type RayKernel } from './rays.js';
 import { TILTS, type TiltKernel } from './tilts.js';
@@ -52,7 +53,8 @@ export interface LoopKernel
     LatticeKernel,
     TiltKernel,
     WindowKernel,
-    RayKernel {
+    RayKernel,
+    MassKernel {
   /**
    * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts. For a weighted set of losses (w_j ≥ 0) it is the
    * characteristic function less its value at 0, relatively exact where small.
@@ -165,30 +167,6 @@ export interface LoopKernel
    * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
    */
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
-  /**
-   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
-   * within the outputs there.
-   *
-   * @returns The outputs, and bounds of what y is off by there.
-   */
-  mixtureOutputs(
-    losses: Float64Array,
-    plus: NormalMixture,
-    minus: NormalMixture,
-    ends: OutputEnds,
-  ): { x: Float64Array; off: Float64Array };
-}
-
-/** Outputs beyond which none is looked for, and their losses. */
-export interface OutputEnds {
-  readonly outputs: readonly [low: number, high: number];
-  readonly losses: readonly [low: number, high: number];
-}
-
-/** Σ w N(a, 1) as its parts, shifts a ≥ 0 ascending. */
-export interface NormalMixture {
-  readonly shift: Float64Array;
-  readonly weight: Float64Array;
 }
 
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
@@ -230,8 +208,6 @@ export interface TiltedLaw {
 
 export type LoopName = keyof LoopKernel;
 
-const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
-
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
   out === undefined ? floats(length) : outputOf(length, out);
 
@@ -243,6 +219,7 @@ export const LOOPS: {
   ...TILTS,
   ...WINDOWS,
   ...RAYS,
+  ...MASSES,
   characteristicLine: {
     price: 1.7,
     terms: (loss, _weight, _dTau, n) => loss.length * n,
@@ -364,18 +341,6 @@ export const LOOPS: {
     call(moduli, taus, floor, out) {
       const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
       return giving(sumsOutput(taus.length, out), moduli, n, taus, taus.length, floor);
-    },
-  },
-  mixtureOutputs: {
-    price: 250,
-    terms: (losses, plus, minus) => (plus.shift.length + minus.shift.length) * losses.length,
-    call(losses, plus, minus, ends) {
-      const n = losses.length;
-      const found = floats(2 * n);
-      const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
-      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], ...ends.outputs, ...ends.losses];
-      const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
-      return calling(gives, [...operands, results(found, 2)]);
     },
   },
 };

@@ -1,3 +1,4 @@
+import type { IntervalMasses } from '../kernel/masses.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
 import { FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
@@ -5,7 +6,7 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { pureMu } from './exponential-pair.js';
-import { ALL_FINITE, type AtomicPair, type Atoms, type IntervalMasses } from './pair.js';
+import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
 /** A mass below this may have lost digits to the smallest doubles. Safety hangs on it. */
 const SMALLEST = 1e-307;

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
+import type { IntervalMasses } from '../kernel/masses.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { sinh } from '../numeric/hyperbolic.js';
@@ -8,7 +9,7 @@ import { ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { bracketsOf, withTogether } from '../run/log-deltas.js';
-import type { ExponentialPair, IntervalMasses, Shape } from './pair.js';
+import type { ExponentialPair, Shape } from './pair.js';
 
 /** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
 export function laplacePair(epsilon0: number): ExponentialPair {

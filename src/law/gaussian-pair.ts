@@ -1,11 +1,12 @@
 import { InputRangeError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { IntervalMasses } from '../kernel/masses.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { log, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import { ALL_LOSSES, type AllocationPair, type GaussianPair, type IntervalMasses } from './pair.js';
+import { ALL_LOSSES, type AllocationPair, type GaussianPair } from './pair.js';
 import { twoBinsRun } from './two-bins.js';
 
 /** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
@@ -61,7 +62,7 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
  *
  * Ensures: no less than the mass of the interval that rounded edges have moved to another.
  */
-export function cutOf(z: Float64Array, k: number, shift: number, mass: number): number {
+function cutOf(z: Float64Array, k: number, shift: number, mass: number): number {
   const [a, b] = [z[k], z[k + 1]];
   const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);

@@ -9,7 +9,7 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gaussianPair } from './gaussian-pair.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
-import { type Found, lineRun, logTail, massesBetween } from './mixture-pair.js';
+import { type Found, lineRun, logTail } from './mixture-pair.js';
 import { type Side, sideAt, sideOf } from './mixture-side.js';
 import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } from './pair.js';
 
@@ -190,7 +190,7 @@ function displacedPair(mu: number, rate: number): PairBase {
         x[k] = found?.x ?? (edges[k] > rest ? 1.5 * mu : -Infinity);
         off[k] = found?.off ?? 0;
       }
-      return massesBetween(kernel, { x, off }, [base, 1], [moved, 1]);
+      return kernel.mixtureMasses({ x, off }, [base, 1], [moved, 1]);
     },
     nodes: () => {
       const stride = 40 / NODES;

@@ -1,17 +1,14 @@
 import type { Kernel } from '../kernel/kernel.js';
-import type { OutputEnds } from '../kernel/loops.js';
+import type { IntervalMasses, OutputEnds } from '../kernel/masses.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { charge } from '../numeric/meter.js';
-import { PRICES } from '../numeric/prices.js';
 import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
-import { cutOf } from './gaussian-pair.js';
 import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
-import type { IntervalMasses, MixturePair } from './pair.js';
+import type { MixturePair } from './pair.js';
 
 /**
  * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) rises with x, so
@@ -238,46 +235,7 @@ function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRu
 /** Interval by interval of the loss, edges ascending. */
 function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): IntervalMasses {
   const found = kernel.mixtureOutputs(edges, sides.plus, sides.minus, endsOf(sides));
-  return massesBetween(kernel, found, [sides.minus, -1], [sides.plus, 1]);
-}
-
-/**
- * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x, where the loss may be `off`.
- *
- * Ensures: masses under both laws, and in `cut` and `cutBase` all that rounding of edges, weights and losses has moved.
- */
-export function massesBetween(
-  kernel: Kernel,
-  { x, off }: { readonly x: Float64Array; readonly off: Float64Array },
-  base: readonly [Side, 1 | -1],
-  other: readonly [Side, 1 | -1],
-): IntervalMasses {
-  const n = x.length - 1;
-  const parts = base[0].shift.length + other[0].shift.length;
-  charge(PRICES.part * parts * n);
-  const [cut, cutBase] = [new Float64Array(n), new Float64Array(n)];
-  const masses = ([{ shift, weight }, sign]: readonly [Side, 1 | -1], wrong: Float64Array): Float64Array => {
-    const sum = new Float64Array(n);
-    for (let i = 0; i < shift.length; i++) {
-      const z = x.map((at) => at - sign * shift[i]);
-      const own = kernel.normalIntervals(z);
-      for (let k = 0; k < n; k++) {
-        const mass = weight[i] * own[k];
-        if (mass === 0) continue;
-        sum[k] += mass;
-        wrong[k] += cutOf(z, k, shift[i], mass);
-      }
-    }
-    return sum;
-  };
-  const q = masses(other, cut);
-  const p = masses(base, cutBase);
-  for (let k = 0; k < n; k++) {
-    const relative = off[k] + off[k + 1] + 6 * U * parts;
-    cut[k] += relative * q[k];
-    cutBase[k] += relative * p[k];
-  }
-  return { p, q, cut, cutBase };
+  return kernel.mixtureMasses(found, [sides.minus, -1], [sides.plus, 1]);
 }
 
 /** Outputs 40 deviations beyond the outermost parts, at most ¼ apart: more than the trapezoidal rule needs. */

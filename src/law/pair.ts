@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js';
+import type { IntervalMasses } from '../kernel/masses.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { LossLaw } from './loss-law.js';
 import type { Side } from './mixture-side.js';
@@ -101,18 +102,6 @@ export interface Shape {
   readonly power: 1 | 2;
   readonly logScale: number;
   readonly gdpMu: number;
-}
-
-export interface IntervalMasses {
-  readonly p: Float64Array;
-  readonly q: Float64Array;
-  /**
-   * Bound, under Q₀, on the probability by which `p` and `q` of an interval may refer to intervals that are cut differently. It
-   * comes on top of a relative error of 1e-15.
-   */
-  readonly cut: Float64Array;
-  /** What is to be added under P₀, where not all of it is seen from Q₀. */
-  readonly cutBase?: Float64Array;
 }
 
 export interface Atoms {

@@ -115,7 +115,8 @@ describe('mixtures of Gaussians', () => {
         const log = window === undefined ? 0 : t > 20 ? (-t * t) / 2 - Math.log(t) : logWindow(window, x);
         return c * logAt(plus, x) + (1 - c) * logAt(minus, -x) - (x * x) / 2 + log;
       };
-      const [low, high] = new MixtureMeshes(plus, minus, { axis: 42, line: 38 }, window).rangeFor(c, reach);
+      const all = new MixtureMeshes(plus, minus, { axis: 42, line: 38 });
+      const [low, high] = (window ? all.behind(window) : all).rangeFor(c, reach);
       const far = 1e-4;
       const what = JSON.stringify({ plus, minus, window, c, reach });
       expect((height(low) - height(low - far)) / far, what).toBeGreaterThan(reach - 1e-4);

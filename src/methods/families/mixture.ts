@@ -5,5 +5,6 @@ import type { Family } from './family.js';
 
 export const MIXTURE: Family<MixturePair> = {
   name: 'mixture',
-  spectrum: ({ plus, minus }, { rate }) => mixtureSpectrum(sampledSide(plus, rate), minus),
+  spectrum: ({ plus, minus }, { rate }, kernel) =>
+    mixtureSpectrum(sampledSide(plus, rate), minus, undefined, kernel),
 };

@@ -40,8 +40,9 @@ export function logTerm({ logMass, loss }: Masses, c: number, j: number): number
   return logMass[j] + c * loss[j];
 }
 
-/** The largest of them. */
-export function topOf(masses: Masses, c: number): number {
+/** The largest of them: by the kernel where there is one, which has the bits of what stands here. */
+export function topOf(masses: Masses, c: number, kernel?: Kernel): number {
+  if (kernel) return kernel.largestTerm(masses, c);
   let top = -Infinity;
   for (let j = 0; j < masses.loss.length; j++) top = Math.max(top, logTerm(masses, c, j));
   return top;
@@ -62,14 +63,18 @@ function termError(
 class Moments {
   mass = 0;
   wrong = 0;
-  private first = 0;
-  private second = 0;
+  first = 0;
+  second = 0;
 
   add(f: number, y: number, wrong: number): void {
     this.mass += f;
     this.first += f * y;
     this.second += f * y * y;
     this.wrong += wrong;
+  }
+
+  static of([mass, first, second, wrong]: Float64Array): Moments {
+    return Object.assign(new Moments(), { mass, first, second, wrong });
   }
 
   /** Mean and variance of the loss, count times: guides. */
@@ -88,11 +93,12 @@ export function logarithmOf(
   c: number,
   count: number,
   { most = 0, share = 0 }: Lacking,
+  kernel?: Kernel,
 ): Cumulant {
   const { loss, unit } = masses;
-  const top = topOf(masses, c);
-  const sums = new Moments();
-  for (let j = 0; j < loss.length; j++) {
+  const top = topOf(masses, c, kernel);
+  const sums = kernel ? Moments.of(kernel.powerSums(masses, c, top)) : new Moments();
+  for (let j = 0; !kernel && j < loss.length; j++) {
     const f = exp(logTerm(masses, c, j) - top);
     sums.add(f, loss[j], f * termError(masses, c, j, top));
   }
@@ -115,8 +121,28 @@ export function riseOf(
   c: number,
   count: number,
   { most = 0, share = 0, above: taken = 0 }: Lacking,
+  kernel?: Kernel,
 ): Cumulant {
-  const { unit, loss, logMass, massError, lossError, excess, excessError } = masses;
+  const { unit } = masses;
+  const { sums, rise } = kernel ? risesBy(kernel, masses, c) : risesOf(masses, c);
+  const above = rise * unit + taken;
+  const value = count * log1p(above);
+  const lost = sums.wrong * unit + most + share * sums.mass * unit;
+  return {
+    value,
+    error: (count * lost * 1.001) / (1 + above) + 6 * U * Math.abs(value),
+    ...sums.spread(count),
+  };
+}
+
+function risesBy(kernel: Kernel, masses: CentredMasses, c: number) {
+  const found = kernel.riseSums(masses, c);
+  return { sums: Moments.of(found), rise: found[4] };
+}
+
+/** As `riseSums` of the kernel, for what is asked without one. */
+function risesOf(masses: CentredMasses, c: number) {
+  const { loss, logMass, massError, lossError, excess, excessError } = masses;
   const size = Math.abs(c);
   const sums = new Moments();
   const rise = new CompensatedSum();
@@ -144,14 +170,7 @@ export function riseOf(
     rise.add(term);
     sums.add(f, y, inexact + Math.abs(term) * (massError[j] + U * (12 + 2 * Math.abs(logMass[j]))));
   }
-  const above = rise.value * unit + taken;
-  const value = count * log1p(above);
-  const lost = sums.wrong * unit + most + share * sums.mass * unit;
-  return {
-    value,
-    error: (count * lost * 1.001) / (1 + above) + 6 * U * Math.abs(value),
-    ...sums.spread(count),
-  };
+  return { sums, rise: rise.value };
 }
 
 /** count·log φ on a line, φ(τ) = M(c + iτ)/M(c); undefined where that takes too much. */
@@ -162,7 +181,7 @@ export function lineOf(
   count: number,
   { most = 0, share = 0 }: Lacking,
 ): LogPhiLine | undefined {
-  const top = topOf(masses, c);
+  const top = topOf(masses, c, kernel);
   const floor = top + log(share) - SPARE;
   const kept: number[] = [];
   for (let j = 0; j < masses.loss.length; j++) if (logTerm(masses, c, j) >= floor) kept.push(j);

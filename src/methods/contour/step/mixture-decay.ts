@@ -38,7 +38,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   if (mesh === undefined) return none;
   const { first, loss, lossError, slope } = mesh;
   const n = loss.length;
-  const top = topOf(mesh, c);
+  const top = topOf(mesh, c, pair.kernel);
   const logs = loss.map((_, j) => logTerm(mesh, c, j) - top);
   let mass = 0;
   for (let j = 0; j < n; j++) mass += exp(Math.max(-700, logs[j]));

@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { free } from '../../../numeric/meter.js';
@@ -9,10 +10,13 @@ import { logPassed, type OutputWindow, sharpness } from './output-window.js';
 
 /** Outputs that one mesh may have. */
 export const MAX_NODES = 2 ** 15;
-/** Meshes kept of one step. */
-const KEPT = 4;
+/** Meshes kept of one step, and of one behind a window. */
+const KEPT = 16;
+const KEPT_BEHIND = 4;
 const ROWS = ['loss', 'lossError', 'logMass', 'massError', 'excess', 'excessError', 'slope'] as const;
 type Row = (typeof ROWS)[number];
+/** Those that a window changes. */
+const WINDOWED: readonly Row[] = ['logMass', 'massError'];
 
 /** One step at the outputs x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
 export interface Mesh extends CentredMasses {
@@ -28,17 +32,28 @@ export class MixtureMeshes {
   /** φW grows by e^{this·a²/2} at a distance a from the real axis. */
   readonly growth: number;
   private readonly kept: Mesh[] = [];
+  /** Those without a window, from which those behind one are made. */
+  private all: MixtureMeshes | undefined;
 
   constructor(
-    private readonly plus: Side,
-    private readonly minus: Side,
+    readonly plus: Side,
+    readonly minus: Side,
     readonly digits: { readonly axis: number; readonly line: number },
-    /** The outputs that are kept, with one edge; all where nothing is said. */
+    /** Who adds up over them; JavaScript where nothing is said. */
+    readonly kernel?: Kernel,
+    /** The outputs that `behind` keeps, with one edge. */
     readonly window?: OutputWindow,
   ) {
     this.right = furthest(plus);
     this.left = furthest(minus);
     this.growth = window ? sharpness(window) : 1;
+  }
+
+  /** The same outputs behind a window. */
+  behind(window: OutputWindow): MixtureMeshes {
+    const own = new MixtureMeshes(this.plus, this.minus, this.digits, this.kernel, window);
+    own.all = this;
+    return own;
   }
 
   /** A step h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
@@ -84,12 +99,10 @@ export class MixtureMeshes {
     let at = this.kept.findIndex((one) => one.h === h);
     const inside = (one: Mesh): boolean => first >= one.first && last < one.first + one.loss.length;
     if (at < 0 || !inside(this.kept[at])) {
-      const old = at < 0 ? [] : this.kept.splice(at, 1);
-      const low = Math.min(first, ...old.map((one) => one.first));
-      const high = Math.max(last, ...old.map((one) => one.first + one.loss.length - 1));
+      const old = at < 0 ? undefined : this.kept.splice(at, 1)[0];
       // the sums over it cost more
-      this.kept.unshift(free(() => this.make(h, low, high)));
-      if (this.kept.length > KEPT) this.kept.pop();
+      this.kept.unshift(free(() => this.make(h, first, last, old)));
+      if (this.kept.length > (this.all ? KEPT_BEHIND : KEPT)) this.kept.pop();
       at = 0;
     }
     return partOf(this.kept[at], first, last);
@@ -110,10 +123,32 @@ export class MixtureMeshes {
     return { log: top + 0.5 * log(re * re + im * im), angle: atan2(im, re) };
   }
 
-  private make(h: number, first: number, last: number): Mesh {
-    const mesh = meshOf(h, first, () => new Float64Array(last - first + 1));
-    const { loss, logMass, massError, lossError, excess, excessError, slope } = mesh;
-    for (let i = 0; i < loss.length; i++) {
+  /** @param old A mesh of the same step, whose outputs are taken over. */
+  private make(h: number, from: number, to: number, old?: Mesh): Mesh {
+    const first = Math.min(from, old?.first ?? from);
+    const start = (old?.first ?? from) - first;
+    const end = start + (old?.loss.length ?? 0);
+    const count = Math.max(to + 1 - first, end);
+    const whole = this.all?.covering(h, h * first, h * (first + count - 1));
+    const rows = whole ? WINDOWED : ROWS;
+    const mesh = meshOf(h, first, (of) => {
+      if (whole === undefined) return new Float64Array(count);
+      return rows.includes(of) ? whole[of].slice() : whole[of];
+    });
+    if (old) for (const of of rows) mesh[of].set(old[of], start);
+    for (const [low, high] of [
+      [0, start],
+      [end, count],
+    ] as const) {
+      if (whole === undefined) this.fill(mesh, low, high);
+      else pass(this.window as OutputWindow, mesh, low, high);
+    }
+    return mesh;
+  }
+
+  private fill({ h, first, ...rows }: Mesh, from: number, to: number): void {
+    const { loss, logMass, massError, lossError, excess, excessError, slope } = rows;
+    for (let i = from; i < to; i++) {
       // of few bits
       const x = h * (first + i);
       const up = sideAt(this.plus, x);
@@ -127,12 +162,16 @@ export class MixtureMeshes {
       excessError[i] =
         (up.excessError + (2 + Math.abs(excess[i])) * down.excessError) / base + 4 * U * Math.abs(excess[i]);
       slope[i] = up.slope + down.slope;
-      if (this.window === undefined) continue;
-      const passed = logPassed(this.window, x);
-      logMass[i] += passed.log;
-      massError[i] += passed.error + U * Math.abs(logMass[i]);
     }
-    return mesh;
+  }
+}
+
+/** What a window leaves of outputs. */
+function pass(window: OutputWindow, { h, first, logMass, massError }: Mesh, from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const passed = logPassed(window, h * (first + i));
+    logMass[i] += passed.log;
+    massError[i] += passed.error + U * Math.abs(logMass[i]);
   }
 }
 

@@ -54,18 +54,17 @@ interface Lost {
  *
  * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
-export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS): SpectralLaw {
+export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS, kernel?: Kernel): SpectralLaw {
   const cuts = new LruCache<string, TruncatedLaw>(KEPT_CUTS);
+  const all = new MixtureMeshes(plus, minus, digits, kernel);
   const rare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
   return {
-    ...lawOf(new MixtureMeshes(plus, minus, digits), NOTHING_LOST),
+    ...lawOf(all, NOTHING_LOST),
     isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
     ...(furthest(plus) > 0 && {
       cut: (_kernel: Kernel, logMass: number, _depth: number, logFew = logMass, width = WIDEST_EDGE) => {
         const at = edgeFor(plus, width, rare ? logMass : logFew);
-        return cuts.of(`${at}/${width}`, () =>
-          cutAt(plus, minus, { from: -Infinity, to: at, width }, digits),
-        );
+        return cuts.of(`${at}/${width}`, () => cutAt(all, { from: -Infinity, to: at, width }));
       },
     }),
   };
@@ -79,7 +78,8 @@ function edgeFor({ shift, weight }: Side, width: number, logMass: number): numbe
 }
 
 /** The step without its largest outputs. What is taken is what each law with the window's own noise has beyond its edge (docs/proofs/contour.md 1). */
-function cutAt(plus: Side, minus: Side, window: OutputWindow, digits: typeof DIGITS): TruncatedLaw {
+function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
+  const { plus, minus } = all;
   const { to, width } = window;
   const stretch = stretchOf(width);
   const lost = ({ shift, weight }: Side, sign: 1 | -1): number => {
@@ -87,7 +87,10 @@ function cutAt(plus: Side, minus: Side, window: OutputWindow, digits: typeof DIG
     return Math.min(0, value + 1e-12 * (1 - value));
   };
   const [logLostP, logLostQ] = [lost(minus, -1), lost(plus, 1)];
-  const law = lawOf(new MixtureMeshes(plus, minus, digits, window), { p: exp(logLostP), q: exp(logLostQ) });
+  const law = lawOf(all.behind(window), {
+    p: exp(logLostP),
+    q: exp(logLostQ),
+  });
   const [logMassP, logMassQ] = [logLostP, logLostQ].map(logMassLeft);
   // the largest tilt under which outputs some widths behind the edge count no more than those at it
   const far = to + BEHIND * width;
@@ -130,12 +133,12 @@ function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cu
   );
   if (mesh === undefined) return UNKNOWN;
   const { loss, logMass } = mesh;
-  const top = topOf(mesh, c);
+  const top = topOf(mesh, c, pair.kernel);
   const share = exp(-depth);
   const last = loss.length - 1;
   if (!(top < HIGHEST && Math.max(loss[last], -loss[0]) < WIDEST)) {
     const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, last) - top);
-    return logarithmOf(mesh, c, count, { most: cutTails(ends, h, reach), share });
+    return logarithmOf(mesh, c, count, { most: cutTails(ends, h, reach), share }, pair.kernel);
   }
   let ends = 0;
   for (const j of [0, last])
@@ -143,7 +146,7 @@ function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cu
   // docs/proofs/contour.md 8
   const above = -lost.p * (1 - c) - lost.q * c;
   const most = cutTails(ends, h, reach) + share * size + LOST_ERROR * (lost.p + lost.q) * size;
-  return riseOf(mesh, c, count, { most, share, above });
+  return riseOf(mesh, c, count, { most, share, above }, pair.kernel);
 }
 
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
@@ -154,7 +157,7 @@ function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number)
   const [low, high] = pair.rangeFor(c, reach);
   const mesh = pair.covering(h, low, high);
   if (mesh === undefined) return undefined;
-  const top = topOf(mesh, c);
+  const top = topOf(mesh, c, kernel);
   const ends = exp(logTerm(mesh, c, 0) - top) + exp(logTerm(mesh, c, mesh.loss.length - 1) - top);
   return lineOf(kernel, mesh, at, count, { most: cutTails(ends, h, reach), share: exp(-depth) });
 }

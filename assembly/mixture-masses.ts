@@ -1,0 +1,73 @@
+/** Masses of two normal mixtures between outputs: src/law/mixture-pair.ts. */
+import { U } from '../src/kernel/constants.js';
+import { normalIntervals } from './gdp.js';
+import { requireBlock } from './lanes.js';
+import { loadF64, storeF64 } from './memory.js';
+
+/** Of a normal law between a and b: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed intervals. Ensures: no less than that. */
+function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
+  const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
+  return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
+}
+
+/** Adds Σ w N(sign·a, 1) over m shifts a, which stand before their weights. @param work Room for the moved outputs, and for masses. */
+function addMasses(
+  x: usize,
+  n: usize,
+  parts: usize,
+  m: usize,
+  sign: f64,
+  work: usize,
+  sum: usize,
+  wrong: usize,
+): void {
+  const own = work + ((n + 4 + (n & 1)) << 3);
+  const end = n << 3;
+  for (let i: usize = 0; i < m << 3; i += 8) {
+    const shift = loadF64(parts + i);
+    const weight = loadF64(parts + (m << 3) + i);
+    for (let k: usize = 0; k <= end; k += 8) storeF64(work + k, loadF64(x + k) - sign * shift);
+    storeF64(work + end, 0, 8);
+    storeF64(work + end, 0, 16);
+    normalIntervals(work, n, own);
+    for (let k: usize = 0; k < end; k += 8) {
+      const mass = weight * loadF64(own + k);
+      if (mass === 0) continue;
+      storeF64(sum + k, loadF64(sum + k) + mass);
+      const cut = cutOf(loadF64(work + k), loadF64(work + k, 8), shift, mass);
+      storeF64(wrong + k, loadF64(wrong + k) + cut);
+    }
+  }
+}
+
+/**
+ * Masses between n + 1 ascending outputs at x, whose losses may be off by what stands at `off`. The four rows of `out` begin as 0: of two mixtures at their shifts times a sign, the
+ * masses of the one, those of the other, and what the other's and the one's are off by. Mixtures stand as shifts before weights.
+ *
+ * @param work Room for 2n + 8 numbers, n even or not.
+ */
+export function mixtureMasses(
+  x: usize,
+  off: usize,
+  n: usize,
+  base: usize,
+  bases: usize,
+  baseSign: f64,
+  other: usize,
+  others: usize,
+  otherSign: f64,
+  work: usize,
+  out: usize,
+): void {
+  requireBlock(x, n + 1);
+  requireBlock(off, n + 1);
+  const row = (n + (n & 1)) << 3;
+  addMasses(x, n, other, others, otherSign, work, out + row, out + 2 * row);
+  addMasses(x, n, base, bases, baseSign, work, out, out + 3 * row);
+  const rounding = 6 * U * <f64>(bases + others);
+  for (let k = out; k < out + (n << 3); k += 8, off += 8) {
+    const relative = loadF64(off) + loadF64(off, 8) + rounding;
+    storeF64(k + 2 * row, loadF64(k + 2 * row) + relative * loadF64(k + row));
+    storeF64(k + 3 * row, loadF64(k + 3 * row) + relative * loadF64(k));
+  }
+}

@@ -1,0 +1,172 @@
+import { checkLength } from './arguments.js';
+import { added, calling, even, giving, type Loop, results, scratch } from './call.js';
+import { floats } from './floats.js';
+
+/** The methods on masses of one step: of mixtures of normal laws, on a lattice, and their sums under a tilt. */
+export interface MassKernel {
+  /**
+   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
+   * within the outputs there.
+   *
+   * @returns The outputs, and bounds of what y is off by there.
+   */
+  mixtureOutputs(
+    losses: Float64Array,
+    plus: NormalMixture,
+    minus: NormalMixture,
+    ends: OutputEnds,
+  ): { x: Float64Array; off: Float64Array };
+  /**
+   * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x where the loss may be `off`. Bounds of what they are off by are those of a cut at
+   * an output that is rounded, with what a loss off by so much may move, and the roundings of the sums.
+   */
+  mixtureMasses(
+    found: { readonly x: Float64Array; readonly off: Float64Array },
+    base: SignedMixture,
+    other: SignedMixture,
+  ): IntervalMasses;
+  /** The largest logMass + c·loss. */
+  largestTerm(masses: MassRows, c: number): number;
+  /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy − top}, and a bound of what the first is off by. */
+  powerSums(masses: MassRows, c: number, top: number): Float64Array;
+  /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy}, then a bound of what the last of these is off by: Σ e^{logMass}(u^c − 1 − c(u − 1)), u = e^y. */
+  riseSums(masses: CentredRows, c: number): Float64Array;
+  /** Two lattice measures of a step by its masses between edges: their δ curves lie above its own, and below. */
+  latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
+}
+
+/** Rows of masses e^{logMass} on losses, what either is off by, and where they are centred e^y − 1, and what that is off by. */
+export interface MassRows {
+  readonly logMass: Float64Array;
+  readonly loss: Float64Array;
+  readonly massError: Float64Array;
+  readonly lossError: Float64Array;
+}
+export interface CentredRows extends MassRows {
+  readonly excess: Float64Array;
+  readonly excessError: Float64Array;
+}
+
+/** A mixture at its shifts, or at their mirror images. */
+export type SignedMixture = readonly [parts: NormalMixture, sign: 1 | -1];
+
+export interface IntervalMasses {
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  /**
+   * Bound, under Q₀, on the probability by which `p` and `q` of an interval may refer to intervals that are cut differently. It
+   * comes on top of a relative error of 1e-15.
+   */
+  readonly cut: Float64Array;
+  /** What is to be added under P₀, where not all of it is seen from Q₀. */
+  readonly cutBase?: Float64Array;
+}
+
+/** Lattice points `first` to `last`, `step` apart. */
+export interface LatticeWindow {
+  readonly step: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A release on a Poisson sample: its masses between the losses of half cells, and beyond them; (assembly/lattice-cells.ts). */
+export interface CutStep {
+  readonly masses: IntervalMasses;
+  /** Inner losses between which they lie, ascending, ∓∞ at the ends. */
+  readonly edges: Float64Array;
+  readonly rate: number;
+  /** Whether P and Q are exchanged once sampled. */
+  readonly adds: boolean;
+  /** Relative error of masses beyond that of intervals: that of atoms. */
+  readonly relative: number | undefined;
+  /** Q-mass below the first cell, and what is at +∞ for certain. */
+  readonly below: number;
+  readonly certain: number;
+}
+
+/** Outputs beyond which none is looked for, and their losses. */
+export interface OutputEnds {
+  readonly outputs: readonly [low: number, high: number];
+  readonly losses: readonly [low: number, high: number];
+}
+
+/** Σ w N(a, 1) as its parts, shifts a ≥ 0 ascending. */
+export interface NormalMixture {
+  readonly shift: Float64Array;
+  readonly weight: Float64Array;
+}
+
+const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
+
+const MASS_ROWS = ['logMass', 'loss', 'massError', 'lossError'] as const;
+const CENTRED_ROWS = [...MASS_ROWS, 'excess', 'excessError'] as const;
+
+/** Rows of masses as one operand, each of them of even length. */
+function rowsOf<Name extends string>(
+  masses: Readonly<Record<Name, Float64Array>>,
+  names: readonly Name[],
+): Float64Array {
+  const row = even(masses[names[0]].length);
+  const all = floats(names.length * row);
+  for (const [i, name] of names.entries()) all.set(masses[name], i * row);
+  return all;
+}
+
+export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } = {
+  mixtureOutputs: {
+    price: 250,
+    terms: (losses, plus, minus) => (plus.shift.length + minus.shift.length) * losses.length,
+    call(losses, plus, minus, ends) {
+      const n = losses.length;
+      const found = floats(2 * n);
+      const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
+      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], ...ends.outputs, ...ends.losses];
+      const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
+      return calling(gives, [...operands, results(found, 2)]);
+    },
+  },
+  mixtureMasses: {
+    price: 43,
+    terms: ({ x }, [base], [other]) => (base.shift.length + other.shift.length) * x.length,
+    call({ x, off }, ...mixtures) {
+      const n = x.length - 1;
+      checkLength('off', off, x.length, ', like "x"');
+      const rows = floats(4 * n);
+      const sides = mixtures.flatMap(([parts, sign]) => [partsOf(parts), parts.shift.length, sign]);
+      const [p, q, cut, cutBase] = [0, 1, 2, 3].map((i) => rows.subarray(i * n, (i + 1) * n));
+      const operands = [x, off, n, ...sides, scratch(2 * n + 8), added(rows, even(n), 4)];
+      return calling({ p, q, cut, cutBase }, operands);
+    },
+  },
+  largestTerm: {
+    price: 1,
+    terms: ({ loss }) => loss.length,
+    call(masses, c) {
+      const rows = rowsOf(masses, ['logMass', 'loss']);
+      return calling((top) => top, [rows, masses.loss.length, c]);
+    },
+  },
+  powerSums: {
+    price: 60,
+    terms: ({ loss }) => loss.length,
+    call: (masses, c, top) => giving(floats(4), rowsOf(masses, MASS_ROWS), masses.loss.length, c, top),
+  },
+  riseSums: {
+    price: 60,
+    terms: ({ loss }) => loss.length,
+    call: (masses, c) => giving(floats(5), rowsOf(masses, CENTRED_ROWS), masses.loss.length, c),
+  },
+  latticeMeasures: {
+    price: 60,
+    terms: ({ edges }) => edges.length,
+    call({ masses, edges, rate, adds, relative, below, certain }, { step, first, last }) {
+      const n = last - first + 1;
+      checkLength('edges', edges, 2 * n + 1);
+      const { p, q, cut, cutBase = floats(2 * n) } = masses;
+      const [upper, lower] = [floats(n), floats(n)];
+      const numbers = [step, first, rate, adds ? 1 : 0, relative ?? -1, below, certain];
+      const room = [scratch(19 * n + 27), results(upper), results(lower)];
+      return calling({ upper, lower }, [p, q, cut, cutBase, edges, n, ...numbers, ...room]);
+    },
+  },
+};
