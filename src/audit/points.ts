@@ -1,6 +1,6 @@
 import { LARGEST_LOGIT, logistic, logLowerTail } from '../numeric/binomial.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { down, up } from '../numeric/rounding.js';
+import { down, FUNCTIONS_ERROR, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { ScoresEvidence, ThresholdEvidence } from './evidence.js';
@@ -132,7 +132,7 @@ interface RateBound {
 
 /** Bracket of the rate of a logit: e^t/(1 + e^t). */
 function rateOf({ lower, upper }: Bracket): Bracket {
-  return bracket(down(logistic(lower), 2e-15), Math.min(1, up(logistic(upper), 2e-15)));
+  return bracket(down(logistic(lower), FUNCTIONS_ERROR), Math.min(1, up(logistic(upper), FUNCTIONS_ERROR)));
 }
 
 /**

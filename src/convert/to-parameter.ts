@@ -5,7 +5,15 @@ import { polygonMu } from '../measure/polygon.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { fractionOf, product, roundedUp } from '../numeric/exact-decimal.js';
 import { isLimited } from '../numeric/meter.js';
-import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDING, ROUNDINGS, up } from '../numeric/rounding.js';
+import {
+  down,
+  FEW_ROUNDINGS,
+  FUNCTION_ERROR,
+  FUNCTIONS_ERROR,
+  ROUNDING,
+  ROUNDINGS,
+  up,
+} from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalQuantileLog } from '../numeric/scalar.js';
 import { muGdpBracket } from '../profile/gdp-inverse.js';
 import { aroundLog, type Profile } from '../profile/profile.js';
@@ -240,7 +248,7 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
       const above = order - 1;
       const rise = (expm1(order * pure) * -expm1(-above * pure)) / (1 + exp(pure));
       const value = rise < Infinity ? log1p(rise) / above : pure - log1p(exp(-pure)) / above;
-      const slack = 2e-15 * (1 + pure) * value;
+      const slack = FUNCTIONS_ERROR * (1 + pure) * value;
       const upper = Math.min(pure, value + slack);
       return bracket(lineOf(guarantee) ? Math.min(upper, value - slack) : 0, upper);
     },
@@ -269,7 +277,7 @@ function interpolated(points: readonly { order: number; epsilon: number }[], ord
       const value =
         ((1 - share) * (left.order - 1) * left.epsilon + share * (right.order - 1) * right.epsilon) /
         (order - 1);
-      best = Math.min(best, up(value, 2e-15));
+      best = Math.min(best, up(value, FUNCTIONS_ERROR));
     }
   }
   if (best === Infinity) {

@@ -1,7 +1,7 @@
 import type { IntervalMasses } from '../kernel/masses.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
-import { FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, FUNCTION_ERROR, FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -251,7 +251,7 @@ export function randomizedResponseAtoms(epsilon: number, categories: number): At
     ...ALL_FINITE,
     lattice: epsilon,
     exactLoss: true,
-    relative: 2e-15,
+    relative: FUNCTIONS_ERROR,
     gdpMu: pureMu(epsilon),
     tailMu: 0,
   };
@@ -275,7 +275,7 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
     exactInfinity: true,
     lattice: epsilon,
     exactLoss: true,
-    relative: 2e-15,
+    relative: FUNCTIONS_ERROR,
     gdpMu: delta > 0 ? Infinity : pureMu(epsilon),
     tailMu: delta > 0 ? Infinity : 0,
   };
@@ -361,7 +361,7 @@ export function discreteLaplaceAtoms(scale: number, sensitivity: number): Atoms 
     q,
     ...ALL_FINITE,
     lattice: (sensitivity % 2 === 0 ? 2 : 1) / scale,
-    relative: 2e-15 + 3e-16 * (sensitivity / scale),
+    relative: FUNCTIONS_ERROR + 3e-16 * (sensitivity / scale),
     gdpMu: pureMu(sensitivity / scale),
     tailMu: 0,
   };

@@ -3,7 +3,7 @@ import type { IntervalMasses, OutputEnds } from '../kernel/masses.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
-import { padLogProbability } from '../numeric/log-probability.js';
+import { padLogProbability, SLACK } from '../numeric/log-probability.js';
 import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -187,7 +187,7 @@ export function lineRun(line: OnLine): DirectedRun {
     direction: line.direction,
     method: 'closed-form',
     logInfinity: exactly(-Infinity),
-    largestLoss: largest < Infinity ? bracket(down(largest, 1e-13), largest) : exactly(largest),
+    largestLoss: largest < Infinity ? bracket(down(largest, SLACK), largest) : exactly(largest),
     logDelta: (epsilon) => {
       if (epsilon === -Infinity) return exactly(0);
       if (epsilon >= largest) return exactly(-Infinity);

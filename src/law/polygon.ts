@@ -2,6 +2,7 @@ import { wrongValue } from '../errors.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
+import { FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
 import { atomicPair, latePair, logInfinityOf } from './atomic-pair.js';
@@ -197,7 +198,7 @@ export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
 }
 
 /** Relative error of masses that are differences of vertices. */
-const RELATIVE = 2e-15;
+const RELATIVE = FUNCTIONS_ERROR;
 
 /** Absolute error of the logarithm of a quotient of masses with this relative error. */
 function lossErrorOf(relative: number): number {
@@ -266,7 +267,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
       infinity: b.missing + only(b.masses, a.masses),
       minusInfinity: a.missing + only(a.masses, b.masses),
     },
-    2e-15 + 2 * slack,
+    RELATIVE + 2 * slack,
   );
   const pair = atomicPair(atoms);
   const vertices = {

@@ -1,4 +1,5 @@
 import { U } from '../numeric/constants.js';
+import { SLACK } from '../numeric/log-probability.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
 import { ROUNDINGS, up } from '../numeric/rounding.js';
@@ -96,7 +97,7 @@ function byRatio({ p, q, relative }: Masses): Listed {
     p: sorted(p),
     q: sorted(q),
     relative,
-    lossError: 2 * relative + 1e-13,
+    lossError: 2 * relative + SLACK,
   };
 }
 

@@ -1,3 +1,4 @@
+import { SLACK } from '../numeric/log-probability.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import { muAbove } from '../profile/gdp-inverse.js';
@@ -18,7 +19,7 @@ const OCTAVES = 30;
  * Ensures: f ≥ G_μ on the window for the μ returned.
  */
 export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: number): number {
-  const z = -normalQuantileLog(logAlphaMin) * (1 + 1e-13);
+  const z = -normalQuantileLog(logAlphaMin) * (1 + SLACK);
   let scale = 2 ** -OCTAVES;
   while (scale < 2 ** OCTAVES && logDelta(scale) > TYPICAL) scale *= 2;
   let [epsilon, upper, mu] = [0, atZero(logDelta, scale), 0];
@@ -26,7 +27,7 @@ export function muOfCurve(logDelta: (epsilon: number) => number, logAlphaMin: nu
     const end = epsilon + CELL * Math.max(epsilon, scale);
     mu = Math.max(mu, muAbove(end, upper));
     if (!(mu < Infinity)) return mu;
-    if (end > (mu * z - (mu * mu) / 2) * (1 + 1e-13)) return mu;
+    if (end > (mu * z - (mu * mu) / 2) * (1 + SLACK)) return mu;
     [epsilon, upper] = [end, Math.min(upper, logDelta(end))];
   }
   return Infinity;

@@ -6,7 +6,7 @@ import { logCopies } from '../numeric/binomial-masses.js';
 import { type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
-import { ROUNDING } from '../numeric/rounding.js';
+import { FUNCTIONS_ERROR, ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
@@ -69,7 +69,7 @@ export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket 
   const { from, to, logScale } = moved;
   const end = (side: 'lower' | 'upper'): number => {
     const whole = base.logDelta(side === 'upper' ? from : to)[side] + logScale[side];
-    const slack = 2e-15 * (1 + Math.abs(logScale[side]));
+    const slack = FUNCTIONS_ERROR * (1 + Math.abs(logScale[side]));
     return whole === -Infinity ? whole : aroundLog(whole)[side] + (side === 'upper' ? slack : -slack);
   };
   return ordered(end('lower'), Math.min(0, end('upper')));

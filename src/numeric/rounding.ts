@@ -4,6 +4,8 @@
 export const FUNCTION_ERROR = 4e-16;
 /** Of eight roundings. */
 export const FEW_ROUNDINGS = 1e-15;
+/** Of a few functions of `scalar` and what joins them: 18 roundings. */
+export const FUNCTIONS_ERROR = 2e-15;
 /** Of the 36 roundings with which δ and tests are put together. */
 export const ROUNDING = 4e-15;
 /** Of 90 roundings: chords, intercepts, sums of a handful of values, exponentials of sums. */

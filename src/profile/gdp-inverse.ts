@@ -1,11 +1,12 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
+import { FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
 /** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Safety hangs on it. */
-export const SLACK = 2e-15;
+export const SLACK: number = FUNCTIONS_ERROR;
 
 /**
  * δ_μ(ε) ≥ e^{logDelta} for certain.

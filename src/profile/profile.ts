@@ -10,7 +10,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { fractionOf } from '../numeric/exact-decimal.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import type { Allowance } from '../numeric/meter.js';
-import { ROUNDINGS, up } from '../numeric/rounding.js';
+import { FUNCTIONS_ERROR, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { togetherOf, withTogether } from '../run/log-deltas.js';
 
@@ -179,7 +179,7 @@ export function profileOf(delta: (epsilon: number) => number, options: CallbackO
  * Ensures: the exact logarithm lies in the bracket.
  */
 export function aroundLog(value: number): Bracket {
-  const slack = 2e-15 * (1 + Math.abs(value));
+  const slack = FUNCTIONS_ERROR * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));
 }
 

@@ -5,6 +5,7 @@ import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { logCopies } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
 import { logSum, outward } from '../../numeric/log-arithmetic.js';
+import { SLACK } from '../../numeric/log-probability.js';
 import { down, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
@@ -61,7 +62,7 @@ function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
   const beyond = (k: number): number => (k >= m ? -Infinity : logUpperTail(m, k + 1, above).upper);
   let most = 1;
   while (most < Math.min(m, MOST_COPIES) && beyond(most) > LOG_RARE) most++;
-  return { mass: logCopies(m, n, most).map(exp), relative: 1e-13 + (8e-16 * m) / n, logMore: beyond(most) };
+  return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (8e-16 * m) / n, logMore: beyond(most) };
 }
 
 /** Every draw of the record moves the sum by 2, to either side of that of the others. The chances of each number of copies are multiplied. */
@@ -94,7 +95,7 @@ function toldCopies(m: WithReplacement): (epsilon: number) => number {
       );
       total = logSum(total, log(mass[k]) + relative + upper);
     }
-    return outward(Math.min(0, total + 1e-13), 1);
+    return outward(Math.min(0, total + SLACK), 1);
   };
 }
 

@@ -9,10 +9,11 @@ import { methods } from '../../methods/brought/methods.js';
 import { boundingRun } from '../../methods/closed/bounding-run.js';
 import { firstWithin } from '../../methods/first-within.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { SLACK } from '../../numeric/log-probability.js';
 import { Lazy } from '../../numeric/lru-cache.js';
 import { Allowance, attempt } from '../../numeric/meter.js';
 import { ALLOWANCE } from '../../numeric/prices.js';
-import { down, ROUNDINGS, up } from '../../numeric/rounding.js';
+import { down, FUNCTIONS_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
@@ -269,8 +270,8 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
   const points = tests
     .filter(({ logFpr, logTpr }) => logTpr > -700 && logTpr > logFpr && logFpr < 0)
     .map(({ logFpr, logTpr }) => ({
-      fpr: Math.min(1, up(exp(logFpr), 1e-13)),
-      tpr: down(exp(logTpr), 1e-13),
+      fpr: Math.min(1, up(exp(logFpr), SLACK)),
+      tpr: down(exp(logTpr), SLACK),
     }))
     .sort((a, b) => a.fpr - b.fpr || b.tpr - a.tpr);
   const hull = [{ fpr: 0, tpr: 0 }];
@@ -293,7 +294,7 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
     loss: q.map((mass, i) => log(mass) - log(p[i])),
     p,
     q,
-    relative: 2e-15,
+    relative: FUNCTIONS_ERROR,
     ...ALL_FINITE,
     gdpMu: Infinity,
     tailMu: 0,
