@@ -69,6 +69,7 @@ export {
 } from './mechanism/fixed-order.js';
 export { type AdaptiveClipping, adaptiveClipping } from './mechanism/kinds/adaptive-clipping.js';
 export { type BallsAndBins, ballsAndBins } from './mechanism/kinds/balls-and-bins.js';
+export { type BinnedMatrix, binnedMatrix } from './mechanism/kinds/binned-matrix.js';
 export { type BoundedRange, boundedRange } from './mechanism/kinds/bounded-range.js';
 export { type CappedPoisson, cappedPoisson } from './mechanism/kinds/capped-poisson.js';
 export { type DiscreteGaussian, discreteGaussian } from './mechanism/kinds/discrete-gaussian.js';

@@ -19,6 +19,7 @@ __all__ = [
     "approximate_dp",
     "balls_and_bins",
     "band_mf",
+    "binned_matrix",
     "binomial",
     "bounded_range",
     "capped_poisson",
@@ -140,6 +141,29 @@ def band_mf(
     {'kind': 'band-mf', 'noiseMultiplier': 2, 'samplingRate': 0.1, 'bands': 4, 'steps': 64}
     """
     return _made("band-mf", {"noiseMultiplier": noise_multiplier, "samplingRate": sampling_rate, "bands": bands, "steps": steps, "places": places})
+
+
+def binned_matrix(
+    noise_multiplier: Number,
+    *,
+    column: Optional[Sequence[Number]] = None,
+    steps: Optional[Number] = None,
+    matrix: Optional[Sequence[Sequence[Number]]] = None,
+    bins: Optional[Number] = None,
+) -> Mechanism:
+    """
+    Cx + Z on batches drawn by balls and bins, C lower triangular; one of column and matrix.
+
+    :param noise_multiplier: Standard deviation of Z over clipping norm; 0 or in [1e-9, 1000000000].
+    :param column: First column of a Toeplitz C, 0 beyond.
+    :param steps: Rows of the Toeplitz C; default the column's length; a whole number in [1, 65536].
+    :param matrix: C by rows, square and lower triangular.
+    :param bins: Batches; a record is in one, which is used every bins steps; a whole number in [1, 2048].
+
+    >>> binned_matrix(noise_multiplier=2, column=[1, 0.5, 0.25], steps=12, bins=4)
+    {'kind': 'binned-matrix', 'noiseMultiplier': 2, 'column': [1, 0.5, 0.25], 'steps': 12, 'bins': 4}
+    """
+    return _made("binned-matrix", {"noiseMultiplier": noise_multiplier, "column": column, "steps": steps, "matrix": matrix, "bins": bins})
 
 
 def binomial(

@@ -46,6 +46,7 @@ export const EXAMPLES = [
     datasetSize: 5000,
   },
   { kind: 'matrix-mechanism', noiseMultiplier: 2, column: [1, 0.5, 0.25] },
+  { kind: 'binned-matrix', noiseMultiplier: 2, column: [1, 0.5, 0.25], steps: 12, bins: 4 },
   { kind: 'noisy-max', epsilon: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
   { kind: 'joint', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },

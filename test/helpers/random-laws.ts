@@ -55,6 +55,13 @@ export const RANDOM_MECHANISMS: Readonly<
     r() < 0.3
       ? basic.skellam({ variance: between(r, 0.01, 2), sensitivity: 1 })
       : basic.skellam({ variance: between(r, 0.5, 400), sensitivity: whole(r, 1, 4) }),
+  'binned-matrix': (r) =>
+    basic.binnedMatrix({
+      noiseMultiplier: between(r, 0.5, 20),
+      column: Array.from({ length: whole(r, 1, 6) }, () => r()),
+      steps: whole(r, 12, 60),
+      bins: whole(r, 1, 12),
+    }),
   'last-iterate': (r) =>
     basic.lastIterate({
       noiseMultiplier: between(r, 0.5, 20),

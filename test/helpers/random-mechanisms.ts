@@ -132,6 +132,12 @@ const MORE: Readonly<Record<string, (random: Random) => Json>> = {
       datasetSize,
     };
   },
+  'binned-matrix': (r) => ({
+    noiseMultiplier: noise(r),
+    column: Array.from({ length: whole(r, 1, 8) }, () => r()),
+    steps: whole(r, 20, 200),
+    bins: whole(r, 1, 20),
+  }),
   joint: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   parallel: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   'sampled joint': (r) => ({

@@ -44,6 +44,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'divided-sgd': NaN,
   // the column's norm, √1.3125, over 2
   'matrix-mechanism': Math.sqrt(1.3125) / 2,
+  // between bounds
+  'binned-matrix': NaN,
   'noisy-max': 0,
   // four draws of the record, each 2 over 2
   'with-replacement': 4,

@@ -16,7 +16,8 @@ const FOR_TESTS = `
   src/law/exponential-pair laplaceShape
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
-  src/methods/contour/line/lines charged
+  src/mechanism/binned-products exchangeableAbove
+src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
   src/methods/contour/phases/phase varianceNear
   src/methods/contour/split/split-lines Parts

@@ -38,6 +38,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
   { kind: 'binomial', trials: 2000, sensitivity: 1 },
   { kind: 'skellam', variance: 25, sensitivity: 1 },
+  { kind: 'binned-matrix', noiseMultiplier: 2, column: [1, 0.5], steps: 9, bins: 3 },
   { kind: 'randomized-response', epsilon: 1, categories: 4 },
   { kind: 'pure-dp', epsilon: 1 },
   { kind: 'approximate-dp', epsilon: 1, delta: 1e-6 },

@@ -4,6 +4,7 @@
  */
 export * from './adaptive-clipping.js';
 export * from './balls-and-bins.js';
+export * from './binned-matrix.js';
 export * from './bounded-range.js';
 export * from './capped-poisson.js';
 export * from './discrete-gaussian.js';

@@ -34,7 +34,7 @@ export interface MatrixMechanism {
 }
 
 /** More are refused: the sensitivity takes their square. */
-const MOST_STEPS = 65536;
+export const MOST_STEPS = 65536;
 const MOST_ROWS = 512;
 
 /**
@@ -58,7 +58,7 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
   return mechanism;
 }
 
-function requireEntries(option: string, list: unknown, most: number): number[] {
+export function requireEntries(option: string, list: unknown, most: number): number[] {
   return Array.from(requireList(option, list, 'numbers', 1, most), (x, i) =>
     requireNumber(
       `${option}[${i}]`,
@@ -69,7 +69,7 @@ function requireEntries(option: string, list: unknown, most: number): number[] {
   );
 }
 
-function requireTriangle(_: string, matrix: unknown): number[][] {
+export function requireTriangle(_: string, matrix: unknown): number[][] {
   const rows = requireList('matrix', matrix, 'rows', 1, MOST_ROWS);
   return Array.from(rows, (row, i) => {
     const entries = requireEntries(`matrix[${i}]`, row, MOST_ROWS);

@@ -1,0 +1,146 @@
+import { U } from '../numeric/constants.js';
+import { least } from '../numeric/extremes.js';
+import { exp, expm1 } from '../numeric/scalar.js';
+
+/** How a record of a matrix mechanism moves its output, by the bin that it is in. */
+export interface BinnedProducts {
+  readonly bins: number;
+  /** ⟨m_i, m_j⟩ by rows, m_j the sum of |C|'s columns over the steps of bin j; and of C's own columns. */
+  readonly moduli: Float64Array;
+  readonly signed: Float64Array;
+  /** Each product is off by at most this share of that of the moduli. */
+  readonly slack: number;
+}
+
+/** Products of columns that are summed, at most: more are refused. */
+export const MOST_BINNED = 5e7;
+
+/** Of the lower triangular Toeplitz matrix with this first column; bin j has the steps j, j + bins, … */
+export function columnProducts(given: readonly number[], steps: number, bins: number): BinnedProducts {
+  const column = given.slice(0, steps);
+  const n = column.length;
+  const found = emptyProducts(
+    bins,
+    2 * U * (n + 8 + Math.ceil(steps / bins) * (Math.ceil((2 * n) / bins) + 1)),
+  );
+  for (let lag = 0; lag < n; lag++) {
+    // of the columns s and s + lag: the sum over the rows that both have
+    const [sums, sizes] = [new Float64Array(n - lag + 1), new Float64Array(n - lag + 1)];
+    for (let u = 0; u < n - lag; u++) {
+      const term = column[u] * column[u + lag];
+      sums[u + 1] = sums[u] + term;
+      sizes[u + 1] = sizes[u] + Math.abs(term);
+    }
+    for (let s = 0; s + lag < steps; s++) {
+      const rows = Math.min(n - lag, steps - s - lag);
+      addPair(found, s, s + lag, sums[rows], sizes[rows]);
+    }
+  }
+  return found;
+}
+
+/** Of a square lower triangular matrix, by rows. */
+export function matrixProducts(rows: readonly (readonly number[])[], bins: number): BinnedProducts {
+  const n = rows.length;
+  const found = emptyProducts(bins, 2 * U * (n + 8 + Math.ceil(n / bins) ** 2));
+  for (let i = 0; i < n; i++)
+    for (let j = i; j < n; j++) {
+      let [sum, size] = [0, 0];
+      for (let t = j; t < n; t++) {
+        const term = rows[t][i] * rows[t][j];
+        sum += term;
+        size += Math.abs(term);
+      }
+      addPair(found, i, j, sum, size);
+    }
+  return found;
+}
+
+function emptyProducts(bins: number, slack: number): BinnedProducts {
+  const empty = (): Float64Array => new Float64Array(bins * bins);
+  return { bins, moduli: empty(), signed: empty(), slack };
+}
+
+function addPair(
+  { bins, moduli, signed }: BinnedProducts,
+  s: number,
+  t: number,
+  sum: number,
+  size: number,
+): void {
+  const [i, j] = [s % bins, t % bins];
+  moduli[i * bins + j] += size;
+  signed[i * bins + j] += sum;
+  if (s === t) return;
+  moduli[j * bins + i] += size;
+  signed[j * bins + i] += sum;
+}
+
+/** Products of bins that are exchangeable: one number on the diagonal, one off it. */
+export interface Exchangeable {
+  readonly bins: number;
+  readonly own: number;
+  readonly shared: number;
+}
+
+/**
+ * The products of every `apart`-th bin, raised to the largest. A record's bin modulo `apart` is told, so it is in one of these.
+ *
+ * Ensures: for bins of each residue, no product is above `own` on the diagonal or `shared` off it, and there are `bins` of them or more.
+ */
+export function exchangeableAbove({ bins, moduli, slack }: BinnedProducts, apart: number): Exchangeable {
+  let [own, shared] = [0, 0];
+  for (let i = 0; i < bins; i++) {
+    own = Math.max(own, moduli[i * bins + i]);
+    for (let j = i + apart; j < bins; j += apart) shared = Math.max(shared, moduli[i * bins + j]);
+  }
+  own *= 1 + 2 * slack;
+  return { bins: Math.floor(bins / apart), own, shared: Math.min(own, shared * (1 + 2 * slack)) };
+}
+
+/**
+ * Those of all bins, lowered to the least; none where one may be negative.
+ *
+ * Ensures: where every gradient is the same unit vector, no product is below them.
+ */
+export function exchangeableBelow({ bins, moduli, signed, slack }: BinnedProducts): Exchangeable | undefined {
+  let [own, shared] = [Infinity, Infinity];
+  for (const [k, sum] of signed.entries()) {
+    const lowered = sum - 2 * slack * moduli[k];
+    if (k % (bins + 1) === 0) own = Math.min(own, lowered);
+    else shared = Math.min(shared, lowered);
+  }
+  return shared < 0 ? undefined : { bins, own, shared: Math.min(own, shared) };
+}
+
+/**
+ * μ of the attack that looks at the sum of all bins' moves alone; 0 where a bin may move it the wrong way.
+ *
+ * Ensures: where every gradient is the same unit vector, the sum of the moves shifts by no less in each bin.
+ */
+export function sumAttack({ bins, moduli, signed, slack }: BinnedProducts): number {
+  let [norm, most] = [0, Infinity];
+  for (let i = 0; i < bins; i++) {
+    let [move, size] = [0, 0];
+    for (let j = 0; j < bins; j++) {
+      move += signed[i * bins + j];
+      size += moduli[i * bins + j];
+    }
+    const lost = (2 * slack + 2 * U * bins) * size;
+    norm += move + lost;
+    most = Math.min(most, move - lost);
+  }
+  return most > 0 ? (most / Math.sqrt(norm)) * (1 - 4 * U * bins) : 0;
+}
+
+/** E W², by which choices of `apart` are compared: only tightness hangs on it. */
+function secondMoment({ bins, own, shared }: Exchangeable, square: number): number {
+  return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
+}
+
+/** The tightest of these bounds, about, for noise of that variance. */
+export function tightestAbove(products: BinnedProducts, square: number): Exchangeable {
+  const choices = Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
+  const moments = choices.map((choice) => secondMoment(choice, square));
+  return choices[moments.indexOf(least(moments))] ?? choices[0];
+}
