@@ -145,11 +145,11 @@ def band_mf(
 
 def binned_matrix(
     noise_multiplier: Number,
+    bins: Number,
     *,
     column: Optional[Sequence[Number]] = None,
     steps: Optional[Number] = None,
     matrix: Optional[Sequence[Sequence[Number]]] = None,
-    bins: Optional[Number] = None,
 ) -> Mechanism:
     """
     Cx + Z on batches drawn by balls and bins, C lower triangular; one of column and matrix.

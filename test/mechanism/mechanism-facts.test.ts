@@ -44,8 +44,8 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'divided-sgd': NaN,
   // the column's norm, √1.3125, over 2
   'matrix-mechanism': Math.sqrt(1.3125) / 2,
-  // between bounds
-  'binned-matrix': NaN,
+  // of three bins of three participations, √(3·1.3125), over 2: from above, as the last steps of some bins fall short
+  'binned-matrix': Math.sqrt(3.9375) / 2,
   'noisy-max': 0,
   // four draws of the record, each 2 over 2
   'with-replacement': 4,
@@ -86,7 +86,7 @@ describe('facts of mechanisms', () => {
       else if (tailMu === Infinity) expect(bracket.lower).toBe(Infinity);
       else {
         expect(bracket).toContainValue(tailMu);
-        expect(bracket).toBeNoWiderThan(1e-12);
+        expect(bracket).toBeNoWiderThan(json.kind === 'binned-matrix' ? 0.05 : 1e-12);
       }
       for (const other of ADJACENCIES) {
         const ask = () => account(engine, mechanism, { adjacency: other });
