@@ -1,4 +1,4 @@
-// npm run test:packages: the real Opacus 1.1 to 1.6, dp_accounting and jax_privacy beside the readers and the Python package.
+// npm run test:packages: the real Opacus 1.1 to 1.6, dp_accounting, jax_privacy and riskcal beside the readers and the Python package.
 // It installs them from PyPI into build/packages (5 GB, with PyTorch), trains tiny models, and reads what they saved; not part of npm test.
 // With --renew, the small files that the tests read are written anew. GDP_PYTHON names the Python to make the environment with.
 import './lib/setup.mjs';
@@ -9,7 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { ensureBuilt, ensureInstalled, root } from './lib/setup.mjs';
 
 const OPACUS = ['1.1.3', '1.2.0', '1.3.0', '1.4.0', '1.5.4', '1.6.0'];
-const SHARED = ['torch==2.7.1', 'numpy', 'scipy', 'opt_einsum', 'dp-accounting==0.6.0', 'jax_privacy==2.0.0'];
+const SHARED = [
+  ...['torch==2.7.1', 'numpy', 'scipy', 'opt_einsum'],
+  ...['dp-accounting==0.6.0', 'jax_privacy==2.0.0', 'riskcal==1.5.1'],
+];
 const folder = join(root, 'build/packages');
 const python = join(folder, 'env/bin/python');
 const tests = join(root, 'test/packages');
@@ -39,6 +42,7 @@ report(
   'dp_accounting and jax_privacy',
   doors(join(tests, 'events.py'), join(folder, 'files'), join(root, 'python')),
 );
+report('riskcal', doors(join(tests, 'risks.py'), '', join(root, 'python')));
 if (process.argv.includes('--renew')) writeFileSync(FIXTURE, fixture());
 else if (lasting(readFileSync(FIXTURE, 'utf8')) !== lasting(fixture()))
   report('the fixture', [`${FIXTURE} is not what the packages write: --renew`]);

@@ -55,7 +55,14 @@ export function compilerFor(target) {
     target,
     command,
     output,
-    compile: [...cpu, ...shared, '-fvisibility=hidden', ...PLAIN],
+    // no exception passes through the library; Windows unwinds for longjmp
+    compile: [
+      ...cpu,
+      ...shared,
+      '-fvisibility=hidden',
+      ...PLAIN,
+      ...(output === 'libgdp.so' ? ['-fno-asynchronous-unwind-tables', '-fno-unwind-tables'] : []),
+    ],
     link: ['-shared', '-s', ...strict, ...(output === 'gdp.dll' ? [] : ['-lm', '-lpthread'])],
   };
 }

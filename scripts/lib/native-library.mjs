@@ -17,6 +17,8 @@ const ENVIRONMENT = {
 };
 
 const QUICKJS = ['quickjs', 'libregexp', 'libunicode', 'dtoa'];
+/** What takes no time beside the interpreter and the kernel is compiled for its size. */
+const SELDOM = ['libregexp', 'libunicode', 'kernel-glue'];
 const OURS = ['gdp', 'kernel-object', 'platform', 'wasm-rt'];
 /** Of our own C; what is generated or fetched is compiled as it comes. */
 const WARNINGS = ['-Wall', '-Wextra', '-Werror', '-Wno-unknown-warning-option'];
@@ -125,6 +127,7 @@ function compiled({ command, compile }, { quickjs, simde, versions }, source, fo
   const words = [
     ...command,
     ...compile,
+    ...(SELDOM.includes(basename(source, '.c')) ? ['-Os'] : []),
     '-D_GNU_SOURCE',
     `-DGDP_VERSION="${version}"`,
     ...[native, made].map((path) => `-I${path}`),

@@ -108,10 +108,10 @@ def threads(it: int) -> None:
 
 
 def growth(it: int) -> None:
-    state = {"history": [[1.1, 0.01, 1000], [0.9, 0.02, 200]]}
-    report = request("report", input=state)
+    # each report opens kernels of its own: the 64th of a process has failed once
+    report = request("report", input={"history": [[2, 1, 30]]})
     want = ask(it, report)
-    check("200 reports", all(ask(it, report) == want for _ in range(200)))
+    check("100 reports", '"upper":' in want and all(ask(it, report) == want for _ in range(99)), want)
     small = [request("epsilon", **{**RUN, "steps": 1000 + k % 50}) for k in range(50)]
     refusal = request("epsilon", **RUN, delta=2)
     for k in range(QUESTIONS // 10):
