@@ -14,7 +14,7 @@ const MASS_SLACK: f64 = 4e-15;
 /** Masses below this have lost relative accuracy to underflow. */
 const SMALLEST: f64 = 1e-295;
 
-/** The step in hand: its cells (rows of base and moved masses, what either is off by, and what the cuts cost), e^x − 1 at the lattice points, and their number. */
+/** The step in hand: its cells, e^x − 1 at the lattice points, and their number. A cell has base and moved masses, their errors, and what the cuts cost. */
 let cells: usize = 0;
 let row: usize = 0;
 let rises: usize = 0;
@@ -33,8 +33,8 @@ let baseError: f64 = 0;
 let movedError: f64 = 0;
 let cut: f64 = 0;
 /**
- * What they make as one, seen from a lattice point of loss x: the Q-mass, the surplus q − p e^x (that is E_Q[1 − e^{x−L}] over them), and a bound of its rounding error. The surplus
- * is formed without the part common to Q and P, so its error scales with the rate. `beyond` is the part of the bound that losses rounded out of their cell may have of the surplus.
+ * What they make as one, seen from a lattice point of loss x. These are the Q-mass, the surplus q − p e^x, and a bound of its rounding error. The surplus is
+ * E_Q[1 − e^{x−L}] over them. It is formed without the part common to Q and P, so its error scales with the rate. `beyond` is the part of the bound that losses rounded out of their cell may have of the surplus.
  */
 let mass: f64 = 0;
 let surplus: f64 = 0;
@@ -353,8 +353,8 @@ function optimistic(certain: f64, work: usize, out: usize): void {
 }
 
 /**
- * Masses of two lattice measures at n points, step·(from + i): their δ curves lie above that of a step, and below. The step has masses p and q (2n entries, what lies beyond all edges
- * at the ends), absolute errors of q and of p, and their edges (2n + 1, infinite at the ends).
+ * Masses of two lattice measures at n points, step·(from + i): their δ curves lie above that of a step, and below. The step has masses p and q, 2n entries with what lies beyond
+ * all edges at the ends. It has absolute errors of q and of p, and 2n + 1 edges, infinite at the ends.
  *
  * @param adds 1 where P and Q are exchanged once sampled, else 0.
  * @param error Relative error of masses beyond that of intervals; −1 for none.

@@ -18,7 +18,7 @@ export function largestTerm(rows: usize, n: usize, c: f64): f64 {
   return top;
 }
 
-/** Ensures: no less than the relative error of e^{logMass + cy − top}: what is stated, a rounding of each product, sum and difference, and that of the exponential. */
+/** Ensures: no less than the relative error of the term: the error stated, and the roundings of the exponent and of the exponential. */
 function termError(j: usize, row: usize, c: f64, top: f64): f64 {
   const roundings = 4 + 2 * Math.abs(loadF64(j)) + 3 * Math.abs(c * loadF64(j + row)) + 2 * Math.abs(top);
   return loadF64(j + 2 * row) + Math.abs(c) * loadF64(j + 3 * row) + U * roundings;
@@ -67,7 +67,7 @@ function powerExcess(c: f64, v: f64, y: f64): void {
   excessWrong = U * (5 * Math.abs(power) + 3 * Math.abs(c * v) + 2 * Math.abs(t));
 }
 
-/** Of f = e^{logMass + cy}: Σ f, Σ fy, Σ fy², a bound of what the last is off by, and Σ e^{logMass}(u^c − 1 − c(u − 1)), u = e^y. */
+/** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)), which is off by that bound at most. */
 export function riseSums(rows: usize, n: usize, c: f64, out: usize): void {
   requireBlock(rows, 6 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;

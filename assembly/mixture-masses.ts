@@ -41,8 +41,8 @@ function addMasses(
 }
 
 /**
- * Masses between n + 1 ascending outputs at x, whose losses may be off by what stands at `off`. The four rows of `out` begin as 0: of two mixtures at their shifts times a sign, the
- * masses of the one, those of the other, and what the other's and the one's are off by. Mixtures stand as shifts before weights.
+ * Masses between n + 1 ascending outputs at x, whose losses may be off by what stands at `off`. The four rows of `out` begin as 0. They are the masses of two mixtures at
+ * their shifts times a sign, then the errors of the second and of the first. Mixtures stand as shifts before weights.
  *
  * @param work Room for 2n + 8 numbers, n even or not.
  */

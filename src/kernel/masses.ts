@@ -17,8 +17,8 @@ export interface MassKernel {
     ends: OutputEnds,
   ): { x: Float64Array; off: Float64Array };
   /**
-   * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x where the loss may be `off`. Bounds of what they are off by are those of a cut at
-   * an output that is rounded, with what a loss off by so much may move, and the roundings of the sums.
+   * The masses of two mixtures, each at its shifts or at their mirror images (−1), between outputs x where the loss may be `off`. Their error bounds
+   * hold for cuts at rounded outputs, for losses that are off, and for the roundings of the sums.
    */
   mixtureMasses(
     found: { readonly x: Float64Array; readonly off: Float64Array },
@@ -29,7 +29,7 @@ export interface MassKernel {
   largestTerm(masses: MassRows, c: number): number;
   /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy − top}, and a bound of what the first is off by. */
   powerSums(masses: MassRows, c: number, top: number): Float64Array;
-  /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy}, then a bound of what the last of these is off by: Σ e^{logMass}(u^c − 1 − c(u − 1)), u = e^y. */
+  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)), which is off by that bound at most. */
   riseSums(masses: CentredRows, c: number): Float64Array;
   /** Two lattice measures of a step by its masses between edges: their δ curves lie above its own, and below. */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };

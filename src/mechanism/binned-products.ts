@@ -86,7 +86,7 @@ export interface Exchangeable {
 /**
  * The products of every `apart`-th bin, raised to the largest. A record's bin modulo `apart` is told, so it is in one of these.
  *
- * Ensures: for bins of each residue, no product is above `own` on the diagonal or `shared` off it, and there are `bins` of them or more.
+ * Ensures: for bins of each residue, no product is above `own` on the diagonal, or `shared` off it. There are at least `bins` of them.
  */
 export function exchangeableAbove({ bins, moduli, slack }: BinnedProducts, apart: number): Exchangeable {
   let [own, shared] = [0, 0];

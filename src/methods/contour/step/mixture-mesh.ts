@@ -49,7 +49,7 @@ export class MixtureMeshes {
     this.growth = window ? sharpness(window) : 1;
   }
 
-  /** The same outputs behind a window. */
+  /** These outputs behind a window. */
   behind(window: OutputWindow): MixtureMeshes {
     const own = new MixtureMeshes(this.plus, this.minus, this.digits, this.kernel, window);
     own.all = this;
