@@ -67,7 +67,7 @@ function powerExcess(c: f64, v: f64, y: f64): void {
   excessWrong = U * (5 * Math.abs(power) + 3 * Math.abs(c * v) + 2 * Math.abs(t));
 }
 
-/** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)), which is off by that bound at most. */
+/** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S, which is off by it at most. S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
 export function riseSums(rows: usize, n: usize, c: f64, out: usize): void {
   requireBlock(rows, 6 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;

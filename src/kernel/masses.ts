@@ -29,7 +29,7 @@ export interface MassKernel {
   largestTerm(masses: MassRows, c: number): number;
   /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy − top}, and a bound of what the first is off by. */
   powerSums(masses: MassRows, c: number, top: number): Float64Array;
-  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)), which is off by that bound at most. */
+  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S, which is off by it at most. S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
   riseSums(masses: CentredRows, c: number): Float64Array;
   /** Two lattice measures of a step by its masses between edges: their δ curves lie above its own, and below. */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
