@@ -36,11 +36,12 @@ import { Deadline, meteredDirections } from '../run/metered-run.js';
 import { candidatesOf, worstOf } from './candidates.js';
 import { rungWidths } from './climb.js';
 import { type Ladder, laterRung } from './climbing-run.js';
-import { ComposedRun, type Limits } from './composed-run.js';
+import { ComposedRun } from './composed-run.js';
 import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
+import type { Limits } from './run-settings.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -92,7 +93,8 @@ function onOnePath(
     (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
     options.tolerance,
   );
-  const about = { mechanism, adjacency, tolerance, effort, engine: engine.kernel.name };
+  const finer = tolerance > options.tolerance ? options.tolerance : undefined;
+  const about = { mechanism, adjacency, tolerance, finer, effort, engine: engine.kernel.name };
   const accounting = (width: number): Accounting => {
     const at = { ...options, tolerance: width };
     return { engine, options: at, account: (part) => unmetered(engine, part, at, true) };

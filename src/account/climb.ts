@@ -1,4 +1,4 @@
-import { apart, attempt, noteLimited } from '../numeric/meter.js';
+import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../numeric/meter.js';
 
 /**
  * Of what is left of the allowance, for one rung. It does not depend on the tolerance that is wanted. So the rungs of a tolerance are those of ten times it
@@ -64,17 +64,20 @@ export function climb<R extends Asked, T>(
   { known, ask, candidates, open, enough = () => false, patience = PATIENCE }: Climb<R, T>,
 ): T {
   const coarsest = rungs.find(({ share }) => share === undefined) ?? rungs[0];
-  let [limited, short] = [false, false];
+  let [limited, short, capped] = [false, false, 0];
   let left = candidates;
   const done = (): boolean => open(known) <= target || enough(known);
-  for (const rung of rungs) {
+  for (const [i, rung] of rungs.entries()) {
     const before = open(known);
-    if (before <= rung.tolerance) continue;
+    // behind one at the tolerance the last is what ten times that asks first
+    const isFirst = i > 0 && i === rungs.length - 1 && rungs[0].share !== undefined;
+    if (before <= rung.tolerance && !isFirst) continue;
     // of a ladder, however short, something is left for candidates
     const share = rungs.length > 1 || (left !== undefined && target >= COARSEST) ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
     limited = found.limited || found.value === undefined;
+    capped = found.short;
     known = found.value ?? known;
     if (done()) return known;
     if (left !== undefined) {
@@ -98,5 +101,55 @@ export function climb<R extends Asked, T>(
     if (after <= target || (idle && (limited || after > patience * rung.tolerance))) break;
   }
   if ((limited || short) && !done()) noteLimited();
+  if (!done()) noteShort(capped);
+  return known;
+}
+
+/** How an answer is found at its tolerance, and at coarser ones where that falls short. */
+interface Descent<R, T> {
+  /** Throws nothing but what the meter does. */
+  readonly ask: (rung: R) => T;
+  /** What two rungs know together. */
+  readonly join: (a: T, b: T) => T;
+  /** How wide an answer is. */
+  readonly open: (found: T) => number;
+  /** Told where the first rung is wider than its tolerance. */
+  readonly told: () => void;
+}
+
+/**
+ * An answer asked at its tolerance, which is the first rung's, and while none has reached its own width at the next wider one. All that is found is kept. So it is at least what one at ten
+ * times the tolerance is, which asks the same but for the first. What that spends the others may spend again.
+ *
+ * *Ensures* what `ask` and `join` do.
+ */
+export function descend<R extends Asked, T>(
+  rungs: readonly R[],
+  { ask, join, open, told }: Descent<R, T>,
+): T {
+  const [first, ...coarser] = rungs;
+  const all = remaining();
+  const { value, limited, short } = apart(() => ask(first));
+  let [known, most] = [value, short];
+  if (open(known) <= first.tolerance) return known;
+  told();
+  if (open(known) <= first.tolerance) return known;
+  allow(all - remaining());
+  for (const rung of coarser) {
+    const own = apart(() =>
+      attempt<T | undefined>(
+        SHARE,
+        () => ask(rung),
+        () => undefined,
+      ),
+    );
+    most = Math.max(most, own.short);
+    if (own.value === undefined) continue;
+    known = join(known, own.value);
+    if (open(own.value) <= rung.tolerance) break;
+  }
+  if (open(known) <= first.tolerance) return known;
+  if (limited) noteLimited();
+  noteShort(most);
   return known;
 }

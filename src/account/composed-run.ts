@@ -1,8 +1,5 @@
 import { requireNumber, requirePositive, requireProbability, wrongType } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Mechanism } from '../mechanism/mechanism.js';
-import type { WholeRun } from '../methods/contour/whole-run.js';
 import { OUT_OF_REACH } from '../methods/first-within.js';
 import {
   absoluteWidth,
@@ -24,19 +21,10 @@ import { type Deadline, meteredDirections } from '../run/metered-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { type CurveValue, fromTpr, intersection, TradeoffCurve } from '../run/tradeoff-curve.js';
 import { exactInfinity, largestLogDelta } from './at-one-rung.js';
-import { climb } from './climb.js';
+import { climb, descend } from './climb.js';
 import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } from './climbing-run.js';
 import { largestEpsilon } from './largest-epsilon.js';
-
-/** What is known of a run's μ before anything is computed. */
-export interface Limits {
-  /** μ_t: what μ cannot stay below as its window opens (IAM §3). */
-  readonly tailMu: Bracket;
-  /** A μ that holds without any window; ∞ where none is known. */
-  readonly muCeiling: number;
-  /** The run is exactly one Gaussian (or nothing), with μ = μ_t. */
-  readonly gaussian: boolean;
-}
+import type { RunSettings } from './run-settings.js';
 
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
@@ -54,23 +42,9 @@ interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
   /** Told what theorems say of the curve, as `Bounds.curveAbove`, where the first rung is wider than the tolerance. */
-  readonly told: (curveAbove: (epsilon: number) => number) => void;
+  readonly told?: (curveAbove: (epsilon: number) => number) => void;
   /** How wide an answer is, as the tolerance counts it; `finest` where the run at the tolerance itself has been asked. */
   readonly open: (found: T, finest: boolean) => number;
-}
-
-/** What a run is about, as `account` was told it. */
-interface RunSettings extends Limits {
-  readonly mechanism: Mechanism;
-  readonly adjacency: Adjacency;
-  readonly tolerance: number;
-  readonly engine: 'wasm' | 'reference';
-  /** The largest loss of the whole run, where all that is stated of it is pure DP. */
-  readonly pureEpsilon?: Bracket | undefined;
-  /** Both directions in one call, where the run is such. */
-  readonly whole?: WholeRun | undefined;
-  /** How much work a question may cost: see `AccountOptions`. */
-  readonly effort: number;
 }
 
 /**
@@ -166,15 +140,24 @@ export class ComposedRun {
    * @param how.open How wide an answer is, as the tolerance counts it.
    */
   climbed<T>({ ask, join, told, open }: Climbed<T>): T {
-    const { settings, deadline } = this;
-    const { isDirect } = this;
-    const runs = (isDirect ? this.rungs.slice(0, 1) : this.rungs).map(({ directions, tolerance }) => ({
+    const { settings, deadline, isDirect } = this;
+    const { curveAbove } = this.ladder.candidates;
+    const runs = this.rungs.map(({ directions, tolerance }, i) => ({
       tolerance,
       make: () =>
-        isDirect
+        isDirect && i === 0
           ? this
           : new ComposedRun(oneRung(directions, tolerance), { ...settings, tolerance }, undefined, deadline),
     }));
+    if (isDirect) {
+      const [first, ...coarser] = runs;
+      return descend([first, ...coarser.reverse()], {
+        ask: ({ make }) => ask(make()),
+        join,
+        open: (found) => open(found, true),
+        told: () => told?.(curveAbove),
+      });
+    }
     // lines through the corners of a lattice are as good as its mesh, and coarse ones say little
     if (this.directions[0].lattice !== undefined) runs.unshift(runs.pop() as (typeof runs)[number]);
     let finest = false;
@@ -186,7 +169,7 @@ export class ComposedRun {
         return known === undefined ? own : join(known, own);
       },
       candidates: (known) => {
-        told(this.ladder.candidates.curveAbove);
+        told?.(curveAbove);
         return known;
       },
       open: (known) => (known === undefined ? Infinity : open(known, finest)),
@@ -208,6 +191,11 @@ export class ComposedRun {
   private get isDirect(): boolean {
     const { rungs } = this.ladder;
     return rungs.length === 1 || rungs[0].share !== undefined;
+  }
+
+  /** The width that was asked for. */
+  get asked(): number {
+    return this.settings.finer ?? this.settings.tolerance;
   }
 
   private one<T>(ask: () => T): T {
@@ -295,7 +283,8 @@ export class ComposedRun {
         patience,
         enough: ({ upper }) => upper <= floor,
       });
-    return judged(ask, (found) => found.upper <= floor || absoluteWidth(found) <= tolerance).found;
+    const width = tolerance === this.settings.tolerance ? this.asked : tolerance;
+    return judged(ask, width, (found) => (found.upper <= floor ? 0 : absoluteWidth(found))).found;
   }
 
   /** δ(ε); see `logDelta`, which also resolves values below 1e-308. */
@@ -340,12 +329,9 @@ export class ComposedRun {
       const known = whole?.epsilon(logDelta, tolerance) ?? bracket(0, Infinity);
       if (relativeWidth(known) <= tolerance) return known;
       const { candidates, patience } = this.ladder;
-      return largestEpsilon({ rungs: this.rungs, candidates, patience }, known, {
-        logDelta,
-        delta,
-        guess,
-        tolerance,
-      });
+      const { rungs, asked } = this;
+      const question = { logDelta, delta, guess, tolerance, asked };
+      return largestEpsilon({ rungs, candidates, patience }, known, question);
     });
   }
 
@@ -377,10 +363,16 @@ export class ComposedRun {
     const { tolerance, whole } = this.settings;
     const logAlpha = alpha > 0.5 ? log1p(alpha - 1) : log(alpha);
     const known = alpha > 0 && alpha < 0.5 ? whole?.logPower(logAlpha) : undefined;
-    if (known === undefined || known.lower === -Infinity) return this.curve.at(logAlpha);
-    const value = fromTpr(known);
-    const isNarrow = absoluteWidth(value.logTpr) <= tolerance && absoluteWidth(value.logFnr) <= tolerance;
-    return isNarrow ? value : intersection(value, this.curve.at(logAlpha));
+    const value = known === undefined || known.lower === -Infinity ? undefined : fromTpr(known);
+    const open = ({ logTpr, logFnr }: CurveValue): number =>
+      Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
+    if (value !== undefined && open(value) <= tolerance) return value;
+    const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
+    // one that asks the tolerance first has it, or costs too much to be asked at other widths
+    const own = (): CurveValue =>
+      this.isDirect ? ask(this) : this.climbed({ ask, join: intersection, open });
+    const all = (): CurveValue => (value === undefined ? own() : intersection(value, own()));
+    return judged(all, this.asked, open).found;
   }
 
   /** max(1 − α − f(α)) = δ(0): the membership advantage. */

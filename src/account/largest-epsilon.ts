@@ -18,6 +18,8 @@ interface Asked {
   readonly delta: number | undefined;
   readonly guess: number | undefined;
   readonly tolerance: number;
+  /** What was asked for: see `RunSettings`. */
+  readonly asked: number;
 }
 
 function largest({ least, each }: Found): Bracket {
@@ -66,5 +68,5 @@ export function largestEpsilon(
       open: (known) => relativeWidth(largest(known)),
       patience,
     });
-  return all(judged(ask, (known) => relativeWidth(all(known)) <= tolerance).found);
+  return all(judged(ask, asked.asked, (known) => relativeWidth(all(known))).found);
 }

@@ -3,6 +3,7 @@ import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { usualAdjacency } from '../mechanism/reduce.js';
 import type { Step } from '../mechanism/steps.js';
+import { LONGEST_GRID } from '../numeric/prices.js';
 import type { Method } from '../run/method.js';
 
 /** What an account may be told besides the mechanism. */
@@ -14,7 +15,7 @@ export interface AccountOptions {
   readonly adjacency?: Adjacency;
   /** Relative width of ε, δ and μ aimed at, 1e-12 … 0.5; default 1e-6. Numbers are safe whatever it is. */
   readonly tolerance?: number;
-  /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰. */
+  /** Longest FFT of the grid method, 2¹⁰ … 2²² points (about 100 bytes each); default 2²⁰, and 2²¹ or 2²² from two or four times the usual effort on. */
   readonly maxGridLength?: number;
   /** Forces a method instead of the automatic choice (closed form where there is one, else spectral where it certifies the tolerance, else grid). */
   readonly method?: Method | 'auto';
@@ -72,17 +73,18 @@ export function checkedAccount(
   given: { readonly [K in keyof AccountOptions]?: unknown } | undefined,
 ): Required<AccountOptions> {
   const adjacency = requireAdjacency(given?.adjacency);
+  const effort = requireNumber('effort', given?.effort ?? 1, EFFORT);
   return {
     adjacency,
     tolerance: requireTolerance(given?.tolerance ?? 1e-6),
     maxGridLength: requireNumber(
       'maxGridLength',
-      given?.maxGridLength ?? 2 ** 20,
+      given?.maxGridLength ?? (effort < 2 ? 2 ** 20 : effort < 4 ? 2 ** 21 : LONGEST_GRID),
       'a power of two from 2^10 to 2^22',
-      (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= 2 ** 22,
+      (x) => Number.isInteger(x) && (x & (x - 1)) === 0 && x >= 2 ** 10 && x <= LONGEST_GRID,
     ),
     method: requireOneOf('method', given?.method ?? 'auto', METHODS),
-    effort: requireNumber('effort', given?.effort ?? 1, EFFORT),
+    effort,
   };
 }
 

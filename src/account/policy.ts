@@ -33,6 +33,7 @@ interface Rule {
   /** The width of brackets that are taken; the one asked for unless given. */
   readonly enough?: (composition: Composition, asked: number) => number;
   /** See `Way`. */
+  readonly spare?: true;
   readonly share?: (composition: Composition) => number | undefined;
 }
 
@@ -203,6 +204,16 @@ export const POLICY: readonly Rule[] = [
     runs: (c) => c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain,
   },
   {
+    name: 'coarse grid',
+    under: ['auto'],
+    // where: a method before it has run out, and the grid may be asked
+    // cost: two FFTs of at most 4096 points
+    // width: whatever so few points reach
+    where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
+    spare: true,
+    runs: ({ engine, grid, laws }) => laws.map((side) => methods().coarseGridRun(engine.kernel, side, grid)),
+  },
+  {
     name: 'theorems',
     under: ['auto', 'grid'],
     // where: always: each step is μ-GDP, and the run is at least as bad as its worst step.
@@ -265,6 +276,10 @@ class RuleOfSide implements Way {
 
   share(): number | undefined {
     return this.rule.share?.(this.composition);
+  }
+
+  get spare(): Way['spare'] {
+    return this.rule.spare;
   }
 
   get enough(): Way['enough'] {

@@ -74,7 +74,8 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
         const asked = whole === undefined ? own : together(whole, own);
         return { ...asked, mu: most(asked.mu) };
       },
-      ({ mu }) => relativeWidth(mu) <= view.tolerance,
+      view.run?.asked ?? view.tolerance,
+      ({ mu }) => relativeWidth(mu),
     );
     return { ...found, limitedBy };
   });
@@ -173,7 +174,8 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
         const own = run ?? ask(view);
         return most(known === undefined ? own : overlap(known, own));
       },
-      (mu) => open(mu) <= view.tolerance,
+      view.run?.asked ?? view.tolerance,
+      open,
     ).found;
   });
 }

@@ -27,11 +27,13 @@ export interface Way {
   readonly hopeless?: number | undefined;
   /** It is asked for this many times the width that is asked for. */
   readonly times?: number | undefined;
+  /** It is a coarse form of others, asked only where one of those before it ran out. */
+  readonly spare?: boolean | undefined;
   /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
   share?(): number | undefined;
 }
 
-interface Made extends Omit<Way, 'make' | 'share'> {
+interface Made extends Omit<Way, 'make' | 'share' | 'spare'> {
   readonly index: number;
   readonly run: DirectedRun & Partial<Pick<ChoosyRun, 'testWithin'>>;
 }
@@ -224,6 +226,7 @@ class FirstWithin implements ChoosyRun {
     let best: Answered | undefined;
     let short = false;
     for (let i = this.isFar(epsilon) ? this.ways.length - 1 : 0; i < this.ways.length; i++) {
+      if (this.ways[i].spare && !short) continue;
       const own = this.within(i, (by) => {
         const found = this.deltaBy(
           by,
@@ -265,6 +268,7 @@ class FirstWithin implements ChoosyRun {
     let best: CertifiedTest | undefined;
     let short = false;
     for (let i = 0; i < this.ways.length; i++) {
+      if (this.ways[i].spare && !short) continue;
       const judged = this.within(i, (way) => this.testBy(way, omega, width));
       if (judged === OUT) short = true;
       if (judged === undefined || judged === OUT) continue;

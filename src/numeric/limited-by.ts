@@ -17,3 +17,10 @@ export const LIMITED_BY: Readonly<Record<LimitedBy, string>> = {
   effort: 'effort spent: more of it may narrow the brackets',
   theory: 'between these no theorem is known',
 };
+
+/** What was asked, whether more effort might answer it better, and by how much a longer FFT might. */
+export interface Apart<T> {
+  readonly value: T;
+  readonly limited: boolean;
+  readonly short: number;
+}

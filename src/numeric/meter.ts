@@ -1,18 +1,14 @@
 /**
- * The meter bounds the work of a question by counting it, never by a clock. The unit is about a nanosecond of the usual machine
- * (`prices.ts`). Accounting runs in one thread and never waits, so there is one meter.
+ * The meter bounds the work of a question by counting it, never by a clock. The unit is about a nanosecond of the usual machine (`prices.ts`). Accounting runs in one thread and never waits, so there is one meter.
  *
- * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. What is too small to be asked
- *   about is added to `ticked`; the next charge settles it.
+ * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. What is too small to be asked about is added to `ticked`; the next charge settles it.
  * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order.
- *   Whoever finds the value cached pays by that record. So a question costs the same whether its values are cached or not, and
- *   runs out at the same place.
- * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be
- *   forgotten and made again.
+ *   Whoever finds the value cached pays by that record. So a question costs the same whether its values are cached or not, and runs out at the same place.
+ * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be forgotten and made again.
  */
 import type { Scalars } from '../kernel/scalars.js';
 import type { Clock } from './clock.js';
-import { type LimitedBy, widest } from './limited-by.js';
+import { type Apart, type LimitedBy, widest } from './limited-by.js';
 import type { Entry, Paid, Place, Touch } from './prices-paid.js';
 import { by } from './scalars.js';
 
@@ -47,10 +43,11 @@ interface Frame {
   readonly key: unknown;
   /** Nothing is to be paid: the value was paid for before. */
   readonly free: boolean;
+  short: number;
 }
 
 function newFrame(place: Place | undefined, key: unknown, free: boolean): Frame {
-  return { id: ++born, price: [], seen: undefined, own: 0, places: 0, place, key, free };
+  return { id: ++born, price: [], seen: undefined, own: 0, places: 0, place, key, free, short: 0 };
 }
 
 /** What a question may cost, and what is known in it alone. */
@@ -63,9 +60,10 @@ class Question {
   /** The allowance must not fall below it. */
   floor = 0;
   scopes = 0;
-  /** What was said of its answers: that more effort, or nothing known here, might narrow them. */
+  /** What was said of its answers: that more effort might narrow them, that nothing known here would, and by how much a longer FFT might. */
   effort = false;
   theory = false;
+  short = 0;
   single = false;
   /** Units that are left, those counted so far, and those at which the clock is looked at next. */
   left: number;
@@ -122,6 +120,7 @@ function settle(of: Question): void {
 export interface Priced<V> {
   readonly value: V;
   readonly touched: Touch;
+  readonly short: number;
   question: number;
   frame: number;
 }
@@ -145,13 +144,16 @@ export function priced<K, V>(place: Place, key: K, make: (key: K) => V): Priced<
   const touched = { place, key, price: own.price };
   if (outer !== undefined) record(outer, touched);
   if (entry !== undefined) entry.done = true;
-  return { value, touched, question: payer?.id ?? 0, frame: outer?.id ?? 0 };
+  const { short } = own;
+  noteShort(short);
+  return { value, touched, short, question: payer?.id ?? 0, frame: outer?.id ?? 0 };
 }
 
 /** Touches a value that is ready: pays what the question has not paid yet, and records it in the open frame. */
 export function touch(known: Priced<unknown>): void {
   if (ticked[0] > 0) charge(0);
   const { touched } = known;
+  if (known.short > 0) noteShort(known.short);
   if (frame !== undefined && known.frame !== frame.id) {
     known.frame = frame.id;
     // a value that frames touch in turns is recorded once
@@ -292,9 +294,9 @@ export class Allowance {
 /**
  * Asks a question at the cost of at most this share of what is left. Where that does not suffice, the share is spent and the
  * result is `otherwise`. A share of 1 may overdraw by `SMALL`, so that cheap bounds are always to be had. While a cached value is
- * made, and outside questions, there is no share: the value runs out with what makes it.
+ * made, and outside questions, there is no share: the value runs out with what makes it. Without `otherwise` the attempts within it run out alone.
  */
-export function attempt<T>(share: number, ask: () => T, otherwise: () => T): T {
+export function attempt<T>(share: number, ask: () => T, otherwise?: () => T): T {
   const at = question;
   if (at === undefined || frame !== undefined) return ask();
   settle(at);
@@ -317,14 +319,14 @@ export function attemptOf<T>(about: object, share: number, ask: () => T, otherwi
   }
 }
 
-function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () => T): T {
-  const { floor } = at;
+function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise?: () => T): T {
+  const { floor, scopes } = at;
   if (at.left < Infinity) at.floor = least;
-  at.scopes++;
+  if (otherwise !== undefined) at.scopes++;
   try {
     return ask();
   } catch (error) {
-    if (!(error instanceof Spent)) throw error;
+    if (!(error instanceof Spent && otherwise !== undefined)) throw error;
     // by how much it was overdrawn hangs on where it was noticed
     if (error.refused) {
       at.units += at.left - at.floor;
@@ -332,8 +334,7 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise: () =
       ticked[0] = 0;
     } else settle(at);
   } finally {
-    at.floor = floor;
-    at.scopes--;
+    [at.floor, at.scopes] = [floor, scopes];
   }
   return otherwise();
 }
@@ -353,22 +354,33 @@ export function remaining(): number {
     : question.left - ticked[0] - question.floor;
 }
 
+/** Allows the open question so many units more. */
+export function allow(units: number): void {
+  if (question !== undefined && frame === undefined && units > 0) question.left += units;
+}
+
 /** Says of the open question that more effort might answer it better, or that nothing known here would. */
 export function noteLimited(by: 'effort' | 'theory' = 'effort'): void {
   if (question !== undefined) question[by] = true;
 }
 
-/** What is asked, and whether more effort might answer it better: the open question is not told. */
-export function apart<T>(ask: () => T): { readonly value: T; readonly limited: boolean } {
+/** Says by how much a longer FFT, which more effort allows, might narrow an answer. A cached value says so whenever it is touched. */
+export function noteShort(width: number): void {
+  const at = frame ?? question;
+  if (at !== undefined) at.short = Math.max(at.short, width);
+}
+
+/** What is asked, whether more effort might answer it better, and what was told to `noteShort`: the open question is not told. */
+export function apart<T>(ask: () => T): Apart<T> {
   const at = question;
-  if (at === undefined || frame !== undefined) return { value: ask(), limited: false };
-  const { effort, theory } = at;
-  at.effort = false;
+  if (at === undefined || frame !== undefined) return { value: ask(), limited: false, short: 0 };
+  const { effort, theory, short } = at;
+  [at.effort, at.short] = [false, 0];
   try {
     const value = ask();
-    return { value, limited: at.effort };
+    return { value, limited: at.effort, short: at.short };
   } finally {
-    [at.effort, at.theory] = [effort, theory];
+    [at.effort, at.theory, at.short] = [effort, theory, short];
   }
 }
 

@@ -16,3 +16,6 @@ export const PRICES = {
 
 /** The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. How it was chosen stands in docs/effort.md. */
 export const ALLOWANCE = 2e9;
+
+/** The longest FFT of a grid, in points: about 100 bytes each. */
+export const LONGEST_GRID: number = 2 ** 22;

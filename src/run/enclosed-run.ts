@@ -23,8 +23,8 @@ interface Enclosing {
   readonly groups?: number;
 }
 
-/** Of what is left of a question's allowance, for the lower end of one δ. */
-const SHARE = 0.5;
+/** Of what is left of a question's allowance, for either end of one δ. Width hangs on them. */
+const [ABOVE, BELOW] = [0.8, 0.5];
 
 class EnclosedRun implements DirectedRun {
   constructor(
@@ -59,18 +59,18 @@ class EnclosedRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
-    let { upper } = this.above.logDelta(epsilon, width, floor);
+    // either end holds whatever is known of the other
+    let upper = this.end(ABOVE, 0, () => this.above.logDelta(epsilon, width, floor).upper);
     for (const bound of this.how.also ?? []) upper = Math.min(upper, bound(epsilon));
-    // what dominates holds whatever is known of an attack
-    const lower = attempt(
-      SHARE,
-      () => this.below.logDelta(epsilon, width, floor).lower,
-      () => {
-        noteLimited();
-        return -Infinity;
-      },
-    );
+    const lower = this.end(BELOW, -Infinity, () => this.below.logDelta(epsilon, width, floor).lower);
     return bracket(Math.min(lower, upper), upper);
+  }
+
+  private end(share: number, none: number, ask: () => number): number {
+    return attempt(share, ask, () => {
+      noteLimited();
+      return none;
+    });
   }
 
   ceiling(epsilon: number): number {

@@ -70,7 +70,7 @@ const DP_SGD = {
  *
  * `over` gives each axis as a list of JSON values or as a range. Without `mechanism` the axes are those of DP-SGD,
  * as above. Defaults: adjacency add-remove, delta [1e-5], epsilon [], measure true, alphaMin 1e-10, tolerance 1e-6,
- * maxGridLength 2²⁰, method "auto", effort 1.
+ * effort 1, and the `maxGridLength` of that effort; method "auto".
  *
  * @throws TypeError | RangeError naming the field, or the first combination that is no mechanism.
  * @example

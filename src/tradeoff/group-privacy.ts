@@ -1,4 +1,4 @@
-import type { Limits } from '../account/composed-run.js';
+import type { Limits } from '../account/run-settings.js';
 import { requireWhole } from '../errors.js';
 import { atomicPair } from '../law/atomic-pair.js';
 import type { Atoms } from '../law/pair.js';

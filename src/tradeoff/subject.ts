@@ -1,4 +1,5 @@
-import { ComposedRun, type Limits } from '../account/composed-run.js';
+import { ComposedRun } from '../account/composed-run.js';
+import type { Limits } from '../account/run-settings.js';
 import { wrongType } from '../errors.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
 import { complementOf } from '../numeric/log-probability.js';

@@ -1,4 +1,4 @@
-import type { Limits } from '../account/composed-run.js';
+import type { Limits } from '../account/run-settings.js';
 import { requireNumber, requireProbability, wrongType } from '../errors.js';
 import { pureMu } from '../law/exponential-pair.js';
 import type { LossLaw } from '../law/loss-law.js';

@@ -1,7 +1,7 @@
 /** How answers are made of those at several widths: docs/proofs/ladder.md. The runs are made up, so that every rung says what it is told to. */
 import { describe, expect, it } from 'vitest';
 import { type AllBounds, candidatesOf, NO_BOUNDS, type Stated } from '../../src/account/candidates.js';
-import { climb, rungWidths } from '../../src/account/climb.js';
+import { climb, descend, rungWidths } from '../../src/account/climb.js';
 import { climbingRuns, type Ladder, type Rung } from '../../src/account/climbing-run.js';
 import { ComposedRun } from '../../src/account/composed-run.js';
 import { kairouzEpsilon } from '../../src/bounds/composition.js';
@@ -18,7 +18,7 @@ import {
 import { reduceSteps } from '../../src/mechanism/reduce.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { absoluteWidth, bracket, exactly, overlap } from '../../src/numeric/bracket.js';
-import { Allowance, charge } from '../../src/numeric/meter.js';
+import { Allowance, attempt, charge, noteLimited, remaining } from '../../src/numeric/meter.js';
 import type { DirectedRun } from '../../src/run/directed-run.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -228,6 +228,39 @@ describe('how an answer climbs', () => {
     expect(climbed([0.3, 0.3], 1e-4, { first: 0.9, patience: 1 }).asked).toEqual([1e-4]);
     expect(climbed(['out', 0.3], 1e-4, { first: 0.9, patience: 1 }).asked).toEqual([1e-4, 0.1, 0.01]);
     expect(rungWidths(1e-6, 1)).toEqual([{ tolerance: 1e-6 }]);
+  });
+
+  it('behind one at the tolerance the next wider is asked, however narrow the others', () => {
+    // at ten times the tolerance it would have been the first
+    expect(climbed(['out', 2e-3, 2e-3, 3e-5], 1e-4, { first: 0.5 }).asked).toEqual([1e-4, 0.1, 0.001]);
+  });
+
+  it('of several numbers the tolerance first, then the next wider ones until one reaches its own width', () => {
+    const asked: number[] = [];
+    const spent: number[] = [];
+    const allowance = new Allowance(1000);
+    const ends = [bracket(0, 0.5), bracket(-0.5, 0.05), bracket(-0.01, 0.05), bracket(0, 1)];
+    const found = allowance.ask(() =>
+      descend(
+        [1e-3, 0.01, 0.1, 0.2].map((tolerance) => ({ tolerance })),
+        {
+          ask: ({ tolerance }) => {
+            asked.push(tolerance);
+            spent.push(remaining());
+            // the first runs out, and keeps what it has
+            attempt(1, () => charge(tolerance < 0.01 ? 1e9 : 1), noteLimited);
+            return ends[asked.length - 1];
+          },
+          join: overlap,
+          open: absoluteWidth,
+          told: () => {},
+        },
+      ),
+    );
+    expect(asked).toEqual([1e-3, 0.01, 0.1]);
+    expect(found).toEqual(bracket(0, 0.05));
+    expect(spent[1]).toBeGreaterThan(850);
+    expect(allowance.limitedBy).toBe('effort');
   });
 
   it('with the same units for each rung, whatever tolerance is wanted', () => {

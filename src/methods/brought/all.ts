@@ -5,4 +5,4 @@ export { lawsApart, lawsTogether } from '../contour/phases/together.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
 export { subsampledGaussianSpectrum } from '../contour/step/subsampled-gaussian.js';
 export { WholeRun } from '../contour/whole-run.js';
-export { gridRun } from '../grid/grid-run.js';
+export { coarseGridRun, gridRun } from '../grid/grid-run.js';

@@ -5,6 +5,8 @@ import { U } from '../../numeric/constants.js';
 import { logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
 import { Heavy, Lazy, LruCache } from '../../numeric/lru-cache.js';
+import { noteShort } from '../../numeric/meter.js';
+import { LONGEST_GRID } from '../../numeric/prices.js';
 import { log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { boundingRun } from '../closed/bounding-run.js';
@@ -27,6 +29,9 @@ const MAX_CELLS = 2 ** 20;
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
+/** Of a grid that is asked where others ran out, and what is left for it. */
+const [COARSE_WIDTH, COARSE_LENGTH] = [0.1, 2 ** 12];
+const LAST_SHARE = 0.9;
 /** Step of the mesh that tells how long a window is, in deviations of one of the steps. */
 const SPREAD = 0.3;
 /** Meshes tried for one δ, and more while the lower end rises by so much. On a mesh coarser than the loss of most outputs it is far below. Width and speed hang on them. */
@@ -52,9 +57,22 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
   for (let times = 1; ; times *= 10) {
     const width = times * options.width;
     const make = (): GridRun => new GridRun(kernel, laws, { ...options, width });
-    if (!(width < COARSEST)) return firstWithin([...ways, { make, times }], options.width);
+    if (!(width < COARSEST)) {
+      const coarse = { make: () => coarseGridRun(kernel, laws, options), spare: true };
+      return firstWithin([...ways, { make, times, share: () => LAST_SHARE }, coarse], options.width);
+    }
     ways.push({ make, times, enough: (asked) => FAR * asked, hopeless: HOPELESS });
   }
+}
+
+/** A run on a grid of few points, which nearly any allowance reaches: for where a fine one runs out. */
+export function coarseGridRun(
+  kernel: Kernel,
+  laws: readonly CountedLaw[],
+  { width, maxLength }: GridOptions,
+): DirectedRun {
+  const few = { width: Math.max(width, COARSE_WIDTH), maxLength: Math.min(maxLength, COARSE_LENGTH) };
+  return new GridRun(kernel, laws, few);
 }
 
 /**
@@ -128,14 +146,16 @@ export class GridRun implements DirectedRun {
     let best = bracket(least, this.bounding.logDelta(epsilon).upper);
     let link = this.plan.linkFor(epsilon);
     let at = this.firstPair(link, epsilon, width);
+    let gained = Infinity;
     for (let [tries, rising] = [0, true]; at !== undefined && (tries < TRIES || rising); tries++) {
       const { pair, step } = at;
-      const before = best.lower;
+      const before = best;
       const upper = Math.min(best.upper, pair.upper.upperLogDelta(epsilon - pair.displacement));
       const lower = Math.max(best.lower, pair.lower.lowerLogDelta(epsilon + pair.displacement));
       best = bracket(lower, upper);
-      rising = lower - before > RISING;
-      if (upper - lower <= width) break;
+      rising = lower - before.lower > RISING;
+      if (upper - lower <= width) return best;
+      if (tries > 0) gained = before.upper - before.lower - (upper - lower);
       // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
@@ -143,16 +163,22 @@ export class GridRun implements DirectedRun {
         at = this.firstPair(link, epsilon, width);
       } else {
         // on the lattice of the losses the discretisation is exact
-        if (step === this.plan.lattice) break;
+        if (step === this.plan.lattice) return this.known(epsilon, best);
         const finer = this.pair(link, step / 2);
         at = finer && { pair: finer, step: step / 2 };
       }
     }
-    if (best.lower === -Infinity) {
-      const { lower } = this.bounding.logDelta(epsilon);
-      best = bracket(Math.min(lower, best.upper), best.upper);
-    }
-    return best;
+    const found = this.known(epsilon, best);
+    // laws that are known between bounds leave what no mesh closes
+    if (this.options.maxLength < LONGEST_GRID) noteShort(Math.min(found.upper - found.lower, gained));
+    return found;
+  }
+
+  /** A bracket whose lower end is that of the worst step, where none was found. */
+  private known(epsilon: number, best: Bracket): Bracket {
+    if (best.lower > -Infinity) return best;
+    const { lower } = this.bounding.logDelta(epsilon);
+    return bracket(Math.min(lower, best.upper), best.upper);
   }
 
   test(omega: number, width = this.options.width): CertifiedTest {

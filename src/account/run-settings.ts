@@ -1,0 +1,30 @@
+import type { Adjacency } from '../mechanism/adjacency.js';
+import type { Mechanism } from '../mechanism/mechanism.js';
+import type { WholeRun } from '../methods/contour/whole-run.js';
+import type { Bracket } from '../numeric/bracket.js';
+
+/** What is known of a run's μ before anything is computed. */
+export interface Limits {
+  /** μ_t: what μ cannot stay below as its window opens (IAM §3). */
+  readonly tailMu: Bracket;
+  /** A μ that holds without any window; ∞ where none is known. */
+  readonly muCeiling: number;
+  /** The run is exactly one Gaussian (or nothing), with μ = μ_t. */
+  readonly gaussian: boolean;
+}
+
+/** What a run is about, as `account` was told it. */
+export interface RunSettings extends Limits {
+  readonly mechanism: Mechanism;
+  readonly adjacency: Adjacency;
+  readonly tolerance: number;
+  /** What was asked for, where that is finer than what the kind of mechanism is answered to. */
+  readonly finer?: number | undefined;
+  readonly engine: 'wasm' | 'reference';
+  /** The largest loss of the whole run, where all that is stated of it is pure DP. */
+  readonly pureEpsilon?: Bracket | undefined;
+  /** Both directions in one call, where the run is such. */
+  readonly whole?: WholeRun | undefined;
+  /** How much work a question may cost: see `AccountOptions`. */
+  readonly effort: number;
+}
