@@ -232,7 +232,7 @@ describe('how an answer climbs', () => {
 
   it('behind one at the tolerance the next wider is asked, however narrow the others', () => {
     // at ten times the tolerance it would have been the first
-    expect(climbed(['out', 2e-3, 2e-3, 3e-5], 1e-4, { first: 0.5 }).asked).toEqual([1e-4, 0.1, 0.001]);
+    expect(climbed(['out', 5e-4, 2e-3, 3e-5], 1e-4, { first: 0.5 }).asked).toEqual([1e-4, 0.1, 0.001]);
   });
 
   it('of several numbers the tolerance first, then the next wider ones until one reaches its own width', () => {
