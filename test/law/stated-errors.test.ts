@@ -12,7 +12,7 @@ import { GridRun } from '../../src/methods/grid/grid-run.js';
 import { logSum } from '../../src/numeric/log-arithmetic.js';
 import { exp, expm1, log } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
-import { wasm } from '../helpers/runs.js';
+import { reference, wasm } from '../helpers/runs.js';
 
 /** log δ(ε) of n responses of loss ±a, from the top down. */
 function ofResponses(a: number, n: number, epsilon: number): number {
@@ -74,7 +74,7 @@ describe.each(['remove', 'add'] as const)('%s', (direction) => {
         ...ALL_FINITE,
       };
       const law = cellLaw({ ...atomicPair(atoms), asymmetric: true }, rate, direction);
-      const { upper, lower } = law.discretise(wasm.kernel, 2 ** -8, -60);
+      const { upper, lower } = law.discretise(reference.kernel, 2 ** -8, -60);
       const mixed = q.map((m, i) => rate * m + (1 - rate) * p[i]!);
       const [tops, bases] = direction === 'remove' ? [mixed, p] : [p, mixed];
       for (let i = -40; i <= 40; i++) {
