@@ -206,7 +206,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'coarse grid',
     under: ['auto'],
-    // where: a method before it has run out, and the grid may be asked
+    // where: a method before it has run out
     // cost: two FFTs of at most 4096 points
     // width: whatever so few points reach
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,

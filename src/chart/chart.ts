@@ -1,4 +1,4 @@
-import { powerOfTen } from '../text/rounded.js';
+import { aroundPowers, powerOfTen } from '../text/rounded.js';
 import { type Element, element, elementText } from './element.js';
 import { type ChartAxis, type Scale, scaleOf, short, ticksOf, tickText } from './scale.js';
 
@@ -254,7 +254,7 @@ function pathOf(points: readonly Point[], place: (point: Point) => string): stri
 
 /** Text with every '1e-5' in it raised: tspans, the last of which comes back to the line. */
 function rich(text: string): (Element | string)[] {
-  return text.split(/(\d[\d.]*e[+-]?\d+)/).flatMap((part, i) => {
+  return aroundPowers(text).flatMap((part, i) => {
     const power = i % 2 === 1 ? powerOfTen(part) : undefined;
     if (power === undefined) return part === '' ? [] : [part];
     const raised = element('tspan', { class: 'sup', dy: '-.38em' }, power.exponent);

@@ -1,6 +1,6 @@
 import { requireList, wrongType } from '../errors.js';
 import { escapeXml } from '../text/escape.js';
-import { powerOfTen } from '../text/rounded.js';
+import { aroundPowers, powerOfTen } from '../text/rounded.js';
 import { reportDocument } from './content.js';
 import { type Block, type Figure, type ReportStyle, requireStyle, type Table } from './document.js';
 import { STYLE } from './html-style.js';
@@ -91,17 +91,19 @@ const LETTERS: Readonly<Record<string, string>> = { mu: 'μ', epsilon: 'ε', del
 
 /** Text with its powers of ten raised and the letters of the field in place of their names. */
 function raised(text: string): string {
-  return escapeXml(text)
-    .replace(/\b(?:mu|epsilon|delta|alpha)\b/g, (name) => `<i>${LETTERS[name]}</i>`)
+  const typed = escapeXml(text)
+    .replace(/\b(?:mu|epsilon|delta|alpha)\b(?!\.\w)/g, (name) => `<i>${LETTERS[name]}</i>`)
     .replace(/(\S) &lt;= /g, '$1\u00a0≤\u00a0')
     .replace(/&lt;= ?/g, '≤\u00a0')
-    .replace(/&gt;= ?/g, '≥\u00a0')
-    .replace(/\d[\d.]*e[+-]?\d+/g, (number) => {
-      const power = powerOfTen(number);
+    .replace(/&gt;= ?/g, '≥\u00a0');
+  return aroundPowers(typed)
+    .map((number, i) => {
+      const power = i % 2 === 1 ? powerOfTen(number) : undefined;
       const [mantissa] = number.split('e');
       const factor = mantissa === '1' ? '' : `${mantissa} × `;
       return power === undefined ? number : `${factor}10<sup>${power.exponent}</sup>`;
-    });
+    })
+    .join('');
 }
 
 /** Blocks as they are printed; narrow tables that follow each other stand side by side where there is room. */

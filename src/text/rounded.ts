@@ -55,6 +55,11 @@ export function oneIn(rate: number): string {
   return `1 in ${roughText(Number((1 / rate).toPrecision(2)), 2)}`;
 }
 
+/** Text before, at and after each number with a power of ten, in turn: none is part of a name (run-1e5.json) or of a digest. */
+export function aroundPowers(text: string): string[] {
+  return text.split(/(?<![\w.])(\d[\d.]{0,20}e[+-]?\d{1,4})(?!\w|\.\w)/);
+}
+
 /** '2.1e-6' as factor '2.1 × ' and exponent '−6' of ten; nothing where there is no exponent. */
 export function powerOfTen(text: string): { factor: string; exponent: string } | undefined {
   const found = /^([\d.]+)e([+-]?)0*(\d+)$/.exec(text);

@@ -21,6 +21,7 @@ import {
   sameNoise,
 } from '../../src/report/index.js';
 import { bracketText, shortDecimal } from '../../src/text/decimal.js';
+import { aroundPowers } from '../../src/text/rounded.js';
 import { runOf, wasm } from '../helpers/runs.js';
 import { sampleReport } from '../helpers/sample-report.js';
 
@@ -240,6 +241,17 @@ it('Markdown has the signs of the field, whatever escapes them', () => {
 });
 
 describe('the HTML page', () => {
+  it('raises powers of ten and names letters, but not in the name of a file or its digest', () => {
+    const sha256 = `107e6335${'0'.repeat(24)}8e41${'0'.repeat(28)}`;
+    const html = reportHtml(report(runOf([[1, 0.01, 100]]), { input: { name: 'mu.run-1e5.json', sha256 } }));
+    expect(html).toContain('mu.run-1e5.json, SHA-256');
+    expect(html).toContain(`${sha256.slice(0, 32)} ${sha256.slice(32)}`);
+    expect(html).toContain('10<sup>−5</sup>');
+    expect(
+      aroundPowers('at 1e-5, 2.5e-10. x1e5 is 1e5.json and 12e633ab').filter((_, i) => i % 2 === 1),
+    ).toEqual(['1e-5', '2.5e-10']);
+  });
+
   it('is complete in itself', () => {
     const html = reportHtml(made[0]!);
     expect(html).not.toMatch(/https?:|src=|<link|<script|@import|url\(/);
