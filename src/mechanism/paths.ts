@@ -26,7 +26,7 @@ interface Choice {
 }
 
 /** Paths beyond this are refused: each is a run of its own. */
-const MOST_PATHS = 64;
+const MOST_PATHS = 256;
 
 const isParallel = ({ mechanism }: Step): boolean => kindOf(mechanism).alternatives !== undefined;
 
@@ -36,7 +36,7 @@ const isParallel = ({ mechanism }: Step): boolean => kindOf(mechanism).alternati
  *
  * Ensures: δ(ε) of the run is the largest of those of the paths (docs/proofs/parallel.md, 1 to 3).
  *
- * @throws RangeError if there are more than 64, or if a replaced record may cross between parts whose losses differ by direction.
+ * @throws RangeError if there are more than 256, or if a replaced record may cross between parts whose losses differ by direction.
  */
 export function pathsOf(
   mechanism: Mechanism,

@@ -169,6 +169,8 @@ const ADJACENCY: Readonly<Record<string, string>> = {
   'band-mf': 'zero-out',
   'with-replacement': 'replace-one',
   'fixed-batches': 'zero-out',
+  // between bounds: no search stands beside it
+  'binned-matrix': 'zero-out',
 };
 
 /** Kinds, composed ones apart, and all of them. */
@@ -207,7 +209,11 @@ export function randomMechanism(random: Random, kinds: readonly string[] = KINDS
       if (other.adjacency === adjacency) parts.push(other.json);
     }
   }
-  const repeated = parts.map((inner) => ({ kind: 'repeat', count: whole(random, 1, 300), inner }));
+  const repeated = parts.map((inner) => {
+    const count = whole(random, 1, 300);
+    // each repeat of disjoint parts has several ways through
+    return { kind: 'repeat', count: inner['kind'] === 'parallel' ? 1 + (count % 5) : count, inner };
+  });
   const json = repeated.length === 1 ? repeated[0] : { kind: 'compose', parts: repeated };
   return { json, mechanism: parseMechanism(json), adjacency: one.adjacency };
 }
