@@ -44,8 +44,11 @@ const SPENT: Tilted = {
   beyond: () => 1,
 };
 
-/** The most frequencies at which the run is evaluated. */
-const MAX_TERMS = 5000;
+/** The most frequencies at which the run is evaluated, and after how many it is looked at whether so many would do. */
+const [MAX_TERMS, LOOKED_AT] = [5000, 250];
+
+/** The share of the integral above which what is left out at the last frequency decides nothing. */
+const HOPELESS = 1e-3;
 
 /** Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
 export function integrate(
@@ -333,9 +336,15 @@ function trapezoid(
       octave = own.powerOfTwoIn(k);
       far = stretch > 1 ? line.beyond(octave * h) : NOWHERE;
     }
-    const all = (from: Far) =>
-      kernel.end < Infinity ? Infinity : own.exp(from.log) * (1 / (tau * h) + 1 / tau ** 2);
-    const spent = round >= MAX_TERMS || work.left < least;
+    const all = (from: Far, t = tau) =>
+      kernel.end < Infinity ? Infinity : own.exp(from.log) * (1 / (t * h) + 1 / t ** 2);
+    // no term was small so far, and the bound at the last frequency is not
+    const isHopeless =
+      round === LOOKED_AT &&
+      k === round &&
+      last > MAX_TERMS &&
+      all(line.beyond(MAX_TERMS * h), MAX_TERMS * h) > HOPELESS * Math.abs(sum);
+    const spent = isHopeless || round >= MAX_TERMS || work.left < least;
     if (spent || all(far) < target) {
       truncation += all(spent ? line.beyond(tau) : far);
       break;

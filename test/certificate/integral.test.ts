@@ -10,6 +10,7 @@ import { gaussianLaw, type Law, laplaceLaw } from '../../src/certificate/laws.js
 import { flatten, type VerifiedPhase } from '../../src/certificate/phases.js';
 import { atomsLaw, sampledGaussianLaw, sampledLaplaceLaw } from '../../src/certificate/sums.js';
 import {
+  account,
   discreteGaussian,
   discreteLaplace,
   dpSgd,
@@ -20,6 +21,7 @@ import {
   pureDp,
   repeat,
 } from '../../src/index.js';
+import { wasm } from '../helpers/runs.js';
 
 const WORK = 1e8;
 
@@ -226,4 +228,21 @@ describe('a step under a tilt: quadratures against closed forms, at a rate of 1'
       expect(steepest).toBeGreaterThan(0.1 * tilted.spread);
     }
   });
+});
+
+test('one release, whose transform hardly falls, is given up early: what is found holds to its error', () => {
+  const mechanism = poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.1 });
+  const phases: VerifiedPhase[] = [];
+  expect(flatten(mechanism, 1, 'add-remove', phases)).toBeUndefined();
+  const work = { left: WORK };
+  const found = [true, false].map((remove) => integrate(phases, 0.1, remove, work));
+  expect(WORK - work.left).toBeLessThan(5e6);
+  const exact = account(wasm, mechanism).logDelta(0.1);
+  for (const { value, errors } of found) {
+    expect(sum(errors)).toBeGreaterThan(1e-4);
+    expect(value - sum(errors)).toBeLessThanOrEqual(exact.upper);
+  }
+  expect(Math.max(...found.map(({ value, errors }) => value + sum(errors)))).toBeGreaterThanOrEqual(
+    exact.lower,
+  );
 });
