@@ -24,7 +24,7 @@ import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
 import type { WholeRun } from '../methods/contour/whole-run.js';
-import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
@@ -41,7 +41,7 @@ import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
-import type { Limits } from './run-settings.js';
+import { aboutOf, type Limits, widthFor } from './run-settings.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -87,14 +87,10 @@ function onOnePath(
   alone: boolean,
   raw: readonly Step[],
 ): ComposedRun {
-  const { adjacency, effort } = options;
+  const { adjacency } = options;
   const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
-  const tolerance = raw.reduce(
-    (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
-    options.tolerance,
-  );
-  const finer = tolerance > options.tolerance ? options.tolerance : undefined;
-  const about = { mechanism, adjacency, tolerance, finer, effort, engine: engine.kernel.name };
+  const tolerance = widthFor(raw, options.tolerance);
+  const about = aboutOf(engine, mechanism, options, tolerance);
   const accounting = (width: number): Accounting => {
     const at = { ...options, tolerance: width };
     return { engine, options: at, account: (part) => unmetered(engine, part, at, true) };
@@ -153,36 +149,33 @@ function alongPaths(
   alone: boolean,
   paths: readonly Path[],
 ): ComposedRun {
-  const at = (width: number, single: boolean): ComposedRun[] =>
-    paths.map((path) =>
-      onOnePath(engine, path.mechanism, { ...options, tolerance: width }, single, path.steps),
-    );
-  const own = at(options.tolerance, alone);
-  if (own.length === 1) return new ComposedRun(own[0].ladder, { ...own[0].settings, mechanism });
-  const { adjacency, effort } = options;
-  const tolerance = Math.max(...own.map(({ settings }) => settings.tolerance));
+  const tolerance = Math.max(...paths.map(({ steps }) => widthFor(steps, options.tolerance)));
+  const asked = { ...options, tolerance };
+  const own = paths.map((path) => onOnePath(engine, path.mechanism, asked, alone, path.steps));
+  const about = aboutOf(engine, mechanism, options, tolerance);
+  if (own.length === 1) return new ComposedRun(own[0].ladder, { ...own[0].settings, ...about });
+  // a formula has one rung, which is as good as any
   const rungs = (alone ? [{ tolerance }] : rungWidths(tolerance, undefined)).map((rung) =>
-    laterRung(rung, () => at(rung.tolerance, true).flatMap(({ directions }) => directions)),
+    laterRung(rung, () =>
+      own.flatMap(
+        ({ ladder }) =>
+          (ladder.rungs.find((each) => each.tolerance === rung.tolerance) ?? ladder.rungs[0]).directions,
+      ),
+    ),
   );
   const pure = own.flatMap(({ settings }) => settings.pureEpsilon ?? []);
-  const about = { mechanism, adjacency, tolerance, effort, engine: engine.kernel.name };
   return new ComposedRun(
     { rungs, candidates: worstOf(own.map(({ ladder }) => ladder.candidates)) },
     {
       ...about,
       get tailMu(): Bracket {
-        return largest(own.map(({ settings }) => settings.tailMu));
+        return own.map(({ settings }) => settings.tailMu).reduce(maxBracket);
       },
       muCeiling: Math.max(...own.map(({ settings }) => settings.muCeiling)),
       gaussian: false,
-      pureEpsilon: pure.length === own.length ? largest(pure) : undefined,
+      pureEpsilon: pure.length === own.length ? pure.reduce(maxBracket) : undefined,
     },
   );
-}
-
-/** The largest of numbers that are known between ends. */
-function largest(each: readonly Bracket[]): Bracket {
-  return bracket(Math.max(...each.map(({ lower }) => lower)), Math.max(...each.map(({ upper }) => upper)));
 }
 
 /** See `climb`: of runs that are known between what dominates and what is attained, each of which has ends of its own to be found. Width and speed hang on it. */

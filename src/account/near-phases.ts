@@ -1,4 +1,4 @@
-import { kindOf } from '../mechanism/pairs.js';
+import { rankOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { charge } from '../numeric/meter.js';
 import { expm1 } from '../numeric/scalar.js';
@@ -42,9 +42,8 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
   const families = new Map<string, Ranked[]>();
   const blends = new Set<string>();
   steps.forEach((step, i) => {
-    // sampling without replacement is not among what is proven above
     const { mechanism, sampling } = step;
-    const rank = sampling === 'without-replacement' ? undefined : kindOf(mechanism).rank?.(mechanism);
+    const rank = rankOf(step);
     const { common, order, size, blended: between } = rank ?? { order: 0, size: 0 };
     const key = rank === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
     if (between) blends.add(key);

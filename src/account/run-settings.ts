@@ -1,7 +1,11 @@
+import type { Engine } from '../engine.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { kindOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
 import type { WholeRun } from '../methods/contour/whole-run.js';
 import type { Bracket } from '../numeric/bracket.js';
+import type { AccountOptions } from './options.js';
 
 /** What is known of a run's μ before anything is computed. */
 export interface Limits {
@@ -27,4 +31,23 @@ export interface RunSettings extends Limits {
   readonly whole?: WholeRun | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;
+}
+
+/** The width that steps are asked for: some kinds are answered no finer. */
+export function widthFor(steps: readonly Step[], tolerance: number): number {
+  return steps.reduce(
+    (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
+    tolerance,
+  );
+}
+
+/** What a run answered to a width is about. */
+export function aboutOf(
+  { kernel }: Engine,
+  mechanism: Mechanism,
+  { adjacency, effort, tolerance: asked }: Required<AccountOptions>,
+  tolerance: number,
+): Pick<RunSettings, 'mechanism' | 'adjacency' | 'tolerance' | 'finer' | 'effort' | 'engine'> {
+  const finer = tolerance > asked ? asked : undefined;
+  return { mechanism, adjacency, tolerance, finer, effort, engine: kernel.name };
 }

@@ -2,7 +2,7 @@ import { subsampledLoss } from '../law/subsampling.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, kindOf } from '../mechanism/pairs.js';
-import { reducedPaths } from '../mechanism/paths.js';
+import { largestOfPaths } from '../mechanism/paths.js';
 import type { Step } from '../mechanism/steps.js';
 
 /** The ε for which a release is ε-DP; ∞ where it is for none. */
@@ -20,8 +20,7 @@ export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
 
 /** The smallest ε for which the run is ε-DP: largest losses add up, which is exact for releases of finite loss; ∞ where it is for none. */
 export function pureEpsilon(mechanism: Mechanism, adjacency: Adjacency): number {
-  const sums = reducedPaths(mechanism, adjacency).map((steps) =>
+  return largestOfPaths(mechanism, adjacency, (steps) =>
     steps.reduce((sum, step) => sum + step.count * pureEpsilonOfStep(step), 0),
   );
-  return Math.max(...sums);
 }

@@ -3,7 +3,7 @@ import { type Atoms, atomsOf, type Pair } from '../law/pair.js';
 import { type Adjacency, requireAdjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
-import { reducedPaths } from '../mechanism/paths.js';
+import { largestOfPaths } from '../mechanism/paths.js';
 import { seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
@@ -28,7 +28,7 @@ const UP = 1 + ROUNDINGS;
 export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: Adjacency): number {
   requireNumber('order', order, 'a number above 1', (x) => x > 1);
   requireAdjacency(adjacency);
-  return worstOf(mechanism, adjacency, (steps) => renyiOfSteps(steps, order));
+  return largestOfPaths(mechanism, adjacency, (steps) => renyiOfSteps(steps, order));
 }
 
 /** The Rényi divergence of steps in add/remove units. */
@@ -40,7 +40,7 @@ export function renyiOfSteps(steps: readonly Step[], order: number): number {
 
 /** ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ. */
 export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
-  return worstOf(mechanism, adjacency, rhoOfSteps);
+  return largestOfPaths(mechanism, adjacency, rhoOfSteps);
 }
 
 /** No ρ below it will do: divergences of order 1 add up, and those of some unsampled releases are their whole ρ. */
@@ -48,12 +48,7 @@ export function zcdpRhoAtLeast(mechanism: Mechanism, adjacency: Adjacency): numb
   const whole = ({ mechanism: step, sampling }: Step): boolean =>
     sampling === 'all' &&
     (gaussianMuOf(step) !== undefined || ['zcdp', 'laplace', 'pure-dp'].includes(step.kind));
-  return worstOf(mechanism, adjacency, (steps) => rhoOfSteps(steps.filter(whole))) * (1 - 4e-14);
-}
-
-/** The largest over the paths of a record. */
-function worstOf(mechanism: Mechanism, adjacency: Adjacency, of: (steps: readonly Step[]) => number): number {
-  return reducedPaths(mechanism, adjacency).reduce((worst, steps) => Math.max(worst, of(steps)), 0);
+  return largestOfPaths(mechanism, adjacency, (steps) => rhoOfSteps(steps.filter(whole))) * (1 - 4e-14);
 }
 
 function rhoOfSteps(steps: readonly Step[]): number {

@@ -138,9 +138,13 @@ function secondMoment({ bins, own, shared }: Exchangeable, square: number): numb
   return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
 }
 
-/** The tightest of these bounds, about, for noise of that variance. */
-export function tightestAbove(products: BinnedProducts, square: number): Exchangeable {
-  const choices = Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
+/** `exchangeableAbove` of each `apart`. */
+export function choicesAbove(products: BinnedProducts): Exchangeable[] {
+  return Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
+}
+
+/** The tightest of them, about, for noise of that variance. */
+export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
-  return choices[moments.indexOf(least(moments))] ?? choices[0];
+  return choices[moments.indexOf(least(moments))];
 }

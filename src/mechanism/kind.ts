@@ -76,8 +76,6 @@ export interface Kind<M> extends StatedKind<M> {
   logLost?(mechanism: M): number;
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */
   account?(mechanism: never, steps: never, accounting: never): Accounted;
-  /** Set where each record is in one of several runs: `account` asks those of every path (`mechanism/paths.ts`). */
-  alternatives?(mechanism: M): readonly { readonly kind: string }[];
   /** Whether nothing is revealed: such steps drop out of a run. */
   revealsNothing?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
@@ -133,7 +131,7 @@ export interface Accounted {
 }
 
 /** A place in a family of mechanisms of one kind. */
-interface Rank {
+export interface Rank {
   /** What all of the family have in common. */
   readonly common?: number;
   /** Grows as privacy gets worse, exactly. */

@@ -1,6 +1,6 @@
 import type { Pair } from '../law/pair.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
-import { type Kind, kindMade } from './kind.js';
+import { type Kind, kindMade, type Rank } from './kind.js';
 import type * as kinds from './kinds/index.js';
 import type { Select } from './tries.js';
 
@@ -61,6 +61,17 @@ export function pairOf(mechanism: Basic): Pair {
 /** μ of what is exactly Gaussian; ∞ for noise 0; undefined for the rest. */
 export function gaussianMuOf(mechanism: Basic): number | undefined {
   return kindOf(mechanism).gaussianMu?.(mechanism);
+}
+
+/** Its place among those that one number orders by privacy; none on a sample of fixed size, of which that is not proved. */
+export function rankOf({
+  mechanism,
+  sampling,
+}: {
+  readonly mechanism: Basic;
+  readonly sampling: string;
+}): Rank | undefined {
+  return sampling === 'without-replacement' ? undefined : kindOf(mechanism).rank?.(mechanism);
 }
 
 /** A mechanism in a few words, as a table cell: 'Laplace, scale 5, sensitivity 1'. */

@@ -1,7 +1,8 @@
 import { wrongValue } from '../errors.js';
 import type { Adjacency } from './adjacency.js';
+import type { Rank } from './kind.js';
 import { compose, type Mechanism, repeat, withReleases } from './mechanism.js';
-import { type Basic, kindOf, type Parallel, pairOf } from './pairs.js';
+import { kindOf, type Parallel, pairOf, rankOf } from './pairs.js';
 import { reduceSteps } from './reduce.js';
 import { joinedSteps, type Step, stepsOf } from './steps.js';
 
@@ -10,6 +11,15 @@ export interface Path {
   readonly mechanism: Mechanism;
   /** Those of the mechanism, and of the parts that a replaced record leaves and enters: these are in add/remove units. */
   readonly steps: readonly Step[];
+}
+
+/** The largest over the paths of a record of what is made of their reduced steps: one path where nothing is on disjoint parts. */
+export function largestOfPaths(
+  mechanism: Mechanism,
+  adjacency: Adjacency,
+  of: (steps: readonly Step[]) => number,
+): number {
+  return reducedPaths(mechanism, adjacency).reduce((most, steps) => Math.max(most, of(steps)), 0);
 }
 
 /** The steps of each path, reduced: one list where nothing is on disjoint parts. */
@@ -28,7 +38,7 @@ interface Choice {
 /** Paths beyond this are refused: each is a run of its own. */
 const MOST_PATHS = 256;
 
-const isParallel = ({ mechanism }: Step): boolean => kindOf(mechanism).alternatives !== undefined;
+const isParallel = ({ mechanism }: Step): boolean => mechanism.kind === 'parallel';
 
 /**
  * The runs that a record may go through: one part of each step with disjoint parts, and all other steps. Undefined where no step has any. Where a part is certain to be
@@ -69,30 +79,51 @@ export function pathsOf(
 
 /** What may become of a record in one release on disjoint parts. */
 function choicesOf({ parts }: Parallel, adjacency: Adjacency): Choice[] {
-  const runs = (unit: Adjacency): Mechanism[][] =>
-    (parts as readonly Mechanism[]).map((part) => alternativesOf(part, unit));
-  const within = undominated(runs(adjacency).flat()).map((run) => ({ run, crossing: [] }));
-  if (adjacency !== 'replace-one' || parts.length < 2) return within;
-  const left = runs('add-remove');
-  const crossing = left.flatMap((ones, i) =>
-    ones.flatMap((one) =>
-      left
-        .slice(i + 1)
-        .flat()
-        .map((other) => ({ run: compose([]), crossing: [one, other] })),
-    ),
-  );
-  requireFew(within.length + crossing.length);
-  for (const each of left.flat()) requireOneLaw(each);
-  return [...within, ...crossing];
+  const runs = parts as readonly Mechanism[];
+  if (adjacency !== 'replace-one')
+    return undominated(distinct(runs.flatMap((part) => alternativesOf(part, adjacency)))).map(within);
+  if (runs.some((part) => stepsOf(part).some(isParallel)))
+    throw wrongValue('parts', 'without disjoint parts of their own under replace-one', 'parallel');
+  const each = distinct(runs);
+  // two parts of one run are left and entered, too
+  const several = each.filter(({ times }) => times > 1);
+  requireFew((each.length * (each.length - 1)) / 2 + several.length);
+  if (runs.length > 1) for (const { run } of each) requireOneLaw(run);
+  const crossing = [
+    ...each.flatMap(({ run }, i) => each.slice(i + 1).map((other) => [run, other.run])),
+    ...several.map(({ run }) => [run, run]),
+  ];
+  return [
+    ...undominated(each).map(within),
+    ...crossing.map((pair) => ({ run: compose([]), crossing: pair })),
+  ];
 }
+
+const within = (run: Mechanism): Choice => ({ run, crossing: [] });
 
 /** The runs of a part, which may have disjoint parts of its own. */
 function alternativesOf(part: Mechanism, unit: Adjacency): Mechanism[] {
-  const steps = stepsOf(part);
-  if (unit === 'replace-one' && steps.some(isParallel))
-    throw wrongValue('parts', 'without disjoint parts of their own under replace-one', 'parallel');
-  return pathsOf(part, steps, unit)?.map(({ mechanism }) => mechanism) ?? [part];
+  return pathsOf(part, stepsOf(part), unit)?.map(({ mechanism }) => mechanism) ?? [part];
+}
+
+interface Distinct {
+  readonly run: Mechanism;
+  readonly steps: readonly Step[];
+  /** Parts that it is the run of. */
+  times: number;
+}
+
+/** Each run once, by its steps. */
+function distinct(runs: readonly Mechanism[]): Distinct[] {
+  const found = new Map<string, Distinct>();
+  for (const run of runs) {
+    const steps = stepsOf(run);
+    const key = JSON.stringify(steps);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { run, steps, times: 1 });
+    else known.times++;
+  }
+  return [...found.values()];
 }
 
 /** @throws RangeError where a record that is removed and one that is added have different losses. */
@@ -141,28 +172,39 @@ function joined(choices: readonly Choice[]): Choice {
 }
 
 /** Runs without those that another one is certain to be no better than. */
-function undominated(runs: readonly Mechanism[]): Mechanism[] {
-  const known = runs.map((run) => ({ run, step: soleStep(run) }));
-  return known
-    .filter(({ step }, i) => !known.some((other, j) => isBelow(step, other.step, j < i)))
-    .map(({ run }) => run);
+function undominated(runs: readonly Distinct[]): Mechanism[] {
+  const ranked = runs.map(({ run, steps }): Ranked => {
+    const [step] = steps.length === 1 ? steps : [];
+    return { run, step, rank: step && rankOf(step) };
+  });
+  // whatever is below another one comes after it
+  const orderOf = ({ rank }: Ranked): number => rank?.order ?? -Number.MAX_VALUE;
+  ranked.sort((a, b) => orderOf(b) - orderOf(a) || (b.step?.count ?? 0) - (a.step?.count ?? 0));
+  const kept: Ranked[] = [];
+  for (const one of ranked) {
+    if (kept.some((other) => isBelow(one, other))) continue;
+    kept.push(one);
+    requireFew(kept.length);
+  }
+  return kept.map(({ run }) => run);
 }
 
-function soleStep(run: Mechanism): Step | undefined {
-  const steps = stepsOf(run);
-  return steps.length === 1 ? steps[0] : undefined;
+interface Ranked {
+  readonly run: Mechanism;
+  /** Where it is a single one. */
+  readonly step: Step | undefined;
+  readonly rank: Rank | undefined;
 }
 
-/** Whether a step is no worse than another one, by what orders their kind by privacy. @param also Where they are equal. */
-function isBelow(a: Step | undefined, b: Step | undefined, also: boolean): boolean {
-  if (a === undefined || b === undefined || a === b || a.mechanism.kind !== b.mechanism.kind) return false;
-  if (a.sampling !== b.sampling || a.rate !== b.rate || a.places !== b.places) return false;
-  const [own, other] = [a, b].map(({ mechanism }) => rankOf(mechanism));
-  if (own === undefined || other === undefined || own.blended || other.blended) return false;
-  if (own.common !== other.common || own.order > other.order || a.count > b.count) return false;
-  return own.order < other.order || a.count < b.count || also;
-}
-
-function rankOf(mechanism: Basic): ReturnType<NonNullable<ReturnType<typeof kindOf>['rank']>> | undefined {
-  return kindOf(mechanism).rank?.(mechanism);
+/** Whether a single step is no worse than another one, by what orders their kind by privacy. */
+function isBelow(a: Ranked, b: Ranked): boolean {
+  const [own, other] = [a.step, b.step];
+  if (!own || !other || !a.rank || !b.rank || a.rank.blended || b.rank.blended) return false;
+  const isAlike =
+    own.mechanism.kind === other.mechanism.kind &&
+    own.sampling === other.sampling &&
+    own.rate === other.rate &&
+    own.places === other.places &&
+    a.rank.common === b.rank.common;
+  return isAlike && a.rank.order <= b.rank.order && own.count <= other.count;
 }

@@ -221,11 +221,11 @@ export function drawingOf({ mechanism, sampling, places }: Step): Drawing {
 function provedUnder(step: Step): Adjacency[] {
   const { mechanism, sampling } = step;
   if (mechanism.kind === 'select') return provedAdjacencies(mechanism.inner as Mechanism);
-  const { drawing, adjacencies, alternatives } = kindOf(mechanism);
-  if (alternatives !== undefined) {
-    const each = alternatives(mechanism).map((part) => provedAdjacencies(part as Mechanism));
+  if (mechanism.kind === 'parallel') {
+    const each = mechanism.parts.map((part) => provedAdjacencies(part as Mechanism));
     return USUAL.filter((adjacency) => each.every((proved) => proved.includes(adjacency)));
   }
+  const { drawing, adjacencies } = kindOf(mechanism);
   if (drawing !== undefined && sampling !== 'all') return [];
   const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);

@@ -1,9 +1,10 @@
 import { requireCount, requireList, requireProbability, requireWhole, wrongValue } from '../errors.js';
+import { shortDecimal } from '../text/decimal.js';
 import { requireMechanism, requireTotal } from './checks.js';
 import { stepsInOrder } from './fixed-order.js';
 import { kindMade, remade, requireMade } from './kind.js';
 import type { Mechanism } from './mechanism.js';
-import type { Basic } from './pairs.js';
+import { type Basic, describeMechanism } from './pairs.js';
 import { isSingle } from './tries.js';
 
 type Sampling = 'all' | 'poisson' | 'without-replacement';
@@ -74,6 +75,12 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
     }
   }
   return list.steps;
+}
+
+/** A step in a few words, and how often. */
+export function describeStep({ mechanism, rate, count }: Step): string {
+  const sampled = rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : '';
+  return `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}${sampled}`;
 }
 
 /** Steps as one list: equal ones merged, in the canonical order. */

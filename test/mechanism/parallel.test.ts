@@ -176,6 +176,27 @@ describe('disjoint parts', () => {
     ).toHaveLength(2);
   });
 
+  test('a thousand parts are looked at once each', () => {
+    const regions = Array.from({ length: 1000 }, (_, i) => gaussian({ noiseMultiplier: 2 + (i % 20) / 10 }));
+    const run = account(wasm, parallel({ parts: regions }), { adjacency: 'replace-one' });
+    const within = account(wasm, NORMAL, { adjacency: 'replace-one' });
+    expect(run.delta(0.5).upper).toBeCloseTo(within.delta(0.5).upper, 12);
+    const unlike = Array.from({ length: 1000 }, (_, i) => laplace({ scale: 2, sensitivity: 1 + i / 1000 }));
+    expect(() => account(wasm, parallel({ parts: unlike }))).toThrow(
+      'at most 256 ways through all steps, got 257',
+    );
+    expect(() => account(wasm, parallel({ parts: unlike }), { adjacency: 'replace-one' })).toThrow(
+      'got 499500',
+    );
+  });
+
+  test('what says how narrow an answer is counts the mesh of a part', () => {
+    const [mesh] = [joint({ parts: [NORMAL, LAPLACE] })];
+    const alone = account(wasm, mesh);
+    const beside = account(wasm, parallel({ parts: [mesh, gaussian({ noiseMultiplier: 20 })] }));
+    expect([alone.epsilon(1e-5), alone.limitedBy]).toEqual([beside.epsilon(1e-5), beside.limitedBy]);
+  });
+
   test('neither the order of parts nor that of steps changes a bit', () => {
     const [a, b] = [parallel({ parts: [NORMAL, LAPLACE] }), parallel({ parts: [LAPLACE, NORMAL] })];
     const ways = [compose([repeat(a, 2), LAPLACE]), compose([LAPLACE, b, b])];

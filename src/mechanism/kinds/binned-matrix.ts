@@ -1,11 +1,10 @@
 import { wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { LruCache } from '../../numeric/lru-cache.js';
 import { down, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import {
-  type BinnedProducts,
+  choicesAbove,
   columnProducts,
   type Exchangeable,
   exchangeableBelow,
@@ -14,25 +13,23 @@ import {
   sumAttack,
   tightestAbove,
 } from '../binned-products.js';
-import { built, type Kind, made, type Part, unless, whole, zeroOr } from '../kind.js';
+import { built, type Kind, made, type Part, whole } from '../kind.js';
+import {
+  KnownOfStrategy,
+  requireOneForm,
+  STRATEGY_FIELDS,
+  type StrategyMatrix,
+  sizeOf,
+} from '../strategy-matrix.js';
 import { BALLS_AND_BINS_KIND } from './balls-and-bins.js';
 import { GDP_KIND } from './gaussian.js';
-import { MOST_STEPS, requireEntries, requireTriangle } from './matrix-mechanism.js';
 
 /**
  * DP-FTRL by a matrix mechanism whose batches are drawn by balls and bins. Each record is put in one of `bins` batches, uniformly and independently of the others. Batch j is used
  * in the steps j, j + bins, j + 2 bins, … of the run. C and Z are those of `MatrixMechanism`.
  */
-export interface BinnedMatrix {
+export interface BinnedMatrix extends StrategyMatrix {
   readonly kind: 'binned-matrix';
-  /** σ over the clipping norm of one gradient: 0 or 1e-9 … 1e9. */
-  readonly noiseMultiplier: number;
-  /** First column of a Toeplitz C, 0 beyond the numbers given. This or `matrix`. */
-  readonly column?: readonly number[];
-  /** Rows and columns of the Toeplitz C; the column's length unless given. */
-  readonly steps?: number;
-  /** C by rows, at most 512. */
-  readonly matrix?: readonly (readonly number[])[];
   /** Batches that the records are put in, 1 … 2048; those beyond the steps are not used. */
   readonly bins: number;
   /** Set by the account: a data set that attains what is below. */
@@ -53,12 +50,9 @@ const MOST_BINS = 2048;
  */
 export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): BinnedMatrix {
   const mechanism = built(BINNED_MATRIX_KIND, options);
-  const { column, matrix, steps } = mechanism;
-  if ((column === undefined) === (matrix === undefined))
-    throw wrongValue('column', 'given, or else "matrix", and not both', column);
-  if (matrix !== undefined && steps !== undefined)
-    throw wrongValue('steps', 'left out beside "matrix", which has its own', steps);
-  const rows = stepsIn(mechanism);
+  requireOneForm(mechanism);
+  const { column } = mechanism;
+  const rows = sizeOf(mechanism);
   if ((column?.length ?? 0) * rows > MOST_BINNED)
     throw wrongValue(
       'column',
@@ -68,18 +62,28 @@ export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): Binn
   return mechanism;
 }
 
-function stepsIn({ column, matrix, steps }: BinnedMatrix): number {
-  return matrix?.length ?? steps ?? column?.length ?? 0;
+/** What is known of the products, without noise. */
+interface Bounds {
+  readonly above: readonly Exchangeable[];
+  readonly below: Exchangeable | undefined;
+  readonly sum: number;
 }
 
-/** Products last formed, by content: an account asks for its parts and its attacks. */
-const products = new LruCache<string, BinnedProducts>(16);
+const bounds = new KnownOfStrategy<Bounds>();
 
-function productsOf(m: BinnedMatrix): BinnedProducts {
+function boundsOf(m: BinnedMatrix): Bounds {
   const { column, matrix, bins } = m;
-  return products.of(JSON.stringify([column, matrix, stepsIn(m), bins]), () =>
-    column === undefined ? matrixProducts(matrix!, bins) : columnProducts(column, stepsIn(m), bins),
-  );
+  const steps = sizeOf(m);
+  return bounds.of(m, `${steps} ${bins}`, () => {
+    // a table of their pairs, which is not kept
+    const products =
+      column === undefined ? matrixProducts(matrix!, bins) : columnProducts(column, steps, bins);
+    return {
+      above: choicesAbove(products),
+      below: exchangeableBelow(products),
+      sum: sumAttack(products),
+    };
+  });
 }
 
 /** Of these bins noise is in the range that balls and bins take; beside it they are one Gaussian. */
@@ -106,11 +110,6 @@ function partsOf(
   return [...(shared > 0 ? [gaussianOf(shared)] : []), { mechanism: epoch, count: 1 }];
 }
 
-function largestMu(m: BinnedMatrix): number {
-  const { own } = tightestAbove(productsOf(m), m.noiseMultiplier ** 2);
-  return up(Math.sqrt(own) / m.noiseMultiplier, FUNCTION_ERROR);
-}
-
 export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
   name: 'binned-matrix',
   families: [GAUSSIAN],
@@ -122,30 +121,33 @@ export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
   wide: 'the products of the bins are raised to exchangeable ones above, and lowered below: 4 bands in 10 bins are 40 % wide in epsilon, 8 bands in 100 bins a factor of 2',
   drawing: 'balls-and-bins',
   fields: {
-    noiseMultiplier: zeroOr(1e-9, 1e9),
-    'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
-    'steps?': (name, value, { column }: { column?: readonly number[] }) =>
-      Array.isArray(column) ? unless(column.length, whole(1, MOST_STEPS))(name, value) : value,
-    'matrix?': requireTriangle,
+    ...STRATEGY_FIELDS,
     bins: whole(1, MOST_BINS),
   },
   build: binnedMatrix,
   describe: (m) =>
-    `matrix mechanism of ${stepsIn(m)} steps on ${m.bins} balls-and-bins batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
-  pair: (m) => gaussianPair(1 / largestMu(m), largestMu(m)),
+    `matrix mechanism of ${sizeOf(m)} steps on ${m.bins} balls-and-bins batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
+  pair: (m) => {
+    // what a bin moves is one number, whichever choice is taken
+    const [{ own }] = boundsOf(m).above;
+    const mu = up(Math.sqrt(own) / m.noiseMultiplier, FUNCTION_ERROR);
+    return gaussianPair(1 / mu, mu);
+  },
   parts: (m) => {
-    if (m.noiseMultiplier === 0) return undefined;
-    const below = m.side === 'below' ? exchangeableBelow(productsOf(m)) : undefined;
-    if (below !== undefined) return partsOf(below, m.noiseMultiplier, down);
-    return partsOf(tightestAbove(productsOf(m), m.noiseMultiplier ** 2), m.noiseMultiplier, up);
+    const { noiseMultiplier: noise, side } = m;
+    if (noise === 0) return undefined;
+    const { above, below } = boundsOf(m);
+    return side === 'below'
+      ? partsOf(below!, noise, down)
+      : partsOf(tightestAbove(above, noise ** 2), noise, up);
   },
   attacks: (m) => {
     if (m.noiseMultiplier === 0) return [];
-    const known = productsOf(m);
-    const mu = down(sumAttack(known) / m.noiseMultiplier, FUNCTION_ERROR);
-    const sum = made(GDP_KIND, { mu });
-    return exchangeableBelow(known) === undefined ? [sum] : [sum, { ...m, side: 'below' as const }];
+    const { below, sum } = boundsOf(m);
+    const mu = down(sum / m.noiseMultiplier, FUNCTION_ERROR);
+    const ofSum = made(GDP_KIND, { mu });
+    return below === undefined ? [ofSum] : [ofSum, { ...m, side: 'below' as const }];
   },
-  revealsNothing: (m) => productsOf(m).moduli.every((product) => product === 0),
+  revealsNothing: (m) => boundsOf(m).above[0].own === 0,
   revealsAll: (m) => m.noiseMultiplier === 0,
 };

@@ -19,8 +19,8 @@ import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
 import { built, type Kind, requireMade } from '../kind.js';
-import { type Basic, describeMechanism, type Joint, kindOf, LONGEST_KEY, pairOf } from '../pairs.js';
-import { type Step, stepsOf } from '../steps.js';
+import { type Basic, type Joint, kindOf, LONGEST_KEY, pairOf } from '../pairs.js';
+import { describeStep, type Step, stepsOf } from '../steps.js';
 import { noNoise } from './gaussian.js';
 
 /**
@@ -35,8 +35,8 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   const mechanism = built(JOINT_KIND, options);
   if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism, requireMade)) {
-    const { drawing, account, alternatives } = kindOf(release);
-    const isOwn = drawing !== undefined || account !== undefined || alternatives !== undefined;
+    const { drawing, account } = kindOf(release);
+    const isOwn = drawing !== undefined || account !== undefined || release.kind === 'parallel';
     if (sampling !== 'all' || places !== undefined || isOwn)
       throw wrongValue(
         'parts',
@@ -97,10 +97,7 @@ export const JOINT_KIND: Kind<Joint> = {
   wide: 'the product of continuous losses is taken on a mesh: about 1e-5 of epsilon',
   fields: { parts: requireMechanisms },
   build: joint,
-  describe: (m) =>
-    `on the same records: ${releasesOf(m)
-      .map(({ mechanism, count }) => `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}`)
-      .join('; ')}`,
+  describe: (m) => `on the same records: ${releasesOf(m).map(describeStep).join('; ')}`,
   pair: (m) => jointPair(countedOf(m), m.side ?? 'above'),
   doubled: (m) => mapped(m, (release) => kindOf(release).doubled?.(release) ?? release),
   revealsNothing: (m) => countedOf(m).length === 0,

@@ -1,11 +1,10 @@
 import { wrongValue } from '../../errors.js';
 import type { Pair } from '../../law/pair.js';
-import { shortDecimal } from '../../text/decimal.js';
 import { requireMechanisms } from '../checks.js';
 import { built, type Kind } from '../kind.js';
 import type { Mechanism } from '../mechanism.js';
-import { describeMechanism, type Parallel } from '../pairs.js';
-import { type Step, stepsOf } from '../steps.js';
+import type { Parallel } from '../pairs.js';
+import { describeStep, stepsOf } from '../steps.js';
 
 /**
  * Mechanisms on disjoint parts of the data. A rule that looks at a record alone puts it into one part, and each part has a run of its own. The rule is fixed before any
@@ -26,11 +25,6 @@ export function parallel(options: Omit<Parallel, 'kind'>): Parallel {
 /** Parts that are described. */
 const MOST_SHOWN = 4;
 
-function described({ mechanism, rate, count }: Step): string {
-  const sampled = rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : '';
-  return `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}${sampled}`;
-}
-
 export const PARALLEL_KIND: Kind<Parallel> = {
   name: 'parallel',
   title: 'Disjoint parts of the data (parallel composition)',
@@ -45,13 +39,12 @@ export const PARALLEL_KIND: Kind<Parallel> = {
     const shown = parts.slice(0, MOST_SHOWN).map(
       (part) =>
         `(${stepsOf(part as Mechanism)
-          .map(described)
+          .map(describeStep)
           .join('; ')})`,
     );
     const more = parts.length - MOST_SHOWN;
     return `on disjoint parts: ${shown.join(' or ')}${more > 0 ? ` or one of ${more} more` : ''}`;
   },
-  alternatives: (m) => m.parts,
   pair: (): Pair => {
     throw wrongValue('mechanism', 'free of disjoint parts here: account answers those', 'parallel');
   },

@@ -1,0 +1,92 @@
+import { type Checks, requireList, requireNumber, wrongValue } from '../errors.js';
+import { LruCache } from '../numeric/lru-cache.js';
+import { unless, whole, zeroOr } from './kind.js';
+
+/** The strategy matrix C of a matrix mechanism, lower triangular, and its noise. */
+export interface StrategyMatrix {
+  /** σ over the clipping norm of one gradient: 0 or 1e-9 … 1e9. */
+  readonly noiseMultiplier: number;
+  /** First column of a Toeplitz C, 0 beyond the numbers given; at most 65536, each 0 or of size 1e-100 … 1e100. This or `matrix`. */
+  readonly column?: readonly number[];
+  /** Rows and columns of the Toeplitz C, 1 … 65536; the column's length unless given. */
+  readonly steps?: number;
+  /** C by rows, at most 512. */
+  readonly matrix?: readonly (readonly number[])[];
+}
+
+/** More are refused: the sensitivity takes their square. */
+export const MOST_STEPS = 65536;
+const MOST_ROWS = 512;
+
+function requireEntries(option: string, list: unknown, most: number): number[] {
+  return Array.from(requireList(option, list, 'numbers', 1, most), (x, i) =>
+    requireNumber(
+      `${option}[${i}]`,
+      x,
+      '0 or a number of size 1e-100 to 1e100',
+      (c) => c === 0 || (Math.abs(c) >= 1e-100 && Math.abs(c) <= 1e100),
+    ),
+  );
+}
+
+function requireTriangle(_: string, matrix: unknown): number[][] {
+  const rows = requireList('matrix', matrix, 'rows', 1, MOST_ROWS);
+  return Array.from(rows, (row, i) => {
+    const entries = requireEntries(`matrix[${i}]`, row, MOST_ROWS);
+    if (entries.length !== rows.length)
+      throw wrongValue(`matrix[${i}]`, `as long as the matrix (${rows.length})`, entries.length);
+    const above = entries.findIndex((x, j) => j > i && x !== 0);
+    if (above >= 0) throw wrongValue(`matrix[${i}][${above}]`, '0, above the diagonal', entries[above]);
+    return entries;
+  });
+}
+
+/** Its fields, for the kinds that have it. */
+export const STRATEGY_FIELDS: Checks = {
+  noiseMultiplier: zeroOr(1e-9, 1e9),
+  'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
+  'steps?': (name, value, { column }: { column?: readonly number[] }) =>
+    Array.isArray(column) ? unless(column.length, whole(1, MOST_STEPS))(name, value) : value,
+  'matrix?': requireTriangle,
+};
+
+/** @throws RangeError unless C is given in one form alone. */
+export function requireOneForm({ column, matrix, steps }: StrategyMatrix): void {
+  if ((column === undefined) === (matrix === undefined))
+    throw wrongValue('column', 'given, or else "matrix", and not both', column);
+  if (matrix !== undefined && steps !== undefined)
+    throw wrongValue('steps', 'left out beside "matrix", which has its own', steps);
+}
+
+/** Rows and columns of C. */
+export function sizeOf({ column, matrix, steps }: StrategyMatrix): number {
+  return matrix?.length ?? steps ?? column?.length ?? 0;
+}
+
+type Strategy = readonly number[] | readonly (readonly number[])[];
+
+/** What was made of strategy matrices, by the array that copies of a mechanism share: of the numbers that it had then. */
+export class KnownOfStrategy<T> {
+  private readonly known = new WeakMap<
+    Strategy,
+    { readonly of: Strategy; readonly values: LruCache<string, T> }
+  >();
+
+  /** @param key What else the value hangs on. */
+  of({ column, matrix }: StrategyMatrix, key: string, make: () => T): T {
+    const strategy: Strategy = column ?? matrix!;
+    let held = this.known.get(strategy);
+    if (held === undefined || !isSame(held.of, strategy)) {
+      held = { of: structuredClone(strategy), values: new LruCache<string, T>(Infinity) };
+      this.known.set(strategy, held);
+    }
+    return held.values.of(key, make);
+  }
+}
+
+function isSame(a: Strategy, b: Strategy): boolean {
+  return (
+    a.length === b.length &&
+    a.every((x, i) => x === b[i] || (Array.isArray(x) && isSame(x, b[i] as number[])))
+  );
+}
