@@ -35,6 +35,8 @@ class Spending(NamedTuple):
     #: Bound on the loss so far, but with probability delta, where a delta was given.
     epsilon: Optional[float]
     reason: str
+    #: Records that must be left out of a release, where the budget is that of each record: ``granted`` is false where there are some.
+    left_out: List[str] = []
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> "Spending":
@@ -47,6 +49,7 @@ class Spending(NamedTuple):
             readings,
             None if odometer is None else float(odometer["epsilon"]),
             str(answer.get("refused", "")),
+            list(answer.get("leftOut", ())),
         )
 
 
@@ -67,13 +70,14 @@ class Budget:
     def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
         self.path = os.path.abspath(os.path.expanduser(os.fspath(path)))
 
-    def open(self, budget: Union[str, Mapping[str, Any]]) -> Spending:
+    def open(self, budget: Union[str, Mapping[str, Any]], *, per_record: bool = False) -> Spending:
         """
         Makes the file.
 
         :param budget: ``"pure-dp:1"``, ``"approximate-dp:1,1e-5"``, ``"gdp:0.5"``, ``"zcdp:0.5"``, ``"rdp:8=1.2,16=2.5"``, or a mapping.
+        :param per_record: whether it is the budget of each record of the data, which ``charge`` pays from.
         """
-        found = self._asked("open", {}, {"budget": budget, **_stamp()})
+        found = self._asked("open", {}, {"budget": budget, **({"per_record": True} if per_record else {}), **_stamp()})
         create(self.path, *found["files"].values())
         return Spending.of(found)
 
@@ -85,10 +89,25 @@ class Budget:
         :param count: so many releases of this cost.
         :param id: name of the release; one of the same name is refused.
         """
-        options = options_of({"spend": cost, "count": count, "id": id, **_stamp()})
+        return self._paid({}, {"spend": cost, "count": count, "id": id})
+
+    def charge(self, costs: Mapping[str, str], *, id: Optional[str] = None) -> Spending:
+        """
+        Charges the records of a release, each its own cost. The release is to be made without those in ``left_out``. What a record has
+        spent, and who is left out, depends on the data: publish none of it.
+
+        :param costs: of each record, by its name: ``{"patient-7": "gdp:0.02"}``.
+        :param id: name of the release; one of the same name is refused.
+        """
+        text = "".join(f"{record},{cost}\n" for record, cost in costs.items())
+        charges = {"charges.csv": base64.b64encode(text.encode()).decode("ascii")}
+        return self._paid(charges, {"charges": "charges.csv", "id": id})
+
+    def _paid(self, files: Mapping[str, str], asked: Mapping[str, Any]) -> Spending:
+        options = options_of({**asked, **_stamp()})
         before = ""
         while True:
-            found = self._asked("spend", self._held(), options)
+            found = self._asked("spend", {**self._held(), **files}, options)
             if "files" not in found:
                 return Spending.of(found)
             # the line counts once it is read as the first after its record: where another came before, there is a new one
@@ -98,9 +117,9 @@ class Budget:
             append(self.path, line)
             before = line
 
-    def left(self, delta: Optional[float] = None) -> Spending:
-        """What is left, and with a delta what was lost so far."""
-        return Spending.of(self._asked("left", self._held(), options_of({"delta": delta})))
+    def left(self, delta: Optional[float] = None, *, record: Optional[str] = None) -> Spending:
+        """What is left, and with a delta what was lost so far; of one record, where the budget is that of each."""
+        return Spending.of(self._asked("left", self._held(), options_of({"delta": delta, "record": record})))
 
     def _held(self) -> Dict[str, str]:
         try:

@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent)]
 
-from gdp_kernel import Refused, _append, _budget, budget  # noqa: E402
+from gdp_kernel import Budget, Refused, _append, _budget, budget  # noqa: E402
 
 NODE = shutil.which("node")
 
@@ -43,6 +43,20 @@ class Budgets(unittest.TestCase):
         left = budget(self.path).left(delta=1e-5)
         self.assertEqual([left.releases, left.readings[0].left], [3, "0"])
         self.assertTrue(3.5 < left.epsilon < 5.5)
+
+    def test_may_be_of_each_record(self):
+        ledger = Budget(self.path)
+        self.assertTrue(ledger.open("gdp:1", per_record=True).granted)
+        first = ledger.charge({"a": "gdp:0.8", "b": "gdp:0.1"}, id="one")
+        self.assertEqual([first.granted, first.left_out, first.releases], [True, [], 1])
+        second = ledger.charge({"a": "gdp:0.7", "b": "gdp:0.1"})
+        self.assertEqual([second.granted, second.left_out, second.releases], [False, ["a"], 2])
+        self.assertEqual(ledger.charge({"b": "gdp:0.1"}, id="one").left_out, [])
+        left = ledger.left(record="b", delta=1e-5)
+        self.assertEqual([left.readings[0].left, left.releases], ["0.98", 2])
+        self.assertGreater(left.epsilon, 0)
+        with self.assertRaisesRegex(Refused, '"spend" has no meaning for'):
+            ledger.spend("gdp:0.1")
 
     def test_say_what_is_wrong(self):
         with self.assertRaisesRegex(Refused, "none.ledger: it cannot be read: No such file"):

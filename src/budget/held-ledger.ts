@@ -1,7 +1,14 @@
 import { InputRangeError, wrongValue } from '../errors.js';
-import { LedgerLog, type LogSpendOptions } from './ledger-log.js';
-import { openingLine, type Receipt, type Stamp } from './ledger-record.js';
-import { checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
+import { LedgerLog } from './ledger-log.js';
+import {
+  openingLine,
+  type Payment,
+  type Receipt,
+  type RecordPayment,
+  type RecordReceipt,
+  type Stamp,
+} from './ledger-record.js';
+import type { PrivacyBudget } from './measures.js';
 
 interface Paying {
   /** Of the payment asked for: the same until it counts. */
@@ -21,11 +28,11 @@ let known: HeldLedger | undefined;
 export class HeldLedger extends LedgerLog {
   private text = '';
   private paying: Paying | undefined;
-  private readonly receipts = new Map<string, Receipt>();
+  private readonly receipts = new Map<string, Receipt | RecordReceipt>();
 
   /** The text of a new ledger. @throws TypeError | RangeError for a wrong budget or stamp. */
-  static opening(budget: PrivacyBudget, stamp: Partial<Stamp>): string {
-    return openingLine(budget, checkedStamp(stamp));
+  static opening(budget: PrivacyBudget, stamp: Partial<Stamp>, perRecord: boolean = false): string {
+    return openingLine(budget, perRecord, checkedStamp(stamp));
   }
 
   /**
@@ -47,23 +54,24 @@ export class HeldLedger extends LedgerLog {
     return ledger;
   }
 
-  override spend(spending: Spending, options?: LogSpendOptions): Receipt | undefined {
+  protected override pay(payment: Payment | RecordPayment): Receipt | RecordReceipt | undefined {
     if (this.paying === undefined) throw new InputRangeError(`${this.path}: it was given to be read alone`);
     const { append } = this.paying;
     const stamp = checkedStamp(this.paying.stamp);
     const receipt = this.receipts.get(stamp.nonce);
     if (receipt === undefined) {
-      append(`\n${this.payment(spending, options, stamp)}`);
+      append(`\n${this.lineFor(payment, stamp)}`);
       return undefined;
     }
-    const { seq, spend, count, id } = receipt;
-    const asked = [checkedSpending(spending), options?.count ?? 1, options?.id];
-    if (JSON.stringify(asked) !== JSON.stringify([spend, count, id]))
+    const { seq } = receipt;
+    const paid = Object.keys(payment).map((name) => receipt[name as keyof typeof receipt]);
+    const sameId = receipt.id === payment.id;
+    if (!sameId || JSON.stringify(paid) !== JSON.stringify(Object.values(payment)))
       throw new InputRangeError(`"nonce" must be new: release ${seq} has it, and is another payment`);
     return receipt;
   }
 
-  protected override counted(nonce: string, receipt: Receipt): void {
+  protected override counted(nonce: string, receipt: Receipt | RecordReceipt): void {
     this.receipts.set(nonce, receipt);
   }
 }

@@ -2,3 +2,4 @@
 export { BudgetExceeded, PrivacyLedger, type Reading, type SpendOptions } from './ledger.js';
 export type { Amount, PrivacyBudget, RenyiPoint, Spending } from './measures.js';
 export type { Odometer } from './odometer.js';
+export { type Charge, RecordLedger } from './record-ledger.js';

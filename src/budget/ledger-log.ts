@@ -1,18 +1,22 @@
-import { InputRangeError, InputSyntaxError, requireOptions, requireWhole } from '../errors.js';
-import { PrivacyLedger, type Reading, type SpendOptions } from './ledger.js';
+import { InputRangeError, InputSyntaxError, requireOptions } from '../errors.js';
+import type { PrivacyLedger, Reading, SpendOptions } from './ledger.js';
 import {
+  checkedPayment,
   entryOf,
   LONGEST_RECORD,
   lineOf,
   looksLikeOpening,
   openedBy,
+  type Payment,
   type Receipt,
+  type RecordPayment,
+  type RecordReceipt,
   readLine,
-  requireId,
   type Stamp,
 } from './ledger-record.js';
-import { checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
+import type { PrivacyBudget, Spending } from './measures.js';
 import type { Odometer } from './odometer.js';
+import { type Charge, RecordLedger, requireId } from './record-ledger.js';
 
 /** What may be said of a release beside its cost. */
 export interface LogSpendOptions extends SpendOptions {
@@ -25,7 +29,7 @@ export class AlreadySpent extends InputRangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'AlreadySpent';
 
-  constructor(readonly receipt: Receipt) {
+  constructor(readonly receipt: Receipt | RecordReceipt) {
     super(
       `"id" must be new: "${receipt.id}" was paid at ${receipt.at} (release ${receipt.seq}); a second run of it is a release of its own`,
     );
@@ -33,8 +37,8 @@ export class AlreadySpent extends InputRangeError {
 }
 
 /**
- * A privacy ledger as a log that is only appended to. A record names the one it follows by digest, and counts only if it is the
- * first to follow it (compare and swap).
+ * A privacy ledger as a log that is only appended to: of one budget, or of a budget for each record of the data. A record of the
+ * log names the one it follows by digest, and counts only if it is the first to follow it (compare and swap).
  */
 export abstract class LedgerLog {
   /** What is read of a line that is not whole. Records are ASCII: whatever is not damages them. */
@@ -42,9 +46,9 @@ export abstract class LedgerLog {
   private lines = 0;
   private head = '';
   /** Nothing until the first record is read. */
-  private ledger!: PrivacyLedger;
-  private readonly named = new Map<string, Receipt>();
-  private last: Receipt | undefined;
+  private ledger!: PrivacyLedger | RecordLedger;
+  private readonly named = new Map<string, Receipt | RecordReceipt>();
+  private last: Receipt | RecordReceipt | undefined;
 
   protected constructor(protected readonly path: string) {}
 
@@ -58,9 +62,19 @@ export abstract class LedgerLog {
     return this.ledger.count;
   }
 
-  /** What is spent and left of each sum that the budget limits, as last read. */
+  /** Whether the budget is that of each record of the data: then `charge` pays, and otherwise `spend`. */
+  get perRecord(): boolean {
+    return this.ledger instanceof RecordLedger;
+  }
+
+  /** What is spent and left of each sum that the budget limits, as last read; nothing where it is that of each record. */
   get readings(): readonly Reading[] {
-    return this.ledger.readings;
+    return this.ledger instanceof RecordLedger ? [] : this.ledger.readings;
+  }
+
+  /** What one record of the data has paid from, as last read: a copy. @throws RangeError where the budget is of all together. */
+  of(record: string): PrivacyLedger {
+    return this.each('record').of(record);
   }
 
   /** Digest of the last record that counts: kept elsewhere, it shows whether the file was cut short. */
@@ -73,9 +87,9 @@ export abstract class LedgerLog {
     return this.last?.seq ?? 0;
   }
 
-  /** As `PrivacyLedger.odometer`. */
+  /** As `PrivacyLedger.odometer`. @throws RangeError where the budget is that of each record. */
   odometer(options: { delta: number }): Odometer {
-    return this.ledger.odometer(options);
+    return this.whole('delta').odometer(options);
   }
 
   /**
@@ -84,7 +98,26 @@ export abstract class LedgerLog {
    * @returns The receipt; nothing where somebody else is to write the payment first.
    * @throws BudgetExceeded if they do not fit, AlreadySpent if the id is there.
    */
-  abstract spend(spending: Spending, options?: LogSpendOptions): Receipt | undefined;
+  spend(spending: Spending, options?: LogSpendOptions): Receipt | undefined {
+    requireOptions('spend', options, ['count', 'id']);
+    const payment = checkedPayment({ spend: spending, count: options?.count ?? 1, id: options?.id });
+    return this.pay(payment) as Receipt | undefined;
+  }
+
+  /**
+   * Charges the records of a release before it is made, each its own cost. The release is to be made without the records that the
+   * receipt leaves out.
+   *
+   * @returns The receipt; nothing where somebody else is to write the payment first.
+   * @throws AlreadySpent if the id is there.
+   */
+  charge(charges: readonly Charge[], options?: { readonly id?: string }): RecordReceipt | undefined {
+    requireOptions('charge', options, ['id']);
+    return this.pay(checkedPayment({ charges, id: options?.id })) as RecordReceipt | undefined;
+  }
+
+  /** @returns As `spend` and `charge`. */
+  protected abstract pay(payment: Payment | RecordPayment): Receipt | RecordReceipt | undefined;
 
   /** Adds what is read. Lines end where the next begins; the last one counts as soon as it has its end. */
   protected take(text: string): void {
@@ -104,24 +137,38 @@ export abstract class LedgerLog {
   }
 
   /** Told of each record that counts. */
-  protected abstract counted(nonce: string, receipt: Receipt): void;
+  protected abstract counted(nonce: string, receipt: Receipt | RecordReceipt): void;
 
-  protected receiptOf(id: string): Receipt | undefined {
+  protected receiptOf(id: string): Receipt | RecordReceipt | undefined {
     return this.named.get(requireId('id', id));
   }
 
-  /** The record that pays, if nobody comes first. @throws what `spend` throws. */
-  protected payment(spending: Spending, options: LogSpendOptions | undefined, stamp: Stamp): string {
-    requireOptions('spend', options, ['count', 'id']);
-    const count = requireWhole('count', options?.count ?? 1, 1, Number.MAX_SAFE_INTEGER);
-    const id = options?.id;
-    const before = id === undefined ? undefined : this.receiptOf(id);
-    const spend = checkedSpending(spending);
+  /** The record that pays, if nobody comes first. @throws what `spend` and `charge` throw. */
+  protected lineFor(payment: Payment | RecordPayment, stamp: Stamp): string {
+    const before = payment.id === undefined ? undefined : this.receiptOf(payment.id);
     if (before !== undefined) throw new AlreadySpent(before);
     // refuses what does not fit before anything is written
-    this.ledger.copy().spend(spend, { count });
-    const { records, head: after } = this;
-    return lineOf({ seq: records + 1, after, spend, count, ...(id !== undefined && { id }), ...stamp });
+    if ('charges' in payment) this.each('charges').requireKnown(payment.charges);
+    else this.whole('spend').copy().spend(payment.spend, { count: payment.count });
+    const line = lineOf({ seq: this.records + 1, after: this.head, ...payment, ...stamp });
+    if (line.length < LONGEST_RECORD) return line;
+    throw new InputRangeError(
+      `"charges" must fit in a line of ${LONGEST_RECORD / 2 ** 20} MiB, and need ${line.length} bytes: charge the records in several payments`,
+    );
+  }
+
+  private each(asked: string): RecordLedger {
+    if (this.ledger instanceof RecordLedger) return this.ledger;
+    throw new InputRangeError(
+      `"${asked}" has no meaning for ${this.path}: its budget is that of all together`,
+    );
+  }
+
+  private whole(asked: string): PrivacyLedger {
+    if (!(this.ledger instanceof RecordLedger)) return this.ledger;
+    throw new InputRangeError(
+      `"${asked}" has no meaning for ${this.path}: its budget is that of each record`,
+    );
   }
 
   protected damaged(why: string): InputSyntaxError {
@@ -136,7 +183,7 @@ export abstract class LedgerLog {
     if (line.state === 'torn') return;
     if (line.state === 'damaged') throw this.damaged('the record and its digest disagree');
     if (this.ledger === undefined) {
-      this.ledger = this.parsed(() => PrivacyLedger.open(openedBy(line.value)));
+      this.ledger = this.parsed(() => openedBy(line.value));
       this.head = line.digest;
     } else this.apply(line.value, line.digest);
   }
@@ -147,11 +194,16 @@ export abstract class LedgerLog {
     // it lost a race, and its writer knows
     if (entry.seq < next) return;
     if (entry.seq > next || entry.after !== this.head) throw this.damaged('records are missing before it');
-    const { after: _, nonce, ...paid } = entry;
-    const { spend, count, id } = paid;
+    const { seq, at, nonce, payment } = entry;
+    const { id } = payment;
     if (id !== undefined && this.named.has(id)) throw this.damaged('two records have one id');
-    this.parsed(() => this.ledger.spend(spend, { count }));
-    this.last = { ...paid, digest };
+    const place = { seq, at, digest };
+    this.last = this.parsed(() => {
+      if ('charges' in payment)
+        return { ...payment, leftOut: this.each('charges').charge(payment.charges), ...place };
+      this.whole('spend').spend(payment.spend, { count: payment.count });
+      return { ...payment, ...place };
+    });
     if (id !== undefined) this.named.set(id, this.last);
     this.head = digest;
     this.counted(nonce, this.last);

@@ -1,8 +1,9 @@
-import { requireFields, requireWhole, wrongValue } from '../errors.js';
+import { requireBoolean, requireFields, requireWhole, wrongValue } from '../errors.js';
 import { endsEarly } from '../read/json.js';
 import { sha256 } from '../text/sha256.js';
 import { PrivacyLedger } from './ledger.js';
 import { checkedBudget, checkedSpending, type PrivacyBudget, type Spending } from './measures.js';
+import { type Charge, checkedCharges, RecordLedger, requireId } from './record-ledger.js';
 
 /** When a record was written, ISO 8601 in UTC, and what tells it from an equal one. */
 export interface Stamp {
@@ -10,33 +11,51 @@ export interface Stamp {
   readonly nonce: string;
 }
 
-/** A release that is paid. */
-export interface Receipt {
+/** Where a release that is paid stands. */
+interface Place {
   /** Its place in the file, from 1. */
   readonly seq: number;
-  /** What one release cost. */
-  readonly spend: Spending;
-  /** Releases of that cost. */
-  readonly count: number;
-  /** Its name, if it was given one. */
-  readonly id?: string;
   /** When it was written, ISO 8601 in UTC. */
   readonly at: string;
   /** SHA-256 of its record; the next one names it. */
   readonly digest: string;
 }
 
+/** What is asked of a ledger of one budget. */
+export interface Payment {
+  /** What one release cost. */
+  readonly spend: Spending;
+  /** Releases of that cost. */
+  readonly count: number;
+  /** Its name, if it was given one. */
+  readonly id?: string;
+}
+
+/** What is asked of a ledger of a budget for each record. */
+export interface RecordPayment extends Pick<Payment, 'id'> {
+  /** What the release costs the records that it would use. */
+  readonly charges: readonly Charge[];
+}
+
+/** A release that is paid. */
+export interface Receipt extends Payment, Place {}
+
+/** A release that is paid by the records themselves. */
+export interface RecordReceipt extends RecordPayment, Place {
+  /** Records that must be left out of the release: their budgets do not cover it. */
+  readonly leftOut: readonly string[];
+}
+
 /** A record of a release paid, if it is the first to follow the record named by `after`. */
-interface Entry extends Omit<Receipt, 'digest'>, Stamp {
+interface Entry extends Omit<Place, 'digest'>, Stamp {
   /** Digest of the record before it. */
   readonly after: string;
+  readonly payment: Payment | RecordPayment;
 }
 
 const FORMAT = 'gdp-kernel-budget';
-/** Bytes of a record, with all its points and digits. */
-export const LONGEST_RECORD: number = 1024 * 1024;
-/** Ids have no spaces, so nothing within a record looks like its end. */
-const ID_PATTERN = /^[A-Za-z0-9._:/@-]{1,128}$/;
+/** Bytes of a record, with all its points and digits, or all that it charges. */
+export const LONGEST_RECORD: number = 16 * 1024 * 1024;
 const END = / ([0-9a-f]{64})$/;
 
 /** Whether a line may have been written as the first of a ledger. */
@@ -45,9 +64,10 @@ export function looksLikeOpening(line: string): boolean {
 }
 
 /** The first line of a ledger. @throws TypeError | RangeError for a wrong budget. */
-export function openingLine(budget: PrivacyBudget, stamp: Stamp): string {
+export function openingLine(budget: PrivacyBudget, perRecord: boolean, stamp: Stamp): string {
   PrivacyLedger.open(budget);
-  return lineOf({ format: FORMAT, version: 1, budget: checkedBudget(budget), ...stamp });
+  const each = perRecord && { perRecord };
+  return lineOf({ format: FORMAT, version: 1, budget: checkedBudget(budget), ...each, ...stamp });
 }
 
 /** A record as a line: JSON, a space and the SHA-256 of the JSON. */
@@ -90,33 +110,36 @@ function isBeginning(line: string): boolean {
 }
 
 /** What the first record opened. @throws TypeError | RangeError if it is no opening record. */
-export function openedBy(value: unknown): PrivacyBudget {
-  requireFields('record', value, ['format', 'version', 'budget', 'at', 'nonce']);
+export function openedBy(value: unknown): PrivacyLedger | RecordLedger {
+  requireFields('record', value, ['format', 'version', 'budget', 'perRecord', 'at', 'nonce']);
   const given = value as Record<string, unknown>;
   if (given['format'] !== FORMAT) throw wrongValue('record.format', FORMAT, given['format']);
   if (given['version'] !== 1) throw wrongValue('record.version', '1', given['version']);
-  return checkedBudget(given['budget']);
+  const perRecord = requireBoolean('record.perRecord', given['perRecord'] ?? false);
+  return (perRecord ? RecordLedger : PrivacyLedger).open(given['budget'] as PrivacyBudget);
 }
 
 /** @throws TypeError | RangeError if it is no record of a release. */
 export function entryOf(value: unknown): Entry {
-  requireFields('record', value, ['seq', 'after', 'spend', 'count', 'id', 'at', 'nonce']);
-  const given = value as Record<string, unknown>;
-  const id = given['id'];
+  requireFields('record', value, ['seq', 'after', 'spend', 'count', 'charges', 'id', 'at', 'nonce']);
+  const { seq, after, at, nonce, ...payment } = value as Record<string, unknown>;
   return {
-    seq: requireWhole('record.seq', given['seq'], 1, Number.MAX_SAFE_INTEGER),
-    after: String(given['after']),
-    spend: checkedSpending(given['spend']),
-    count: requireWhole('record.count', given['count'], 1, Number.MAX_SAFE_INTEGER),
-    ...(id !== undefined && { id: requireId('record.id', id) }),
-    at: String(given['at']),
-    nonce: String(given['nonce']),
+    seq: requireWhole('record.seq', seq, 1, Number.MAX_SAFE_INTEGER),
+    after: String(after),
+    payment: checkedPayment(payment),
+    at: String(at),
+    nonce: String(nonce),
   };
 }
 
-export function requireId(option: string, value: unknown): string {
-  if (typeof value !== 'string' || !ID_PATTERN.test(value)) {
-    throw wrongValue(option, '1 to 128 letters, digits or any of . _ : / @ -', value);
-  }
-  return value;
+/** The data alone. @throws TypeError | RangeError for what is no payment. */
+export function checkedPayment(given: Partial<Record<string, unknown>>): Payment | RecordPayment {
+  const { spend, count, charges, id } = given;
+  const name = id !== undefined && { id: requireId('id', id) };
+  if (charges !== undefined) return { charges: checkedCharges(charges), ...name };
+  return {
+    spend: checkedSpending(spend),
+    count: requireWhole('count', count, 1, Number.MAX_SAFE_INTEGER),
+    ...name,
+  };
 }

@@ -32,7 +32,7 @@ export interface Files {
   /** Writes a text, which appears under the name once it is whole. */
   write(path: string, text: string): Promise<void>;
   /** Makes a ledger. @throws UnwritableOutput if there is one already. */
-  createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>): LedgerLog;
+  createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>, perRecord: boolean): LedgerLog;
   /** A ledger to read, or with `stamp` to pay from. @throws SyntaxError if it is none or damaged. */
   openLedger(path: string, stamp?: Partial<Stamp>): LedgerLog;
   /** The rules of the page's type, for a report that is set in it; nothing where there is no page. */

@@ -34,8 +34,8 @@ export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
     write: async (path, text) => {
       written[path] = text;
     },
-    createLedger(path, budget, stamp) {
-      written[path] = HeldLedger.opening(budget, stamp);
+    createLedger(path, budget, stamp, perRecord) {
+      written[path] = HeldLedger.opening(budget, stamp, perRecord);
       return HeldLedger.of(path, written[path]);
     },
     openLedger(path, stamp) {

@@ -25,9 +25,9 @@ export const nodeFiles = {
   bytes: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
 
   /** @throws InputRangeError for a stamp: a file of this machine is stamped when it is written. */
-  createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>): LedgerLog {
+  createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>, perRecord: boolean): LedgerLog {
     refuseStamp(stamp);
-    return LedgerFile.create(path, budget);
+    return LedgerFile.create(path, budget, { perRecord });
   },
 
   /** @throws InputRangeError for a stamp, as `createLedger`. */

@@ -12,8 +12,17 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { LedgerLog, type LogSpendOptions } from '../budget/ledger-log.js';
-import { LONGEST_RECORD, openingLine, type Receipt, type Stamp } from '../budget/ledger-record.js';
+import {
+  LONGEST_RECORD,
+  openingLine,
+  type Payment,
+  type Receipt,
+  type RecordPayment,
+  type RecordReceipt,
+  type Stamp,
+} from '../budget/ledger-record.js';
 import type { PrivacyBudget, Spending } from '../budget/measures.js';
+import type { Charge } from '../budget/record-ledger.js';
 import {
   InputRangeError,
   requireBoolean,
@@ -44,7 +53,7 @@ export class LedgerFile extends LedgerLog {
   private offset = 0;
   /** Nonce of the record written last, and its receipt if it came to count. */
   private pending = '';
-  private won: Receipt | undefined;
+  private won: Receipt | RecordReceipt | undefined;
   /** The number of a file that is closed may be that of another one by now. */
   private closed = false;
 
@@ -56,14 +65,17 @@ export class LedgerFile extends LedgerLog {
   }
 
   /**
-   * Makes the file, with the budget as its first record. It appears under its name once it is whole.
+   * Makes the file, with the budget as its first record. It appears under its name once it is whole. With `perRecord` the budget is
+   * that of each record of the data, which `charge` pays from.
    *
    * @throws UnwritableOutput if there is one already, or it cannot be written; TypeError | RangeError for a wrong budget.
    */
-  static create(path: string, budget: PrivacyBudget): LedgerFile {
+  static create(path: string, budget: PrivacyBudget, options?: { readonly perRecord?: boolean }): LedgerFile {
+    requireOptions('LedgerFile.create', options, ['perRecord']);
+    const perRecord = requireBoolean('perRecord', options?.perRecord ?? false);
     requireText('path', path);
     // refuses what it could not hold before there is a file
-    const line = openingLine(budget, stamp());
+    const line = openingLine(budget, perRecord, stamp());
     const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.partial`;
     try {
       const file = openSync(beside, 'wx');
@@ -126,7 +138,7 @@ export class LedgerFile extends LedgerLog {
   }
 
   /** The release of that name, if it is paid; reads the file first. */
-  find(id: string): Receipt | undefined {
+  find(id: string): Receipt | RecordReceipt | undefined {
     return this.refresh().receiptOf(id);
   }
 
@@ -137,11 +149,25 @@ export class LedgerFile extends LedgerLog {
    * where the disk refuses: then look with `find` whether it was paid.
    */
   override spend(spending: Spending, options?: LogSpendOptions): Receipt {
+    return super.spend(spending, options)!;
+  }
+
+  /**
+   * As `spend`, each record its own cost. The release is to be made without the records that the receipt leaves out.
+   *
+   * @throws what `spend` throws, but for BudgetExceeded.
+   */
+  override charge(charges: readonly Charge[], options?: { readonly id?: string }): RecordReceipt {
+    return super.charge(charges, options)!;
+  }
+
+  /** Appends until the payment counts, or is refused. */
+  protected override pay(payment: Payment | RecordPayment): Receipt | RecordReceipt {
     for (;;) {
       this.refresh();
       const { records } = this;
       const mine = stamp();
-      const line = this.payment(spending, options, mine);
+      const line = this.lineFor(payment, mine);
       this.pending = mine.nonce;
       this.won = undefined;
       this.append(line);
@@ -153,7 +179,7 @@ export class LedgerFile extends LedgerLog {
   }
 
   /** Told of each record that counts: that of this process has its receipt. */
-  protected override counted(nonce: string, receipt: Receipt): void {
+  protected override counted(nonce: string, receipt: Receipt | RecordReceipt): void {
     if (nonce === this.pending) this.won = receipt;
   }
 

@@ -82,6 +82,47 @@ test('a ledger that is given is, byte by byte, that of a file with the same time
   expect(given.odometer({ delta: 1e-4 })).toEqual(file.odometer({ delta: 1e-4 }));
 });
 
+test('a budget for each record: the same lines as in a file, who is left out, and a second question', () => {
+  const path = join(folder, 'records.ledger');
+  const budget = { kind: 'gdp', mu: 1 } as const;
+  const file = LedgerFile.create(path, budget, { perRecord: true });
+  const charges = [{ spend: { kind: 'gdp', mu: '0.8' }, records: ['a', 'b'] }] as const;
+  expect(file.charge(charges).leftOut).toEqual([]);
+  expect(file.charge(charges, { id: 'two' })).toMatchObject({
+    seq: 2,
+    id: 'two',
+    charges,
+    leftOut: ['a', 'b'],
+  });
+  const written = readFileSync(path, 'utf8');
+  const [first, ...stamps] = written.split('\n').map((line) => {
+    const { at: time, nonce } = JSON.parse(line.slice(0, -65));
+    return { at: time, nonce };
+  });
+  let text = HeldLedger.opening(budget, first, true);
+  const append = (line: string) => {
+    text += line;
+  };
+  const ask = (i: number, id?: string) =>
+    HeldLedger.of('given', text, { stamp: stamps[i], append }).charge(
+      charges,
+      id === undefined ? {} : { id },
+    );
+  expect([ask(0), ask(0)?.leftOut, ask(1, 'two'), ask(1, 'two')?.leftOut]).toEqual([
+    undefined,
+    [],
+    undefined,
+    ['a', 'b'],
+  ]);
+  expect(text).toBe(written);
+  const again = () => HeldLedger.of('given', text, { stamp: stamps[1], append });
+  expect(() => again().charge(charges)).toThrow('"nonce" must be new: release 2 has it');
+  expect(() => again().charge([{ ...charges[0], records: ['a'] }], { id: 'two' })).toThrow(
+    '"nonce" must be new',
+  );
+  expect(() => again().spend(one)).toThrow('"nonce" must be new');
+});
+
 describe('a payment', () => {
   test('counts once, however often it is asked for, and only where its line is in the text', () => {
     const host = new Host();

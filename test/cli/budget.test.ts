@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -59,6 +59,38 @@ describe('gdp budget', () => {
     }
     const slack = ['budget', 'open', at('slack'), '--budget', 'approximate-dp:1,1e-5,5e-6'];
     expect((await gdp(slack)).stdout).toContain('sum of epsilon^2');
+  });
+
+  it('keeps a budget for each record: who has spent it is left out', async () => {
+    const file = at('records.ledger');
+    const csv = at('charges.csv');
+    writeFileSync(csv, 'a,gdp:0.8\nb,gdp:0.8\r\n\nc,gdp:0.1\n');
+    expect((await gdp(['budget', 'open', file, '--budget', 'gdp:1', '--per-record'])).code).toBe(0);
+    const charge = ['budget', 'spend', file, '--charges', csv];
+    expect(await gdp(charge)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('left out                nobody\n'),
+    });
+    const second = await gdp([...charge, '--json', '--id', 'two']);
+    expect(second.code).toBe(1);
+    expect(JSON.parse(second.stdout)).toMatchObject({ perRecord: true, count: 2, leftOut: ['a', 'b'] });
+    expect(await gdp([...charge, '--id', 'two'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('refused: "id"'),
+    });
+    writeFileSync(csv, 'c\nd\n');
+    expect((await gdp([...charge, '--spend', 'gdp:0.1'])).code).toBe(0);
+    const left = await gdp(['budget', 'left', file, '--record', 'c', '--delta', '1e-5']);
+    expect(left.stdout).toContain('sum of mu^2             0.03 of 1 spent, 0.97 left\nloss so far');
+    expect(left.stdout).toContain('secret: what a record has spent');
+    for (const [argv, message] of [
+      [charge, 'charges.csv, line 1: it must be RECORD,COST'],
+      [[...charge, '--spend', 'gdp:1', '--count', '2'], '"--count" has no meaning with "--charges"'],
+      [['budget', 'spend', file, '--spend', 'gdp:0.1'], '"spend" has no meaning for'],
+      [['budget', 'left', file, '--delta', '0.1'], '"delta" has no meaning for'],
+      [['budget', 'left', file, '--record', 'a b'], '"record" must be 1 to 128 letters'],
+    ] as const)
+      expect(await gdp([...argv])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });
 
   it.each([

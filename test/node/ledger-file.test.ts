@@ -68,6 +68,36 @@ describe('a ledger in a file', () => {
     expect(LedgerFile.open(path).count).toBe(9);
   });
 
+  test('may be of a budget for each record of the data', () => {
+    const path = fresh();
+    const ledger = LedgerFile.create(path, { kind: 'gdp', mu: 1 }, { perRecord: true });
+    const charges = [{ spend: { kind: 'gdp', mu: '0.8' }, records: ['a', 'b'] } as const];
+    const receipt = ledger.charge(charges, { id: 'first' });
+    expect(receipt).toMatchObject({ seq: 1, charges, leftOut: [], id: 'first' });
+    const again = LedgerFile.open(path);
+    expect(again.find('first')).toEqual(receipt);
+    expect([again.perRecord, again.count, again.readings]).toEqual([true, 1, []]);
+    // another process charges first
+    ledger.charge([{ spend: one, records: ['a'] }]);
+    expect(again.charge(charges).leftOut).toEqual(['a', 'b']);
+    expect(again.of('a').readings[0].left).toBe('0.35');
+    expect(() => again.charge(charges, { id: 'first' })).toThrow(AlreadySpent);
+    const before = readFileSync(path, 'utf8');
+    expect(() => again.spend(one)).toThrow('"spend" has no meaning for');
+    expect(() => again.odometer({ delta: 0.1 })).toThrow('"delta" has no meaning for');
+    const many = Array.from({ length: 140_000 }, (_, i) => `${i}-${'x'.repeat(120)}`);
+    expect(() => again.charge([{ spend: one, records: many }])).toThrow(
+      '"charges" must fit in a line of 16 MiB',
+    );
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    const { ledger: whole } = created();
+    expect(() => whole.charge(charges)).toThrow('"charges" has no meaning for');
+    expect(() => whole.of('a')).toThrow('"record" has no meaning for');
+    expect(() => LedgerFile.create(fresh(), { kind: 'gdp', mu: 1 }, { perRecord: 1 as never })).toThrow(
+      '"perRecord" must be',
+    );
+  });
+
   test('is never overwritten, and leaves nothing beside it', () => {
     const { path } = created();
     const before = readFileSync(path, 'utf8');
