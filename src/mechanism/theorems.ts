@@ -44,7 +44,8 @@ const REPLACED = 'docs/proofs/sampling.md, 3';
 const FIXED = 'docs/proofs/sampling.md, 10';
 const CYCLIC = 'docs/proofs/sampling.md, 5';
 const CAPPED = 'docs/proofs/capped-poisson.md, 1';
-const BINS = 'docs/proofs/balls-and-bins.md, 1; between bounds where a record is in several bins (11, 12)';
+const BINS =
+  'docs/proofs/balls-and-bins.md, 1; exact too where a record is in all bins but one (14), and between bounds where it is in several others (11, 12)';
 const DIVIDED = 'docs/proofs/sampling.md, 12';
 const DRAWN =
   'docs/proofs/sampling.md, 14: one step by Balle, Barthe, Gaboardi 2018, thm 9; several between bounds';

@@ -10,9 +10,10 @@ import pathlib
 
 from mpmath import erfc, exp, log, mp, mpf, pi, quad, sqrt
 
-mp.dps = 18
+mp.dps = 30
 EPSILONS = [-0.5, 0, 0.5, 1, 2, 4]
-REACH = 9
+# likelihood ratios of 4e-12 weigh outputs far out: beyond 9 they still count in the seventh digit
+REACH = 14
 
 
 def cdf(x):
@@ -50,7 +51,7 @@ def within(mu, level, x, payoff):
     places = [mpf(-REACH), mpf(REACH)]
     if -REACH < edge < REACH:
         places.insert(1, edge)
-    return quad(at, places, maxdegree=5)
+    return quad(at, places, maxdegree=6)
 
 
 def deltas(mu, level):

@@ -7,7 +7,7 @@ import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, unless, whole } from '../kind.js';
-import { asGaussian, GDP_KIND } from './gaussian.js';
+import { asGaussian, GAUSSIAN_KIND, GDP_KIND } from './gaussian.js';
 
 /**
  * One epoch of Gaussian steps on batches drawn by balls and bins (random allocation). Every record is put in one of `bins`
@@ -22,7 +22,7 @@ export interface BallsAndBins {
   readonly bins: number;
   /** Batches run, fixed in advance: 1 … bins; all unless given. */
   readonly visited?: number;
-  /** k, batches that a record is in: 1 … bins; 1 unless given. More than one is answered between bounds, and in whole epochs alone. */
+  /** k, batches that a record is in: 1 … bins; 1 unless given. More than one is answered in whole epochs alone, and between bounds but for all of them and all but one. */
   readonly binsPerRecord?: number;
   /** Set by the account: one test in place of the epoch, by its h (docs/proofs/balls-and-bins.md, 12). */
   readonly attack?: number;
@@ -49,7 +49,22 @@ export function ballsAndBins(options: Omit<BallsAndBins, 'kind' | 'attack'>): Ba
 /** h of the tests, over that of the most probable sum: two serve losses near and far. */
 const SHARES = [1, 0.5] as const;
 
-/** The epoch as k independent ones, of blocks of batches whose sizes differ by one at most: it is no worse than these together. */
+/**
+ * What dominates an epoch with a record in k > 1 batches. A record in more than half of them is as one in the others, beside Gaussians
+ * (docs/proofs/balls-and-bins.md, 14). One in fewer is no worse than k independent epochs of blocks of batches whose sizes differ by one at
+ * most. An attack is one on the others alone.
+ */
+function partsOf(m: BallsAndBins): Part[] | undefined {
+  const { noiseMultiplier, bins, binsPerRecord: k = 1, attack } = m;
+  const others = bins - k;
+  if (k === 1 || (attack !== undefined && k <= others)) return undefined;
+  if (k <= others) return blocksOf(m);
+  const gaussians: Part = { mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }), count: k - others };
+  if (others === 0) return [gaussians];
+  const rest: BallsAndBins = { ...m, binsPerRecord: others };
+  return [...(attack === undefined ? blocksOf(rest) : [{ mechanism: rest, count: 1 }]), gaussians];
+}
+
 function blocksOf({ noiseMultiplier, bins, binsPerRecord: k = 1 }: BallsAndBins): Part[] {
   const small = Math.floor(bins / k);
   const larger = bins % k;
@@ -66,7 +81,7 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   adjacency: 'add-remove and zero-out',
   tail: 'Gaussian, mu_t = 1/noiseMultiplier in the direction of removal',
   source: 'Chua et al. 2025; Feldman, Shenfeld 2025',
-  wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins is answered between bounds',
+  wide: 'the pair is exact, its numbers are brackets: a few epochs of noise 1 to 4 may be up to 90 % wide in epsilon (one epoch of 19 bins, noise 2.5: 13 % at delta 1e-5; of 100 bins, noise 2: 27 %), small deltas of many bins lose digits (ten epochs of 1,000 bins, noise 1: 1e-8 wide at delta 1e-5, 1e-5 at 1e-10), partial epochs alone reach from 0 to one Gaussian an epoch, and a record in several bins, but for all of them and all but one, is answered between bounds',
   drawing: 'balls-and-bins',
   fields: {
     noiseMultiplier: between(1e-3, 1e6),
@@ -84,13 +99,14 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
       ? gaussianPair(noiseMultiplier / (Math.sqrt(binsPerRecord) * (1 + 4 * U)))
       : allocationPair(1 / noiseMultiplier, bins, visited);
   },
-  parts: (m) => ((m.binsPerRecord ?? 1) > 1 && m.attack === undefined ? blocksOf(m) : undefined),
+  parts: partsOf,
   attacks: (m) => {
     const { noiseMultiplier, bins, binsPerRecord: perRecord = 1 } = m;
-    if (perRecord === 1 || perRecord === bins) return [];
+    const fewest = Math.min(perRecord, bins - perRecord);
+    if (fewest < 2) return [];
     const mu = 1 / noiseMultiplier;
     const sum = made(GDP_KIND, { mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) });
-    const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord, share }));
+    const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord: fewest, share }));
     return [sum, ...shares.map((attack) => ({ ...m, attack }))];
   },
   sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
