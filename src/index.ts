@@ -110,6 +110,7 @@ export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
 export { parallel } from './mechanism/kinds/parallel.js';
 export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';
 export { type Select, select } from './mechanism/kinds/select.js';
+export { type ShuffleModel, shuffleModel } from './mechanism/kinds/shuffle-model.js';
 export { type Shuffled, shuffled } from './mechanism/kinds/shuffled.js';
 export { type TradeoffPoints, tradeoffPoints } from './mechanism/kinds/trade-off.js';
 export { type WithReplacement, withReplacement } from './mechanism/kinds/with-replacement.js';

@@ -47,6 +47,7 @@ __all__ = [
     "repeat",
     "replaced_gaussian",
     "select",
+    "shuffle_model",
     "shuffled",
     "skellam",
     "tabulated",
@@ -629,6 +630,22 @@ def select(
     {'kind': 'select', 'runs': {'kind': 'negative-binomial', 'eta': 1, 'mean': 10}, 'inner': {'kind': 'gaussian', 'noiseMultiplier': 2}}
     """
     return _made("select", {"runs": runs, "inner": inner})
+
+
+def shuffle_model(
+    epsilon: Number,
+    users: Number,
+) -> Mechanism:
+    """
+    Messages of users, made by one epsilon-DP local randomiser and shown in a random order.
+
+    :param epsilon: epsilon of the local randomiser; 0 or in [0.001, 10].
+    :param users: Users whose messages are shuffled, a whole number; a whole number in [1, 10000000].
+
+    >>> shuffle_model(epsilon=1, users=100)
+    {'kind': 'shuffle-model', 'epsilon': 1, 'users': 100}
+    """
+    return _made("shuffle-model", {"epsilon": epsilon, "users": users})
 
 
 def shuffled(

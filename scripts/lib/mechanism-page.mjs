@@ -34,6 +34,7 @@ export const EXAMPLES = [
   { kind: 'mcdp', mean: 0.125, tau: 0.5 },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
   { kind: 'shuffled', noiseMultiplier: 2, bins: 3 },
+  { kind: 'shuffle-model', epsilon: 1, users: 100 },
   { kind: 'last-iterate', noiseMultiplier: 2, batches: 100, epochs: 10, contraction: 1 },
   { kind: 'adaptive-clipping', noiseMultiplier: 2, countNoise: 10, count: 'centred' },
   {

@@ -369,6 +369,7 @@ describe('plain data', () => {
     skellam({ variance: 9, sensitivity: 2 }),
     parseMechanism({ kind: 'last-iterate', noiseMultiplier: 2, batches: 5, epochs: 3, contraction: 0.9 }),
     parseMechanism({ kind: 'binned-matrix', noiseMultiplier: 2, column: [1, 0.5], steps: 6, bins: 3 }),
+    parseMechanism({ kind: 'shuffle-model', epsilon: 1, users: 50 }),
     parseMechanism({ kind: 'noisy-max', epsilon: 0.5 }),
     joint({ parts: [BASIC[0], repeat(BASIC[1], 2)] }),
     poissonSubsampled(joint({ parts: [BASIC[0], repeat(BASIC[1], 2)] }), { rate: 0.5 }),

@@ -126,6 +126,8 @@ export const RANDOM_MECHANISMS: Readonly<
       bins: whole(r, 1, 1000),
       leftOut: r() < 0.5 ? 0 : r(),
     }),
+  'shuffle-model': (r) =>
+    basic.shuffleModel({ epsilon: between(r, 1e-3, 10), users: Math.round(between(r, 1, 1e4)) }),
   'with-replacement': (r) =>
     basic.withReplacement({
       noiseMultiplier: between(r, 0.5, 20),

@@ -138,6 +138,10 @@ const MORE: Readonly<Record<string, (random: Random) => Json>> = {
     steps: whole(r, 20, 200),
     bins: whole(r, 1, 20),
   }),
+  'shuffle-model': (r) => ({
+    epsilon: number(r, [0.1, 4], [1e-3, 10]),
+    users: Math.round(number(r, [10, 1e4], [1, 1e5])),
+  }),
   joint: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   parallel: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   'sampled joint': (r) => ({
@@ -168,6 +172,7 @@ const ADJACENCY: Readonly<Record<string, string>> = {
   'matrix-mechanism': 'zero-out',
   'band-mf': 'zero-out',
   'with-replacement': 'replace-one',
+  'shuffle-model': 'replace-one',
   'fixed-batches': 'zero-out',
   // between bounds: no search stands beside it
   'binned-matrix': 'zero-out',

@@ -38,6 +38,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   mcdp: 0.5,
   'capped-poisson': 0.5,
   shuffled: 0.5,
+  'shuffle-model': 0,
   // of noise 2 for the sum and 10 for a count of halves: √(1/4 + 1/400)
   'adaptive-clipping': Math.sqrt(0.2525),
   // not known: anything from 0 to infinity

@@ -56,6 +56,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 100, visited: 10 },
   { kind: 'balls-and-bins', noiseMultiplier: 2, bins: 10, binsPerRecord: 3 },
   { kind: 'shuffled', noiseMultiplier: 2, bins: 100, leftOut: 0.1 },
+  { kind: 'shuffle-model', epsilon: 1, users: 100 },
   { kind: 'last-iterate', noiseMultiplier: 2, batches: 100, epochs: 10, contraction: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
   { kind: 'parallel', parts: [GAUSSIAN, GAUSSIAN] },

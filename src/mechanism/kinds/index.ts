@@ -20,6 +20,7 @@ export * from './last-iterate.js';
 export * from './matrix-mechanism.js';
 export * from './noisy-max.js';
 export * from './renyi.js';
+export * from './shuffle-model.js';
 export * from './shuffled.js';
 export * from './trade-off.js';
 export * from './with-replacement.js';

@@ -1,0 +1,290 @@
+import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { PRICES } from '../numeric/prices.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { pureMu } from './exponential-pair.js';
+import { ALL_FINITE, type Atoms } from './pair.js';
+
+/** Masses below this are charged with what is not listed. */
+const FAINTEST = 1e-300;
+/** Numbers of answers that are listed at most, and atoms on either side of 0. */
+const [MOST_CELLS, MOST_ATOMS] = [1e6, 2 ** 14];
+
+/** Masses of neighbouring whole numbers. */
+interface Listed {
+  readonly first: number;
+  readonly mass: Float64Array;
+}
+
+/**
+ * P[Bin(n, a/(a + b)) = k] where it is not below `FAINTEST` of the largest, by the ratios of neighbours from the mode on.
+ *
+ * Ensures: relative error 8U times the length; n·FAINTEST are not listed.
+ */
+function binomialWindow(n: number, a: number, b: number): Listed {
+  const mode = Math.min(n, Math.floor(((n + 1) * a) / (a + b)));
+  const [down, up]: [number[], number[]] = [[], [1]];
+  for (let k = mode, w = 1; k < n && w >= FAINTEST; k++) {
+    w *= ((n - k) * a) / ((k + 1) * b);
+    up.push(w);
+  }
+  for (let k = mode, w = 1; k > 0 && w >= FAINTEST; k--) {
+    w *= (k * b) / ((n - k + 1) * a);
+    down.push(w);
+  }
+  const mass = Float64Array.from([...down.reverse(), ...up]);
+  const sum = mass.reduce((all, w) => all + w, 0);
+  return { first: mode - down.length, mass: mass.map((w) => w / sum) };
+}
+
+/** Answers that are 0 or 1 by a fair coin, of how many are 0: before the weight of the record's own. */
+interface Answers extends Listed {
+  /** All answers. */
+  readonly count: number;
+  /** Weight of the record's being none of them, where those of its being a 0 that is 0, or 1, are e and 1; 0 unless given. */
+  readonly rest?: number;
+}
+
+const fairAnswers = (count: number): Answers => ({ count, ...binomialWindow(count, 1, 1) });
+
+/** Masses under either, and q − p, where the i-th number of zeros is listed: the record's own answer has odds e^±ε. */
+function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, e: number) {
+  const [zeros, ones] = [first + i, count - first - i];
+  const unit = (2 * mass[i]) / (count * (1 + e) + 2 * rest);
+  return {
+    p: unit * (e * zeros + ones + rest),
+    q: unit * (zeros + e * ones + rest),
+    difference: unit * (e - 1) * (ones - zeros),
+  };
+}
+
+/** log(q/p), with relative accuracy where it is small. */
+function lossOf(p: number, q: number, difference: number): number {
+  const x = difference / (p + q);
+  return Math.abs(x) < 0.5 ? log1p(x) - log1p(-x) : log(q / p);
+}
+
+/**
+ * The pair of the clones: each other user's message is the record's answer 0 or 1, with 1/(e^ε + 1) each, or is known to be
+ * neither (docs/proofs/shuffle-model.md 1). Losses are split between the multiples of a step, so that both masses are kept.
+ * Where that takes more than `MOST_CELLS`, clones of neighbouring numbers are counted as the least of them.
+ *
+ * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.
+ */
+export function clonesAtoms(epsilon: number, users: number): Atoms {
+  const e = exp(epsilon);
+  const clones = binomialWindow(users - 1, 2, expm1(epsilon));
+  const { first, mass } = clones;
+  const stride = Math.ceil(cellsOf(clones) / MOST_CELLS);
+  const mesh = new Mesh(largestLoss(e, first + 1));
+  let additions = 0;
+  for (let i = 0; i < mass.length; i += stride) {
+    const share = mass.subarray(i, i + stride).reduce((sum, each) => sum + each, 0);
+    const answers = fairAnswers(first + i + 1);
+    additions += answers.mass.length;
+    for (let k = 0; k < answers.mass.length; k++) {
+      const { p, q, difference } = answersAt(answers, k, e);
+      mesh.add(lossOf(p, q, difference), share * p, share * q);
+    }
+  }
+  return {
+    ...mesh.listed(),
+    beyond: 2 * mesh.lost + 4 * (users + 1) * FAINTEST,
+    ...ALL_FINITE,
+    lattice: mesh.step,
+    lossError: 16 * U * (1 + epsilon),
+    relative: 8 * U * (additions + mass.length),
+    gdpMu: pureMu(epsilon),
+    tailMu: 0,
+  };
+}
+
+/** How many numbers of zeros are listed for each of these numbers of answers, about. */
+function cellsOf({ first, mass }: Listed): number {
+  const most = first + mass.length;
+  return mass.length * (Math.min(most, 38 * Math.sqrt(most)) + 1);
+}
+
+/** No listed loss is larger: beyond 38√count more ones than zeros the masses are below `FAINTEST` of the largest. */
+function largestLoss(e: number, count: number): number {
+  const x = Math.min(1, (38 * Math.sqrt(count) + 1) / count);
+  return log((1 - x + e * (1 + x)) / (e * (1 - x) + 1 + x)) * (1 + 1e-12);
+}
+
+/** Masses under Q at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
+class Mesh {
+  readonly step: number;
+  /** Mass, under either, of what is not listed. */
+  lost = 0;
+  private readonly mass = new Float64Array(2 * MOST_ATOMS + 3);
+
+  constructor(private readonly reach: number) {
+    this.step = reach / MOST_ATOMS;
+  }
+
+  /** Splits a mass between the ends of its cell so that P keeps its mass, too (Doroshenko et al. 2022). */
+  add(loss: number, p: number, q: number): void {
+    if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
+      this.lost += Math.max(p, q);
+      return;
+    }
+    const cell = Math.floor(loss / this.step);
+    const inside = Math.min(this.step, Math.max(0, loss - cell * this.step));
+    const at = cell + MOST_ATOMS + 1;
+    this.mass[at + 1] += (q * expm1(-inside)) / expm1(-this.step);
+    this.mass[at] += (q * expm1(this.step - inside)) / expm1(this.step);
+  }
+
+  listed(): Pick<Atoms, 'loss' | 'p' | 'q'> {
+    const at = Array.from(this.mass.keys()).filter((k) => this.mass[k] > 0);
+    const loss = Float64Array.from(at, (k) => (k - MOST_ATOMS - 1) * this.step);
+    const q = Float64Array.from(at, (k) => this.mass[k]);
+    return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q };
+  }
+}
+
+/** What others answer: 0 or 1 by a fair coin, or the third of three answers, which the randomiser gives with e^ε/(e^ε + 2). */
+export type Others = 'coins' | 'third-answer';
+
+/** Masses in the order of their losses. */
+interface Ordered {
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+  readonly difference: Float64Array;
+  /** Relative errors, in units of 8U. */
+  readonly roundings: number;
+}
+
+/**
+ * What one ε-DP randomiser and one data set attain, told of neighbouring numbers together (docs/proofs/shuffle-model.md 2).
+ *
+ * Ensures: brackets of these atoms contain the values of that run.
+ */
+export function attainedAtoms(epsilon: number, users: number, others: Others): Atoms {
+  const { p, q, difference, roundings } = together(
+    others === 'coins' ? coins(exp(epsilon), users) : thirdAnswers(exp(epsilon), users),
+  );
+  let lost = 0;
+  const kept = Array.from(p.keys()).filter((i) => {
+    const isListed = Math.min(p[i], q[i]) >= FAINTEST;
+    if (!isListed) lost += Math.max(p[i], q[i]);
+    return isListed;
+  });
+  const loss = Float64Array.from(kept, (i) => lossOf(p[i], q[i], difference[i]));
+  const largest = Math.max(...[loss[0], loss[loss.length - 1]].map(Math.abs));
+  return {
+    loss,
+    p: Float64Array.from(kept, (i) => p[i]),
+    q: Float64Array.from(kept, (i) => q[i]),
+    beyond: 2 * lost + 8 * (users + 1) * FAINTEST,
+    ...ALL_FINITE,
+    // small losses are quotients, of which the error is relative
+    lossError: 32 * U * roundings * (largest < 1 ? largest : 1 + epsilon),
+    relative: 16 * U * roundings,
+    gdpMu: pureMu(epsilon),
+    tailMu: 0,
+  };
+}
+
+function coins(e: number, users: number): Ordered {
+  const answers = fairAnswers(users);
+  const n = answers.mass.length;
+  // losses ascend as zeros grow fewer
+  const each = Array.from({ length: n }, (_, i) => answersAt(answers, n - 1 - i, e));
+  return {
+    p: Float64Array.from(each, ({ p }) => p),
+    q: Float64Array.from(each, ({ q }) => q),
+    difference: Float64Array.from(each, (masses) => masses.difference),
+    roundings: n + 2,
+  };
+}
+
+/** How many answers are 0 and how many 1, where others answer the third of three; of larger numbers their difference alone. */
+function thirdAnswers(e: number, users: number): Ordered {
+  const numbers = binomialWindow(users, 2, e);
+  return cellsOf(numbers) > 2 * MOST_CELLS ? differences(e, users) : inCells(numbers, e, users);
+}
+
+/** Numbers of zeros and ones, told of their loss in which of `2 MOST_ATOMS` cells it is. */
+function inCells({ first, mass }: Listed, e: number, users: number): Ordered {
+  const reach = log(e) * (1 + 1e-12);
+  const of = (): Float64Array => new Float64Array(2 * MOST_ATOMS);
+  const [p, q, difference] = [of(), of(), of()];
+  let additions = 0;
+  for (let i = 0; i < mass.length; i++) {
+    const count = first + i;
+    const rest = (users - count) / e;
+    // the record is among the zeros and ones, or the others, with this weight over `users`
+    const share = (mass[i] * ((count * (1 + e)) / 2 + rest)) / users;
+    const answers = { ...fairAnswers(count), rest };
+    additions += answers.mass.length;
+    for (let k = 0; k < answers.mass.length; k++) {
+      const each = answersAt(answers, k, e);
+      const loss = lossOf(each.p, each.q, each.difference);
+      const at = Math.min(2 * MOST_ATOMS - 1, Math.max(0, Math.floor((loss / reach + 1) * MOST_ATOMS)));
+      p[at] += share * each.p;
+      q[at] += share * each.q;
+      difference[at] += share * each.difference;
+    }
+  }
+  return { p, q, difference, roundings: additions + mass.length };
+}
+
+function differences(e: number, users: number): Ordered {
+  const { mass, half, complete } = trinomial(users - 1, e);
+  // where not all are listed, the neighbours of the outermost are missing
+  const reach = complete ? half + 1 : half - 1;
+  const at = (d: number): number => (Math.abs(d) <= half ? mass[d + half] : 0);
+  const [p, q, difference] = Array.from({ length: 3 }, () => new Float64Array(2 * reach + 1));
+  for (let d = -reach; d <= reach; d++) {
+    const [below, same, above] = [at(d - 1), at(d), at(d + 1)];
+    p[d + reach] = (e * above + below + same) / (e + 2);
+    q[d + reach] = (e * below + above + same) / (e + 2);
+    // as t(d − 1) − t(d + 1) = d (e t(d) + t(d + 1) + t(d − 1))/users
+    difference[d + reach] = ((e - 1) * d * (e * same + above + below)) / (users * (e + 2));
+  }
+  return { p, q, difference, roundings: users + 8 };
+}
+
+/**
+ * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 add up to d, |d| ≤ half. The coefficients of (1 + ex + x²)^n have
+ * (k + 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}, whose terms are positive up to the middle.
+ *
+ * Ensures: relative error 8U(n + 1), but for what is below `FAINTEST`; beyond `half` there is less than 2e^{−705}.
+ */
+function trinomial(n: number, e: number): { mass: Float64Array; half: number; complete: boolean } {
+  // Bernstein: P[|D| > x] ≤ 2e^{−x²/2(nv + x/3)}, v = 2/(e + 2)
+  const half = Math.min(n, Math.ceil(235 + Math.sqrt(235 ** 2 + (1410 * n * 2) / (e + 2))));
+  charge(PRICES.moved * n);
+  const mass = new Float64Array(2 * half + 1);
+  const powers = new Int32Array(half + 1);
+  let [before, now, power] = [0, 1, 0];
+  for (let k = 0; k <= n; k++) {
+    if (k >= n - half) {
+      mass[k - n + half] = now;
+      powers[k - n + half] = power;
+    }
+    [before, now] = [now, ((n - k) * e * now + (2 * n - k + 1) * before) / (k + 1)];
+    if (now < 2 ** 400) continue;
+    [before, now, power] = [before * 2 ** -400, now * 2 ** -400, power + 1];
+  }
+  for (let i = 0; i <= half; i++) {
+    // one after the other: a power of all of them may be 0
+    for (let j = powers[i]; j < powers[half]; j++) mass[i] *= 2 ** -400;
+    mass[2 * half - i] = mass[i];
+  }
+  const sum = mass.reduce((all, w) => all + w, 0);
+  return { mass: mass.map((w) => w / sum), half, complete: half === n };
+}
+
+/** Neighbouring losses told as one, where there are many. */
+function together(listed: Ordered): Ordered {
+  const { p, q, difference, roundings } = listed;
+  const size = Math.ceil(p.length / (2 * MOST_ATOMS));
+  if (size === 1) return listed;
+  const sums = (of: Float64Array): Float64Array =>
+    Float64Array.from({ length: Math.ceil(of.length / size) }, (_, i) =>
+      of.subarray(i * size, (i + 1) * size).reduce((sum, mass) => sum + mass, 0),
+    );
+  return { p: sums(p), q: sums(q), difference: sums(difference), roundings: roundings + size };
+}
