@@ -4,16 +4,11 @@
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { atomicPair } from '../law/atomic-pair.js';
-import {
-  cornersOf,
-  dominatingPair,
-  type LossPlaces,
-  type Profiles,
-  type WorstPairs,
-  worstPairs,
-} from '../law/fixed-size-cells.js';
+import { dominatingPair, type Profiles, type WorstPairs, worstPairs } from '../law/fixed-size-cells.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
+import { leadingPair } from '../law/leading-pair.js';
 import type { CountedLaw } from '../law/loss-law.js';
+import { cornersOf, type LossPlaces } from '../law/profile-hull.js';
 import { pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
@@ -21,8 +16,8 @@ import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { attempt, charge } from '../numeric/meter.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
-import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
+import { type CurveAbove, curveThrough, ledAbove } from './led-steps.js';
 
 /** Steps of a fixed size: diameter of the ball of gradients in standard deviations of the noise, share that is drawn, and count. */
 export interface FixedSizeSteps {
@@ -57,6 +52,8 @@ const LEVELS: readonly Level[] = [
 /** Of what is left of the allowance, for each of them. */
 const LEVEL_SHARE = 0.6;
 
+/** What the extreme pairs are raised by. Width and speed hang on it. */
+const RAISED = 2e-3;
 /** Mesh points in a standard deviation of the loss of a step, those preferred first. Width and speed hang on them. */
 const MESHES = [16, 12, 8, 6, 4];
 /** Of the work, what a mesh may take for all steps at once; the coarsest is taken anyway, in blocks. */
@@ -200,24 +197,22 @@ function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: nu
   return sum;
 }
 
-/** A block of steps as a pair of finitely many losses on the mesh. */
-function blockLaw(delta: Float64Array, h: number): CountedLaw['law'] {
-  const places = { h, at: Int32Array.from(delta.keys()) };
-  const pair = { forward: delta, backward: delta, places, parts: [] };
-  const points = { at: new Int32Array(0), falls: new Float64Array(delta.length) };
+/** A pair of finitely many losses on the mesh as a law. */
+function lawOf(pair: Profiles): CountedLaw['law'] {
+  const { h } = pair.places;
+  const points = { at: new Int32Array(0), falls: new Float64Array(0) };
   const { at, mass, none } = movesOf(pair, points);
   const half = at.findIndex((k) => k > 0);
   const loss = Float64Array.from([...at.subarray(0, half), 0, ...at.subarray(half)], (k) => k * h);
   const q = Float64Array.of(...mass.subarray(0, half), none, ...mass.subarray(half));
-  const infinity = delta[delta.length - 1];
   const atoms = {
     loss,
     p: q.map((each, i) => each * exp(-loss[i])),
     q,
-    infinity,
-    minusInfinity: infinity,
+    infinity: pair.forward[pair.forward.length - 1],
+    minusInfinity: pair.backward[pair.backward.length - 1],
     lattice: h,
-    relative: 1e-12,
+    relative: 4e-12,
     gdpMu: Infinity,
     tailMu: Infinity,
   };
@@ -247,77 +242,112 @@ function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
   };
 }
 
-/** Blocks of steps whose compositions dominate the run, at a level. */
-function blocksOf(kernel: Kernel, steps: FixedSizeSteps, { divisions, work }: Level): CountedLaw[] {
+/** Mesh points of the pair that leads in a standard deviation of the loss of a step. Width and speed hang on it. */
+const LED_MESH = 12;
+/** How far apart δ of the pair that leads is asked for, in standard deviations of the loss of the run. Speed and width hang on it. */
+const APART = 1 / 32;
+/** Width of the brackets of compositions, whose upper ends count. */
+const WIDTH = 1e-4;
+const LONGEST = 2 ** 20;
+
+/** Blocks of steps, at most: more of them are wider than steps of the pair that leads. */
+const MOST_BLOCKS = 4;
+
+/** Meshes of a run and what the programme takes on them. */
+function meshesOf(kernel: Kernel, steps: FixedSizeSteps) {
   const { count } = steps;
   const { deviation, largest, reach } = spreadOf(kernel, steps);
   const furthest = 2 * reach(count);
   const stepOf = (mesh: number): number => Math.max(deviation / mesh, furthest / MOST_POINTS);
-  const pointsFor = (block: number, mesh: number): Int32Array => {
-    const h = stepOf(mesh);
-    const dense = (block === count ? NEAR : NEARER) * mesh * Math.sqrt(block);
-    return placesUpTo(h, Math.ceil(reach(block) / h), { dense, apart: 0.02 }).at;
-  };
   const placesOf = (mesh: number): LossPlaces => {
     const h = stepOf(mesh);
     return placesUpTo(h, Math.ceil(Math.min(largest, furthest) / h), { dense: 3 * mesh, apart: 0.05 });
   };
-  /** Units of a block of so many steps. */
+  const pointsOf = (block: number, mesh: number): Int32Array => {
+    const h = stepOf(mesh);
+    const dense = (block === count ? NEAR : NEARER) * mesh * Math.sqrt(block);
+    return placesUpTo(h, Math.ceil(reach(block) / h), { dense, apart: 0.02 }).at;
+  };
+  return { deviation, placesOf, pointsOf };
+}
+
+/** All steps by the programme, in few blocks; undefined where that is more work than there is. */
+function programmeAt(
+  kernel: Kernel,
+  steps: FixedSizeSteps,
+  { divisions, work }: Level,
+): CurveAbove | undefined {
+  const { count } = steps;
+  const { placesOf, pointsOf } = meshesOf(kernel, steps);
   const costOf = (block: number, mesh: number, looked: number): number =>
-    block * pointsFor(block, mesh).length * placesOf(mesh).at.length * looked;
+    block * pointsOf(block, mesh).length * placesOf(mesh).at.length * looked;
   const pairsFor = (looked: number): { readonly mesh: number; readonly pairs: WorstPairs } => {
     const fits = (each: number): boolean => costOf(count, each, looked) <= MESH_SHARE * work;
     const mesh = MESHES.find(fits) ?? MESHES[MESHES.length - 1];
-    return { mesh, pairs: worstPairs(kernel, { ...steps, divisions }, placesOf(mesh)) };
+    return { mesh, pairs: worstPairs(kernel, { ...steps, divisions, raised: RAISED }, placesOf(mesh)) };
   };
   const [few, many] = [2, LOOKED * divisions];
+  const blockFor = (mesh: number, looked: number): number | undefined => {
+    for (let blocks = 1; blocks <= MOST_BLOCKS; blocks++)
+      if (costOf(Math.ceil(count / blocks), mesh, looked) <= work) return Math.ceil(count / blocks);
+    return undefined;
+  };
+  if (blockFor(MESHES[MESHES.length - 1], few) === undefined) return undefined;
   let { mesh, pairs } = pairsFor(few);
   const looked = pairs.others.length > 0 ? many : few;
   if (looked === many) ({ mesh, pairs } = pairsFor(many));
-  let [blocks, block] = [1, count];
-  while (block > 1 && costOf(block, mesh, looked) > work) {
-    blocks = Math.ceil(blocks * 1.2);
-    block = Math.ceil(count / blocks);
-  }
-  const rest = count % block;
-  const wanted = rest > 0 ? [block, rest] : [block];
-  const [full, last] = profilesOf(pairs, placesOf(mesh), pointsFor(block, mesh), wanted);
-  const h = stepOf(mesh);
-  const laws = [{ law: blockLaw(full, h), count: Math.floor(count / block) }];
-  return last === undefined ? laws : [...laws, { law: blockLaw(last, h), count: 1 }];
+  const block = blockFor(mesh, looked);
+  if (block === undefined) return undefined;
+  const places = placesOf(mesh);
+  const wanted = count % block > 0 ? [block, count % block] : [block];
+  const found = profilesOf(pairs, places, pointsOf(block, mesh), wanted);
+  if (block === count) return curveThrough((k) => found[0][Math.min(k, found[0].length - 1)], places.h);
+  const laws = found.map((delta, i) => ({
+    law: lawOf({
+      forward: delta,
+      backward: delta,
+      places: { h: places.h, at: Int32Array.from(delta.keys()) },
+      parts: [],
+    }),
+    count: i === 0 ? Math.floor(count / block) : 1,
+  }));
+  const run = methods().gridRun(kernel, laws, { width: WIDTH, maxLength: LONGEST });
+  return {
+    logDelta: (epsilon) => run.logDelta(epsilon).upper,
+    epsilon: (logDelta) => epsilonOf(run, logDelta, WIDTH).upper,
+  };
 }
 
-/** Width of the brackets of compositions of blocks, whose upper ends count. */
-const WIDTH = 1e-4;
-const LONGEST = 2 ** 20;
+/** By steps of the pair that leads; undefined where none is known. */
+function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
+  const { deviation, placesOf } = meshesOf(kernel, steps);
+  const leading = leadingPair(kernel, steps, placesOf(LED_MESH));
+  if (leading === undefined) return undefined;
+  const { pair, power } = leading;
+  const laws = [{ law: lawOf(pair), count: steps.count }];
+  const run = methods().gridRun(kernel, laws, { width: WIDTH, maxLength: LONGEST });
+  const apart = APART * deviation * Math.sqrt(steps.count);
+  return ledAbove((epsilon) => exp(run.logDelta(epsilon, WIDTH).upper), power, apart);
+}
 
 /** Bounds from above of the worst adaptive composition of samples of a fixed size. */
-export interface FixedSizeAbove {
-  /** Ensures: no less than log δ(ε), ε ≥ 0. */
-  logDelta(epsilon: number): number;
-  /** Ensures: no less than the ε at which δ(ε) is e^{logDelta}. */
-  epsilon(logDelta: number): number;
-}
-
-export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): FixedSizeAbove {
-  const runs = LEVELS.map(
-    (level) =>
-      new Lazy(() =>
-        methods().gridRun(kernel, blocksOf(kernel, steps, level), { width: WIDTH, maxLength: LONGEST }),
-      ),
+export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): CurveAbove {
+  const programmes = LEVELS.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
+  const led = new Lazy(() =>
+    programmes.every(({ value }) => value !== undefined) ? undefined : ledBy(kernel, steps),
   );
-  const least = (ask: (run: DirectedRun) => number, none: number): number => {
+  const least = (ask: (above: CurveAbove) => number, none: number): number => {
     let found = none;
-    for (const run of runs)
+    for (const run of [...programmes, led])
       found = attempt(
         LEVEL_SHARE,
-        () => Math.min(found, ask(run.value)),
+        () => (run.value === undefined ? found : Math.min(found, ask(run.value))),
         () => found,
       );
     return found;
   };
   return {
-    logDelta: (epsilon) => least((run) => run.logDelta(epsilon).upper, 0),
-    epsilon: (logDelta) => least((run) => epsilonOf(run, logDelta, WIDTH).upper, Infinity),
+    logDelta: (epsilon) => least((above) => above.logDelta(epsilon), 0),
+    epsilon: (logDelta) => least((above) => above.epsilon(logDelta), Infinity),
   };
 }

@@ -7,6 +7,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
+import { hulled, type LossPlaces } from './profile-hull.js';
 
 /** The sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
 interface Sides {
@@ -16,12 +17,12 @@ interface Sides {
 }
 
 /** A cell of triangles: `own` and `between` at least, and `other` at most, those of each; and the same of the exchanged worlds. */
-interface Cell {
+export interface Cell {
   readonly sides: Sides;
   readonly exchanged: Sides;
   /** Whether y is next to x′, or next to x. */
   readonly extreme: boolean;
-  readonly parts: readonly Cell[];
+  parts(): readonly Cell[];
 }
 
 /** What sides are moved outwards by, so that no triangle is left out between cells. */
@@ -56,21 +57,25 @@ function cellsOf(diameter: number, divisions: number): Cell {
       other: diameter * low[1 - k].sin * (1 - OUT),
     });
     const half = size / 2;
-    const corners = [
-      [i, j],
-      [i + half, j],
-      [i, j + half],
-      [i + half, j + half],
-    ];
-    const parts = size > 1 ? corners.flatMap(([k, l]) => made(k, l, half) ?? []) : [];
+    const parts = (): readonly Cell[] => {
+      const corners = [
+        [i, j],
+        [i + half, j],
+        [i, j + half],
+        [i + half, j + half],
+      ];
+      return size > 1 ? corners.flatMap(([k, l]) => made(k, l, half) ?? []) : [];
+    };
     const extreme = size === 1 && Math.abs(i - j) === divisions - 1;
     return { sides: sides(0), exchanged: sides(1), extreme, parts };
   };
   return made(0, 0, divisions)!;
 }
 
-/** Ends of the line that is integrated along, in standard deviations; its pieces, and how far apart logarithms of ratios are in one. Width and speed hang on the latter two. */
-const [END, PIECE, SPAN] = [9, 0.5, 0.45];
+/** Ends of the line that is integrated along, in standard deviations; its pieces, and those where the function of the ratio has a sharp bend. */
+const [END, PIECE, SHARP] = [9, 0.5, 0.125];
+/** How far apart logarithms of ratios are in a piece. Width and speed hang on it and on pieces. */
+const SPAN = 0.45;
 
 /** x at 0, y and x′ at two places of a line and at one distance beside it. */
 interface Placed {
@@ -96,7 +101,8 @@ function placed({ own, between, other }: Sides): Placed {
   const second = first - apart;
   const aside = Math.sqrt(Math.max(0, norm * norm - first * first) + 1e-13 * norm * norm);
   const furthest = Math.max(Math.abs(first), Math.abs(second), 1e-9);
-  const count = Math.ceil((2 * END) / Math.min(PIECE, SPAN / furthest));
+  const piece = aside < furthest / 2 ? SHARP : PIECE;
+  const count = Math.ceil((2 * END) / Math.min(piece, SPAN / furthest));
   const ends = Float64Array.from({ length: count + 1 }, (_, i) => -END + i * ((2 * END) / count));
   const massAt = (place: number, size: number): Float64Array => {
     const tail = ends.map((z) => normalCdf(-Math.abs(z - place)));
@@ -192,20 +198,6 @@ function above(
 /** H below this is followed no further. */
 const LEAST = 1e-19;
 
-/** Losses that a pair may have on either side of 0: whole multiples of h, ascending, the first 0. */
-export interface LossPlaces {
-  readonly h: number;
-  readonly at: Int32Array;
-}
-
-/** H at the places that are its corners, joined by chords in e^ε: that of a pair. */
-export interface Corners {
-  readonly at: Int32Array;
-  readonly delta: Float64Array;
-  /** Mass at each corner under the law that is no smaller, of a loss as large as its place; 0 at the first. */
-  readonly mass: Float64Array;
-}
-
 /** H of a step at the places, from above: a profile that falls. */
 function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossPlaces): Float64Array {
   const known = placed(sides);
@@ -229,9 +221,6 @@ export interface Profiles {
   readonly parts: readonly Profiles[];
 }
 
-/** What the extreme pairs are raised by, so that those next to them need not be told from them. Width and speed hang on it. */
-const RAISED = 2e-3;
-
 export interface WorstPairs {
   /** Where y is next to x′, and its exchanged pair. */
   readonly extremes: readonly Profiles[];
@@ -239,17 +228,29 @@ export interface WorstPairs {
   readonly others: readonly Profiles[];
 }
 
-/**
- * Pairs one of which is the worst of a step, whatever follows. They are the extreme ones, and those of cells that no mixture of these dominates.
- * What follows is an f-divergence, which is linear in the profile. So where a mixture is above both profiles of a cell, one of the two counts as much.
- *
- * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
- */
-export function worstPairs(
+/** How a step is looked at: divisions of either angle, and what the extreme pairs are raised by, so that those next to them need not be told from them. */
+export interface Looked {
+  readonly diameter: number;
+  readonly share: number;
+  readonly divisions: number;
+  readonly raised: number;
+}
+
+/** Cells of triangles at places of losses. */
+export interface CellProfiles {
+  readonly root: Cell;
+  /** Of the pair where y is next to x′, raised, forward and backward. */
+  readonly large: Float64Array;
+  readonly small: Float64Array;
+  /** What dominates a cell, as a pair. */
+  of(cell: Cell): Profiles;
+}
+
+export function cellProfiles(
   kernel: Kernel,
-  { diameter, share, divisions }: Readonly<Record<'diameter' | 'share' | 'divisions', number>>,
+  { diameter, share, divisions, raised }: Looked,
   places: LossPlaces,
-): WorstPairs {
+): CellProfiles {
   const root = cellsOf(diameter, divisions);
   // cells that are reflections of each other share theirs
   const known = new Map<string, Float64Array>();
@@ -260,24 +261,42 @@ export function worstPairs(
     return found;
   };
   const extreme = extremeOf(root)!;
-  const [one, other] = [extreme.sides, extreme.exchanged].map((sides) =>
-    hulled(
-      profile(sides).map((value) => value * (1 + RAISED)),
-      places,
-    ),
+  const { sides: one, exchanged: other } = extreme;
+  const [long, short] = (one.own > other.own ? [one, other] : [other, one]).map((sides) =>
+    profile(sides).map((value) => value * (1 + raised)),
   );
-  const [large, small] = one[1] > other[1] ? [one, other] : [other, one];
-  small[0] = large[0];
-  const kept = ({ sides, exchanged, extreme: done, parts }: Cell): readonly Profiles[] => {
-    if (done) return [];
+  const large = hulled(long, places);
+  // it is no larger than the other, whatever the quadrature says
+  const least = hulled(
+    short.map((value, k) => Math.min(value, large[k])),
+    places,
+  );
+  const small = least.map((value, k) => (k === 0 ? large[0] : Math.min(value, large[k])));
+  const of = ({ sides, exchanged }: Cell): Profiles => {
     // no side is above the diameter
     const [forward, backward] = [sides, exchanged].map((own) =>
       profile(own).map((value, k) => Math.min(value, large[k])),
     );
     forward[0] = Math.max(forward[0], backward[0]);
     backward[0] = forward[0];
-    const pair = { forward: hulled(forward, places), backward: hulled(backward, places), places };
+    return { forward: hulled(forward, places), backward: hulled(backward, places), places, parts: [] };
+  };
+  return { root, large, small, of };
+}
+
+/**
+ * Pairs one of which is the worst of a step, whatever follows. They are the extreme ones, and those of cells that no mixture of these dominates.
+ * What follows is an f-divergence, which is linear in the profile. So where a mixture is above both profiles of a cell, one of the two counts as much.
+ *
+ * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
+ */
+export function worstPairs(kernel: Kernel, looked: Looked, places: LossPlaces): WorstPairs {
+  const { root, large, small, of } = cellProfiles(kernel, looked, places);
+  const kept = (cell: Cell): readonly Profiles[] => {
+    if (cell.extreme) return [];
+    const pair = of(cell);
     if (isBelowMixture(pair, large, small)) return [];
+    const parts = cell.parts();
     const within = parts.flatMap(kept);
     return parts.length > 0 && within.length === 0 ? [] : [{ ...pair, parts: within }];
   };
@@ -286,13 +305,13 @@ export function worstPairs(
       { forward: large, backward: small, places, parts: [] },
       { forward: small, backward: large, places, parts: [] },
     ],
-    others: root.parts.flatMap(kept),
+    others: root.parts().flatMap(kept),
   };
 }
 
 function extremeOf(cell: Cell): Cell | undefined {
   if (cell.extreme) return cell;
-  for (const part of cell.parts) {
+  for (const part of cell.parts()) {
     const found = extremeOf(part);
     if (found !== undefined) return found;
   }
@@ -315,7 +334,7 @@ export function dominatingPair(
 }
 
 /** Whether some λ has forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large. */
-function isBelowMixture(
+export function isBelowMixture(
   { forward, backward }: Pick<Profiles, 'forward' | 'backward'>,
   large: Float64Array,
   small: Float64Array,
@@ -327,47 +346,4 @@ function isBelowMixture(
     if (backward[k] > small[k]) most = Math.min(most, (large[k] - backward[k]) / range - 1e-9);
   }
   return least <= most;
-}
-
-/** What masses are raised by: each is off by a few units in the last place of two slopes, whose sum is H. */
-const SLACK = 1e-12;
-
-/**
- * The lower convex hull in e^ε of a profile that falls.
- *
- * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
- */
-export function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
-  const kept: number[] = [];
-  const massBetween = (i: number, j: number, k: number): number =>
-    (values[i] - values[j]) / -expm1((at[i] - at[j]) * h) -
-    (values[j] - values[k]) / expm1((at[k] - at[j]) * h);
-  for (let k = 0; k < at.length; k++) {
-    while (kept.length > 1 && massBetween(kept[kept.length - 2], kept[kept.length - 1], k) <= 0) kept.pop();
-    kept.push(k);
-  }
-  const mass = Float64Array.from(kept, (k, n) => {
-    if (n === 0) return 0;
-    const before = kept[n - 1];
-    if (n < kept.length - 1) return massBetween(before, k, kept[n + 1]);
-    return (values[before] - values[k]) / -expm1((at[before] - at[k]) * h);
-  });
-  return {
-    at: Int32Array.from(kept, (k) => at[k]),
-    delta: Float64Array.from(kept, (k) => values[k]),
-    mass: mass.map((each) => Math.max(0, each) * (1 + SLACK)),
-  };
-}
-
-/** The lower convex hull of a profile, in e^ε, at all of its places. */
-function hulled(values: Float64Array, places: LossPlaces): Float64Array {
-  const { at, delta } = cornersOf(values, places);
-  const out = new Float64Array(values.length);
-  let n = 1;
-  for (let k = 0; k < out.length; k++) {
-    while (n < at.length - 1 && at[n] < places.at[k]) n++;
-    const fall = expm1((places.at[k] - at[n]) * places.h) / expm1((at[n - 1] - at[n]) * places.h);
-    out[k] = delta[n] + (delta[n - 1] - delta[n]) * Math.max(0, fall);
-  }
-  return out;
 }

@@ -7,6 +7,7 @@ const FOR_TESTS = `
   src/audit/points clopperPearson
   src/bounds/composition optimalEpsilon
   src/bounds/composition optimalLogDelta
+  src/bounds/led-steps heightOf
   src/bounds/renyi logMomentFromSample
   src/embed/lacking PlainTextDecoder
   src/embed/lacking PlainTextEncoder
