@@ -1,7 +1,7 @@
 import type { Engine } from '../engine.js';
 import { commonLattice } from '../law/lattice-atoms.js';
 import type { CountedLaw } from '../law/loss-law.js';
-import { gaussianMuOf, kindOf, pairOf } from '../mechanism/pairs.js';
+import { gaussianMuOf, kindOf, pairOf, rankOf } from '../mechanism/pairs.js';
 import { lawsOf, type SeenDirection, seen } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
 import type { SeenStep } from '../methods/contour/step/spectrum-of.js';
@@ -128,8 +128,10 @@ function isOnLattice({ laws: [laws] }: Composition): boolean {
 }
 
 function sidesOf({ steps }: Composition): readonly SeenDirection[] {
+  // what no number orders is its own mirror image: no pair has to be made for that
   const apart = steps.some(
-    ({ sampling, mechanism }) => sampling === 'poisson' || pairOf(mechanism).asymmetric,
+    (step) =>
+      step.sampling === 'poisson' || (!rankOf(step)?.blended && pairOf(step.mechanism).asymmetric === true),
   );
   return apart ? ['remove', 'add'] : ['remove'];
 }

@@ -7,11 +7,13 @@ import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
 import { MANY_PHASES } from '../methods/contour/phases/phase.js';
 import { firstWithin, type Way } from '../methods/first-within.js';
 import { asksOne } from '../numeric/meter.js';
+import { closeRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import type { Composition } from './composition.js';
 import { areGaussian, contoursOf, contoursReach, isCertain, REACHING } from './contours.js';
+import { gaussianEnds } from './gaussian-ends.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
 
@@ -91,6 +93,15 @@ export const POLICY: readonly Rule[] = [
     where: ({ isClosed }) => isClosed,
     atOnce: true,
     runs: ({ laws }) => laws.map(([{ law }]) => law.single),
+  },
+  {
+    name: 'discrete Gaussians as Gaussians',
+    under: ['auto'],
+    // where: more than 64 distinct steps, some of them discrete Gaussians of noise 3 or more
+    // cost: two runs with Gaussians in their place
+    // width: about 1/σ² of ε
+    where: ({ steps }) => steps.length > ENOUGH_ATOMS,
+    runs: betweenGaussians,
   },
   {
     name: '512 groups alone',
@@ -289,7 +300,8 @@ class RuleOfSide implements Way {
 }
 
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
-  return c.steps.length > TOO_MANY ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
+  const dear = c.steps.length > TOO_MANY || (c.steps.length > ENOUGH_ATOMS && c.ofAll(endsOf) !== undefined);
+  return dear ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
 }
 
 function refused({ hasAllocation }: Composition, method: Method): Error {
@@ -309,6 +321,14 @@ function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
 /** Steps of finitely many losses each, on a list of their sums. */
 function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
+}
+
+const endsOf = ({ steps }: Composition) => gaussianEnds(steps);
+
+/** A run between those with Gaussians in the place of discrete ones, to which it is close. */
+function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
+  const ends = composition.ofAll(endsOf);
+  return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
 }
 
 function manyGroups({ steps }: Composition): Grouped | undefined {
@@ -352,7 +372,7 @@ function groupsEnough(composition: Composition, asked: number): number {
 
 /** A run of many distinct steps as few groups; undefined where there are not so many. */
 function few({ steps }: Composition): Grouped | undefined {
-  const continuous = steps.some(({ mechanism }) => pairOf(mechanism).family !== 'atoms');
+  const continuous = steps.some(({ mechanism }) => familyOf(mechanism).name !== 'atoms');
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
 }
 

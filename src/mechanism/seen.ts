@@ -8,8 +8,11 @@ import type { Step } from './steps.js';
 
 /** What the methods make of the pair of a release. */
 export function familyOf(mechanism: Basic): Family {
+  const { families } = kindOf(mechanism);
+  // no pair has to be made where there is one family alone
+  if (families.length === 1) return families[0] as Family;
   const { family } = pairOf(mechanism);
-  const found = kindOf(mechanism).families.find(({ name }) => name === family);
+  const found = families.find(({ name }) => name === family);
   if (found === undefined) throw new Error(`the kind ${mechanism.kind} does not name the family ${family}`);
   return found;
 }

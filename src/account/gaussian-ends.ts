@@ -1,0 +1,71 @@
+import { type Closeness, made } from '../mechanism/kind.js';
+import { GAUSSIAN_KIND, GDP_KIND } from '../mechanism/kinds/gaussian.js';
+import type { Basic } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
+import { CompensatedSum } from '../numeric/compensated-sum.js';
+import { U } from '../numeric/constants.js';
+import { log } from '../numeric/scalar.js';
+import type { Grouped } from './near-phases.js';
+
+/** Discrete Gaussian steps between Gaussian ones that are close to what channels make of them. */
+export interface GaussianEnds extends Grouped {
+  /** How close, in both directions: all steps together, and both worlds. */
+  readonly closeness: Closeness;
+}
+
+/** ε of that closeness. Width hangs on it: less asks for more variance. */
+const CLOSE = 1e-7;
+/** Share of the variance that is taken away, or added, at most: noise of less is left as it is. */
+const MOST_SHARE = 0.125;
+
+/**
+ * The run with Gaussians in the place of discrete ones. A Gaussian of a little less variance, rounded at random, is close to the discrete
+ * one; and that with a little Gaussian noise is close to a Gaussian of more (docs/proofs/near-phases.md, 6).
+ *
+ * Ensures: δ lies between those of both ends, but for the closeness.
+ */
+export function gaussianEnds(steps: readonly Step[]): GaussianEnds | undefined {
+  const count = steps.reduce((sum, step) => sum + (sigmaOf(step) > 0 ? step.count : 0), 0);
+  if (count === 0) return undefined;
+  // a sum over whole numbers of a Gaussian of this variance is its integral, but for a share of 2.01e^{−2π²·square}
+  const square = varianceFor(log(8.3 * (count / CLOSE)));
+  const share = (step: Step): number => square / sigmaOf(step) ** 2;
+  const isReplaced = (step: Step): boolean => share(step) <= MOST_SHARE;
+  if (!steps.some(isReplaced)) return undefined;
+  const end = (side: 1 | -1): Step[] =>
+    joined(
+      steps.map((step) => {
+        if (!isReplaced(step)) return step;
+        const { sensitivity } = step.mechanism as { readonly sensitivity: number };
+        const narrower = Math.sqrt(1 - share(step));
+        const sigma = sigmaOf(step) * (side > 0 ? narrower : 1 / narrower);
+        const noiseMultiplier = (sigma / sensitivity) * (1 - side * 16 * U);
+        return { ...step, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) as Basic };
+      }),
+      side,
+    );
+  return { worse: end(1), better: end(-1), closeness: { epsilon: CLOSE, logDelta: -Infinity } };
+}
+
+/** v of 2π²v = exponent. */
+function varianceFor(exponent: number): number {
+  return exponent / (2 * Math.PI * Math.PI);
+}
+
+/** σ of discrete Gaussian noise that all records see, or each with some probability; 0 of all else. */
+function sigmaOf({ mechanism, sampling }: Step): number {
+  return mechanism.kind === 'discrete-gaussian' && sampling !== 'without-replacement' ? mechanism.sigma : 0;
+}
+
+/** Plain Gaussians as one, of no less μ (side 1) or of no more. */
+function joined(steps: readonly Step[], side: 1 | -1): Step[] {
+  const square = new CompensatedSum();
+  const rest = steps.filter(({ mechanism, sampling, count }) => {
+    if (mechanism.kind !== 'gaussian' || sampling !== 'all') return true;
+    square.add(count / mechanism.noiseMultiplier ** 2);
+    return false;
+  });
+  if (rest.length === steps.length) return rest;
+  const mu = Math.sqrt(square.value) * (1 + side * 16 * U);
+  return [...rest, { mechanism: made(GDP_KIND, { mu }) as Basic, sampling: 'all', rate: 1, count: 1 }];
+}
