@@ -235,17 +235,20 @@ def compose(
 def discrete_gaussian(
     sigma: Number,
     sensitivity: Number,
+    *,
+    parties: Optional[Number] = None,
 ) -> Mechanism:
     """
     Integer query plus discrete Gaussian noise; sensitivity/sigma at most 50.
 
     :param sigma: Scale σ of the noise; 0 or in [0.05, 10000].
     :param sensitivity: Sensitivity, a whole number; a whole number in [1, 1000000].
+    :param parties: Parties that each add such noise, 1 unless given; a whole number in [1, 1000000].
 
     >>> discrete_gaussian(sigma=2, sensitivity=1)
     {'kind': 'discrete-gaussian', 'sigma': 2, 'sensitivity': 1}
     """
-    return _made("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity})
+    return _made("discrete-gaussian", {"sigma": sigma, "sensitivity": sensitivity, "parties": parties})
 
 
 def discrete_gaussian_vector(

@@ -52,9 +52,10 @@ function varianceFor(exponent: number): number {
   return exponent / (2 * Math.PI * Math.PI);
 }
 
-/** σ of discrete Gaussian noise that all records see, or each with some probability; 0 of all else. */
+/** σ of discrete Gaussian noise of one party that all records see, or each with some probability; 0 of all else. */
 function sigmaOf({ mechanism, sampling }: Step): number {
-  return mechanism.kind === 'discrete-gaussian' && sampling !== 'without-replacement' ? mechanism.sigma : 0;
+  const isOne = mechanism.kind === 'discrete-gaussian' && mechanism.parties === undefined;
+  return isOne && sampling !== 'without-replacement' ? mechanism.sigma : 0;
 }
 
 /** Plain Gaussians as one, of no less μ (side 1) or of no more. */

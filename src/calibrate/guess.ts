@@ -68,8 +68,9 @@ interface Stated {
 /** μ of one step, about; NaN where nothing tells. */
 function sizeOf(mechanism: Step['mechanism']): number {
   const { gaussianMu, rank, rho, pureDp } = kindOf(mechanism);
-  const known = gaussianMu?.(mechanism) ?? rank?.(mechanism).size;
+  const known = gaussianMu?.(mechanism) ?? rank?.(mechanism)?.size;
   if (known !== undefined) return known;
   const [over, under] = pureDp?.(mechanism) ?? [1, (mechanism as Stated).noiseMultiplier ?? Number.NaN];
-  return rho === undefined ? over / under : Math.sqrt(2 * rho(mechanism));
+  const concentrated = rho?.(mechanism);
+  return concentrated === undefined ? over / under : Math.sqrt(2 * concentrated);
 }

@@ -108,6 +108,8 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
       return atomsStep([...ends, ...middle], others > 0 ? epsilon : 2 * epsilon, rate, apart);
     }
     case 'discrete-gaussian': {
+      if (m['parties'] !== undefined)
+        return 'the discrete Gaussians of several parties have no density this route knows';
       const [sigma, shift] = [m['sigma'] as number, m['sensitivity'] * changed];
       if (14 * sigma + 40 * shift > MAX_ATOMS) return `discrete noise on more than ${MAX_ATOMS} numbers`;
       const spacing = shift / sigma ** 2;

@@ -92,8 +92,8 @@ export interface Kind<M> extends StatedKind<M> {
   drawn?(mechanism: M): { readonly share: number; readonly mechanism: { readonly kind: string } } | undefined;
   /** The ε for which it is ε-DP, as a quotient of numbers that are stated; undefined where it is for none. */
   pureDp?(mechanism: M): readonly [over: number, under: number] | undefined;
-  /** A ρ for which it is ρ-zCDP, to a few roundings. */
-  rho?(mechanism: M): number;
+  /** A ρ for which it is ρ-zCDP, to a few roundings, where one is known. */
+  rho?(mechanism: M): number | undefined;
   /** ρ-zCDP as a release: set where there is a ρ, and an `attained` below the pair. */
   readonly zcdp?: (rho: number) => { readonly kind: 'zcdp'; readonly rho: number };
   /** Where its pair is known between bounds about so far apart: log δ of runs with it is not asked to be narrower. */
@@ -103,7 +103,7 @@ export interface Kind<M> extends StatedKind<M> {
     mechanism: M,
   ): { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'pure-dp'; readonly epsilon: number };
   /** Its place among those that one number orders by privacy, as `account/near-phases.ts` proves. */
-  rank?(mechanism: M): Rank;
+  rank?(mechanism: M): Rank | undefined;
   /** `count` releases as one of the same kind, and two of the kind as one, where they compose exactly. */
   readonly sum?: {
     times(mechanism: M, count: number): M;

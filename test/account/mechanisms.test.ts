@@ -365,6 +365,7 @@ describe('plain data', () => {
       parameters: 100,
       datasetSize: 5000,
     }),
+    parseMechanism({ kind: 'discrete-gaussian', sigma: 1, sensitivity: 2, parties: 5 }),
     binomial({ trials: 40, sensitivity: 2 }),
     skellam({ variance: 9, sensitivity: 2 }),
     parseMechanism({ kind: 'last-iterate', noiseMultiplier: 2, batches: 5, epochs: 3, contraction: 0.9 }),

@@ -34,6 +34,7 @@ const VALID: Record<string, unknown>[] = [
   GAUSSIAN,
   { kind: 'laplace', scale: 2, sensitivity: 1 },
   { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1 },
+  { kind: 'discrete-gaussian', sigma: 2, sensitivity: 1, parties: 9 },
   { kind: 'discrete-gaussian-vector', sigma: 2, sensitivity: 2, sensitivityL1: 3, dimension: 4 },
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
   { kind: 'binomial', trials: 2000, sensitivity: 1 },
@@ -174,7 +175,7 @@ function isRatio(value: unknown): boolean {
     parseMechanism(value);
     return false;
   } catch (error) {
-    return /such that sensitivity|such that parameters times steps|where it is the total|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|(visited|binsPerRecord)" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
+    return /such that (sensitivity|σ)|such that parameters times steps|where it is the total|at least 1 - e\^epsilon|as many as sensitivities|with sum 1|(visited|binsPerRecord)" must be a whole number from 1 to|"mechanism(\.inner)?\.sampleSize" must be a whole number from 0 to \d{1,3},/.test(
       (error as Error).message,
     );
   }

@@ -1,16 +1,20 @@
+import { wrongValue } from '../../errors.js';
 import { atomicPair, discreteGaussianAtoms } from '../../law/atomic-pair.js';
+import { discreteSumAtoms, lackOfSum } from '../../law/discrete-sum.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { built, type Kind, requireRatio, whole, zeroOr } from '../kind.js';
+import { built, type Kind, requireRatio, unless, whole, zeroOr } from '../kind.js';
 import { noNoise } from './gaussian.js';
 
-/** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020). */
+/** Integer query plus noise k with probability ∝ e^{−k²/2σ²} (Canonne, Kamath, Steinke 2020), or the sum of such noise of several parties. */
 export interface DiscreteGaussian {
   readonly kind: 'discrete-gaussian';
   /** σ in [0.05, 1e4], in units of the query; 0 is no privacy, ε = ∞. */
   readonly sigma: number;
   /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
+  /** Parties that each add such noise, 1 … 1e6; 1 unless given. The ratio is that to σ√parties ≤ 1e4 then. */
+  readonly parties?: number;
 }
 
 /**
@@ -21,7 +25,12 @@ export interface DiscreteGaussian {
  * account(engine, discreteGaussian({ sigma: 2, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 2.01134
  */
 export function discreteGaussian(options: Omit<DiscreteGaussian, 'kind'>): DiscreteGaussian {
-  return requireRatio(built(DISCRETE_GAUSSIAN_KIND, options), 'sigma', 0, 50);
+  const mechanism = built(DISCRETE_GAUSSIAN_KIND, options);
+  const { sigma, sensitivity, parties } = mechanism;
+  if (parties === undefined || sigma === 0) return requireRatio(mechanism, 'sigma', 0, 50);
+  const lack = lackOfSum(sigma, parties, sensitivity);
+  if (lack === undefined) return mechanism;
+  throw wrongValue('parties', `such that ${lack} (sigma is ${sigma})`, parties);
 }
 
 export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
@@ -29,15 +38,24 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   families: [ATOMS],
   title: 'Discrete Gaussian noise',
   standing: 'exact',
-  tail: 'Gaussian, mu_t = sensitivity/sigma',
-  source: 'Canonne, Kamath, Steinke 2020',
-  fields: { sigma: zeroOr(0.05, 1e4), sensitivity: whole(1, 1e6) },
+  tail: 'Gaussian, mu_t = sensitivity/(sigma √parties)',
+  source: 'Canonne, Kamath, Steinke 2020; docs/proofs/integer-noise.md 5',
+  fields: { sigma: zeroOr(0.05, 1e4), sensitivity: whole(1, 1e6), 'parties?': unless(1, whole(1, 1e6)) },
   build: discreteGaussian,
-  describe: (m) => `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}`,
-  pair: (m) => atomicPair(discreteGaussianAtoms(m.sigma, m.sensitivity)),
+  describe: (m) =>
+    `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}${m.parties === undefined ? '' : `, of ${m.parties} parties`}`,
+  pair: ({ sigma, sensitivity, parties }) =>
+    atomicPair(
+      parties === undefined
+        ? discreteGaussianAtoms(sigma, sensitivity)
+        : discreteSumAtoms(sigma, parties, sensitivity),
+    ),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
   sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
-  // Canonne, Kamath, Steinke 2020, prop. 5
-  rho: (m) => (m.sensitivity / m.sigma) ** 2 / 2,
-  rank: (m) => ({ common: m.sensitivity, order: -m.sigma, size: m.sensitivity / m.sigma, blended: true }),
+  // Canonne, Kamath, Steinke 2020, prop. 5; sums have none that is this small
+  rho: (m) => (m.parties === undefined ? (m.sensitivity / m.sigma) ** 2 / 2 : undefined),
+  rank: (m) =>
+    m.parties === undefined
+      ? { common: m.sensitivity, order: -m.sigma, size: m.sensitivity / m.sigma, blended: true }
+      : undefined,
 };

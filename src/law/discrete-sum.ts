@@ -1,0 +1,149 @@
+import { divide, scale, twoProduct } from '../kernel/double-double.js';
+import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { exp, log, log1p } from '../numeric/scalar.js';
+import { firstWhere } from '../numeric/solve.js';
+import { discreteGaussianAtoms } from './atomic-pair.js';
+import { ALL_FINITE, type Atoms } from './pair.js';
+
+/** Beyond this the sum is taken for one discrete Gaussian. */
+const NEAR = 1e-9;
+/** Parties times σ² up to which masses are added up: some 5e8 multiplications. */
+const MOST_VARIANCE = 4e4;
+/** Masses are multiples of 2^−SHIFT: products of them neither overflow nor lose what is listed. */
+const SHIFT = 500;
+/** Tails are listed to e^{−DEPTH}, and those of the sums on the way to e^{−DEEPER}. */
+const [DEPTH, DEEPER] = [675, 1050];
+/** What the tails left out on the way are of a mass that is listed at most, relative. */
+const LEFT_OUT = 1e-12;
+
+/**
+ * By how much a sum of discrete Gaussians differs from one of √parties σ (docs/proofs/integer-noise.md 5).
+ *
+ * Ensures: all masses are within this of those of one, relative; ∞ where nothing is known.
+ */
+function sumExcess(sigma: number, parties: number): number {
+  const rate = 2 * Math.PI ** 2 * sigma * sigma * (1 - 1e-14);
+  // log of 2 Σ e^{−r j²} over j ≥ 1
+  const logEach = (r: number): number => log(2) - r - log1p(-exp(-3 * r));
+  const most = logEach(rate / 4);
+  let [excess, logWays] = [0, 0];
+  for (let m = 1; m <= parties; m++) {
+    logWays += log((parties - m + 1) / m);
+    const term = logWays + m * logEach(rate * Math.max(1 - m / parties, 0.25));
+    if (term > 0) return Infinity;
+    excess += exp(term);
+    // what follows is below a geometric series of ratio ½
+    const next = logWays + log((parties - m) / (m + 1)) + (m + 1) * most;
+    if (m === parties || next > -60 || log(parties / (m + 2)) + most > -1) continue;
+    excess += 2 * exp(next);
+    break;
+  }
+  // masses differ by two such factors: their own and that of the total
+  return 2.1 * excess;
+}
+
+/** What is to hold of the noise so that the law of the sum is known, in words; undefined where it does. */
+export function lackOfSum(sigma: number, parties: number, sensitivity: number): string | undefined {
+  const spread = sigma * Math.sqrt(parties);
+  if (!(spread <= 1e4)) return 'σ√parties is at most 1e4';
+  const isOne = sumExcess(sigma, parties) <= NEAR;
+  if (!(sensitivity <= (isOne ? 50 : 4) * spread))
+    return `sensitivity/(σ√parties) is at most ${isOne ? 50 : 4}`;
+  if (isOne || (sigma >= 0.5 && spread ** 2 <= MOST_VARIANCE)) return undefined;
+  return 'σ is at least 0.5 and σ²·parties at most 4e4, or σ is so large that the sum is a discrete Gaussian to 1e-9';
+}
+
+/**
+ * The sum of the discrete Gaussians of some parties, and that sum plus the sensitivity (docs/proofs/integer-noise.md 5).
+ *
+ * Ensures: masses and losses with the errors stated.
+ */
+export function discreteSumAtoms(sigma: number, parties: number, sensitivity: number): Atoms {
+  const excess = sumExcess(sigma, parties);
+  if (!(excess <= NEAR)) return addedUp(sigma, parties, sensitivity);
+  const one = discreteGaussianAtoms(sigma * Math.sqrt(parties), sensitivity);
+  return {
+    ...one,
+    lossError: 2.1 * excess,
+    // σ√parties is rounded, too
+    relative: (one.relative ?? 0) + 1.1 * excess + 16 * U * (DEPTH + (sensitivity / sigma) ** 2 / parties),
+  };
+}
+
+/** Symmetric masses times 2^SHIFT, of −reach … reach. */
+interface Masses {
+  readonly mass: Float64Array;
+  readonly reach: number;
+  /** Relative error, in units of 8U. */
+  readonly roundings: number;
+}
+
+/** All masses on the way to that of the sum are sums of positive terms, in a tree of halves. */
+function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
+  // P[|sum| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
+  const reachOf = (count: number, depth: number): number => Math.ceil(sigma * Math.sqrt(2 * depth * count));
+  let power = oneParty(sigma, reachOf(1, DEEPER));
+  let [whole, added]: [Masses | undefined, number] = [undefined, 0];
+  for (let [left, count] = [parties, 1]; left > 0; left = Math.floor(left / 2), count *= 2) {
+    if (count > 1) power = sumOf(power, power, reachOf(count, DEEPER));
+    if (left % 2 === 0) continue;
+    added += count;
+    whole = whole === undefined ? power : sumOf(whole, power, reachOf(added, DEEPER));
+  }
+  const { mass, reach, roundings } = whole!;
+  const all = mass.reduce((sum, each) => sum + each, 0);
+  const at = (x: number): number => mass[x + reach];
+  const lost = 8 * parties * exp(SHIFT * Math.LN2 - DEEPER);
+  const edge = firstWhere(reach + 1, (k) => at(k) < (lost / LEFT_OUT) * 1.01) - 1;
+  const last = Math.max(-1, Math.min(edge - sensitivity, reachOf(parties, DEPTH)));
+  const rest = mass.subarray(last + 1 + reach).reduce((sum, each) => sum + each, 0);
+  const [loss, p, q] = Array.from({ length: 3 }, () => new Float64Array(2 * last + sensitivity + 1));
+  for (let i = 0; i < loss.length; i++) {
+    const x = i - last;
+    loss[i] = log(at(x - sensitivity) / at(x));
+    p[i] = at(x) / all;
+    q[i] = at(x - sensitivity) / all;
+  }
+  return {
+    loss,
+    p,
+    q,
+    beyond: (2 * rest + lost) / all,
+    beyondInfinity: true,
+    ...ALL_FINITE,
+    lossError: LEFT_OUT + 32 * U * roundings,
+    relative: LEFT_OUT + 32 * U * (roundings + mass.length),
+    gdpMu: Infinity,
+    tailMu: sensitivity / (sigma * Math.sqrt(parties)),
+  };
+}
+
+/** e^{−k²/2σ²}, to 80U of itself: exponents in twice the working precision. */
+function oneParty(sigma: number, reach: number): Masses {
+  const twice = scale(twoProduct(sigma, sigma), 2);
+  const mass = new Float64Array(2 * reach + 1);
+  for (let k = 0; k <= reach; k++) {
+    const { hi, lo } = divide({ hi: k * k, lo: 0 }, twice);
+    // half of it at a time, as the whole may be 0
+    const half = exp(-hi / 2) * 2 ** (SHIFT / 2);
+    mass[reach - k] = mass[reach + k] = half * half * (1 - lo);
+  }
+  const total = mass.reduce((sum, each) => sum + each * 2 ** -SHIFT, 0);
+  return { mass: mass.map((each) => each / total), reach, roundings: 10 + reach / 4 };
+}
+
+/** The sum of two independent ones. */
+function sumOf(a: Masses, b: Masses, wanted: number): Masses {
+  const reach = Math.min(wanted, a.reach + b.reach);
+  charge((2 * a.reach + 1) * reach);
+  const mass = new Float64Array(2 * reach + 1);
+  for (let k = 0; k <= reach; k++) {
+    let sum = 0;
+    const last = Math.min(a.reach, b.reach + k);
+    for (let j = Math.max(-a.reach, k - b.reach); j <= last; j++)
+      sum += a.mass[j + a.reach] * b.mass[k - j + b.reach];
+    mass[reach - k] = mass[reach + k] = sum * 2 ** -SHIFT;
+  }
+  return { mass, reach, roundings: a.roundings + b.roundings + (2 * Math.min(a.reach, b.reach) + 3) / 8 };
+}
