@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bins
 import closed
+import lists
 import runs
 import sampled
 from common import Pack
@@ -32,6 +33,14 @@ GROUPS = {
     "two-bins": sampled.bins,
     "balls-and-bins": bins.epochs,
     "audit": closed.audits,
+    "unlike-answers": lists.unlike_answers,
+    "sampled-answers": lists.sampled_answers,
+    "lattice-noise": lists.lattice_noise,
+    "unlike-laplace": lists.unlike_laplace,
+    "fixed-size": lists.fixed_size,
+    "bounded-range": lists.bounded_range,
+    "all-but-one": lists.all_but_one,
+    "sampled-mixture": lists.sampled_mixtures,
 }
 
 for name in sys.argv[1:] or GROUPS:
