@@ -1,8 +1,9 @@
-import { boundedRangeAbove, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
+import { adaptiveBoundedRange, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
+import { twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
@@ -10,7 +11,7 @@ import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
-import { turningPoint } from '../numeric/solve.js';
+import { type Search, turningPoint } from '../numeric/solve.js';
 
 /** What is accounted for, as a candidate sees it. */
 export interface Stated extends Accounting {
@@ -111,23 +112,50 @@ const CANDIDATES: readonly Candidate[] = [
     of: ({ steps, isWhole }) => {
       const same = isWhole ? boundedRangeSteps(steps) : undefined;
       if (same === undefined) return undefined;
-      const below = boundedRangeBelow(same);
-      const above = boundedRangeAbove(same);
-      const ends = (logDelta: (epsilon: number) => number, at: number, ceiling: number) => {
-        const search = { guess: Math.min(same.epsilon, ceiling / 2), ceiling, relative: 1e-7 };
-        return turningPoint((epsilon) => logDelta(epsilon) <= at, search);
+      const kept = boundedRangeBelow(same);
+      const adaptive = adaptiveBoundedRange(same);
+      const ends = (
+        logDelta: (epsilon: number) => number,
+        at: number,
+        search: Omit<Search, 'guess'> & Partial<Search>,
+      ) =>
+        turningPoint((epsilon) => logDelta(epsilon) <= at, {
+          guess: Math.min(same.epsilon, search.ceiling / 2),
+          ...search,
+        });
+      const priced = (): typeof adaptive => {
+        charge(adaptive?.cost ?? 0);
+        return adaptive;
       };
       return {
-        logDeltaBelow: below,
-        epsilonBelow: (at) => Math.max(0, ends(below, at, LARGEST).low),
-        logDeltaAbove: (epsilon) => {
-          charge(above?.cost ?? 0);
-          return above?.logDelta(epsilon) ?? 0;
+        logDeltaBelow: (epsilon) => Math.max(kept(epsilon), priced()?.below(epsilon) ?? -Infinity),
+        epsilonBelow: (at) => {
+          const { low } = ends(kept, at, { ceiling: LARGEST, relative: 1e-7 });
+          const chosen = priced();
+          if (chosen === undefined || !(low > 0)) return Math.max(0, low);
+          const search = { guess: low, reach: 1e-2 * low, ceiling: chosen.largest, relative: 1e-5 };
+          return Math.max(low, ends(chosen.below, at, search).low);
         },
+        logDeltaAbove: (epsilon) => priced()?.above(epsilon) ?? 0,
         epsilonAbove: (at) => {
-          charge(above?.cost ?? 0);
-          return above ? ends(above.logDelta, at, above.largest).high : Infinity;
+          const chosen = priced();
+          if (chosen === undefined) return Infinity;
+          return ends(chosen.above, at, { ceiling: chosen.largest, relative: 1e-7 }).high;
         },
+      };
+    },
+  },
+  {
+    // two candidates whose scores are those that count most at the ε that is asked: docs/proofs/noisy-max.md, 2
+    name: 'noisy max of two candidates',
+    of: ({ steps, isWhole }) => {
+      const same = isWhole ? twoCandidates(steps) : undefined;
+      if (same === undefined) return undefined;
+      const below = twoOutputsBelow(same, same.ratiosAt);
+      const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
+      return {
+        logDeltaBelow: below,
+        epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
       };
     },
   },

@@ -7,13 +7,17 @@ import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelow } from './two-outputs.js';
 
-/** Cells of t, powers of 2: steps count as if ε were wider by one of them. Many are looked at where the mesh is short. Width and speed depend on them. */
-const CELLS = { many: 256, few: 64 };
-/** Points of the mesh times steps up to which cells are many, and at most. Speed depends on both. */
-const WORK = { many: 1e6, most: 4e6 };
-/** Mesh points in a standard deviation of the loss of a step. Width and speed depend on it. */
-const MESH = 8;
+/** Cells of t, powers of 2: steps count as if ε were wider by one of them. Width and speed depend on them. */
+const CELLS = { most: 2048, least: 64 };
+/** Choices that are kept, at most: what is known from below by them costs as many units. Speed and width depend on it. */
+const MOST_CHOICES = 5e5;
+/** Points of the mesh times steps, at most, and times cells where they are not the fewest. Speed depends on both. */
+const WORK = { points: 4e6, cells: 2.56e8 };
+/** Mesh points in a standard deviation of the loss of a step, those preferred first, and points times steps up to which a finer one is taken. Width and speed depend on them. */
+const MESHES = [32, 16, 8];
+const FINE = 2.5e5;
 /** Mesh points between the two losses of a step, at most, as rare ones are far apart. Width and speed depend on it. */
 const MOST_APART = 2048;
 /** Standard deviations of the loss of the run that the mesh reaches: beyond it nothing is said. */
@@ -22,13 +26,9 @@ const REACH = 7;
 const LOOKED_AT = 1.5;
 
 /** A Poisson sample of a bounded-range step, so many times. */
-export interface BoundedRangeSteps {
+export interface BoundedRangeSteps extends LikeSteps {
   readonly epsilon: number;
-  readonly rate: number;
-  readonly count: number;
 }
-
-type Direction = 'remove' | 'add';
 
 /** The run as like bounded-range steps, at least two of them; undefined where it is none. */
 export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | undefined {
@@ -38,23 +38,6 @@ export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | u
   if (count <= 1 || sampling === 'without-replacement') return undefined;
   if (mechanism.kind !== 'bounded-range' || mechanism.epsilon === 0) return undefined;
   return { epsilon: mechanism.epsilon, rate, count };
-}
-
-/** Two outputs: by how much their likelihood ratios on the sample lie below and above 1, the ratios, and their logarithms. */
-interface Outputs {
-  readonly below: number;
-  readonly above: number;
-  readonly ratios: readonly [low: number, high: number];
-  readonly losses: readonly [low: number, high: number];
-}
-
-function outputsOf(rate: number, lowest: number, largest: number): Outputs {
-  const below = -rate * expm1(lowest);
-  const above = rate * expm1(largest);
-  // a difference of nearly equal numbers where most of the ratio is taken away
-  const low = below > 0.5 ? 1 - rate + rate * exp(lowest) : 1 - below;
-  const logLow = rate === 1 ? lowest : below > 0.5 ? log(low) : log1p(-below);
-  return { below, above, ratios: [low, 1 + above], losses: [logLow, rate === 1 ? largest : log1p(above)] };
 }
 
 /** Two-valued ratios as moves on a mesh of equal steps of log u: W(u·ratio) ≤ a chord of W between two points. */
@@ -91,11 +74,11 @@ function movesOf({ epsilon, rate }: BoundedRangeSteps, direction: Direction, { h
   return { places, weights, furthest };
 }
 
-/** Values of W at log u = (i − middle)h. */
-interface Table {
-  readonly h: number;
-  readonly middle: number;
+/** Values of W at log u = (i − middle)h, and the cells of t that gave them, of all steps; undefined where they are too many to keep. */
+interface Table extends Mesh {
+  readonly direction: Direction;
   readonly values: Float64Array;
+  readonly choices: Uint16Array | undefined;
 }
 
 /** Equal steps h of log u, u = 1 at number `middle`, and cells of t. */
@@ -111,12 +94,17 @@ function meshOf({ epsilon, rate, count }: BoundedRangeSteps): Mesh | undefined {
   const mass = below / (below + above);
   const span = losses[1] - losses[0];
   const deviation = Math.sqrt(mass * (1 - mass)) * span;
-  const h = Math.max(deviation / MESH, span / MOST_APART);
   const reach = (count * deviation * deviation) / 2 + REACH * deviation * Math.sqrt(count) + 2 * span;
-  const middle = Math.ceil(Math.min(reach, count * log1p(rate * expm1(epsilon))) / h);
-  const work = 2 * middle * count;
-  const cells = work <= WORK.many ? CELLS.many : CELLS.few;
-  return work <= WORK.most ? { h, middle, cells } : undefined;
+  const furthest = Math.min(reach, count * log1p(rate * expm1(epsilon)));
+  const meshes = MESHES.map((points) => {
+    const h = Math.max(deviation / points, span / MOST_APART);
+    const middle = Math.ceil(furthest / h);
+    return { h, middle, work: 2 * middle * count };
+  });
+  const { h, middle, work } = meshes.find((mesh) => mesh.work <= FINE) ?? meshes[meshes.length - 1];
+  let cells = CELLS.most;
+  while (cells > CELLS.least && cells * work > WORK.cells) cells /= 2;
+  return work <= WORK.points ? { h, middle, cells } : undefined;
 }
 
 /**
@@ -132,6 +120,7 @@ function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Ta
   let to = new Float64Array(length + 2 * furthest);
   for (let i = 0; i < length; i++) from[furthest + i] = Math.max(0, expm1((i - middle) * h) * (1 + 1e-14));
   const stack = new Int32Array(64);
+  const choices = length * steps.count <= MOST_CHOICES ? new Uint16Array(length * steps.count) : undefined;
   for (let k = 0; k < steps.count; k++) {
     // W rises, and no faster than u
     from.fill(from[furthest], 0, furthest);
@@ -157,10 +146,11 @@ function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Ta
         }
       }
       to[at] = best * (1 + 16 * U);
+      if (choices !== undefined) choices[k * length + i] = leaf - cells;
     }
     [from, to] = [to, from];
   }
-  return { h, middle, values: from.slice(furthest, furthest + length) };
+  return { h, middle, cells, direction, choices, values: from.slice(furthest, furthest + length) };
 }
 
 function valueAt(
@@ -191,95 +181,90 @@ function logDeltaOf({ h, middle, values }: Table, epsilon: number): number {
   return Math.min(0, log(value) + epsilon + 1e-13 * (1 + epsilon));
 }
 
-/** Directions whose runs differ: without a sample each is the other's mirror image. */
-const directionsOf = ({ rate }: BoundedRangeSteps): readonly Direction[] =>
-  rate === 1 ? ['remove'] : ['remove', 'add'];
+/**
+ * log δ(ε) of the choices that a table was made by. Each hangs on the point of the mesh that is nearest to what was released. What that point does not tell is left out, which
+ * is post-processing. So at each point the chances under both laws add up.
+ *
+ * Ensures: no more than log δ(ε) of a composition of bounded-range steps, in this direction.
+ */
+function playedBy({ epsilon: range, rate, count }: BoundedRangeSteps, table: Table, epsilon: number): number {
+  const { h, middle, cells, direction, choices } = table;
+  const start = middle - Math.round(epsilon / h);
+  if (choices === undefined || start < 0) return -Infinity;
+  const length = 2 * middle + 1;
+  charge(8 * length * count);
+  const span = range * (1 - 1e-14);
+  const [base, ratios, moved] = [0, 1, 2].map(() => new Float64Array(2 * cells));
+  for (let cell = 0; cell < cells; cell++) {
+    const t = ((cell + 0.5) / cells) * span;
+    const outputs = outputsOf(rate, t - span, t);
+    const masses = [outputs.above, outputs.below].map((each) => each / (outputs.above + outputs.below));
+    masses.forEach((mass, end) => {
+      const removed = direction === 'remove';
+      base[2 * cell + end] = removed ? mass : mass * outputs.ratios[end];
+      ratios[2 * cell + end] = removed ? outputs.ratios[end] : 1 / outputs.ratios[end];
+      moved[2 * cell + end] = (removed ? outputs.losses[end] : -outputs.losses[end]) / h;
+    });
+  }
+  let [p, q] = [new Float64Array(length), new Float64Array(length)];
+  let [nextP, nextQ] = [new Float64Array(length), new Float64Array(length)];
+  p[start] = 1;
+  q[start] = 1;
+  for (let k = count - 1; k >= 0; k--) {
+    nextP.fill(0);
+    nextQ.fill(0);
+    for (let i = 0; i < length; i++) {
+      if (q[i] === 0) continue;
+      const cell = choices[k * length + i];
+      for (let j = 2 * cell; j < 2 * cell + 2; j++) {
+        // places of several steps together are rounded
+        const by = Math.floor((k + 1) * moved[j] + 0.5) - Math.floor(k * moved[j] + 0.5);
+        const to = Math.max(0, Math.min(length - 1, i + by));
+        nextP[to] += p[i] * base[j];
+        nextQ[to] += q[i] * base[j] * ratios[j];
+      }
+    }
+    [p, nextP] = [nextP, p];
+    [q, nextQ] = [nextQ, q];
+  }
+  const rounding = 64 * U * (count + 2);
+  const factor = exp(epsilon) * (1 + rounding);
+  const delta = q.reduce((sum, mass, i) => sum + Math.max(0, mass * (1 - rounding) - factor * p[i]), 0);
+  return log(delta * (1 - rounding));
+}
 
-/** A bound of log δ from above. */
-interface Above {
+/** Bounds of log δ. */
+interface BoundedRangeBounds {
   /** Units that the first question takes: each is charged as if it were. */
   readonly cost: number;
   /** The largest ε that the mesh reaches. */
   readonly largest: number;
   /** Ensures: no less than log δ(ε) in either direction, ε ≥ 0. */
-  logDelta(epsilon: number): number;
+  above(epsilon: number): number;
+  /** Ensures: no more than log δ(ε) of some choices, in some direction, ε ≥ 0. */
+  below(epsilon: number): number;
 }
 
 /** The worst adaptive composition; undefined where the mesh would be too long. */
-export function boundedRangeAbove(steps: BoundedRangeSteps): Above | undefined {
+export function adaptiveBoundedRange(steps: BoundedRangeSteps): BoundedRangeBounds | undefined {
   const mesh = meshOf(steps);
   if (mesh === undefined) return undefined;
   const { h, middle, cells } = mesh;
-  const directions = directionsOf(steps);
+  const directions = directionsOf(steps.rate);
   const tables = new Lazy(() => directions.map((direction) => tableOf(steps, direction, mesh)));
   return {
     cost: (directions.length * (2 * middle + 1) * steps.count * cells) / LOOKED_AT,
     largest: (middle - 1) * h,
-    logDelta: (epsilon) => Math.max(...tables.value.map((table) => logDeltaOf(table, epsilon))),
+    above: (epsilon) => Math.max(...tables.value.map((table) => logDeltaOf(table, epsilon))),
+    below: (epsilon) => Math.max(...tables.value.map((table) => playedBy(steps, table, epsilon))),
   };
 }
 
-/** Steps whose sums are asked for, at most: binomial coefficients of more take long. */
-const MOST_STEPS = 1e4;
-/** Terms of a sum, at most, and values of t that are tried. */
-const MOST_TERMS = 4096;
-const TRIED = 33;
-
 /**
- * Lower bound of log δ(ε), ε ≥ 0. It is that of `count` steps of two outputs with losses t and t − ε₀, at the best of some t. All terms are positive.
+ * Lower bound of log δ(ε), ε ≥ 0: that of losses t and t − ε₀ in every step, at the best of some t.
  *
  * Ensures: no more than log δ(ε) of a composition of bounded-range steps, in some direction.
  */
 export function boundedRangeBelow(steps: BoundedRangeSteps): (epsilon: number) => number {
-  const directions = directionsOf(steps);
-  return (epsilon) => {
-    if (steps.count > MOST_STEPS) return -Infinity;
-    charge(directions.length * TRIED * (50 * Math.min(steps.count, MOST_TERMS) + 8 * steps.count));
-    let best = -Infinity;
-    for (const direction of directions)
-      for (let i = 1; i < TRIED; i++)
-        best = Math.max(best, keptThroughout(steps, direction, i / TRIED, epsilon));
-    return best;
-  };
-}
-
-/** log Σ_j Bin(j; T, p)(e^{ja + (T−j)b} − e^ε)⁺, a and b the losses of the outputs and p the chance of the larger one. */
-function keptThroughout(
-  { epsilon, rate, count }: BoundedRangeSteps,
-  direction: Direction,
-  share: number,
-  at: number,
-): number {
-  // a few roundings within the range
-  const span = epsilon * (1 - 1e-14);
-  const { below, above, ratios, losses } = outputsOf(rate, (share - 1) * span, share * span);
-  // the larger loss is the larger ratio, or its inverse where P and the sample change places
-  const removed = direction === 'remove';
-  const [large, small] = removed ? [losses[1], losses[0]] : [-losses[0], -losses[1]];
-  const chance = removed ? below / (below + above) : (above / (below + above)) * ratios[0];
-  const [logLarge, logSmall] = [log(chance), log1p(-chance)];
-  const first = Math.max(0, Math.ceil((at - count * small) / (large - small) - 1e-9));
-  if (first > count || !(large > small)) return -Infinity;
-  let logWays = logBinomial(count, first);
-  let [top, sum] = [-Infinity, 0];
-  for (let j = first; j <= count && j - first < MOST_TERMS; j++) {
-    const over = j * large + (count - j) * small - at;
-    // rounded down: losses and logarithms of the masses are right to a few units in 1e13
-    const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
-    const excess = over - 1e-13 * (1 + Math.abs(at) + count * (large - small));
-    if (excess > 0) {
-      const term = logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - 1e-13 * (1 + size);
-      if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
-      else sum += exp(term - top);
-    }
-    logWays += log((count - j) / (j + 1));
-  }
-  return sum === 0 ? -Infinity : top + log(sum) + at - 1e-12 * (1 + Math.abs(at));
-}
-
-/** log C(n, k), by its shorter product. */
-function logBinomial(n: number, k: number): number {
-  let sum = 0;
-  for (let i = 1; i <= Math.min(k, n - k); i++) sum += log((n - Math.min(k, n - k) + i) / i);
-  return sum;
+  return twoOutputsBelow(steps, (share) => [(share - 1) * steps.epsilon, share * steps.epsilon]);
 }

@@ -8,7 +8,7 @@ import { charge } from './meter.js';
  * Where a search starts, how far it may go, and how close its ends come. They come within `relative`·|x| + `absolute`, or to
  * neighbouring doubles.
  */
-interface Search {
+export interface Search {
   readonly guess: number;
   /** How far from the guess the search looks first; default 1. */
   readonly reach?: number;

@@ -18,8 +18,8 @@ function sampled(epsilon: number, rate: number, count: number): Mechanism {
 function worst(epsilon: number, rate: number, count: number, add: boolean, u: number): number {
   if (count === 0) return Math.max(0, u - 1);
   let most = 0;
-  for (let i = 0; i <= 40; i++) {
-    const [low, high] = [Math.exp((i / 40 - 1) * epsilon), Math.exp((i / 40) * epsilon)];
+  for (let i = 0; i <= 80; i++) {
+    const [low, high] = [Math.exp((i / 80 - 1) * epsilon), Math.exp((i / 80) * epsilon)];
     if (high === low) continue;
     const mean = [(high - 1) / (high - low), (1 - low) / (high - low)];
     const value = [low, high].reduce((sum, r, end) => {
@@ -54,12 +54,12 @@ test.each([
   },
 );
 
-// by a dynamic programme over a mesh of the loss of its own, in Python
+// by a dynamic programme over a mesh of the loss of its own, in C; of ten steps its choices were played along all paths, without a mesh
 test.each([
-  [2.25, 0.173, 10, 3.9698],
+  [2.25, 0.173, 10, 3.9712],
   [0.0973, 1, 100, 1.9324],
 ] as const)(
-  'many steps: values of an independent recursion lie in brackets of two percent: range %d, rate %d, %d steps',
+  'many steps: values of an independent recursion lie in brackets of three in a thousand: range %d, rate %d, %d steps',
   (epsilon, rate, count, exact) => {
     const [a, b] = [wasm, reference].map((engine) =>
       account(engine, sampled(epsilon, rate, count), { adjacency: 'add-remove' }).epsilon(1e-5),
@@ -67,7 +67,7 @@ test.each([
     expect(a).toEqual(b);
     expect(a.lower).toBeLessThanOrEqual(exact);
     expect(a.upper).toBeGreaterThanOrEqual(exact);
-    expect(a.upper).toBeLessThan(1.02 * a.lower);
+    expect(a.upper).toBeLessThan(1.003 * a.lower);
   },
 );
 

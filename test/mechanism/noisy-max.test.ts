@@ -23,6 +23,26 @@ function chosen(scores: readonly number[], rate: number): number[] {
 const vectors = (count: number, values: readonly number[]): number[][] =>
   count === 0 ? [[]] : vectors(count - 1, values).flatMap((rest) => values.map((value) => [value, ...rest]));
 
+/** ε at δ of `count` choices of two, the first with chance x in one world and y in the other: by all sums. */
+function epsilonOfChoices(x: number, y: number, count: number, delta: number): number {
+  const deltaAt = (epsilon: number): number => {
+    let [ways, sum] = [1, 0];
+    for (let k = 0; k <= count; k++) {
+      const [p, q] = [x, y].map((each) => each ** k * (1 - each) ** (count - k));
+      sum += ways * Math.max(0, p! - Math.exp(epsilon) * q!);
+      ways *= (count - k) / (k + 1);
+    }
+    return sum;
+  };
+  let [low, high] = [0, 50];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (deltaAt(middle) > delta) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 describe('the largest of noisy scores', () => {
   it('is no worse than Laplace noise, over all neighbours of small sets of candidates', () => {
     const random = seeded(31);
@@ -96,11 +116,16 @@ describe('the largest of noisy scores', () => {
     // an independent program's value of twenty Laplace pairs
     expect(Math.abs(upper / 9.67092016 - 1)).toBeLessThan(1e-6);
     expect(lower).toBeLessThan(upper);
-    // the worst two outcomes of two candidates, half the way on either side
-    const [p, q] = [chosen([1, 0], 0.25), chosen([-1, 0], 0.25)];
-    const ratio = Math.log(p[0]! / q[0]!);
-    expect(ratio).toBeCloseTo(Math.log(2 * Math.exp(0.25) - 1), 12);
-    expect(lower).toBeLessThanOrEqual(20 * ratio);
-    expect(lower).toBeGreaterThan(0.8 * upper);
+    // two candidates at all distances, of which the record moves each by 1: in each step the chances of the first, exactly
+    const best = Math.max(
+      ...Array.from({ length: 161 }, (_, i) => {
+        const [x] = chosen([i / 8 - 10 + 2, 0], 0.25);
+        const [y] = chosen([i / 8 - 10, 0], 0.25);
+        return epsilonOfChoices(x!, y!, 20, 1e-6);
+      }),
+    );
+    expect(lower).toBeLessThanOrEqual(best * (1 + 1e-3));
+    expect(lower).toBeGreaterThan(0.998 * best);
+    expect(lower).toBeGreaterThan(0.97 * upper);
   });
 });

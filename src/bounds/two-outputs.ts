@@ -1,0 +1,153 @@
+/**
+ * Like steps of two outputs each, on a Poisson sample or on all records, kept the same throughout: their δ is a sum. What is known of a mechanism that has such steps among
+ * others is from below (docs/proofs/bounded-range.md 4, noisy-max.md 2).
+ */
+import type { Step } from '../mechanism/steps.js';
+import { charge } from '../numeric/meter.js';
+import { exp, expm1, log, log1p } from '../numeric/scalar.js';
+
+export type Direction = 'remove' | 'add';
+
+/** A Poisson sample of rate `rate` of one kind of step, so many times. */
+export interface LikeSteps {
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** Two outputs: by how much their likelihood ratios on the sample lie below and above 1, the ratios, and their logarithms. */
+export interface Outputs {
+  readonly below: number;
+  readonly above: number;
+  readonly ratios: readonly [low: number, high: number];
+  readonly losses: readonly [low: number, high: number];
+}
+
+export function outputsOf(rate: number, lowest: number, largest: number): Outputs {
+  const below = -rate * expm1(lowest);
+  const above = rate * expm1(largest);
+  // a difference of nearly equal numbers where most of the ratio is taken away
+  const low = below > 0.5 ? 1 - rate + rate * exp(lowest) : 1 - below;
+  const logLow = rate === 1 ? lowest : below > 0.5 ? log(low) : log1p(-below);
+  return { below, above, ratios: [low, 1 + above], losses: [logLow, rate === 1 ? largest : log1p(above)] };
+}
+
+/** Directions whose runs differ, where each of the steps has its mirror image among them. */
+export const directionsOf = (rate: number): readonly Direction[] =>
+  rate === 1 ? ['remove'] : ['remove', 'add'];
+
+/** Logarithms of the two ratios of an output's chances with the record and without. */
+export type Ratios = readonly [lowest: number, largest: number];
+
+/** Steps whose sums are asked for, at most: binomial coefficients of more take long. */
+const MOST_STEPS = 1e4;
+/** Terms of a sum, at most. */
+const MOST_TERMS = 4096;
+
+/** Pairs that are tried: so many apart, and then between the neighbours of the best. Width and speed hang on them. */
+const TRIED = [33, 9, 9];
+
+/**
+ * Lower bound of log δ(ε), ε ≥ 0: at the best of some steps of two outputs. All terms are positive.
+ *
+ * Ensures: no more than the largest log δ(ε) of `count` like steps, each of the ratios at one place in (0, 1), in either direction.
+ */
+export function twoOutputsBelow(
+  steps: LikeSteps,
+  ratiosAt: (place: number) => Ratios,
+): (epsilon: number) => number {
+  return (epsilon) => {
+    if (steps.count > MOST_STEPS) return -Infinity;
+    const tried = TRIED.reduce((sum, each) => sum + each, 0);
+    charge(2 * tried * (50 * Math.min(steps.count, MOST_TERMS) + 8 * steps.count));
+    const bestIn = (direction: Direction): number => {
+      let best = -Infinity;
+      let [from, to] = [0, 1];
+      for (const many of TRIED) {
+        const apart = (to - from) / (many + 1);
+        let at = (from + to) / 2;
+        for (let i = 1; i <= many; i++) {
+          const found = keptThroughout(steps, direction, ratiosAt(from + i * apart), epsilon);
+          if (found > best) [best, at] = [found, from + i * apart];
+        }
+        [from, to] = [Math.max(from, at - apart), Math.min(to, at + apart)];
+      }
+      return best;
+    };
+    return Math.max(bestIn('remove'), bestIn('add'));
+  };
+}
+
+/** log Σ_j Bin(j; T, p)(e^{ja + (T−j)b} − e^ε)⁺, a and b the losses of the outputs and p the chance of the larger one. */
+function keptThroughout(
+  { rate, count }: LikeSteps,
+  direction: Direction,
+  [lowest, largest]: Ratios,
+  at: number,
+): number {
+  // a few roundings within
+  const { below, above, ratios, losses } = outputsOf(rate, lowest * (1 - 1e-14), largest * (1 - 1e-14));
+  if (!(below > 0 && above > 0)) return -Infinity;
+  // the larger loss is the larger ratio, or its inverse where P and the sample change places
+  const removed = direction === 'remove';
+  const [large, small] = removed ? [losses[1], losses[0]] : [-losses[0], -losses[1]];
+  const chance = removed ? below / (below + above) : (above / (below + above)) * ratios[0];
+  const [logLarge, logSmall] = [log(chance), log1p(-chance)];
+  const first = Math.max(0, Math.ceil((at - count * small) / (large - small) - 1e-9));
+  if (first > count || !(large > small)) return -Infinity;
+  let logWays = logBinomial(count, first);
+  let [top, sum] = [-Infinity, 0];
+  for (let j = first; j <= count && j - first < MOST_TERMS; j++) {
+    const over = j * large + (count - j) * small - at;
+    // rounded down: losses and logarithms of the masses are right to a few units in 1e13
+    const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
+    const excess = over - 1e-13 * (1 + Math.abs(at) + count * (large - small));
+    if (excess > 0) {
+      const term = logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - 1e-13 * (1 + size);
+      if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
+      else sum += exp(term - top);
+    }
+    logWays += log((count - j) / (j + 1));
+  }
+  return sum === 0 ? -Infinity : top + log(sum) + at - 1e-12 * (1 + Math.abs(at));
+}
+
+/** log C(n, k), by its shorter product. */
+function logBinomial(n: number, k: number): number {
+  let sum = 0;
+  for (let i = 1; i <= Math.min(k, n - k); i++) sum += log((n - Math.min(k, n - k) + i) / i);
+  return sum;
+}
+
+/** How far from the middle the scores of two candidates are, in units of the noise, at most. Width hangs on it. */
+const FURTHEST_SCORE = 6;
+
+/** Like steps that take the largest of two scores with exponential noise. */
+export interface TwoCandidates extends LikeSteps {
+  /** Ensures: the ratios are those of some scores. */
+  ratiosAt(place: number): Ratios;
+}
+
+/** The run as such steps; undefined where it is none. */
+export function twoCandidates(steps: readonly Step[]): TwoCandidates | undefined {
+  const [only] = steps;
+  if (only === undefined || steps.length > 1 || only.mechanism.kind !== 'noisy-max') return undefined;
+  const { mechanism, rate, count, sampling } = only;
+  if (sampling === 'without-replacement' || mechanism.epsilon === 0) return undefined;
+  const { epsilon } = mechanism;
+  const ratiosAt = (place: number): Ratios => {
+    const away = (2 * place - 1) * (epsilon / 2 + FURTHEST_SCORE);
+    return laplaceRatios(away - epsilon / 2, away + epsilon / 2);
+  };
+  return { rate, count, ratiosAt };
+}
+
+/** Λ, the cdf of Laplace noise, is the chance of the first candidate: at s, and with the record at `moved`. Both ratios are a few roundings nearer to 1. */
+function laplaceRatios(s: number, moved: number): Ratios {
+  const rounding = 4e-16 * (2 + Math.abs(s) + Math.abs(moved));
+  const lowest = logLaplace(-moved) - logLaplace(-s) + rounding;
+  return [Math.min(0, lowest), Math.max(0, logLaplace(moved) - logLaplace(s) - rounding)];
+}
+
+function logLaplace(x: number): number {
+  return x <= 0 ? x - Math.LN2 : log1p(-0.5 * exp(-x));
+}
