@@ -61,7 +61,7 @@ class Sorted:
     """Outcomes by their ratios, the largest first, with sums of both masses from either end."""
 
     def __init__(self, both):
-        ordered = sorted(((m / p, p, m) for p, m in both), reverse=True)
+        ordered = sorted(((m / p if p > 0 else mpf("inf"), p, m) for p, m in both), reverse=True)
         self.ratios = [-ratio for ratio, _, _ in ordered]
         self.first = [(mpf(0), mpf(0))]
         for _, p, m in ordered:

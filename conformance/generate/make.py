@@ -8,6 +8,7 @@ from pathlib import Path
 import bins
 import closed
 import lists
+import parties
 import runs
 import sampled
 from common import Pack
@@ -41,6 +42,8 @@ GROUPS = {
     "bounded-range": lists.bounded_range,
     "all-but-one": lists.all_but_one,
     "sampled-mixture": lists.sampled_mixtures,
+    "many-parties": parties.many_parties,
+    "disjoint-parts": parties.disjoint_parts,
 }
 
 for name in sys.argv[1:] or GROUPS:
