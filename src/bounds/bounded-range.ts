@@ -13,8 +13,8 @@ import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelo
 const CELLS = { most: 2048, least: 64 };
 /** Choices that are kept, at most: what is known from below by them costs as many units. Speed and width depend on it. */
 const MOST_CHOICES = 5e5;
-/** Points of the mesh times steps, at most, and times cells where they are not the fewest. Speed depends on both. */
-const WORK = { points: 4e6, cells: 2.56e8 };
+/** Points of the mesh times steps, at most, and cells looked at in all, where they are not the fewest. Speed depends on both. */
+const WORK = { points: 4e6, looked: 1.2e8 };
 /** Mesh points in a standard deviation of the loss of a step, those preferred first, and points times steps up to which a finer one is taken. Width and speed depend on them. */
 const MESHES = [32, 16, 8];
 const FINE = 2.5e5;
@@ -22,8 +22,9 @@ const FINE = 2.5e5;
 const MOST_APART = 2048;
 /** Standard deviations of the loss of the run that the mesh reaches: beyond it nothing is said. */
 const REACH = 7;
-/** One cell of so many is looked at, about; it costs three units. */
-const LOOKED_AT = 1.5;
+/** Cells that are looked at, about, in units of the root of their number; and the units of each. */
+const LOOKED_AT = 4.5;
+const LOOK_PRICE = 1.2;
 
 /** A Poisson sample of a bounded-range step, so many times. */
 export interface BoundedRangeSteps extends LikeSteps {
@@ -88,6 +89,8 @@ interface Mesh {
   readonly cells: number;
 }
 
+const lookedAt = (cells: number): number => LOOKED_AT * Math.sqrt(cells);
+
 /** The mesh of a run; undefined where it would be too long. */
 function meshOf({ epsilon, rate, count }: BoundedRangeSteps): Mesh | undefined {
   const { below, above, losses } = outputsOf(rate, -epsilon / 2, epsilon / 2);
@@ -103,7 +106,7 @@ function meshOf({ epsilon, rate, count }: BoundedRangeSteps): Mesh | undefined {
   });
   const { h, middle, work } = meshes.find((mesh) => mesh.work <= FINE) ?? meshes[meshes.length - 1];
   let cells = CELLS.most;
-  while (cells > CELLS.least && cells * work > WORK.cells) cells /= 2;
+  while (cells > CELLS.least && lookedAt(cells) * work > WORK.looked) cells /= 2;
   return work <= WORK.points ? { h, middle, cells } : undefined;
 }
 
@@ -253,7 +256,7 @@ export function adaptiveBoundedRange(steps: BoundedRangeSteps): BoundedRangeBoun
   const directions = directionsOf(steps.rate);
   const tables = new Lazy(() => directions.map((direction) => tableOf(steps, direction, mesh)));
   return {
-    cost: (directions.length * (2 * middle + 1) * steps.count * cells) / LOOKED_AT,
+    cost: LOOK_PRICE * directions.length * (2 * middle + 1) * steps.count * lookedAt(cells),
     largest: (middle - 1) * h,
     above: (epsilon) => Math.max(...tables.value.map((table) => logDeltaOf(table, epsilon))),
     below: (epsilon) => Math.max(...tables.value.map((table) => playedBy(steps, table, epsilon))),
