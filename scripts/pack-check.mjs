@@ -25,7 +25,7 @@ import { ensureBuilt, root } from './lib/setup.mjs';
 const ROOT_LIMIT = 181_000;
 
 /** Bytes, gzipped, that a program with the ε of a DP-SGD run loads at once, `account`, `dpSgd` and `loadEngine`: about what it is now; bounds that are always candidates are 18,000 of it. At most 100,000 are asked for. */
-const RUN_LIMIT = 85_000;
+const RUN_LIMIT = 86_000;
 
 /** Bytes, minified, of `dpSgd` alone, which brings its laws and methods along. */
 const MECHANISM_LIMIT = 92_000;
