@@ -2,7 +2,7 @@
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { LOSSES, lossesAt } from './loss-mesh.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from './scalar.js';
-import { all, requireBlock } from './lanes.js';
+import { all, requireNumbers } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
 
 /** Tilts of so little drift are not worth a search. */
@@ -47,7 +47,7 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
  * is concave, as y is convex: the range ends where it has fallen by `depth`.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
-  requireBlock(out, 2);
+  requireNumbers(out, 2);
   const drift = c * mu;
   let from = (drift < 0 ? drift : 0) - reach;
   let to = Math.max(mu, drift) + reach;

@@ -8,6 +8,13 @@ import { heapBase } from './objects.js';
   assert(address + (n << 3) <= (<usize>memory.size()) << 16, 'a block ends outside the memory');
 }
 
+/** n float64 at an address stand within the memory: in the arena, or in the static data, where the kernel's own questions keep a few. */
+/* @inline */ export function requireNumbers(address: usize, n: usize): void {
+  assert((address & 15) === 0, 'an address is not a multiple of 16');
+  assert(address > 0, 'numbers stand nowhere');
+  assert(address + (n << 3) <= (<usize>memory.size()) << 16, 'numbers end outside the memory');
+}
+
 /** The arguments of an element-wise loop. */
 /* @inline */ export function requireLoop(x: usize, out: usize, n: usize): void {
   assert((n & 7) === 0, 'the length of a loop is not a multiple of 8');

@@ -1,7 +1,7 @@
 /** Sums over the nodes of a contour: even and odd nodes are summed apart, and joined at the end. u = 2⁻⁵³. */
 import { INVERSE_PI } from '../src/kernel/constants.js';
 import { sinCosPi } from './trig.js';
-import { add, all, join, mul, pair, requireBlock, sub, WIDTH } from './lanes.js';
+import { add, all, join, mul, pair, requireBlock, requireNumbers, sub, WIDTH } from './lanes.js';
 import { load, loadF64, memory } from './memory.js';
 
 /** Bytes of the nodes whose sum is taken before it joins the total; rotations start from fresh angles with each. */
@@ -22,8 +22,8 @@ const TURNS: usize = memory.data(96, 16);
  */
 export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, m: usize, out: usize): void {
   requireBlock(table, 6 * n);
-  requireBlock(x, m);
-  requireBlock(out, 3 * m);
+  requireNumbers(x, m);
+  requireNumbers(out, 3 * m);
   for (const end = x + (m << 3); x < end; x += 8, out += 24) {
     const turn = dTau * loadF64(x) * INVERSE_PI;
     sinCosPi(all(4 * turn), TURNS + 64);

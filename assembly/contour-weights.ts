@@ -17,6 +17,7 @@ import {
   pair,
   pmin,
   requireBlock,
+  requireNumbers,
   select,
   sqrt,
   step,
@@ -113,7 +114,7 @@ export function contourWeights(
   bounds: usize,
 ): void {
   requireBlock(out, 6 * room);
-  requireBlock(bounds, 9);
+  requireNumbers(bounds, 9);
   const row = room << 3;
   const s = c - 1;
   const rotation = U * (<f64>n + 108);

@@ -3,7 +3,7 @@
  * what is said of an ε hangs on the run and that ε alone.
  */
 import { AddingBound } from './bound/adding.js';
-import { Bands } from './bound/bands.js';
+import { Bands, FEW_PHASES } from './bound/bands.js';
 import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
@@ -38,6 +38,9 @@ const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
 /** ε's at which both directions are compared before a line of the other is laid. */
 const PLACES: f64 = 16;
+/** Those near 0 lie ever closer by this factor, down to this share of the end. */
+const CLOSER: f64 = 3;
+const NEAREST: f64 = 1e-4;
 /** Of the lines' errors, as a power of 10. */
 const LEVEL: f64 = -10;
 /** A depth that is enough for most. */
@@ -89,6 +92,12 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   const layout = new Layout(run, saddle, LEVEL, from, to);
   layout.longest = LONGEST;
   return new Contour(run, layout);
+}
+
+/** A run taken apart for a depth. */
+function bandsOf(phases: Phases, target: f64): Bands {
+  const share = LN10 * LEVEL + TAKEN;
+  return new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()), false);
 }
 
 /** Lines of both directions that serve ε from one end to another. */
@@ -154,11 +163,10 @@ export class Rung extends Brackets {
 
   private byBands(phases: Phases, depth: f64): bool {
     const start = mark();
-    const share = LN10 * LEVEL + TAKEN;
     let target = depth;
     for (let round = 0; round < ROUNDS && !isSpent(); round++) {
       release(start);
-      const bands = new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()));
+      let bands = bandsOf(phases, target);
       bands.near(this.from);
       const after = rateAfter(bands.logRate());
       if (!(after < 0)) return false;
@@ -170,6 +178,12 @@ export class Rung extends Brackets {
       }
       this.end = bands.x;
       this.depth = bands.value;
+      if (phases.many > FEW_PHASES) {
+        // what was looked at on the way took room
+        release(start);
+        bands = bandsOf(phases, target);
+        bands.near(this.end);
+      }
       bands.over(this.from, LEVEL, LONGEST_OF_BANDS);
       this.removing = bands;
       const both = new Directions(phases, target, LEVEL, WIDEST);
@@ -243,16 +257,17 @@ export class Rung extends Brackets {
       line.answer(0);
       this.bound.beginAt(line.upper, this.end);
     }
-    if (this.isAddingLess(line)) return true;
+    const isLess = this.isAddingLess(line);
+    if (isLess && this.isLessNearZero(line)) return true;
     const last = saddleFor(run, deepest - DEEPER);
     const first = saddleAt(run, this.from);
-    if (!last.isKnown() || !first.isKnown() || !(last.epsilon > this.from)) return false;
+    if (!last.isKnown() || !first.isKnown() || !(last.epsilon > this.from)) return isLess;
     this.endAdding = Math.min(last.epsilon, this.end);
     line.answer(this.endAdding);
     const to = new Place(this.endAdding, line.upper);
     line.answer(this.from);
     const adding = lineBetween(run, [first, last], new Place(this.from, line.upper), to);
-    if (adding === null || !adding.isGood) return false;
+    if (adding === null || !adding.isGood) return isLess;
     this.adding = adding;
     return true;
   }
@@ -263,6 +278,15 @@ export class Rung extends Brackets {
       if (x === 0) continue;
       line.answer(x);
       if (!(this.bound.at(x) <= line.lower)) return false;
+    }
+    return true;
+  }
+
+  /** Whether that is known near 0 too, where both begin with the same δ. */
+  private isLessNearZero(line: Brackets): bool {
+    for (let x = this.end / PLACES; this.from === 0 && x > NEAREST * this.end; x /= CLOSER) {
+      line.answer(x);
+      if (!(this.bound.at(x) <= line.upper + COARSE)) return false;
     }
     return true;
   }

@@ -2,12 +2,12 @@
  * Runs for hosts without JavaScript: phases as numbers in memory, one call a question. docs/host-kernel.md has the ABI. Phases that are not sampled are
  * one Gaussian; of a run of sampled phases the brackets are those of run.ts and measure.ts.
  */
-import { LARGEST_CUT_MU, QUESTION_ROOM, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
+import { LARGEST_CUT_MU, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
 import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
 import { runMu } from './measure.js';
 import { loadF64, storeF64 } from './memory.js';
 import { heapBase } from './objects.js';
-import { openRun } from './opened.js';
+import { openRun, roomFor } from './opened.js';
 import { runDelta, runEpsilon } from './run.js';
 import { expOf, logOf } from './scalar.js';
 
@@ -46,7 +46,7 @@ export function gdp_run(count: u32): usize {
   answer = (heapBase() + 15) & ~15;
   rows = answer + 8 * ANSWER + 24 * count;
   room = (rows + 24 * count + 15) & ~15;
-  const pages = <i32>((room + 8 * <usize>QUESTION_ROOM + 65535) >> 16);
+  const pages = <i32>((room + 8 * roomFor(count) + 65535) >> 16);
   if (pages > memory.size() && memory.grow(pages - memory.size()) < 0) return 0;
   phases = count;
   return answer;

@@ -1,6 +1,5 @@
 /** The whole ABI: bindings/abi.ts describes it. */
 
-export * from './beyond.js';
 export * from './compose.js';
 export * from './contour-sums.js';
 export * from './contour-weights.js';
@@ -11,25 +10,19 @@ export * from './gdp.js';
 export { muGdpLog } from './gdp-inverse.js';
 export { innerSums } from './inner-sums.js';
 export * from './log-phi.js';
-export { axisMesh, turnedLosses } from './loss-mesh.js';
-export * from './mesh-sums.js';
-export * from './part-line.js';
-export * from './path-terms.js';
+export { cumulantSums } from './mesh-sums.js';
 export { latticeMeasures } from './lattice-cells.js';
 export { largestTerm, powerSums, riseSums } from './mass-sums.js';
 export { mixtureMasses } from './mixture-masses.js';
 export { mixtureOutputs } from './mixture-outputs.js';
 export { runMeasure, runMu } from './measure.js';
 export { runDelta, runEpsilon } from './run.js';
-export { openedRun, openRun, runDeltas, runPowers } from './opened.js';
+export * from './law-calls.js';
+export { openedRun, openRun, roomFor, runDeltas, runPowers } from './opened.js';
 export { rayValues } from './ray-values.js';
 export { seriesPower } from './series-power.js';
-export * from './strips.js';
-export * from './tilted-cells.js';
 export * from './twiddles.js';
 export * from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
-export * from './turning.js';
-export * from './windows.js';
 export { heapBase } from './objects.js';

@@ -1,7 +1,7 @@
 /** A vector of two lanes: short names for the operations of WebAssembly. lanes.ts has them for JavaScript, one lane wide. */
 import { requireStatic } from './checks.js';
 
-export { requireBlock, requireLoop } from './checks.js';
+export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 
 /** Numbers of a vector, and their bytes. */
 /* @inline */ export const LANES: usize = 2;

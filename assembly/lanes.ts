@@ -230,4 +230,5 @@ export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
 
 /** Checks of addresses: the assembler's debug build has them. */
 export function requireBlock(_address: usize, _n: usize): void {}
+export function requireNumbers(_address: usize, _n: usize): void {}
 export function requireLoop(_x: usize, _out: usize, _n: usize): void {}

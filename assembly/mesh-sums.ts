@@ -17,6 +17,7 @@ import {
   or,
   pmax,
   requireBlock,
+  requireNumbers,
   select,
   stepAt,
   sub,
@@ -52,8 +53,8 @@ export function cumulantSums(
   out: usize,
 ): void {
   requireBlock(mesh, 8 * stride);
-  requireBlock(c, m);
-  requireBlock(out, 6 * m);
+  requireNumbers(c, m);
+  requireNumbers(out, 6 * m);
   const row = stride << 3;
   const last = mesh + (to << 3);
   for (const end = c + (m << 3); c < end; c += 8, out += 48) {
@@ -125,7 +126,7 @@ export function tiltedLaw(
   requireBlock(mesh, 8 * stride);
   requireBlock(weight, stride);
   requireBlock(errors, stride);
-  requireBlock(out, 8);
+  requireNumbers(out, 8);
   const row = stride << 3;
   const last = mesh + row;
   const C = all(c);
@@ -207,8 +208,8 @@ export function tiltedLaw(
 /** Σ e^{size − τ·slope} over exponents above `floor`, for each of m τ at `tau`, to `out`; two rows of n (even) at `table`: size, slope. */
 export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor: f64, out: usize): void {
   requireBlock(table, 2 * n);
-  requireBlock(tau, m);
-  requireBlock(out, m);
+  requireNumbers(tau, m);
+  requireNumbers(out, m);
   const row = n << 3;
   const last = table + row;
   for (const end = tau + (m << 3); tau < end; tau += 8, out += 8) {

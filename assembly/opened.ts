@@ -1,5 +1,5 @@
 /** The run that is open: questions about it share its lines. What a question says and costs does not hang on those before it. */
-import { QUESTION_ROOM } from '../src/kernel/constants.js';
+import { MOST_ROOMS, QUESTION_ROOM, ROOM_PHASES } from '../src/kernel/constants.js';
 import { BestTests } from './best-tests.js';
 import { Curve } from './curve.js';
 import { Phases } from './law/directions.js';
@@ -34,10 +34,16 @@ let open: OpenRun | null = null;
 let opened: f64 = 0;
 let room: usize = 0;
 
+/** Numbers of the room that questions about so many phases are asked in. */
+export function roomFor(many: usize): usize {
+  const rooms = (many + <usize>ROOM_PHASES - 1) / <usize>ROOM_PHASES;
+  return <usize>QUESTION_ROOM * <usize>Math.max(1, Math.min(MOST_ROOMS, Math.floor(<f64>rooms)));
+}
+
 /** Opens the run whose numbers stand at the beginning of the room, without any lines. */
 function begin(many: usize, square: f64): OpenRun {
   forgetObjects();
-  openRoom(room, room + 8 * <usize>QUESTION_ROOM, 0);
+  openRoom(room, room + 8 * roomFor(many), 0);
   const run = new OpenRun(new Phases(take(3 * many), many, square));
   open = run;
   return run;
@@ -47,7 +53,7 @@ function begin(many: usize, square: f64): OpenRun {
  * Opens a run, in the place of the one before. Three numbers of each of `many` phases at `phases`: μ = 1/σ, rate, steps; μ² of what is not sampled, or 0. All that
  * follows asks of it.
  *
- * @param at Address of a room of QUESTION_ROOM numbers, which is its own as long as it is open.
+ * @param at Address of a room of roomFor(many) numbers, which is its own as long as it is open.
  * @returns Its number: see `openedRun`.
  */
 export function openRun(phases: usize, many: usize, square: f64, at: usize): f64 {
@@ -79,6 +85,11 @@ function beginAgain(): OpenRun {
     run.curve.tooFew = tooFew;
   }
   return run;
+}
+
+/** Gives the room of objects back where there is none left: another law is asked about. */
+export function beginWhereCrowded(): void {
+  if (isCrowded()) beginAgain();
 }
 
 /** A question about the open run begins, which may cost so many units. */

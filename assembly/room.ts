@@ -7,7 +7,7 @@ let work: f64 = 0;
 let allowance: f64 = 0;
 /** Cumulants made. Beyond the most, at 200 bytes with what is made of each, the room of objects would be full (objects.simd.ts). Then there is no answer, in either engine. */
 let cumulants: i32 = 0;
-const MOST_CUMULANTS = 40000;
+const MOST_CUMULANTS = 80000;
 /** Cumulants made since the room was opened, and beyond how many it is to be opened anew. The room of objects holds these and those of one more question. */
 let objects: i32 = 0;
 const MANY_OBJECTS = 40000;
@@ -25,6 +25,24 @@ export function askRoom(units: f64): void {
   work = 0;
   allowance = units;
   cumulants = 0;
+}
+
+/** What `enterRoom` has left. */
+let leftTop: usize = 0;
+let leftEnd: usize = 0;
+
+/** A room of its own for what is asked beside the open run, which may cost so many units. It is left before another is entered. */
+export function enterRoom(from: usize, numbers: usize, units: f64): void {
+  leftTop = top;
+  leftEnd = end;
+  top = from;
+  end = from + (numbers << 3);
+  askRoom(units);
+}
+
+export function leaveRoom(): void {
+  top = leftTop;
+  end = leftEnd;
 }
 
 /** Whether there is no room for the objects of another question. */

@@ -4,7 +4,7 @@
  */
 import { U } from '../src/kernel/constants.js';
 import { AddingBound } from './bound/adding.js';
-import { Bands } from './bound/bands.js';
+import { Bands, FEW_PHASES } from './bound/bands.js';
 import { Brackets } from './bound/brackets.js';
 import { chernoffBound } from './bound/chernoff.js';
 import { Contour } from './bound/contour.js';
@@ -26,6 +26,13 @@ const FINEST: f64 = -14;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
+/** Deeper cuts that are tried where bands are wide. */
+const DEEPER: f64 = 1.3;
+/** Of a unit of log δ: how far on lines are tried where those before say nothing. */
+const AWAY: f64 = 0.3;
+/** ε, and ε times the slope, below which its relative width is not aimed at. */
+const FLOOR: f64 = 1e-6;
+const SMALLEST: f64 = 1e-4;
 /** The width of log δ(0) where a chord begins there, and how many times as far it may reach. */
 const NARROW: f64 = 1e-7;
 const FURTHER: f64 = 64;
@@ -37,6 +44,11 @@ function below(logDelta: f64): f64 {
 /** Ensures: no less than that. */
 function above(logDelta: f64): f64 {
   return logDelta * (1 - 4 * U);
+}
+
+/** The width of log δ for a relative width of ε at a slope: a plan. Below the floor ε counts for no less than that. */
+function widthOf(epsilon: f64, s: f64, tolerance: f64): f64 {
+  return tolerance * Math.max(epsilon * s, Math.min(FLOOR * s, SMALLEST));
 }
 
 class Question {
@@ -85,28 +97,49 @@ class Question {
       this.isAnswered = this.solve(step, near, step.slope(near), logDelta, tolerance);
       return;
     }
+    const start = mark();
+    if (Bands.areLoud(this.phases)) {
+      this.byBands(logDelta, tolerance, true);
+      if (this.isNarrow(tolerance)) return;
+      release(start);
+    }
     this.byOneLine(logDelta, tolerance);
+    release(start);
     const isKnown = this.isAnswered;
-    if (isKnown && this.upper - this.lower <= tolerance * this.upper) return;
+    if (this.isNarrow(tolerance)) return;
     if (isKnown) this.keep();
-    if (!isSpent()) this.byBands(logDelta, tolerance);
+    if (!isSpent()) this.byBands(logDelta, tolerance, false);
     if (isKnown) this.join();
   }
 
-  private bandsFor(logDelta: f64, share: f64): Bands {
-    return new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + this.phases.steps()));
+  private isNarrow(tolerance: f64): bool {
+    return this.isAnswered && this.upper - this.lower <= tolerance * this.upper;
+  }
+
+  private bandsFor(logDelta: f64, share: f64, isOnce: bool): Bands {
+    return new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + this.phases.steps()), isOnce);
   }
 
   /** By the lines of the run taken apart by its largest loss. */
-  private byBands(logDelta: f64, tolerance: f64): void {
-    const bands = this.bandsFor(logDelta, LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN);
-    bands.open(0, tolerance);
+  private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
+    const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
+    const start = mark();
+    let bands = this.bandsFor(logDelta, share, isOnce);
+    bands.find(0, logDelta, 0);
+    const near = bands.x;
+    const width = widthOf(near, bands.s, tolerance);
+    if (this.phases.many > FEW_PHASES) {
+      // what was looked at on the way took room
+      release(start);
+      bands = this.bandsFor(logDelta, share, isOnce);
+    }
+    bands.openAt(near, width);
     let isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
     // lines far from where they are asked are wide
     for (let i = 0; i < ROUNDS && !(isFound && this.upper - this.lower <= tolerance * this.upper); i++) {
       if (isSpent()) return;
-      const x = isFound ? this.upper : 1.1 * bands.x;
-      bands.openAt(x, tolerance * Math.max(x, 1e-6) * bands.s);
+      const x = this.upper < Infinity ? this.upper : bands.x + Math.max(0.1 * bands.x, AWAY / bands.s);
+      bands.openAt(x, widthOf(x, bands.s, tolerance));
       isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
     }
     this.line = bands.largest;
@@ -146,7 +179,7 @@ class Question {
         const saddle = saddleFor(this.removing, logDelta);
         if (isSpent()) return;
         if (!saddle.isKnown() || (k < WIDTHS - 1 && saddle.logDelta > logDelta + 1)) continue;
-        const wanted = levelFor(0.5 * tolerance * Math.max(saddle.epsilon, 1e-6) * saddle.s);
+        const wanted = levelFor(0.5 * widthOf(saddle.epsilon, saddle.s, tolerance));
         if (wanted < level) {
           finer = wanted;
           break;
@@ -175,6 +208,7 @@ class Question {
 
   /** Sets the bracket by a line. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, or that is 0, and no more than `below(logDelta)` at `upper`. */
   private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
+    this.upper = Infinity;
     const target = below(logDelta);
     const close = Math.max(1e-14, Math.min(1e-12, 1e-4 * tolerance));
     let x = Math.max(0, near);
@@ -247,21 +281,28 @@ class Question {
       this.isAnswered = true;
       return;
     }
+    const start = mark();
+    if (Bands.areLoud(this.phases)) {
+      this.deltaByBands(epsilon, width, true);
+      if (this.isAnswered && this.upper - this.lower <= width) return;
+      release(start);
+    }
     this.deltaByOneLine(epsilon, width);
+    release(start);
     const isKnown = this.isAnswered;
     if (isKnown && this.upper - this.lower <= width) return;
     if (isKnown) this.keep();
-    if (!isSpent()) this.deltaByBands(epsilon, width);
+    if (!isSpent()) this.deltaByBands(epsilon, width, false);
     if (isKnown) this.join();
   }
 
-  private deltaByBands(epsilon: f64, width: f64): void {
+  private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
     const level = levelFor(width);
     const start = mark();
     let depth: f64 = -20;
     for (let round = 0; round < 2 * ROUNDS && !isSpent(); round++) {
       release(start);
-      const bands = this.bandsFor(depth, LN10 * level + TAKEN);
+      const bands = this.bandsFor(depth, LN10 * level + TAKEN, isOnce);
       bands.near(epsilon);
       if (bands.value < depth - 1) {
         depth = bands.value > 3 * depth ? 1.02 * bands.value : 2.5 * depth;
@@ -273,6 +314,11 @@ class Question {
       this.upper = bands.upper;
       this.line = bands.largest;
       if (!(this.lower > -Infinity)) return;
+      if (!(this.upper - this.lower <= width) && round + 1 < 2 * ROUNDS) {
+        // windows that end further out reach steeper tilts
+        depth *= DEEPER;
+        continue;
+      }
       this.isAnswered = epsilon === 0 || this.isAddingLess(bands, epsilon, this.lower);
       if (this.isAnswered || isSpent()) return;
       this.truncate(this.lower, level, WIDEST);
@@ -301,6 +347,8 @@ class Question {
         line.answer(epsilon);
         this.lower = line.lower;
         this.upper = line.upper;
+        // the run was cut too early for that
+        if (this.lower < depth - 1 && round + 1 < ROUNDS) break;
         // total variation is the same in both directions
         this.isAnswered = epsilon === 0 || this.deltaAdding(epsilon, level);
         return;

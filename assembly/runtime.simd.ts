@@ -6,7 +6,7 @@ import { AL_MASK, BLOCK, BLOCK_OVERHEAD, OBJECT, OBJECT_OVERHEAD } from './commo
 
 /** Bytes of the room. */
 @global
-const __objectsRoom: usize = 1 << 24;
+const __objectsRoom: usize = 1 << 25;
 
 
 @lazy

@@ -14,8 +14,6 @@ export function sumContests(
   const reference = createReferenceKernel();
   const weights = new KernelTable(between(-1, 1, 6 * SIZE));
   const mesh = new KernelTable(between(-1, 1, MESH_ROWS * SIZE));
-  const moduli = new KernelTable(between(-1, 1, 2 * SIZE));
-  const path = between(0, 1, 6 * SIZE);
   const own = (low: number, high: number): Float64Array => between(low, high, SIZE);
   const line = {
     logModulus: own(-30, 0),
@@ -33,8 +31,6 @@ export function sumContests(
     ['contourSumsUniform, 1 x', (k) => k.contourSumsUniform(0.3, weights, one, single)],
     ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
     ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
-    ['modulusSums, 32 frequencies', (k) => k.modulusSums(moduli, many, -50)],
-    ['pathLine, 1024 frequencies', (k) => k.pathLine(path, 0.05, 1024, -50).re],
   ];
   return jobs.map(([name, ours]) => {
     const [mine, theirs] = [ours(kernel).slice(), ours(reference)];

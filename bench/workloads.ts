@@ -1,11 +1,9 @@
 import type { Kernel } from '../src/kernel/kernel.js';
-import {
-  KernelTable,
-  MESH_ROWS,
-  MODULUS_ROWS,
-  OUTPUT_ROWS,
-  UNIFORM_ROWS,
-} from '../src/kernel/kernel-table.js';
+import { KernelTable, MESH_ROWS, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
+
+/** A step of a common run under a window, and a line of it. */
+const LAW = { mu: 1, q: 0.01, cut: 8, width: 0.5, depth: 40 };
+const AT = { c: 3, dTau: 0.5, n: 128 };
 
 /**
  * One seeded call of every Kernel method, for the bench and for the comparison of Node with a
@@ -67,14 +65,11 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const step = 1 / 1024;
   const both = new Float64Array(2 * size);
   const sums = { delta: both.subarray(0, size), tail: both.subarray(size) };
-  const losses = between(-1, 2, 64);
-  const weights = between(0, 1 / 32, 64);
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [line, mesh, moduli] = [table(UNIFORM_ROWS), table(MESH_ROWS), table(MODULUS_ROWS)];
+  const [line, mesh] = [table(UNIFORM_ROWS), table(MESH_ROWS)];
   const places = between(0, 20, size / 64);
-  const outputs = { h: 2 ** -11, first: -size / 2, n: size };
-  const rows = new KernelTable(between(-1, 0, OUTPUT_ROWS * size));
-  const path = between(0, 1, 6 * 64);
+  const tilts = between(-3, 9, 64);
+  const taus = between(1, 90, 9).sort();
 
   return [
     unary('exp', between(-700, 700)),
@@ -98,12 +93,6 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     element('oneMinusDeltaGdp', (kernel) => kernel.oneMinusDeltaGdp(mu, epsilon, out)),
     element('muGdpLog', (kernel) => kernel.muGdpLog(epsilon, logDelta, out)),
     element('tilt', (kernel) => kernel.tilt(pmf, -size / 2, step, 0.75, -3, out)),
-    element('characteristicLine', (kernel) => {
-      const { re, im } = kernel.characteristicLine(losses, weights, 0.05, size / 64);
-      out.set(re);
-      out.set(im, size / 64);
-      return out.subarray(0, size / 32);
-    }),
     element('contourWeights', (kernel) => {
       const row = places.subarray(0, 64);
       return kernel.contourWeights(
@@ -115,14 +104,10 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
     }),
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
     element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
-    element('tiltedLaw', (kernel) => kernel.tiltedLaw(mesh, 0.5).weight),
-    element('modulusSums', (kernel) => kernel.modulusSums(moduli, places, -50)),
-    element('axisMesh', (kernel) => kernel.axisMesh({ mu: 1.3, q: 0.01 }, outputs, rows).values),
-    element('pathModuli', (kernel) => {
-      const path = { at: outputs, losses: rows, heights: rows };
-      return kernel.pathModuli(path, { c: 1.7, a: 0.4, unit: -20 }).values;
-    }),
-    element('pathLine', (kernel) => kernel.pathLine(path, 0.05, size / 64, -50).re),
+    element('sampledCumulants', (kernel) => kernel.sampledCumulants(LAW, tilts, 1, 1e12).numbers),
+    element('sampledLine', (kernel) => kernel.sampledLine(LAW, 100, AT, 1e12).numbers),
+    element('sampledDecay', (kernel) => kernel.sampledDecay(LAW, 3, taus, -1e9, 1e12).numbers),
+    element('sampledFar', (kernel) => kernel.sampledFar(LAW, 3, taus, 1e12).numbers),
     { name: 'realFft', size, allowed: 1e-13, call: (kernel) => kernel.realFft(signal, packed) },
     { name: 'inverseRealFft', size, allowed: 1e-13, call: (kernel) => kernel.inverseRealFft(spectrum, out) },
     { name: 'convolve', size, allowed: 1e-13, call: (kernel) => kernel.convolve(signal, short) },

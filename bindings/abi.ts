@@ -14,6 +14,6 @@ export type MapName = Extract<keyof typeof assembly, `map${string}`>;
 export interface WasmContext {
   readonly exports: KernelExports;
   readonly arena: Arena;
-  /** Address of the room of the run that is open, once there was one. */
-  room?: number;
+  /** Room of the run that is open, once there was one. */
+  room?: { readonly at: number; readonly numbers: number };
 }

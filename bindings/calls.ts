@@ -60,7 +60,7 @@ function placeIn(
 }
 
 /** The methods over one instance, whose function tables have been uploaded. */
-export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
+export function loopsOver(context: WasmContext, charge: Charge, loops: typeof LOOPS = LOOPS): LoopKernel {
   const { arena } = context;
   const exports: Record<LoopName, unknown> = context.exports;
   const resident = new ResidentTables(context);
@@ -105,7 +105,7 @@ export function loopsOver(context: WasmContext, charge: Charge): LoopKernel {
       charge(CALL + price);
       return run(...numbers(...given));
     };
-  const methods = Object.entries(LOOPS as unknown as Record<LoopName, AnyLoop | NumbersLoop>).map(
+  const methods = Object.entries(loops as unknown as Record<LoopName, AnyLoop | NumbersLoop>).map(
     ([name, loop]) => {
       const run = exports[name as LoopName] as Run;
       return [name, 'numbers' in loop ? ofNumbers(loop, run) : method(loop, run)];

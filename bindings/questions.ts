@@ -1,5 +1,4 @@
 /** Questions about whole runs over one instance: one call each. */
-import { QUESTION_ROOM } from '../src/kernel/constants.js';
 import {
   ENDS,
   type Many,
@@ -27,6 +26,14 @@ function isOutOfRoom(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
+/** Address of room for questions about a run. */
+function roomOf(context: WasmContext, { phases }: SampledRun): number {
+  const numbers = context.exports.roomFor(phases.length);
+  if (!(context.room && context.room.numbers >= numbers))
+    context.room = { at: context.arena.keep(numbers), numbers };
+  return context.room.at;
+}
+
 /** The engine's questions. What they cost is what they say, and charged by whoever asks. */
 export function questionsOver(context: WasmContext): RunQuestions {
   const { arena, exports } = context;
@@ -34,10 +41,10 @@ export function questionsOver(context: WasmContext): RunQuestions {
   /** The run is the one that is open: its lines serve the next question about it. */
   const open = (run: SampledRun): void => {
     if (numbers.get(run) === exports.openedRun()) return;
-    context.room ??= arena.keep(QUESTION_ROOM);
+    const room = roomOf(context, run);
     const rows = run.phases.flatMap(({ mu, rate, count }) => [mu, rate, count]);
     const pointer = arena.copyIn(Float64Array.from(rows));
-    numbers.set(run, exports.openRun(pointer, run.phases.length, run.square, context.room));
+    numbers.set(run, exports.openRun(pointer, run.phases.length, run.square, room));
     arena.reset();
   };
   /** @param many Numbers of the answer. */

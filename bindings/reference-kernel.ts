@@ -11,9 +11,13 @@ import { kernelOver } from './kernel-over.js';
 let context: WasmContext | undefined;
 const kernels = new Map<Charge | undefined, Kernel>();
 
-export function createReferenceKernel(charge?: Charge): Kernel {
+export function referenceContext(): WasmContext {
   context ??= { exports: { ...assembly, memory: heap }, arena: new Arena(heap, assembly.heapBase()) };
-  const kernel = kernels.get(charge) ?? kernelOver('reference', context, charge);
+  return context;
+}
+
+export function createReferenceKernel(charge?: Charge): Kernel {
+  const kernel = kernels.get(charge) ?? kernelOver('reference', referenceContext(), charge);
   kernels.set(charge, kernel);
   return kernel;
 }

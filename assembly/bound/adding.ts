@@ -2,13 +2,15 @@
 import { Phases } from '../law/directions.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { spend, take } from '../room.js';
-import { expm1Of, log1pOf } from '../scalar.js';
+import { expm1Of, log1pOf, logOf } from '../scalar.js';
 import { logChernoff, logInverseMoment } from './chernoff.js';
 
-/** Tilts that are tried: the first, the factor between two, and how many. */
+/** Tilts that are tried: the first, the factor between two, how many at least and at most, and how far beyond 1/rate they reach. */
 const FIRST: f64 = 0.5;
 const APART: f64 = 1.3;
-const TILTS: usize = 72;
+const LEAST_TILTS: f64 = 72;
+const MOST_TILTS: f64 = 160;
+const BEYOND: f64 = 1000;
 /** ε's at which a chord from 0 may end. */
 const CHORDS: f64 = 32;
 
@@ -17,6 +19,7 @@ export class AddingBound {
   readonly largest: f64;
   /** Tilts, log M there with Chernoff's factor, and what both are rounded by. */
   private table: usize;
+  private tilts: usize;
   /** Where a chord of δ over e^ε begins, as log δ(0), and ends, and what it falls by between, over δ(0). */
   private atZero: f64 = Infinity;
   private end: f64 = 0;
@@ -25,12 +28,18 @@ export class AddingBound {
   constructor(phases: Phases) {
     const end = phases.at + 24 * phases.many;
     let largest: f64 = phases.square > 0 ? Infinity : 0;
-    for (let at = phases.at; at < end; at += 24) largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));
+    let rate: f64 = 1;
+    for (let at = phases.at; at < end; at += 24) {
+      largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));
+      rate = Math.min(rate, loadF64(at, 8));
+    }
     this.largest = largest * (1 + 1e-12);
-    this.table = take(3 * TILTS);
-    spend(<f64>TILTS * (60 + 160 * <f64>phases.many));
+    const tilts = Math.ceil((logOf(BEYOND / FIRST) - logOf(rate)) / logOf(APART));
+    this.tilts = <usize>Math.max(LEAST_TILTS, Math.min(MOST_TILTS, tilts));
+    this.table = take(3 * this.tilts);
+    spend(<f64>this.tilts * (60 + 160 * <f64>phases.many));
     let s = FIRST;
-    for (let row = this.table; row < this.table + 24 * TILTS; row += 24, s *= APART) {
+    for (let row = this.table; row < this.table + 24 * this.tilts; row += 24, s *= APART) {
       let value = 0.5 * phases.square * s * (1 + s) * (1 + 1e-14);
       for (let at = phases.at; at < end && value < Infinity; at += 24)
         value += loadF64(at, 16) * logInverseMoment(loadF64(at), loadF64(at, 8), s);
@@ -44,9 +53,9 @@ export class AddingBound {
   /** Ensures: no less than log δ(x), x ≥ 0. */
   at(x: f64): f64 {
     if (x >= this.largest) return -Infinity;
-    spend(3 * <f64>TILTS);
+    spend(3 * <f64>this.tilts);
     let least: f64 = 0;
-    for (let row = this.table; row < this.table + 24 * TILTS; row += 24) {
+    for (let row = this.table; row < this.table + 24 * this.tilts; row += 24) {
       const drift = loadF64(row) * x;
       least = Math.min(least, loadF64(row, 8) - drift + loadF64(row, 16) + 1e-13 * drift);
     }

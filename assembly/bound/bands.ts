@@ -17,11 +17,19 @@ import { Chernoff, logChernoff } from './chernoff.js';
 import { Contour } from './contour.js';
 import { logSum } from './errors.js';
 
+/** Phases whose bands leave room for others. */
+export const FEW_PHASES: usize = 4;
+
 /** Widths of windows' edges in units of log loss, and in outputs at most. */
 const EDGE: f64 = 0.07;
 const WIDEST: f64 = 0.3;
 /** Edges of a phase lie so many widths apart, or are the same: the windows of bands are those of 14 from 3 on. */
 const ROOMY: f64 = 4;
+/** Of little noise losses are near 0, where the record is not drawn, or about μ²/2 + log q ± μ. Such runs may be taken apart once, between both, at this share of μ, by edges so wide in outputs. Only speed and width hang on these. */
+const LOUD_MU: f64 = 3;
+const LOUD_GAP: f64 = 0.5;
+const BETWEEN: f64 = 0.7;
+const LOUD_EDGE: f64 = 0.15;
 /** Outputs behind which nothing is taken apart. */
 const FURTHEST: f64 = 20;
 /** Of the width of ε asked for, for a line. */
@@ -34,7 +42,7 @@ const ROUNDS = 60;
 /** How near, in log δ or the false positive rate, an ε is near enough. */
 const NEAR: f64 = 0.3;
 /** Nodes of a line at most. */
-const LONGEST: f64 = 32768;
+const LONGEST: f64 = 65536;
 /** ε's at which a band may count no more differ by this factor. */
 const WIDER: f64 = 1.4;
 
@@ -97,26 +105,48 @@ export class Bands extends Brackets {
     private target: f64,
     share: f64,
     private depth: f64,
+    /** Whether it is taken apart once, between the modes of its losses. */
+    private isOnce: bool,
   ) {
     super();
     this.split(share);
+  }
+
+  /** Whether the losses of all steps have two modes. */
+  static areLoud(phases: Phases): bool {
+    for (let at = phases.at; at < phases.at + 24 * phases.many; at += 24) {
+      const mu = loadF64(at);
+      if (!(mu > LOUD_MU && mu / 2 + logOf(loadF64(at, 8)) / mu >= LOUD_GAP)) return false;
+    }
+    return true;
+  }
+
+  /** The end of the innermost band, in losses. */
+  private firstEnd(last: usize): f64 {
+    if (!this.isOnce) return innermost(this.phases.at, last);
+    let most: f64 = 0;
+    for (let at = this.phases.at; at < last; at += 24) most = Math.max(most, loadF64(at));
+    return BETWEEN * most;
   }
 
   /** Windows between the ends. */
   private split(share: f64): void {
     const last = this.phases.at + 24 * this.phases.many;
     const logMass = this.target + share - logOf(1 + this.phases.steps());
-    for (let y = innermost(this.phases.at, last); ; y *= RATIO) {
+    for (let y = this.firstEnd(last); ; y = this.isOnce ? Infinity : y * RATIO) {
       let isLast = true;
       for (let k: usize = 0; k < this.phases.many; k++) {
         const at = this.phases.at + 24 * k;
         const mu = loadF64(at);
         const q = loadF64(at, 8);
-        const width = Math.min(EDGE / mu, WIDEST);
+        const width = this.isOnce ? LOUD_EDGE : Math.min(EDGE / mu, WIDEST);
         const cut = cutFor(mu, q, logMass);
         const inside = Math.min(FURTHEST, cut - ROOMY * width);
         const before = this.ends === 0 ? -Infinity : this.lawAt(this.ends - 1, k).step.window.cut;
-        let wanted = y < OUTERMOST ? outputOf(mu, q, y) / Math.sqrt(1 + width * width) : Infinity;
+        let wanted =
+          y < (this.isOnce ? Infinity : OUTERMOST)
+            ? outputOf(mu, q, y) / Math.sqrt(1 + width * width)
+            : Infinity;
         if (wanted < before + ROOMY * width) wanted = before;
         if (wanted < inside) isLast = false;
         else wanted = cut;
@@ -252,11 +282,13 @@ export class Bands extends Brackets {
   find(guess: f64, target: f64, ofRate: f64): void {
     let low: f64 = 0;
     let high: f64 = Infinity;
+    // near 1 δ falls little over a long way
+    const near = NEAR * Math.min(1, -target);
     let x = guess;
     this.near(x);
     for (let i = 0; i < ROUNDS && !isSpent(); i++) {
       const miss = (ofRate > 0 ? this.logRate() : this.value) - target;
-      if (Math.abs(miss) < NEAR || (x === 0 && miss < NEAR)) break;
+      if (Math.abs(miss) < near || (x === 0 && miss < near)) break;
       if (miss > 0) low = x;
       else high = x;
       if (high <= 1.001 * low) break;
@@ -269,12 +301,6 @@ export class Bands extends Brackets {
       x = next;
       this.near(x);
     }
-  }
-
-  /** Lines at about the x where log δ is wanted, for a bracket of relative width `tolerance`, from a guess on. */
-  open(guess: f64, tolerance: f64): void {
-    this.find(guess, this.target, 0);
-    this.lines(tolerance * Math.max(this.x, 1e-6) * this.s);
   }
 
   /** Lines about an x, for a bracket of log δ of this width. */

@@ -52,7 +52,7 @@ export class AxisDecay {
   private stride: usize = 0;
   private scratch: usize = 0;
   /** V with |φ(τ)| ≤ V/|τ|. */
-  private variation: f64 = Infinity;
+  variation: f64 = Infinity;
   private logError: f64 = 0;
 
   constructor(
@@ -116,6 +116,7 @@ export class AxisDecay {
   /** No more than the slope of log W at and before x. */
   private slopeBefore(x: f64): f64 {
     const w = this.step.window;
+    if (w.isWhole) return 0;
     const far = w.to - x;
     const away = far / w.width;
     return far >= w.width ? (-0.6 * expOf(-(away * away) / 2)) / w.width : -Infinity;
@@ -163,7 +164,7 @@ export class AxisDecay {
     const w = step.window;
     const mu = step.mu;
     const h = outputs.h;
-    const share = Math.min(0.5, 1.000001 * shareAt(mu, step.q, w.end));
+    const share = w.isWhole ? 0.5 : Math.min(0.5, 1.000001 * shareAt(mu, step.q, w.end));
     const curvature = 1 + Math.abs(this.c + 1) * mu * mu * share * (1 - share) + 1 / (w.width * w.width);
     const bend = h * h * curvature;
     const logs = take(outputs.stride);

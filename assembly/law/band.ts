@@ -6,7 +6,7 @@ import { loadF64, storeF64 } from '../memory.js';
 import { partLine } from '../part-line.js';
 import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
-import { Cumulant, Law, LogPhi, unknownCumulant } from './law.js';
+import { Cumulant, Law, LogPhi } from './law.js';
 import { Paths } from './paths.js';
 import { SampledGaussian } from './sampled-gaussian.js';
 
@@ -37,6 +37,14 @@ class Lambda {
   high: f64 = 0;
   slope: f64 = 0;
   bend: f64 = 0;
+
+  clear(): void {
+    this.value = 0;
+    this.low = 0;
+    this.high = 0;
+    this.slope = 0;
+    this.bend = 0;
+  }
 
   /** Adds what a phase has. */
   add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
@@ -74,6 +82,8 @@ export class Band extends Law {
   private lastBound: f64 = 0;
   /** log(1 − e^{−λ}) at the last tilt. */
   private logWhole: f64 = 0;
+  private lambda: Lambda = new Lambda();
+  private all: Cumulant = new Cumulant(0, 0, 0, 0);
 
   constructor(private phases: Array<BandPhase>) {
     super(1);
@@ -87,22 +97,23 @@ export class Band extends Law {
   }
 
   private joined(c: f64, isBounded: bool): Cumulant {
-    const total = new Cumulant(0, 0, 0, 0);
-    const lambda = new Lambda();
+    const total = this.told.set(0, 0, 0, 0);
+    const lambda = this.lambda;
+    lambda.clear();
     for (let k = 0; k < this.phases.length; k++) {
       const phase = this.phases[k];
       const part = phase.part;
       const below = phase.below;
       const u = momentsOf(below, c, isBounded);
-      if (!u.isKnown()) return unknownCumulant();
-      const all = u.times(below.count);
+      if (!u.isKnown()) return total.forget();
+      const all = this.all.setTimes(u, below.count);
       total.value += all.value;
       total.error += all.error + U * Math.abs(total.value);
       total.mean += all.mean;
       total.variance += all.variance;
       if (part === null) continue;
       const r = momentsOf(part, c, isBounded);
-      if (!r.isKnown()) return unknownCumulant();
+      if (!r.isKnown()) return total.forget();
       lambda.add(phase, u, r);
     }
     const hit = logHit(lambda.value);
@@ -114,7 +125,7 @@ export class Band extends Law {
     const slope = lambda.slope / odds;
     total.mean += slope;
     total.variance = Math.max(0, total.variance + lambda.bend / odds - slope * slope * (1 + odds));
-    return total.error < Infinity ? total : unknownCumulant();
+    return total.error < Infinity ? total : total.forget();
   }
 
   addTo(line: LogPhi, c: f64, turn: f64): bool {

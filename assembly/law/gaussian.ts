@@ -14,7 +14,7 @@ export class Gaussian extends Law {
     const value = 0.5 * square * c * (c - 1);
     // 8 of `square`, three products, and c − 1 to a rounding of itself and of c
     const error = 16 * U * (Math.abs(value) + square * Math.abs(c));
-    return new Cumulant(value, error, square * (c - 0.5), square);
+    return this.told.set(value, error, square * (c - 0.5), square);
   }
   approximate(c: f64): Cumulant {
     return this.cumulant(c);

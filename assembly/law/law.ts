@@ -28,15 +28,22 @@ export class Cumulant {
   isKnown(): bool {
     return this.value < Infinity && this.error < Infinity;
   }
-  /** That of `count` independent losses. */
-  times(count: f64): Cumulant {
-    const value = count * this.value;
-    return new Cumulant(
-      value,
-      count * this.error + U * Math.abs(value),
-      count * this.mean,
-      count * this.variance,
-    );
+  /** Sets all four, and returns this. */
+  set(value: f64, error: f64, mean: f64, variance: f64): Cumulant {
+    this.value = value;
+    this.error = error;
+    this.mean = mean;
+    this.variance = variance;
+    return this;
+  }
+  /** Becomes that of `count` independent losses of another. */
+  setTimes(one: Cumulant, count: f64): Cumulant {
+    const value = count * one.value;
+    return this.set(value, count * one.error + U * Math.abs(value), count * one.mean, count * one.variance);
+  }
+  /** Becomes one of which nothing is known. */
+  forget(): Cumulant {
+    return this.set(Infinity, Infinity, NaN, NaN);
   }
 }
 
@@ -104,6 +111,8 @@ export class LogPhi {
 export abstract class Law {
   next: Law | null = null;
   constructor(readonly count: f64) {}
+  /** Where a law says what it is asked, until it is asked again: objects are not given back. */
+  protected told: Cumulant = new Cumulant(0, 0, 0, 0);
   /** Ensures: count·log M(c) within its error. */
   abstract cumulant(c: f64): Cumulant;
   /** To a few digits: for plans alone. */
@@ -124,14 +133,14 @@ export class Exchanged extends Law {
   constructor(private inner: Law) {
     super(inner.count);
   }
-  private static mirrored(found: Cumulant): Cumulant {
-    return new Cumulant(found.value, found.error, -found.mean, found.variance);
+  private mirrored(found: Cumulant): Cumulant {
+    return this.told.set(found.value, found.error, -found.mean, found.variance);
   }
   cumulant(c: f64): Cumulant {
-    return c === exactTilt(c) ? Exchanged.mirrored(this.inner.cumulant(1 - c)) : unknownCumulant();
+    return c === exactTilt(c) ? this.mirrored(this.inner.cumulant(1 - c)) : this.told.forget();
   }
   approximate(c: f64): Cumulant {
-    return Exchanged.mirrored(this.inner.approximate(1 - c));
+    return this.mirrored(this.inner.approximate(1 - c));
   }
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     return c === exactTilt(c) && this.inner.addTo(line, 1 - c, -turn);

@@ -5,7 +5,7 @@ import { stripError } from '../bound/errors.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { cumulantSums } from '../mesh-sums.js';
-import { hasRoom, mark, release, spend, take } from '../room.js';
+import { countCumulant, hasRoom, mark, release, spend, take } from '../room.js';
 import { expOf, log1pOf, logOf } from '../scalar.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
@@ -50,6 +50,8 @@ export class Outputs {
     depth: f64,
     endDepth: f64,
   ) {
+    // an object of about the size of one
+    countCumulant();
     const more = logOf(2 + Math.abs(far));
     this.place(depth + more, endDepth + more);
   }
@@ -119,7 +121,8 @@ export class Outputs {
         tiltedRange(step.mu, step.q, this.near, depth + 4, reach, OUT);
         to = loadF64(OUT, 8);
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
-    } else to = Math.max(to, step.window.to + reach * step.window.width);
+    } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
+    else to = Math.max(to, step.window.to + reach * step.window.width);
     // a lower edge lets nothing through so far before it
     from = Math.max(from, step.window.from - reach * step.window.width);
     storeF64(OUT, 2 * Math.floor(from / 2));

@@ -7,7 +7,7 @@ import { even, turnedLosses } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { modulusSums } from '../mesh-sums.js';
 import { pathModuli, pathTerms } from '../path-terms.js';
-import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
+import { countCumulant, hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { pathLine } from '../turning.js';
 import { windowBounds, windowRows } from '../windows.js';
@@ -60,7 +60,6 @@ class PathNodes {
 
 /** Terms e^{size − τα} whose sum bounds |φ| at τ and beyond. */
 class PathBound {
-  isMade: bool = false;
   table: usize = 0;
   n: usize = 0;
   quadratureError: f64 = Infinity;
@@ -84,7 +83,7 @@ function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
 export class Paths {
   /** Digits of the sums of bounds, as a logarithm. */
   boundDepth: f64 = 34;
-  private bounds: Array<PathBound> = new Array<PathBound>(PATHS);
+  private bounds: Array<PathBound | null> = new Array<PathBound | null>(PATHS);
   private furthest: f64;
 
   /** @param at log M(c). */
@@ -94,7 +93,9 @@ export class Paths {
     private at: Cumulant,
   ) {
     this.furthest = Math.min((0.49 * Math.PI) / step.mu, Math.min(16 * 0.49, 7 * step.window.width));
-    for (let i = 0; i < PATHS; i++) this.bounds[i] = new PathBound();
+    for (let i = 0; i < PATHS; i++) this.bounds[i] = null;
+    // objects of about the size of three
+    for (let i = 0; i < 3; i++) countCumulant();
   }
 
   /** From where to where nodes count, to `OUT`: a plan. */
@@ -102,7 +103,7 @@ export class Paths {
     const step = this.step;
     const w = step.window;
     const c = this.c;
-    const widest = Math.min(Math.max(step.mu, c * step.mu) + reach, w.end);
+    const widest = Math.min(Math.max(Math.max(step.mu, c * step.mu), w.from) + reach, w.end);
     const atEdge = c * lossAt(step.mu, step.q, w.to);
     let last = w.to + reach * w.width;
     while (last < widest) {
@@ -202,21 +203,27 @@ export class Paths {
     nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + growth, fall);
   }
 
+  /** How far off the axis terms at the window's edge, up to e^{a²/2w²} times what it passes there, are no more than others. */
+  private inside(): f64 {
+    const step = this.step;
+    const w = step.window;
+    if (w.isWhole) return Infinity;
+    const edge = w.to;
+    const spare =
+      2 + this.at.value - this.c * lossAt(step.mu, step.q, edge) + (edge * edge) / 2 - logOf(w.width);
+    return threeBitsBelow(Math.min(4, Math.sqrt(2 * Math.max(1, spare))) * w.width);
+  }
+
   /** The path of a line: the one with the fewest nodes. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
-    const w = step.window;
-    const edge = w.to;
-    // terms at the window's edge are up to e^{a²/2w²} times what the window passes there
-    const spare =
-      2 + this.at.value - this.c * lossAt(step.mu, step.q, edge) + (edge * edge) / 2 - logOf(w.width);
-    const inside = threeBitsBelow(Math.min(4, Math.sqrt(2 * Math.max(1, spare))) * w.width);
+    const inside = this.inside();
     let best = new Shift(0, 0, 0);
     let most: f64 = 0;
     for (let i: usize = 0; i < 48; i += 8) {
       const share = loadF64(LINE_SHARES + i);
       const a = Math.min(Math.min((share * Math.PI) / step.mu, 16 * share), Math.min(inside, FURTHEST_LINE));
-      const growth = 2 * w.sharpness * a * a + step.approximateGrowth(this.c, 2 * step.mu * a);
+      const growth = 2 * step.window.sharpness * a * a + step.approximateGrowth(this.c, 2 * step.mu * a);
       if (!(a / (depth + growth) > most)) continue;
       most = a / (depth + growth);
       best = new Shift(a, a, growth);
@@ -307,9 +314,11 @@ export class Paths {
   }
 
   private boundOn(k: i32): PathBound {
-    const path = this.bounds[k];
-    if (path.isMade) return path;
-    path.isMade = true;
+    const known = this.bounds[k];
+    if (known !== null) return known;
+    const path = new PathBound();
+    this.bounds[k] = path;
+    countCumulant();
     let a = this.furthest;
     for (let i: i32 = 0; i < k; i++) a *= 0.5;
     const away = a / this.step.window.width;

@@ -5,7 +5,7 @@ import { logPhi } from '../log-phi.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { tiltedLaw } from '../mesh-sums.js';
-import { hasRoom, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
+import { countCumulant, hasRoom, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
 import { expOf, log1pOf, logOf } from '../scalar.js';
 import { AxisDecay } from './axis-decay.js';
 import { Cumulant, Law, LogPhi, unknownCumulant } from './law.js';
@@ -37,6 +37,7 @@ export class SampledGaussian extends Law {
   private tilts: Array<f64> = new Array<f64>(KEPT);
   private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
   private asked: i32 = 0;
+  private about: Cumulant = new Cumulant(0, 0, 0, 0);
   private decay: AxisDecay | null = null;
   private paths: Paths | null = null;
   /** Ensures: log|φ| is no larger at the frequencies that are still asked for. */
@@ -54,6 +55,8 @@ export class SampledGaussian extends Law {
     count: f64,
   ) {
     super(count);
+    // with its step and window: objects of about the size of four
+    for (let i = 0; i < 4; i++) countCumulant();
     this.lostP = expOf(step.window.logLostP);
     this.lostQ = expOf(step.window.logLostQ);
     this.largest = step.window.largestTilt(step.mu, step.q, 8);
@@ -62,9 +65,11 @@ export class SampledGaussian extends Law {
   }
 
   private outputsFor(c: f64): Outputs {
-    let far: f64 = c < 0 ? this.step.mildest : 16;
+    // outputs of all of them reach further the larger the tilt
+    const isWhole = this.step.window.isWhole && c > 0;
+    let far: f64 = c < 0 ? this.step.mildest : isWhole ? 1 : 16;
     const first = far;
-    while (c < 0 ? far > c : far < c) far *= 2;
+    while (c < 0 ? far > c : far < c) far *= isWhole ? 1.25 : 2;
     for (let i = 0; i < this.grades.length; i++) if (this.grades[i].far === far) return this.grades[i];
     const made = new Outputs(this.step, far, far === first ? 0 : far / 2, this.depth, this.endDepth);
     this.grades.push(made);
@@ -153,18 +158,18 @@ export class SampledGaussian extends Law {
   }
 
   cumulant(c: f64): Cumulant {
-    return this.moments(c).times(this.count);
+    return this.told.setTimes(this.moments(c), this.count);
   }
 
   approximate(c: f64): Cumulant {
-    return this.approximateMoments(c).times(this.count);
+    return this.told.setTimes(this.approximateMoments(c), this.count);
   }
 
   /** Of one step: for plans alone. */
   approximateMoments(c: f64): Cumulant {
-    if (c > this.largest || isSpent()) return unknownCumulant();
+    if (c > this.largest || isSpent()) return this.about.forget();
     const outputs = this.outputsFor(c);
-    if (!outputs.isKnown) return unknownCumulant();
+    if (!outputs.isKnown) return this.about.forget();
     if (outputs.isModerate(c)) {
       outputs.sums(c, OUT);
       const mass = loadF64(OUT);
@@ -173,7 +178,7 @@ export class SampledGaussian extends Law {
       if (mass > 1e-250 && mass < MOST_MASS && variance > 0) {
         const near = Math.max(this.lostP, this.lostQ) < MOST_LOST && mass > LEAST_MASS;
         const value = near ? log1pOf(this.mMinusOne(loadF64(OUT, 24), c)) : logOf(mass);
-        return new Cumulant(value, 0, mean, variance);
+        return this.about.set(value, 0, mean, variance);
       }
     }
     return this.moments(c);
@@ -262,15 +267,18 @@ export class SampledGaussian extends Law {
     return true;
   }
 
-  openDecay(c: f64): void {
+  /** Bounds of |φ| at a tilt from outputs on the axis; null where M is not known. */
+  axisDecay(c: f64): AxisDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);
-    this.decay = null;
-    this.paths = null;
+    if (!one.isKnown() || !outputs.isKnown || !hasRoom(32 * <f64>outputs.n + 16384)) return null;
+    return new AxisDecay(this.step, outputs, c, one);
+  }
+
+  openDecay(c: f64): void {
     this.least = 0;
-    if (!one.isKnown() || !outputs.isKnown || !hasRoom(32 * <f64>outputs.n + 16384)) return;
-    this.decay = new AxisDecay(this.step, outputs, c, one);
-    this.paths = new Paths(this.step, c, one);
+    this.decay = this.axisDecay(c);
+    this.paths = this.decay === null ? null : this.pathsAt(c);
   }
 
   addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {

@@ -60,9 +60,10 @@ export class SampledStep {
     if (c >= 0) return 0;
     const whole = wholeGrowth(c, angle);
     if (c >= this.mildest) return whole;
-    const cos = cosPiOf(angle * INVERSE_PI);
-    if (whole <= 1 || !(cos > 0)) return whole;
     const mu = this.mu;
+    // cells say the least of B at one end and the most at the other
+    const cos = 1 - (1 - cosPiOf(angle * INVERSE_PI)) * expOf(mu * CELL);
+    if (whole <= 1 || !(cos > 0)) return whole;
     const kappa = (-c * this.q * expOf((-mu * mu) / 2) * mu * mu) / (1 - this.q);
     const on = lambert(kappa);
     const off = lambert(kappa * cos);
@@ -103,8 +104,9 @@ export class SampledStep {
 
   /** Ensures: no less than log of the quadrature error of a sum to the hard end. It holds for |Im x| ≤ y and every |τ| ≤ tau (14). */
   logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
-    spend(600);
     const w = this.window;
+    if (w.isWhole) return -Infinity;
+    spend(600);
     return hardEnd(this.mu, this.q, c, tau, w.to, w.width, w.end, h, reach, y);
   }
 
@@ -132,11 +134,12 @@ export class SampledStep {
     return bound < Infinity ? bound : Infinity;
   }
 
-  private stripWith(c: f64, y: f64, a: f64): f64 {
+  /** Ensures: the same at one tilt. */
+  stripWith(c: f64, y: f64, a: f64): f64 {
     // ∫φW ≤ 1
     if (c === 0 && a === 0) return 0;
     const plain = this.logStrip(c, y, 0);
-    if (a === 0) return plain;
+    if (a === 0 || this.window.isWhole) return plain;
     // a lower edge would add a sum of its own
     if (this.window.from > -Infinity) return Infinity;
     const w = this.window;

@@ -66,15 +66,23 @@ export class Window {
   ) {
     const stretch = Math.sqrt(1 + width * width);
     this.to = cut * stretch;
-    this.end = this.to + Math.max(4, 17 * width);
+    // behind the edge losses grow to e times theirs over 1/μ, and steep tilts have to end before
+    this.end = this.to + Math.max(17 * width, Math.min(4, 1.8 / mu));
     this.sharpness = 1 + 1 / (width * width);
     const isOpen = from === -Infinity;
-    this.logLostP = isOpen ? logLost(mu / stretch, 0, cut) : 0;
-    this.logLostQ = isOpen ? logLost(mu / stretch, q, cut) : 0;
+    const none = isOpen ? -Infinity : 0;
+    this.logLostP = isOpen && cut < Infinity ? logLost(mu / stretch, 0, cut) : none;
+    this.logLostQ = isOpen && cut < Infinity ? logLost(mu / stretch, q, cut) : none;
+  }
+
+  /** Whether it keeps all outputs: then its cut and its width are ∞. */
+  get isWhole(): bool {
+    return this.to === Infinity;
   }
 
   /** About the largest tilt at which the hard end is nothing to M, good to e^{−depth}: for plans. */
   largestTilt(mu: f64, q: f64, depth: f64): f64 {
+    if (this.isWhole) return Infinity;
     const low = this.end - 3 * this.width;
     const away = (low - this.to) / this.width;
     const fall = (low * low - this.to * this.to) / 2 + (away * away) / 2;

@@ -6,6 +6,8 @@ import { expm1Of, expOf, log1pOf } from '../scalar.js';
 export const RATIO: f64 = 4;
 const INNERMOST: f64 = 1.5;
 export const OUTERMOST: f64 = 1.5;
+/** No first end is less: the ends of a run are few. */
+const LEAST: f64 = 1e-36;
 /** Outputs from −REACH to REACH, so far apart, for sums of squares of losses. */
 const REACH: f64 = 8;
 const STEP: f64 = 0.125;
@@ -30,6 +32,7 @@ function squaresBelow(mu: f64, q: f64, y: f64): f64 {
 export function innermost(phases: usize, end: usize): f64 {
   let y: f64 = 1;
   for (let at = phases; at < end; at += 24) y = Math.min(y, loadF64(at, 8) / 8);
+  y = Math.max(y, LEAST);
   for (; y < OUTERMOST; y *= 1.3) {
     let squares: f64 = 0;
     for (let at = phases; at < end; at += 24)

@@ -9,6 +9,8 @@ const LN10: f64 = 2.302585092994046;
 /** Levels of lines, as powers of 10, that are tried: every other one. */
 const COARSEST: f64 = -4;
 const FINEST: f64 = -14;
+/** Errors of masses, relative, below which they are not looked at. */
+const LEAST_ERROR: f64 = 1e-15;
 
 /** The level for a bracket of log δ of this width. */
 export function levelFor(width: f64): f64 {
@@ -34,7 +36,7 @@ export class Layout {
   /** 2π over the distance of nodes. */
   period: f64 = Infinity;
   /** Nodes at most. */
-  longest: f64 = 32768;
+  longest: f64 = 65536;
 
   /** @param level The same as a power of 10, −4 or less. @param from, to The smallest and the largest ε that the line is asked for: errors are to be so small beside δ there. */
   constructor(
@@ -56,7 +58,14 @@ export class Layout {
     if (!(logM < Infinity)) return new AliasPoint(c, Infinity);
     const over = Math.max(this.over(this.from, c), this.over(this.to, c));
     const excess = logM + logChernoff(c) + over + 3 - this.logLevel;
-    return new AliasPoint(c, Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s));
+    const period = Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s);
+    return new AliasPoint(c, c < 1 ? Math.max(period, this.periodOfMasses()) : period);
+  }
+  /** About the period from which on the errors of the known masses are small enough beside δ. */
+  private periodOfMasses(): f64 {
+    const run = this.run;
+    const errors = run.logMassQ + logOf(Math.max(run.massError, LEAST_ERROR));
+    return (errors + 3 - this.logLevel - Math.min(this.from.logDelta, this.to.logDelta)) / this.saddle.s;
   }
   private over(end: Place, c: f64): f64 {
     return -(c - 1) * end.epsilon - end.logDelta;
@@ -90,7 +99,7 @@ export class Layout {
       }
     }
     // a point where no bound of M is known serves nothing
-    for (let i = 0; i < 8 && best.period < Infinity && !this.run.cumulant(best.c).isKnown(); i++)
+    for (let i = 0; i < 24 && !(best.period < Infinity && this.run.cumulant(best.c).isKnown()); i++)
       best = this.pointAt(c + 0.7 * (best.c - c));
     return best;
   }

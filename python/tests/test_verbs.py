@@ -88,7 +88,7 @@ class Verbs(unittest.TestCase):
             "convert": {"from"},
             "report": {"format"},
             "batch": {"workers", "format", "in-format"},
-            "budget": {"budget", "spend", "id", "delta", "at", "nonce"},
+            "budget": {"budget", "spend", "id", "delta", "at", "nonce", "charges", "per-record", "record"},
         }
         for name, verb in VERBS.items():
             if name == "sweep" or name not in taken:

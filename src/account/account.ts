@@ -251,7 +251,8 @@ function runsOfSteps(
       ...known,
       ...(around && { tailMu: around, muCeiling: around.upper }),
       pureEpsilon: between && several ? undefined : pureSumAround(units),
-      whole: onlyAttained && method === 'auto' ? wholeRunOf(composition) : undefined,
+      whole:
+        onlyAttained && (method === 'auto' || method === 'spectral') ? wholeRunOf(composition) : undefined,
     },
     steps,
     isWhole,
@@ -261,7 +262,7 @@ function runsOfSteps(
 }
 
 /** Distinct steps that are looked at for that: each is a law of its own. Speed alone hangs on it. */
-const MOST_DISTINCT = 65;
+const MOST_DISTINCT = 513;
 
 /** A run of few distinct steps as one call answers it; undefined where none does. */
 function wholeRunOf(composition: Composition): WholeRun | undefined {

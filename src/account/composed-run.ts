@@ -32,6 +32,9 @@ const LOG_NOTHING = -746;
 /** Below it 1 − e^ε ≤ δ(ε) ≤ 1, as δ = 1 − ∫ min(q, e^ε p). That says all that log δ can show: it is within 2e-16 of 0. */
 const FAR_BELOW = -37;
 
+/** log δ above which it is near 1, where ε < 0. */
+const NEAR_CERTAIN = -0.01;
+
 /** log δ of which nothing is known. */
 const ANY_DELTA = bracket(-Infinity, 0);
 
@@ -246,13 +249,14 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
-    const whole = epsilon >= 0 ? this.settings.whole?.logDelta(epsilon, tolerance) : undefined;
-    const known = whole ?? ANY_DELTA;
-    if (absoluteWidth(known) <= tolerance || known.upper <= floor) return known;
+    const known = this.settings.whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
+    // near 0 it is 1 − δ that the contours behind know to their digits
+    const narrow = absoluteWidth(known) <= tolerance && (epsilon >= 0 || known.upper < NEAR_CERTAIN);
+    if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
       const [before, behind] = [-1, 1].map((side) =>
-        this.logDeltaClimbed(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
+        this.logDeltaAbove(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
       );
       return overlap(known, ordered(behind.lower, before.upper));
     }

@@ -59,25 +59,20 @@ interface Contours {
 
 /** The run by contours; undefined if a step has no spectrum. */
 export function contoursOf(composition: Composition): Contours | undefined {
-  return made(composition, true);
-}
-
-function made({ engine, seen: steps, sides, laws, grid }: Composition, split: boolean): Contours | undefined {
-  const { lawsTogether, SpectralRun: Run } = methods();
-  const together = steps.length > 1 ? lawsTogether(engine.kernel, steps) : [];
-  const pairs = pairSpectra(engine.kernel, steps, together);
+  const { engine, seen: steps, sides, laws, grid } = composition;
+  const { SpectralRun: Run } = methods();
+  const pairs = pairSpectra(engine.kernel, steps);
   if (pairs === undefined) return undefined;
   const spectra = sides.map((side) => spectraOf(steps, pairs, side));
   const runs = (smooth: boolean): SpectralRun[] => {
     const made: SpectralRun[] = [];
-    for (const [i, { laws: spectral, logInfinity, smoothing, split: parts }] of spectra.entries()) {
+    for (const [i, { laws: spectral, logInfinity, smoothing }] of spectra.entries()) {
       const options: SpectralOptions = {
         width: grid.width,
         direction: sides[i],
         logInfinity,
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        split: split ? parts : undefined,
         // smoothing noise is a direction's own
         ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
       };
@@ -98,9 +93,9 @@ export const REACHING = [0, 1].map((side) => (composition: Composition): 'plain'
   return reaching(contours, composition.grid.width, side);
 });
 
-/** Whether contours reach that in a run of few groups; rare losses are not split for that. */
+/** Whether contours reach that in a run of few groups. */
 export function contoursReach(composition: Composition): boolean {
-  const contours = made(composition, false);
+  const contours = composition.of(contoursOf);
   return composition.sides.some((_, i) => reaching(contours, composition.grid.width, i) !== undefined);
 }
 

@@ -4,9 +4,7 @@ import { familyOf } from '../mechanism/seen.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
-import { MANY_PHASES } from '../methods/contour/phases/phase.js';
 import { firstWithin, type Way } from '../methods/first-within.js';
-import { asksOne } from '../numeric/meter.js';
 import { closeRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
@@ -49,8 +47,6 @@ const ENOUGH_GAUSSIAN = 128;
 const TOO_MANY = 4096;
 /** Groups that a run is taken in where contours through all of its steps do not reach. */
 const FEW = 3;
-/** Of what is left, for the line of many sampled Gaussians. */
-const MANY_SHARE = 0.9;
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
@@ -154,10 +150,9 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 512 distinct steps, where 48 to 2048 distinct sampled Gaussians count as one; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
+    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 512 distinct steps; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
     // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for down to rounding, at any depth
-    share: manyShare,
     runs: (c, method) => {
       const contours = method === 'spectral' ? c.of(contoursOf) : undefined;
       return contours?.smoothed === undefined ? contours?.plain : undefined;
@@ -235,16 +230,6 @@ export const POLICY: readonly Rule[] = [
       method === 'grid' && (hasAllocation || !offGrid) ? undefined : laws.map(boundingRun),
   },
 ];
-
-/** Of many sampled Gaussians: what lies behind their line, groups of them, is cheap, and much wider. Several things need more lines than there is allowance for. */
-function manyShare(composition: Composition): number | undefined {
-  const many = composition.steps.length >= MANY_PHASES && asksOne();
-  return many && composition.of(areSampledGaussians) ? MANY_SHARE : undefined;
-}
-
-function areSampledGaussians(c: Composition): boolean {
-  return c.steps.every(({ sampling }) => sampling === 'poisson') && areGaussian(c);
-}
 
 /**
  * A run by the rules of the policy, a direction each. With a method named, the first rule under it that applies answers alone; else
@@ -356,12 +341,11 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
 /** The contours that are expected to reach the width, where the policy has them asked. */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
-  const apart = c.steps.length >= MANY_PHASES ? methods().lawsApart(c.seen) : c.steps.length;
-  // many phases as one cost little more than three groups of them, and of a wild cloud groups say nothing
+  const many = c.steps.length;
   const asked =
-    apart <= ENOUGH ||
-    (apart <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
-    (apart <= MANY && c.of(fewReach) !== false);
+    many <= ENOUGH ||
+    (many <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
+    (many <= MANY && c.of(fewReach) !== false);
   return asked ? c.of(REACHING[side]) : undefined;
 }
 

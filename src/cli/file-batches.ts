@@ -52,7 +52,7 @@ export function loadedAs(
 
 /** Of reports that are shuffled, rather than batches of Gaussian steps. */
 const SHUFFLER =
-  'A shuffler of local randomisers is not amplified here: the guarantee of one report holds without it';
+  'A shuffler of local randomisers is a mechanism of its own: {"kind": "shuffle-model", "epsilon": …, "users": …}';
 
 /** @throws UsageError for what is said of batches and needs --sampling to mean anything. */
 export function withoutLoader(args: Args): void {

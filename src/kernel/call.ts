@@ -1,5 +1,5 @@
 /** How a method of the kernel is written down as a call of one function of `assembly/`. */
-import { KernelTable } from './kernel-table.js';
+import type { KernelTable } from './kernel-table.js';
 
 /**
  * Rows of numbers, each at its own address, `stride` numbers of memory apart. They are read from an array, with zeros behind a row's numbers, or all zero, or as memory is.
@@ -93,9 +93,4 @@ export function calling<Result>(gives: Call<Result>['gives'], operands: readonly
 /** A call whose last operand is room for what the method returns. */
 export function giving(into: Float64Array, ...operands: readonly Operand[]): Call<Float64Array> {
   return { with: operands, gives: into, into };
-}
-
-/** A call whose result is a table. */
-export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
-  return { with: operands, gives: new KernelTable(into), into };
 }

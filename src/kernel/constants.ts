@@ -229,5 +229,8 @@ export const HALF_LOG_2PI = 0.9189385332046728;
 export const LARGEST_CUT_MU = 8;
 export const SMALLEST_CUT_RATE = 1e-7;
 
-/** Numbers of the room that a question about a run is asked in. */
-export const QUESTION_ROOM = 1048576;
+/** Numbers of the room that a question about a run is asked in, for every so many phases, and how many such rooms at most; and of that of a law of one step. */
+export const QUESTION_ROOM = 2097152;
+export const ROOM_PHASES = 6;
+export const MOST_ROOMS = 16.0;
+export const LAW_ROOM = 2097152;

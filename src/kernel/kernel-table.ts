@@ -14,18 +14,11 @@ export class KernelTable {
 
 /** Rows of the tables that sums take. */
 export const UNIFORM_ROWS = 6;
-export const OUTPUT_ROWS = 3;
 export const MESH_ROWS = 8;
-export const MODULUS_ROWS = 2;
-export const PATH_ROWS = 6;
 export const LOG_PHI_ROWS = 4;
-/** Rows, and numbers, of a phase on the line of a part. */
-export const PART_ROWS = 6;
-export const PART_NUMBERS = 5;
-/** Numbers that sums give for each x, for each tilt, and with a law under one. */
+/** Numbers that sums give for each x, and for each tilt. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
-export const TILTED_SUMS = 8;
 
 /** Rows of cells of losses. */
 export const CELL_ROWS = 5;
@@ -35,7 +28,7 @@ export const CELL_ROWS = 5;
  *
  * @throws RangeError if they do not hold a multiple of `unit` numbers.
  */
-export function rowLength(name: string, { length }: Float64Array, rows: number, unit = 1): number {
+function rowLength(name: string, { length }: Float64Array, rows: number, unit = 1): number {
   if (length % (rows * unit) !== 0)
     throw wrongValue(`${name}.length`, `a multiple of ${rows * unit} (${rows} rows)`, length);
   return length / rows;
@@ -76,27 +69,4 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
 export function checkRange(from: number, to: number, length: number): void {
   if (!(from >= 0 && from <= to && to <= length && from % 2 === 0 && to % 2 === 0))
     throw wrongValue('from, to', `even numbers, 0 <= from <= to <= ${length}`, `${from}, ${to}`);
-}
-
-/** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
-export const PATH_BLOCK = 32;
-
-/** The terms of a path's line: of each node, the frequencies of the blocks that begin where it is above the floor. */
-export function termsOfPath(path: Float64Array, dTau: number, n: number, floor: number): number {
-  const m = path.length / PATH_ROWS;
-  const blocks = Math.ceil(n / PATH_BLOCK);
-  let terms = 0;
-  for (let j = 0; j < m; j++) {
-    const last = (path[2 * m + j] - floor) / (path[m + j] * dTau);
-    const above = Math.ceil(last / PATH_BLOCK);
-    terms += PATH_BLOCK * (above < blocks ? Math.max(0, above) : blocks);
-  }
-  return terms;
-}
-
-/** The number of its block, for each of n frequencies. */
-export function eachOf(blocks: Float64Array, n: number): Float64Array {
-  const each = new Float64Array(n);
-  for (let b = 0; b < blocks.length; b++) each.fill(blocks[b], PATH_BLOCK * b, PATH_BLOCK * (b + 1));
-  return each;
 }

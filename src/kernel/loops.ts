@@ -8,7 +8,6 @@ import {
   type Loop,
   type OfNumbers,
   results,
-  rowsIn,
   scratch,
 } from './call.js';
 import { CHARACTERISTIC_BLOCK } from './constants.js';
@@ -19,66 +18,31 @@ import {
   type ContourWeights,
   CUMULANT_SUMS,
   checkRange,
-  eachOf,
   FUNCTIONALS,
   KernelTable,
   LOG_PHI_ROWS,
   MESH_ROWS,
-  MODULUS_ROWS,
   nodesOf,
-  PART_NUMBERS,
-  PART_ROWS,
-  PATH_BLOCK,
-  PATH_ROWS,
-  rowLength,
-  TILTED_SUMS,
   tableLength,
-  termsOfPath,
   UNIFORM_ROWS,
 } from './kernel-table.js';
+import { LAWS, type LawKernel } from './laws.js';
 import { MASSES, type MassKernel } from './masses.js';
 import { type GdpKernel, PROFILES } from './profiles.js';
 import { RAYS, type RayKernel } from './rays.js';
-import { TILTS, type TiltKernel } from './tilts.js';
 import { type LatticeKernel, TRANSFORMS, type TransformKernel } from './transforms.js';
-import { WINDOWS, type WindowKernel } from './windows.js';
 
 /**
- * The methods that are one call of the function of their name in `assembly/`: sums over outputs of a step and nodes of a contour. Results share memory: copy one before
+ * The methods that are one call of the function of their name in `assembly/`: sums over losses of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
 export interface LoopKernel
   extends GdpKernel,
     TransformKernel,
     LatticeKernel,
-    TiltKernel,
-    WindowKernel,
+    LawKernel,
     RayKernel,
     MassKernel {
-  /**
-   * Σ_j w_j (e^{ik·dTau·y_j} − 1) for k = 0 … n − 1, as real and imaginary parts. For a weighted set of losses (w_j ≥ 0) it is the
-   * characteristic function less its value at 0, relatively exact where small.
-   */
-  characteristicLine(
-    loss: Float64Array,
-    weight: Float64Array,
-    dTau: number,
-    n: number,
-  ): { re: Float64Array; im: Float64Array };
-  /**
-   * Σ_j e^{size_j − τα_j + i(turn_j + τy_j)} at τ = k·dTau, k = 0 … n − 1. It is the characteristic function as a sum along outputs off the real
-   * axis. Terms of size_j − τα_j ≤ floor, taken every 32 frequencies, are left out.
-   *
-   * @param path Six rows of m numbers: y, α ≥ 0, size, turn, e and e′. Term j has the relative error e_j + τe′_j.
-   * @returns The sums and, for every 32 of them, a bound of their errors. It is Σ_j e^{size_j − τα_j}(e_j + τ′e′_j + u(216 + m/32 + |size_j| + 3|turn_j|)); τ and τ′ are
-   *   the ends of the 32, u = 2⁻⁵³, and each e′_j is at least 4u(|y_j| + α_j).
-   */
-  pathLine(
-    path: Float64Array,
-    dTau: number,
-    n: number,
-    floor: number,
-  ): { re: Float64Array; im: Float64Array; wrong: Float64Array };
   /**
    * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1. Four rows of n numbers: log|φ|^count, its phase, and bounds of the rounding error and of the
    * truncation error (`missing`) of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
@@ -90,22 +54,6 @@ export interface LoopKernel
    * @param most A bound of log|φ| that is known anyway; ∞ for none.
    */
   logarithms(phi: Float64Array, count: number, most: number): Float64Array;
-  /**
-   * log N/N(c), N = F − ∏ (U − R)^T, F = ∏ U^T, in four rows as of `logPhi`. U has the steps below a band's end, R those within the band
-   * (src/methods/contour/split/part-spectrum.ts).
-   *
-   * @param shared log of the factors that no step of the part has, rows as those of `logPhi`; `whole` log of F.
-   * @param phases Six rows of n numbers for each phase of the part: φ − 1 of U and a bound of its error; and that of R.
-   * @param numbers And five numbers: T, R/U at c and its relative error, and what is missing in either φ.
-   * @param at log(1 − e^{−λ}) of N = F(1 − e^{−λ}) at c, and the error of log N there.
-   */
-  partLine(
-    shared: Float64Array,
-    whole: Float64Array,
-    phases: Float64Array,
-    numbers: Float64Array,
-    at: { readonly logWhole: number; readonly error: number },
-  ): Float64Array;
   /**
    * Upper bounds of log|φ| on each of the stretches between ascending frequencies. They come from masses of a law on intervals of losses and from the variation of its density.
    *
@@ -154,19 +102,29 @@ export interface LoopKernel
     out?: Float64Array,
   ): Float64Array;
   /**
-   * The law of a mesh under a tilt c, from its rows y, r, height h and error d of y (the sixth and seventh). Weights are e^{cy + h − top} with the largest exponent top. Their
-   * relative errors are r + |c|d + u(3|cy| + |top| − 12), u = 2⁻⁵³; 16u of r are those of the exponential p.
+   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
+   * within the outputs there.
    *
-   * @returns Sums of the weights times 1, y, y², their errors, |y|, |y| times their errors, and d. A term has a relative error of at most u(24 + m/32), m the number of outputs.
+   * @returns The outputs, and bounds of what y is off by there.
    */
-  tiltedLaw(mesh: KernelTable, c: number): TiltedLaw;
-  /**
-   * Σ_j e^{size_j − τ·slope_j} for each τ, without the terms whose exponent is at most `floor` (−600 … 600).
-   *
-   * @param moduli Two rows of n numbers, n even: size, slope.
-   * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
-   */
-  modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
+  mixtureOutputs(
+    losses: Float64Array,
+    plus: NormalMixture,
+    minus: NormalMixture,
+    ends: OutputEnds,
+  ): { x: Float64Array; off: Float64Array };
+}
+
+/** Outputs beyond which none is looked for, and their losses. */
+export interface OutputEnds {
+  readonly outputs: readonly [low: number, high: number];
+  readonly losses: readonly [low: number, high: number];
+}
+
+/** Σ w N(a, 1) as its parts, shifts a ≥ 0 ascending. */
+export interface NormalMixture {
+  readonly shift: Float64Array;
+  readonly weight: Float64Array;
 }
 
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
@@ -198,15 +156,9 @@ export interface Frequencies {
   readonly n: number;
 }
 
-/** A law under a tilt. */
-export interface TiltedLaw {
-  readonly weight: Float64Array;
-  readonly weightError: Float64Array;
-  /** top, and the seven sums. */
-  readonly sums: Float64Array;
-}
-
 export type LoopName = keyof LoopKernel;
+
+const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
 
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
   out === undefined ? floats(length) : outputOf(length, out);
@@ -216,34 +168,9 @@ export const LOOPS: {
 } = {
   ...PROFILES,
   ...TRANSFORMS,
-  ...TILTS,
-  ...WINDOWS,
+  ...LAWS,
   ...RAYS,
   ...MASSES,
-  characteristicLine: {
-    price: 1.7,
-    terms: (loss, _weight, _dTau, n) => loss.length * n,
-    call(loss, weight, dTau, n) {
-      checkLength('weight', weight, loss.length, ', like "loss"');
-      const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const [re, im] = [floats(n), floats(n)];
-      const sums = [added(re, room), added(im, room), room];
-      const operands = [loss, weight, loss.length, dTau, ...sums];
-      return calling({ re, im }, operands);
-    },
-  },
-  pathLine: {
-    price: 1.3,
-    terms: termsOfPath,
-    call(path, dTau, n, floor) {
-      const m = rowLength('path', path, PATH_ROWS);
-      const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
-      const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
-      const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
-      const operands = [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums];
-      return calling(() => ({ re, im, wrong: eachOf(wrong, n) }), operands);
-    },
-  },
   logPhi: {
     price: 1.7,
     terms: ({ loss }, { n }) => (loss.length + 20) * n,
@@ -265,22 +192,6 @@ export const LOOPS: {
       const n = phi.length / LOG_PHI_ROWS;
       const rows = floats(phi.length);
       const operands = [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most];
-      return calling(rows, operands);
-    },
-  },
-  partLine: {
-    price: 90,
-    terms: (_shared, _whole, phases) => phases.length / PART_ROWS,
-    call(shared, whole, phases, numbers, { logWhole, error }) {
-      const count = numbers.length / PART_NUMBERS;
-      const n = shared.length / LOG_PHI_ROWS;
-      checkLength('whole', whole, shared.length, ', like "shared"');
-      checkLength('phases', phases, PART_ROWS * count * n);
-      const rows = floats(shared.length);
-      const lines = [rowsIn(shared, LOG_PHI_ROWS), rowsIn(whole, LOG_PHI_ROWS)];
-      const parts = [rowsIn(phases, PART_ROWS * count), numbers, count];
-      const filled = added(rows, even(n), LOG_PHI_ROWS);
-      const operands = [...lines, ...parts, n, logWhole, error, filled];
       return calling(rows, operands);
     },
   },
@@ -325,22 +236,16 @@ export const LOOPS: {
       return giving(sums, mesh, stride, from, to, tilts, tilts.length);
     },
   },
-  tiltedLaw: {
-    price: 6,
-    terms: ({ values }) => values.length / MESH_ROWS,
-    call(mesh, c) {
-      const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      const [weight, weightError, sums] = [floats(stride), floats(stride), floats(TILTED_SUMS)];
-      const operands = [mesh, stride, c, results(weight), results(weightError), results(sums)];
-      return calling({ weight, weightError, sums }, operands);
-    },
-  },
-  modulusSums: {
-    price: 3.6,
-    terms: ({ values }, taus) => (values.length / MODULUS_ROWS) * taus.length,
-    call(moduli, taus, floor, out) {
-      const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
-      return giving(sumsOutput(taus.length, out), moduli, n, taus, taus.length, floor);
+  mixtureOutputs: {
+    price: 250,
+    terms: (losses, plus, minus) => (plus.shift.length + minus.shift.length) * losses.length,
+    call(losses, plus, minus, ends) {
+      const n = losses.length;
+      const found = floats(2 * n);
+      const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
+      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], ...ends.outputs, ...ends.losses];
+      const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
+      return calling(gives, [...operands, results(found, 2)]);
     },
   },
 };

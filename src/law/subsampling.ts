@@ -28,17 +28,6 @@ export function subsampledLoss(s: number, q: number): number {
   return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
 }
 
-/** dy/ds = q e^{s − y}: the mixture's share of the density. */
-export function subsampledSlope(s: number, q: number): number {
-  if (q === 1) return 1;
-  return s > 30 ? 1 / (1 + ((1 - q) / q) * exp(-s)) : (q * exp(s)) / (1 + q * expm1(s));
-}
-
-/** About the output x at which a step of μ = 1/σ and rate q loses y > 0. */
-export function outputOf(mu: number, q: number, y: number): number {
-  return (y > 30 ? y - log(q) : log1p(expm1(y) / q)) / mu + mu / 2;
-}
-
 /**
  * Bracket of y(s), for s known to a few units in its last place, or ±∞.
  *

@@ -185,7 +185,7 @@ function requireNoShuffler(place: string, value: unknown): void {
   if (typeof kind !== 'string' || MECHANISM_KINDS.includes(kind)) return;
   if (/shuffl|local.?(?:dp|random)/i.test(kind))
     throw new InputRangeError(
-      `"${place}.kind": a shuffler of local randomisers is not amplified here; state what one report is, such as pure-dp, which holds without the shuffler`,
+      `"${place}.kind": a shuffler of local randomisers is {"kind": "shuffle-model", "epsilon": …, "users": …}`,
     );
 }
 

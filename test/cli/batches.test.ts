@@ -148,12 +148,14 @@ describe('what a file is told of its batches', () => {
   });
 });
 
-test('a shuffler of local randomisers is refused in its own words', async () => {
+test('a shuffler of local randomisers is a kind of its own, which refusals name', async () => {
   const words = ['epsilon', '-', '--sampling', 'shuffled'];
   const told = await gdp(words, '{"kind": "randomized-response", "epsilon": 1, "categories": 2}');
   expect([told.code, told.stderr]).toEqual([2, expect.stringContaining('A shuffler of local randomisers')]);
-  const named = await gdp(['epsilon', '-'], '{"kind": "shuffle-model", "epsilon": 1, "users": 1000}');
-  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('a shuffler of local randomisers')]);
+  const named = await gdp(['epsilon', '-'], '{"kind": "shuffled-model", "epsilon": 1, "users": 1000}');
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('{"kind": "shuffle-model"')]);
+  const found = await gdp(['epsilon', '-'], '{"kind": "shuffle-model", "epsilon": 1, "users": 1000}');
+  expect(found.code).toBe(0);
   const misspelt = await gdp(['epsilon', '-'], '{"kind": "shufled", "noiseMultiplier": 1, "bins": 10}');
   expect(misspelt.stderr).toContain('must be one of');
 });

@@ -1,6 +1,6 @@
 import { KernelTable } from '../../src/kernel/kernel-table.js';
-import type { OutputWindow } from '../../src/methods/contour/step/output-window.js';
 import { erfc } from '../../src/numeric/scalar.js';
+import type { EndedWindow as OutputWindow } from './step-windows.js';
 
 /** One sampled Gaussian step whose outputs fall into a window, and a tilt. */
 export interface Tilted {

@@ -1,6 +1,6 @@
 /** Windows on outputs and integrals over them in plain host arithmetic. */
-import type { OutputWindow } from '../../src/methods/contour/step/output-window.js';
 import { erfc } from '../../src/numeric/scalar.js';
+import type { EndedWindow as OutputWindow } from './step-windows.js';
 
 /** log of the normal mass above z. */
 function logAbove(z: number): number {

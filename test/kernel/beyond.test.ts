@@ -1,12 +1,9 @@
 /** Where outputs of a sampled Gaussian step matter, and bounds of what lies beyond them, against sums and searches on dense grids. */
 import { describe, expect, it } from 'vitest';
-import type { EndedWindow, SampledStep } from '../../src/kernel/windows.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
-import { kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
-import { reference } from '../helpers/runs.js';
-
-const { kernel } = reference;
+import { steps } from '../helpers/step-kernel.js';
+import type { EndedWindow, SampledStep } from '../helpers/step-windows.js';
 
 /** log|A + Be^{iθ}| at output x. */
 function logSize({ mu, q }: SampledStep, x: number, angle: number): number {
@@ -37,11 +34,11 @@ describe('what |u|^c gains off the axis', () => {
           const x = a + ((b - a) * j) / 60;
           most = Math.max(most, c * (logSize(step, x, (angle * k) / 20) - logSize(step, x, 0)));
         }
-      const gain = kernel.offAxisGrowth(step, c, angle, a, b);
+      const gain = steps.offAxisGrowth(step, c, angle, a, b);
       expect(gain).toBeGreaterThanOrEqual(most - 1e-12 * (1 + most));
       expect(gain).toBeLessThan(most * 1.05 + 1e-9);
     }
-    expect(kernel.offAxisGrowth({ mu: 1, q: 0.1 }, 3, 1, 0, 1)).toBe(0);
+    expect(steps.offAxisGrowth({ mu: 1, q: 0.1 }, 3, 1, 0, 1)).toBe(0);
   });
 });
 
@@ -59,7 +56,7 @@ describe('what lies beyond the outputs of a sum', () => {
       const first = h * -Math.ceil(between(2, 9) / h);
       const last = first + h * Math.ceil((between(4, 18) + Math.max(0, c * step.mu)) / h);
       const norm = between(-20, 20);
-      const bound = kernel.massBeyond(step, c, { first, last, h, angle }, window, norm);
+      const bound = steps.massBeyond(step, c, { first, last, h, angle }, window, norm);
       const term = (x: number): number => {
         const turned = Math.min(...[0, 0.25, 0.5, 0.75, 1].map((share) => logSize(step, x, share * angle)));
         const u = c < 0 ? turned : logSize(step, x, 0);
@@ -81,7 +78,7 @@ describe('what lies beyond the outputs of a sum', () => {
   it('is not known where it does not fall before the first', () => {
     const window = { from: -Infinity, to: Infinity, width: Infinity };
     const nodes = { first: 0.5, last: 9, h: 0.25, angle: 0 };
-    expect(kernel.massBeyond({ mu: 1, q: 0.1 }, 2, nodes, window, 0)).toBe(Infinity);
+    expect(steps.massBeyond({ mu: 1, q: 0.1 }, 2, nodes, window, 0)).toBe(Infinity);
   });
 });
 
@@ -92,7 +89,7 @@ describe('the outputs that matter to a negative tilt', () => {
       const c = -between(3.1, 60) / step.mu;
       const depth = between(20, 60);
       const height = (x: number): number => c * logSize(step, x, 0) - x ** 2 / 2;
-      const [from, to] = kernel.tiltedRange(step, c, depth, Math.sqrt(2 * depth) + 1);
+      const [from, to] = steps.tiltedRange(step, c, depth, Math.sqrt(2 * depth) + 1);
       let peak = -Infinity;
       for (let x = from!; x <= to!; x += 1e-2) peak = Math.max(peak, height(x));
       for (const end of [from!, to!]) expect(height(end)).toBeLessThan(peak - depth + 2);
@@ -101,34 +98,7 @@ describe('the outputs that matter to a negative tilt', () => {
   });
 
   it('are all within reach of the peaks at others', () => {
-    expect([...kernel.tiltedRange({ mu: 2, q: 0.1 }, 5, 40, 7)]).toEqual([-7, 17]);
-    expect([...kernel.tiltedRange({ mu: 2, q: 0.1 }, -1, 40, 7)]).toEqual([-9, 9]);
+    expect([...steps.tiltedRange({ mu: 2, q: 0.1 }, 5, 40, 7)]).toEqual([-7, 17]);
+    expect([...steps.tiltedRange({ mu: 2, q: 0.1 }, -1, 40, 7)]).toEqual([-9, 9]);
   });
-});
-
-it('both engines have the same bits', () => {
-  const window = { from: -Infinity, to: 4, width: 0.3, end: 8 };
-  const line = (n: number, scale: number) => Float64Array.from({ length: n }, () => between(-scale, scale));
-  for (let i = 0; i < 300; i++) {
-    const step = stepAt();
-    const [c, angle, a, b] = [between(-30, 30), between(0, 3), between(-9, 9), between(-9, 9)];
-    const nodes = { first: -between(2, 9), last: between(2, 9), h: 0.25, angle };
-    const n = 1 + (i % 9);
-    const count = 1 + (i % 3);
-    // sums that have digits, and some that have lost them
-    const phases = line(6 * n * count, i % 4 === 0 ? 1 : 0.05);
-    const numbers = Float64Array.from({ length: 5 * count }, (_, k) =>
-      k % 5 === 0 ? 1 + Math.floor(between(0, 9)) : k % 5 === 1 ? random() : 1e-9 * random(),
-    );
-    const [shared, whole] = [line(4 * n, 1), line(4 * n, 1)];
-    if (i % 5 === 0) shared.fill(Infinity, 2 * n, 3 * n);
-    const [mine, other] = kernels.map((each) => [
-      each.offAxisGrowth(step, c, angle, a, b),
-      each.massBeyond(step, c, nodes, window, a),
-      each.hardEnd(step, c, i % 2 ? 0 : 3, window, { h: 0.2, reach: 1, y: angle / step.mu }),
-      ...each.tiltedRange(step, c, 40, 9),
-      ...each.partLine(shared, whole, phases, numbers, { logWhole: -1, error: 1e-12 }),
-    ]);
-    expect(mine).toEqual(other);
-  }
 });

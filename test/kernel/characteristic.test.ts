@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { atan2 } from '../../src/numeric/scalar.js';
-import { describeKernels, differences, kernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
+import { steps } from '../helpers/step-kernel.js';
 
 const U = 2 ** -53;
 
-describeKernels('characteristicLine', (kernel) => {
+describe('characteristicLine', () => {
   it('is Σ w (e^{ikτy} − 1) within its stated error', () => {
     const random = seeded(5);
     for (const [m, n, scale] of [
@@ -16,7 +16,7 @@ describeKernels('characteristicLine', (kernel) => {
     ]) {
       const loss = Float64Array.from({ length: m }, () => scale * (random() - 0.4));
       const weight = Float64Array.from({ length: m }, () => random() / m);
-      const { re, im } = kernel.characteristicLine(loss, weight, 0.37, n);
+      const { re, im } = steps.characteristicLine(loss, weight, 0.37, n);
       expect([re.length, im.length]).toEqual([n, n]);
       for (let k = 0; k < n; k++) {
         let wantRe = 0;
@@ -35,26 +35,9 @@ describeKernels('characteristicLine', (kernel) => {
   });
 
   it('refuses weights of another length', () => {
-    expect(() => kernel.characteristicLine(new Float64Array(2), new Float64Array(3), 1, 4)).toThrow(
+    expect(() => steps.characteristicLine(new Float64Array(2), new Float64Array(3), 1, 4)).toThrow(
       '"weight.length" must be 2, like "loss", got 3',
     );
-  });
-});
-
-describe('the two engines', () => {
-  it('give the same bits', () => {
-    const random = seeded(17);
-    for (const [m, n] of [
-      [0, 5],
-      [1, 1],
-      [31, 64],
-      [100, 1000],
-    ]) {
-      const loss = Float64Array.from({ length: m }, () => 50 * (random() - 0.5) ** 3);
-      const weight = Float64Array.from({ length: m }, () => random());
-      const [a, b] = kernels.map((kernel) => kernel.characteristicLine(loss, weight, 0.11, n));
-      expect(differences(a.re, b.re) + differences(a.im, b.im)).toBe(0);
-    }
   });
 });
 

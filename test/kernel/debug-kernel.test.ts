@@ -14,7 +14,7 @@ import { ELEMENTWISE, type ElementwiseName, type Kernel } from '../../src/kernel
 import { KernelTable } from '../../src/kernel/kernel-table.js';
 import { readGolden } from '../helpers/golden.js';
 import { differences } from '../helpers/kernels.js';
-import { outputRows } from '../helpers/output-rows.js';
+import { lawNumbers } from '../helpers/law-numbers.js';
 import { sample, seeded } from '../helpers/random.js';
 
 const GUARD = 8;
@@ -166,12 +166,6 @@ describe('the debug build gives the bits of the release build', () => {
       expect(differences(debug.tilt(p, -3, 0.1, 0.7, 1), release.tilt(p, -3, 0.1, 0.7, 1))).toBe(0);
       const [mine, other] = [debug.suffixScan(p, 0.4, 0.01), release.suffixScan(p, 0.4, 0.01)];
       expect(differences(mine.delta, other.delta) + differences(mine.tail, other.tail)).toBe(0);
-      const [line, same] = [debug, release].map((kernel) => kernel.characteristicLine(numbers(n), p, 0.2, n));
-      expect(line.re.length + line.im.length).toBe(2 * n);
-      expect(same.re.length).toBe(n);
-      const losses = numbers(n);
-      const [a, b] = [debug, release].map((kernel) => kernel.characteristicLine(losses, p, 0.2, n));
-      expect(differences(a.re, b.re) + differences(a.im, b.im)).toBe(0);
     }
   });
 });
@@ -181,11 +175,8 @@ describe('the debug build gives the bits of the release build for sums over tabl
     const table = (rows: number) => new KernelTable(numbers(rows * n));
     const weights = new KernelTable(numbers(6 * 4 * n));
     const mesh = table(8);
-    const moduli = table(2);
-    const path = numbers(6 * (n + 1)).map(Math.abs);
     const args = numbers(7);
     const [mine, other] = [debug, release].map((kernel) => {
-      const { re, im, wrong } = kernel.pathLine(path, 0.1, n, -3);
       const line = { logModulus: args, phase: args, error: args, quadrature: args };
       const { table: weighed, bounds } = kernel.contourWeights(line, 0.1, 1.4, 0.2);
       return [
@@ -193,12 +184,7 @@ describe('the debug build gives the bits of the release build for sums over tabl
         bounds,
         kernel.contourSumsUniform(0.3, weights, args),
         kernel.cumulantSums(mesh, 0, n, args),
-        ...Object.values(kernel.tiltedLaw(mesh, 1.5)),
-        kernel.modulusSums(moduli, args, -50),
-        ...outputRows(kernel, n - 1),
-        re,
-        im,
-        wrong,
+        ...lawNumbers(kernel, n),
       ];
     });
     for (const [i, sums] of mine.entries()) expect(differences(sums, other[i]), `sums ${i}`).toBe(0);

@@ -135,14 +135,14 @@ describe('classes of the kernel', async () => {
 
   it('trap at the end of their room, before the numbers of the arena, and the next question is right', () => {
     const right = wasm.question(9, 1.5, wasm.heapBase());
-    expect(() => wasm.question(400_000, 1.5, wasm.heapBase())).toThrow(WebAssembly.RuntimeError);
+    expect(() => wasm.question(800_000, 1.5, wasm.heapBase())).toThrow(WebAssembly.RuntimeError);
     expect(wasm.number(wasm.heapBase() + 8)).toBe(0.25);
     expect(wasm.question(9, 1.5, wasm.heapBase())).toBe(right);
   });
 
   it('trap rather than answer in a room that is too small for a question', async () => {
     const text = readFileSync(RUNTIME, 'utf8');
-    const starved = text.replace('1 << 24', '512');
+    const starved = text.replace('1 << 25', '512');
     expect(starved).not.toBe(text);
     const small = await assembled({ [RUNTIME]: starved });
     const right = javascript.question(3, 1.5, javascript.heapBase());

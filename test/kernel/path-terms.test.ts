@@ -1,10 +1,10 @@
 /** Terms along a path off the real axis hold what they say, wherever losses and windows are within their errors. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KernelTable } from '../../src/kernel/kernel-table.js';
-import { describeKernels } from '../helpers/kernels.js';
 import { seeded } from '../helpers/random.js';
+import { steps } from '../helpers/step-kernel.js';
 
-describeKernels('a path', (kernel) => {
+describe('a path', () => {
   it.each([1, 2, 3, 4, 5, 6])('terms whose losses and windows are off by what they say: seed %d', (seed) => {
     const random = seeded(seed);
     const n = 5 + seed;
@@ -30,14 +30,14 @@ describeKernels('a path', (kernel) => {
       heights: table([height, turn, loss.map(() => blur)]),
     };
     const tilt = { c, a, unit };
-    const { rows, m: count } = kernel.pathTerms(path, tilt, 0, -1e9);
+    const { rows, m: count } = steps.pathTerms(path, tilt, 0, -1e9);
     expect(count).toBe(n);
     const reached = { bound: 0, near: 0 };
     // errors are those up to the last frequency of a block
     for (const dTau of seed > 3 ? [0.002, 0.05] : [0.02, 4]) {
-      const line = kernel.pathLine(rows, dTau, 3, -600);
-      const bounds = kernel.modulusSums(
-        kernel.pathModuli(path, tilt),
+      const line = steps.pathLine(rows, dTau, 3, -600);
+      const bounds = steps.modulusSums(
+        steps.pathModuli(path, tilt),
         Float64Array.of(0, dTau, 2 * dTau),
         -600,
       );

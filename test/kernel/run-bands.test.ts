@@ -183,9 +183,11 @@ describe('a run by its bands', () => {
       Math.log(delta),
       logShare,
       34 + Math.log(1 + times),
+      false,
     );
     starve(bands);
-    bands.open(0, 1e-6);
+    bands.find(0, Math.log(delta), 0);
+    bands.openAt(bands.x, 1e-6 * Math.max(bands.x, 1e-6) * bands.s);
     const at = x ?? bands.x;
     bands.answer(at);
     const { lower, upper } = bands;

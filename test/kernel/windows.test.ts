@@ -1,23 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { WindowEdges } from '../../src/kernel/windows.js';
 import { seeded } from '../helpers/random.js';
-import { reference } from '../helpers/runs.js';
+import { steps } from '../helpers/step-kernel.js';
+import type { WindowEdges } from '../helpers/step-windows.js';
 
 const golden: { turned: [number, number, number, number, [[number, number], [number, number]]][] } =
   JSON.parse(readFileSync(new URL('../golden/kernel-sums.json', import.meta.url), 'utf8'));
 
 const U = 2 ** -53;
-const { kernel } = reference;
 
 const row = (values: Float64Array): [number, number, number] => [values[0]!, values[2]!, values[4]!];
 
 /** The rows of a window at one output that is not 0, and its bound without the density. */
 function windowRow(x: number, a: number, window: WindowEdges): [number, number, number] {
-  return row(kernel.windowRows({ h: x, first: 1, n: 1 }, a, window).values);
+  return row(steps.windowRows({ h: x, first: 1, n: 1 }, a, window).values);
 }
 function windowBound(x: number, a: number, window: WindowEdges): number {
-  return kernel.windowBounds({ h: x, first: 1, n: 1 }, a, window).values[0]! + x ** 2 / 2;
+  return steps.windowBounds({ h: x, first: 1, n: 1 }, a, window).values[0]! + x ** 2 / 2;
 }
 
 /** Re and Im of W(x + ia): the normal density along the segment from (x − to + ia)/w to (x − from + ia)/w, by Simpson's rule. */
@@ -128,7 +127,7 @@ test('windows with shared ends add up to 1 off the real axis, also far behind an
 });
 
 test.each(golden.turned)('losses off the real axis, mu %d, q %d, at %d + %di', (mu, q, x, a, exact) => {
-  const [loss, angle, wrong] = row(kernel.turnedLosses({ mu, q }, { h: x, first: 1, n: 1 }, a).values);
+  const [loss, angle, wrong] = row(steps.turnedLosses({ mu, q }, { h: x, first: 1, n: 1 }, a).values);
   const [log, turn] = exact;
   expect(Math.abs(loss - log[0] - log[1])).toBeLessThanOrEqual(wrong);
   expect(Math.abs(angle - turn[0] - turn[1])).toBeLessThanOrEqual(wrong);

@@ -5,13 +5,14 @@ import { allocationSpectrum } from '../../src/methods/contour/step/allocation-sp
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
 import { MixtureMeshes } from '../../src/methods/contour/step/mixture-mesh.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
-import { EVERYTHING, type OutputWindow } from '../../src/methods/contour/step/output-window.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
 import { erfc } from '../../src/numeric/scalar.js';
 import { logWindow } from '../helpers/outputs.js';
 import { seeded } from '../helpers/random.js';
 import { reference, wasm } from '../helpers/runs.js';
+import type { EndedWindow as OutputWindow } from '../helpers/step-windows.js';
 import { twoBins } from '../helpers/two-bins.js';
+import { EVERYTHING } from '../helpers/windowed.js';
 
 interface LogM {
   readonly re: number;

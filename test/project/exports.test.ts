@@ -20,8 +20,6 @@ const FOR_TESTS = `
   src/mechanism/binned-products exchangeableAbove
 src/methods/contour/line/lines charged
   src/methods/contour/line/truncation sumsBeyond
-  src/methods/contour/phases/phase varianceNear
-  src/methods/contour/split/split-lines Parts
   src/methods/grid/grid-run GridRun
   src/profile/staircase shuffledOrder
   src/read/opacus MAX_PHASES

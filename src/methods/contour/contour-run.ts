@@ -10,7 +10,6 @@ import type { ChoosyRun, Judged } from '../first-within.js';
 import type { CountedSpectrum } from './line/contour-plan.js';
 import { doubtOf, type LineSource, Lines } from './line/lines.js';
 import { SmoothableLines } from './line/smoothed.js';
-import { SplitLines, type SplitSteps } from './split/split-lines.js';
 import { exchanged } from './step/spectral-law.js';
 
 export interface SpectralOptions {
@@ -25,8 +24,6 @@ export interface SpectralOptions {
   readonly largestMirrored?: Bracket;
   /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
   readonly smoothing?: number;
-  /** Steps that may be split by the size of their losses. */
-  readonly split?: SplitSteps | undefined;
   /** The run in the other direction, whose lines serve this one too. */
   readonly mirror?: SpectralRun | undefined;
 }
@@ -48,13 +45,9 @@ function logSum(a: number, b: number, side: 1 | -1): number {
 function sourcesOf(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
-  { smoothing, split, width }: SpectralOptions,
+  { smoothing, width }: SpectralOptions,
 ): readonly [LineSource, LineSource] {
   const mirrored = laws.map(({ law, count }) => ({ law: exchanged(law), count }));
-  if (split !== undefined) {
-    const turned = { ...split, mirrored: !split.mirrored };
-    return [new SplitLines(kernel, laws, split, width), new SplitLines(kernel, mirrored, turned, width)];
-  }
   const source = (of: readonly CountedSpectrum[]): LineSource =>
     smoothing === undefined
       ? new Lines(kernel, of, width)
@@ -179,11 +172,6 @@ export class SpectralRun implements ChoosyRun {
     let least = 0;
     for (let i = 0; i < HALVINGS && epsilon > 0; i++) {
       if (this.logDelta(epsilon, ROUGH).upper > logDelta - 1) break;
-      const apart = i === 0 ? this.forward.guessApart?.(logDelta, epsilon) : undefined;
-      if (apart !== undefined) {
-        epsilon = apart;
-        continue;
-      }
       const middle = (least + epsilon) / 2;
       if (this.logDelta(middle, ROUGH).lower > logDelta + 1) least = middle;
       else epsilon = middle;

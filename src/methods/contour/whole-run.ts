@@ -1,26 +1,36 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import type { SampledRun } from '../../kernel/questions.js';
-import { absoluteWidth, type Bracket, bracket, overlap, relativeWidth } from '../../numeric/bracket.js';
+import {
+  absoluteWidth,
+  type Bracket,
+  bracket,
+  exactly,
+  overlap,
+  relativeWidth,
+} from '../../numeric/bracket.js';
+import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { type SeenStep, sampledOf } from './step/spectrum-of.js';
-import { isCut } from './step/subsampled-gaussian.js';
 
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
-const LARGEST = -1.5;
+const LARGEST = -5e-4;
 const SMALLEST = -400;
 /** The first tolerance asked for, as a power of a tenth; and, of a line for one δ, by how much each is finer than the one before. Speed alone hangs on it. */
 const [COARSEST, FINER] = [6, 3];
-/** Of what is left, for the call. */
-const SHARE = 0.5;
+/** Of what is left, for a call, and for one whose lines serve a whole μ: what lies behind that has an allowance of its own. */
+const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
 
 /** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
-const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2.5e7, 16];
+const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
-const MOST_OF_ONE = 3e7;
+const MOST_OF_ONE = 3e8;
 /** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
 const FURTHEST = 1000;
 /** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
 const DEEPEST = -60;
+
+/** Steps of larger μ are taken apart by the patterns of their batches, at a glance. Speed alone hangs on it. */
+const LOUDEST = 13;
 
 /** A μ, the regret of publishing it, and about the ε where its window begins. */
 export interface WholeMeasure {
@@ -53,7 +63,7 @@ export class WholeRun {
     for (const { pair, sampling, rate, count } of steps) {
       if (pair.family !== 'gaussian' || sampling === 'without-replacement') return undefined;
       if (sampling === 'poisson') {
-        if (!(isCut(pair.mu, rate) && rate < 1)) return undefined;
+        if (!(pair.mu <= LOUDEST && rate < 1)) return undefined;
       } else {
         square += count * pair.mu * pair.mu;
         unsampled++;
@@ -91,8 +101,10 @@ export class WholeRun {
     for (let k = COARSEST; ; k++) {
       const width = Number(`1e-${k}`);
       const name = withRegret ? 'runMeasure' : 'runMu';
-      const told = this.ask((allowance) =>
-        this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
+      const told = this.ask(
+        (allowance) =>
+          this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
+        SHARE_OF_MU,
       );
       if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
       mu = overlap(mu, bracket(told.lower, told.upper));
@@ -102,11 +114,17 @@ export class WholeRun {
     }
   }
 
-  /** log δ(epsilon), epsilon ≥ 0, by lines that serve many. Where these do not answer the one thing that is asked, it has a line of its own. As `epsilon` climbs. */
+  /** log δ(epsilon). Below 0 it follows from that of the exchanged pairs, of which the worse is worse there too (docs/proofs/contour.md). */
   logDelta(epsilon: number, width: number): Bracket {
+    if (epsilon >= 0) return this.logDeltaAbove(epsilon, width);
+    return complementTimes(epsilon, this.logDeltaAbove(-epsilon, width), exactly(0));
+  }
+
+  /** log δ(epsilon), epsilon ≥ 0, by lines that serve many. Where these do not answer the one thing that is asked, it has a line of its own. As `epsilon` climbs. */
+  private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     let found = this.atOnce('runDeltas', epsilon);
-    if (found.lower > -Infinity || !asksOne()) return found;
+    if (absoluteWidth(found) <= width || !asksOne()) return found;
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
       const own = Number(`1e-${k}`);
       const told = this.ask((allowance) =>
@@ -144,9 +162,10 @@ export class WholeRun {
 
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
+    share: number = SHARE,
   ): T | undefined {
     return attempt(
-      SHARE,
+      share,
       () => {
         const told = question(remaining());
         charge(told?.work ?? 0);

@@ -194,7 +194,7 @@ describe('stages reach', () => {
     expect(guessed.x / epsilon).toBeCloseTo(1, 1);
   });
 
-  test('where rare losses decide, the first guess comes from the parts of the run: no line is drawn where little is left', () => {
+  test('where rare losses decide, the first guess comes from the bands of the run', () => {
     // approximations at saddles guess 3.5 and 2.6 times too far out, where a line costs 4e6 units
     for (const run of [runOf([[1.119, 0.00171, 170]]), runOf([[0.965, 0.00256, 349]])]) {
       run.epsilon(1e-5);

@@ -1,14 +1,12 @@
 /** Cells of a tilted law: masses and means between outputs are what integrals say, in the safe direction. */
 import { describe, expect, test } from 'vitest';
 import type { KernelTable } from '../../../src/kernel/kernel-table.js';
-import type { Outputs } from '../../../src/kernel/windows.js';
-import { EVERYTHING, type OutputWindow } from '../../../src/methods/contour/step/output-window.js';
-import { SampledSteps } from '../../../src/methods/contour/step/sampled-losses.js';
-import { WindowedGaussian, WindowedSteps } from '../../../src/methods/contour/step/windowed-gaussian.js';
 import { meshTable } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
-import { reference } from '../../helpers/runs.js';
+import { steps } from '../../helpers/step-kernel.js';
+import type { Outputs, EndedWindow as OutputWindow } from '../../helpers/step-windows.js';
 import { logIntegral, logWindow } from '../../helpers/window-logs.js';
+import { EVERYTHING } from '../../helpers/windowed.js';
 
 interface Law {
   readonly mu: number;
@@ -79,10 +77,9 @@ interface Nearness {
 
 /** Cells against integrals on the halves of the gaps between outputs of some weight. */
 function check(law: Law, mesh: Mesh, logM: { log: number; error: number }, least: Nearness): void {
-  const { kernel } = reference;
-  const { weight: f, sums } = kernel.tiltedLaw(mesh.table, law.c);
+  const { weight: f, sums } = steps.tiltedLaw(mesh.table, law.c);
   const top = sums[0]!;
-  const { table, n } = kernel.tiltedCells(mesh.table, law, mesh, law.c, logM);
+  const { table, n } = steps.tiltedCells(mesh.table, law, mesh, law.c, logM);
   const rows = table.values;
   const room = rows.length / 5;
   const norm = logMassOf(law) + Math.log(2 * Math.PI) / 2;
@@ -120,17 +117,6 @@ function check(law: Law, mesh: Mesh, logM: { log: number; error: number }, least
 }
 
 describe('cells have no more than their mass, and their means are within what is said', () => {
-  test('of laws as they are summed', () => {
-    const least = { mass: Infinity, off: 0 };
-    for (const law of laws(71, 30)) {
-      const steps = new WindowedSteps(new SampledSteps(reference.kernel, [law]), law.window);
-      const [mesh] = steps.axis.for(law.c)!.meshes;
-      const moments = new WindowedGaussian(steps).moments(law.c);
-      check(law, mesh!, moments, least);
-    }
-    expect(least.mass).toBeGreaterThan(0.9);
-  });
-
   test.each([0.2, 0.6])('of outputs that are %d apart', (h) => {
     const least = { mass: Infinity, off: 0 };
     for (const law of laws(72, 30))

@@ -81,7 +81,7 @@ export class RealAxis {
 }
 
 /** Cumulants of a law at some tilts, to a few digits. */
-export function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly ApproximateCumulant[] {
+function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly ApproximateCumulant[] {
   return law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
 }
 

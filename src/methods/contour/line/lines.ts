@@ -45,8 +45,6 @@ export interface LineSource {
   bound(x: number, width: number, floor?: number): number;
   /** The x where δ or the FPR passes e^{target}, roughly. */
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
-  /** The x where δ passes e^{target} by rare large losses, below an x where δ is less. */
-  guessApart?(target: number, below: number): number;
 }
 
 /**

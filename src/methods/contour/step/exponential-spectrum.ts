@@ -2,9 +2,8 @@ import type { Shape } from '../../../law/pair.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { cosPi, exp, expm1, log, sinPi } from '../../../numeric/scalar.js';
 import { exponentialDecay } from './exponential-decay.js';
-import type { PathSums } from './path-sums.js';
 import type { LineNodes, SpectralLaw } from './spectral-law.js';
-import { logarithms } from './weighted-losses.js';
+import { logarithms, type PathSums } from './weighted-losses.js';
 
 type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
 

@@ -1,25 +1,5 @@
-import { subsampledLoss } from '../../../law/subsampling.js';
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { expm1 } from '../../../numeric/scalar.js';
-import type { SampledStep } from './off-axis.js';
-import type { OutputWindow } from './output-window.js';
-
-/** The nodes that matter to φu^c W. */
-export function windowRange(
-  { mu, q }: SampledStep,
-  c: number,
-  depth: number,
-  reach: number,
-  { from, to, width, end = Infinity }: OutputWindow,
-): readonly [number, number] {
-  // at steep tilts the range is long, and its end near
-  const widest = Math.min(Math.max(mu, c * mu, from) + reach, end);
-  const tilt = (x: number): number => c * subsampledLoss(mu * x - (mu * mu) / 2, q);
-  let last = to + reach * width;
-  while (last < widest && tilt(last) - tilt(to) - (last - to) ** 2 / (2 * width * width) > -depth)
-    last += width;
-  return [Math.max(-reach, from - reach * width), Math.min(last, widest)];
-}
 
 /** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */
 export function cutTails(ends: number, h: number, slope: number): number {
@@ -32,4 +12,10 @@ export function threeBitsBelow(h: number): number {
   while (h * scale < 4) scale *= 2;
   while (h * scale >= 8) scale /= 2;
   return Math.floor(h * scale) / scale;
+}
+
+/** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
+export function cosine(x: number): number {
+  const z = x * x;
+  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }

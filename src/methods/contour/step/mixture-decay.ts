@@ -1,10 +1,9 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Lazy } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
-import { cutTails } from './gaussian-range.js';
+import { cosine, cutTails } from './gaussian-range.js';
 import { logTerm, topOf } from './masses.js';
 import { MAX_NODES, type MixtureMeshes } from './mixture-mesh.js';
-import { cosine } from './off-axis.js';
 import { logPassed, type OutputWindow, steepness } from './output-window.js';
 import { type Decay, type FarBounds, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';

@@ -3,9 +3,8 @@ import { furthest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../../../numeric/constants.js';
 import { free } from '../../../numeric/meter.js';
 import { atan2, cosPi, exp, log, sinPi } from '../../../numeric/scalar.js';
-import { threeBitsBelow } from './gaussian-range.js';
+import { cosine, threeBitsBelow } from './gaussian-range.js';
 import type { CentredMasses } from './masses.js';
-import { cosine } from './off-axis.js';
 import { logPassed, type OutputWindow, sharpness } from './output-window.js';
 
 /** Outputs that one mesh may have. */

@@ -4,11 +4,10 @@ import { furthest, nearest, type Side, sideAt } from '../../../law/mixture-side.
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
-import { logMassLeft } from './lost-mass.js';
 import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
 import { mixtureDecay } from './mixture-decay.js';
 import { MixtureMeshes } from './mixture-mesh.js';
-import { type OutputWindow, stretchOf } from './output-window.js';
+import { logMassLeft, type OutputWindow, stretchOf } from './output-window.js';
 import {
   type Cumulant,
   type Decay,
@@ -64,7 +63,7 @@ export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS, kernel
     ...(furthest(plus) > 0 && {
       cut: (_kernel: Kernel, logMass: number, _depth: number, logFew = logMass, width = WIDEST_EDGE) => {
         const at = edgeFor(plus, width, rare ? logMass : logFew);
-        return cuts.of(`${at}/${width}`, () => cutAt(all, { from: -Infinity, to: at, width }));
+        return cuts.of(`${at}/${width}`, () => cutAt(all, { to: at, width }));
       },
     }),
   };

@@ -3,7 +3,6 @@ import { atomsOf, type Pair } from '../../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
-import type { SampledPhase, SplitSteps } from '../split/split-lines.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 
 /** What methods see of a group of identical steps: their pair, how it is drawn, and its M(z). */
@@ -33,12 +32,7 @@ interface RunSpectra {
   readonly logInfinity: Bracket;
   /** Set where |φ| may not decay by itself: the η of smoothing noise that keeps lines short. */
   readonly smoothing?: number;
-  /** Set where some steps have rare large losses. */
-  readonly split?: SplitSteps | undefined;
 }
-
-/** Phases that are split, at most: what parts cost grows with them, to ten seconds, where lines of the whole take twice that and more. */
-const MAX_RARE = 500;
 
 /** Frequencies that a line through a smoothed run may have. */
 const SMOOTHING_NODES = 2 ** 13;
@@ -47,21 +41,21 @@ const SMOOTHING_DEPTH = 9;
 /** Periods are about this many standard deviations. */
 const SMOOTHING_PERIOD = 24;
 
-/**
- * The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list.
- *
- * @param together `lawsTogether` of the steps, which stand in the place of their own.
- */
+/** Steps of a Poisson-subsampled Gaussian. */
+export interface SampledPhase {
+  readonly mu: number;
+  readonly rate: number;
+  readonly count: number;
+}
+
+/** The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list. */
 export function pairSpectra(
   kernel: Kernel | undefined,
   steps: readonly SeenStep[],
-  together: readonly SpectralLaw[] = [],
 ): readonly SpectralLaw[] | undefined {
   const laws: SpectralLaw[] = [];
-  let shared = 0;
   for (const step of steps) {
-    const isShared = shared < together.length && sampledOf([step]).length > 0;
-    const law = isShared ? together[shared++] : step.spectrum(kernel);
+    const law = step.spectrum(kernel);
     if (law === undefined) return undefined;
     laws.push(law);
   }
@@ -87,8 +81,6 @@ export function spectraOf(
   let logFinite = 0;
   let unlisted = 0;
   let decays = false;
-  const sampled: SampledPhase[] = [];
-  const others: CountedSpectrum[] = [];
   for (const [i, { pair, sampling, rate, count }] of steps.entries()) {
     const law = pairs[i];
     const { infinity } = pair;
@@ -96,8 +88,6 @@ export function spectraOf(
     // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
     decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
-    if (pair.family === 'gaussian' && sampling === 'poisson') sampled.push({ mu: pair.mu, rate, count });
-    else others.push({ law, count });
     counts.set(law, (counts.get(law) ?? 0) + count);
   }
   const laws = Array.from(
@@ -113,10 +103,7 @@ export function spectraOf(
     mass > 0 || unlisted > 0
       ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
       : exactly(-Infinity);
-  const several = steps.length > 1 || steps[0].count > 1;
-  const splits = several && sampled.length > 0 && sampled.length <= MAX_RARE;
-  const mirrored = direction === 'add';
-  if (decays) return { laws, logInfinity, split: splits ? { sampled, others, mirrored } : undefined };
+  if (decays) return { laws, logInfinity };
   let variance = 0;
   for (const { law, count } of laws) variance += law.cumulant(1, count).variance;
   const smoothing = (SMOOTHING_DEPTH * SMOOTHING_PERIOD * Math.sqrt(variance)) / (6.28 * SMOOTHING_NODES);

@@ -1,19 +1,27 @@
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE } from '../../../kernel/constants.js';
 import type { Kernel } from '../../../kernel/kernel.js';
+import type { SampledLaw, Worked } from '../../../kernel/laws.js';
 import { U } from '../../../numeric/constants.js';
-import { logSum } from '../../../numeric/log-arithmetic.js';
-import { LruCache } from '../../../numeric/lru-cache.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
+import { charge, remaining } from '../../../numeric/meter.js';
 import { log } from '../../../numeric/scalar.js';
-import type { Phase } from '../phases/phase.js';
-import { logMassLeft, lostMass } from './lost-mass.js';
-import { EVERYTHING, type OutputWindow, stretchOf, windowOf } from './output-window.js';
-import { SampledSteps } from './sampled-losses.js';
-import type { Decay, SpectralLaw, TruncatedLaw } from './spectral-law.js';
-import { largestTilt, WindowedGaussian, WindowedSteps } from './windowed-gaussian.js';
+import { logMassLeft } from './output-window.js';
+import {
+  type ApproximateCumulant,
+  type Cumulant,
+  type Decay,
+  type FarBounds,
+  type LineNodes,
+  type LogPhiLine,
+  type SpectralLaw,
+  type TruncatedLaw,
+  UNKNOWN,
+} from './spectral-law.js';
+import { logPhiRows } from './weighted-losses.js';
 
-/** Bounds of |φ| kept of one cut law: those of the line at hand. Speed alone hangs on it. */
+/** Bounds of |φ| kept of one law: those of the line at hand; its cumulants; and its cuts and whole laws of a step. Speed alone hangs on them. */
 const KEPT_DECAYS = 4;
-/** Cut laws kept of one step, and whole ones. */
+const KEPT_TILTS = 1024;
 const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
 /** Steps of smaller rates lose much rarely. Only speed and width hang on it. */
@@ -23,125 +31,136 @@ const DEPTH = 42;
 const UNIT = 4;
 /** The width of the window that takes the largest outputs away, where no large tilts are asked for. Speed alone hangs on it. */
 const WIDEST = 0.5;
-/** Windows end this many widths behind their edge, where they pass e^{−HARD²/2}. */
-const HARD = 17;
-/** The least that they end behind it, in outputs: the further, the larger the tilts. Speed alone hangs on it. */
-const SPAN = 4;
+
+/** Whether the law of a step is ever cut. */
+function isCut(mu: number, rate: number): boolean {
+  return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
+}
 
 /**
  * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ. The loss is
- * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2; M(z) = ∫ φ(x) u^z dx.
+ * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2; M(z) = ∫ φ(x) u^z dx. Its sums are those of the kernel (assembly/law).
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
-  const mu = 1 / sigma;
-  return sharedSpectra(kernel, [{ mu, q: rate, count: 1 }])[0];
-}
-
-/** The laws of several steps, each by itself, whose sums have their outputs in common. */
-export function sharedSpectra(kernel: Kernel, phases: readonly Phase[]): SpectralLaw[] {
-  const all = new SampledSteps(kernel, phases);
-  const windows = new LruCache<string, WindowedSteps>(MAX_CUTS + MAX_WHOLE);
-  return phases.map((phase, k) =>
-    windowedSpectrum([phase], all, (window, depth) => {
-      const { to, width } = window;
-      const steps = windows.of(
-        `${to}/${width}/${depth}`,
-        () => new WindowedSteps(all, window, depth, Infinity),
-      );
-      return lawOf(new WindowedGaussian(steps, k));
-    }),
-  );
-}
-
-/**
- * The average of sampled Gaussians as the law of one step, whole and without its largest outputs.
- *
- * @param all Steps that have the window in common, these among them.
- * @param under Their law under one window, with integrals good to about e^{−depth}.
- */
-export function windowedSpectrum(
-  steps: readonly Phase[],
-  all: SampledSteps,
-  under: (window: OutputWindow, depth: number) => SpectralLaw,
-): SpectralLaw {
-  const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
-  const wholes = new LruCache<number, SpectralLaw>(MAX_WHOLE);
-  const cut: SpectralLaw['cut'] = (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
-    const at = all.cutFor(all.q < OFTEN ? logMass : logFew);
-    return cuts.of(`${at}/${width}/${depth}`, () => {
-      const window = endedWindow(at, width);
-      const { logMassP, logMassQ, ...lost } = takenFrom(steps, at, width);
-      const [largest, steepest] = [undefined, depth].map((deep) =>
-        steps.reduce((least, step) => Math.min(least, largestTilt(step, window, deep)), Infinity),
-      );
-      return { ...lost, largest, steepest, law: { ...under(window, depth), logMassP, logMassQ } };
-    });
-  };
-  const wholeAt = (c: number, count: number): SpectralLaw => {
+  const step = { mu: 1 / sigma, q: rate };
+  const wholes = new LruCache<number, SampledGaussian>(MAX_WHOLE);
+  const wholeAt = (c: number, count: number): SampledGaussian => {
     const depth = UNIT * Math.ceil((DEPTH + log(count) + log(2 + Math.abs(c))) / UNIT);
-    return wholes.of(depth, () => under(EVERYTHING, depth));
+    return wholes.of(
+      depth,
+      () => new SampledGaussian(kernel, { ...step, cut: Infinity, width: Infinity, depth }),
+    );
   };
   return {
     logMassP: 0,
     logMassQ: 0,
     cumulant: (c, count) => wholeAt(c, count).cumulant(c, count),
-    line: (kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
+    near: (tilts, count) => wholeAt(tilts[tilts.length - 1], count).near(tilts, count),
+    line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
     decay: (c) => wholeAt(c, 1).decay(c),
-    ...(steps.every((step) => isCut(step.mu, step.q)) && { cut }),
+    ...(isCut(step.mu, rate) && { cut: cutsOf(kernel, step) }),
   };
 }
 
-/** What truncation takes of a step and leaves of it, on average. It is as much as a sharp cut takes from outputs with the window's noise as well. */
-function takenFrom(
-  steps: readonly Phase[],
-  cut: number,
-  width: number,
-): Pick<TruncatedLaw, 'logLostP' | 'logLostQ'> & Pick<SpectralLaw, 'logMassP' | 'logMassQ'> {
-  let [logMassP, logMassQ, logLostP, logLostQ, all] = [0, 0, -Infinity, -Infinity, 0];
-  for (const { mu, q, count } of steps) {
-    const lost = lostMass(mu / stretchOf(width), q, cut);
-    logMassP += count * logMassLeft(lost.logLostP);
-    logMassQ += count * logMassLeft(lost.logLostQ);
-    logLostP = logSum(logLostP, log(count) + lost.logLostP);
-    logLostQ = logSum(logLostQ, log(count) + lost.logLostQ);
-    all += count;
+/** The law without its largest outputs. What is taken is as much as a sharp cut takes from outputs with the window's noise as well (docs/proofs/contour.md 1). */
+function cutsOf(kernel: Kernel, step: Pick<SampledLaw, 'mu' | 'q'>): NonNullable<SpectralLaw['cut']> {
+  const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
+  return (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
+    const wanted = step.q < OFTEN ? logMass : logFew;
+    return cuts.of(`${wanted}/${width}/${depth}`, () => {
+      const { cut, ...ends } = kernel.sampledCut(step, wanted, width, depth);
+      const law = new SampledGaussian(kernel, { ...step, cut, width, depth }, ends.logLostP, ends.logLostQ);
+      return { ...ends, law };
+    });
+  };
+}
+
+/** One step under a window, or with all of its outputs: each call of the kernel makes it anew. */
+class SampledGaussian implements SpectralLaw {
+  readonly logMassP: number;
+  readonly logMassQ: number;
+  private readonly known = new LruCache<number, Cumulant>(KEPT_TILTS);
+  private readonly decays = new LruCache<number, Decay>(KEPT_DECAYS);
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly own: SampledLaw,
+    logLostP = -Infinity,
+    logLostQ = -Infinity,
+  ) {
+    this.logMassP = logLostP > -Infinity ? logMassLeft(logLostP) : 0;
+    this.logMassQ = logLostQ > -Infinity ? logMassLeft(logLostQ) : 0;
   }
-  const logAll = log(all);
-  const errorBound = 4 * U * (steps.length + 4);
-  const average = (sum: number): number => sum - logAll + errorBound * (1 + Math.abs(sum - logAll));
-  return {
-    logMassP: (logMassP / all) * (1 + errorBound),
-    logMassQ: (logMassQ / all) * (1 + errorBound),
-    logLostP: average(logLostP),
-    logLostQ: average(logLostQ),
+
+  readonly cumulant = (c: number, count: number): Cumulant => {
+    const { value, error, mean, variance } = this.known.of(c, this.one);
+    const all = count * value;
+    return {
+      value: all,
+      error: count * error + U * Math.abs(all),
+      mean: count * mean,
+      variance: count * variance,
+    };
   };
-}
 
-/** The law of one step. */
-function lawOf(step: WindowedGaussian): SpectralLaw {
-  const decays = new LruCache<number, Decay>(KEPT_DECAYS);
-  return {
-    logMassP: 0,
-    logMassQ: 0,
-    cumulant: (c, count) => {
-      const { log: value, error, mean, variance } = step.moments(c);
-      const all = count * value;
-      const own = { value: all, mean: count * mean, variance: count * variance };
-      return { ...own, error: count * error + U * Math.abs(all) };
-    },
-    near: (tilts, count) => step.near(tilts, count),
-    line: (_kernel, nodes, count) => step.logPhi(nodes, count),
-    decay: (c) => decays.of(c, () => step.decay(c)),
+  private readonly one = (c: number): Cumulant => {
+    const { numbers } = worked(this.kernel.sampledCumulants(this.own, Float64Array.of(c), 1, remaining()));
+    const [value, error, mean, variance] = numbers;
+    return value < Infinity && error < Infinity ? { value, error, mean, variance } : UNKNOWN;
   };
+
+  readonly near = (tilts: Float64Array, count: number): ApproximateCumulant[] => {
+    const { numbers } = worked(this.kernel.sampledCumulants(this.own, tilts, 0, remaining()));
+    return Array.from(tilts, (_, i) => {
+      const [value, , mean, variance] = numbers.subarray(4 * i, 4 * i + 4);
+      return value < Infinity
+        ? { value: count * value, mean: count * mean, variance: count * variance }
+        : UNKNOWN;
+    });
+  };
+
+  readonly line = (_kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined => {
+    const { numbers } = worked(this.kernel.sampledLine(this.own, count, nodes, remaining()));
+    return Number.isNaN(numbers[0]) ? undefined : logPhiRows(numbers);
+  };
+
+  readonly decay = (c: number): Decay => this.decays.of(c, () => new SampledDecay(this.kernel, this.own, c));
 }
 
-/** The window of a cut, with an end far behind its edge. */
-function endedWindow(cut: number, width: number): OutputWindow {
-  const window = windowOf(cut, width);
-  return { ...window, end: window.to + Math.max(SPAN, HARD * width) };
+/** Bounds of |φ| by cells of the tilted law and by the variation of its density, and off the axis. */
+class SampledDecay implements Decay {
+  /** V with |φ(τ)| ≤ V/τ. */
+  private readonly variation = new Lazy(() => this.all(Float64Array.of(1), 0)[0]);
+
+  constructor(
+    private readonly kernel: Kernel,
+    private readonly own: SampledLaw,
+    private readonly c: number,
+  ) {}
+
+  private all(taus: Float64Array, enough: number): Float64Array {
+    const { kernel, own, c } = this;
+    return worked(kernel.sampledDecay(own, c, taus, enough, remaining())).numbers;
+  }
+
+  bounds(_kernel: Kernel, taus: Float64Array, enough: number): Float64Array {
+    return this.all(taus, enough).subarray(0, taus.length - 1);
+  }
+
+  readonly far: FarBounds = (taus) => {
+    const { kernel, own, c } = this;
+    return worked(kernel.sampledFar(own, c, taus, remaining())).numbers;
+  };
+
+  beyond(from: number): { readonly log: number; readonly power: number } {
+    const variation = this.variation.value;
+    if (!(variation < from)) return { log: 0, power: 0 };
+    return { log: Math.min(0, log(variation / from)) + 1e-12, power: 1 };
+  }
 }
 
-/** Whether the law of a step is ever cut. */
-export function isCut(mu: number, rate: number): boolean {
-  return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
+/** What a call has found, once it is charged. */
+function worked(found: Worked): Worked {
+  charge(found.work);
+  return found;
 }

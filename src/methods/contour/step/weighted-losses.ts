@@ -4,8 +4,15 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, KernelTable, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
 import { log } from '../../../numeric/scalar.js';
-import type { PathSums } from './path-sums.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
+
+/** φ − 1 = re + i·im at some frequencies, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+export interface PathSums {
+  readonly re: Float64Array;
+  readonly im: Float64Array;
+  readonly wrong: Float64Array;
+  readonly missing: number;
+}
 
 /** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
 export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {
@@ -17,11 +24,6 @@ export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums,
 export function logPhiRows(rows: Float64Array): LogPhiLine {
   const [logModulus, phase, error, quadrature] = rowsOf(rows, LOG_PHI_ROWS);
   return { logModulus, phase, error, quadrature };
-}
-
-/** And back. */
-export function rowsOfLine({ logModulus, phase, error, quadrature }: LogPhiLine): Float64Array {
-  return joined([logModulus, phase, error, quadrature]);
 }
 
 /** Rows of intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
@@ -53,7 +55,7 @@ export class LossCells {
 }
 
 /** Bounds of |φ| by the kernel's `decayBounds`. */
-export class CellDecay implements Decay {
+class CellDecay implements Decay {
   /** @param cells Masses on intervals of losses, rows as there; the first n of each count. */
   constructor(
     private readonly cells: KernelTable,

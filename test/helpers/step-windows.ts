@@ -1,6 +1,16 @@
-import { even, giving, type Loop, making, type OfNumbers } from './call.js';
-import { floats } from './floats.js';
-import { type KernelTable, MESH_ROWS, OUTPUT_ROWS } from './kernel-table.js';
+/**
+ * Loops over the outputs of a sampled step as methods, in JavaScript: in WebAssembly they are parts of one call (assembly/law). What each errs by is said here, and the tests of these loops hold it.
+ */
+import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from '../../src/kernel/call.js';
+import { floats } from '../../src/kernel/floats.js';
+import { KernelTable, MESH_ROWS } from '../../src/kernel/kernel-table.js';
+
+const OUTPUT_ROWS = 3;
+
+/** A call whose result is a table. */
+export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {
+  return { with: operands, gives: new KernelTable(into), into };
+}
 
 /** A smooth window W(x) = Φ((x − from)/width) − Φ((x − to)/width) on outputs, of which an end may be infinite. */
 export interface WindowEdges {

@@ -1,0 +1,119 @@
+/**
+ * The law of one Poisson-subsampled Gaussian step, asked from outside: log M on the real axis, log φ on lines, and bounds of |φ|. Each call makes it anew, in a room of
+ * LAW_ROOM numbers, and beside the run that is open. Six numbers say which: μ, rate, cut and width of the window, both ∞ for all outputs; the depth of its integrals, and how
+ * many units a call may cost. Each returns what it did cost.
+ */
+import { LAW_ROOM } from '../src/kernel/constants.js';
+import { LogPhi } from './law/law.js';
+import { SampledGaussian } from './law/sampled-gaussian.js';
+import { SampledStep } from './law/sampled-step.js';
+import { cutFor, Window } from './law/window.js';
+import { loadF64, storeF64 } from './memory.js';
+import { beginWhereCrowded } from './opened.js';
+import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
+
+/** Objects of a law, as cumulants. */
+const OBJECTS = 32;
+/** Nodes of a line at most. */
+const LONGEST: usize = 65536;
+
+function openLaw(law: usize, room: usize, count: f64): SampledGaussian {
+  beginWhereCrowded();
+  enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
+  for (let i = 0; i < OBJECTS; i++) countCumulant();
+  const mu = loadF64(law);
+  const q = loadF64(law, 8);
+  const window = new Window(mu, q, loadF64(law, 16), loadF64(law, 24), -Infinity);
+  return new SampledGaussian(new SampledStep(mu, q, window), loadF64(law, 32), count);
+}
+
+function closeLaw(): f64 {
+  leaveRoom();
+  return workDone();
+}
+
+/** The window of this width that takes at most e^{logMass} of P and of Q, or little more, for integrals of a depth. Five numbers to `out`: its cut, logarithms of no less than what it takes of P and of Q, and about the largest tilts at which M is known to a few digits, and lines are worth trying. */
+export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64, out: usize): void {
+  const window = new Window(mu, q, cutFor(mu, q, logMass), width, -Infinity);
+  storeF64(out, window.cut);
+  storeF64(out, window.logLostP, 8);
+  storeF64(out, window.logLostQ, 16);
+  storeF64(out, window.largestTilt(mu, q, 8), 24);
+  storeF64(out, window.largestTilt(mu, q, depth), 32);
+}
+
+/**
+ * Four numbers to `out` for each of `many` tilts: log M, a bound of its error, and mean and variance of the tilted loss, which are guides. All are ∞ or no numbers where M is not known. @param isBounded 0 for a few digits without
+ * bounds: for plans.
+ */
+export function sampledCumulants(
+  law: usize,
+  tilts: usize,
+  many: usize,
+  isBounded: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const step = openLaw(law, room, 1);
+  for (let i: usize = 0; i < many; i++) {
+    const c = loadF64(tilts + (i << 3));
+    const found = isBounded > 0 ? step.moments(c) : step.approximateMoments(c);
+    const at = out + (i << 5);
+    storeF64(at, found.value);
+    storeF64(at, found.error, 8);
+    storeF64(at, found.mean, 16);
+    storeF64(at, found.variance, 24);
+  }
+  return closeLaw();
+}
+
+/** count·log φ at n nodes of a line, four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first of all is no number where that would cost too much. */
+export function sampledLine(
+  law: usize,
+  count: f64,
+  c: f64,
+  dTau: f64,
+  n: usize,
+  room: usize,
+  out: usize,
+): f64 {
+  const step = openLaw(law, room, count);
+  let isDone = false;
+  if (n <= LONGEST) {
+    const line = new LogPhi(c, dTau, n, (n + 31) & ~31);
+    isDone = step.addTo(line, c, 1) && !isSpent();
+    const row = (n + (n & 1)) << 3;
+    if (isDone)
+      for (let r: usize = 0; r < 4; r++)
+        for (let k: usize = 0; k < n << 3; k += 8)
+          storeF64(out + r * row + k, loadF64(line.rows + r * (line.room << 3) + k));
+  }
+  if (!isDone) storeF64(out, NaN);
+  return closeLaw();
+}
+
+/** Upper bounds of log|φ| to `out`: on each of the m − 1 stretches between ascending frequencies, where those of `enough` need be no lower; and V with |φ(τ)| ≤ V/|τ|, ∞ for none. */
+export function sampledDecay(
+  law: usize,
+  c: f64,
+  taus: usize,
+  m: usize,
+  enough: f64,
+  room: usize,
+  out: usize,
+): f64 {
+  const step = openLaw(law, room, 1);
+  const decay = step.axisDecay(c);
+  for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
+  if (decay !== null) decay.bounds(taus, m, enough, out);
+  storeF64(out + ((m - 1) << 3), decay !== null ? decay.variation : Infinity);
+  return closeLaw();
+}
+
+/** Sharper bounds of log|φ| at each of m frequencies and beyond, along paths off the axis, to `out`. */
+export function sampledFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
+  const paths = openLaw(law, room, 1).pathsAt(c);
+  for (let i: usize = 0; i < m << 3; i += 8)
+    storeF64(out + i, paths !== null && !isSpent() ? paths.logBound(loadF64(taus + i)) : 0);
+  return closeLaw();
+}

@@ -1,0 +1,99 @@
+import { type Call, calling, giving, type Loop, results, scratch } from './call.js';
+import { LAW_ROOM } from './constants.js';
+import { floats } from './floats.js';
+import { LOG_PHI_ROWS } from './kernel-table.js';
+
+/**
+ * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ, whose outputs fall into a smooth window that ends at `cut` deviations of what it lets through. Both are
+ * ∞ where it keeps all outputs. Its integrals are good to about e^{−depth}.
+ */
+export interface SampledLaw {
+  readonly mu: number;
+  readonly q: number;
+  readonly cut: number;
+  readonly width: number;
+  readonly depth: number;
+}
+
+/** A window that ends where little is left: what it takes of P and of Q, at most, as logarithms; and about the largest tilts at which M and lines are worth asking for. */
+export interface SampledCut {
+  readonly cut: number;
+  readonly logLostP: number;
+  readonly logLostQ: number;
+  readonly largest: number;
+  readonly steepest: number;
+}
+
+/** Numbers, and what they did cost: the call itself is not charged. */
+export interface Worked {
+  readonly numbers: Float64Array;
+  readonly work: number;
+}
+
+/** The law of a sampled Gaussian step (assembly/law-calls.ts). Each call may cost so many units; where they are spent nothing is known. */
+export interface LawKernel {
+  /** The window of a width that takes about e^{logMass} of P or of Q, at most. */
+  sampledCut(step: Pick<SampledLaw, 'mu' | 'q'>, logMass: number, width: number, depth: number): SampledCut;
+  /** Four numbers for each tilt: log M, a bound of its error, ∞ where it is not known, and mean and variance of the tilted loss. @param bounded 0 for a few digits without bounds. */
+  sampledCumulants(law: SampledLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
+  /** count·log φ at k·dTau, k < n, four rows as of `logPhi`; the first number is NaN where that would cost too much. */
+  sampledLine(
+    law: SampledLaw,
+    count: number,
+    line: { readonly c: number; readonly dTau: number; readonly n: number },
+    allowance: number,
+  ): Worked;
+  /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and V with |φ(τ)| ≤ V/|τ|. */
+  sampledDecay(law: SampledLaw, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
+  /** Sharper bounds at frequencies and beyond. */
+  sampledFar(law: SampledLaw, c: number, taus: Float64Array, allowance: number): Worked;
+}
+
+const numbersOf = ({ mu, q, cut, width, depth }: SampledLaw, allowance: number): Float64Array =>
+  Float64Array.of(mu, q, cut, width, depth, allowance);
+
+/** A call of a law, whose room comes before what it gives. */
+const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
+  calling((work) => ({ numbers, work }), [...operands, scratch(LAW_ROOM), results(numbers, rows)]);
+
+const none = (): number => 0;
+
+export const LAWS: { readonly [K in keyof LawKernel]: Loop<LawKernel[K]> } = {
+  sampledCut: {
+    price: 2000,
+    terms: () => 1,
+    call({ mu, q }, logMass, width, depth) {
+      const { with: operands, into } = giving(floats(5), mu, q, logMass, width, depth);
+      const made = into as Float64Array;
+      const gives = (): SampledCut => {
+        const [cut, logLostP, logLostQ, largest, steepest] = made;
+        return { cut, logLostP, logLostQ, largest, steepest };
+      };
+      return { with: operands, gives, into };
+    },
+  },
+  sampledCumulants: {
+    price: 0,
+    terms: none,
+    call: (law, tilts, bounded, allowance) =>
+      worked(floats(4 * tilts.length), [numbersOf(law, allowance), tilts, tilts.length, bounded]),
+  },
+  sampledLine: {
+    price: 0,
+    terms: none,
+    call: (law, count, { c, dTau, n }, allowance) =>
+      worked(floats(LOG_PHI_ROWS * n), [numbersOf(law, allowance), count, c, dTau, n], LOG_PHI_ROWS),
+  },
+  sampledDecay: {
+    price: 0,
+    terms: none,
+    call: (law, c, taus, enough, allowance) =>
+      worked(floats(taus.length), [numbersOf(law, allowance), c, taus, taus.length, enough]),
+  },
+  sampledFar: {
+    price: 0,
+    terms: none,
+    call: (law, c, taus, allowance) =>
+      worked(floats(taus.length), [numbersOf(law, allowance), c, taus, taus.length]),
+  },
+};

@@ -1,0 +1,34 @@
+/** The loops over the outputs of a sampled step, each a method, in JavaScript. */
+import * as beyond from '../../assembly/beyond.js';
+import * as mesh from '../../assembly/loss-mesh.js';
+import * as sums from '../../assembly/mesh-sums.js';
+import * as paths from '../../assembly/path-terms.js';
+import * as strips from '../../assembly/strips.js';
+import * as cells from '../../assembly/tilted-cells.js';
+import * as turning from '../../assembly/turning.js';
+import * as windows from '../../assembly/windows.js';
+import { loopsOver } from '../../bindings/calls.js';
+import { referenceContext } from '../../bindings/reference-kernel.js';
+import { SUMS, type SumKernel, TILTS, type TiltKernel } from './step-tilts.js';
+import { WINDOWS, type WindowKernel } from './step-windows.js';
+
+export type StepKernel = WindowKernel & TiltKernel & SumKernel;
+
+const context = referenceContext();
+const exports = {
+  ...context.exports,
+  ...beyond,
+  ...mesh,
+  ...sums,
+  ...paths,
+  ...strips,
+  ...cells,
+  ...turning,
+  ...windows,
+};
+
+export const steps = loopsOver({ exports, arena: context.arena }, () => {}, {
+  ...WINDOWS,
+  ...TILTS,
+  ...SUMS,
+} as never) as unknown as StepKernel;
