@@ -5,7 +5,7 @@ import { erfc } from '../../../src/numeric/scalar.js';
 import { meshOf } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
 import { linesOf } from '../../helpers/rare-losses.js';
-import { runOf, wasm } from '../../helpers/runs.js';
+import { reference, runOf } from '../../helpers/runs.js';
 import { EVERYTHING, endedWindow, logMOf } from '../../helpers/windowed.js';
 
 interface StepGolden {
@@ -32,13 +32,13 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
 
   test('log M to digits of its own', () => {
     const exact = Number(golden.logM);
-    const { log: value, error } = logMOf(wasm.kernel, step, window, c);
+    const { log: value, error } = logMOf(reference.kernel, step, window, c);
     // the golden as a double is half an ulp off
     expect(Math.abs(value - exact)).toBeLessThanOrEqual(error + 2 ** -53 * Math.abs(exact));
     expect(error).toBeLessThan(1e-13 * (1 + Math.abs(exact)));
     // of M − 1 where nothing is lost
     if (cut === null) expect(error).toBeLessThan(2e-13 * Math.abs(exact) + 1e-22);
-    const guess = logMOf(wasm.kernel, step, window, c, 0).log;
+    const guess = logMOf(reference.kernel, step, window, c, 0).log;
     if (guess < Infinity) expect(Math.abs(guess - exact)).toBeLessThan(1e-4 * Math.abs(exact) + 1e-9);
     else expect(cut).not.toBeNull();
   });
@@ -48,7 +48,7 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
     // beyond 2^10 nodes lines are summed off the axis
     for (const n of [2, 1025]) {
       const law = { ...step, cut: window[0], width: window[1], depth: 42 };
-      const { numbers } = wasm.kernel.sampledLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
+      const { numbers } = reference.kernel.sampledLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
       const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((row) => numbers[row * n + n - 1]!);
       const modulus = Math.exp(log);
       expect((rounding + quadrature) * Math.hypot(...exact)).toBeLessThan(2e-8);
@@ -65,11 +65,11 @@ test.each(cuts)(
   'sigma $sigma, q $q: what a cut near $cut takes',
   ({ sigma, q, cut, width, c, logM, lost }) => {
     const [exactP, exactQ] = lost!.map(Number) as [number, number];
-    const made = subsampledGaussianSpectrum(wasm.kernel, sigma, q).cut;
+    const made = subsampledGaussianSpectrum(reference.kernel, sigma, q).cut;
     const tail = (z: number): number => erfc(z / Math.SQRT2) / 2;
     // a little more than what is beyond it
     const level = 1e-6 + Math.log((1 - q) * tail(cut!) + q * tail(cut! - 1 / sigma));
-    const found = made?.(wasm.kernel, level, 40, level, width!);
+    const found = made?.(reference.kernel, level, 40, level, width!);
     if (found === undefined) throw new Error('no cut');
     for (const [said, left, exact] of [
       [found.logLostP, found.law.logMassP, exactP],
@@ -103,7 +103,7 @@ test('log M of the whole law at whole tilts is a sum of binomials', () => {
     const c = Math.ceil(1 + 39 * random() ** 2);
     if (c * c * mu * mu > 1000) continue;
     const exact = Math.log1p(wholeRise(mu, q, c));
-    const { value, error } = subsampledGaussianSpectrum(wasm.kernel, 1 / mu, q).cumulant(c, 1);
+    const { value, error } = subsampledGaussianSpectrum(reference.kernel, 1 / mu, q).cumulant(c, 1);
     const what = `${mu} ${q} ${c}: ${value} ± ${error}, not ${exact}`;
     // binomials and their weights err by some hundred ulps
     expect(Math.abs(value - exact), what).toBeLessThanOrEqual(error + 1e-12 * exact);
@@ -134,7 +134,7 @@ test('log M of cut and whole laws at tilts of either sign', () => {
     if (Math.abs(c * mu) > 150) c /= Math.abs(c * mu) / 150;
     const exact = meshOf({ mu, q, c, window }).log;
     const { log: value, error } = logMOf(
-      wasm.kernel,
+      reference.kernel,
       { mu, q },
       cut === Infinity ? [cut, cut] : [cut, width],
       c,
