@@ -107,11 +107,12 @@ function checked(place: string, value: unknown, optional: readonly string[]): Pr
   for (const name of [...names, ...others.filter((each) => given[each] !== undefined)]) {
     if (name === 'points') data[name] = checkedPoints(`${place}.points`, given[name]);
     else {
-      const exact = amount(`${place}.${name}`, given[name]);
+      const value = given[name];
+      const exact = amount(`${place}.${name}`, value);
       if ((name === 'delta' || name === 'slack') && compareExact(exact, exactDecimal(1)!) > 0) {
-        throw wrongValue(`${place}.${name}`, 'in [0, 1]', given[name]);
+        throw wrongValue(`${place}.${name}`, 'in [0, 1]', value);
       }
-      data[name] = given[name];
+      data[name] = value;
     }
   }
   return data as unknown as PrivacyBudget;

@@ -47,14 +47,22 @@ interface Answers extends Listed {
 
 const fairAnswers = (count: number): Answers => ({ count, ...binomialWindow(count, 1, 1) });
 
+/** e^ε, and e^ε − 1 to its own digits: all differences are multiples of that. */
+interface Odds {
+  readonly e: number;
+  readonly rise: number;
+}
+
+const oddsOf = (epsilon: number): Odds => ({ e: exp(epsilon), rise: expm1(epsilon) });
+
 /** Masses under either, and q − p, where the i-th number of zeros is listed: the record's own answer has odds e^±ε. */
-function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, e: number) {
+function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, rise }: Odds) {
   const [zeros, ones] = [first + i, count - first - i];
   const unit = (2 * mass[i]) / (count * (1 + e) + 2 * rest);
   return {
     p: unit * (e * zeros + ones + rest),
     q: unit * (zeros + e * ones + rest),
-    difference: unit * (e - 1) * (ones - zeros),
+    difference: unit * rise * (ones - zeros),
   };
 }
 
@@ -72,18 +80,18 @@ function lossOf(p: number, q: number, difference: number): number {
  * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.
  */
 export function clonesAtoms(epsilon: number, users: number): Atoms {
-  const e = exp(epsilon);
-  const clones = binomialWindow(users - 1, 2, expm1(epsilon));
+  const odds = oddsOf(epsilon);
+  const clones = binomialWindow(users - 1, 2, odds.rise);
   const { first, mass } = clones;
   const stride = Math.ceil(cellsOf(clones) / MOST_CELLS);
-  const mesh = new Mesh(largestLoss(e, first + 1));
+  const mesh = new Mesh(largestLoss(odds.e, first + 1));
   let additions = 0;
   for (let i = 0; i < mass.length; i += stride) {
     const share = mass.subarray(i, i + stride).reduce((sum, each) => sum + each, 0);
     const answers = fairAnswers(first + i + 1);
     additions += answers.mass.length;
     for (let k = 0; k < answers.mass.length; k++) {
-      const { p, q, difference } = answersAt(answers, k, e);
+      const { p, q, difference } = answersAt(answers, k, odds);
       mesh.add(lossOf(p, q, difference), share * p, share * q);
     }
   }
@@ -162,7 +170,7 @@ interface Ordered {
  */
 export function attainedAtoms(epsilon: number, users: number, others: Others): Atoms {
   const { p, q, difference, roundings } = together(
-    others === 'coins' ? coins(exp(epsilon), users) : thirdAnswers(exp(epsilon), users),
+    others === 'coins' ? coins(oddsOf(epsilon), users) : thirdAnswers(oddsOf(epsilon), users),
   );
   let lost = 0;
   const kept = Array.from(p.keys()).filter((i) => {
@@ -186,11 +194,11 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
   };
 }
 
-function coins(e: number, users: number): Ordered {
+function coins(odds: Odds, users: number): Ordered {
   const answers = fairAnswers(users);
   const n = answers.mass.length;
   // losses ascend as zeros grow fewer
-  const each = Array.from({ length: n }, (_, i) => answersAt(answers, n - 1 - i, e));
+  const each = Array.from({ length: n }, (_, i) => answersAt(answers, n - 1 - i, odds));
   return {
     p: Float64Array.from(each, ({ p }) => p),
     q: Float64Array.from(each, ({ q }) => q),
@@ -200,13 +208,14 @@ function coins(e: number, users: number): Ordered {
 }
 
 /** How many answers are 0 and how many 1, where others answer the third of three; of larger numbers their difference alone. */
-function thirdAnswers(e: number, users: number): Ordered {
-  const numbers = binomialWindow(users, 2, e);
-  return cellsOf(numbers) > 2 * MOST_CELLS ? differences(e, users) : inCells(numbers, e, users);
+function thirdAnswers(odds: Odds, users: number): Ordered {
+  const numbers = binomialWindow(users, 2, odds.e);
+  return cellsOf(numbers) > 2 * MOST_CELLS ? differences(odds, users) : inCells(numbers, odds, users);
 }
 
 /** Numbers of zeros and ones, told of their loss in which of `2 MOST_ATOMS` cells it is. */
-function inCells({ first, mass }: Listed, e: number, users: number): Ordered {
+function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
+  const { e } = odds;
   const reach = log(e) * (1 + 1e-12);
   const of = (): Float64Array => new Float64Array(2 * MOST_ATOMS);
   const [p, q, difference] = [of(), of(), of()];
@@ -219,7 +228,7 @@ function inCells({ first, mass }: Listed, e: number, users: number): Ordered {
     const answers = { ...fairAnswers(count), rest };
     additions += answers.mass.length;
     for (let k = 0; k < answers.mass.length; k++) {
-      const each = answersAt(answers, k, e);
+      const each = answersAt(answers, k, odds);
       const loss = lossOf(each.p, each.q, each.difference);
       const at = Math.min(2 * MOST_ATOMS - 1, Math.max(0, Math.floor((loss / reach + 1) * MOST_ATOMS)));
       p[at] += share * each.p;
@@ -230,7 +239,7 @@ function inCells({ first, mass }: Listed, e: number, users: number): Ordered {
   return { p, q, difference, roundings: additions + mass.length };
 }
 
-function differences(e: number, users: number): Ordered {
+function differences({ e, rise }: Odds, users: number): Ordered {
   const { mass, half, complete } = trinomial(users - 1, e);
   // where not all are listed, the neighbours of the outermost are missing
   const reach = complete ? half + 1 : half - 1;
@@ -241,7 +250,7 @@ function differences(e: number, users: number): Ordered {
     p[d + reach] = (e * above + below + same) / (e + 2);
     q[d + reach] = (e * below + above + same) / (e + 2);
     // as t(d − 1) − t(d + 1) = d (e t(d) + t(d + 1) + t(d − 1))/users
-    difference[d + reach] = ((e - 1) * d * (e * same + above + below)) / (users * (e + 2));
+    difference[d + reach] = (rise * d * (e * same + above + below)) / (users * (e + 2));
   }
   return { p, q, difference, roundings: users + 8 };
 }

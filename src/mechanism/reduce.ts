@@ -109,18 +109,20 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
   const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
     (kindOf(mechanism).attacks?.(mechanism, adjacency) ?? []) as readonly Basic[];
   const most = greatest(
-    steps.map((step) => (isDrawn(step) ? 1 : attacksOn(step).length)),
+    steps.map((step) => Math.max(isDrawn(step) ? 1 : 0, attacksOn(step).length)),
     0,
   );
   return Array.from({ length: most }, (_, i) =>
     merged(
       steps.flatMap((step): Step[] => {
-        // all others are what the record is replaced by
-        if (isDrawn(step)) return [{ ...replaced(step), sampling: 'poisson' }];
         const attacks = attacksOn(step);
-        if (attacks.length > 0)
-          return inParts({ ...step, mechanism: attacks[Math.min(i, attacks.length - 1)] }, adjacency);
-        return inUnits(step, adjacency);
+        const attack = attacks.length > 0 && {
+          ...step,
+          mechanism: attacks[Math.min(i, attacks.length - 1)],
+        };
+        // all others are what the record is replaced by
+        if (isDrawn(step)) return [{ ...(attack || replaced(step)), sampling: 'poisson' }];
+        return attack ? inParts(attack, adjacency) : inUnits(step, adjacency);
       }),
     ),
   );
@@ -226,7 +228,9 @@ function provedUnder(step: Step): Adjacency[] {
     return USUAL.filter((adjacency) => each.every((proved) => proved.includes(adjacency)));
   }
   const { drawing, adjacencies } = kindOf(mechanism);
-  if (drawing !== undefined && sampling !== 'all') return [];
+  // what attains the pair of the shuffle model needs others of a third record
+  const isWhole = drawing !== undefined || mechanism.kind === 'shuffle-model';
+  if (isWhole && sampling !== 'all') return [];
   const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }

@@ -9,6 +9,7 @@ import {
   parseMechanism,
   poissonSubsampled,
   repeat,
+  withoutReplacement,
 } from '../../src/index.js';
 import { atomicPair, discreteGaussianAtoms } from '../../src/law/atomic-pair.js';
 import { worstShifts } from '../../src/law/discrete-vector.js';
@@ -259,4 +260,15 @@ test('numbers that are refused', () => {
   expect(() => discreteGaussianVector({ sigma: 1, sensitivity: 2, sensitivityL1: 0 })).toThrow(
     '"sensitivityL1"',
   );
+});
+
+/** A replaced record moves each of two whole coordinates by 2 at most, as two vectors no longer than 1.5 are at most 1 there. */
+test('on samples of a fixed size several steps lose no more than all coordinates at their most', () => {
+  const vector = discreteGaussianVector({ sigma: 0.6, sensitivity: 1.5, dimension: 2 });
+  const sampled = withoutReplacement(vector, { sampleSize: 9999, datasetSize: 10_000 });
+  const run = account(wasm, repeat(sampled, 2), { adjacency: 'replace-one' });
+  const apart = repeat(discreteGaussian({ sigma: 0.6, sensitivity: 2 }), 4);
+  const ceiling = account(wasm, apart, { adjacency: 'add-remove' });
+  for (const epsilon of [0.1, 4])
+    expect(run.delta(epsilon).lower).toBeLessThanOrEqual(ceiling.delta(epsilon).upper);
 });
