@@ -64,10 +64,11 @@ function movesOf({ epsilon, rate }: BoundedRangeSteps, direction: Direction, { h
         const turned = direction === 'remove' ? losses[end] : -losses[end];
         const place = Math.floor(turned / h);
         // the ratio is off by a few roundings; W rises, so a larger share of the right end is above
-        const right = Math.min(1, expm1((turned / h - place) * h) / expm1(h) + 1e-11);
+        const slack = 1e-11 + 8 * U * Math.abs(place);
+        const right = Math.min(1, expm1((turned / h - place) * h) / expm1(h) + slack);
         const weight = (direction === 'remove' ? mass : mass * ratios[end]) * (1 + 16 * U);
         places[2 * node + end] = place;
-        weights[4 * node + 2 * end] = weight * Math.max(0, 1 - right + 1e-11);
+        weights[4 * node + 2 * end] = weight * Math.max(0, 1 - right + slack);
         weights[4 * node + 2 * end + 1] = weight * right;
         furthest = Math.max(furthest, Math.abs(place) + 2);
       });

@@ -197,11 +197,17 @@ function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: nu
   return sum;
 }
 
+const NO_POINTS: Points = { at: new Int32Array(0), falls: new Float64Array(0) };
+
+/** Whether the masses of a pair are no more than 1 together: a raised one may have more, of which no composition is a law. */
+function isProbability(pair: Profiles): boolean {
+  return movesOf(pair, NO_POINTS).none > 1e-13;
+}
+
 /** A pair of finitely many losses on the mesh as a law. */
 function lawOf(pair: Profiles): CountedLaw['law'] {
   const { h } = pair.places;
-  const points = { at: new Int32Array(0), falls: new Float64Array(0) };
-  const { at, mass, none } = movesOf(pair, points);
+  const { at, mass, none } = movesOf(pair, NO_POINTS);
   const half = at.findIndex((k) => k > 0);
   const loss = Float64Array.from([...at.subarray(0, half), 0, ...at.subarray(half)], (k) => k * h);
   const q = Float64Array.of(...mass.subarray(0, half), none, ...mass.subarray(half));
@@ -225,8 +231,7 @@ function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
   const at = [0];
   while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
   const places = { h, at: Int32Array.from(at) };
-  const points = { at: new Int32Array(0), falls: new Float64Array(0) };
-  const { at: moved, mass } = movesOf(dominatingPair(kernel, diameter, share, places), points);
+  const { at: moved, mass } = movesOf(dominatingPair(kernel, diameter, share, places), NO_POINTS);
   const losses = Float64Array.from(moved, (k) => k * h);
   return {
     deviation: Math.sqrt(losses.reduce((sum, x, i) => sum + mass[i] * x * x, 0)),
@@ -302,15 +307,19 @@ function programmeAt(
   const wanted = count % block > 0 ? [block, count % block] : [block];
   const found = profilesOf(pairs, places, pointsOf(block, mesh), wanted);
   if (block === count) return curveThrough((k) => found[0][Math.min(k, found[0].length - 1)], places.h);
-  const laws = found.map((delta, i) => ({
-    law: lawOf({
-      forward: delta,
-      backward: delta,
-      places: { h: places.h, at: Int32Array.from(delta.keys()) },
-      parts: [],
-    }),
-    count: i === 0 ? Math.floor(count / block) : 1,
-  }));
+  // a block whose profile ends at 1 says nothing
+  if (found.some((delta) => !(delta[delta.length - 1] < 1))) return undefined;
+  const laws = found
+    .map((raised) => raised.map((value) => Math.min(1, value)))
+    .map((delta, i) => ({
+      law: lawOf({
+        forward: delta,
+        backward: delta,
+        places: { h: places.h, at: Int32Array.from(delta.keys()) },
+        parts: [],
+      }),
+      count: i === 0 ? Math.floor(count / block) : 1,
+    }));
   const run = methods().gridRun(kernel, laws, { width: WIDTH, maxLength: LONGEST });
   return {
     logDelta: (epsilon) => run.logDelta(epsilon).upper,
@@ -321,7 +330,7 @@ function programmeAt(
 /** By steps of the pair that leads; undefined where none is known. */
 function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
   const { deviation, placesOf } = meshesOf(kernel, steps);
-  const leading = leadingPair(kernel, steps, placesOf(LED_MESH));
+  const leading = leadingPair(kernel, steps, placesOf(LED_MESH), isProbability);
   if (leading === undefined) return undefined;
   const { pair, power } = leading;
   const laws = [{ law: lawOf(pair), count: steps.count }];

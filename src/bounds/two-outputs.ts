@@ -102,7 +102,7 @@ function keptThroughout(
     const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
     const excess = over - 1e-13 * (1 + Math.abs(at) + count * (large - small));
     if (excess > 0) {
-      const term = logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - 1e-13 * (1 + size);
+      const term = logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - 1e-12 * (1 + size);
       if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
       else sum += exp(term - top);
     }

@@ -25,7 +25,7 @@ export interface LeadingPair {
 }
 
 /**
- * The pair where y is next to x′, raised, and a power; undefined where none is found.
+ * The pair where y is next to x′, raised, and a power; undefined where none that is allowed is found.
  *
  * Ensures: the pair leads all triangles for the power.
  */
@@ -33,10 +33,12 @@ export function leadingPair(
   kernel: Kernel,
   sizes: Readonly<Record<'diameter' | 'share', number>>,
   places: LossPlaces,
+  isAllowed: (pair: Profiles) => boolean,
 ): LeadingPair | undefined {
   for (const { powers, ...looked } of TRIED) {
     const cells = cellProfiles(kernel, { ...sizes, ...looked }, places);
     const pair = { forward: cells.large, backward: cells.small, places, parts: [] };
+    if (!isAllowed(pair)) continue;
     const power = powers.find((each) => leadsAll(cells, pair, each));
     if (power !== undefined) return { pair, power };
   }

@@ -92,7 +92,7 @@ describe('one pair for many steps', () => {
       while (at[at.length - 1] * h < diameter * (diameter + 9))
         at.push(Math.ceil(at[at.length - 1] * 1.06) + 1);
       const places: LossPlaces = { h, at: Int32Array.from(at) };
-      const { pair, power } = leadingPair(wasm.kernel, { diameter, share }, places)!;
+      const { pair, power } = leadingPair(wasm.kernel, { diameter, share }, places, () => true)!;
       // nearly all losses beyond the kink, and few
       for (const u of [100, 10, 3, 1.2, 1, 1 - share / 2, 0.8]) {
         const most = meanOf(pair, power, u);

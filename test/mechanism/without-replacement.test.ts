@@ -79,3 +79,22 @@ describe('samples of a fixed size, one record replaced', () => {
     },
   );
 });
+
+/** Blocks of steps of little noise may tell nothing: other bounds answer then, no less than of one step and no more than of all. */
+test.each([
+  [0.3, 0.9, 1000],
+  [0.5, 0.9, 2000],
+  [0.6, 0.97, 2000],
+])(
+  'many steps of little noise have an answer: noise %d, share %d, %d steps',
+  (noiseMultiplier, share, steps) => {
+    const step = gaussian({ noiseMultiplier });
+    const sampled = withoutReplacement(step, { sampleSize: Math.round(1e9 * share), datasetSize: 1e9 });
+    const [many, one, whole] = [repeat(sampled, steps), sampled, repeat(step, steps)].map((each) =>
+      account(wasm, each, { adjacency: 'replace-one' }).epsilon(1e-5),
+    );
+    expect(many.upper).toBeGreaterThan(one.lower);
+    expect(many.lower).toBeLessThanOrEqual(whole.upper);
+    expect(many.upper).toBeLessThanOrEqual(whole.upper * (1 + 1e-9));
+  },
+);
