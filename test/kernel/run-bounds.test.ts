@@ -54,6 +54,18 @@ describe.each(goldens)(
       );
     });
 
+    test.each([1, 2, 3, 4, 6])('log M where the window ends %d widths behind its edge', (many) => {
+      roomy();
+      const law = cutLaw(step, 42);
+      const window = law.step.window as { end: number };
+      window.end = law.step.window.to + many * width;
+      const found = law.cumulant(c);
+      if (!found.isKnown()) return;
+      expect(Math.abs(found.value - Number(logM))).toBeLessThanOrEqual(
+        found.error + 2 ** -53 * Math.abs(Number(logM)),
+      );
+    });
+
     test.each(line)('phi at %d, on the axis and off it', (tau, re, im) => {
       const exact = [Number(re), Number(im)] as const;
       const size = Math.hypot(...exact);
