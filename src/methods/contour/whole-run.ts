@@ -14,7 +14,7 @@ import { type SeenStep, sampledOf } from './step/spectrum-of.js';
 
 /** log δ that is asked for: elsewhere lines are laid out otherwise. */
 const LARGEST = -5e-4;
-const SMALLEST = -400;
+const SMALLEST = -690;
 /** The first tolerance asked for, as a power of a tenth; and, of a line for one δ, by how much each is finer than the one before. Speed alone hangs on it. */
 const [COARSEST, FINER] = [6, 3];
 /** Of what is left, for a call, and for one whose lines serve a whole μ: what lies behind that has an allowance of its own. */
