@@ -32,7 +32,7 @@ function closeLaw(): f64 {
   return workDone();
 }
 
-/** The window of this width that takes at most e^{logMass} of P and of Q, or little more, for integrals of a depth. Five numbers to `out`: its cut, logarithms of no less than what it takes of P and of Q, and about the largest tilts at which M is known to a few digits, and lines are worth trying. */
+/** The window of this width that takes at most e^{logMass} of P and of Q, or little more, for integrals of a depth. Five numbers to `out`. They are its cut, and logarithms of no less than what it takes of P and of Q. Two are about the largest tilts at which M is known to a few digits, and lines are worth trying. */
 export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64, out: usize): void {
   const window = new Window(mu, q, cutFor(mu, q, logMass), width, -Infinity);
   storeF64(out, window.cut);
@@ -43,7 +43,7 @@ export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64
 }
 
 /**
- * Four numbers to `out` for each of `many` tilts: log M, a bound of its error, and mean and variance of the tilted loss, which are guides. All are ∞ or no numbers where M is not known. @param isBounded 0 for a few digits without
+ * Four numbers to `out` for each of `many` tilts: log M, a bound of its error, mean and variance of the tilted loss. The last two are guides. All are ∞ or no numbers where M is not known. @param isBounded 0 for a few digits without
  * bounds: for plans.
  */
 export function sampledCumulants(

@@ -93,8 +93,8 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'discrete Gaussians as Gaussians',
     under: ['auto'],
-    // where: more than 64 distinct steps, some of them discrete Gaussians of noise 3 or more
-    // cost: two runs with Gaussians in their place
+    // where: more than 64 distinct steps, some of them discrete Gaussians of noise 3 or more.
+    // cost: two runs with Gaussians in their place.
     // width: about 1/σ² of ε
     where: ({ steps }) => steps.length > ENOUGH_ATOMS,
     runs: betweenGaussians,

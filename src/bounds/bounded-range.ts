@@ -15,7 +15,7 @@ const CELLS = { most: 2048, least: 64 };
 const MOST_CHOICES = 5e5;
 /** Points of the mesh times steps, at most, and cells looked at in all, where they are not the fewest. Speed depends on both. */
 const WORK = { points: 4e6, looked: 1.2e8 };
-/** Mesh points in a standard deviation of the loss of a step, those preferred first, and points times steps up to which a finer one is taken. Width and speed depend on them. */
+/** Mesh points in a standard deviation of the loss of a step, those preferred first. Points times steps up to which a finer one is taken. Width and speed depend on them. */
 const MESHES = [32, 16, 8];
 const FINE = 2.5e5;
 /** Mesh points between the two losses of a step, at most, as rare ones are far apart. Width and speed depend on it. */

@@ -1,5 +1,5 @@
 /**
- * Adaptive steps of which one pair leads all others, from above: as many steps of that pair, asked for a little more than δ (docs/proofs/fixed-size.md, 9 and 10).
+ * Adaptive steps of which one pair leads all others, from above. They are as many steps of that pair, asked for a little more than δ (docs/proofs/fixed-size.md, 9 and 10).
  * The pair leads for functions h of the likelihood ratio with h″(v) = m(v)v^{p−2} whose m rises. One that is no less than u − 1 is c∫(u − v)⁺v^{p−2}dv from some v₀ on.
  */
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
@@ -43,7 +43,7 @@ export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
 }
 
 /**
- * The least height H = cv₀^{p−1} at which c∫(u − v)v^{p−2}dv, v from v₀ = e^{−x} to u, is at least u − 1 for all u. With w = u/v₀ that is Hg(w) ≥ w − e^x for the convex
+ * The least height H = cv₀^{p−1}, v₀ = e^{−x}, at which h(u) ≥ u − 1 for all u. Here h(u) is c∫(u − v)v^{p−2}dv from v₀ to u. With w = u/v₀ that is Hg(w) ≥ w − e^x for the convex
  * g(w) = w/(1 − p) − w^p/p(1 − p) + 1/p. Where a tangent of g is at least 0 at e^x, the inverse of its slope will do.
  *
  * Ensures: no less than that height.

@@ -37,8 +37,7 @@ export class AlreadySpent extends InputRangeError {
 }
 
 /**
- * A privacy ledger as a log that is only appended to: of one budget, or of a budget for each record of the data. A record of the
- * log names the one it follows by digest, and counts only if it is the first to follow it (compare and swap).
+ * A privacy ledger as a log that is only appended to: of one budget, or of a budget for each record of the data. A record of the log names the one it follows by digest. It counts only if it is the first to follow it (compare and swap).
  */
 export abstract class LedgerLog {
   /** What is read of a line that is not whole. Records are ASCII: whatever is not damages them. */

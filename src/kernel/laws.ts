@@ -4,7 +4,7 @@ import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
 /**
- * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ, whose outputs fall into a smooth window that ends at `cut` deviations of what it lets through. Both are
+ * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ. Its outputs fall into a smooth window that ends at `cut` deviations of what it lets through. Both are
  * ∞ where it keeps all outputs. Its integrals are good to about e^{−depth}.
  */
 export interface SampledLaw {
@@ -34,7 +34,7 @@ export interface Worked {
 export interface LawKernel {
   /** The window of a width that takes about e^{logMass} of P or of Q, at most. */
   sampledCut(step: Pick<SampledLaw, 'mu' | 'q'>, logMass: number, width: number, depth: number): SampledCut;
-  /** Four numbers for each tilt: log M, a bound of its error, ∞ where it is not known, and mean and variance of the tilted loss. @param bounded 0 for a few digits without bounds. */
+  /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
   sampledCumulants(law: SampledLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
   /** count·log φ at k·dTau, k < n, four rows as of `logPhi`; the first number is NaN where that would cost too much. */
   sampledLine(

@@ -228,7 +228,7 @@ export interface WorstPairs {
   readonly others: readonly Profiles[];
 }
 
-/** How a step is looked at: divisions of either angle, and what the extreme pairs are raised by, so that those next to them need not be told from them. */
+/** How a step is looked at: divisions of either angle, and what the extreme pairs are raised by. So those next to them need not be told from them. */
 export interface Looked {
   readonly diameter: number;
   readonly share: number;

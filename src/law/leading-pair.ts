@@ -61,7 +61,7 @@ function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, powe
 }
 
 /**
- * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1, F and B the profiles of the pair and f ≤ F and b those of the other. Profiles are chords between places.
+ * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1. The pair has the profiles F and B, the other f ≤ F and b. Profiles are chords between places.
  * Both weights are convex in γ: above their tangents, and below their chords.
  *
  * Ensures: where it is true, so is the inequality.

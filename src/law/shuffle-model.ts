@@ -73,8 +73,8 @@ function lossOf(p: number, q: number, difference: number): number {
 }
 
 /**
- * The pair of the clones: each other user's message is the record's answer 0 or 1, with 1/(e^ε + 1) each, or is known to be
- * neither (docs/proofs/shuffle-model.md 1). Losses are split between the multiples of a step, so that both masses are kept.
+ * The pair of the clones. Another user's message is the record's answer 0 or 1, with 1/(e^ε + 1) each, or known to be neither
+ * (docs/proofs/shuffle-model.md 1). Losses are split between the multiples of a step, so that both masses are kept.
  * Where that takes more than `MOST_CELLS`, clones of neighbouring numbers are counted as the least of them.
  *
  * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.
@@ -256,8 +256,8 @@ function differences({ e, rise }: Odds, users: number): Ordered {
 }
 
 /**
- * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 add up to d, |d| ≤ half. The coefficients of (1 + ex + x²)^n have
- * (k + 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}, whose terms are positive up to the middle.
+ * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 add up to d, |d| ≤ half. The coefficients u of (1 + ex + x²)^n
+ * follow from each other. It is (k + 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}. Its terms are positive up to the middle.
  *
  * Ensures: relative error 8U(n + 1), but for what is below `FAINTEST`; beyond `half` there is less than 2e^{−705}.
  */

@@ -5,7 +5,7 @@ import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, whole, zeroOr } from '../kind.js';
 
 /**
- * The shuffle model: every user sends one message, made from their own record by one and the same ε-DP randomiser, and a shuffler
+ * The shuffle model. Every user sends one message, made from their own record by one and the same ε-DP randomiser. A shuffler
  * shows the messages in a random order. The bound holds for every such randomiser, the lower end for some.
  */
 export interface ShuffleModel {

@@ -17,7 +17,7 @@ const LARGEST = -5e-4;
 const SMALLEST = -690;
 /** The first tolerance asked for, as a power of a tenth; and, of a line for one δ, by how much each is finer than the one before. Speed alone hangs on it. */
 const [COARSEST, FINER] = [6, 3];
-/** Of what is left, for a call, and for one whose lines serve a whole μ: what lies behind that has an allowance of its own. */
+/** Of what is left, for a call, and for one whose lines serve a whole μ. What lies behind that has an allowance of its own. */
 const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
 
 /** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
