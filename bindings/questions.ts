@@ -28,9 +28,14 @@ function isOutOfRoom(error: unknown): boolean {
 
 /** Address of room for questions about a run. */
 function roomOf(context: WasmContext, { phases }: SampledRun): number {
-  const numbers = context.exports.roomFor(phases.length);
-  if (!(context.room && context.room.numbers >= numbers))
-    context.room = { at: context.arena.keep(numbers), numbers };
+  const { arena, exports } = context;
+  const wanted = exports.roomFor(phases.length);
+  if (!(context.room && context.room.numbers >= wanted)) {
+    // a room that is left for a larger one is lost: there are three sizes
+    let numbers = exports.roomFor(1);
+    while (numbers < wanted) numbers *= 4;
+    context.room = { at: arena.keep(numbers), numbers };
+  }
   return context.room.at;
 }
 

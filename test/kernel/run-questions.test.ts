@@ -157,6 +157,26 @@ describe('a question without room for its numbers', () => {
   });
 });
 
+test('room is kept for runs of more and more phases no more than three times', () => {
+  const kept: number[] = [];
+  const memory = new Arena({ buffer: new ArrayBuffer(2 ** 20), grow: () => 0 }, 0);
+  const arena = Object.assign(Object.create(memory) as Arena, {
+    keep: (count: number) => {
+      kept.push(count);
+      return 0;
+    },
+  });
+  const exports = { ...assembly, memory: heap, openRun: () => 1, openedRun: () => 0, runEpsilon: () => 1 };
+  const questions = questionsOver({ exports, arena } as unknown as WasmContext);
+  for (let many = 1; many <= 200; many++) {
+    const phases = Array.from({ length: many }, () => ({ mu: 1, rate: 0.1, count: 1 }));
+    questions.runEpsilon({ phases, square: 0 }, -11, 1e-6, Infinity);
+    expect(kept[kept.length - 1]).toBeGreaterThanOrEqual(assembly.roomFor(many));
+  }
+  expect(kept.length).toBeLessThanOrEqual(3);
+  expect(kept.reduce((sum, count) => sum + count, 0)).toBeLessThan(1.4 * assembly.roomFor(200));
+});
+
 test.each(kernels)('numbers that are none of a run are refused: engine %#', ({ questions }) => {
   const run = { phases: [{ mu: 1, rate: 0.1, count: 100 }], square: 0 };
   const refused = { end: 'not answered', lower: 0, upper: Infinity, work: 0 };
