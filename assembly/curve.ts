@@ -7,7 +7,7 @@ import { Bands, FEW_PHASES } from './bound/bands.js';
 import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
-import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
+import { Directions, Phases, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
 import { Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
@@ -94,12 +94,6 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   return new Contour(run, layout);
 }
 
-/** A run taken apart for a depth. */
-function bandsOf(phases: Phases, target: f64): Bands {
-  const share = LN10 * LEVEL + TAKEN;
-  return new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()), false);
-}
-
 /** Lines of both directions that serve ε from one end to another. */
 export class Rung extends Brackets {
   removing: Brackets | null = null;
@@ -163,10 +157,11 @@ export class Rung extends Brackets {
 
   private byBands(phases: Phases, depth: f64): bool {
     const start = mark();
+    const share = LN10 * LEVEL + TAKEN;
     let target = depth;
     for (let round = 0; round < ROUNDS && !isSpent(); round++) {
       release(start);
-      let bands = bandsOf(phases, target);
+      let bands = Bands.of(phases, target, share, false);
       bands.near(this.from);
       const after = rateAfter(bands.logRate());
       if (!(after < 0)) return false;
@@ -181,7 +176,7 @@ export class Rung extends Brackets {
       if (phases.many > FEW_PHASES) {
         // what was looked at on the way took room
         release(start);
-        bands = bandsOf(phases, target);
+        bands = Bands.of(phases, target, share, false);
         bands.near(this.end);
       }
       bands.over(this.from, LEVEL, LONGEST_OF_BANDS);

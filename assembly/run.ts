@@ -9,14 +9,13 @@ import { Brackets } from './bound/brackets.js';
 import { chernoffBound } from './bound/chernoff.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
-import { Directions, Phases, SPARE, TAKEN } from './law/directions.js';
+import { Directions, Phases, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { storeF64 } from './memory.js';
 import { askAlone, endOf } from './opened.js';
 import { Layout, levelFor } from './plan/layout.js';
 import { saddleAt, saddleFor } from './plan/saddle.js';
 import { isSpent, mark, release, workCharged } from './room.js';
-import { logOf } from './scalar.js';
 
 const LN10: f64 = 2.302585092994046;
 /** The level of lines that is tried first, as a power of 10. */
@@ -113,30 +112,29 @@ class Question {
   }
 
   private isNarrow(tolerance: f64): bool {
-    return this.isAnswered && this.upper - this.lower <= tolerance * this.upper;
+    return this.isAnswered && this.isWithin(tolerance);
   }
-
-  private bandsFor(logDelta: f64, share: f64, isOnce: bool): Bands {
-    return new Bands(this.phases, logDelta, share, SPARE - share + logOf(1 + this.phases.steps()), isOnce);
+  private isWithin(tolerance: f64): bool {
+    return this.upper - this.lower <= tolerance * this.upper;
   }
 
   /** By the lines of the run taken apart by its largest loss. */
   private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
     const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
     const start = mark();
-    let bands = this.bandsFor(logDelta, share, isOnce);
+    let bands = Bands.of(this.phases, logDelta, share, isOnce);
     bands.find(0, logDelta, 0);
     const near = bands.x;
     const width = widthOf(near, bands.s, tolerance);
     if (this.phases.many > FEW_PHASES) {
       // what was looked at on the way took room
       release(start);
-      bands = this.bandsFor(logDelta, share, isOnce);
+      bands = Bands.of(this.phases, logDelta, share, isOnce);
     }
     bands.openAt(near, width);
     let isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
     // lines far from where they are asked are wide
-    for (let i = 0; i < ROUNDS && !(isFound && this.upper - this.lower <= tolerance * this.upper); i++) {
+    for (let i = 0; i < ROUNDS && !(isFound && this.isWithin(tolerance)); i++) {
       if (isSpent()) return;
       const x = this.upper < Infinity ? this.upper : bands.x + Math.max(0.1 * bands.x, AWAY / bands.s);
       bands.openAt(x, widthOf(x, bands.s, tolerance));
@@ -302,7 +300,7 @@ class Question {
     let depth: f64 = -20;
     for (let round = 0; round < 2 * ROUNDS && !isSpent(); round++) {
       release(start);
-      const bands = this.bandsFor(depth, LN10 * level + TAKEN, isOnce);
+      const bands = Bands.of(this.phases, depth, LN10 * level + TAKEN, isOnce);
       bands.near(epsilon);
       if (bands.value < depth - 1) {
         depth = bands.value > 3 * depth ? 1.02 * bands.value : 2.5 * depth;

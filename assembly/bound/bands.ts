@@ -1,6 +1,6 @@
 /** A run taken apart by its largest loss: a line for each band that counts, Chernoff's bound for the others (docs/proofs/contour.md 14, 16). */
 import { Band, BandPhase } from '../law/band.js';
-import { Phases } from '../law/directions.js';
+import { Phases, SPARE } from '../law/directions.js';
 import { Gaussian } from '../law/gaussian.js';
 import { Composed, Law } from '../law/law.js';
 import { SampledGaussian } from '../law/sampled-gaussian.js';
@@ -110,6 +110,11 @@ export class Bands extends Brackets {
   ) {
     super();
     this.split(share);
+  }
+
+  /** @param share log of what a truncation may take of δ = e^{target}: integrals are to be finer than that. */
+  static of(phases: Phases, target: f64, share: f64, isOnce: bool): Bands {
+    return new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()), isOnce);
   }
 
   /** Whether the losses of all steps have two modes. */

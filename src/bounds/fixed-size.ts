@@ -309,17 +309,14 @@ function programmeAt(
   if (block === count) return curveThrough((k) => found[0][Math.min(k, found[0].length - 1)], places.h);
   // a block whose profile ends at 1 says nothing
   if (found.some((delta) => !(delta[delta.length - 1] < 1))) return undefined;
-  const laws = found
-    .map((raised) => raised.map((value) => Math.min(1, value)))
-    .map((delta, i) => ({
-      law: lawOf({
-        forward: delta,
-        backward: delta,
-        places: { h: places.h, at: Int32Array.from(delta.keys()) },
-        parts: [],
-      }),
+  const laws = found.map((raised, i) => {
+    const delta = raised.map((value) => Math.min(1, value));
+    const at = Int32Array.from(delta.keys());
+    return {
+      law: lawOf({ forward: delta, backward: delta, places: { h: places.h, at }, parts: [] }),
       count: i === 0 ? Math.floor(count / block) : 1,
-    }));
+    };
+  });
   const run = methods().gridRun(kernel, laws, { width: WIDTH, maxLength: LONGEST });
   return {
     logDelta: (epsilon) => run.logDelta(epsilon).upper,

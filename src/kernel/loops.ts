@@ -101,30 +101,6 @@ export interface LoopKernel
     tilts: Float64Array,
     out?: Float64Array,
   ): Float64Array;
-  /**
-   * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
-   * within the outputs there.
-   *
-   * @returns The outputs, and bounds of what y is off by there.
-   */
-  mixtureOutputs(
-    losses: Float64Array,
-    plus: NormalMixture,
-    minus: NormalMixture,
-    ends: OutputEnds,
-  ): { x: Float64Array; off: Float64Array };
-}
-
-/** Outputs beyond which none is looked for, and their losses. */
-export interface OutputEnds {
-  readonly outputs: readonly [low: number, high: number];
-  readonly losses: readonly [low: number, high: number];
-}
-
-/** Σ w N(a, 1) as its parts, shifts a ≥ 0 ascending. */
-export interface NormalMixture {
-  readonly shift: Float64Array;
-  readonly weight: Float64Array;
 }
 
 /** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
@@ -157,8 +133,6 @@ export interface Frequencies {
 }
 
 export type LoopName = keyof LoopKernel;
-
-const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
 
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
   out === undefined ? floats(length) : outputOf(length, out);
@@ -234,18 +208,6 @@ export const LOOPS: {
       checkRange(from, to, stride);
       const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
       return giving(sums, mesh, stride, from, to, tilts, tilts.length);
-    },
-  },
-  mixtureOutputs: {
-    price: 250,
-    terms: (losses, plus, minus) => (plus.shift.length + minus.shift.length) * losses.length,
-    call(losses, plus, minus, ends) {
-      const n = losses.length;
-      const found = floats(2 * n);
-      const [sides, sizes] = [[plus, minus].map(partsOf), [plus.shift.length, minus.shift.length]];
-      const operands = [losses, n, sides[0], sizes[0], sides[1], sizes[1], ...ends.outputs, ...ends.losses];
-      const gives = () => ({ x: found.subarray(0, n), off: found.subarray(n) });
-      return calling(gives, [...operands, results(found, 2)]);
     },
   },
 };

@@ -57,6 +57,8 @@ export interface Kind<M> extends StatedKind<M> {
   doubled?(mechanism: M): M;
   /** Set where the release draws its own batches: it is run on no sample, and its adjacencies are those of the drawing. */
   readonly drawing?: Drawing;
+  /** Set where it has no theorem on any sample: what attains its pair needs others that a sample may not have. */
+  readonly unsampled?: true;
   /** The adjacencies it has a theorem under; all where left out. */
   readonly adjacencies?: readonly Adjacency[];
   /**

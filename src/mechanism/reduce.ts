@@ -227,10 +227,8 @@ function provedUnder(step: Step): Adjacency[] {
     const each = mechanism.parts.map((part) => provedAdjacencies(part as Mechanism));
     return USUAL.filter((adjacency) => each.every((proved) => proved.includes(adjacency)));
   }
-  const { drawing, adjacencies } = kindOf(mechanism);
-  // what attains the pair of the shuffle model needs others of a third record
-  const isWhole = drawing !== undefined || mechanism.kind === 'shuffle-model';
-  if (isWhole && sampling !== 'all') return [];
+  const { drawing, unsampled, adjacencies } = kindOf(mechanism);
+  if ((drawing !== undefined || unsampled) && sampling !== 'all') return [];
   const noise = drawing !== undefined || mechanism.kind === 'gaussian' ? 'gaussian' : 'other';
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }

@@ -4,12 +4,6 @@ import type { EndedWindow } from './step-windows.js';
 /** All outputs. */
 export const EVERYTHING: EndedWindow = { from: -Infinity, to: Infinity, width: Infinity };
 
-/** A window that ends far behind its edge, as those of cut laws do. */
-export function endedWindow(cut: number, width: number, mu = 0): EndedWindow & { readonly end: number } {
-  const to = cut * Math.sqrt(1 + width * width);
-  return { from: -Infinity, to, width, end: to + Math.max(17 * width, Math.min(4, 1.8 / mu)) };
-}
-
 /** log M of one step, its integrals good to about e^{−depth}, and its error; to a few digits where it is not bounded. */
 export function logMOf(
   kernel: Kernel,

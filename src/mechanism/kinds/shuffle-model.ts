@@ -38,6 +38,7 @@ export const SHUFFLE_MODEL_KIND: Kind<ShuffleModel> = {
   tail: BOUNDED_TAIL,
   source: 'Feldman, McMillan, Talwar 2023; docs/proofs/shuffle-model.md',
   wide: 'the bound holds for every randomiser, the lower end is that of three answers: 6 % apart in epsilon at a local epsilon of 2, 1 % at 4',
+  unsampled: true,
   adjacencies: ['replace-one'],
   fields: { epsilon: zeroOr(1e-3, 10), users: whole(1, 1e7) },
   describe: (m) =>
