@@ -24,6 +24,8 @@ export class BestTests {
   /** Bracket of log of the power at the last rate asked for; −∞ where nothing is known from below. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
+  /** About where f has the slope −e^ε at that rate. */
+  place: f64 = 0;
 
   constructor(private curve: Curve) {}
 
@@ -58,6 +60,13 @@ export class BestTests {
     return true;
   }
 
+  /** All four: beside the end of what is known closer ones may be. */
+  private lookAround(at: f64, apart: f64, logAlpha: f64): bool {
+    for (let k: usize = 0; k < 4; k++)
+      if (!this.look(k, Math.max(0, at + (<f64>k - 1.5) * apart), logAlpha)) return false;
+    return true;
+  }
+
   /**
    * Sets the bracket. Ensures: log of the power of the best test at α lies in it; where `near` is 0 that holds up to the fixed point of f.
    *
@@ -67,6 +76,7 @@ export class BestTests {
   find(logAlpha: f64, near: f64, scale: f64): void {
     this.lower = -Infinity;
     this.upper = 0;
+    this.place = near;
     const isCorner = near === 0;
     let at = near;
     let apart = APART * scale;
@@ -74,8 +84,7 @@ export class BestTests {
       // the second of four lies at a corner, and the first there too
       if (isCorner) at = 0.5 * apart;
       if (!(apart > 0 && (isCorner || at - 1.5 * apart > 0) && at + 1.5 * apart < LARGEST)) break;
-      for (let k: usize = 0; k < 4; k++)
-        if (!this.look(k, Math.max(0, at + (<f64>k - 1.5) * apart), logAlpha)) return;
+      if (!this.lookAround(at, apart, logAlpha)) continue;
       const power = logPowerOf(leastByFour(at, apart, isCorner), logAlpha);
       const gained = power - this.lower;
       if (gained > 0) this.lower = power;
@@ -86,6 +95,7 @@ export class BestTests {
       const last = logSlopeOfFour(2);
       const turn = (2 * apart) / (first - last);
       if (first - last < UNEVEN) at += Math.max(-2 * apart, Math.min(2 * apart, logSlopeOfFour(1) * turn));
+      this.place = at;
     }
     this.lower = Math.min(this.lower, this.upper);
   }

@@ -4,6 +4,7 @@
  */
 import { AddingBound } from './bound/adding.js';
 import { Bands, FEW_PHASES } from './bound/bands.js';
+import { chernoffBound } from './bound/chernoff.js';
 import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
@@ -28,8 +29,12 @@ import { logOf } from './scalar.js';
 const RATE: f64 = -25.5;
 const MOST_PARTS: f64 = 0.2;
 const LONGEST: f64 = 4096;
-const LONGEST_OF_BANDS: f64 = 16384;
-const COARSE: f64 = 3e-6;
+const LONGEST_OF_BANDS: f64 = 65536;
+const COARSE: f64 = 3e-7;
+/** Of the way to its end as a rate: less is no rung. */
+const REACHED: f64 = 0.5;
+/** How much less than saddles say log δ is where losses are of several sizes. */
+const LOWER: f64 = 2;
 const HALVINGS = 10;
 const FAR: f64 = 0.05;
 const LN10: f64 = 2.302585092994046;
@@ -101,15 +106,19 @@ export class Rung extends Brackets {
   /** The largest ε, and that of adding a record, from which on δ of that is no larger than there. */
   end: f64 = 0;
   endAdding: f64 = 0;
+  /** Ensures: log δ of adding a record is no more from the first ε on. */
+  private mostAdding: f64 = 0;
   /** About log δ at the end. */
   depth: f64 = USUAL;
   /** What it cost to be laid: units, and cumulants made. */
   cost: f64 = 0;
   made: i32 = 0;
 
+  /** @param isApart Whether losses are known to be of several sizes: bands are asked first. */
   constructor(
     private from: f64,
     private bound: AddingBound,
+    public isApart: bool,
   ) {
     super();
   }
@@ -117,12 +126,15 @@ export class Rung extends Brackets {
   /** Whether there are lines: one of the whole run, or one for each of its bands. @param depth About log δ that is reached at least. */
   lay(phases: Phases, depth: f64): bool {
     const start = mark();
-    if (this.byOneLine(phases, depth)) return true;
+    if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
     release(start);
-    return !isSpent() && this.byBands(phases, depth);
+    if (isSpent() || this.byBands(phases, depth)) return !isSpent();
+    release(start);
+    return this.isApart && !isSpent() && this.byOneLine(phases, depth, false);
   }
 
-  private byOneLine(phases: Phases, depth: f64): bool {
+  /** @param isChoosy Whether a line that shows losses of several sizes will not do: those of bands are shorter then. */
+  private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
       let target = depth;
@@ -140,10 +152,14 @@ export class Rung extends Brackets {
             target = 1.05 * last.logDelta;
             continue;
           }
-          const line = lineBetween(both.removing, [first, last], first, last);
-          this.removing = line;
           this.end = last.epsilon;
           this.depth = last.logDelta;
+          const line = lineBetween(both.removing, [first, last], first, last);
+          this.removing = line;
+          if (isChoosy && line !== null && line.isGood && this.isMuchLess(line)) {
+            this.isApart = true;
+            return false;
+          }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
           // what lies nearer has longer lines, and narrower windows make none shorter
           if (isSpent() || (line !== null && !line.isGood)) return false;
@@ -155,7 +171,22 @@ export class Rung extends Brackets {
     return false;
   }
 
+  /** Whether log δ at the end is much less than saddles say, and coarse. */
+  private isMuchLess(line: Contour): bool {
+    line.answer(this.end);
+    return line.lower < this.depth - LOWER && !(line.upper - line.lower <= COARSE);
+  }
+
   private byBands(phases: Phases, depth: f64): bool {
+    const start = mark();
+    for (let part: f64 = 1; part > MOST_PARTS && !isSpent(); part *= 0.5) {
+      release(start);
+      if (this.bandsTo(phases, depth, part)) return true;
+    }
+    return false;
+  }
+
+  private bandsTo(phases: Phases, depth: f64, part: f64): bool {
     const start = mark();
     const share = LN10 * LEVEL + TAKEN;
     let target = depth;
@@ -163,9 +194,10 @@ export class Rung extends Brackets {
       release(start);
       let bands = Bands.of(phases, target, share, false);
       bands.near(this.from);
-      const after = rateAfter(bands.logRate());
+      const rate = bands.logRate();
+      const after = rateAfter(rate);
       if (!(after < 0)) return false;
-      bands.find(this.from, after, 1);
+      bands.find(this.from, rate + part * (after - rate), 1);
       if (!(bands.value > -Infinity)) return false;
       if (bands.value < target && round + 1 < ROUNDS) {
         target = 1.05 * bands.value;
@@ -194,7 +226,9 @@ export class Rung extends Brackets {
     const after = rateAfter(rate);
     if (!(after < 0)) return null;
     const last = saddleForRate(run, first, rate + part * (after - rate));
-    return last.isKnown() && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
+    // a window may end before: rungs of little steps never arrive
+    const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
+    return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
 
   /** Whether it says enough up to an end: that is drawn in to where it does, if that is far enough. */
@@ -230,7 +264,7 @@ export class Rung extends Brackets {
     this.logFpr = removing.logFpr;
     // total variation is the same in both directions
     if (x === 0) return;
-    let most = this.bound.at(x);
+    let most = Math.min(this.mostAdding, this.bound.at(x));
     const adding = this.adding;
     if (most > this.lower && adding !== null) {
       adding.answer(Math.min(x, this.endAdding));
@@ -255,8 +289,13 @@ export class Rung extends Brackets {
     const isLess = this.isAddingLess(line);
     if (isLess && this.isLessNearZero(line)) return true;
     const last = saddleFor(run, deepest - DEEPER);
+    if (!last.isKnown()) return isLess;
+    if (!(last.epsilon > this.from)) {
+      this.mostAdding = Math.min(0, chernoffBound(run, last.s, this.from));
+      return isLess || this.mostAdding <= deepest;
+    }
     const first = saddleAt(run, this.from);
-    if (!last.isKnown() || !first.isKnown() || !(last.epsilon > this.from)) return isLess;
+    if (!first.isKnown()) return isLess;
     this.endAdding = Math.min(last.epsilon, this.end);
     line.answer(this.endAdding);
     const to = new Place(this.endAdding, line.upper);
@@ -377,7 +416,7 @@ export class Curve {
     // the first rung pays for the bound of the other direction
     const known = this.bound;
     const bound = known !== null ? known : new AddingBound(this.phases);
-    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound);
+    const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound, k > 0 && this.rungs[k - 1].isApart);
     const depth = k > 0 ? Math.min(USUAL, 2 * this.rungs[k - 1].depth) : USUAL;
     const isLaid = next.lay(this.phases, depth);
     if (isOverdrawn()) {

@@ -48,10 +48,11 @@ export class Measure {
     this.lower = muBeside(0, points.get(LOWER, 0), -1);
     this.head = this.tests.slopeAt(this.logAlpha, this.lower);
     if (!(this.head > 0)) return false;
+    this.tests.find(this.logAlpha, this.head, this.head);
+    this.head = this.tests.place;
     for (let i: usize = 1; i <= FIRST; i++)
       if (!points.insert(i, (this.head * <f64>i) / <f64>FIRST)) return false;
     const edge = muAtEdge(this.head, points.get(UPPER, FIRST), this.logAlpha);
-    this.tests.find(this.logAlpha, this.head, this.head);
     this.raise(muBetween(this.logAlpha, this.tests.lower, -1));
     for (let pass = 0; pass < MOST_PASSES && !isSpent(); pass++) {
       this.lookAt();

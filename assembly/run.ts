@@ -14,7 +14,7 @@ import { Composed } from './law/law.js';
 import { storeF64 } from './memory.js';
 import { askAlone, endOf } from './opened.js';
 import { Layout, levelFor } from './plan/layout.js';
-import { saddleAt, saddleFor } from './plan/saddle.js';
+import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
 import { isSpent, mark, release, workCharged } from './room.js';
 
 const LN10: f64 = 2.302585092994046;
@@ -25,6 +25,9 @@ const FINEST: f64 = -14;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
+/** Nodes of a line of the whole run, before bands are tried, and at most. */
+const MODEST: f64 = 24576;
+const LONGEST: f64 = 65536;
 /** Deeper cuts that are tried where bands are wide. */
 const DEEPER: f64 = 1.3;
 /** Of a unit of log δ: how far on lines are tried where those before say nothing. */
@@ -61,6 +64,8 @@ class Question {
   private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
+  /** Nodes of a line at most. */
+  private longest: f64 = LONGEST;
 
   constructor(readonly phases: Phases) {}
 
@@ -69,6 +74,12 @@ class Question {
     const both = new Directions(this.phases, logDelta, level, width);
     this.removing = both.removing;
     this.adding = both.adding;
+  }
+
+  private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
+    const layout = new Layout(run, saddle, level);
+    layout.longest = this.longest;
+    return new Contour(run, layout);
   }
 
   /** Keeps a bracket that is known, and what is found from now on is intersected with it. */
@@ -102,6 +113,7 @@ class Question {
       if (this.isNarrow(tolerance)) return;
       release(start);
     }
+    this.longest = MODEST;
     this.byOneLine(logDelta, tolerance);
     release(start);
     const isKnown = this.isAnswered;
@@ -109,6 +121,10 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.byBands(logDelta, tolerance, false);
     if (isKnown) this.join();
+    if (this.isAnswered || isSpent()) return;
+    release(start);
+    this.longest = LONGEST;
+    this.byOneLine(logDelta, tolerance);
   }
 
   private isNarrow(tolerance: f64): bool {
@@ -191,7 +207,7 @@ class Question {
           this.isAnswered = true;
           return;
         }
-        const line = new Contour(this.removing, new Layout(this.removing, saddle, wanted));
+        const line = this.lineOf(this.removing, saddle, wanted);
         if (!line.isGood) continue;
         this.line = line;
         this.isAnswered = this.solve(line, saddle.epsilonAt(logDelta), saddle.s, logDelta, tolerance);
@@ -259,7 +275,7 @@ class Question {
     const lower = this.lower;
     const upper = this.upper;
     if (chernoffBound(run, saddle.s, lower) <= below(logDelta)) return true;
-    const line = new Contour(run, new Layout(run, saddle, level));
+    const line = this.lineOf(run, saddle, level);
     if (!line.isGood) return false;
     line.answer(lower);
     if (line.upper <= below(logDelta)) return true;
@@ -285,6 +301,7 @@ class Question {
       if (this.isAnswered && this.upper - this.lower <= width) return;
       release(start);
     }
+    this.longest = MODEST;
     this.deltaByOneLine(epsilon, width);
     release(start);
     const isKnown = this.isAnswered;
@@ -292,6 +309,10 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.deltaByBands(epsilon, width, false);
     if (isKnown) this.join();
+    if (this.isAnswered || isSpent()) return;
+    release(start);
+    this.longest = LONGEST;
+    this.deltaByOneLine(epsilon, width);
   }
 
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
@@ -339,7 +360,7 @@ class Question {
         if (isSpent()) return;
         if (!saddle.isKnown()) continue;
         if (saddle.logDelta < depth - 1) break;
-        const line = new Contour(this.removing, new Layout(this.removing, saddle, level));
+        const line = this.lineOf(this.removing, saddle, level);
         if (!line.isGood) continue;
         this.line = line;
         line.answer(epsilon);
@@ -365,7 +386,7 @@ class Question {
       if (bound <= this.lower) return true;
       if (bound < Infinity) break;
     }
-    const line = new Contour(run, new Layout(run, saddle, level));
+    const line = this.lineOf(run, saddle, level);
     if (!line.isGood) return false;
     line.answer(epsilon);
     this.lower = Math.max(this.lower, line.lower);

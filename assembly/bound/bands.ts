@@ -285,7 +285,8 @@ export class Bands extends Brackets {
 
   /** Looks for the x where log δ (ofRate = 0), or log of the false positive rate (1), is about e^{target}, from a guess on. */
   find(guess: f64, target: f64, ofRate: f64): void {
-    let low: f64 = 0;
+    // until 0 itself is looked at
+    let low: f64 = -1;
     let high: f64 = Infinity;
     // near 1 δ falls little over a long way
     const near = NEAR * Math.min(1, -target);
@@ -298,10 +299,10 @@ export class Bands extends Brackets {
       else high = x;
       if (high <= 1.001 * low) break;
       let next = x + miss / (Math.max(this.s, 1e-9) + ofRate);
-      if (low === 0 && next < 1e-9) next = 0;
+      if (low < 0 && next < 1e-9) next = 0;
       else if (!(next > low && next < high)) {
         if (high === Infinity) next = 2 * x + 1e-9;
-        else next = low === 0 ? x / 4 : Math.sqrt(low * high);
+        else next = low > 0 ? Math.sqrt(low * high) : high / 4;
       }
       x = next;
       this.near(x);

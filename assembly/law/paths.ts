@@ -25,7 +25,7 @@ const NEGLIGIBLE: f64 = -50;
 const BELOW: f64 = 12;
 const MOST_NODES: f64 = 16384;
 /** Nodes × frequencies of a line at most, and the most that frequencies may make errors grow by (15). */
-const MOST_TURNS: f64 = 4e7;
+const MOST_TURNS: f64 = 3e8;
 const MOST_SLIDING: f64 = 0.9;
 /** Paths of bounds, each half as far from the axis as the one before. */
 const PATHS: i32 = 25;

@@ -128,7 +128,7 @@ test('questions, and rooms of tests, leave what transforms keep alone', () => {
 });
 
 test('a run without lines says and costs the same, whether that is known of it or not', () => {
-  const run = { phases: [{ mu: 0.9, rate: 1e-12, count: 1000 }], square: 0 };
+  const run = { phases: [{ mu: 2, rate: 0.2, count: 1e6 }], square: 0 };
   const of = wasm.kernel.questions!;
   const first = of.runDeltas({ ...run }, [0, 1], 1e9);
   expect(first.logs[0]).toEqual({ lower: -Infinity, upper: 0 });

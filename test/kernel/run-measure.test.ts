@@ -46,7 +46,7 @@ const line = (lower: number, upper: number): never =>
   ({ lower, upper, logFpr: 0, answer: () => {} }) as never;
 
 test('the worse direction counts, and where adding a record is asked for no more, what is known of it before', () => {
-  const rung = new Rung(0, { at: (x: number) => (x < 1.8 ? -1 : -10) } as never);
+  const rung = new Rung(0, { at: (x: number) => (x < 1.8 ? -1 : -10) } as never, false);
   [rung.removing, rung.adding, rung.end, rung.endAdding] = [line(-3, -2), line(-2.5, -1.5), 2, 1];
   const at = (x: number): number[] => {
     rung.answer(x);
@@ -118,4 +118,43 @@ test('measure says what the call says, and other methods do not contradict it', 
   expect(found.regret.upper).toBeGreaterThanOrEqual(spectral.regret.lower);
   expect(Math.abs(found.epsilonHead - spectral.epsilonHead)).toBeLessThan(1e-6 * spectral.epsilonHead);
   expect(logNormalCdf(-found.mu.lower / 2)).toBeGreaterThan(log(1e-10));
+});
+
+/** Noise multiplier, sampling rate and steps. A line of the whole run ends early, or is long: losses are of several sizes. */
+const OF_SEVERAL_SIZES = [
+  [1.5378604789418668, 0.0011839071906674687, 1509],
+  [1.4685597211484005, 0.00025307979710747185, 4746],
+  [2.4653943136177094, 0.00027340460972646267, 28],
+  [1.0098193255116985, 0.001996247688466869, 504],
+  [5.853199403444034, 0.014419254669132693, 7],
+] as const;
+
+test.each(OF_SEVERAL_SIZES)(
+  'mu of noise %d at a rate of %d for %d steps is narrow and no dearer than others',
+  (...row) => {
+    const [noise, rate, count] = row;
+    const run = { phases: [{ mu: 1 / noise, rate, count }], square: 0 };
+    const told = wasm.kernel.questions!.runMeasure(run, log(1e-10), 1e-6, 5e7);
+    expect(told.end).toBe('answered');
+    expect(told.upper / told.lower).toBeLessThan(1 + 1e-7);
+    const { mu, regret } = measure(runOf([[...row]], { method: 'spectral' }));
+    expect(told.lower).toBeLessThanOrEqual(mu.upper);
+    expect(told.upper).toBeGreaterThanOrEqual(mu.lower);
+    expect(told.regret.lower).toBeLessThanOrEqual(regret.upper);
+    expect(told.regret.upper).toBeGreaterThanOrEqual(regret.lower);
+  },
+);
+
+test('where adding a record lies far below from the first ε of a rung on, δ is that of removing one', () => {
+  const run = { phases: [{ mu: 1 / 5.853199403444034, rate: 0.014419254669132693, count: 7 }], square: 0 };
+  const epsilons = [0.03, 0.044, 0.05, 0.054];
+  const { end, logs } = wasm.kernel.questions!.runDeltas(run, epsilons, 5e7);
+  expect(end).toBe('answered');
+  const spectral = runOf([[5.853199403444034, 0.014419254669132693, 7]], { method: 'spectral' });
+  for (const [i, { lower, upper }] of logs.entries()) {
+    const delta = spectral.delta(epsilons[i]!);
+    expect(upper - lower).toBeLessThan(1e-6);
+    expect(lower).toBeLessThanOrEqual(log(delta.upper) + 1e-14);
+    expect(upper).toBeGreaterThanOrEqual(log(delta.lower) - 1e-14);
+  }
 });
