@@ -5,13 +5,14 @@ import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import { twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { kindOf } from '../mechanism/pairs.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
 import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
-import { type Search, turningPoint } from '../numeric/solve.js';
+import { crossing, type Search, turningPoint } from '../numeric/solve.js';
 
 /** What is accounted for, as a candidate sees it. */
 export interface Stated extends Accounting {
@@ -167,6 +168,22 @@ const CANDIDATES: readonly Candidate[] = [
       if (same === undefined) return undefined;
       const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
       return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
+    },
+  },
+  {
+    // what a kind knows of whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
+    name: 'bounds of a kind',
+    of: ({ raw }) => {
+      const asked = raw.find(({ mechanism }) => kindOf(mechanism).between)?.mechanism;
+      if (asked === undefined || raw.some(({ sampling }) => sampling !== 'all')) return undefined;
+      const { above, below } = kindOf(asked).between!(raw);
+      const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
+      return {
+        logDeltaAbove: above,
+        logDeltaBelow: below,
+        epsilonAbove: (at) => crossing((epsilon) => above(epsilon) - at, search).high,
+        epsilonBelow: (at) => Math.max(0, crossing((epsilon) => below(epsilon) - at, search).low),
+      };
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
-import { exp, expm1 } from '../numeric/scalar.js';
+import { cosPi, exp, expm1 } from '../numeric/scalar.js';
 
 /** How a record of a matrix mechanism moves its output, by the bin that it is in. */
 export interface BinnedProducts {
@@ -147,4 +147,59 @@ export function choicesAbove(products: BinnedProducts): Exchangeable[] {
 export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
   return choices[moments.indexOf(least(moments))];
+}
+
+/**
+ * Products of every `apart`-th bin as those of a ring, raised to the largest at each distance; `apart` divides the bins. What then is no covariance is raised on its diagonal.
+ *
+ * Ensures: for bins of each residue, no product is above that of the ring at their distance; the ring is positive semidefinite.
+ */
+export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number): Float64Array {
+  const ring = new Float64Array(bins / apart);
+  for (let i = 0; i < bins; i++)
+    for (let k = 0; k < ring.length; k++) {
+      const product = moduli[i * bins + ((i + k * apart) % bins)] * (1 + 2 * slack);
+      for (const at of [k, (ring.length - k) % ring.length]) ring[at] = Math.max(ring[at], product);
+    }
+  ring[0] += Math.max(0, -leastEigenvalue(ring));
+  return ring;
+}
+
+/**
+ * Those of all bins, lowered to the least at each distance. What then is no covariance is lowered off its diagonal.
+ *
+ * Ensures: where gradients are such as `signed` says, no product is below that of the ring, which is positive semidefinite; undefined where none is found.
+ */
+export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Float64Array | undefined {
+  const ring = new Float64Array(bins).fill(Infinity);
+  for (const [at, sum] of signed.entries()) {
+    const k = ((at % bins) - Math.floor(at / bins) + bins) % bins;
+    const product = sum - 2 * slack * moduli[at];
+    for (const place of [k, (bins - k) % bins]) ring[place] = Math.min(ring[place], product);
+  }
+  const least = leastEigenvalue(ring);
+  if (least >= 0) return ring;
+  if (!(ring[0] > 0) || ring.some((x) => x < 0)) return undefined;
+  const share = (ring[0] / (ring[0] - least)) * (1 - 1e-9);
+  const lowered = ring.map((x, k) => (k === 0 ? x : x * share));
+  return leastEigenvalue(lowered) >= 0 ? lowered : undefined;
+}
+
+/**
+ * The least eigenvalue of a circulant matrix.
+ *
+ * Ensures: no more than it.
+ */
+function leastEigenvalue(ring: Float64Array): number {
+  const n = ring.length;
+  const cosines = Float64Array.from(ring, (_, k) => cosPi((2 * k) / n));
+  const places = [...ring.keys()].filter((k) => ring[k] !== 0);
+  const size = ring.reduce((sum, x) => sum + Math.abs(x), 0);
+  let least = Infinity;
+  for (let f = 0; f < n; f++) {
+    let sum = 0;
+    for (const k of places) sum += ring[k] * cosines[(f * k) % n];
+    least = Math.min(least, sum);
+  }
+  return least - size * (n + 20) * 2 * U;
 }

@@ -7,6 +7,7 @@ import {
   requireOptions,
   wrongValue,
 } from '../errors.js';
+import type { Ends } from '../law/moment-bounds.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
 import type { Bracket } from '../numeric/bracket.js';
@@ -74,6 +75,8 @@ export interface Kind<M> extends StatedKind<M> {
   unchained?(mechanism: M): M;
   /** log δ(ε) of one release from above, by what is not its pair, where the pair is only known to dominate. */
   alone?(mechanism: M): (epsilon: number) => number;
+  /** Bounds of log δ(ε), ε ≥ 0, of a run that has such releases, beside what its pair and its attacks say of it. */
+  between?(steps: readonly Part[]): Ends;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
   logLost?(mechanism: M): number;
   /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */

@@ -15,6 +15,9 @@ const FOR_TESTS = `
   src/kernel/compose-bound fftErrorBound
   src/law/exponential-pair boundedRangeShape
   src/law/exponential-pair laplaceShape
+  src/law/moment-bounds deltaByMoments
+  src/law/moment-bounds largestExcess
+  src/law/moment-bounds sampledAt
   src/lint/claim CLAIM_FIELDS
   src/lint/claim CLAIM_METHODS
   src/mechanism/binned-products exchangeableAbove

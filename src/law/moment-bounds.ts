@@ -1,0 +1,239 @@
+/** δ of a Gaussian beside a factor of which moments are known, from both sides (docs/proofs/factorisations.md, 11). */
+import { type Bracket, bracket } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { ROUNDINGS } from '../numeric/rounding.js';
+import { exp, log, logNormalCdf } from '../numeric/scalar.js';
+import { wholePower } from '../numeric/whole-power.js';
+import { gaussianRun } from '../run/gaussian-run.js';
+import { touchingPolynomial } from './touching-polynomial.js';
+
+/** The likelihood ratio X·V: X lognormal with mean 1, log X of variance mu², and V ≥ e^{logLeast} independent of it with these moments, from order 0 on. */
+export interface Factored {
+  readonly mu: number;
+  readonly logLeast: number;
+  readonly moments: Float64Array;
+  /** Relative error of each of them. */
+  readonly relative: number;
+}
+
+/** Moments of u = (V − 1)/scale, and an absolute error of each. */
+interface Scaled {
+  readonly scale: number;
+  readonly values: Float64Array;
+  readonly errors: Float64Array;
+}
+
+function scaledMoments({ moments, relative }: Factored): Scaled {
+  const central = new Float64Array(moments.length);
+  const errors = new Float64Array(moments.length);
+  for (let k = 0, row = [1]; k < moments.length; k++) {
+    for (let i = 0; i <= k; i++) {
+      central[k] += ((k - i) % 2 === 0 ? 1 : -1) * row[i] * moments[i];
+      errors[k] += (relative + 2 * k * U) * row[i] * moments[i];
+    }
+    row = [1, ...row.map((x, i) => x + (row[i + 1] ?? 0))];
+  }
+  // known: the weights of all outputs sum to 1, and the mean of V is 1
+  [central[1], errors[0], errors[1]] = [0, 0, 0];
+  // of the highest a quarter is left: it weighs what a polynomial lacks
+  const order = moments.length - 1;
+  const scale = Math.max(1e-6, exp(log(Math.max(4 * central[order], 1e-300)) / order));
+  const over = (x: number, k: number): number => x / wholePower(scale, k);
+  return {
+    scale,
+    values: central.map(over),
+    errors: errors.map((x, k) => over(x, k) + 2 * (k + 2) * U * Math.abs(over(central[k], k))),
+  };
+}
+
+/** log V up to which cells go, their greatest width, their number and their width over the slope of log δ. Width and speed hang on them. */
+const LAST = 14;
+const WIDEST = 0.05;
+const MOST_CELLS = 3000;
+const FINE = 0.04;
+
+/** What is asked: one direction at one ε ≥ 0, and how fine cells are. */
+interface Asked {
+  readonly epsilon: number;
+  readonly adds: boolean;
+  /** Width of a cell over the slope of log δ, `FINE` unless given. */
+  readonly fine?: number;
+}
+
+/** Ends of cells of log V. */
+function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: Asked): Float64Array {
+  const square = mu * mu;
+  const least = (LAST - logLeast) / MOST_CELLS;
+  const ends = [logLeast];
+  for (let at = logLeast; at < LAST; ends.push(at)) {
+    const slope = 1 + Math.max(0, adds ? epsilon : epsilon - at) / square;
+    const fading = adds ? exp(Math.min(20, (Math.max(0, at) * epsilon) / (2 * square))) : 1;
+    at += Math.min(WIDEST, Math.max(least, (fine * fading) / slope));
+  }
+  return Float64Array.from(ends);
+}
+
+/** One direction at one ε: h(v), what δ of X is where V = v, and its slope, at the ends of cells and in their middles. */
+interface Sampled {
+  readonly v: Float64Array;
+  readonly middle: Float64Array;
+  readonly upper: Float64Array;
+  readonly between: Float64Array;
+  readonly slope: Float64Array;
+}
+
+/** h at the ends of the cells of a question, and in their middles. */
+export function sampledAt(of: Factored, asked: Asked): Sampled {
+  const { epsilon, adds } = asked;
+  const v = cellEnds(of, asked).map((x) => exp(x));
+  // below the least value, whose exponential is rounded
+  v[0] *= 1 - ROUNDINGS;
+  const middle = v.subarray(1).map((x, i) => (x + v[i]) / 2);
+  const { mu } = of;
+  const run = gaussianRun(mu);
+  const side = adds ? 1 : -1;
+  // rounded arguments lie between those that are asked about
+  const valueAt = (x: number): Bracket => {
+    const l = log(x);
+    const off = 8 * U * (Math.abs(epsilon) + Math.abs(l));
+    const factor = adds ? 1 : x;
+    const above = exp(run.logDelta(epsilon + side * l - off).upper) * factor * (1 + ROUNDINGS);
+    return bracket(exp(run.logDelta(epsilon + side * l + off).lower) * factor * (1 - ROUNDINGS), above);
+  };
+  const slopeAt = (x: number): number => {
+    const z = (log(x) + side * epsilon) / mu;
+    return adds ? -exp(epsilon + logNormalCdf(-z - mu / 2)) : exp(logNormalCdf(z + mu / 2));
+  };
+  const upper = v.map((x) => valueAt(x).upper);
+  return {
+    v,
+    middle,
+    upper,
+    between: middle.map((x) => valueAt(x).lower),
+    slope: middle.map(slopeAt),
+  };
+}
+
+/** Relative error of a slope: of log Φ, whose logarithm is at most some hundreds. */
+const OF_SLOPE = 1e-11;
+
+/**
+ * By how much a convex function exceeds a polynomial in u anywhere, side 1, or falls below it, side −1, over 1 + u^K.
+ *
+ * Ensures: no less than the supremum over v ≥ v_0, for K even.
+ */
+export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: Sampled): number {
+  const { v } = at;
+  const order = p.length - 1;
+  let excess = 0;
+  for (let i = 0; i + 1 < v.length; i++) {
+    const [a, b] = [(v[i] - 1) / scale, (v[i + 1] - 1) / scale];
+    const width = b - a;
+    const tangent = (end: number): number =>
+      at.between[i] +
+      at.slope[i] * (end - at.middle[i]) -
+      (OF_SLOPE * Math.abs(at.slope[i]) + 4 * U) * (v[i + 1] - v[i]);
+    // above by its chord, below by its tangent in the middle
+    const [left, right] = side > 0 ? [at.upper[i], at.upper[i + 1]] : [tangent(v[i]), tangent(v[i + 1])];
+    const reach = Math.max(Math.abs(a), Math.abs(b)) + (16 * U) / scale;
+    const { coefficients, size } = onCell(p, a, width, reach);
+    const rounding = ROUNDINGS * 4 * (size + Math.abs(left) + Math.abs(right));
+    let most = 0;
+    for (let j = 0; j <= order; j++) {
+      const line = left + ((right - left) * j) / order;
+      most = Math.max(most, side * (line - coefficients[j]) + rounding);
+    }
+    const nearest = a <= 0 && b >= 0 ? 0 : Math.min(Math.abs(a), Math.abs(b)) * (1 - ROUNDINGS);
+    excess = Math.max(excess, most / (1 + wholePower(nearest, order)));
+  }
+  // beyond the last cell, u is large
+  const u = ((v[v.length - 1] - 1) / scale) * (1 - ROUNDINGS);
+  let beyond = side > 0 ? (1 + scale * u) / wholePower(u, order) : 0;
+  for (const [k, x] of p.entries()) beyond += Math.max(0, -side * x) / wholePower(u, order - k);
+  return Math.max(excess, beyond) * (1 + 4 * ROUNDINGS);
+}
+
+/** Bernstein coefficients of Σ p_k u^k on [a, a + width], and Σ |p_k| reach^k, which their rounding is relative to. */
+function onCell(
+  p: Float64Array,
+  a: number,
+  width: number,
+  reach: number,
+): { readonly coefficients: Float64Array; readonly size: number } {
+  const order = p.length - 1;
+  const shifted = p.slice();
+  for (let k = 0; k < order; k++) for (let j = order - 1; j >= k; j--) shifted[j] += a * shifted[j + 1];
+  let [size, power] = [0, 1];
+  for (let k = 0; k <= order; k++) {
+    size += Math.abs(p[k]) * wholePower(reach, k);
+    shifted[k] *= power;
+    // by how many of the order's products each is shared
+    power *= (width * (k + 1)) / (order - k);
+  }
+  // sums along rows of Pascal's triangle
+  for (let k = 1; k <= order; k++) for (let j = order; j >= k; j--) shifted[j] += shifted[j - 1];
+  return { coefficients: shifted, size };
+}
+
+/** Units for a cell: values of two functions, and what the programme looks at. Only speed hangs on it. */
+const OF_A_CELL = 4e3;
+
+/**
+ * δ(ε), ε ≥ 0, of X·V against 1 in one direction, from above, side 1, or from below.
+ *
+ * Ensures: no less than δ(ε), or no more, for every V with such moments.
+ */
+function deltaEnd(of: Factored, scaled: Scaled, asked: Asked, side: 1 | -1): number {
+  const at = sampledAt(of, asked);
+  const { scale, values, errors } = scaled;
+  const order = values.length - 1;
+  charge(at.v.length * OF_A_CELL);
+  const u = at.v.map((x) => (x - 1) / scale);
+  const weight = u.map((x) => 1 + wholePower(x, order));
+  const value = at.upper.map((x) => side * x);
+  const p = touchingPolynomial({ u, value, weight }, values).map((x) => side * x);
+  if (!p.every((x) => Number.isFinite(x))) return side > 0 ? Infinity : 0;
+  const excess = largestExcess(p, scale, side, at);
+  let [mean, off] = [0, excess * (1 + values[order] + errors[order])];
+  for (const [k, x] of p.entries()) {
+    mean += x * values[k];
+    off += Math.abs(x) * (errors[k] + 4 * order * U * Math.abs(values[k]));
+  }
+  return Math.max(0, mean + side * off * (1 + ROUNDINGS));
+}
+
+/** Bounds of log δ(ε), ε ≥ 0: each end for itself. */
+export interface Ends {
+  readonly above: (epsilon: number) => number;
+  readonly below: (epsilon: number) => number;
+}
+
+/**
+ * δ(ε) of one direction from one side.
+ *
+ * Ensures: no less than δ(ε), or no more, for every V with such moments.
+ */
+export function deltaByMoments(of: Factored): (asked: Asked, side: 1 | -1) => number {
+  const scaled = scaledMoments(of);
+  return (asked, side) => deltaEnd(of, scaled, asked, side);
+}
+
+/**
+ * log δ(ε) from both sides.
+ *
+ * Ensures: δ(ε) of both directions is at most the upper end, and that of one at least the lower.
+ */
+export function endsByMoments(of: Factored): Ends {
+  const delta = deltaByMoments(of);
+  return {
+    above: (epsilon) => {
+      const removed = delta({ epsilon, adds: false }, 1);
+      // the other direction is mostly far below
+      const rough = delta({ epsilon, adds: true, fine: 4 * FINE }, 1);
+      const added = rough > removed ? Math.min(rough, delta({ epsilon, adds: true }, 1)) : rough;
+      return Math.min(0, log(Math.max(removed, added)) + ROUNDINGS);
+    },
+    below: (epsilon) => log(delta({ epsilon, adds: false }, -1)) - ROUNDINGS,
+  };
+}

@@ -1,0 +1,182 @@
+import { CompensatedSum } from '../numeric/compensated-sum.js';
+import { U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { exp } from '../numeric/scalar.js';
+import { wholePower } from '../numeric/whole-power.js';
+
+/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian ring: Cov(Y_i, Y_j) = products[|i − j|], which reads the same from either end. */
+export interface Ring {
+  readonly products: Float64Array;
+}
+
+/** The moments of W from order 0 on, and a relative error of each. */
+export interface Moments {
+  readonly values: Float64Array;
+  readonly relative: number;
+}
+
+/** Additions that a ring is worth, and the highest orders that are asked for, those preferred first. Width and speed hang on both. */
+const MOST_WORK = 1e7;
+const ORDERS = [8, 6, 4];
+
+/** How moments of a ring are summed: to which order, of how many terms, and whether by runs of its band. */
+interface Plan {
+  readonly order: number;
+  readonly work: number;
+  readonly isSparse: boolean;
+  readonly band: number;
+}
+
+function planOf(products: Float64Array): Plan | undefined {
+  const bins = products.length;
+  const band = bandOf(products);
+  for (const order of ORDERS) {
+    const isSparse = order * band + 1 <= bins;
+    const work = isSparse ? wholePower(band + 1, order - 1) : lists(bins, order - 1);
+    if (work <= MOST_WORK) return { order, work, isSparse, band };
+  }
+  return undefined;
+}
+
+/** Whether the terms of its moments are not too many. */
+export function isAffordable(products: Float64Array): boolean {
+  return planOf(products) !== undefined;
+}
+
+/**
+ * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places: a sum of positive terms. Undefined where there are too many.
+ *
+ * Ensures: each moment is within `relative` of its value, for the products as they are.
+ */
+export function ringMoments({ products }: Ring): Moments | undefined {
+  const plan = planOf(products);
+  if (plan === undefined) return undefined;
+  const { order, work, isSparse, band } = plan;
+  charge(10 * work);
+  const pairs = (order * (order - 1)) / 2;
+  const terms = products.length + order * order * (band + 1);
+  return {
+    values: isSparse ? ofRuns(products, band, order) : ofLists(products, order),
+    relative: 4 * U * (4 * pairs + order * (terms + 20)),
+  };
+}
+
+/** The greatest distance at which a product is not 0. */
+function bandOf(products: Float64Array): number {
+  let band = products.length >> 1;
+  while (band > 0 && products[band] === 0) band--;
+  return band;
+}
+
+/** Multisets of `size` of n places: how many. */
+function lists(n: number, size: number): number {
+  let count = 1;
+  for (let k = 1; k <= size; k++) count *= (n + k - 1) / k;
+  return count;
+}
+
+interface Walk {
+  /** e to the products, by distance. */
+  readonly factors: Float64Array;
+  readonly order: number;
+  /** How far the next place may be from the last, and the last place there is. */
+  readonly gap: number;
+  readonly end: number;
+  /** Whether the first place is one of its own: others there are counted without it. */
+  readonly marked: boolean;
+}
+
+/** Every ascending list of up to `order` places that starts at 0: its length, its last place, and its weight Π 1/m! · Π e^{product}, m the times that a place is in it. */
+function walk(
+  { factors, order, gap, end, marked }: Walk,
+  visit: (length: number, last: number, weight: number) => void,
+): void {
+  const weights = Array.from({ length: order }, () => new Float64Array(end + 1));
+  const visitFrom = (length: number, at: number, weight: number, times: number): void => {
+    visit(length, at, weight);
+    if (length === order) return;
+    const own = weights[length - 1];
+    const next = weights[length];
+    const reach = Math.min(end, at + gap);
+    const far = Math.min(end, at + gap * (order - length));
+    if (length === order - 1) {
+      for (let s = at; s <= reach; s++) visit(order, s, (weight * own[s]) / (s === at ? times + 1 : 1));
+      return;
+    }
+    for (let s = at; s <= reach; s++) {
+      for (let t = s; t <= far; t++) next[t] = own[t] * factors[t - s];
+      visitFrom(length + 1, s, (weight * own[s]) / (s === at ? times + 1 : 1), s === at ? times + 1 : 1);
+    }
+  };
+  weights[0].set(factors.subarray(0, end + 1));
+  visitFrom(1, 0, 1, marked ? 0 : 1);
+}
+
+/** By all lists, one place of which is 0: the ring looks the same from everywhere. */
+function ofLists(products: Float64Array, order: number): Float64Array {
+  const bins = products.length;
+  const sums = Array.from({ length: order + 1 }, () => new CompensatedSum());
+  const factors = products.map((each) => exp(each));
+  walk({ factors, order, gap: bins - 1, end: bins - 1, marked: true }, (length, _, weight) =>
+    sums[length].add(weight),
+  );
+  return fromLists(
+    sums.map((each) => each.value),
+    bins,
+  );
+}
+
+/** By runs of places of which neighbours are at most `band` apart; between runs there are no products. */
+function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
+  const bins = products.length;
+  const end = (order - 1) * band;
+  const sums = Array.from({ length: order + 1 }, () =>
+    Array.from({ length: end + 1 }, () => new CompensatedSum()),
+  );
+  const factors = new Float64Array(end + 1).fill(1);
+  for (let d = 0; d <= band; d++) factors[d] = exp(products[d]);
+  walk({ factors, order, gap: band, end, marked: false }, (length, last, weight) =>
+    sums[length][last].add(weight),
+  );
+  const runs = sums.map((row) => row.map((each) => each.value));
+  // on a line of so many places: a run from its first place on, or none there
+  const lines = [unit(order)];
+  const line = (length: number): Float64Array => lines[Math.max(0, length)];
+  const withRuns = (most: number, rest: (last: number) => Float64Array, marked: boolean): Float64Array => {
+    const found = new Float64Array(order + 1);
+    for (let last = 0; last <= Math.min(end, most); last++) {
+      const others = rest(last);
+      for (let k = 1; k <= order; k++) {
+        const weight = runs[k][last] * (marked ? k : 1);
+        for (let i = 0; weight > 0 && i + k <= order; i++) found[i + k] += weight * others[i];
+      }
+    }
+    return found;
+  };
+  for (let length = 1; length <= bins; length++) {
+    const before = line(length - 1);
+    const more = withRuns(length - 1, (last) => line(length - last - 1 - band), false);
+    lines.push(before.map((x, k) => x + more[k]));
+  }
+  // on the ring: the run that one marked place is in, which starts anywhere
+  return fromLists(
+    withRuns(end, (last) => line(bins - last - 1 - 2 * band), true),
+    bins,
+  );
+}
+
+/** The moments from sums over lists of places, of which one is at a place that is given. */
+function fromLists(sums: ArrayLike<number>, bins: number): Float64Array {
+  const moments = new Float64Array(sums.length).fill(1);
+  for (let k = 2, factorial = 1; k < sums.length; k++) {
+    factorial *= (k - 1) / bins;
+    moments[k] = factorial * sums[k];
+  }
+  return moments;
+}
+
+function unit(order: number): Float64Array {
+  const one = new Float64Array(order + 1);
+  one[0] = 1;
+  return one;
+}

@@ -1,0 +1,88 @@
+/** Polynomials that lie above a function and touch it: a linear programme over their coefficients, solved by the simplex method. What it finds is a plan. */
+
+/** The values of a function at nodes u, and weights t(u) ≥ 1 that its excess is measured in. */
+export interface Nodes {
+  readonly u: Float64Array;
+  readonly value: Float64Array;
+  readonly weight: Float64Array;
+}
+
+/** Exchanges of a node for another, at most, and excess that ends them, of the largest value. Only tightness hangs on them. */
+const MOST_EXCHANGES = 200;
+const ENOUGH = 1e-9;
+const LARGE = 1e4;
+
+/**
+ * Coefficients of a polynomial Σ p_k u^k that is above the function at all nodes, about, and whose mean is least for a law with these moments: the dual of the
+ * law on the nodes with these moments whose mean of the function is largest.
+ */
+export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
+  const n = moments.length;
+  const column = (i: number): Float64Array => {
+    const power = new Float64Array(n);
+    let term = 1 / weight[i];
+    for (let k = 0; k < n; k++, term *= u[i]) power[k] = term;
+    return power;
+  };
+  const scale = value.reduce((most, x, i) => Math.max(most, Math.abs(x) / weight[i]), 0);
+  // of coordinates alone, at a loss that no node has
+  const columns: Float64Array[] = Array.from(moments, (m, k) => {
+    const one = new Float64Array(n);
+    one[k] = m < 0 ? -1 : 1;
+    return one;
+  });
+  const costs = new Float64Array(n).fill(-LARGE * scale);
+  let best = solved(transposed(columns), costs);
+  for (let exchange = 0; exchange < MOST_EXCHANGES; exchange++) {
+    let [entering, most] = [-1, ENOUGH * scale];
+    for (let i = 0; i < u.length; i++) {
+      let fitted = 0;
+      for (let k = n - 1; k >= 0; k--) fitted = fitted * u[i] + best[k];
+      const excess = (value[i] - fitted) / weight[i];
+      if (excess > most) [entering, most] = [i, excess];
+    }
+    if (entering < 0) break;
+    const next = column(entering);
+    const shares = solved(columns, next);
+    const masses = solved(columns, moments);
+    let [leaving, least] = [-1, Infinity];
+    for (let k = 0; k < n; k++) {
+      const ratio = shares[k] > 1e-11 ? Math.max(0, masses[k]) / shares[k] : Infinity;
+      if (ratio < least) [leaving, least] = [k, ratio];
+    }
+    if (leaving < 0) break;
+    columns[leaving] = next;
+    costs[leaving] = value[entering] / weight[entering];
+    best = solved(transposed(columns), costs);
+  }
+  return best;
+}
+
+/** Columns from rows. */
+function transposed(columns: readonly Float64Array[]): Float64Array[] {
+  return columns.map((_, i) => Float64Array.from(columns, (column) => column[i]));
+}
+
+/** x with Σ x_j column_j = right, by elimination with pivots of rows. */
+function solved(columns: readonly Float64Array[], right: Float64Array): Float64Array {
+  const n = right.length;
+  const rows = Array.from({ length: n }, (_, i) =>
+    Float64Array.of(...columns.map((column) => column[i]), right[i]),
+  );
+  for (let k = 0; k < n; k++) {
+    let pivot = k;
+    for (let i = k + 1; i < n; i++) if (Math.abs(rows[i][k]) > Math.abs(rows[pivot][k])) pivot = i;
+    [rows[k], rows[pivot]] = [rows[pivot], rows[k]];
+    for (let i = k + 1; i < n; i++) {
+      const factor = rows[i][k] / rows[k][k];
+      for (let j = k; j <= n; j++) rows[i][j] -= factor * rows[k][j];
+    }
+  }
+  const x = new Float64Array(n);
+  for (let k = n - 1; k >= 0; k--) {
+    let sum = rows[k][n];
+    for (let j = k + 1; j < n; j++) sum -= rows[k][j] * x[j];
+    x[k] = sum / rows[k][k];
+  }
+  return x;
+}
