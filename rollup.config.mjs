@@ -88,7 +88,11 @@ function collect(name, ...apart) {
 const CHUNKS = {};
 CHUNKS.core = collect('src/index.js');
 CHUNKS.bindings = collect('bindings/kernel-over.js', CHUNKS.core);
-CHUNKS.methods = collect('src/methods/brought/all.js', CHUNKS.core);
+CHUNKS.methods = new Set(
+  ['src/methods/brought/all.js', 'src/account/candidates.js'].flatMap((name) => [
+    ...collect(name, CHUNKS.core),
+  ]),
+);
 CHUNKS['kernel-wasm'] = collect('bindings/wasm-kernel.js', CHUNKS.core, CHUNKS.bindings);
 CHUNKS.reference = collect('bindings/reference-kernel.js', ...Object.values(CHUNKS));
 CHUNKS.core.delete(moduleOf('src/index.js'));

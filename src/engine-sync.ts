@@ -1,6 +1,9 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernelSync, requireModule } from '../bindings/wasm-kernel.js';
-import { type Engine, type EngineOptions, reasonOf, wantedKernel } from './engine.js';
+import { bringBounds } from './account/brought.js';
+import * as bounds from './account/candidates.js';
+import type { Engine, EngineOptions } from './engine.js';
+import { reasonOf, wantedKernel } from './load-engine.js';
 import * as methods from './methods/brought/all.js';
 import { bringMethods } from './methods/brought/methods.js';
 import { charge } from './numeric/meter.js';
@@ -17,6 +20,7 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   const engine = wanted === 'reference' ? reference() : engineOf(wanted, options.module);
   bringMethods(methods, engine);
+  bringBounds(bounds);
   return engine;
 }
 

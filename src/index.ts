@@ -14,7 +14,7 @@ export {
 } from './calibrate/unknown.js';
 export { type Certificate, certify } from './certificate/certificate.js';
 export { type Verification, verify } from './certificate/verify.js';
-export { type Engine, type EngineOptions, loadEngine } from './engine.js';
+export type { Engine, EngineOptions } from './engine.js';
 export { InputRangeError, InputSyntaxError, InputTypeError, isInputError } from './errors.js';
 export type { GaussianRequest } from './gaussian-mechanism/gaussian-noise.js';
 export {
@@ -35,6 +35,7 @@ export {
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
 export type { KernelTable } from './kernel/kernel-table.js';
 export type { Breakpoint } from './law/polygon.js';
+export { loadEngine } from './load-engine.js';
 export * from './measure/amplify.js';
 export * from './measure/clip-and-rectify.js';
 export {

@@ -32,14 +32,8 @@ export const FLOORS = [
     ['methods/contour', 'integrals of the transform of the losses along vertical lines'],
   ],
   [['methods/brought', 'the methods that any run may ask: they come with an engine']],
-  [
-    [
-      'engine',
-      'loads an engine and these methods: JavaScript only where it is chosen or WebAssembly is refused, and says why',
-    ],
-  ],
-  [['engine-sync', 'the same at once, with both engines']],
-  [['methods/families', 'what the methods make of each family of pairs: kinds bring those they need']],
+  [['engine', 'what an engine is']],
+  [['methods/families', 'what the methods make of each family of pairs']],
   [
     [
       'mechanism',
@@ -48,6 +42,13 @@ export const FLOORS = [
   ],
   [['bounds', 'theorems that cost next to nothing: Rényi divergences, basic and advanced composition']],
   [['account', 'chooses the methods of a run and joins its two directions']],
+  [
+    [
+      'load-engine',
+      'loads an engine, the methods and the bounds: JavaScript only where it is chosen or WebAssembly is refused, and says why',
+    ],
+  ],
+  [['engine-sync', 'the same at once, with both engines']],
   [
     ['profile', 'privacy profiles and noise formulas'],
     ['gaussian-mechanism', 'noise of one Gaussian release: optimal, closed and classical formulas'],

@@ -1,10 +1,8 @@
-import { searchedSteps } from '../bounds/kept-moments.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, wrongValue } from '../errors.js';
 import { gaussianMus } from '../law/gaussian-pair.js';
 import type { GaussianPair } from '../law/pair.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
-import type { Accounted } from '../mechanism/kind.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Basic, kindOf, pairOf } from '../mechanism/pairs.js';
 import { type Path, pathsOf } from '../mechanism/paths.js';
@@ -19,7 +17,7 @@ import {
   stepsInUnits,
   unchainedSteps,
 } from '../mechanism/reduce.js';
-import type { Accounting } from '../mechanism/search/searched-run.js';
+import type { Accounted, Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
@@ -33,7 +31,7 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
-import { candidatesOf, worstOf } from './candidates.js';
+import { broughtBounds } from './brought.js';
 import { rungWidths } from './climb.js';
 import { type Ladder, laterRung } from './climbing-run.js';
 import { ComposedRun } from './composed-run.js';
@@ -42,6 +40,7 @@ import { certainShare, isCertain } from './contours.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
 import { aboutOf, type Limits, widthFor } from './run-settings.js';
+import { worstOf } from './stated.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -87,8 +86,8 @@ function onOnePath(
   alone: boolean,
   raw: readonly Step[],
 ): ComposedRun {
+  const { candidatesOf, searchedRun, searchedSteps } = broughtBounds();
   const { adjacency } = options;
-  const own = raw.map(({ mechanism: release }) => kindOf(release).account).find((each) => each !== undefined);
   const tolerance = widthFor(raw, options.tolerance);
   const about = aboutOf(engine, mechanism, options, tolerance);
   const accounting = (width: number): Accounting => {
@@ -108,15 +107,14 @@ function onOnePath(
     candidates: candidatesOf({ ...stated, ...known }),
     patience: known.patience,
   });
-  if (own === undefined) {
+  if (!raw.some(({ mechanism: release }) => release.kind === 'select')) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
     // most questions that one call answers ask no direction
     const isWhole = runs.limits.whole !== undefined;
     return new ComposedRun(ladder(runs.share, runs.at, runs, isWhole), { ...about, ...runs.limits });
   }
   requireAttained(raw, adjacency);
-  const found = (width: number): Accounted =>
-    own(mechanism as never, raw as never, accounting(width) as never);
+  const found = (width: number): Accounted => searchedRun(mechanism, raw, accounting(width));
   const finest = new Lazy(() => found(tolerance).settings);
   const searched = searchedSteps(raw, adjacency);
   // these are known between theorems, whose gap no digits close

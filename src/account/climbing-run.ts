@@ -3,8 +3,8 @@ import { free } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
-import { type AllBounds, NO_BOUNDS } from './candidates.js';
 import { climb } from './climb.js';
+import { type AllBounds, NO_BOUNDS } from './stated.js';
 
 /** A run at one width: brackets of its directions aim at it. */
 export interface Rung {

@@ -1,4 +1,4 @@
-import { patternRuns } from '../methods/closed/sample-patterns.js';
+import { methods } from '../methods/brought/methods.js';
 import { sampledOf } from '../methods/contour/step/spectrum-of.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import type { Composition } from './composition.js';
@@ -15,5 +15,5 @@ export function patternsOf({ seen }: Composition): readonly DirectedRun[] | unde
     // its outputs tell nothing of the draw: speed alone hangs on it
     else if (pair.mu < LEAST_APART) return undefined;
   }
-  return patternRuns(sampledOf(seen), Math.sqrt(square));
+  return methods().patternRuns(sampledOf(seen), Math.sqrt(square));
 }

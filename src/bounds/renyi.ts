@@ -21,7 +21,7 @@ const UP = 1 + ROUNDINGS;
  * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
  * infinite or no bound is known here (tables). In nats.
  *
- * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem; and for epochs of balls and bins where no engine was loaded.
+ * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem; and for mixtures and epochs of balls and bins where no engine was loaded.
  * @example
  * renyiDivergence(gaussian({ noiseMultiplier: 2 }), 2, 'add-remove'); // 0.25
  */

@@ -8,7 +8,7 @@ import {
   type WithoutReplacement,
   withoutReplacement,
 } from '../mechanism/mechanism.js';
-import { describeMechanism, kindOf, pairOf } from '../mechanism/pairs.js';
+import { describeMechanism, pairOf } from '../mechanism/pairs.js';
 import type { LintRule } from './case.js';
 
 type Drawn = PoissonSubsampled | WithoutReplacement;
@@ -100,7 +100,7 @@ function once(mechanism: Mechanism): Mechanism {
 function isDrawn(mechanism: Mechanism): mechanism is Drawn {
   return (
     (mechanism.kind === 'poisson-subsampled' || mechanism.kind === 'without-replacement') &&
-    kindOf(mechanism.inner).account === undefined &&
+    mechanism.inner.kind !== 'select' &&
     COMPOSED.includes(pairOf(mechanism.inner).family)
   );
 }

@@ -10,9 +10,7 @@ import {
 import type { Ends } from '../law/moment-bounds.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
-import type { Bracket } from '../numeric/bracket.js';
 import { FUNCTION_ERROR } from '../numeric/rounding.js';
-import type { DirectedRun } from '../run/directed-run.js';
 import type { Adjacency } from './adjacency.js';
 import type { Drawing } from './theorems.js';
 
@@ -79,8 +77,6 @@ export interface Kind<M> extends StatedKind<M> {
   between?(steps: readonly Part[]): Ends;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
   logLost?(mechanism: M): number;
-  /** Set where the kind answers for a run with such steps by itself: it makes runs of what it holds, and asks for these (`search/searched-run.ts`). */
-  account?(mechanism: never, steps: never, accounting: never): Accounted;
   /** Whether nothing is revealed: such steps drop out of a run. */
   revealsNothing?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */
@@ -129,12 +125,6 @@ export interface Closeness {
   readonly logDelta: number;
 }
 
-/** Runs of both directions, or one for both, with the limit of their tails. */
-export interface Accounted {
-  readonly directions: readonly DirectedRun[];
-  readonly settings: { readonly tailMu: Bracket };
-}
-
 /** A place in a family of mechanisms of one kind. */
 export interface Rank {
   /** What all of the family have in common. */
@@ -158,8 +148,8 @@ const kinds = new Map<string, Kind<never>>();
 const all = new WeakSet<object>();
 
 /**
- * A mechanism of these fields, whose kind is known from now on. A kind brings its laws and methods along, so a program holds those of the
- * mechanisms that it builds or parses, and no others.
+ * A mechanism of these fields, whose kind is known from now on. A kind brings its laws along, so a program holds those of the mechanisms that
+ * it builds or parses, and no others. What answers for them comes with an engine.
  */
 export function made<M extends { readonly kind: string }>(kind: Kind<M>, fields: Omit<M, 'kind'>): M {
   kinds.set(kind.name, kind as Kind<never>);

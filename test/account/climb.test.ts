@@ -1,9 +1,10 @@
 /** How answers are made of those at several widths: docs/proofs/ladder.md. The runs are made up, so that every rung says what it is told to. */
 import { describe, expect, it } from 'vitest';
-import { type AllBounds, candidatesOf, NO_BOUNDS, type Stated } from '../../src/account/candidates.js';
+import { candidatesOf } from '../../src/account/candidates.js';
 import { climb, descend, rungWidths } from '../../src/account/climb.js';
 import { climbingRuns, type Ladder, type Rung } from '../../src/account/climbing-run.js';
 import { ComposedRun } from '../../src/account/composed-run.js';
+import { type AllBounds, NO_BOUNDS, type Stated } from '../../src/account/stated.js';
 import { kairouzEpsilon } from '../../src/bounds/composition.js';
 import { epsilonFromRenyi } from '../../src/bounds/renyi-accountant.js';
 import {

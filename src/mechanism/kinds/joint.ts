@@ -35,8 +35,7 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
   const mechanism = built(JOINT_KIND, options);
   if (mechanism.parts.length === 0) throw wrongValue('parts', 'one mechanism or more', mechanism.parts);
   for (const { mechanism: release, sampling, places } of releasesOf(mechanism, requireMade)) {
-    const { drawing, account } = kindOf(release);
-    const isOwn = drawing !== undefined || account !== undefined || release.kind === 'parallel';
+    const isOwn = kindOf(release).drawing !== undefined || ['select', 'parallel'].includes(release.kind);
     if (sampling !== 'all' || places !== undefined || isOwn)
       throw wrongValue(
         'parts',

@@ -2,7 +2,6 @@ import { wrongValue } from '../../errors.js';
 import type { Pair } from '../../law/pair.js';
 import { requireMechanism } from '../checks.js';
 import { built, type Kind } from '../kind.js';
-import { searchedRun } from '../search/searched-run.js';
 import { describeTries, requireTries, type Select } from '../tries.js';
 
 export type { Select };
@@ -29,7 +28,6 @@ export const SELECT_KIND: Kind<Select> = {
   families: [],
   fields: { runs: requireTries, inner: requireMechanism },
   describe: (m) => `best of several tries: ${describeTries(m.runs)}`,
-  account: searchedRun,
   pair: (): Pair => {
     throw wrongValue('mechanism', 'free of private searches here: account answers those', 'select');
   },

@@ -17,7 +17,6 @@ import { down, FUNCTIONS_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js'
 import { exp, log } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { Adjacency } from '../adjacency.js';
-import type { Accounted } from '../kind.js';
 import { compose, type Mechanism, repeat, withReleases } from '../mechanism.js';
 import { kindOf, pairOf } from '../pairs.js';
 import { attained, attainedRelease, reduceSteps } from '../reduce.js';
@@ -28,7 +27,13 @@ import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { selectionCost, type TriesLaw, triesLaw } from './tries-law.js';
 
-/** What a kind needs that accounts for whole runs of others: `account` hands itself over. */
+/** Runs of both directions, or one for both, with the limit of their tails. */
+export interface Accounted {
+  readonly directions: readonly DirectedRun[];
+  readonly settings: { readonly tailMu: Bracket };
+}
+
+/** What a search needs, which accounts for whole runs of others: `account` hands itself over. */
 export interface Accounting {
   readonly engine: Engine;
   readonly options: {

@@ -1,7 +1,17 @@
-/** The methods that any run may ask, and the transforms of the mechanism that most runs are made of. */
+/** The methods that runs may ask: closed forms, the transforms of the families of pairs, contours and grids. */
+export { listedRuns } from '../closed/composed-atoms.js';
+export { patternRuns } from '../closed/sample-patterns.js';
+export { splineRun } from '../closed/spline-run.js';
+export { twoLists } from '../closed/two-lists.js';
 export { SpectralRun } from '../contour/contour-run.js';
 export { CUTS, cutRun } from '../contour/cut-run.js';
+export { allocationSpectrum } from '../contour/step/allocation-spectrum.js';
+export { atomicSpectrum } from '../contour/step/atomic-spectrum.js';
+export { exponentialSpectrum } from '../contour/step/exponential-spectrum.js';
+export { factoredAllocation } from '../contour/step/factored-allocation.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
+export { mixtureSpectrum } from '../contour/step/mixture-spectrum.js';
+export { sampledExponentialSpectrum } from '../contour/step/sampled-exponential.js';
 export { subsampledGaussianSpectrum } from '../contour/step/subsampled-gaussian.js';
 export { WholeRun } from '../contour/whole-run.js';
 export { coarseGridRun, gridRun } from '../grid/grid-run.js';

@@ -12,18 +12,17 @@ export function bringMethods(methods: Methods, { kernel }: { readonly kernel: Ke
   brought = { methods, kernel };
 }
 
-/** @throws InputTypeError where this copy of the package has loaded no engine. */
+/** @throws InputTypeError where none was loaded. */
 export function methods(): Methods {
-  if (brought !== undefined) return brought.methods;
-  throw new InputTypeError('"engine" must be one that loadEngine of this copy of gdp-kernel loaded');
+  return loaded().methods;
 }
 
-/**
- * A kernel for what is asked without an engine: all give the same bits.
- *
- * @throws InputTypeError where none was loaded.
- */
+/** A kernel for what is asked without an engine: all give the same bits. */
 export function anyKernel(): Kernel {
-  if (brought !== undefined) return brought.kernel;
+  return loaded().kernel;
+}
+
+function loaded(): NonNullable<typeof brought> {
+  if (brought !== undefined) return brought;
   throw new InputTypeError('an engine must be loaded before this is asked: call loadEngine first');
 }

@@ -1,10 +1,10 @@
 import { sampledSide } from '../../law/mixture-side.js';
 import type { MixturePair } from '../../law/pair.js';
-import { mixtureSpectrum } from '../contour/step/mixture-spectrum.js';
+import { methods } from '../brought/methods.js';
 import type { Family } from './family.js';
 
 export const MIXTURE: Family<MixturePair> = {
   name: 'mixture',
   spectrum: ({ plus, minus }, { rate }, kernel) =>
-    mixtureSpectrum(sampledSide(plus, rate), minus, undefined, kernel),
+    methods().mixtureSpectrum(sampledSide(plus, rate), minus, undefined, kernel),
 };
