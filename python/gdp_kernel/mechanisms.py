@@ -439,19 +439,22 @@ def last_iterate(
     batches: Number,
     epochs: Number,
     contraction: Number,
+    *,
+    order: Optional[Literal["fixed", "shuffled"]] = None,
 ) -> Mechanism:
     """
-    Noisy gradient descent on a convex, smooth loss, batches in a fixed order; only the last iterate is published.
+    Noisy gradient descent on a convex, smooth loss; only the last iterate is published.
 
     :param noise_multiplier: Noise of a mean gradient over what one record moves it by; 0 or in [1e-9, 1000000000].
     :param batches: Batches an epoch; a whole number in [1, 1000000000].
     :param epochs: Epochs; a whole number in [1, 1000000000].
     :param contraction: Factor by which a step brings any two points together; in [0, 1].
+    :param order: Of the batches of an epoch, fixed unless given, or shuffled anew each epoch.
 
     >>> last_iterate(noise_multiplier=2, batches=100, epochs=10, contraction=1)
     {'kind': 'last-iterate', 'noiseMultiplier': 2, 'batches': 100, 'epochs': 10, 'contraction': 1}
     """
-    return _made("last-iterate", {"noiseMultiplier": noise_multiplier, "batches": batches, "epochs": epochs, "contraction": contraction})
+    return _made("last-iterate", {"noiseMultiplier": noise_multiplier, "batches": batches, "epochs": epochs, "contraction": contraction, "order": order})
 
 
 def matrix_mechanism(

@@ -82,7 +82,7 @@ export interface Kind<M> extends StatedKind<M> {
   /** Whether nothing is hidden: such a release gives the record away. */
   revealsAll?(mechanism: M): boolean;
   /** μ of what is exactly Gaussian; ∞ for noise 0. */
-  gaussianMu?(mechanism: M): number;
+  gaussianMu?(mechanism: M): number | undefined;
   /** That μ as a quotient of numbers that are stated, where it is one. */
   statedMu?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** The release as another one on a Poisson sample (rate 1: on all records), where it is one. The sampled form keeps more digits. */

@@ -68,6 +68,7 @@ export const RANDOM_MECHANISMS: Readonly<
       batches: whole(r, 1, 50),
       epochs: whole(r, 1, 20),
       contraction: r() < 0.3 ? 1 : between(r, 0.5, 1),
+      ...(r() < 0.3 && { order: 'shuffled' as const }),
     }),
   'discrete-gaussian-vector': (r) =>
     basic.discreteGaussianVector({

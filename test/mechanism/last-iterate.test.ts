@@ -20,7 +20,7 @@ type Options = Parameters<typeof lastIterate>[0];
 function muOf(options: Options): Bracket {
   const mechanism = lastIterate(options);
   const [attained] = LAST_ITERATE_KIND.attacks!(mechanism, 'zero-out') as unknown as Gdp[];
-  return { lower: attained!.mu, upper: LAST_ITERATE_KIND.gaussianMu!(mechanism) };
+  return { lower: attained!.mu, upper: LAST_ITERATE_KIND.gaussianMu!(mechanism)! };
 }
 
 /** μ of x ← γ_k x + N(0, 1), the record adding 1 at every l-th step, `from` the first of them. */
@@ -33,14 +33,14 @@ function linearMu(factors: readonly number[], batches: number, from: number): nu
   return mean / Math.sqrt(variance);
 }
 
-/** The least Σ a² of shifts, by the greatest convex minorant of the points (Σ P⁻², Σ s/P). */
-function byMinorant(batches: number, epochs: number, c: number): number {
+/** The least Σ a² of shifts, by the greatest convex minorant of the points (Σ P⁻², Σ s/P); the record's place in each epoch is its last unless given. */
+function byMinorant(batches: number, epochs: number, c: number, places?: readonly number[]): number {
   const points: [number, number][] = [[0, 0]];
   let [x, y, power] = [0, 0, 1];
   for (let k = 1; k <= batches * epochs; k++) {
     power *= c;
     x += power ** -2;
-    y += k % batches === 0 ? 1 / power : 0;
+    y += (k - 1) % batches === (places?.[Math.floor((k - 1) / batches)] ?? batches - 1) ? 1 / power : 0;
     points.push([x, y]);
   }
   const hull: [number, number][] = [];
@@ -180,6 +180,115 @@ describe('the last iterate of convex training', () => {
     ).toThrow();
     expect(() => lastIterate({ ...options, contraction: 1.01 })).toThrow('contraction');
     expect(() => lastIterate({ ...options, epochs: 0 })).toThrow('epochs');
+  });
+
+  const SHUFFLED = { noiseMultiplier: 1, epochs: 10, contraction: 1, order: 'shuffled' } as const;
+  const zeroOut = { adjacency: 'zero-out' } as const;
+
+  test('shuffled epochs: the mean over the place in the last, of the least shifts of any other places', () => {
+    for (const [batches, epochs, contraction] of [
+      [2, 3, 0.9],
+      [3, 3, 1],
+      [4, 2, 0.97],
+      [5, 2, 0.3],
+      [3, 4, 0.8],
+      [6, 1, 1],
+      [300, 3, 0.999],
+    ] as const) {
+      const worst = Array.from({ length: batches }, (_, place) =>
+        byMinorant(batches, epochs, contraction, [...Array<number>(epochs - 1).fill(batches - 1), place]),
+      );
+      if (batches < 10) {
+        const visit = (places: number[]): void => {
+          if (places.length === epochs)
+            expect(byMinorant(batches, epochs, contraction, places)).toBeLessThanOrEqual(
+              worst[places.at(-1)!]! * (1 + 1e-12),
+            );
+          else for (let place = 0; place < batches; place++) visit([...places, place]);
+        };
+        visit([]);
+      }
+      const run = account(wasm, lastIterate({ ...SHUFFLED, batches, epochs, contraction }), zeroOut);
+      for (const epsilon of [0.2, 1, 2.5]) {
+        const mean = worst.reduce((sum, mu) => sum + deltaGdp(mu, epsilon) / batches, 0);
+        const { upper } = run.delta(epsilon);
+        expect(upper).toBeGreaterThanOrEqual(mean * (1 - 1e-10));
+        expect(upper).toBeLessThanOrEqual(mean * (batches < 10 ? 1 + 1e-9 : 1.03));
+      }
+    }
+  });
+
+  test('shuffled epochs: linear contractions lie between the ends, all orders of the batches enumerated', () => {
+    const random = seeded(9);
+    const [step, reach] = [0.01, 14];
+    for (let round = 0; round < 40; round++) {
+      const [batches, epochs] = [2 + (round % 3), 1 + (round % 2)];
+      const c = round % 3 === 0 ? 1 : 0.4 + 0.6 * random();
+      const factors = Array.from({ length: batches * epochs }, () =>
+        round % 4 === 1 ? c : c * random() ** 0.2,
+      );
+      // the record's place in each epoch, all as probable
+      const means: number[] = [];
+      let variance = 0;
+      for (const factor of factors) variance = factor * factor * variance + 1;
+      const visit = (places: number[]): void => {
+        if (places.length < epochs) for (let p = 0; p < batches; p++) visit([...places, p]);
+        else {
+          let mean = 0;
+          factors.forEach((factor, i) => {
+            mean = factor * mean + (i % batches === places[Math.floor(i / batches)] ? 1 : 0);
+          });
+          means.push(mean);
+        }
+      };
+      visit([]);
+      const run = account(wasm, lastIterate({ ...SHUFFLED, batches, epochs, contraction: c }), zeroOut);
+      for (const epsilon of [0.1, 0.6, 1.5]) {
+        let [remove, add] = [0, 0];
+        for (let x = -reach; x <= reach; x += step) {
+          const density = (mean: number): number =>
+            (Math.exp(-((x - mean) ** 2) / (2 * variance)) * step) / Math.sqrt(2 * Math.PI * variance);
+          const within = means.reduce((sum, mean) => sum + density(mean), 0) / means.length;
+          remove += Math.max(0, within - Math.exp(epsilon) * density(0));
+          add += Math.max(0, density(0) - Math.exp(epsilon) * within);
+        }
+        const found = Math.max(remove, add);
+        const { lower, upper } = run.delta(epsilon);
+        expect(found).toBeLessThanOrEqual(upper + 1e-5);
+        // maps that bring points together by c at every step lose at least the lower end's sum
+        if (round % 4 === 1) {
+          const [ofSum] = LAST_ITERATE_KIND.attacks!(
+            lastIterate({ ...SHUFFLED, batches, epochs, contraction: c }),
+            'zero-out',
+          ) as unknown as Gdp[];
+          expect(found).toBeGreaterThanOrEqual(deltaGdp(ofSum!.mu, epsilon) - 1e-5);
+        }
+        expect(lower).toBeLessThanOrEqual(upper);
+      }
+    }
+  });
+
+  test('shuffled epochs: values known, one record replaced, one batch, and what is refused', () => {
+    const at = (options: Options, adjacency: 'zero-out' | 'replace-one' = 'zero-out') =>
+      account(wasm, lastIterate(options), { adjacency }).epsilon(1e-5);
+    for (const [batches, expected] of [
+      [100, 3.3129117],
+      [1000, 2.3444488],
+    ] as const) {
+      const { lower, upper } = at({ ...SHUFFLED, batches });
+      expect(Math.abs(upper - expected)).toBeLessThan(1e-7 * (batches === 100 ? 1 : 2));
+      expect(lower).toBeGreaterThan(0);
+    }
+    // the sum of what the record adds is a Gaussian of sqrt(epochs/batches)
+    expect(at({ ...SHUFFLED, batches: 10 }).lower).toBeGreaterThan(4.37);
+    const replaced = at({ ...SHUFFLED, batches: 100 }, 'replace-one');
+    expect(replaced.upper).toBeCloseTo(at({ ...SHUFFLED, batches: 100, noiseMultiplier: 0.5 }).upper, 8);
+    expect(replaced.lower).toBeGreaterThan(at({ ...SHUFFLED, batches: 100 }).lower);
+    const { order: _, ...fixed } = SHUFFLED;
+    expect(at({ ...SHUFFLED, batches: 1 })).toEqual(at({ ...fixed, batches: 1 }));
+    expect(at({ ...SHUFFLED, batches: 7 }).upper).toBeLessThan(at({ ...fixed, batches: 7 }).lower);
+    expect(() => lastIterate({ ...SHUFFLED, batches: 7, noiseMultiplier: 1e-5 })).toThrow('noiseMultiplier');
+    expect(() => lastIterate({ ...fixed, batches: 7, order: 'random' as never })).toThrow('order');
   });
 
   test('the factor of a step', () => {

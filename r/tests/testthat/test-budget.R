@@ -16,6 +16,24 @@ test_that("a ledger is opened, paid from, and refuses", {
   expect_true(left$epsilon > 3.5 && left$epsilon < 5.5)
 })
 
+test_that("each record has a budget of its own", {
+  path <- tempfile(fileext = ".ledger")
+  budget_open(path, "zcdp:0.3", per_record = TRUE)
+  first <- budget_charge(path, c(anna = "zcdp:0.2", ben = "zcdp:0.1"), id = "week-1")
+  expect_identical(list(first$count, first$left_out), list(1L, character()))
+  second <- budget_charge(path, c(anna = "zcdp:0.2", ben = "zcdp:0.1"))
+  expect_identical(list(second$count, second$left_out), list(2L, "anna"))
+  left <- function(record) budget_left(path, record = record)$left$left
+  expect_identical(c(left("anna"), left("ben"), left("carl")), c("0.1", "0.1", "0.3"))
+  before <- readLines(path, warn = FALSE)
+  refused(budget_charge(path, c(ben = "zcdp:0.1"), id = "week-1"), '"week-1" was paid at')
+  refused(budget_charge(path, c("zcdp:0.1")), "names of records")
+  expect_identical(readLines(path, warn = FALSE), before)
+  whole <- tempfile(fileext = ".ledger")
+  budget_open(whole, "gdp:1")
+  refused(budget_charge(whole, c(ben = "gdp:0.1")), "that of all together")
+})
+
 test_that("what is wrong with a ledger is said", {
   path <- tempfile(fileext = ".ledger")
   refused(budget_left(path), "there is no file")

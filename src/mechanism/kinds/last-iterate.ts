@@ -1,15 +1,22 @@
 import { requireNumber, requireOptions, wrongValue } from '../../errors.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
+import { branchedPair } from '../../law/joined-laws.js';
+import { cellLaw } from '../../law/lattice/cell-law.js';
+import type { Branch, Pair } from '../../law/pair.js';
+import { BRANCHED } from '../../methods/families/branched.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { down, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
+import { U } from '../../numeric/constants.js';
+import { down, FEW_ROUNDINGS, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
 import { exp, expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { built, type Kind, made, whole, zeroOr } from '../kind.js';
+import type { Adjacency } from '../adjacency.js';
+import { built, type Kind, made, oneOf, whole, zeroOr } from '../kind.js';
 import { GDP_KIND } from './gaussian.js';
+import { GAUSSIAN_MIXTURE_KIND, REPLACED_GAUSSIAN_KIND } from './gaussian-mixture.js';
 
 /**
  * Noisy gradient descent on a convex, smooth loss of which only the last iterate is published. The batches of an epoch are fixed
- * and visited in a fixed order. Not covered: clipping of single gradients outside generalised linear models, momentum, Adam,
+ * and visited in a fixed order, or in a new random order each epoch. Not covered: clipping of single gradients outside generalised linear models, momentum, Adam,
  * published checkpoints, and stopping by a look at the iterates.
  */
 export interface LastIterate {
@@ -22,6 +29,8 @@ export interface LastIterate {
   readonly epochs: number;
   /** c: each step moves any two points to at most c times their distance, [0, 1]. See `contractionOf`. */
   readonly contraction: number;
+  /** Of the batches of an epoch: 'fixed' unless given, or 'shuffled', uniformly at random and anew each epoch. */
+  readonly order?: 'fixed' | 'shuffled';
 }
 
 /**
@@ -33,7 +42,11 @@ export interface LastIterate {
  * account(engine, fit, { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 4.60143
  */
 export function lastIterate(options: Omit<LastIterate, 'kind'>): LastIterate {
-  return built(LAST_ITERATE_KIND, options);
+  const mechanism = built(LAST_ITERATE_KIND, options);
+  const { noiseMultiplier, order } = mechanism;
+  if (order === 'shuffled' && noiseMultiplier !== 0 && !(noiseMultiplier >= 1e-3 && noiseMultiplier <= 1e6))
+    throw wrongValue('noiseMultiplier', '0 or from 1e-3 to 1e6 where batches are shuffled', noiseMultiplier);
+  return mechanism;
 }
 
 /** A loss and the step of gradient descent on it. */
@@ -65,8 +78,13 @@ export function contractionOf(options: ContractionOptions): number {
   return convexity === 0 ? 1 : Math.min(1, up(factor, FUNCTION_ERROR));
 }
 
-/** Relative error of the square below. */
+/** Relative error of the squares below. */
 const SQUARE_ERROR = 4e-14;
+
+/** Σ e^{−iy}, i = 1 … n. */
+function decaying(y: number, n: number): number {
+  return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
+}
 
 /**
  * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is
@@ -76,18 +94,95 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
   const before = epochs - 1;
   if (before === 0 || contraction === 0) return 1;
   const rate = -log1p(contraction - 1);
-  // Σ e^{−iy}, i = 1 … n
-  const sum = (y: number, n: number): number => (y === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y));
-  const shifts = sum(batches * rate, before);
-  const noise = sum(2 * rate, before * batches);
+  const shifts = decaying(batches * rate, before);
+  const noise = decaying(2 * rate, before * batches);
   return batches === 1 ? (1 + shifts) ** 2 / (1 + noise) : 1 + shifts ** 2 / noise;
 }
+
+/**
+ * That square where the record is in batch l − r of the last epoch, and in the last of all others. Shifts are taken up by lines between the record's steps;
+ * one that is steeper than the next is one with it (docs/proofs/last-iterate.md, 4).
+ *
+ * Ensures: no less than that of the run, before rounding.
+ */
+function squareAt({ batches, epochs, contraction }: LastIterate, r: number): number {
+  if (contraction === 0) return r === 0 ? 1 : 0;
+  const rate = -log1p(contraction - 1);
+  const power = (k: number): number => exp(-k * rate);
+  // shifts and noise of a stretch: of all epochs but two, of the next, and of the last
+  const parts: (readonly [shift: number, noise: number])[] = [];
+  const stretches: typeof parts = [[power(r), 1 + decaying(2 * rate, r)]];
+  if (epochs >= 2) stretches.unshift([power(batches), power(2 * r) * decaying(2 * rate, batches - r)]);
+  if (epochs >= 3)
+    stretches.unshift([
+      power(batches) * decaying(batches * rate, epochs - 2),
+      power(2 * batches) * decaying(2 * rate, (epochs - 2) * batches),
+    ]);
+  for (let [shift, noise] of stretches) {
+    for (
+      let last = parts.at(-1);
+      last !== undefined && last[0] * noise >= shift * last[1];
+      last = parts.at(-1)
+    ) {
+      [shift, noise] = [shift + last[0], noise + last[1]];
+      parts.pop();
+    }
+    parts.push([shift, noise]);
+  }
+  return parts.reduce((sum, [shift, noise]) => sum + (noise > 0 ? (shift * shift) / noise : 0), 0);
+}
+
+/** Places in the last epoch that are told apart: those far from its end in groups. Width hangs on it. */
+const ALONE = 24;
+
+/**
+ * A Gaussian for each place of the record in the last epoch, told which.
+ *
+ * Ensures: none is below that of a place that it stands for.
+ */
+function shuffledPair(m: LastIterate): Pair {
+  const { batches, noiseMultiplier } = m;
+  const branches: Branch[] = [];
+  for (let r = 0; r < batches; ) {
+    const next = Math.min(batches, r + 1 + Math.floor(r / ALONE));
+    const mu = Math.max(1e-300, up(Math.sqrt(squareAt(m, r)) / noiseMultiplier, 2 * SQUARE_ERROR));
+    const pair = gaussianPair(1 / mu, mu);
+    branches.push({
+      weight: (next - r) / batches,
+      law: (direction) => cellLaw(pair, 1, direction),
+    });
+    r = next;
+  }
+  const mu = up(Math.sqrt(squareAt(m, 0)) / noiseMultiplier, 2 * SQUARE_ERROR);
+  return branchedPair(branches, FEW_ROUNDINGS, { tailMu: mu, gdpMu: mu * (1 + 8 * U) });
+}
+
+/** μ² by the sum of what the record adds, where every step brings points together by c. Each epoch adds at least what its first batch would. */
+function sumSquare({ batches, epochs, contraction }: LastIterate): number {
+  if (contraction === 0) return 0;
+  const rate = -log1p(contraction - 1);
+  const shift = exp(-(batches - 1) * rate) * (1 + decaying(batches * rate, epochs - 1));
+  return shift ** 2 / (1 + decaying(2 * rate, batches * epochs - 1));
+}
+
+/** What every step shows that forgets all before it: whether the record was in the last batch. */
+function lastPlace(
+  { noiseMultiplier, batches }: LastIterate,
+  adjacency: Adjacency,
+): { readonly kind: string } {
+  const rate = down(1 / batches, FUNCTION_ERROR);
+  if (adjacency === 'replace-one') return made(REPLACED_GAUSSIAN_KIND, { noiseMultiplier, rate });
+  const probabilities = [1 - rate, rate];
+  return made(GAUSSIAN_MIXTURE_KIND, { noiseMultiplier, sensitivities: [0, 1], probabilities });
+}
+
+const isShuffled = ({ order, batches }: LastIterate): boolean => order === 'shuffled' && batches > 1;
 
 const muOf = (m: LastIterate): number => up(Math.sqrt(squareOf(m)) / m.noiseMultiplier, 2 * SQUARE_ERROR);
 
 export const LAST_ITERATE_KIND: Kind<LastIterate> = {
   name: 'last-iterate',
-  families: [GAUSSIAN],
+  families: [GAUSSIAN, BRANCHED],
   title: 'Last iterate of convex training',
   standing: 'bound',
   adjacency: 'zero-out; replace-one doubles the sensitivity',
@@ -99,18 +194,22 @@ export const LAST_ITERATE_KIND: Kind<LastIterate> = {
     batches: whole(1, 1e9),
     epochs: whole(1, 1e9),
     contraction: 'a number in [0, 1]',
+    'order?': oneOf('fixed', 'shuffled'),
   },
   build: lastIterate,
   describe: (m) =>
-    `last iterate of ${m.epochs} epochs of ${m.batches} batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}, contraction ${shortDecimal(m.contraction)}`,
-  pair: (m) => gaussianPair(1 / muOf(m), muOf(m)),
+    `last iterate of ${m.epochs} epochs of ${m.batches} ${isShuffled(m) ? 'shuffled ' : ''}batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}, contraction ${shortDecimal(m.contraction)}`,
+  wide: 'shuffled batches are between bounds: from below by the sum of what the record adds, and by its place in the last epoch',
+  pair: (m) => (isShuffled(m) ? shuffledPair(m) : gaussianPair(1 / muOf(m), muOf(m))),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
   revealsAll: (m) => m.noiseMultiplier === 0,
-  gaussianMu: muOf,
+  gaussianMu: (m) => (isShuffled(m) ? undefined : muOf(m)),
   attacks: (m, adjacency) => {
     if (m.noiseMultiplier === 0) return [];
     const times = adjacency === 'replace-one' ? 2 : 1;
-    const mu = down((times * Math.sqrt(squareOf(m))) / m.noiseMultiplier, 2 * SQUARE_ERROR);
-    return [made(GDP_KIND, { mu })];
+    const square = isShuffled(m) ? sumSquare(m) : squareOf(m);
+    const mu = down((times * Math.sqrt(square)) / m.noiseMultiplier, 2 * SQUARE_ERROR);
+    const ofSum = made(GDP_KIND, { mu });
+    return isShuffled(m) ? [ofSum, lastPlace(m, adjacency)] : [ofSum];
   },
 };
