@@ -259,10 +259,10 @@ function runsOfSteps(
   };
 }
 
-/** Distinct steps that are looked at for that: each is a law of its own. Speed alone hangs on it. */
-const MOST_DISTINCT = 513;
+/** Distinct steps that one call is asked about: each is a law of its own. Speed alone hangs on it. */
+const MOST_DISTINCT = 2049;
 
-/** A run of few distinct steps as one call answers it; undefined where none does. */
+/** A run as one call answers it; undefined where none does. */
 function wholeRunOf(composition: Composition): WholeRun | undefined {
   const { engine, steps } = composition;
   return steps.length > MOST_DISTINCT ? undefined : methods().WholeRun.of(engine.kernel, composition.seen);

@@ -2,6 +2,7 @@ import { adaptiveBoundedRange, boundedRangeBelow, boundedRangeSteps } from '../b
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
 import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
+import { areByTransform } from '../bounds/renyi.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import { twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
 import { kindOf } from '../mechanism/pairs.js';
@@ -21,8 +22,8 @@ interface Candidate {
   readonly of: (stated: Stated) => Bounds | undefined;
 }
 
-/** Distinct steps whose divergences are asked for: more take long. Speed hangs on it. */
-const MOST_STEPS = 4096;
+/** Distinct steps whose divergences are asked for, by formulas and by integrals: more take long. Speed hangs on it. */
+const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
 /** ε up to which that of an adaptive choice is looked for. */
 const LARGEST = 1e6;
 /** Units for each distinct step of a minimum over some sixty orders. */
@@ -38,6 +39,8 @@ const CANDIDATES: readonly Candidate[] = [
     name: 'Rényi divergence',
     of: ({ steps, isWhole, options: { adjacency } }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
+      if (steps.length > MOST_TRANSFORMS && steps.filter(areByTransform).length > MOST_TRANSFORMS)
+        return undefined;
       const kept = new Lazy(() => keptOf(steps, adjacency));
       const curve = new Lazy(() => curveOf(asked().divergence));
       const asked = (): Kept => {

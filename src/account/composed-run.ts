@@ -205,6 +205,11 @@ export class ComposedRun {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }
 
+  /** How many groups similar steps are combined in, where there are too many to be composed one by one. */
+  get groups(): number | undefined {
+    return this.settings.whole === undefined ? this.directions[0].groups : undefined;
+  }
+
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
   get method(): Method {
     return this.directions[0].method;

@@ -38,15 +38,15 @@ interface Rule {
 }
 
 /** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
-const MANY = 512;
+const MANY = 1024;
 const ENOUGH = 8;
 const ENOUGH_ATOMS = 64;
 /** Distinct Gaussian steps, sampled or not, that contours are asked about whatever groups of them say. */
 const ENOUGH_GAUSSIAN = 128;
 /** Distinct steps that only groups of them are asked about: one formula for each of more costs seconds. Speed hangs on it. */
 const TOO_MANY = 4096;
-/** Groups that a run is taken in where contours through all of its steps do not reach. */
-const FEW = 3;
+/** Groups that a run of more is taken in, and where contours through all of its steps do not reach. */
+const [GROUPS, FEW] = [512, 3];
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
@@ -150,7 +150,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 512 distinct steps; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
+    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
     // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for down to rounding, at any depth
     runs: (c, method) => {
@@ -171,7 +171,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: '512 groups',
     under: ['auto'],
-    // where: more than 512 distinct steps, if contours reach three groups of them.
+    // where: more than 1,024 distinct steps, if contours reach three groups of them.
     // cost: two runs of 512 steps.
     // width: what steps of one group differ by
     where: ({ steps }) => steps.length > MANY,
@@ -203,7 +203,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours anyway',
     under: ['auto'],
-    // where: at most 512 distinct steps that have a spectrum, on a lattice or not; not asked where they are certain to be asked before
+    // where: at most 1,024 distinct steps that have a spectrum, on a lattice or not; not asked where they are certain to be asked before
     // cost: some thousand frequencies a question
     // width: whatever they reach
     where: (c) => c.steps.length <= MANY && !c.ofAll(isCertain),
@@ -317,7 +317,7 @@ function betweenGaussians(composition: Composition): readonly DirectedRun[] | un
 }
 
 function manyGroups({ steps }: Composition): Grouped | undefined {
-  return groupedSteps(steps, MANY);
+  return groupedSteps(steps, GROUPS);
 }
 
 function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {

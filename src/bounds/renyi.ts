@@ -104,6 +104,11 @@ function firstOrderOfLaplace(epsilon: number): number {
   return sum;
 }
 
+/** Whether the divergences of a step are those of its M(z), an integral each. */
+export function areByTransform(step: Step): boolean {
+  return renyiOfRelease(step, 2) === Infinity;
+}
+
 /** Of one step, once. */
 export function renyiOfStep(step: Step, order: number): number {
   const listed = renyiOfRelease(step, order);

@@ -262,8 +262,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   if (deadline !== undefined)
     deadline.whenLate = () =>
       context.note(`--max-time ${seconds} is over: brackets hold, and are wider than asked for`);
-  const [{ groups }] = run.directions;
-  if (groups !== undefined) context.note(groupsSentence(groups));
+  if (run.groups !== undefined) context.note(groupsSentence(run.groups));
   const taken = answersTaken(stepsOf(source.mechanism), options.adjacency);
   if (taken !== undefined) context.note(`randomised response: ${taken}`);
   return run;
@@ -271,8 +270,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
 
 /** What every JSON answer about a run says of how it was found. */
 export function provenance(run: ComposedRun): object {
-  const { method, settings, directions, timedOut, everLimitedBy } = run;
-  const [{ groups }] = directions;
+  const { method, settings, groups, timedOut, everLimitedBy } = run;
   const { engine, adjacency, mechanism, effort } = settings;
   return {
     method,

@@ -108,7 +108,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
     version: VERSION,
     ...statedOf(run, name),
     tolerance,
-    ...(run?.directions[0].groups !== undefined && { groups: run.directions[0].groups }),
+    ...(run?.groups !== undefined && { groups: run.groups }),
     ...measure(subject, window),
     epsilonAtDelta,
     advantage: ask.advantage(),

@@ -116,3 +116,28 @@ test('a mu that runs out leaves something for groups', () => {
   expect(mu.upper).toBeGreaterThan(0.335);
   expect(mu.upper).toBeLessThan(1);
 });
+
+/** Unlike phases of 10,000 steps in all. */
+const unlike = (count: number) =>
+  compose(
+    Array.from({ length: count }, (_, i) =>
+      dpSgd({ noiseMultiplier: 1 + i / count, samplingRate: 0.01, steps: 10_000 / count }),
+    ),
+  );
+
+test.each([
+  ['add-remove', 1e-9],
+  ['replace-one', 1e-6],
+] as const)(
+  '1,000 unlike phases, %s, lie between 500 of the least and of the most noise of two',
+  (adjacency, width) => {
+    const run = account(engine, unlike(1000), { adjacency });
+    const found = run.epsilon(1e-5);
+    expect(run.groups).toBeUndefined();
+    expect(found.upper - found.lower).toBeLessThan(width * found.upper);
+    // noise 1 + i/500, i < 500, is that of the first of two phases: the run has less
+    const most = account(engine, unlike(500), { adjacency }).epsilon(1e-5);
+    expect(found.lower).toBeLessThan(most.upper);
+    expect(found.upper).toBeGreaterThan(0.998 * most.lower);
+  },
+);
