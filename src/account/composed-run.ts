@@ -337,10 +337,8 @@ export class ComposedRun {
     return this.one(() => {
       const known = whole?.epsilon(logDelta, tolerance) ?? bracket(0, Infinity);
       if (relativeWidth(known) <= tolerance) return known;
-      const { candidates, patience } = this.ladder;
-      const { rungs, asked } = this;
-      const question = { logDelta, delta, guess, tolerance, asked };
-      return largestEpsilon({ rungs, candidates, patience }, known, question);
+      const { ladder, rungs, asked } = this;
+      return largestEpsilon({ ...ladder, rungs }, known, { logDelta, delta, guess, tolerance, asked });
     });
   }
 
