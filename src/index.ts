@@ -1,6 +1,7 @@
 /** Certified differential-privacy accounting: every number is a bracket that contains the exact value. */
 export { account } from './account/account.js';
 export type { ComposedRun } from './account/composed-run.js';
+export { loadEngine } from './account/load-engine.js';
 export type { AccountOptions, TimedOptions } from './account/options.js';
 export * from './budget/index.js';
 export * from './calibrate/calibrate.js';
@@ -35,7 +36,6 @@ export {
 export type { CyclicPart, Kernel } from './kernel/kernel.js';
 export type { KernelTable } from './kernel/kernel-table.js';
 export type { Breakpoint } from './law/polygon.js';
-export { loadEngine } from './load-engine.js';
 export * from './measure/amplify.js';
 export * from './measure/clip-and-rectify.js';
 export {

@@ -41,14 +41,8 @@ export const FLOORS = [
     ],
   ],
   [['bounds', 'theorems that cost next to nothing: Rényi divergences, basic and advanced composition']],
-  [['account', 'chooses the methods of a run and joins its two directions']],
-  [
-    [
-      'load-engine',
-      'loads an engine, the methods and the bounds: JavaScript only where it is chosen or WebAssembly is refused, and says why',
-    ],
-  ],
-  [['engine-sync', 'the same at once, with both engines']],
+  [['account', 'loads an engine, chooses the methods of a run and joins its two directions']],
+  [['engine-sync', 'loads an engine at once, with both engines']],
   [
     ['profile', 'privacy profiles and noise formulas'],
     ['gaussian-mechanism', 'noise of one Gaussian release: optimal, closed and classical formulas'],

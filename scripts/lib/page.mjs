@@ -85,7 +85,9 @@ async function unasked(text) {
 export async function exampleAnswer() {
   compileModules();
   const [{ loadEngine }, { answerTo }, { EXAMPLE, settingOf }] = await Promise.all(
-    ['load-engine', 'page/compute', 'page/state'].map((name) => import(join(MODULES, `src/${name}.js`))),
+    ['account/load-engine', 'page/compute', 'page/state'].map(
+      (name) => import(join(MODULES, `src/${name}.js`)),
+    ),
   );
   const question = { id: 0, task: 'fine', setting: settingOf(EXAMPLE), alpha: EXAMPLE.alpha };
   const parts = [...answerTo(await loadEngine(), question)].filter((part) => part !== undefined);

@@ -1,4 +1,4 @@
-import { sharedEngine } from '../load-engine.js';
+import { sharedEngine } from '../account/load-engine.js';
 import { nodeFiles } from '../node/files.js';
 import { answer as answerOn } from './answer.js';
 import type { CommandLine } from './apart.js';

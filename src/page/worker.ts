@@ -1,5 +1,5 @@
+import { loadEngine } from '../account/load-engine.js';
 import type { Engine } from '../engine.js';
-import { loadEngine } from '../load-engine.js';
 import { answerTo } from './compute.js';
 import type { AnswerPart, Question, Reply } from './messages.js';
 

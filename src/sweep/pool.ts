@@ -1,5 +1,5 @@
+import { sharedEngine, wantedKernel } from '../account/load-engine.js';
 import { type Engine, type EngineOptions, requireEngine } from '../engine.js';
-import { sharedEngine, wantedKernel } from '../load-engine.js';
 import type { SweepRow } from './columns.js';
 import type { SweepGrid } from './grid.js';
 import { answerRow } from './rows.js';

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { KERNEL_FINGERPRINT, KERNEL_WASM_HEX } from '../../bindings/generated/kernel-wasm.js';
 import { decodeHex, instantiateSync } from '../../bindings/wasm-kernel.js';
 import { compileKernel } from '../../scripts/lib/compile-kernel.mjs';
+import { loadEngine } from '../../src/account/load-engine.js';
 import { loadEngineSync } from '../../src/engine-sync.js';
 import { InputTypeError } from '../../src/errors.js';
-import { loadEngine } from '../../src/load-engine.js';
 import { LONG_TESTS } from '../helpers/long.js';
 
 const CONSTANTS = 'src/kernel/constants.ts';

@@ -1,8 +1,8 @@
 /** What a host refuses is told as an input error: of WebAssembly as a whole, and of more memory for it. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { Arena } from '../../bindings/arena.js';
+import { loadEngine, sharedEngine } from '../../src/account/load-engine.js';
 import { isInputError } from '../../src/errors.js';
-import { loadEngine, sharedEngine } from '../../src/load-engine.js';
 
 afterEach(() => vi.unstubAllGlobals());
 

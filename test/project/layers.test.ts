@@ -114,21 +114,20 @@ describe('layers', () => {
     const floor = new Map<string, number>();
     for (const [room, at] of floorOf) floor.set(room.split('/')[0], at);
     const drawn = folders.flat();
-    const loose = ['errors', 'version', 'engine', 'engine-sync', 'index', 'load-engine'];
+    const loose = ['errors', 'version', 'engine', 'engine-sync', 'index'];
     expect(drawn.toSorted()).toEqual([...floor.keys()].filter((room) => !loose.includes(room)).toSorted());
     const floors = folders.map((each) => each.map((folder) => floor.get(folder)!));
     for (const [i, each] of floors.entries())
       if (i > 0) expect(Math.min(...each), lines[i]).toBeGreaterThan(Math.max(...floors[i - 1]));
   });
 
-  test('only six files stand loose in src', () => {
+  test('only five files stand loose in src', () => {
     const loose = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isFile());
     expect(loose.map(({ name }) => name).sort()).toEqual([
       'engine-sync.ts',
       'engine.ts',
       'errors.ts',
       'index.ts',
-      'load-engine.ts',
       'version.ts',
     ]);
   });

@@ -1,8 +1,8 @@
-import { bringBounds } from './account/brought.js';
-import type { Engine, EngineOptions } from './engine.js';
-import { requireOneOf, requireOptions } from './errors.js';
-import { bringMethods } from './methods/brought/methods.js';
-import { charge } from './numeric/meter.js';
+import type { Engine, EngineOptions } from '../engine.js';
+import { requireOneOf, requireOptions } from '../errors.js';
+import { bringMethods } from '../methods/brought/methods.js';
+import { charge } from '../numeric/meter.js';
+import { bringBounds } from './brought.js';
 
 /**
  * Loads an engine, the methods that any run may ask and the bounds that are always candidates, of which nothing is loaded before. It compiles WebAssembly
@@ -16,8 +16,8 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
   const [engine, methods, bounds] = await Promise.all([
     engineOf(wanted, options.module),
-    import('./methods/brought/all.js'),
-    import('./account/candidates.js'),
+    import('../methods/brought/all.js'),
+    import('./candidates.js'),
   ]);
   bringMethods(methods, engine);
   bringBounds(bounds);
@@ -29,7 +29,7 @@ async function engineOf(
   module: object | undefined,
 ): Promise<Engine> {
   if (wanted === 'reference' && module === undefined) return withoutWasm();
-  const { createWasmKernel, requireModule } = await import('../bindings/wasm-kernel.js');
+  const { createWasmKernel, requireModule } = await import('../../bindings/wasm-kernel.js');
   if (module !== undefined && typeof WebAssembly === 'object') requireModule(module);
   if (wanted === 'reference') return withoutWasm();
   try {
@@ -61,7 +61,7 @@ export function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'referen
 
 /** The reference engine, which most programs never load. */
 async function withoutWasm(): Promise<Engine> {
-  const { createReferenceKernel } = await import('../bindings/reference-kernel.js');
+  const { createReferenceKernel } = await import('../../bindings/reference-kernel.js');
   return { kernel: createReferenceKernel(charge) };
 }
 
