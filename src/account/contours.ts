@@ -1,6 +1,8 @@
 import { largestOf } from '../law/loss-law.js';
-import { pairOf } from '../mechanism/pairs.js';
+import { atomsOf, type Pair } from '../law/pair.js';
+import { kindOf, pairOf, rankOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
+import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
 import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-run.js';
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
@@ -13,6 +15,11 @@ const PROBE = -11.5;
 const MOST_CERTAIN = 2048;
 /** Gaussians above it are hard for contours where they are sampled. */
 const LARGE_MU = 8;
+
+/** Losses of one step whose transform is a short sum. Speed hangs on it. */
+const SHORT_SUM = 256;
+/** Distinct mixtures of Gaussians that are composed one by one, and of branches of them, which have no transform. Speed and width hang on them. */
+const [MOST_MIXTURES, MOST_BRANCHED] = [128, 16];
 
 /** The share of what is left for the tolerance itself, where it is asked before coarser ones. The first is for contours of Gaussians, the second for those of replaced records, which may be short of it. Width and speed hang on them. */
 const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
@@ -48,6 +55,29 @@ export function isCertain(composition: Composition): boolean {
 
 export function areGaussian({ steps }: Composition): boolean {
   return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
+}
+
+/** Whether each step's transform is a formula or a short sum, so that contours through all of them cost less than groups. */
+export function haveShortSums({ seen }: Composition): boolean {
+  return seen.every(({ pair }) => {
+    const { length = 0 } = atomsOf(pair)?.loss ?? {};
+    return (pair.family === 'atoms' && length <= SHORT_SUM) || pair.family === 'exponential';
+  });
+}
+
+/** Whether a step is a mixture of Gaussians, or one of several, that others of its kind are ordered with by noise: its transform is dear. */
+export function isMixture(step: Step): boolean {
+  return hasFamily(step, 'mixture') && rankOf(step) !== undefined;
+}
+
+function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
+  return kindOf(mechanism).families.some(({ name }) => name === family);
+}
+
+/** Whether such steps are too many to be composed one by one. */
+export function hasManyMixtures({ steps }: Composition): boolean {
+  if (steps.length <= MOST_BRANCHED || !steps.some(isMixture)) return false;
+  return steps.length > MOST_MIXTURES || steps.some((step) => isMixture(step) && hasFamily(step, 'branched'));
 }
 
 interface Contours {

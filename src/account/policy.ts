@@ -10,7 +10,16 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.js';
 import type { Method } from '../run/method.js';
 import type { Composition } from './composition.js';
-import { areGaussian, contoursOf, contoursReach, isCertain, REACHING } from './contours.js';
+import {
+  areGaussian,
+  contoursOf,
+  contoursReach,
+  hasManyMixtures,
+  haveShortSums,
+  isCertain,
+  isMixture,
+  REACHING,
+} from './contours.js';
 import { gaussianEnds } from './gaussian-ends.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
@@ -45,8 +54,8 @@ const ENOUGH_ATOMS = 64;
 const ENOUGH_GAUSSIAN = 128;
 /** Distinct steps that only groups of them are asked about: one formula for each of more costs seconds. Speed hangs on it. */
 const TOO_MANY = 4096;
-/** Groups that a run of more is taken in, and where contours through all of its steps do not reach. */
-const [GROUPS, FEW] = [512, 3];
+/** Groups that a run of more is taken in, where contours through all of its steps do not reach, and where these are mixtures of Gaussians. Speed and width hang on them. */
+const [GROUPS, FEW, SEVERAL] = [512, 3, 8];
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
@@ -150,7 +159,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
+    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps, 4096 where their transforms are formulas or sums over at most 256 losses; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
     // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for down to rounding, at any depth
     runs: (c, method) => {
@@ -169,22 +178,37 @@ export const POLICY: readonly Rule[] = [
     side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
   },
   {
+    name: '8 groups alone',
+    under: ['auto'],
+    // where: more than 128 distinct steps, some of them mixtures of Gaussians; more than 16 with capped batches among them.
+    // cost: two runs of 8 steps, and some more where there are other kinds.
+    // width: what steps of one group differ by
+    where: hasManyMixtures,
+    last: true,
+    share: () => 0.9,
+    runs: (c) =>
+      between(
+        c,
+        c.ofAll(({ steps }) => groupedSteps(steps, SEVERAL)),
+      ),
+  },
+  {
     name: '512 groups',
     under: ['auto'],
     // where: more than 1,024 distinct steps, if contours reach three groups of them.
     // cost: two runs of 512 steps.
     // width: what steps of one group differ by
-    where: ({ steps }) => steps.length > MANY,
+    where: (c) => c.steps.length > MANY && !hasManyMixtures(c),
     enough: groupsEnough,
     runs: (c) => (c.of(fewReach) ? inManyGroups(c) : undefined),
   },
   {
     name: 'three groups',
     under: ['auto'],
-    // where: more than 8 distinct steps, or 64 of steps with finitely many losses.
+    // where: more than 8 distinct steps, or 64 of steps with finitely many losses; no mixtures of Gaussians.
     // cost: two runs of three steps.
     // width: what steps of one group differ by
-    where: ({ offGrid }) => !offGrid,
+    where: ({ offGrid, steps }) => !offGrid && !steps.some(isMixture),
     enough: groupsEnough,
     runs: (c) => between(c, c.ofAll(few)),
   },
@@ -316,9 +340,7 @@ function betweenGaussians(composition: Composition): readonly DirectedRun[] | un
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
 }
 
-function manyGroups({ steps }: Composition): Grouped | undefined {
-  return groupedSteps(steps, GROUPS);
-}
+const manyGroups = ({ steps }: Composition): Grouped | undefined => groupedSteps(steps, GROUPS);
 
 function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {
   return between(composition, composition.ofAll(manyGroups));
@@ -345,7 +367,8 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
   const asked =
     many <= ENOUGH ||
     (many <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
-    (many <= MANY && c.of(fewReach) !== false);
+    (many <= TOO_MANY && c.ofAll(haveShortSums)) ||
+    (many <= MANY && !hasManyMixtures(c) && c.of(fewReach) !== false);
   return asked ? c.of(REACHING[side]) : undefined;
 }
 

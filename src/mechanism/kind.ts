@@ -128,7 +128,7 @@ export interface Closeness {
 /** A place in a family of mechanisms of one kind. */
 export interface Rank {
   /** What all of the family have in common. */
-  readonly common?: number;
+  readonly common?: number | string;
   /** Grows as privacy gets worse, exactly. */
   readonly order: number;
   /** The loss, about: decides only what is taken together. */

@@ -3,6 +3,7 @@ import { convert } from '../../src/convert/index.js';
 import {
   account,
   compose,
+  discreteGaussian,
   dpSgd,
   type Engine,
   gaussian,
@@ -48,6 +49,17 @@ function shuffled(random: () => number): number[] {
 
 /** No more answers than fit into this much work are followed at the usual effort. */
 const KINDS = ['poisson-subsampled', 'laplace', 'select', 'balls-and-bins', 'gaussian-mixture', 'zcdp'];
+
+test('a thousand unlike lattices by contours alone end with the allowance', () => {
+  const steps = Array.from({ length: 1000 }, (_, i) =>
+    discreteGaussian({ sigma: 1 + i / 500, sensitivity: 1 }),
+  );
+  const effort = 0.02;
+  const run = account(wasm, compose(steps), { adjacency: 'add-remove', method: 'spectral', effort });
+  run.epsilon(1e-5);
+  expect(run.cost).toBeLessThan(1.2 * effort * ALLOWANCE);
+  expect(run.limitedBy).toBe('effort');
+});
 
 describe.each([1e-3, 1e-2])('effort %f', (effort) => {
   test.each([11, 12, 13, 14, 15, 16])(

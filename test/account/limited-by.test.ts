@@ -23,7 +23,7 @@ describe('what bounds an answer', () => {
       repeat(skellam({ variance: 82.3418791941935, sensitivity: 1 }), 97),
       repeat(binomial({ trials: 1438, sensitivity: 1 }), 103),
     ]) {
-      const [usual, more] = [1, 4].map((effort) => account(wasm, mechanism, { effort }));
+      const [usual, more] = [1, 4].map((effort) => account(wasm, mechanism, { effort, method: 'grid' }));
       const [found, finer] = [usual, more].map((run) => run.epsilon(1e-5));
       expect(relativeWidth(found)).toBeGreaterThan(1e-6);
       expect(usual.limitedBy).toBe('effort');

@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { groupedSteps, runsBetween } from '../../src/account/near-phases.js';
-import { gaussian, laplace, pureDp, tcdp } from '../../src/index.js';
+import {
+  account,
+  cappedPoisson,
+  compose,
+  gaussian,
+  gaussianMixture,
+  laplace,
+  pureDp,
+  repeat,
+  tcdp,
+} from '../../src/index.js';
 import type { Step } from '../../src/mechanism/steps.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
-import { runOf } from '../helpers/runs.js';
+import { runOf, wasm } from '../helpers/runs.js';
 
 /** A pair of distributions on the same finite set: masses under the base and under the other. */
 type Pair = readonly (readonly [p: number, q: number])[];
@@ -27,6 +37,43 @@ function gaussianPair(sigma: number): Pair {
     return [0.1 * density(x, 0), 0.1 * density(x, 1)] as const;
   });
 }
+
+/** Masses in cells of a tenth of what two mixtures of Gaussians have at some places. */
+function mixedPair(sigma: number, base: readonly number[][], other: readonly number[][]): Pair {
+  const density = (x: number, parts: readonly number[][]) =>
+    parts.reduce((sum, [weight, at]) => sum + weight * Math.exp(-((x - at) ** 2) / (2 * sigma * sigma)), 0) /
+    (sigma * Math.sqrt(2 * Math.PI));
+  const n = Math.ceil((16 * sigma + 3) / 0.1);
+  return Array.from({ length: n }, (_, i) => {
+    const x = -8 * sigma + 0.1 * i;
+    return [0.1 * density(x, base), 0.1 * density(x, other)] as const;
+  });
+}
+
+const mixturePair = (sigma: number): Pair =>
+  mixedPair(
+    sigma,
+    [[1, 0]],
+    [
+      [0.7, 0],
+      [0.2, 1],
+      [0.1, 2.5],
+    ],
+  );
+
+/** What displaces another record: 1 away in one world, 2 in the other. */
+const cappedPair = (sigma: number): Pair =>
+  mixedPair(
+    sigma,
+    [
+      [0.8, 0],
+      [0.2, 1],
+    ],
+    [
+      [0.8, 0],
+      [0.2, 2],
+    ],
+  );
 
 function laplacePair(scale: number): Pair {
   const shares = Array.from({ length: 200 }, (_, i) => -20 * scale + (i * (40 * scale + 1)) / 200);
@@ -75,6 +122,8 @@ describe('the theorem: less noise or a higher rate is never more private, at any
     ['discrete Laplace', (scale) => discreteLaplacePair(scale, 3), () => two(0.5, 5), 1e-6],
     ['randomised response', (loss) => randomisedPair(1 / loss, 4), () => two(0.3, 4), 1e-13],
     ['bounded range', (loss) => boundedRangePair(1 / loss), () => two(0.3, 4), 2e-5],
+    ['mixture of Gaussians', mixturePair, () => two(0.7, 2), CELLS],
+    ['full branch of a capped batch', cappedPair, () => two(0.7, 2), CELLS],
   ];
   test.each(cases)('%s, two steps composed, both directions', (_name, pairOf, parameters, slack) => {
     for (let round = 0; round < 12; round++) {
@@ -177,6 +226,43 @@ describe('groups', () => {
     );
     expect(groupedSteps(alone, 1)).toBeUndefined();
     expect(groupedSteps(randomSteps(3), 8)).toBeUndefined();
+  });
+});
+
+describe('kinds that their noise orders', () => {
+  const mixture = (noiseMultiplier: number) =>
+    gaussianMixture({ noiseMultiplier, sensitivities: [0, 1, 2], probabilities: [0.9, 0.08, 0.02] });
+  const capped = (noiseMultiplier: number) =>
+    cappedPoisson({ noiseMultiplier, rate: 0.05, datasetSize: 400, batchCap: 25 });
+
+  test.each([
+    ['mixtures of Gaussians', mixture, 'add-remove'],
+    ['capped batches', capped, 'zero-out'],
+  ] as const)('a run of %s is between the worst and the best of its groups', (_name, make, adjacency) => {
+    const noises = [1, 1.1, 1.2, 1.3];
+    const asStep = (noise: number): Step => ({ mechanism: make(noise), sampling: 'all', rate: 1, count: 2 });
+    const { worse, better } = groupedSteps(noises.map(asStep), 1)!;
+    expect([worse, better].map(([{ mechanism, count }]) => [mechanism, count])).toEqual([
+      [make(1), 8],
+      [make(1.3), 8],
+    ]);
+    const [low, own, high] = [[1.3], noises, [1]].map((list) =>
+      account(wasm, compose(list.map((noise) => repeat(make(noise), 8 / list.length))), { adjacency }),
+    );
+    for (const epsilon of [0, 0.5, 2]) {
+      expect(own.logDelta(epsilon).upper).toBeLessThan(high.logDelta(epsilon).upper);
+      expect(own.logDelta(epsilon).lower).toBeGreaterThan(low.logDelta(epsilon).lower);
+    }
+  });
+
+  test('of other parts, or at another cap, they are not ordered', () => {
+    const others = [
+      mixture(1),
+      gaussianMixture({ noiseMultiplier: 1.1, sensitivities: [0, 1], probabilities: [0.9, 0.1] }),
+      capped(1),
+      cappedPoisson({ noiseMultiplier: 1.1, rate: 0.05, datasetSize: 400, batchCap: 26 }),
+    ].map((mechanism): Step => ({ mechanism, sampling: 'all', rate: 1, count: 1 }));
+    expect(groupedSteps(others, 1)).toBeUndefined();
   });
 });
 

@@ -10,7 +10,7 @@ import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
-import { exp, log, log1p } from '../../numeric/scalar.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, made, whole, zeroOr } from '../kind.js';
 import { asGaussian, noNoise } from './gaussian.js';
@@ -173,4 +173,9 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
           }),
         ];
   },
+  rank: ({ noiseMultiplier, ...common }) => ({
+    common: JSON.stringify(common),
+    order: -noiseMultiplier,
+    size: Math.sqrt(log1p(common.rate * expm1(Math.min(50, 1 / noiseMultiplier / noiseMultiplier)))),
+  }),
 };

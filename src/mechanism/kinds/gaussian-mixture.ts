@@ -3,6 +3,7 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side, sideOf } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { U } from '../../numeric/constants.js';
+import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, checkedFields, type Kind, made, zeroOr } from '../kind.js';
 import { asGaussian } from './gaussian.js';
@@ -109,7 +110,25 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
     const probabilities = m.probabilities.slice(from).map((p) => p / rate);
     return { rate, mechanism: { ...m, sensitivities: m.sensitivities.slice(from), probabilities } };
   },
+  rank: (m) => ({
+    common: JSON.stringify([m.sensitivities, m.probabilities]),
+    order: -m.noiseMultiplier,
+    size: sizeOf(m),
+  }),
 };
+
+/** s of a Gaussian whose e^{s²} is about the mean square of the likelihood ratio. */
+function sizeOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): number {
+  const most = sensitivities.reduce(
+    (sum, c, i) => sum + probabilities[i] * expm1(half(c / noiseMultiplier)),
+    0,
+  );
+  return Math.sqrt(2 * log1p(most));
+}
+
+function half(x: number): number {
+  return Math.min(25, (x * x) / 2);
+}
 
 /**
  * Gaussian noise on a Poisson sample in which one record is replaced: (1−q)N(0, σ²) + qN(−1, σ²) against (1−q)N(0, σ²) + qN(1, σ²). What

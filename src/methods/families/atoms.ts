@@ -4,11 +4,11 @@ import type { Family } from './family.js';
 
 export const ATOMS: Family<AtomicPair> = {
   name: 'atoms',
-  spectrum: ({ atoms }, { rate }) => {
+  spectrum: ({ atoms }, { rate }, kernel) => {
     const { error, differences, beyond = 0 } = atoms;
     // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
-    return methods().atomicSpectrum(atoms, rate);
+    return methods().atomicSpectrum(atoms, rate, kernel);
   },
   listed: (steps, sides) => {
     const { listedRuns, twoLists } = methods();

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
-import { LruCache } from '../../../numeric/lru-cache.js';
+import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
+import { charge } from '../../../numeric/meter.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type ApproximateCumulant, type Cumulant, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
@@ -14,6 +15,8 @@ export interface CountedSpectrum {
 
 /** Values of log M kept; only speed hangs on it. */
 const KEPT = 4096;
+/** More laws than this are planned by so many of them, which are chosen at one tilt. Speed hangs on them. */
+const [MANY, SOME, STANDARD] = [128, 48, 2];
 const EVERYWHERE = [-Infinity, Infinity] as const;
 
 /** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
@@ -24,6 +27,9 @@ export class RealAxis {
   /** Tilts above 1 and below it. */
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
+
+  /** The laws that plans look at. */
+  private readonly some = new Lazy(() => someOf(this.laws));
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
 
@@ -66,9 +72,12 @@ export class RealAxis {
 
   /** `near` at several finite tilts, asked together and not kept. */
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[] {
-    if (this.laws.length === 1) return nearOf(this.laws[0].law, tilts, this.laws[0].count);
+    const laws = this.some.value;
+    if (laws.length === 1) return nearOf(laws[0].law, tilts, laws[0].count);
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
-    for (const { law, count } of this.laws) {
+    for (const { law, count } of laws) {
+      // what no kernel does was ticked
+      charge(0);
       const each = nearOf(law, tilts, count);
       for (const [i, one] of each.entries()) {
         sums[i].value += one.value;
@@ -78,6 +87,24 @@ export class RealAxis {
     }
     return sums;
   }
+}
+
+/**
+ * Laws that stand for many in plans, each for those whose log M is next to its own at one tilt. All of them where they are few, or where that says nothing.
+ */
+function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
+  if (laws.length <= MANY) return laws;
+  const at = Float64Array.of(STANDARD);
+  const sized = laws.map((each) => ({ ...each, value: nearOf(each.law, at, each.count)[0].value }));
+  if (!sized.every(({ value }) => value > 0 && value < Infinity)) return laws;
+  sized.sort((a, b) => a.value / a.count - b.value / b.count);
+  const stride = Math.ceil(laws.length / SOME);
+  return Array.from({ length: Math.ceil(laws.length / stride) }, (_, i) => {
+    const group = sized.slice(i * stride, (i + 1) * stride);
+    const { law, count, value } = group[group.length >> 1];
+    const all = group.reduce((sum, each) => sum + each.value, 0);
+    return { law, count: (count * all) / value };
+  });
 }
 
 /** Cumulants of a law at some tilts, to a few digits. */

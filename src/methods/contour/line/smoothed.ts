@@ -58,8 +58,12 @@ class SmoothedLines implements LineSource {
   }
 }
 
-/** Ghosts tried, in units of η: the first where lines four times as long can be had. */
-const FINER = [0.25, 1] as const;
+/** Ghosts tried, in units of η, where at least some width is asked for. A wide one takes short lines. Otherwise the first is one where lines four times as long can be had. Speed and width hang on them. */
+const GHOSTS = [
+  { least: 0.1, shares: [8] },
+  { least: 0.01, shares: [2] },
+  { least: 0, shares: [0.25, 1] },
+] as const;
 
 /** The lines of a run where they come to an end by themselves, be they coarse, and those of the run with smoothing noise elsewhere. */
 export class SmoothableLines implements LineSource {
@@ -69,7 +73,8 @@ export class SmoothableLines implements LineSource {
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
     this.plain = new Lines(kernel, laws, usual);
-    this.smoothed = FINER.map((share) => new SmoothedLines(kernel, laws, share * eta, usual));
+    const shares = GHOSTS.find(({ least }) => usual >= least)?.shares ?? [];
+    this.smoothed = shares.map((share) => new SmoothedLines(kernel, laws, share * eta, usual));
   }
 
   delta(x: number, width: number): Answer | undefined {

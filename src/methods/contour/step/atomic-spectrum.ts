@@ -1,3 +1,4 @@
+import type { Kernel } from '../../../kernel/kernel.js';
 import type { Atoms } from '../../../law/pair.js';
 import { U } from '../../../numeric/constants.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
@@ -7,19 +8,24 @@ import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
 
 /** Relative error of the masses of atoms. */
 const MASS_ERROR = 4e-14;
+/** Of M(c), what lines may lack for atoms that are left out. Speed hangs on it. */
+const LIGHT = 1e-20;
+/** Sums of fewer terms cost less than a call of the kernel. */
+const SHORT = 24;
 
 /**
  * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i})
  * with the base's masses, and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals,
  * and no decay of |φ|.
  */
-export function atomicSpectrum(atoms: Atoms, q: number): SpectralLaw {
+export function atomicSpectrum(atoms: Atoms, q: number, by?: Kernel): SpectralLaw {
   const masses = massesOf(atoms, q);
+  const summing = masses.loss.length < SHORT ? undefined : by;
   return {
     logMassP: q === 1 ? log1p(-atoms.minusInfinity) : 0,
     logMassQ: log1p(-q * atoms.infinity),
-    cumulant: (c, count) => logarithmOf(masses, c, count, {}),
-    line: (kernel, nodes, count) => lineOf(kernel, masses, nodes, count, {}),
+    cumulant: (c, count) => logarithmOf(masses, c, count, {}, summing),
+    line: (kernel, nodes, count) => lineOf(kernel, masses, nodes, count, { share: LIGHT }),
     decay: () => NO_DECAY,
   };
 }
