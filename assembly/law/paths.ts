@@ -7,7 +7,7 @@ import { even, turnedLosses } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { modulusSums } from '../mesh-sums.js';
 import { pathModuli, pathTerms } from '../path-terms.js';
-import { countCumulant, hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
+import { countCumulant, hasRoom, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { pathLine } from '../turning.js';
 import { windowBounds, windowRows } from '../windows.js';
@@ -281,6 +281,7 @@ export class Paths {
     const turns = turnsOf(path, m, line);
     if (!(turns <= MOST_TURNS)) return Infinity;
     spend(1.3 * turns + 40 * <f64>line.n);
+    if (isSpent()) return Infinity;
     const row = line.room << 3;
     const wrong = takeZeros(line.room >> 5);
     pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
