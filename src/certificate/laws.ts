@@ -61,20 +61,21 @@ export function sampledLoss(s: number, rate: number): number {
     : own.log1p(rate * own.expm1(s));
 }
 
-/** N(0, σ²) and N(1, σ²): M(z) = e^{z(z − 1)/2σ²}. */
-export function gaussianLaw(sigma: number): Law {
+/** N(0, σ²) and N(1, σ²), σ² known to that relative error twice: M(z) = e^{z(z − 1)/2σ²}. */
+export function gaussianLaw(sigma: number, relative: number = 0): Law {
+  const off = 8 * U + 2 * relative;
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
     const log = (c * (c - 1)) / (2 * sigma ** 2);
     const at = (tau: number): Phi => {
       work.left -= 1;
       const [size, argument] = [-(tau ** 2) / (2 * sigma ** 2), (tau * (2 * c - 1)) / (2 * sigma ** 2)];
-      const rounding = own.exp(size) * 8 * U * (Math.abs(argument) - size);
+      const rounding = own.exp(size) * off * (Math.abs(argument) - size);
       return { log: size, argument, quadrature: 0, rounding };
     };
     return {
       log,
-      errors: { quadrature: 0, rounding: 8 * U * log },
+      errors: { quadrature: 0, rounding: off * log },
       spread: 1 / sigma,
       at,
       beyond: (tau) => own.exp(-(tau ** 2) / (2 * sigma ** 2)),

@@ -38,7 +38,7 @@ export function flatten(
     return into.length > MAX_PHASES ? `a run of more than ${MAX_PHASES} phases` : undefined;
   }
   const order = orderOf(m);
-  if (order?.moves && adjacency === 'add-remove')
+  if ((order?.moves || m['kind'] === 'last-iterate') && adjacency === 'add-remove')
     return 'steps that hang on the places of records, one of which is added or removed: nothing is proved of that';
   if (order !== undefined) return flatten(order.steps, count * order.count, adjacency, into);
   const sampled = m['kind'] === 'poisson-subsampled';
@@ -90,6 +90,11 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
         ? { law: sampledGaussianLaw(sigma, rate), apart: 0 }
         : 'sampled Gaussian noise that is not between 0.05 and 1e4';
     }
+    case 'last-iterate': {
+      if (m['order'] === 'shuffled' && m['batches'] > 1)
+        return 'a step of kind last-iterate whose batches are shuffled has no density this route knows';
+      return { law: gaussianLaw(m['noiseMultiplier'] / changed / iterateMu(m), OF_ITERATE), apart: 0 };
+    }
     case 'laplace': {
       const epsilon = (m['sensitivity'] * changed) / m['scale'];
       return { law: rate === 1 ? laplaceLaw(epsilon) : sampledLaplaceLaw(epsilon, rate), apart: 0 };
@@ -132,6 +137,33 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
     default:
       return `a step of kind ${String(m['kind'])} has no density this route knows`;
   }
+}
+
+/** Relative error of μ below: some roundings for each of 60 doublings, and of exponents up to 745. */
+const OF_ITERATE = 4e-13;
+
+/**
+ * μ of a last iterate with noise 1: how far the linear steps of docs/proofs/last-iterate.md, 3 move it, over its standard deviation. Geometric sums are found by
+ * doubling.
+ */
+function iterateMu(m: Record<string, number>): number {
+  const { batches, epochs, contraction } = m;
+  if (epochs === 1 || contraction === 0) return 1;
+  const rate = -own.log1p(contraction - 1);
+  // by steps of the record, and of all before the last
+  const shifts = own.exp(-batches * rate) * decaying(batches * rate, epochs - 1);
+  const noise = own.exp(-2 * rate) * decaying(2 * rate, (epochs - 1) * batches);
+  if (batches === 1) return (1 + shifts) / Math.sqrt(1 + noise);
+  const last = shifts / noise;
+  return (1 + last * shifts) / Math.sqrt(1 + last ** 2 * noise);
+}
+
+/** Σ e^{−iy}, i = 0 … n − 1: of a half twice, and one more where n is odd. */
+function decaying(y: number, n: number): number {
+  if (n === 0) return 0;
+  const half = Math.floor(n / 2);
+  const even = decaying(y, half) * (1 + own.exp(-half * y));
+  return n % 2 === 0 ? even : 1 + own.exp(-y) * even;
 }
 
 /** Outputs as mass under the base and loss log(other/base). */

@@ -3,12 +3,14 @@ import {
   approximateDp,
   certify,
   compose,
+  account as composed,
   discreteGaussian,
   discreteLaplace,
   dpSgd,
   gaussian,
   gdp,
   laplace,
+  lastIterate,
   type Mechanism,
   poissonSubsampled,
   pureDp,
@@ -59,10 +61,47 @@ const runs = [
   ],
 ] as const;
 
+const iterate = (batches: number, epochs: number, contraction: number) =>
+  lastIterate({ noiseMultiplier: 1.5, batches, epochs, contraction });
+
 const manyPhases = (n: number) =>
   Array.from({ length: n }, (_, i) => dpSgd({ noiseMultiplier: 1 + i / n, samplingRate: 0.01, steps: 10 }));
 
 describe('certificates', () => {
+  test('last iterates: confirmed by the linear steps that attain them, refuted when moved', () => {
+    for (const mechanism of [
+      iterate(1, 1, 1),
+      iterate(1, 100, 0.98),
+      iterate(100, 10, 1),
+      iterate(7, 3, 0.4),
+      iterate(12, 5, 0),
+      iterate(1e6, 999, 0.999999),
+      repeat(iterate(40, 50, 0.9999), 3),
+    ])
+      for (const adjacency of ['zero-out', 'replace-one'] as const) {
+        const run = composed(wasm, mechanism, { adjacency });
+        for (const epsilon of [0.5, 3]) {
+          const certificate = JSON.parse(JSON.stringify(certify(run, { epsilon })));
+          const found = verify(certificate);
+          expect(found.verdict, JSON.stringify(found)).toBe('confirmed');
+          expect(found.error).toBeLessThan(1e-9);
+          const { lower, upper } = certificate.logDelta;
+          const moved = { ...certificate, logDelta: { lower: lower - 1e-6, upper: upper - 1e-6 } };
+          expect(verify(moved).verdict).toBe('refuted');
+          expect(verify({ ...certificate, adjacency: 'add-remove' }).verdict).toBe('unsupported');
+        }
+      }
+    const shuffled = lastIterate({
+      noiseMultiplier: 1,
+      batches: 5,
+      epochs: 2,
+      contraction: 1,
+      order: 'shuffled',
+    });
+    const bound = verify(certify(composed(wasm, shuffled, { adjacency: 'zero-out' }), { epsilon: 1 }));
+    expect([bound.verdict, bound.reason]).toEqual(['unsupported', expect.stringContaining('shuffled')]);
+  });
+
   test.each(runs)('%s: confirmed by the other route, refuted when moved', (_name, mechanism, epsilons) => {
     for (const epsilon of epsilons) {
       const certificate = JSON.parse(JSON.stringify(certify(account(mechanism), { epsilon })));
