@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bins
 import closed
+import iterates
 import lists
 import parties
 import runs
@@ -44,6 +45,8 @@ GROUPS = {
     "sampled-mixture": lists.sampled_mixtures,
     "many-parties": parties.many_parties,
     "disjoint-parts": parties.disjoint_parts,
+    "last-iterate": iterates.last_iterates,
+    "binned-matrix": iterates.binned_matrices,
 }
 
 for name in sys.argv[1:] or GROUPS:

@@ -114,6 +114,46 @@ describe('capped Poisson batches', () => {
     expect(closest).toBeGreaterThan(1 - 1e-9);
   });
 
+  test('a banded matrix on capped samples of groups: no worse than a step, whatever the other group does', () => {
+    const [rate, cap, sigma] = [0.6, 2, 0.9];
+    const [first, next] = [0.8, 0.6];
+    const [h, reach] = [0.06, 8];
+    const step = cappedPoisson({ noiseMultiplier: sigma, rate, datasetSize: 4, batchCap: cap });
+    for (const [adjacency, other] of [
+      ['zero-out', 0],
+      ['replace-one', -1],
+    ] as const) {
+      const { directions } = account(wasm, step, { adjacency });
+      const worlds = [1, other].map((own) => cappedOutput([-1, -1, -1, own], rate, cap));
+      let closest = 0;
+      for (const policy of [0, 1, 2]) {
+        // the group of the second row moves by what the first row showed
+        const moved = (y: number): number => [0, y > 0 ? 1 : -1, y > -1 && y < 1 ? 2 : -2][policy]!;
+        for (const epsilon of [0.2, 0.9]) {
+          const found = [0, 0];
+          for (let y = -2 - reach; y <= reach; y += h)
+            for (let z = -4 - reach; z <= 2 + reach; z += h) {
+              const [within, without] = worlds.map((world) =>
+                world.reduce((sum, { weight, mean }) => {
+                  const [a, b] = [y - first * mean, z - next * mean - first * moved(y)];
+                  return sum + weight * Math.exp(-(a * a + b * b) / (2 * sigma ** 2));
+                }, 0),
+              );
+              found[0]! += Math.max(0, within! - Math.exp(epsilon) * without!);
+              found[1]! += Math.max(0, without! - Math.exp(epsilon) * within!);
+            }
+          found.forEach((sum, i) => {
+            const exact = (sum * h * h) / (2 * Math.PI * sigma ** 2);
+            const upper = Math.exp(directions[i % directions.length]!.logDelta(epsilon).upper);
+            expect(exact).toBeLessThan(upper + 1e-4);
+            closest = Math.max(closest, exact / upper);
+          });
+        }
+      }
+      expect(closest).toBeGreaterThan(0.9);
+    }
+  });
+
   test('others at 0 are a data set that the lower end holds for', () => {
     for (const adjacency of ['zero-out', 'replace-one'] as const) {
       const [n, rate, cap, sigma] = [4, 0.5, 2, 1];

@@ -11,7 +11,7 @@ import {
   repeat,
 } from '../../src/index.js';
 import { LAST_ITERATE_KIND } from '../../src/mechanism/kinds/last-iterate.js';
-import { deltaGdp } from '../../src/numeric/scalar.js';
+import { deltaGdp, normalCdf, normalQuantile } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { wasm } from '../helpers/runs.js';
 
@@ -156,6 +156,44 @@ describe('the last iterate of convex training', () => {
         expect(Math.max(remove, add)).toBeLessThanOrEqual(deltaGdp(upper, epsilon) + 2e-5);
       }
     }
+  });
+
+  test('logistic regression simulated a million times: no threshold tells more', () => {
+    const random = seeded(2026);
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const [count, epochs, sigma, step] = [1_000_000, 3, 1, 0.8];
+    // batches of one record each: gradients of log(1 + e^{-yx}) have length 1 at most, and change no faster than 1/4
+    const gradient = (x: number, y: number): number => -y / (1 + Math.exp(y * x));
+    const last = (inside: boolean): number => {
+      let x = 0;
+      for (let e = 0; e < epochs; e++) {
+        x -= step * (gradient(x, -1) + sigma * normal());
+        x -= step * ((inside ? gradient(x, 1) : 0) + sigma * normal());
+      }
+      return x;
+    };
+    const worlds = [false, true].map((inside) => Float64Array.from({ length: count }, () => last(inside)));
+    const options = {
+      noiseMultiplier: sigma,
+      batches: 2,
+      epochs,
+      contraction: contractionOf({ smoothness: 0.25, stepSize: step }),
+    };
+    const counts = (world: Float64Array, threshold: number): number => {
+      let found = 0;
+      for (let i = 0; i < count; i++) if (world[i]! > threshold) found++;
+      return found;
+    };
+    const { upper } = muOf(options);
+    let informative = 0;
+    for (let threshold = -3; threshold <= 4; threshold += 0.25) {
+      const [fpr, tpr] = worlds.map((world) => counts(world, threshold) / count);
+      const least = Math.max(1e-9, fpr! - 4 * Math.sqrt((fpr! * (1 - fpr!)) / count));
+      const best = normalCdf(normalQuantile(Math.min(1 - 1e-9, 2 * fpr! - least)) + upper);
+      expect(tpr! - 4 * Math.sqrt((tpr! * (1 - tpr!)) / count)).toBeLessThanOrEqual(best);
+      if (tpr! > fpr! + 0.05) informative++;
+    }
+    expect(informative).toBeGreaterThan(5);
   });
 
   test('epsilon, one record replaced, and what is refused', () => {
