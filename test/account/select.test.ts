@@ -48,6 +48,10 @@ const costs = (inner: Mechanism, tries: Tries) => {
     selectionCost(triesLaw(tries), directions[directions.length - 1 - i], 1e-9),
   );
 };
+const scaled = (masses: readonly number[]): number[] => {
+  const sum = masses.reduce((all, mass) => all + mass, 0);
+  return masses.map((mass) => mass / sum);
+};
 const negativeBinomial = (eta: number, mean: number): Tries => ({ kind: 'negative-binomial', eta, mean });
 
 describe.each([wasm, reference])('Gaussian base', (engine) => {
@@ -204,6 +208,41 @@ describe('finite outputs', () => {
       }
     }
     expect(closest).toBeGreaterThan(0.9);
+  });
+
+  test('cells of better results bound every order of finely cut outputs, and say more than the cost', () => {
+    // a Gaussian of mu 0.4 against none, in outputs that a likelihood ratio orders
+    const densities = [0, 0.4].map((at) =>
+      Array.from({ length: 400 }, (_, i) => Math.exp(-((i / 40 - 5 - at) ** 2) / 2)),
+    );
+    const worlds: Worlds = [scaled(densities[0]), scaled(densities[1])];
+    for (const tries of [
+      { kind: 'negative-binomial', eta: 1, gamma: 0.1 },
+      { kind: 'poisson', mean: 10 },
+      { kind: 'binomial', trials: 20, probability: 0.5 },
+    ] as const) {
+      const { runs, costs } = selectionOf(tries, worlds);
+      const phi = generating(tries);
+      for (const epsilon of [0.7, 1, 1.5]) {
+        let most = 0;
+        // some of the least likely results first, then the rest from the likeliest on
+        for (let decoys = 0; decoys < 400; decoys += 20) {
+          let [p, q, sum] = [1, 1, 0];
+          const publish = (i: number): void => {
+            const [a, b] = [p - worlds[0][i], q - worlds[1][i]].map((x) => Math.max(0, x));
+            sum += Math.max(0, phi(q) - phi(b) - Math.exp(epsilon) * (phi(p) - phi(a)));
+            [p, q] = [a, b];
+          };
+          for (let i = 0; i < decoys; i++) publish(i);
+          for (let i = 399; i >= decoys; i--) publish(i);
+          most = Math.max(most, sum);
+        }
+        const upper = Math.exp(runs[0].logDelta(epsilon).upper);
+        expect(upper).toBeGreaterThan(most);
+        const byCost = triesLaw(tries).mean * hockeyStick(worlds[1], worlds[0], epsilon - costs[0]);
+        expect(upper).toBeLessThan(0.75 * Math.min(1, byCost));
+      }
+    }
   });
 
   test('the lower end is what an order of the outputs, cut into shares, reaches', () => {

@@ -1,6 +1,7 @@
 /** Private searches over tries that are known behind wide brackets alone: each end has to be the right one, for the exact value may lie at either. */
 import { describe, expect, test } from 'vitest';
 import { account, randomizedResponse, select, type Tries } from '../../src/index.js';
+import { PublishedCells } from '../../src/mechanism/search/published-cells.js';
 import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
 import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
@@ -184,7 +185,8 @@ describe.each(PLACED)('the exact value %s of brackets of width 0.005', (name) =>
       const law = triesLaw(tries);
       const cost = selectionCost(law, other, width);
       const orders = new SelectionOrders(law, run, other, width);
-      const one: Try = { run, cost, most: Infinity, all: undefined, orders };
+      const cells = new PublishedCells(law, run, other);
+      const one: Try = { run, cost, most: Infinity, all: undefined, cells, orders };
       const certain: DirectedRun = { ...run, logDelta: () => ({ lower: -Infinity, upper: 0 }) };
       const made = selectionRun(
         law,

@@ -11,6 +11,7 @@ import {
   type Tries,
 } from '../../src/index.js';
 import { atomicPair } from '../../src/law/atomic-pair.js';
+import { PublishedCells } from '../../src/mechanism/search/published-cells.js';
 import { SelectionOrders } from '../../src/mechanism/search/selection-orders.js';
 import { selectionRun, type Try } from '../../src/mechanism/search/selection-run.js';
 import { selectionCost, triesLaw } from '../../src/mechanism/search/tries-law.js';
@@ -116,6 +117,7 @@ export function selectionOf(tries: Tries, [p, q]: Worlds): { runs: DirectedRun[]
       cost: costs[i],
       most: Infinity,
       all: undefined,
+      cells: new PublishedCells(law, run, sides[1 - i]),
       orders: new SelectionOrders(law, run, sides[1 - i], 1e-9),
     };
     const certain: DirectedRun = { ...run, logDelta: () => ({ lower: -Infinity, upper: 0 }) };

@@ -23,6 +23,7 @@ import { attained, attainedRelease, reduceSteps } from '../reduce.js';
 import { lawsOf, type SeenDirection } from '../seen.js';
 import { type Step, stepsOf } from '../steps.js';
 import type { Select } from '../tries.js';
+import { PublishedCells } from './published-cells.js';
 import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { selectionCost, type TriesLaw, triesLaw } from './tries-law.js';
@@ -100,6 +101,7 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
       cost: costs[i],
       most: hidden ? Math.max(0, most) : Infinity,
       all: all?.directions[Math.min(i, all.directions.length - 1)],
+      cells: new PublishedCells(tries, run, bases[n - 1 - i]),
       orders:
         real &&
         new SelectionOrders(tries, real[i % real.length], real[real.length - 1 - (i % real.length)], width),

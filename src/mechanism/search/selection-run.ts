@@ -3,6 +3,7 @@ import { complementTimes, logComplement, outward } from '../../numeric/log-arith
 import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
+import type { PublishedCells } from './published-cells.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
 import type { TriesLaw } from './tries-law.js';
 
@@ -16,6 +17,8 @@ export interface Try {
   readonly most: number;
   /** As many tries as there can be, all published; undefined where there is no such number. */
   readonly all: DirectedRun | undefined;
+  /** What the best of the tries publishes, cell by cell. */
+  readonly cells: PublishedCells;
   /** Scores that order the outputs of a try, where one pair says all of it. */
   readonly orders: SelectionOrders | undefined;
 }
@@ -70,6 +73,9 @@ function logDeltaPure(largest: number, epsilon: number): number {
 /** Above this log δ, and wherever losses are bounded, the convexity of the curve may say more than a point of it. */
 const LARGE = -3;
 
+/** Cells are too coarse for a log δ below this. */
+const LEAST_OF_CELLS = -7;
+
 /**
  * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` and
  * the convexity of the curve. The lower bound is by a constant score and by scores that order the outputs.
@@ -89,8 +95,10 @@ export function selectionRun(
   const shift = cost < Infinity ? cost : 0;
   const logMean = log(tries.mean) + FEW_ROUNDINGS;
   const upper = (epsilon: number, width?: number, floor?: number): number => {
-    const point = logDeltaAbove(tries, one, epsilon, { width, floor });
-    if (floor !== undefined && point <= floor) return point;
+    const first = logDeltaAbove(tries, one, epsilon, { width, floor });
+    if (floor !== undefined && first <= floor) return first;
+    const point =
+      first > LEAST_OF_CELLS && cost < Infinity ? Math.min(first, one.cells.logDelta(epsilon)) : first;
     return point > LARGE || one.most < Infinity ? Math.min(point, hull().logDelta(epsilon).upper) : point;
   };
   const lower = (epsilon: number, width?: number): number => {

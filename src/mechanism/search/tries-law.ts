@@ -256,6 +256,9 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
   }
 }
 
+/** Roundings of a value of a line. */
+const LINE = 1 + FEW_ROUNDINGS;
+
 /** The masses slope·x + start. */
 export interface MassLine {
   readonly slope: number;
@@ -263,7 +266,7 @@ export interface MassLine {
 }
 
 /** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; a good one is that of the test whose mass lies within the cell. */
-class Lines {
+export class Lines {
   private readonly known: MassLine[] = [];
 
   constructor(
@@ -276,6 +279,17 @@ class Lines {
   /** One more, for about that mass. */
   near(mass: number): void {
     this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
+  }
+
+  /**
+   * The least of what the lines say of a mass.
+   *
+   * Ensures: no smaller than g(mass).
+   */
+  least(mass: number): number {
+    let least = 1;
+    for (const { slope, start } of this.known) least = Math.min(least, (slope * mass + start) * LINE);
+    return least;
   }
 
   private add(omega: number): void {
