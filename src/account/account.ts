@@ -26,6 +26,7 @@ import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../n
 import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
+import { A_ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { closeRun, losingRun, shorterRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -338,6 +339,8 @@ function limitsBetween(above: Composition, attacks: readonly Composition[], atta
 /**
  * The compositions of the pairs that dominate each step, a direction each: what `account` answers from above. For kinds that
  * no mechanism attains at every ε at once (see `needsAttained`) the worst that is allowed may lie below them.
+ *
+ * Ensures: upper ends are no less than the answers of the mechanism.
  */
 export function dominatingRuns(
   engine: Engine,
@@ -375,7 +378,7 @@ function limitsOf({ steps, revealed, soleGaussianMu }: Composition): Limits {
     tailSquare += count * tailMu * tailMu;
     ceilingSquare += count * gdpMu * gdpMu;
   }
-  const relative = 1e-14 + 2e-16 * steps.length;
+  const relative = ROUNDINGS + A_ROUNDING * steps.length;
   const mu = Math.sqrt(tailSquare);
   return {
     tailMu: mu === 0 || mu === Infinity ? exactly(mu) : aroundRelative(mu, relative),

@@ -17,7 +17,11 @@ interface EpsilonAsked {
   readonly width: number;
 }
 
-/** ε of one direction, no better known than `reached` where it is not above that. */
+/**
+ * ε of one direction, no better known than `reached` where it is not above that.
+ *
+ * Ensures: holds ε of the direction.
+ */
 export function epsilonAt(
   run: DirectedRun,
   { logDelta, delta, reached, near, width }: EpsilonAsked,
@@ -28,7 +32,11 @@ export function epsilonAt(
   return delta === undefined ? found : withinInfinity(run, delta, found);
 }
 
-/** The largest log δ(ε) of a rung's directions. */
+/**
+ * The largest log δ(ε) of a rung's directions.
+ *
+ * Ensures: holds the largest log δ(ε) of the directions.
+ */
 export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number, floor: number): Bracket {
   let worst = exactly(-Infinity);
   const each = directions.map((run) => {
@@ -69,7 +77,11 @@ function loweredBy(
   return lowest;
 }
 
-/** δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated. */
+/**
+ * δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated.
+ *
+ * Ensures: holds δ(ε), where ε is beyond every finite loss.
+ */
 export function exactInfinity(directions: readonly DirectedRun[], epsilon: number): Bracket | undefined {
   let largest = 0;
   for (const run of directions) {

@@ -5,6 +5,7 @@ import { TRADEOFF_KIND } from '../mechanism/kinds/trade-off.js';
 import { type Basic, pairOf } from '../mechanism/pairs.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
+import { A_ROUNDING, FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 
 /** Places at which the curves of a group are compared, at most. Tightness and speed hang on it. */
@@ -38,7 +39,7 @@ function worstOf(mechanisms: readonly Basic[], { loss }: Atoms): Basic {
   const deltaOf = (epsilon: number): number =>
     Math.min(
       1,
-      runs.reduce((most, run) => Math.max(most, exp(run.logDelta(epsilon).upper)), 0) * (1 + 4e-16),
+      runs.reduce((most, run) => Math.max(most, exp(run.logDelta(epsilon).upper)), 0) * (1 + FUNCTION_ERROR),
     );
   const points: { epsilon: number; delta: number }[] = [];
   const above = [0, ...loss.filter((y) => y > 0)];
@@ -56,10 +57,10 @@ interface Tests {
 }
 
 /** Certified tests that reject at losses of at least one of those listed, the loosest last. */
-function testsOf({ loss, p, q, relative = 4e-14, beyond = 0 }: Atoms): Tests {
+function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): Tests {
   const n = loss.length;
   const [fpr, tpr] = [new Float64Array(n + 2), new Float64Array(n + 2)];
-  const slack = relative + 1e-15 + 4e-16 * n;
+  const slack = relative + FEW_ROUNDINGS + FUNCTION_ERROR * n;
   let [a, b] = [0, 0];
   for (let k = n - 1; k >= 0; k--) {
     a += p[k];
@@ -87,7 +88,7 @@ function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
       power[i] = Math.min(power[i], (tpr[k] + share * (tpr[k + 1] - tpr[k])) * (1 - ROUNDINGS));
     });
   }
-  const points = rates.map((alpha, i) => ({ alpha, beta: Math.min(1 - alpha, 1 - power[i] + 2e-16) }));
+  const points = rates.map((alpha, i) => ({ alpha, beta: Math.min(1 - alpha, 1 - power[i] + A_ROUNDING) }));
   // less power is safe
   for (let i = points.length - 2; i >= 0; i--) points[i].beta = Math.max(points[i].beta, points[i + 1].beta);
   return made(TRADEOFF_KIND, { points });

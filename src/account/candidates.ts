@@ -9,6 +9,7 @@ import { kindOf } from '../mechanism/pairs.js';
 import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
+import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { crossing, type Search, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
@@ -50,7 +51,7 @@ const CANDIDATES: readonly Candidate[] = [
       return {
         epsilonAbove: (logDelta) => {
           const { divergence, lost } = asked();
-          const left = lost === 0 ? logDelta : log(exp(logDelta) * (1 - 1e-15) - lost);
+          const left = lost === 0 ? logDelta : log(down(exp(logDelta), FEW_ROUNDINGS) - lost);
           return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
         },
         logDeltaAbove: (epsilon) => {
@@ -163,7 +164,11 @@ function withLost(logDelta: number, lost: number): number {
   return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
 }
 
-/** The bounds of all candidates that say something of a run, as one. */
+/**
+ * The bounds of all candidates that say something of a run, as one.
+ *
+ * Ensures: each end is on its side of the truth.
+ */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map(({ of }) => of(stated)).filter((bounds) => bounds !== undefined);
   const least = (ask: (bounds: Bounds) => number | undefined, none: number): number =>

@@ -15,6 +15,7 @@ import type { LimitedBy } from '../numeric/limited-by.js';
 import { complementOf, probabilityOf } from '../numeric/log-probability.js';
 import { Allowance, free } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
+import { FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { type Deadline, meteredDirections } from '../run/metered-run.js';
@@ -253,7 +254,7 @@ export class ComposedRun {
   private logDeltaAbove(epsilon: number, floor: number, tolerance: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
-    if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + 1e-15) - Number.MIN_VALUE, 0);
+    if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + FEW_ROUNDINGS) - Number.MIN_VALUE, 0);
     const known = this.settings.whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
     // near 0 it is 1 − δ that the contours behind know to their digits
     const narrow = absoluteWidth(known) <= tolerance && (epsilon >= 0 || known.upper < NEAR_CERTAIN);

@@ -46,7 +46,11 @@ function askedAt(
   return { least, each: found };
 }
 
-/** The largest ε of all directions of a ladder, which is known to lie in a bracket. */
+/**
+ * The largest ε of all directions of a ladder, which is known to lie in a bracket.
+ *
+ * Ensures: holds the largest ε of the directions, if `within` does.
+ */
 export function largestEpsilon(
   { rungs, candidates, patience }: Ladder,
   within: Bracket,

@@ -144,7 +144,11 @@ function together({ members }: Group, side: 1 | -1): Step {
   return { ...step, mechanism, rate, count };
 }
 
-/** The run of which `better` and `worse` are the two ends: upper bounds are the worse one's, lower bounds and tests the better one's. */
+/**
+ * The run of which `better` and `worse` are the two ends: upper bounds are the worse one's, lower bounds and tests the better one's.
+ *
+ * Ensures: each bracket holds the answer of every run between the two.
+ */
 export function runsBetween(
   better: readonly DirectedRun[],
   worse: readonly DirectedRun[],

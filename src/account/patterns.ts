@@ -6,7 +6,11 @@ import type { Composition } from './composition.js';
 /** μ of a sampled Gaussian whose outputs tell whether the record was drawn. */
 const LEAST_APART = 6;
 
-/** Sampled Gaussians and plain ones, by the patterns of their batches; undefined for other steps, and where patterns overlap. */
+/**
+ * Sampled Gaussians and plain ones, by the patterns of their batches; undefined for other steps, and where patterns overlap.
+ *
+ * Ensures: brackets of each direction hold the answers of the steps.
+ */
 export function patternsOf({ seen }: Composition): readonly DirectedRun[] | undefined {
   let square = 0;
   for (const { pair, sampling, count } of seen) {

@@ -35,7 +35,11 @@ export const NO_BOUNDS: AllBounds = {
   curveAbove: () => 0,
 };
 
-/** Bounds of a run that is the worst of several, of which each has bounds of its own. */
+/**
+ * Bounds of a run that is the worst of several, of which each has bounds of its own.
+ *
+ * Ensures: each end is on its side of the truth of the worst of them.
+ */
 export function worstOf(each: readonly AllBounds[]): AllBounds {
   const most =
     <K extends keyof AllBounds>(end: K) =>

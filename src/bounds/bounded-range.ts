@@ -6,6 +6,7 @@ import type { Step } from '../mechanism/steps.js';
 import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
+import { down, MANY_ROUNDINGS, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelow } from './two-outputs.js';
 
@@ -13,6 +14,8 @@ import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelo
 const CELLS = { most: 2048, least: 64 };
 /** Choices that are kept, at most: what is known from below by them costs as many units. Speed and width depend on it. */
 const MOST_CHOICES = 5e5;
+/** Above what a share of a chord between mesh points is off by. Safety hangs on it. */
+const RATIO_ERROR = 1e-11;
 /** Points of the mesh times steps, at most, and cells looked at in all, where they are not the fewest. Speed depends on both. */
 const WORK = { points: 4e6, looked: 1.2e8 };
 /** Mesh points in a standard deviation of the loss of a step, those preferred first. Points times steps up to which a finer one is taken. Width and speed depend on them. */
@@ -64,7 +67,7 @@ function movesOf({ epsilon, rate }: BoundedRangeSteps, direction: Direction, { h
         const turned = direction === 'remove' ? losses[end] : -losses[end];
         const place = Math.floor(turned / h);
         // the ratio is off by a few roundings; W rises, so a larger share of the right end is above
-        const slack = 1e-11 + 8 * U * Math.abs(place);
+        const slack = RATIO_ERROR + 8 * U * Math.abs(place);
         const right = Math.min(1, expm1((turned / h - place) * h) / expm1(h) + slack);
         const weight = (direction === 'remove' ? mass : mass * ratios[end]) * (1 + 16 * U);
         places[2 * node + end] = place;
@@ -118,18 +121,18 @@ function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Ta
   const { h, middle, cells } = mesh;
   const { places, weights, furthest } = movesOf(steps, direction, mesh);
   const length = 2 * middle + 1;
-  const ratio = (i: number): number => exp((i - middle) * h) * (1 + 1e-14);
+  const ratio = (i: number): number => up(exp((i - middle) * h), ROUNDINGS);
   const slope = Float64Array.from({ length: furthest }, (_, i) => ratio(length + i) - ratio(length - 1));
   let from = new Float64Array(length + 2 * furthest);
   let to = new Float64Array(length + 2 * furthest);
-  for (let i = 0; i < length; i++) from[furthest + i] = Math.max(0, expm1((i - middle) * h) * (1 + 1e-14));
+  for (let i = 0; i < length; i++) from[furthest + i] = Math.max(0, up(expm1((i - middle) * h), ROUNDINGS));
   const stack = new Int32Array(64);
   const choices = length * steps.count <= MOST_CHOICES ? new Uint16Array(length * steps.count) : undefined;
   for (let k = 0; k < steps.count; k++) {
     // W rises, and no faster than u
     from.fill(from[furthest], 0, furthest);
     for (let i = 0; i < furthest; i++)
-      from[furthest + length + i] = from[furthest + length - 1] + Math.max(0, slope[i]) * (1 + 1e-14);
+      from[furthest + length + i] = from[furthest + length - 1] + up(Math.max(0, slope[i]), ROUNDINGS);
     let leaf = cells + cells / 2;
     for (let i = 0; i < length; i++) {
       const at = furthest + i;
@@ -182,7 +185,7 @@ function logDeltaOf({ h, middle, values }: Table, epsilon: number): number {
   if (!(left >= 0)) return 0;
   const right = Math.min(1, expm1((place - left) * h) / expm1(h) + 1e-9);
   const value = values[left] + right * (values[left + 1] - values[left]);
-  return Math.min(0, log(value) + epsilon + 1e-13 * (1 + epsilon));
+  return Math.min(0, padded(log(value) + epsilon, 1 + epsilon, MANY_ROUNDINGS));
 }
 
 /**
@@ -197,7 +200,7 @@ function playedBy({ epsilon: range, rate, count }: BoundedRangeSteps, table: Tab
   if (choices === undefined || start < 0) return -Infinity;
   const length = 2 * middle + 1;
   charge(8 * length * count);
-  const span = range * (1 - 1e-14);
+  const span = down(range, ROUNDINGS);
   const [base, ratios, moved] = [0, 1, 2].map(() => new Float64Array(2 * cells));
   for (let cell = 0; cell < cells; cell++) {
     const t = ((cell + 0.5) / cells) * span;
@@ -249,7 +252,11 @@ interface BoundedRangeBounds {
   below(epsilon: number): number;
 }
 
-/** The worst adaptive composition; undefined where the mesh would be too long. */
+/**
+ * The worst adaptive composition; undefined where the mesh would be too long.
+ *
+ * Ensures: `above` is no less, and `below` no more, than log δ(ε) of the worst adaptive choice.
+ */
 export function adaptiveBoundedRange(steps: BoundedRangeSteps): BoundedRangeBounds | undefined {
   const mesh = meshOf(steps);
   if (mesh === undefined) return undefined;

@@ -10,6 +10,7 @@ import { pairOf } from '../mechanism/pairs.js';
 import { pureSum } from '../mechanism/stated-sums.js';
 import type { Step } from '../mechanism/steps.js';
 import { typedFraction } from '../numeric/exact-decimal.js';
+import { down, FEW_ROUNDINGS, LONG_SUM } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -63,6 +64,8 @@ function singleRuns({ mechanism, sampling, rate }: Step) {
 /**
  * Basic composition: losses add up (Dwork et al. 2006). Where every step has its ε from what was typed, the sum is exact
  * in the decimals that were: 50 steps of 0.2 make 10.
+ *
+ * Ensures: the run is (ε, `delta`)-DP at what is returned.
  */
 export function basicEpsilon(steps: readonly Step[], delta: number): number {
   const typed = pureSum(steps, typedFraction);
@@ -72,7 +75,11 @@ export function basicEpsilon(steps: readonly Step[], delta: number): number {
   return sum * UP;
 }
 
-/** Advanced composition (Dwork, Rothblum, Vadhan 2010): √(2 ln(1/δ') Σεᵢ²) + Σ εᵢ(e^{εᵢ} − 1). */
+/**
+ * Advanced composition (Dwork, Rothblum, Vadhan 2010): √(2 ln(1/δ') Σεᵢ²) + Σ εᵢ(e^{εᵢ} − 1).
+ *
+ * Ensures: the run is (ε, `delta`)-DP at what is returned, and so is an adaptive choice of such steps.
+ */
 export function advancedEpsilon(steps: readonly Step[], delta: number): number {
   const pure = steps.every(({ mechanism }) => pureEpsilonOf(mechanism) < Infinity);
   const slack = pure ? delta : delta / 2;
@@ -95,6 +102,8 @@ function guaranteesWithin(steps: readonly Step[], delta: number): Guaranteed[] {
 /**
  * log δ(ε) of k steps that are (ε₀, δ₀)-DP and no more, exactly optimal (Kairouz, Oh, Viswanath 2015, thm 3.3).
  * δ = 1 − (1−δ₀)^k (1 − Σ_l C(k,l)(e^{(k−l)ε₀} − e^ε e^{lε₀})⁺/(1+e^{ε₀})^k).
+ *
+ * Ensures: no less than log δ(ε) of k steps each of which is (ε₀, δ₀)-DP.
  */
 export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, epsilon: number): number {
   const logTotal = k * (step + log1p(exp(-step)));
@@ -107,24 +116,30 @@ export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, 
     if (!(gap > 0)) break;
     sum += exp(logBinomial + (k - l) * step - logTotal) * -expm1(-gap);
   }
-  const slack = 1e-15 * (k + logTotal + 10);
+  const slack = FEW_ROUNDINGS * (k + logTotal + 10);
   const hidden = log(sum) + slack;
   if (delta === 0) return Math.min(0, hidden);
-  const logHidden = k * log1p(-delta) * (1 + 1e-15) + log1p(-Math.min(1, exp(hidden)));
+  const logHidden = k * log1p(-delta) * (1 + FEW_ROUNDINGS) + log1p(-Math.min(1, exp(hidden)));
   return Math.min(0, log(-expm1(logHidden)) + slack);
 }
 
+/** Relative width at which the search for an ε ends. Width alone hangs on it. */
+const NARROW = 1e-13;
 /** Steps of at most this number are summed exactly. */
 const MOST_STEPS = 1e6;
 
-/** The smallest ε of `optimalLogDelta` at δ; ∞ if there is none. */
+/**
+ * The smallest ε of `optimalLogDelta` at δ; ∞ if there is none.
+ *
+ * Ensures: `optimalLogDelta` is at most log δ at what is returned.
+ */
 export function optimalEpsilon(step: Guaranteed, delta: number): number {
   const target = log(delta);
   return turningPoint((epsilon) => optimalLogDelta(step, epsilon) <= target, {
     guess: step.epsilon * Math.sqrt(step.count),
     reach: step.epsilon,
     ceiling: step.count * step.epsilon * UP,
-    relative: 1e-13,
+    relative: NARROW,
     absolute: 1e-300,
   }).high;
 }
@@ -142,14 +157,18 @@ function unequalEpsilon(steps: readonly Guaranteed[], delta: number): number {
     drift += (count * epsilon * expm1(epsilon)) / (exp(epsilon) + 1);
   }
   // 1 − (1 − δ̃)Π(1 − δᵢ) = δ
-  const slack = -expm1(log1p(-delta) - logHidden) * (1 - 1e-12);
+  const slack = down(-expm1(log1p(-delta) - logHidden), LONG_SUM);
   if (!(slack > 0)) return Infinity;
   const first = drift + Math.sqrt(2 * square * log(Math.E + Math.sqrt(square) / slack));
   const second = drift + Math.sqrt(-2 * square * log(slack));
   return Math.min(sum, first, second) * UP;
 }
 
-/** The best theorem for steps known as (εᵢ, δᵢ)-DP; undefined where they are not stated so. */
+/**
+ * The best theorem for steps known as (εᵢ, δᵢ)-DP; undefined where they are not stated so.
+ *
+ * Ensures: the run is (ε, `delta`)-DP at what is returned.
+ */
 export function kairouzEpsilon(steps: readonly Step[], delta: number): number | undefined {
   const stated = statedGuarantees(steps);
   if (!stated) return undefined;

@@ -15,6 +15,7 @@ import { methods } from '../methods/brought/methods.js';
 import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { attempt, charge } from '../numeric/meter.js';
+import { LONG_SUM, MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { type CurveAbove, curveThrough, ledAbove } from './led-steps.js';
@@ -114,7 +115,7 @@ function movesOf({ forward, backward, places, parts }: Profiles, points: Points)
   return {
     at: Int32Array.of(...down.map((k) => -below.at[k]), ...up.map((k) => above.at[k])),
     mass,
-    none: Math.max(0, 1 - sum) + 1e-14,
+    none: Math.max(0, 1 - sum) + ROUNDINGS,
     single: Float64Array.from(points.at, (i) => all[i]),
     parts: parts.map((part) => movesOf(part, points)),
   };
@@ -151,7 +152,7 @@ function profilesOf(
   const furthest = places.at[places.at.length - 1];
   const middle = furthest + count;
   const falls = Float64Array.from({ length: middle + 1 }, (_, k) => -expm1(-k * places.h));
-  const fall = falls.map((each) => (1 - each) * (1 + 1e-14));
+  const fall = falls.map((each) => (1 - each) * (1 + ROUNDINGS));
   const movesIn = (pair: Profiles): Moves => movesOf(pair, { at: points, falls });
   const [first, then] = [extremes.map(movesIn), others.map(movesIn)];
   const from = new Float64Array(2 * middle + 1);
@@ -201,7 +202,7 @@ const NO_POINTS: Points = { at: new Int32Array(0), falls: new Float64Array(0) };
 
 /** Whether the masses of a pair are no more than 1 together: a raised one may have more, of which no composition is a law. */
 function isProbability(pair: Profiles): boolean {
-  return movesOf(pair, NO_POINTS).none > 1e-13;
+  return movesOf(pair, NO_POINTS).none > MANY_ROUNDINGS;
 }
 
 /** A pair of finitely many losses on the mesh as a law. */
@@ -218,7 +219,7 @@ function lawOf(pair: Profiles): CountedLaw['law'] {
     infinity: pair.forward[pair.forward.length - 1],
     minusInfinity: pair.backward[pair.backward.length - 1],
     lattice: h,
-    relative: 4e-12,
+    relative: 4 * LONG_SUM,
     gdpMu: Infinity,
     tailMu: Infinity,
   };
@@ -336,7 +337,11 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
   return ledAbove((epsilon) => exp(run.logDelta(epsilon, WIDTH).upper), power, apart);
 }
 
-/** Bounds from above of the worst adaptive composition of samples of a fixed size. */
+/**
+ * Bounds from above of the worst adaptive composition of samples of a fixed size.
+ *
+ * Ensures: no less than ε and log δ of any adaptive choice of gradients.
+ */
 export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): CurveAbove {
   const programmes = LEVELS.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
   const led = new Lazy(() =>

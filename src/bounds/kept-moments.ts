@@ -11,6 +11,7 @@ import type { Select } from '../mechanism/tries.js';
 import { sampledAtoms } from '../methods/closed/composed-atoms.js';
 import { U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
+import { MANY_ROUNDINGS, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { BY_SUMS, renyiOfStep } from './renyi.js';
 import { curveOf, golden } from './renyi-accountant.js';
@@ -46,9 +47,15 @@ export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
     };
   });
   return {
-    lost: each.reduce((sum, { count, lost }) => sum + count * lost, 0) * (1 + 1e-13),
+    lost: up(
+      each.reduce((sum, { count, lost }) => sum + count * lost, 0),
+      MANY_ROUNDINGS,
+    ),
     divergence: (order) =>
-      each.reduce((sum, { count, divergence }) => sum + count * divergence(order), 0) * (1 + 1e-13),
+      up(
+        each.reduce((sum, { count, divergence }) => sum + count * divergence(order), 0),
+        MANY_ROUNDINGS,
+      ),
   };
 }
 
@@ -85,7 +92,7 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
   const { most, mean } = tries;
   const logNone = logComplement(tries.logSome.lower);
   const curve = curveOf(one.divergence);
-  const deltaAt = (omega: number): number => exp(curve(omega)) * (1 + 1e-14) + one.lost;
+  const deltaAt = (omega: number): number => up(exp(curve(omega)), ROUNDINGS) + one.lost;
   const divergence = (order: number): number => {
     const above = order - 1;
     const own = one.divergence(order);
@@ -93,9 +100,9 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
     let [best, at] = [Infinity, 0];
     const ask = (t: number): number => {
       const omega = exp(t);
-      const line = { slope: exp(omega) * (1 + 1e-14), start: deltaAt(omega) };
+      const line = { slope: up(exp(omega), ROUNDINGS), start: deltaAt(omega) };
       const value = tries.logTilted(order, line) + above * own;
-      const found = logSum(logNone, value) / above + 1e-14 * (own + Math.abs(value) / above);
+      const found = padded(logSum(logNone, value) / above, own + Math.abs(value) / above, ROUNDINGS);
       if (found < best) [best, at] = [found, t];
       return found;
     };

@@ -2,6 +2,7 @@
  * Adaptive steps of which one pair leads all others, from above. They are as many steps of that pair, asked for a little more than δ (docs/proofs/fixed-size.md, 9 and 10).
  * The pair leads for functions h of the likelihood ratio with h″(v) = m(v)v^{p−2} whose m rises. One that is no less than u − 1 is c∫(u − v)⁺v^{p−2}dv from some v₀ on.
  */
+import { down, LONG_SUM, MANY_ROUNDINGS, padded } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** Bounds of a curve from above. */
@@ -15,16 +16,20 @@ export interface CurveAbove {
 /** ε up to which is looked. */
 const LARGEST = 1e4;
 
-/** The curve through bounds of δ at ε = ks, k from 0, joined by chords: δ is convex in e^ε. */
+/**
+ * The curve through bounds of δ at ε = ks, k from 0, joined by chords: δ is convex in e^ε.
+ *
+ * Ensures: no less than the curve, where each `at(k)` is no less than δ(ks) and what they bound is convex in e^ε.
+ */
 export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
   return {
     logDelta: (epsilon) => {
       const k = Math.floor(epsilon / s);
-      const part = Math.min(1, Math.max(0, expm1(epsilon - k * s) / expm1(s) - 1e-12));
-      return Math.min(0, log(at(k) + part * (at(k + 1) - at(k))) + 1e-13);
+      const part = Math.min(1, Math.max(0, expm1(epsilon - k * s) / expm1(s) - LONG_SUM));
+      return Math.min(0, log(at(k) + part * (at(k + 1) - at(k))) + MANY_ROUNDINGS);
     },
     epsilon: (logDelta) => {
-      const delta = exp(logDelta) * (1 - 1e-13);
+      const delta = down(exp(logDelta), MANY_ROUNDINGS);
       if (at(0) <= delta) return 0;
       let [low, high] = [0, 1];
       while (at(high) > delta) {
@@ -37,7 +42,7 @@ export function curveThrough(at: (k: number) => number, s: number): CurveAbove {
         else high = middle;
       }
       const part = (at(low) - delta) / (at(low) - at(high));
-      return Math.min(high * s, low * s + log1p(part * expm1(s)) + 1e-12 * (1 + low * s));
+      return Math.min(high * s, padded(low * s + log1p(part * expm1(s)), 1 + low * s, LONG_SUM));
     },
   };
 }
@@ -53,7 +58,7 @@ export function heightOf(x: number, power: number): number {
   const slope = (w: number): number => -expm1((power - 1) * log(w)) / (1 - power);
   const tangentAt = (w: number): number => {
     const value = (w - exp(power * log(w)) / power) / (1 - power) + 1 / power;
-    return value - slope(w) * (w - one) - 1e-12 * (w + one);
+    return value - slope(w) * (w - one) - LONG_SUM * (w + one);
   };
   let [low, high] = [one, 2 * one];
   while (tangentAt(high) > 0) [low, high] = [high, 2 * high];
@@ -62,7 +67,7 @@ export function heightOf(x: number, power: number): number {
     if (tangentAt(middle) > 0) low = middle;
     else high = middle;
   }
-  return (1 + 1e-12) / slope(low);
+  return (1 + LONG_SUM) / slope(low);
 }
 
 /** What a bound is raised by where δ is not asked for, relatively. Speed and width hang on it. */
@@ -74,6 +79,8 @@ const PAST = 1.5;
 const FURTHEST = 1e5;
 
 /**
+ * Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
+ *
  * @param profile δ(ε) of the steps of the pair that leads, from above, any ε.
  * @param s How far apart ε are at which it is asked.
  */

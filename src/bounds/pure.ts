@@ -5,7 +5,11 @@ import { type Basic, kindOf } from '../mechanism/pairs.js';
 import { largestOfPaths } from '../mechanism/paths.js';
 import type { Step } from '../mechanism/steps.js';
 
-/** The ε for which a release is ε-DP; ∞ where it is for none. */
+/**
+ * The ε for which a release is ε-DP; ∞ where it is for none.
+ *
+ * Ensures: within a rounding of the largest loss of what is stated.
+ */
 export function pureEpsilonOf(mechanism: Basic): number {
   const [over, under] = kindOf(mechanism).pureDp?.(mechanism) ?? [Infinity, 1];
   return over / under;

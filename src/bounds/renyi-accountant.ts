@@ -1,4 +1,5 @@
 import type { Step } from '../mechanism/steps.js';
+import { padded, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { renyiOfSteps } from './renyi.js';
 
@@ -27,8 +28,10 @@ export const CONVERSIONS: Readonly<Record<'mironov' | 'tight', Conversion>> = {
     logDelta: (above, divergence, epsilon) => {
       const order = 1 + above;
       const value = above * (divergence - epsilon) + above * log1p(-1 / order) - log(order);
-      return (
-        value + 1e-14 * (1 + above * (Math.abs(divergence) + Math.abs(epsilon) + 1 / order) + log(order))
+      return padded(
+        value,
+        1 + above * (Math.abs(divergence) + Math.abs(epsilon) + 1 / order) + log(order),
+        ROUNDINGS,
       );
     },
   },
@@ -57,7 +60,13 @@ export function epsilonFromRenyi(
   return epsilonFromDivergences((order) => renyiOfSteps(steps, order), log(delta), conversion);
 }
 
-/** The smallest ε ≥ 0 that divergences prove at δ = e^{logDelta}. @param divergenceOf From above, by the order. */
+/**
+ * The smallest ε ≥ 0 that divergences prove at δ = e^{logDelta}.
+ *
+ * Ensures: δ is at most e^{logDelta} at what is returned, where no divergence is above what is said.
+ *
+ * @param divergenceOf From above, by the order.
+ */
 export function epsilonFromDivergences(
   divergenceOf: (order: number) => number,
   logDelta: number,
@@ -66,7 +75,7 @@ export function epsilonFromDivergences(
   const best = bestOrder((order, above) => {
     const divergence = divergenceOf(order);
     const value = CONVERSIONS[conversion].epsilon(above, divergence, logDelta);
-    return value + 1e-14 * (Math.abs(divergence) + Math.abs(logDelta / above) + 1);
+    return padded(value, Math.abs(divergence) + Math.abs(logDelta / above) + 1, ROUNDINGS);
   });
   return { ...best, value: Math.max(0, best.value) };
 }
@@ -80,7 +89,13 @@ export function logDeltaFromRenyi(
   return logDeltaFromDivergences((order) => renyiOfSteps(steps, order), epsilon, conversion);
 }
 
-/** The smallest log δ that divergences prove at ε. @param divergenceOf From above, by the order. */
+/**
+ * The smallest log δ that divergences prove at ε.
+ *
+ * Ensures: no less than log δ(ε), where no divergence is above what is said.
+ *
+ * @param divergenceOf From above, by the order.
+ */
 export function logDeltaFromDivergences(
   divergenceOf: (order: number) => number,
   epsilon: number,
@@ -89,7 +104,7 @@ export function logDeltaFromDivergences(
   const best = bestOrder((order, above) => {
     const divergence = divergenceOf(order);
     const value = CONVERSIONS[conversion].logDelta(above, divergence, epsilon);
-    return value + 1e-14 * (1 + above * Math.abs(divergence - epsilon) + log(order));
+    return padded(value, 1 + above * Math.abs(divergence - epsilon) + log(order), ROUNDINGS);
   });
   return { ...best, value: Math.min(0, best.value) };
 }
@@ -97,14 +112,20 @@ export function logDeltaFromDivergences(
 /** Orders of a curve, as log(α − 1): between two of them δ is a little wider. */
 const ORDERS = Array.from({ length: 64 }, (_, i) => FIRST + i / 6);
 
-/** log δ(ε), ε ≥ 0, that divergences at fixed orders prove, from above: asked once for all ε. @param divergenceOf From above, by the order. */
+/**
+ * log δ(ε), ε ≥ 0, that divergences at fixed orders prove, from above: asked once for all ε.
+ *
+ * Ensures: no less than log δ(ε) of what has these divergences.
+ *
+ * @param divergenceOf From above, by the order.
+ */
 export function curveOf(divergenceOf: (order: number) => number): (epsilon: number) => number {
   const { logDelta } = CONVERSIONS.tight;
   const known = ORDERS.map((t) => ({ above: exp(t), divergence: divergenceOf(1 + exp(t)) }));
   return (epsilon) => {
     const bound = (least: number, { above, divergence }: (typeof known)[number]): number => {
       const value = logDelta(above, divergence, epsilon);
-      return Math.min(least, value + 1e-14 * (1 + above * Math.abs(divergence - epsilon)));
+      return Math.min(least, padded(value, 1 + above * Math.abs(divergence - epsilon), ROUNDINGS));
     };
     return known.reduce(bound, 0);
   };

@@ -9,17 +9,21 @@ import type { Step } from '../mechanism/steps.js';
 import type { SpectralLaw } from '../methods/contour/step/spectral-law.js';
 import { pairSpectra } from '../methods/contour/step/spectrum-of.js';
 import { type Fraction, fractionOf, product, roundedUp, sum } from '../numeric/exact-decimal.js';
-import { ROUNDINGS } from '../numeric/rounding.js';
+import { A_ROUNDING, FEW_ROUNDINGS, padded, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSample, logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
 
 /** Above the roundings of a bound of a few terms. Safety hangs on it. */
 const UP = 1 + ROUNDINGS;
+/** Below them, where the bound itself was raised. */
+const DOWN = 1 - 4 * ROUNDINGS;
 
 /**
  * Upper bound of the Rényi divergence of order α > 1 of a run, the larger of both directions; ∞ where it is
  * infinite or no bound is known here (tables). In nats.
+ *
+ * Ensures: no less than D_α, in either direction.
  *
  * @throws TypeError | RangeError if `mechanism` is none, `order` not above 1, or the adjacency has no theorem; and for mixtures and epochs of balls and bins where no engine was loaded.
  * @example
@@ -31,24 +35,36 @@ export function renyiDivergence(mechanism: Mechanism, order: number, adjacency: 
   return largestOfPaths(mechanism, adjacency, (steps) => renyiOfSteps(steps, order));
 }
 
-/** The Rényi divergence of steps in add/remove units. */
+/**
+ * The Rényi divergence of steps in add/remove units.
+ *
+ * Ensures: no less than D_α of the steps together.
+ */
 export function renyiOfSteps(steps: readonly Step[], order: number): number {
   let total = 0;
   for (const step of steps) total += step.count * renyiOfStep(step, order);
   return total * UP;
 }
 
-/** ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ. */
+/**
+ * ρ such that the run is ρ-zCDP (Bun, Steinke 2016), from above; ∞ where none is known, as for Poisson sampling of Gaussians below the unsampled ρ.
+ *
+ * Ensures: D_α ≤ ρα for every α > 1.
+ */
 export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
   return largestOfPaths(mechanism, adjacency, rhoOfSteps);
 }
 
-/** No ρ below it will do: divergences of order 1 add up, and those of some unsampled releases are their whole ρ. */
+/**
+ * No ρ below it will do: divergences of order 1 add up, and those of some unsampled releases are their whole ρ.
+ *
+ * Ensures: no more than the least ρ for which the run is ρ-zCDP.
+ */
 export function zcdpRhoAtLeast(mechanism: Mechanism, adjacency: Adjacency): number {
   const whole = ({ mechanism: step, sampling }: Step): boolean =>
     sampling === 'all' &&
     (gaussianMuOf(step) !== undefined || ['zcdp', 'laplace', 'pure-dp'].includes(step.kind));
-  return largestOfPaths(mechanism, adjacency, (steps) => rhoOfSteps(steps.filter(whole))) * (1 - 4e-14);
+  return largestOfPaths(mechanism, adjacency, (steps) => rhoOfSteps(steps.filter(whole))) * DOWN;
 }
 
 function rhoOfSteps(steps: readonly Step[]): number {
@@ -70,7 +86,11 @@ function statedRho(mechanism: Basic): Fraction | undefined {
   return product(product(epsilon, epsilon), fractionOf(0.125));
 }
 
-/** ρ of one release in add/remove units. */
+/**
+ * ρ of one release in add/remove units.
+ *
+ * Ensures: D_α ≤ ρα for every α > 1.
+ */
 export function rhoOfRelease(mechanism: Basic): number {
   const stated = statedRho(mechanism);
   return stated === undefined ? rhoOf(mechanism) * UP : roundedUp(stated);
@@ -109,7 +129,11 @@ export function areByTransform(step: Step): boolean {
   return renyiOfRelease(step, 2) === Infinity;
 }
 
-/** Of one step, once. */
+/**
+ * Of one step, once.
+ *
+ * Ensures: no less than D_α of the step, but for the roundings of a sum over steps.
+ */
 export function renyiOfStep(step: Step, order: number): number {
   const listed = renyiOfRelease(step, order);
   return listed < Infinity ? listed : renyiOfTransform(step, order);
@@ -189,7 +213,7 @@ function renyiOfLaplace(epsilon: number, order: number): number {
   const above = order - 1;
   const top = above * epsilon;
   const rest = (order + above * exp(-(order + above) * epsilon)) / (order + above);
-  const value = (top + log(rest)) / above + (2e-16 * (1 + top)) / above;
+  const value = (top + log(rest)) / above + (A_ROUNDING * (1 + top)) / above;
   return Math.min(value, (order * epsilon * epsilon) / 2, epsilon);
 }
 
@@ -226,10 +250,10 @@ function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number):
     else {
       const x = rate * expm1(loss[i]);
       sum += p[i] * (expm1(logs[i]) - a * x);
-      sum += p[i] * (exp(logs[i]) + Math.abs(a * x)) * (2 + Math.abs(logs[i])) * 2e-16;
+      sum += p[i] * (exp(logs[i]) + Math.abs(a * x)) * (2 + Math.abs(logs[i])) * A_ROUNDING;
     }
   }
-  return top > 500 ? top + log(sum) + 1e-14 * (1 + top) : log1p(Math.max(0, sum) * UP);
+  return top > 500 ? padded(top + log(sum), 1 + top, ROUNDINGS) : log1p(Math.max(0, sum) * UP);
 }
 
 /** Beyond it the unsampled divergence, which is larger, stands for the sampled one. Only tightness hangs on it. */
@@ -263,7 +287,7 @@ export function logMomentFromSample(rate: number, m: number, second: number): nu
   const most = -m * log1p(-rate) * UP;
   if (!(second < 700)) return most;
   // the remainder of second order, by its largest second derivative where a difference would cancel
-  const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + 1e-15 * m * rate;
+  const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + FEW_ROUNDINGS * m * rate;
   const byDerivative = ((m * (m + 1)) / 2) * rate * rate * exp(most - 2 * log1p(-rate)) * UP;
   const bound = log1p(Math.min(direct, byDerivative) * expm1(second) * UP) * UP;
   return Math.min(most, bound);

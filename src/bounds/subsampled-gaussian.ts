@@ -4,31 +4,40 @@
  */
 import { HALF_LOG_2PI } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
+import { A_ROUNDING, FUNCTION_ERROR, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /** Beyond this order the unsampled divergence counts; and nodes of one integral at most. Only tightness and speed hang on them. */
 const LARGEST_ORDER = 1e5;
 const MAX_NODES = 6000;
 
-/** @param order α > 1. @returns ∞ where it overflows. */
+/**
+ * Ensures: no less than log E_P[(Q/P)^α].
+ *
+ * @param order α > 1. @returns ∞ where it overflows.
+ */
 export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: number): number {
   // sampling only helps (convexity), also where the sums would be too long
   const unsampled = (order * (order - 1)) / (2 * sigma * sigma);
-  if (order > LARGEST_ORDER) return unsampled * (1 + 4e-16);
+  if (order > LARGEST_ORDER) return up(unsampled, FUNCTION_ERROR);
   // where quadrature would need too many nodes, too, between the neighbouring integers
   const direct = Number.isInteger(order) ? undefined : byQuadrature(sigma, q, order);
   const sampled = direct ?? logMomentOfSample(q, order, (i) => (i * (i - 1)) / (2 * sigma * sigma));
-  return Math.min(sampled, unsampled * (1 + 4e-16));
+  return Math.min(sampled, up(unsampled, FUNCTION_ERROR));
 }
 
-/** The log moment of a release on a Poisson sample from those of the whole one. It is exact at whole orders, where it has them; between them it lies on the chord, as it is convex. */
+/**
+ * The log moment of a release on a Poisson sample from those of the whole one. It is exact at whole orders, where it has them; between them it lies on the chord, as it is convex.
+ *
+ * Ensures: no less than the log moment of the sampled release, where no `whole(i)` is below that of the whole one.
+ */
 export function logMomentOfSample(q: number, order: number, whole: (i: number) => number): number {
   const below = Math.floor(order);
   const weight = order - below;
   const here = integerOrder(q, below, whole);
   return weight === 0
     ? here
-    : ((1 - weight) * here + weight * integerOrder(q, below + 1, whole)) * (1 + 4e-16);
+    : up((1 - weight) * here + weight * integerOrder(q, below + 1, whole), FUNCTION_ERROR);
 }
 
 /** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) the whole log moment: every term is positive. */
@@ -49,7 +58,7 @@ function integerOrder(q: number, order: number, whole: (i: number) => number): n
   if (top === Infinity) return Infinity;
   let sum = 0;
   for (let i = 2; i <= order; i++) sum += exp(terms[i] - top);
-  const logAbove = top + log(sum) + 1e-14 * (order + Math.abs(top) + 10);
+  const logAbove = padded(top + log(sum), order + Math.abs(top) + 10, ROUNDINGS);
   return logSum(0, logAbove);
 }
 
@@ -97,12 +106,12 @@ function byQuadrature(sigma: number, q: number, order: number): number | undefin
       errorBound += density * order * (order - 1) * x * x * 1e-9;
     } else if (logs[i] < 600) {
       sum += density * (expm1(logs[i]) - order * x);
-      errorBound += density * (exp(logs[i]) + order * Math.abs(x) + 1) * (4 + logs[i]) * 2e-16;
+      errorBound += density * (exp(logs[i]) + order * Math.abs(x) + 1) * (4 + logs[i]) * A_ROUNDING;
     } else {
       sum += exp(logs[i] + exponents[i]);
     }
   }
-  if (huge) return top + log(sum) + 1e-14 * (1 + top);
+  if (huge) return padded(top + log(sum), 1 + top, ROUNDINGS);
   const edge = (2 * exp(bump) * (sum + 2 + 2 * order)) / expm1(bump + depth);
-  return log1p((sum + errorBound + edge) * (1 + 1e-14));
+  return log1p(up(sum + errorBound + edge, ROUNDINGS));
 }

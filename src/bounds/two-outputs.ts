@@ -4,6 +4,7 @@
  */
 import type { Step } from '../mechanism/steps.js';
 import { charge } from '../numeric/meter.js';
+import { FUNCTION_ERROR, LONG_SUM, MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 export type Direction = 'remove' | 'add';
@@ -85,7 +86,8 @@ function keptThroughout(
   at: number,
 ): number {
   // a few roundings within
-  const { below, above, ratios, losses } = outputsOf(rate, lowest * (1 - 1e-14), largest * (1 - 1e-14));
+  const within = 1 - ROUNDINGS;
+  const { below, above, ratios, losses } = outputsOf(rate, lowest * within, largest * within);
   if (!(below > 0 && above > 0)) return -Infinity;
   // the larger loss is the larger ratio, or its inverse where P and the sample change places
   const removed = direction === 'remove';
@@ -100,15 +102,16 @@ function keptThroughout(
     const over = j * large + (count - j) * small - at;
     // rounded down: losses and logarithms of the masses are right to a few units in 1e13
     const size = Math.abs(logWays) + j * Math.abs(logLarge) + (count - j) * Math.abs(logSmall);
-    const excess = over - 1e-13 * (1 + Math.abs(at) + count * (large - small));
+    const excess = over - MANY_ROUNDINGS * (1 + Math.abs(at) + count * (large - small));
     if (excess > 0) {
-      const term = logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - 1e-12 * (1 + size);
+      const term =
+        logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - LONG_SUM * (1 + size);
       if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
       else sum += exp(term - top);
     }
     logWays += log((count - j) / (j + 1));
   }
-  return sum === 0 ? -Infinity : top + log(sum) + at - 1e-12 * (1 + Math.abs(at));
+  return sum === 0 ? -Infinity : top + log(sum) + at - LONG_SUM * (1 + Math.abs(at));
 }
 
 /** log C(n, k), by its shorter product. */
@@ -143,7 +146,7 @@ export function twoCandidates(steps: readonly Step[]): TwoCandidates | undefined
 
 /** Λ, the cdf of Laplace noise, is the chance of the first candidate: at s, and with the record at `moved`. Both ratios are a few roundings nearer to 1. */
 function laplaceRatios(s: number, moved: number): Ratios {
-  const rounding = 4e-16 * (2 + Math.abs(s) + Math.abs(moved));
+  const rounding = FUNCTION_ERROR * (2 + Math.abs(s) + Math.abs(moved));
   const lowest = logLaplace(-moved) - logLaplace(-s) + rounding;
   return [Math.min(0, lowest), Math.max(0, logLaplace(moved) - logLaplace(s) - rounding)];
 }

@@ -1,6 +1,7 @@
 import { divide, scale, twoProduct } from '../kernel/double-double.js';
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
+import { down, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import { discreteGaussianAtoms } from './atomic-pair.js';
@@ -23,7 +24,7 @@ const LEFT_OUT = 1e-12;
  * Ensures: all masses are within this of those of one, relative; ∞ where nothing is known.
  */
 function sumExcess(sigma: number, parties: number): number {
-  const rate = 2 * Math.PI ** 2 * sigma * sigma * (1 - 1e-14);
+  const rate = down(2 * Math.PI ** 2 * sigma * sigma, ROUNDINGS);
   // log of 2 Σ e^{−r j²} over j ≥ 1
   const logEach = (r: number): number => log(2) - r - log1p(-exp(-3 * r));
   const most = logEach(rate / 4);

@@ -1,4 +1,4 @@
-import { up } from '../numeric/rounding.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import { atomicPair, discreteGaussianAtoms } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
@@ -118,7 +118,7 @@ export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const runs = laws.map((atoms) => atomicPair({ ...atoms, beyond: 0 }).forward);
   const points: { epsilon: number; delta: number }[] = [];
   for (let k = 0; ; k++) {
-    const delta = Math.max(...runs.map((run) => up(exp(run.logDelta(k * unit).upper), 1e-12)));
+    const delta = Math.max(...runs.map((run) => up(exp(run.logDelta(k * unit).upper), LONG_SUM)));
     points.push({ epsilon: k * unit, delta });
     if (delta < LEAST) break;
   }

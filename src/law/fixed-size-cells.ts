@@ -6,8 +6,13 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
+import { MANY_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
 import { hulled, type LossPlaces } from './profile-hull.js';
+
+/** Above the roundings of a sum over cells, relatively, and of values that cancel. */
+const OF_CELLS = 1e-11;
+const SMALLEST = 1e-18;
 
 /** The sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
 interface Sides {
@@ -48,7 +53,7 @@ function cellsOf(diameter: number, divisions: number): Cell {
     const low = [at[i], at[j]];
     const high = [at[i + size], at[j + size]];
     // where the largest sum is below π/2 the third angle is obtuse
-    if (high[0].cos * high[1].cos - high[0].sin * high[1].sin > -1e-14) return undefined;
+    if (high[0].cos * high[1].cos - high[0].sin * high[1].sin > -ROUNDINGS) return undefined;
     const acute = low[0].cos * low[1].cos < low[0].sin * low[1].sin;
     const between = diameter * (acute ? low[0].sin * low[1].cos + low[0].cos * low[1].sin : 1) * (1 + OUT);
     const sides = (k: number): Sides => ({
@@ -99,7 +104,7 @@ function placed({ own, between, other }: Sides): Placed {
   if (apart < 1e-6 * Math.max(own, between)) [apart, norm] = [0, Math.max(own, between)];
   const first = apart === 0 ? 0 : (norm * norm - product) / apart;
   const second = first - apart;
-  const aside = Math.sqrt(Math.max(0, norm * norm - first * first) + 1e-13 * norm * norm);
+  const aside = Math.sqrt(Math.max(0, norm * norm - first * first) + MANY_ROUNDINGS * norm * norm);
   const furthest = Math.max(Math.abs(first), Math.abs(second), 1e-9);
   const piece = aside < furthest / 2 ? SHARP : PIECE;
   const count = Math.ceil((2 * END) / Math.min(piece, SPAN / furthest));
@@ -187,12 +192,13 @@ function above(
       (first * first * squares[0][i] + 2 * first * second * squares[1][i] + second * second * squares[2][i]) /
       mass[i];
     const far = begin === end ? 0 : Math.min(1, Math.max(0, (mean - begin) / (end - begin)));
-    const inside = (begin + end) * mean - begin * end - square - 1e-13 * (begin + end) * (begin + end);
+    const inside =
+      (begin + end) * mean - begin * end - square - MANY_ROUNDINGS * (begin + end) * (begin + end);
     const under = 0.5 * Math.max(0, inside) * Math.min(bends[k], bends[k + 1]) * (1 - 1e-6);
     const chord = values[k] + far * (values[k + 1] - values[k]);
     sum += mass[i] * (chord - Math.min(under, chord));
   }
-  return share * (sum * (1 + 1e-11) + 1e-18);
+  return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
 /** H below this is followed no further. */

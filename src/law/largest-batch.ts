@@ -1,5 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
+import { LONG_SUM, ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
@@ -157,8 +158,8 @@ export function severalBinsPair(setting: SeveralBins): AtomicPair {
     ...atomicPair({
       ...atoms,
       // every product of sums rounds once for each term, and once for each factor of those
-      relative: 2 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
-      lossError: 4 * bins * (OF_A_CELL + (longest + 4) * U) + 1e-12,
+      relative: 2 * bins * (OF_A_CELL + (longest + 4) * U) + LONG_SUM,
+      lossError: 4 * bins * (OF_A_CELL + (longest + 4) * U) + LONG_SUM,
       ...ALL_FINITE,
       gdpMu: Math.sqrt(perRecord) * mu * (1 + 4 * U),
       tailMu: 0,
@@ -204,7 +205,7 @@ function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): 
     a > 0 ? exp(logNormalCdf(-a)) - exp(logNormalCdf(-b)) : exp(logNormalCdf(b)) - exp(logNormalCdf(a));
   const exact = (a: number, b: number): boolean => {
     const nearest = a > 0 ? logNormalCdf(-a) : logNormalCdf(b);
-    return between(a, b) * OF_A_CELL > exp(nearest) * 8e-15 * (1 + Math.abs(nearest));
+    return between(a, b) * OF_A_CELL > exp(nearest) * (2 * ROUNDING) * (1 + Math.abs(nearest));
   };
   return {
     sharp: (k) => exact(k === 0 ? -Infinity : z[k - 1], z[k]) && exact(z[k], z[k + 1] ?? Infinity),

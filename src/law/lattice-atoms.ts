@@ -5,6 +5,11 @@ import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
 import type { Atoms } from './pair.js';
 
+/** Losses this near to a multiple of a step count as one, relatively; how far they are off it is added to the answer. Speed and width hang on it. */
+const ON_LATTICE = 1e-12;
+/** Remainders below this share of the largest are roundings of Euclid's algorithm. */
+const NO_REMAINDER = 1e-10;
+
 /** The multiples of `step` that losses are, and how far off it the farthest is; undefined if one is on none. */
 export function placesOn(
   loss: Float64Array,
@@ -14,7 +19,7 @@ export function placesOn(
   let most = 0;
   for (let i = 0; i < loss.length; i++) {
     const off = Math.abs(loss[i] - at[i] * step);
-    if (off > 1e-12 * (step + Math.abs(loss[i]))) return undefined;
+    if (off > ON_LATTICE * (step + Math.abs(loss[i]))) return undefined;
     most = Math.max(most, off + FUNCTION_ERROR * Math.abs(loss[i]));
   }
   return { at, off: most };
@@ -61,7 +66,7 @@ export function commonLattice(lattices: readonly number[]): number | undefined {
     let a = unit;
     let b = lattice;
     // Euclid's algorithm; remainders within rounding of a whole multiple count as none
-    while (b > 1e-10 * largest && b > 1e-6 * finest) {
+    while (b > NO_REMAINDER * largest && b > 1e-6 * finest) {
       const rest = Math.abs(a - b * Math.round(a / b));
       a = b;
       b = rest;
@@ -70,6 +75,8 @@ export function commonLattice(lattices: readonly number[]): number | undefined {
   }
   if (unit < 1e-6 * finest) return undefined;
   unit = largest / Math.round(largest / unit);
-  const whole = lattices.every((x) => Math.abs(x / unit - Math.round(x / unit)) < 1e-12 * (1 + x / unit));
+  const whole = lattices.every(
+    (x) => Math.abs(x / unit - Math.round(x / unit)) < ON_LATTICE * (1 + x / unit),
+  );
   return whole ? unit : undefined;
 }

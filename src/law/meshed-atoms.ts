@@ -1,6 +1,6 @@
 import { U } from '../numeric/constants.js';
 import { gaussLegendre } from '../numeric/gauss-legendre.js';
-import { up } from '../numeric/rounding.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { ALL_FINITE, type Atoms, type ExponentialPair, type GaussianPair } from './pair.js';
 
@@ -118,7 +118,7 @@ function splitMasses(
   const [fall, rise] = [expm1(-step), expm1(step)];
   forEach((cell, loss, q, p) => {
     if (q < SMALLEST) {
-      lost += up(Math.max(p, q), 1e-12);
+      lost += up(Math.max(p, q), LONG_SUM);
       return;
     }
     // atoms at the end of a cell may be rounded out of it

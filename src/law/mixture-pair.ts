@@ -4,7 +4,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability, SLACK } from '../numeric/log-probability.js';
-import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, LONG_SUM, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
@@ -119,7 +119,7 @@ function outputOf(sides: Sides, y: number): Found {
     x = next > low && next < high ? next : (low + high) / 2;
   }
   const gap = Math.abs(lossAt(sides, x) - y);
-  return { x, off: gap + 1e-12 * (1 + Math.abs(y)) };
+  return { x, off: padded(gap, 1 + Math.abs(y), LONG_SUM) };
 }
 
 /**

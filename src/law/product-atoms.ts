@@ -2,7 +2,7 @@ import { U } from '../numeric/constants.js';
 import { SLACK } from '../numeric/log-probability.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
-import { ROUNDINGS, up } from '../numeric/rounding.js';
+import { LONG_SUM, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { bySquares } from '../numeric/whole-power.js';
 import { RELATIVE } from './atomic-pair.js';
@@ -170,7 +170,7 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   // where masses under Q may be lost to the smallest doubles, those under P are not made of them
   const own = lattice.merged || -first > DEEP || last > DEEP;
   const p = own ? convolved(a, b, 'p', at) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
-  const masses = frequent({ at, p, q }, up(a.lost + b.lost, 1e-12), lattice.rare);
+  const masses = frequent({ at, p, q }, up(a.lost + b.lost, LONG_SUM), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 

@@ -1,8 +1,13 @@
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { charge } from '../numeric/meter.js';
-import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
+
+/** Terms of a series below this share of its sum change no digit. */
+const NEGLIGIBLE = 1e-17;
+/** Where an order moves less than this share Newton's method ends: divergences are flat there. Width alone hangs on it. */
+const SETTLED = 1e-11;
 
 /**
  * Pairs with two outputs. Under Q the first output has the loss a > 0. Under P the second output has the loss −b < 0.
@@ -87,7 +92,7 @@ export function lossAtSlope(epsilon: number, b: number, above: number): number {
     const [less, more] = [meanDecay(above, gap), meanDecay(1 + above, gap)];
     const rise = exp(-above * gap) / less - exp(-(1 + above) * gap) / more;
     const next = a - (a - epsilon - log(less / more)) / (1 - rise);
-    if (!(Math.abs(next - a) > 4e-16 * a)) return next;
+    if (!(Math.abs(next - a) > FUNCTION_ERROR * a)) return next;
     a = next;
   }
   return a;
@@ -107,7 +112,7 @@ function logBregman(above: number, x: number): number {
   if (Math.abs(x) * order < 0.5) {
     // t Σ gₖ x^k/k! over k ≥ 2, gₖ = 1 + t + … + t^{k−2}
     let [term, ratio, sum] = [0.5, 1, 0.5];
-    for (let k = 3; k < 40 && Math.abs(term * ratio) > 1e-17 * sum; k++) {
+    for (let k = 3; k < 40 && Math.abs(term * ratio) > NEGLIGIBLE * sum; k++) {
       term *= x / k;
       ratio = 1 + order * ratio;
       sum += term * ratio;
@@ -287,7 +292,7 @@ function worstAbove({ rho, first }: RenyiLine, pair: TwoPoint, exchanged: boolea
     const [more, less] = tiltedWeights(pair, above, exchanged);
     const next = above - fall(above) / (2 * rho - gap * gap * more * less);
     if (!(next > left)) return left;
-    if (!(Math.abs(next - above) > 1e-11 * above)) return next;
+    if (!(Math.abs(next - above) > SETTLED * above)) return next;
     above = next;
   }
   return above;

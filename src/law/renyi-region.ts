@@ -1,6 +1,7 @@
 import { type Bracket, ordered } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
+import { FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import {
@@ -15,6 +16,13 @@ import {
   type TwoPoint,
   twoPoint,
 } from './renyi-orders.js';
+
+/** Bounds that two orders leave broken by no more are taken as kept: the point is moved inside after all. Width alone hangs on it. */
+const UNBROKEN = 1e-11;
+/** Widths at which searches for logarithms end. Width alone hangs on it. */
+const NARROW = 1e-14;
+/** A point is first moved by so much, and then by twice as much each time. Speed and width hang on it. */
+const FIRST_MOVE = 1e-15;
 
 /** ε's between those for which all orders of a trace are looked at anew. */
 const RESUMED = 64;
@@ -87,7 +95,7 @@ export class RenyiRegion {
         const both = meeting(touch, other, epsilon);
         if (both === undefined) return undefined;
         const third = constraints.tightest(both[0].pair);
-        if (!(third.excess > 1e-11)) return both;
+        if (!(third.excess > UNBROKEN)) return both;
         touch = alone(third.order);
       } else touch = other;
     }
@@ -128,7 +136,7 @@ export class RenyiRegion {
         const { pair, order } = touchAt(logGap);
         return epsilon - slopeAt(pair, order);
       },
-      { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, absolute: 1e-13 },
+      { guess: log(epsilon) - 1, reach: 0.25, floor: -80, ceiling: 30, absolute: 10 * NARROW },
     );
     return [touchAt(low), touchAt(high)];
   }
@@ -155,7 +163,7 @@ export class RenyiRegion {
   private inside(touch: Touching, epsilon: number): TwoPoint {
     const found = [false, true].map((both) => {
       let { order } = touch;
-      let step = 1e-15;
+      let step = FIRST_MOVE;
       for (let moved = 0; step < FARTHEST; ) {
         const pair = movedBy(touch.pair, -moved, both);
         if (excess(pair, order) <= -roundingOf(pair, order)) {
@@ -219,7 +227,7 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
     reach: 0.01,
     floor: -80,
     ceiling: 30,
-    absolute: 1e-14,
+    absolute: NARROW,
   });
   if (low === -Infinity) return undefined;
   const pair = boundary(low);
@@ -230,14 +238,14 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
 }
 
 /** For log b. */
-const TIGHT = { floor: -1e10, ceiling: 30, relative: 4e-16, absolute: 1e-14 };
+const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: NARROW };
 /** Where orders are compared: what is missed of the best one counts by its square. */
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
 /** The point moved away from the trivial pair until it breaks all the bounds given; undefined if that is far. */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   for (const both of [false, true]) {
-    let step = 1e-15;
+    let step = FIRST_MOVE;
     for (let moved = 0; step < FAR; moved += step, step *= 2) {
       const pair = movedBy(point, moved, both);
       if (orders.every((order) => excess(pair, order) >= roundingOf(pair, order))) return pair;

@@ -1,11 +1,14 @@
 import { U } from '../numeric/constants.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { charge } from '../numeric/meter.js';
-import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, MANY_ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair } from './pair.js';
+
+/** Above the roundings of a sum over cells, relatively. */
+const OF_CELLS = 1e-11;
 
 /** Cells of the squared norm, and the log density, below that of the mode, at which the outermost ones end: only tightness hangs on both. */
 const CELLS = 4096;
@@ -67,7 +70,7 @@ class ScaleCells {
     for (let i = 0; i < CELLS; i++) {
       const [a, b] = [this.edge(i), this.edge(i + 1)];
       const [ga, gb, slope] = [g(a), g(b), this.slopeOf((a + b) / 2)];
-      const rounding = 1e-13 + 8 * U * this.root * (Math.abs(a) + Math.abs(b) + 1);
+      const rounding = MANY_ROUNDINGS + 8 * U * this.root * (Math.abs(a) + Math.abs(b) + 1);
       const x = gb - ga;
       this.low[i] = exp(ga) * (x === 0 ? 1 : expm1(x) / x) * this.width * (1 - rounding);
       const half = (slope * this.width) / 2;
@@ -142,7 +145,7 @@ class ScaleCells {
       if (gain > epsilon)
         add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
     }
-    return Math.min(1, up(Math.max(remove, add), 1e-11));
+    return Math.min(1, up(Math.max(remove, add), OF_CELLS));
   }
 
   private profileOf(): { epsilon: number; delta: number }[] {

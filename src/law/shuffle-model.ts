@@ -1,6 +1,7 @@
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
@@ -116,7 +117,7 @@ function cellsOf({ first, mass }: Listed): number {
 /** No listed loss is larger: beyond 38√count more ones than zeros the masses are below `FAINTEST` of the largest. */
 function largestLoss(e: number, count: number): number {
   const x = Math.min(1, (38 * Math.sqrt(count) + 1) / count);
-  return log((1 - x + e * (1 + x)) / (e * (1 - x) + 1 + x)) * (1 + 1e-12);
+  return log((1 - x + e * (1 + x)) / (e * (1 - x) + 1 + x)) * (1 + LONG_SUM);
 }
 
 /** Masses under Q at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
@@ -216,7 +217,7 @@ function thirdAnswers(odds: Odds, users: number): Ordered {
 /** Numbers of zeros and ones, told of their loss in which of `2 MOST_ATOMS` cells it is. */
 function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   const { e } = odds;
-  const reach = log(e) * (1 + 1e-12);
+  const reach = up(log(e), LONG_SUM);
   const of = (): Float64Array => new Float64Array(2 * MOST_ATOMS);
   const [p, q, difference] = [of(), of(), of()];
   let additions = 0;

@@ -11,6 +11,8 @@ export interface Nodes {
 const MOST_EXCHANGES = 200;
 const ENOUGH = 1e-9;
 const LARGE = 1e4;
+/** Shares below it are roundings. Width alone hangs on it. */
+const NONE = 1e-11;
 
 /**
  * Coefficients of a polynomial Σ p_k u^k that is above the function at all nodes, about, and whose mean is least for a law with these moments: the dual of the
@@ -47,7 +49,7 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
     const masses = solved(columns, moments);
     let [leaving, least] = [-1, Infinity];
     for (let k = 0; k < n; k++) {
-      const ratio = shares[k] > 1e-11 ? Math.max(0, masses[k]) / shares[k] : Infinity;
+      const ratio = shares[k] > NONE ? Math.max(0, masses[k]) / shares[k] : Infinity;
       if (ratio < least) [leaving, least] = [k, ratio];
     }
     if (leaving < 0) break;

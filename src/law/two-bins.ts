@@ -2,7 +2,7 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { logComplement, logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { ROUNDINGS } from '../numeric/rounding.js';
+import { MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, logDeltaGdp, logNormalCdf } from '../numeric/scalar.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
@@ -81,7 +81,7 @@ function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket 
       continue;
     }
     const slack =
-      2e-13 * (1 + Math.abs(total)) +
+      2 * MANY_ROUNDINGS * (1 + Math.abs(total)) +
       (ROUNDINGS + 8 * U * nodes) +
       64 * U * (Math.abs(epsilon) + nu * nu + nu);
     const lower = off < total ? total + log1p(-exp(off - total)) - slack : -Infinity;

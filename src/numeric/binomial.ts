@@ -13,6 +13,9 @@ export const LARGEST_LOGIT = 700;
 /** Trials for which a tail is summed: at most some 10⁵ terms. */
 export const MOST_TRIALS = 1e9;
 
+/** What is left of a tail is added: below this share of its sum it changes no digit. */
+const NEGLIGIBLE = 1e-17;
+
 /** p = e^t/(1 + e^t) and q = 1 − p, each to a few roundings relative to itself. */
 interface Chance {
   readonly logit: number;
@@ -37,6 +40,8 @@ export function logistic(t: number): number {
  * saddle-point form of the binomial probability and the ratio of neighbouring terms; the rest is bounded by the geometric
  * series of the last ratio. The other side is the complement.
  *
+ * Ensures: holds the logarithm for the very doubles that are given.
+ *
  * @param trials A whole number from 0 to `MOST_TRIALS`.
  * @param logit Any number, or ±∞.
  */
@@ -54,7 +59,11 @@ export function logUpperTail(trials: number, atLeast: number, logit: number): Br
   return bracket(lower, outward(logComplement(below.lower), 1));
 }
 
-/** log P[Bin(trials, p) ≤ atMost]. */
+/**
+ * log P[Bin(trials, p) ≤ atMost].
+ *
+ * Ensures: holds the logarithm for the very doubles that are given.
+ */
 export function logLowerTail(trials: number, atMost: number, logit: number): Bracket {
   return logUpperTail(trials, trials - atMost, -logit);
 }
@@ -75,7 +84,7 @@ function smallTail(n: number, k: number, chance: Chance): Bracket {
     roundings += j * term;
     count = j;
     rest = ratio < 1 ? (term * ratio) / (1 - ratio) : Infinity;
-    if (rest <= 1e-17 * sum) break;
+    if (rest <= NEGLIGIBLE * sum) break;
   }
   if (count === n - k) rest = 0;
   const slack = U * (8 * (roundings / sum) + count + 8) + first.error;

@@ -71,18 +71,30 @@ export function exactly(value: number): Bracket {
   return bracket(value, value);
 }
 
-/** `value` ± `relative`·|value|, and no less than what the smallest numbers are rounded by. */
+/**
+ * `value` ± `relative`·|value|, and no less than what the smallest numbers are rounded by.
+ *
+ * Ensures: holds every number within `relative`·|value| of the value.
+ */
 export function aroundRelative(value: number, relative: number): Bracket {
   const slack = value === 0 ? 0 : Math.max(Math.abs(value) * relative, Number.MIN_VALUE);
   return bracket(value - slack, value + slack);
 }
 
-/** Bracket of max(a, b). */
+/**
+ * Bracket of max(a, b).
+ *
+ * Ensures: holds max(a, b).
+ */
 export function maxBracket(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.max(a.lower, b.lower), Math.max(a.upper, b.upper));
 }
 
-/** What is in both of two brackets of one value; ends that rounding has crossed count as one. */
+/**
+ * What is in both of two brackets of one value; ends that rounding has crossed count as one.
+ *
+ * Ensures: holds the value, if both brackets do and rounding has not crossed them.
+ */
 export function overlap(a: Bracket, b: Bracket): Bracket {
   return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }

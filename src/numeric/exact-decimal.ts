@@ -151,14 +151,22 @@ export function quotient(a: Fraction, b: Fraction): Fraction {
   return { over: a.over * b.under, under: a.under * b.over };
 }
 
-/** The fraction between neighbouring doubles; one double twice where it is that double. */
+/**
+ * The fraction between neighbouring doubles; one double twice where it is that double.
+ *
+ * Ensures: holds the fraction.
+ */
 export function doublesAround(value: Fraction): Bracket {
   const upper = roundedUp(value);
   const exact = upper < Infinity && compareFractions(fractionOf(upper), value) === 0;
   return bracket(exact ? upper : neighbour(upper, -1), upper);
 }
 
-/** The doubles around the fraction's square root. */
+/**
+ * The doubles around the fraction's square root.
+ *
+ * Ensures: holds the square root.
+ */
 export function rootsAround(value: Fraction): Bracket {
   const against = (x: number): number => compareFractions(product(fractionOf(x), fractionOf(x)), value);
   let lower = Math.sqrt(roundedUp(value));

@@ -22,6 +22,9 @@ export function gaussLegendre(n: number): Rule {
   return made;
 }
 
+/** A node that moves by less than this share is known to its last digit. */
+const SETTLED = 1e-16;
+
 function newRule(n: number): Rule {
   const node = new Float64Array(n);
   const complement = new Float64Array(n);
@@ -33,7 +36,7 @@ function newRule(n: number): Rule {
       const { value, slope } = legendre(n, t);
       const move = value / slope;
       t -= move;
-      if (Math.abs(move) <= 1e-16 * t) break;
+      if (Math.abs(move) <= SETTLED * t) break;
     }
     const { slope } = legendre(n, t);
     node[i] = t;

@@ -18,7 +18,11 @@ export function logComplement(a: number): number {
   return a === -Infinity ? 0 : Math.min(log1p(-exp(a)), -Number.MIN_VALUE);
 }
 
-/** A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. 0 is certain. */
+/**
+ * A log-probability made larger (side 1) or smaller (−1) by `ROUNDING`: of p, or of 1 − p where that is the smaller. 0 is certain.
+ *
+ * Ensures: on that side of the exact logarithm, if it was right to half of `ROUNDING`.
+ */
 export function outward(logP: number, side: 1 | -1): number {
   if (logP === -Infinity) return logP;
   const slack = ROUNDING * (logP > -0.5 ? -logP : 1 + Math.abs(logP) / 8);
@@ -31,6 +35,8 @@ export function outward(logP: number, side: 1 | -1): number {
  * log(1 − e^x (w − p)) from the logarithms of p and w ≥ p, x ≤ 0. It gives δ at x < 0 from that of the exchanged pair at −x, as 1
  * − δ(x) = e^x (1 − δ′(−x)). w is the mass that p is a part of. Every term of log(1 − δ) = x + log w + log(1 − p/w) has one sign.
  * So 1 − δ keeps its digits however near 1 δ is, and the rounding outward is relative to 1 − δ.
+ *
+ * Ensures: holds the logarithm for all values of the brackets given.
  */
 export function complementTimes(x: number, logP: Bracket, logWhole: Bracket = exactly(0)): Bracket {
   const at = (part: number, whole: number, side: 1 | -1): number => {

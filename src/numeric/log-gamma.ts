@@ -13,6 +13,8 @@ const STIRLING = [
   -3617 / 122400,
 ] as const;
 const LARGE = 16;
+/** Ten times the truncation error of these terms there. */
+const OF_SERIES = 1e-17;
 
 /**
  * log Γ(x + iy), x ≥ 1, on the branch that is real for y = 0. `error` bounds the absolute error of either part.
@@ -47,7 +49,7 @@ export function logGamma(x: number, y: number): { re: number; im: number; error:
     im += coefficient * q;
     [p, q] = [p * squareRe - q * squareIm, p * squareIm + q * squareRe];
   }
-  return { re, im, error: 4 * U * size + 1e-17 };
+  return { re, im, error: 4 * U * size + OF_SERIES };
 }
 
 /** ψ(x) and ψ′(x), x > 0, to some 1e-12: guides. */

@@ -1,11 +1,15 @@
 import { type Bracket, bracket } from './bracket.js';
-import { down, up } from './rounding.js';
+import { down, FUNCTION_ERROR, up } from './rounding.js';
 import { exp, expm1, log } from './scalar.js';
 
 /** Relative slack put on δ, on 1 − δ and on probabilities in general: above the measured error of the functions. */
 export const SLACK = 1e-13;
 
-/** Bracket of a log-probability whose probability and complement are known to about `SLACK` (1 + |log|) relative. */
+/**
+ * Bracket of a log-probability whose probability and complement are known to about `SLACK` (1 + |log|) relative.
+ *
+ * Ensures: holds the logarithm of the probability.
+ */
 export function padLogProbability(value: number): Bracket {
   if (value === -Infinity) return bracket(-Infinity, -Number.MAX_VALUE);
   // absolute slack on log p; close to 0 (p near 1) the complement −log p itself carries the relative slack
@@ -19,19 +23,27 @@ export function padLogProbability(value: number): Bracket {
 /** From 1 to the number before it. */
 const BEFORE_1 = 2 ** -53;
 
-/** Bracket of a probability from that of its logarithm: `exp` is right to an ulp. */
+/**
+ * Bracket of a probability from that of its logarithm: `exp` is right to an ulp.
+ *
+ * Ensures: holds the probability.
+ */
 export function probabilityOf({ lower, upper }: Bracket): Bracket {
   const below =
     lower > -BEFORE_1
       ? 1 - (lower < 0 ? BEFORE_1 : 0)
-      : Math.max(0, down(exp(lower), 4e-16) - Number.MIN_VALUE);
-  const above = upper === -Infinity ? 0 : up(exp(upper), 4e-16) + Number.MIN_VALUE;
+      : Math.max(0, down(exp(lower), FUNCTION_ERROR) - Number.MIN_VALUE);
+  const above = upper === -Infinity ? 0 : up(exp(upper), FUNCTION_ERROR) + Number.MIN_VALUE;
   return bracket(below, Math.min(1, above));
 }
 
-/** Bracket of 1 − p from that of log p: `expm1` is right to an ulp. 0 and 1 are exact where p is certain or impossible. */
+/**
+ * Bracket of 1 − p from that of log p: `expm1` is right to an ulp. 0 and 1 are exact where p is certain or impossible.
+ *
+ * Ensures: holds the complement.
+ */
 export function complementOf({ lower, upper }: Bracket): Bracket {
-  const below = Math.max(0, down(-expm1(upper), 4e-16) - (upper < 0 ? Number.MIN_VALUE : 0));
-  const above = Math.min(1, up(-expm1(lower), 4e-16) + (lower < 0 ? Number.MIN_VALUE : 0));
+  const below = Math.max(0, down(-expm1(upper), FUNCTION_ERROR) - (upper < 0 ? Number.MIN_VALUE : 0));
+  const above = Math.min(1, up(-expm1(lower), FUNCTION_ERROR) + (lower < 0 ? Number.MIN_VALUE : 0));
   return bracket(upper === -Infinity ? 1 : below, above);
 }

@@ -1,5 +1,7 @@
 /** Relative errors by which ends are moved outwards. A rounding is at most U = 1.1e-16 of its result; safety hangs on each. */
 
+/** Of one rounding and most of another: what is calculated from a number that was rounded. */
+export const A_ROUNDING = 2e-16;
 /** Of one function of `scalar`, which is right to an ulp, or of three roundings. */
 export const FUNCTION_ERROR = 4e-16;
 /** Of eight roundings. */
@@ -10,6 +12,10 @@ export const FUNCTIONS_ERROR = 2e-15;
 export const ROUNDING = 4e-15;
 /** Of 90 roundings: chords, intercepts, sums of a handful of values, exponentials of sums. */
 export const ROUNDINGS = 1e-14;
+/** Of 900 roundings: sums of hundreds of values, and logarithms of size 100 that nearly cancel. */
+export const MANY_ROUNDINGS = 1e-13;
+/** Of 9,000 roundings: sums of thousands of values, and logarithms of binomials. */
+export const LONG_SUM = 1e-12;
 
 /**
  * `x` ≥ 0 raised by a relative error.
@@ -27,4 +33,13 @@ export function up(x: number, relative: number): number {
  */
 export function down(x: number, relative: number): number {
   return x * (1 - relative);
+}
+
+/**
+ * `x` raised by an error relative to the `size` of what it was made of.
+ *
+ * Ensures: at least the exact value, where `x` is off by at most half of `relative` of that size.
+ */
+export function padded(x: number, size: number, relative: number): number {
+  return x + relative * size;
 }

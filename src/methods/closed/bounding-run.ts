@@ -1,6 +1,7 @@
 import { type CountedLaw, directionOf, largestOf } from '../../law/loss-law.js';
 import { type Bracket, bracket, ordered } from '../../numeric/bracket.js';
 import { Lazy } from '../../numeric/lru-cache.js';
+import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { gaussianRun } from '../../run/gaussian-run.js';
@@ -8,12 +9,14 @@ import { gaussianRun } from '../../run/gaussian-run.js';
 /**
  * What theorems alone say of a run, where no better method applies: the steps are μᵢ-GDP, so the run is
  * √Σμᵢ²-GDP (GDP cor. 3.3), and it dominates each of its single steps.
+ *
+ * Ensures: each bracket holds the answer of every run with these laws.
  */
 export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   let square = 0;
   for (const { law, count } of laws) square += count * law.gdpMu * law.gdpMu;
   const above =
-    square < Infinity ? gaussianRun(Math.sqrt(square) * (1 + 1e-15 * (1 + laws.length))) : undefined;
+    square < Infinity ? gaussianRun(up(Math.sqrt(square), FEW_ROUNDINGS * (1 + laws.length))) : undefined;
   const certain = new Lazy(() => certainOf(laws));
   const guess = (target: number): number => (above ? above.guessEpsilon(target) : 1);
   return {
@@ -50,7 +53,7 @@ function certainOf(laws: readonly CountedLaw[]): Bracket {
     }
     return logFinite === 0 ? -Infinity : log(-expm1(logFinite));
   };
-  const pad = (x: number): number => (x > -Infinity ? 1e-14 * (1 + laws.length) * (1 - x) : 0);
+  const pad = (x: number): number => (x > -Infinity ? ROUNDINGS * (1 + laws.length) * (1 - x) : 0);
   const [lower, upper] = [end('lower'), end('upper')];
   return bracket(lower - pad(lower), Math.min(0, upper + pad(upper)));
 }

@@ -31,6 +31,8 @@ interface Listed {
 /**
  * A run whose steps have finitely many losses, sampled or not, as the list of the sums of these. n steps of two losses have
  * n + 1. Undefined where there are more than 2¹⁶, or losses that are not listed.
+ *
+ * Ensures: each bracket holds the answer, errors of the lists included.
  */
 export function listedRuns(
   steps: readonly ListedStep[],

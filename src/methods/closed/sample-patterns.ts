@@ -45,6 +45,8 @@ const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
  * Where there is little noise, Gaussians lie so far apart that each output tells its pattern. From below and from above by sums over the numbers of such batches. Proof:
  * docs/proofs/little-noise.md.
  *
+ * Ensures: each bracket holds the answer, what overlaps included.
+ *
  * @param phases At least one.
  * @param plainMu μ of all plain Gaussians beside them; 0 where there is none.
  * @returns A run for 'remove' and one for 'add'; undefined where the steps are too many, or too noisy for the sums to be sharp.

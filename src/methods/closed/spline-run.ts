@@ -3,6 +3,7 @@ import { aroundRelative, type Bracket, bracket, exactly } from '../../numeric/br
 import { U } from '../../numeric/constants.js';
 import { logComplement, logSum, outward } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
+import { FEW_ROUNDINGS, ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
@@ -19,6 +20,8 @@ const MAX_LOSS = 500;
  * So S = e^{y/2} P = e^{−y/2} Q is one symmetric measure, of mass s: constant inside, with two equal atoms. For the composition
  *   δ(ε) = s^n e^{ε/2} E[2 sinh((y − ε)/2)⁺],  FPR(ω) = s^n E[e^{−y/2}; y > ω], TPR(ω) = s^n E[e^{y/2}; y > ω];
  * y is from S^{*n}/s^n, a `BoxSum`.
+ *
+ * Ensures: each bracket holds the answer, roundings of the splines included.
  *
  * @returns undefined where that would take more than `MAX_WORK`.
  */
@@ -58,7 +61,7 @@ class SplineRun implements DirectedRun {
   ) {
     this.top = count * range;
     this.largestLoss = aroundRelative(this.top, 8 * U);
-    this.logError = 1e-14 + sum.error + U * (8 * Math.abs(logMass) + 12 * this.top + 8 * count);
+    this.logError = ROUNDINGS + sum.error + U * (8 * Math.abs(logMass) + 12 * this.top + 8 * count);
     this.knots = Float64Array.from({ length: count + 1 }, (_, i) => (2 * i - count) * range);
   }
 
@@ -106,7 +109,7 @@ class SplineRun implements DirectedRun {
 
   /** Rounding of ε₀, of ε and of the place in a cell. */
   private reach(x: number): number {
-    return 1e-15 * (Math.abs(x) + this.top);
+    return FEW_ROUNDINGS * (Math.abs(x) + this.top);
   }
 
   private place(x: number): { i: number; t: number } {

@@ -1,11 +1,13 @@
 import type { CountedLaw } from '../../law/loss-law.js';
 import { logSum, outward } from '../../numeric/log-arithmetic.js';
-import { ROUNDINGS } from '../../numeric/rounding.js';
+import { FUNCTION_ERROR, ROUNDINGS } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
 
 /**
  * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: Σ δ_i(ε/T). ε and δ of steps add up (Dwork and Roth 2014, theorem 3.16). It costs
  * a formula a step, and is all there is to know where a run says next to nothing.
+ *
+ * Ensures: no less than log δ(ε).
  */
 export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => number {
   const steps = laws.reduce((sum, { count }) => sum + count, 0);
@@ -17,7 +19,7 @@ export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => n
       sum = logSum(sum, log(count) + upper);
     }
     // a rounding of each term, and one of each sum
-    const slack = (4 + laws.length) * 4e-16 * (1 + Math.abs(sum));
+    const slack = (4 + laws.length) * FUNCTION_ERROR * (1 + Math.abs(sum));
     return sum > -Infinity ? outward(Math.min(0, sum + slack), 1) : sum;
   };
 }

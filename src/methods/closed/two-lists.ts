@@ -6,6 +6,7 @@ import { complementTimes, logSum } from '../../numeric/log-arithmetic.js';
 import { Lazy } from '../../numeric/lru-cache.js';
 import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
+import { ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { composedAtoms, type ListedStep, MOST, sumsOf } from './composed-atoms.js';
@@ -19,6 +20,8 @@ const HALVINGS = 40;
 /**
  * Steps of finitely many losses whose sums are too many for one list, as two lists. δ(ε) = δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a) over the losses of the
  * shorter list. Its terms are positive, and each is right to a few roundings. Undefined where one of the two would be too long.
+ *
+ * Ensures: each bracket holds the answer, errors of the lists included.
  */
 export function twoLists(
   steps: readonly ListedStep[],
@@ -198,7 +201,7 @@ function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float6
 function infinityOf(infinity: number, { lower, upper }: Bracket): Bracket {
   const at = (other: number, side: 1 | -1): number => {
     const both = log1p(-infinity) + log1p(-exp(other));
-    return both === 0 ? -Infinity : log(-expm1(both)) + side * 1e-14 * (2 - log(-expm1(both)));
+    return both === 0 ? -Infinity : log(-expm1(both)) + side * ROUNDINGS * (2 - log(-expm1(both)));
   };
   if (infinity === 0) return bracket(lower, upper);
   return bracket(at(lower, -1), Math.min(0, at(upper, 1)));

@@ -51,6 +51,8 @@ interface TablePair {
 /**
  * A run on the grid. Tails truncated for a fine width can make the window so wide that the mesh is coarse. Where a bracket is far from what was
  * asked, one planned for ten times the width may be narrower.
+ *
+ * Ensures: each bracket holds the answer: of the mesh, of what is beyond the window, of wrapped and of rounded masses.
  */
 export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: GridOptions): DirectedRun {
   const ways: Way[] = [];
@@ -65,7 +67,11 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
   }
 }
 
-/** A run on a grid of few points, which nearly any allowance reaches: for where a fine one runs out. */
+/**
+ * A run on a grid of few points, which nearly any allowance reaches: for where a fine one runs out.
+ *
+ * Ensures: each bracket holds the answer, as those of `gridRun` do.
+ */
 export function coarseGridRun(
   kernel: Kernel,
   laws: readonly CountedLaw[],

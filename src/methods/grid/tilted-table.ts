@@ -4,6 +4,7 @@ import { U } from '../../numeric/constants.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
 import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
+import { MANY_ROUNDINGS, ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 
 /** One distinct step of a run and how often it is taken. */
@@ -158,7 +159,7 @@ export class TiltedTable {
 
   /** Rounding of the log of the mass at ∞. */
   private get infinitySlack(): number {
-    return 2e-14 * (1 - log(this.made.infinity));
+    return 2 * ROUNDINGS * (1 - log(this.made.infinity));
   }
 
   /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
@@ -330,7 +331,7 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
       cumulant += k;
       size += Math.abs(k);
     }
-    return (cumulant + 1e-13 * (1 + size) - logOutside) / (c * unit);
+    return (cumulant + MANY_ROUNDINGS * (1 + size) - logOutside) / (c * unit);
   };
   // as a function of c it falls and then rises; rare large losses put the lowest point far below 1
   let best = distanceAt(1);
