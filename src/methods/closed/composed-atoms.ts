@@ -3,6 +3,8 @@ import { type Atoms, atomsOf, type Pair } from '../../law/pair.js';
 import { subsampledLoss } from '../../law/subsampling.js';
 import { binomialShares } from '../../numeric/binomial-masses.js';
 import { U } from '../../numeric/constants.js';
+import { charge } from '../../numeric/meter.js';
+import { PRICES } from '../../numeric/prices.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { wholePower } from '../../numeric/whole-power.js';
 import type { DirectedRun } from '../../run/directed-run.js';
@@ -72,6 +74,7 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
     // a sample moves no loss by more than what it is made of is moved
     lossError += count * (atoms.lossError ?? 0);
   }
+  charge(PRICES.cell * size);
   const whole = single.reduce<Listed>((sum, { atoms, step }) => product(sum, repeated(atoms, step.count)), {
     loss: [0],
     p: [1],
@@ -143,7 +146,8 @@ function repeated({ loss, p, q }: Listed, n: number): Listed {
   const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
   const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
   const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
-    if (i === loss.length - 1) {
+    // what is left to draw is of the last loss, or nothing
+    if (i === loss.length - 1 || left === 0) {
       out.loss.push(at + left * loss[i]);
       out.p.push(massP);
       out.q.push(massQ);
