@@ -68,6 +68,7 @@ export {
   type TreeAggregation,
   treeAggregation,
 } from './mechanism/fixed-order.js';
+export { type IteratePhase, type IteratePhases, iteratePhases } from './mechanism/iterate-phases.js';
 export { type AdaptiveClipping, adaptiveClipping } from './mechanism/kinds/adaptive-clipping.js';
 export { type BallsAndBins, ballsAndBins } from './mechanism/kinds/balls-and-bins.js';
 export { type BinnedMatrix, binnedMatrix } from './mechanism/kinds/binned-matrix.js';

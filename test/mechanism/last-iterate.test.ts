@@ -5,6 +5,8 @@ import {
   contractionOf,
   type Gdp,
   gaussian,
+  type IteratePhases,
+  iteratePhases,
   lastIterate,
   measure,
   poissonSubsampled,
@@ -327,6 +329,55 @@ describe('the last iterate of convex training', () => {
     expect(at({ ...SHUFFLED, batches: 7 }).upper).toBeLessThan(at({ ...fixed, batches: 7 }).lower);
     expect(() => lastIterate({ ...SHUFFLED, batches: 7, noiseMultiplier: 1e-5 })).toThrow('noiseMultiplier');
     expect(() => lastIterate({ ...fixed, batches: 7, order: 'random' as never })).toThrow('order');
+  });
+
+  test('phases: no linear contractions lose more, some lose as much, and equal phases are one run', () => {
+    const random = seeded(21);
+    const muOfPhases = (options: IteratePhases): number => 1 / iteratePhases(options).noiseMultiplier;
+    for (let round = 0; round < 60; round++) {
+      const batches = 1 + Math.floor(3 * random());
+      const phases = Array.from({ length: 1 + (round % 3) }, () => ({
+        noiseMultiplier: 0.5 + 2 * random(),
+        stepSize: 0.2 + random(),
+        epochs: 1 + Math.floor(3 * random()),
+        contraction: random() < 0.3 ? 1 : 0.5 + 0.5 * random(),
+      }));
+      const upper = muOfPhases({ batches, phases });
+      const steps = phases.flatMap((phase) => Array<typeof phase>(batches * phase.epochs).fill(phase));
+      const losing = (factors: readonly number[], from: number): number => {
+        let [mean, variance] = [0, 0];
+        for (const [k, { stepSize, noiseMultiplier }] of steps.entries()) {
+          mean = factors[k]! * mean + (k % batches === from ? stepSize : 0);
+          variance = factors[k]! ** 2 * variance + (stepSize * noiseMultiplier) ** 2;
+        }
+        return mean / Math.sqrt(variance);
+      };
+      // coordinates one by one: the most that linear steps lose
+      const factors = steps.map(({ contraction }, k) => (k < batches ? 0 : contraction));
+      let most = losing(factors, batches - 1);
+      for (let pass = 0; pass < 60; pass++)
+        for (let k = 0; k < factors.length; k++) {
+          const kept = factors[k]!;
+          factors[k] = steps[k]!.contraction * (pass % 3 === 0 ? 1 : random());
+          const found = losing(factors, batches - 1);
+          for (let from = 0; from < batches; from++)
+            expect(losing(factors, from)).toBeLessThanOrEqual(upper * (1 + 1e-11));
+          if (found > most) most = found;
+          else factors[k] = kept;
+        }
+      expect(most).toBeGreaterThan(upper * 0.97);
+    }
+    const phase = { noiseMultiplier: 1.5, stepSize: 0.7, epochs: 5, contraction: 0.99 };
+    const { stepSize: _, ...options } = { ...phase, epochs: 10 };
+    for (const batches of [1, 40]) {
+      const { upper } = muOf({ ...options, batches });
+      expect(muOfPhases({ batches, phases: [phase, phase] }) / upper).toBeCloseTo(1, 10);
+    }
+    expect(() => iteratePhases({ batches: 0, phases: [phase] })).toThrow('batches');
+    expect(() => iteratePhases({ batches: 2, phases: [{ ...phase, contraction: 2 }] })).toThrow(
+      'contraction',
+    );
+    expect(() => iteratePhases({ batches: 2, phases: [{ ...phase, epochs: 2e6 }] })).toThrow('epochs');
   });
 
   test('the factor of a step', () => {

@@ -1,0 +1,104 @@
+import { requireCount, requireList, requireNumber, requireOptions, requireWhole } from '../errors.js';
+import { U } from '../numeric/constants.js';
+import { down, up } from '../numeric/rounding.js';
+import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { type FixedBatches, fixedBatches } from './fixed-order.js';
+
+/** Epochs of gradient descent with one step size and one noise. */
+export interface IteratePhase {
+  /** σb/L, as of `LastIterate`: 1e-6 … 1e6. */
+  readonly noiseMultiplier: number;
+  /** Step size, in any unit that all phases share: 1e-6 … 1e6. */
+  readonly stepSize: number;
+  /** At least 0, and 1 to 1e6 in all phases together. */
+  readonly epochs: number;
+  /** Each step moves any two points to at most that times their distance: 1e-6 … 1. */
+  readonly contraction: number;
+}
+
+/** Phases in their order, whose epochs have the same batches in the same order. */
+export interface IteratePhases {
+  /** Batches an epoch, 1 … 1e9. */
+  readonly batches: number;
+  /** At most 1000. */
+  readonly phases: readonly IteratePhase[];
+}
+
+/** Epochs in all, at most: each is looked at. */
+const MOST_EPOCHS = 1e6;
+
+/**
+ * Training of several phases of which the last iterate alone is published, as one release in a fixed order: what a record adds is taken up by the greatest
+ * convex minorant (docs/proofs/last-iterate.md, 6).
+ *
+ * @throws TypeError | RangeError if a number is outside the range its field states, or there are more than 1e6 epochs.
+ * @example
+ * const phase = { noiseMultiplier: 1, stepSize: 1, epochs: 10, contraction: 1 };
+ * iteratePhases({ batches: 100, phases: [phase, { ...phase, stepSize: 0.5 }] }).kind; // 'fixed-batches'
+ */
+export function iteratePhases(options: IteratePhases): FixedBatches {
+  requireOptions('iteratePhases', options, ['batches', 'phases']);
+  const batches = requireWhole('batches', options?.batches, 1, 1e9);
+  const phases = (requireList('phases', options.phases, 'phases', 1, 1000) as IteratePhase[]).map(checked);
+  const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
+  requireNumber('epochs', epochs, 'from 1 to 1e6 in all', (n) => n >= 1 && n <= MOST_EPOCHS);
+  const relative = 4e-12 + 8 * U * epochs;
+  const mu = up(Math.sqrt(squareOfPhases(batches, phases)), relative);
+  return fixedBatches({ noiseMultiplier: down(1 / mu, 4 * U) });
+}
+
+function checked(phase: IteratePhase, i: number): IteratePhase {
+  const within = (name: keyof IteratePhase, most: number): number =>
+    requireNumber(
+      `phases[${i}].${name}`,
+      phase?.[name],
+      `from 1e-6 to ${most}`,
+      (x) => x >= 1e-6 && x <= most,
+    );
+  return {
+    noiseMultiplier: within('noiseMultiplier', 1e6),
+    stepSize: within('stepSize', 1e6),
+    epochs: requireCount(`phases[${i}].epochs`, phase.epochs),
+    contraction: within('contraction', 1),
+  };
+}
+
+/** Shifts and noise between two steps of the record, both as they are seen at the end. */
+type Stretch = readonly [shift: number, noise: number];
+
+/**
+ * μ² by lines between the record's steps; one that is at least as steep as the next is one with it.
+ *
+ * Ensures: the least sum of squares of shifts that are taken up, for a record in the last batch of each epoch, but for rounding.
+ */
+function squareOfPhases(batches: number, phases: readonly IteratePhase[]): number {
+  const rates = phases.map(({ contraction }) => -log1p(contraction - 1));
+  // of all later phases
+  const later = phases.map((_, i) =>
+    phases.reduce((sum, { epochs }, j) => sum + (j > i ? rates[j] * batches * epochs : 0), 0),
+  );
+  const lines: Stretch[] = [];
+  let open: Stretch | undefined;
+  const close = ([shift, noise]: Stretch): void => {
+    for (let last = lines.at(-1); last && last[0] * noise >= shift * last[1]; last = lines.at(-1)) {
+      [shift, noise] = [shift + last[0], noise + last[1]];
+      lines.pop();
+    }
+    lines.push([shift, noise]);
+  };
+  for (const [i, { noiseMultiplier, stepSize, epochs }] of phases.entries()) {
+    const rate = rates[i];
+    const own = stepSize * noiseMultiplier;
+    // of the steps of an epoch before the record's
+    const before =
+      own ** 2 *
+      (rate === 0 ? batches - 1 : (exp(-2 * rate) * expm1(-2 * rate * (batches - 1))) / expm1(-2 * rate));
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      const power = exp(-(later[i] + rate * batches * (epochs - 1 - epoch)));
+      if (open !== undefined) close([open[0], open[1] + power * power * before]);
+      open = [power * stepSize, (power * own) ** 2];
+    }
+  }
+  if (open !== undefined) close(open);
+  return lines.reduce((sum, [shift, noise]) => sum + (noise > 0 ? shift ** 2 / noise : 0), 0);
+}
