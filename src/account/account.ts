@@ -21,7 +21,7 @@ import type { Accounted, Accounting } from '../mechanism/search/searched-run.js'
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
-import type { WholeRun } from '../methods/contour/whole-run.js';
+import type { WholeAnswers } from '../methods/contour/whole-between.js';
 import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';
@@ -38,6 +38,7 @@ import { type Ladder, laterRung } from './climbing-run.js';
 import { ComposedRun } from './composed-run.js';
 import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
+import { groupedSteps } from './near-phases.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { runsOf } from './policy.js';
 import { aboutOf, type Limits, widthFor } from './run-settings.js';
@@ -188,7 +189,7 @@ interface RunsOfSteps {
   readonly at: (width: number) => readonly DirectedRun[];
   readonly limits: Limits & {
     readonly pureEpsilon: Bracket | undefined;
-    readonly whole: WholeRun | undefined;
+    readonly whole: WholeAnswers | undefined;
   };
   readonly steps: readonly Step[];
   /** See `Stated`. */
@@ -260,13 +261,21 @@ function runsOfSteps(
   };
 }
 
-/** Distinct steps that one call is asked about: each is a law of its own. Speed alone hangs on it. */
-const MOST_DISTINCT = 2049;
+/** Distinct steps that one call is asked about, each a law of its own, and groups that more are combined in. Speed and width hang on them. */
+const [MOST_DISTINCT, GROUPS] = [2049, 1536];
 
-/** A run as one call answers it; undefined where none does. */
-function wholeRunOf(composition: Composition): WholeRun | undefined {
+/** A run as one call answers it, or two; undefined where none does. */
+function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const { engine, steps } = composition;
-  return steps.length > MOST_DISTINCT ? undefined : methods().WholeRun.of(engine.kernel, composition.seen);
+  const { WholeRun, WholeBetween } = methods();
+  const of = (each: Composition) => WholeRun.of(engine.kernel, each.seen);
+  const whole = of(composition);
+  if (whole === undefined || steps.length <= MOST_DISTINCT) return whole;
+  const ends = () => {
+    const { better, worse } = groupedSteps(steps, GROUPS)!;
+    return [of(composition.with(better))!, of(composition.with(worse))!] as const;
+  };
+  return new WholeBetween(ends, GROUPS);
 }
 
 /** Searches are answered through pairs that some mechanism attains. */

@@ -25,7 +25,7 @@ import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb, descend } from './climb.js';
 import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } from './climbing-run.js';
 import { largestEpsilon } from './largest-epsilon.js';
-import type { RunSettings } from './run-settings.js';
+import { enoughOf, type RunSettings } from './run-settings.js';
 
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
@@ -100,9 +100,8 @@ export class ComposedRun {
 
   /** This run, whose questions may cost what its effort allows, and may take until a deadline. */
   metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
-    const { ladder, settings } = this;
-    const allowance = new Allowance(ALLOWANCE * settings.effort, deadline, scalars);
-    return new ComposedRun(ladder, settings, allowance, deadline);
+    const allowance = new Allowance(ALLOWANCE * this.settings.effort, deadline, scalars);
+    return new ComposedRun(this.ladder, this.settings, allowance, deadline);
   }
 
   /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
@@ -208,7 +207,7 @@ export class ComposedRun {
 
   /** How many groups similar steps are combined in, where there are too many to be composed one by one. */
   get groups(): number | undefined {
-    return this.settings.whole === undefined ? this.directions[0].groups : undefined;
+    return (this.settings.whole ?? this.directions[0]).groups;
   }
 
   /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
@@ -255,9 +254,11 @@ export class ComposedRun {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + FEW_ROUNDINGS) - Number.MIN_VALUE, 0);
-    const known = this.settings.whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
+    const { whole } = this.settings;
+    const known = whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
     // near 0 it is 1 − δ that the contours behind know to their digits
-    const narrow = absoluteWidth(known) <= tolerance && (epsilon >= 0 || known.upper < NEAR_CERTAIN);
+    const isKnown = epsilon >= 0 || known.upper < NEAR_CERTAIN;
+    const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance);
     if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
@@ -271,11 +272,8 @@ export class ComposedRun {
 
   /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings. There the mass below ε has no line. */
   private isFloor(epsilon: number): boolean {
-    if (!(epsilon < 0)) return false;
-    return this.directions.some(({ largestLoss }) => {
-      const most = largestLoss?.upper ?? Infinity;
-      return most < Infinity && Math.abs(epsilon + most) <= FLOOR_WIDTH * most;
-    });
+    const most = this.directions.map(({ largestLoss }) => largestLoss?.upper ?? Infinity);
+    return epsilon < 0 && most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
   }
 
   private logDeltaClimbed(epsilon: number, floor: number, tolerance: number, known = ANY_DELTA): Bracket {
@@ -337,7 +335,7 @@ export class ComposedRun {
     const { tolerance, whole } = this.settings;
     return this.one(() => {
       const known = whole?.epsilon(logDelta, tolerance) ?? bracket(0, Infinity);
-      if (relativeWidth(known) <= tolerance) return known;
+      if (relativeWidth(known) <= enoughOf(whole, tolerance)) return known;
       const { ladder, rungs, asked } = this;
       return largestEpsilon({ ...ladder, rungs }, known, { logDelta, delta, guess, tolerance, asked });
     });
@@ -374,7 +372,7 @@ export class ComposedRun {
     const value = known === undefined || known.lower === -Infinity ? undefined : fromTpr(known);
     const open = ({ logTpr, logFnr }: CurveValue): number =>
       Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
-    if (value !== undefined && open(value) <= tolerance) return value;
+    if (value !== undefined && open(value) <= enoughOf(whole, tolerance)) return value;
     const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
     // one that asks the tolerance first has it, or costs too much to be asked at other widths
     const own = (): CurveValue =>

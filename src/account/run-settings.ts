@@ -3,7 +3,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
-import type { WholeRun } from '../methods/contour/whole-run.js';
+import type { WholeAnswers } from '../methods/contour/whole-between.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { AccountOptions } from './options.js';
 
@@ -28,7 +28,7 @@ export interface RunSettings extends Limits {
   /** The largest loss of the whole run, where all that is stated of it is pure DP. */
   readonly pureEpsilon?: Bracket | undefined;
   /** Both directions in one call, where the run is such. */
-  readonly whole?: WholeRun | undefined;
+  readonly whole?: WholeAnswers | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;
 }
@@ -50,4 +50,12 @@ export function aboutOf(
 ): Pick<RunSettings, 'mechanism' | 'adjacency' | 'tolerance' | 'finer' | 'effort' | 'engine'> {
   const finer = tolerance > asked ? asked : undefined;
   return { mechanism, adjacency, tolerance, finer, effort, engine: kernel.name };
+}
+
+/** Widths above this say that a call has not answered. */
+const ANY = 0.5;
+
+/** The width from which on no other method is asked: what groups leave is less than others do. */
+export function enoughOf(whole: WholeAnswers | undefined, width: number): number {
+  return whole?.groups === undefined ? width : ANY;
 }

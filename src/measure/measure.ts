@@ -1,3 +1,4 @@
+import { enoughOf } from '../account/run-settings.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -65,8 +66,8 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
         ? relativeWidth(most(mu))
         : Math.max(relativeWidth(most(mu)), regret.upper - regret.lower);
     const whole = wholly(view, window);
-    if (whole !== undefined && open(whole, false) <= view.tolerance)
-      return { ...whole, limitedBy: 'tolerance' };
+    if (whole !== undefined && open(whole, false) <= enoughOf(view.run?.settings.whole, view.tolerance))
+      return { ...whole, limitedBy: relativeWidth(whole.mu) <= view.tolerance ? 'tolerance' : 'theory' };
     const { found, limitedBy } = judged(
       () => {
         const known = view.run?.climbed({ ask: (run) => ask(seen(run)), told, join: together, open });
@@ -167,7 +168,8 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   return view.allowance.ask(() => {
     const whole = view.run?.settings.whole?.measure(logAlphaMin, view.tolerance, false)?.mu;
     const known = whole && ordered(whole.lower, Math.min(whole.upper, view.muCeiling));
-    if (known !== undefined && open(known) <= view.tolerance) return known;
+    if (known !== undefined && open(known) <= enoughOf(view.run?.settings.whole, view.tolerance))
+      return known;
     return judged(
       () => {
         const run = view.run?.climbed({ ask: (at) => ask(seen(at)), told, join: overlap, open });

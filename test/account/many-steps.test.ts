@@ -13,6 +13,7 @@ import {
 import { commonLattice } from '../../src/law/lattice-atoms.js';
 import { attackedSteps } from '../../src/mechanism/reduce.js';
 import type { Step } from '../../src/mechanism/steps.js';
+import type { Bracket } from '../../src/numeric/bracket.js';
 import { dpEventRun } from '../../src/read/dp-event.js';
 import { LONG_TESTS } from '../helpers/long.js';
 import { seeded } from '../helpers/random.js';
@@ -162,3 +163,35 @@ test.each([
     expect(found.upper).toBeGreaterThan(0.998 * most.lower);
   },
 );
+
+test('3,000 unlike phases lie between two runs of groups', () => {
+  const phases = Array.from({ length: 3000 }, (_, i) => ({ noise: 1 + i / 1500, rate: 0.01, count: 2 }));
+  const stated = compose(
+    phases.map(({ noise, rate, count }) =>
+      dpSgd({ noiseMultiplier: noise, samplingRate: rate, steps: count }),
+    ),
+  );
+  const run = account(engine, stated, { adjacency: 'add-remove' });
+  const exact = engine.kernel.questions!;
+  const sampled = {
+    phases: phases.map(({ noise, rate, count }) => ({ mu: 1 / noise, rate, count })),
+    square: 0,
+  };
+  const holds = (found: Bracket, { lower, upper }: Bracket): void => {
+    expect(found.lower).toBeLessThanOrEqual(upper);
+    expect(found.upper).toBeGreaterThanOrEqual(lower);
+    expect(found.upper - found.lower).toBeLessThan(2e-3 * found.upper);
+  };
+  holds(run.epsilon(1e-5), exact.runEpsilon(sampled, Math.log(1e-5), 1e-6, 1e10));
+  expect(run.groups).toBe(1536);
+  expect(run.limitedBy).toBe('theory');
+  const { logs } = exact.runDeltas(sampled, [1], 1e10);
+  holds(run.delta(1), { lower: Math.exp(logs[0]!.lower), upper: Math.exp(logs[0]!.upper) });
+  const { mu, regret, limitedBy } = measure(run);
+  const told = exact.runMeasure(sampled, Math.log(1e-10), 1e-6, 1e10);
+  holds(mu, told);
+  expect(limitedBy).toBe('theory');
+  expect(regret.lower).toBeLessThanOrEqual(told.regret.lower);
+  expect(regret.upper).toBeGreaterThanOrEqual(told.regret.upper);
+  expect(regret.upper - regret.lower).toBeLessThan(1e-3);
+});

@@ -13,5 +13,6 @@ export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
 export { mixtureSpectrum } from '../contour/step/mixture-spectrum.js';
 export { sampledExponentialSpectrum } from '../contour/step/sampled-exponential.js';
 export { subsampledGaussianSpectrum } from '../contour/step/subsampled-gaussian.js';
+export { WholeBetween } from '../contour/whole-between.js';
 export { WholeRun } from '../contour/whole-run.js';
 export { coarseGridRun, gridRun } from '../grid/grid-run.js';
