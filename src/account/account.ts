@@ -40,7 +40,6 @@ import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
 import { groupedSteps } from './near-phases.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
-import { runsOf } from './policy.js';
 import { aboutOf, type Limits, widthFor } from './run-settings.js';
 import { worstOf } from './stated.js';
 
@@ -215,10 +214,10 @@ function runsOfSteps(
   const chained = chainsOf(composition, raw, adjacency);
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);
-    let directions = runsOf(wide, method);
+    let directions = broughtBounds().runsOf(wide, method);
     // what a method other than the closed form makes of one release is a pair above it, too
     if (between && (several || directions[0].method !== 'closed-form')) {
-      const below = runsOf(wide.with(allowed), 'auto');
+      const below = broughtBounds().runsOf(wide.with(allowed), 'auto');
       const also = zcdpBounds(raw, steps);
       directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
     }
@@ -320,7 +319,7 @@ function atLeast(directions: readonly DirectedRun[], other: Composition): Direct
 
 function attackRuns(attack: Composition): readonly DirectedRun[] {
   const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
-  return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
+  return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
 }
 
 /** The compositions that dominate, or another bound of log δ that is lower, and from below whichever attack is the strongest at what is asked. */
@@ -360,7 +359,11 @@ export function dominatingRuns(
   const { adjacency, method, effort } = accounting;
   const composition = new Composition(engine, reduceSteps(stepsOf(mechanism), adjacency), accounting);
   const allowance = new Allowance(ALLOWANCE * effort, undefined, engine.kernel.scalars);
-  return meteredDirections(runsOf(composition, method), allowance, limitsOf(composition).muCeiling);
+  return meteredDirections(
+    broughtBounds().runsOf(composition, method),
+    allowance,
+    limitsOf(composition).muCeiling,
+  );
 }
 
 /** log δ(ε) from above of a run that is ρ-zCDP for the ρ of its reduced steps; none where they have none. */

@@ -1,7 +1,7 @@
 import { InputTypeError } from '../errors.js';
 import type * as candidates from './candidates.js';
 
-/** The bounds that are always candidates come with an engine, as methods do. */
+/** The policy of an account and the bounds that are always candidates come with an engine, as methods do. */
 let brought: typeof candidates | undefined;
 
 /** What loads an engine says so before it hands it out. */

@@ -16,6 +16,7 @@ import type { AllBounds, Bounds, Stated } from './stated.js';
 
 export { searchedSteps } from '../bounds/kept-moments.js';
 export { searchedRun } from '../mechanism/search/searched-run.js';
+export { runsOf } from './policy.js';
 
 interface Candidate {
   readonly name: string;
