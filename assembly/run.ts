@@ -64,8 +64,9 @@ class Question {
   private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
-  /** Nodes of a line at most. */
+  /** Nodes of a line at most, and whether one would have had more. */
   private longest: f64 = LONGEST;
+  private isLong: bool = false;
 
   constructor(readonly phases: Phases) {}
 
@@ -79,7 +80,9 @@ class Question {
   private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
     const layout = new Layout(run, saddle, level);
     layout.longest = this.longest;
-    return new Contour(run, layout);
+    const line = new Contour(run, layout);
+    this.isLong = this.isLong || line.isLong;
+    return line;
   }
 
   /** Keeps a bracket that is known, and what is found from now on is intersected with it. */
@@ -121,7 +124,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.byBands(logDelta, tolerance, false);
     if (isKnown) this.join();
-    if (this.isAnswered || isSpent()) return;
+    if (this.isAnswered || !this.isLong || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.byOneLine(logDelta, tolerance);
@@ -309,7 +312,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.deltaByBands(epsilon, width, false);
     if (isKnown) this.join();
-    if (this.isAnswered || isSpent()) return;
+    if (this.isAnswered || !this.isLong || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.deltaByOneLine(epsilon, width);

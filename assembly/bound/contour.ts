@@ -24,6 +24,8 @@ const REACH: f64 = 0.1;
 export class Contour extends Brackets {
   /** Whether it answers: not where M is not known at three tilts, or the line is too long or too dear. */
   isGood: bool = false;
+  /** Whether it would have more nodes than it may. */
+  isLong: bool = false;
   /** Of the last answer, over it. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
@@ -71,7 +73,8 @@ export class Contour extends Brackets {
     this.logMError = here.error;
     this.step = (2 * 3.141592653589793) / period;
     const nodes = this.end(layout);
-    if (!(nodes <= layout.longest && hasRoom(20 * nodes + 1024)) || isSpent()) return false;
+    this.isLong = nodes > layout.longest;
+    if (this.isLong || !hasRoom(20 * nodes + 1024) || isSpent()) return false;
     this.n = <usize>nodes;
     return this.fill();
   }
