@@ -65,7 +65,7 @@ export function haveShortSums({ seen }: Composition): boolean {
   });
 }
 
-/** Whether a step is a mixture of Gaussians, or one of several, that others of its kind are ordered with by noise: its transform is dear. */
+/** Whether a step is a mixture of Gaussians, or one of several, that noise orders among its kind. Its transform is dear. */
 export function isMixture(step: Step): boolean {
   return hasFamily(step, 'mixture') && rankOf(step) !== undefined;
 }

@@ -54,7 +54,7 @@ const ENOUGH_ATOMS = 64;
 const ENOUGH_GAUSSIAN = 128;
 /** Distinct steps that only groups of them are asked about: one formula for each of more costs seconds. Speed hangs on it. */
 const TOO_MANY = 4096;
-/** Groups that a run of more is taken in, where contours through all of its steps do not reach, and where these are mixtures of Gaussians. Speed and width hang on them. */
+/** Groups that a run of more is taken in. Then where contours through all of its steps do not reach, and where these are mixtures of Gaussians. Speed and width hang on them. */
 const [GROUPS, FEW, SEVERAL] = [512, 3, 8];
 /**
  * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
@@ -159,7 +159,7 @@ export const POLICY: readonly Rule[] = [
   {
     name: 'contours',
     under: ['auto', 'spectral'],
-    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps, 4096 where their transforms are formulas or sums over at most 256 losses; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
+    // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps; 4096 where transforms are formulas or sums over at most 256 losses; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
     // cost: some hundred frequencies a question, whatever the number of steps.
     // width: as asked for down to rounding, at any depth
     runs: (c, method) => {

@@ -8,7 +8,7 @@ import { wholePower } from '../numeric/whole-power.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { touchingPolynomial } from './touching-polynomial.js';
 
-/** The likelihood ratio X·V: X lognormal with mean 1, log X of variance mu², and V ≥ e^{logLeast} independent of it with these moments, from order 0 on. */
+/** The likelihood ratio X·V. X is lognormal with mean 1, log X of variance mu². V ≥ e^{logLeast} is independent of it, with these moments from order 0 on. */
 export interface Factored {
   readonly mu: number;
   readonly logLeast: number;
@@ -74,7 +74,7 @@ function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: As
   return Float64Array.from(ends);
 }
 
-/** One direction at one ε: h(v), what δ of X is where V = v, and its slope, at the ends of cells and in their middles. */
+/** One direction at one ε: h(v), what δ is where V = v. At the ends of cells, and with its slope in their middles. */
 interface Sampled {
   readonly v: Float64Array;
   readonly middle: Float64Array;

@@ -4,7 +4,7 @@ import { charge } from '../numeric/meter.js';
 import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
-/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian ring: Cov(Y_i, Y_j) = products[|i − j|], which reads the same from either end. */
+/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian ring. Cov(Y_i, Y_j) = products[|i − j|], which reads the same from either end. */
 export interface Ring {
   readonly products: Float64Array;
 }

@@ -15,8 +15,8 @@ const LARGE = 1e4;
 const NONE = 1e-11;
 
 /**
- * Coefficients of a polynomial Σ p_k u^k that is above the function at all nodes, about, and whose mean is least for a law with these moments: the dual of the
- * law on the nodes with these moments whose mean of the function is largest.
+ * Coefficients of a polynomial Σ p_k u^k. It is about above the function at all nodes, and its mean is least for a law with these moments.
+ * The dual problem is the law on the nodes with these moments whose mean of the function is largest.
  */
 export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
   const n = moments.length;

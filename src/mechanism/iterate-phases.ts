@@ -28,8 +28,8 @@ export interface IteratePhases {
 const MOST_EPOCHS = 1e6;
 
 /**
- * Training of several phases of which the last iterate alone is published, as one release in a fixed order: what a record adds is taken up by the greatest
- * convex minorant (docs/proofs/last-iterate.md, 6).
+ * Training of several phases of which the last iterate alone is published, as one release in a fixed order. What a record adds is taken up by the
+ * greatest convex minorant (docs/proofs/last-iterate.md, 6).
  *
  * @throws TypeError | RangeError if a number is outside the range its field states, or there are more than 1e6 epochs.
  * @example

@@ -26,8 +26,7 @@ interface Cells {
 }
 
 /**
- * Upper bounds of δ of what the best of many tries publishes, by what it may be at each mass of better results and by curves of one try
- * (docs/proofs/select.md, 10).
+ * Upper bounds of δ of what the best of many tries publishes. They are made of what it may be at each mass of better results, and of curves of one try (docs/proofs/select.md, 10).
  */
 export class PublishedCells {
   private readonly cells = new Lazy(() => this.cellsOf());

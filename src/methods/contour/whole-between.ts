@@ -15,7 +15,7 @@ const FINE = 1e-6;
 const STEEPEST = 0.39894229;
 
 /**
- * A run of very many phases, between two of groups of them: all as the best of their group, and as the worst (docs/proofs/near-phases.md, 1 and 7).
+ * A run of very many phases between two of groups of them. All count as the best of their group, or as the worst (docs/proofs/near-phases.md, 1 and 7).
  *
  * Ensures: what is asked lies in the bracket.
  */
