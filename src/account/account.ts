@@ -20,7 +20,6 @@ import {
 import type { Accounted, Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import { methods } from '../methods/brought/methods.js';
 import type { WholeAnswers } from '../methods/contour/whole-between.js';
 import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { Lazy } from '../numeric/lru-cache.js';
@@ -38,10 +37,10 @@ import { type Ladder, laterRung } from './climbing-run.js';
 import { ComposedRun } from './composed-run.js';
 import { Composition } from './composition.js';
 import { certainShare, isCertain } from './contours.js';
-import { groupedSteps } from './near-phases.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, accountOptions, type TimedOptions } from './options.js';
 import { aboutOf, type Limits, widthFor } from './run-settings.js';
 import { worstOf } from './stated.js';
+import { wholeRunOf } from './whole-answers.js';
 
 /**
  * Composes a mechanism into a run that answers questions.
@@ -258,23 +257,6 @@ function runsOfSteps(
     share: isCertainAll ? certainShare(composition) : undefined,
     patience: isCertainAll && isBetween ? 1 : isBetween && attacks.length === 0 ? BETWEEN : undefined,
   };
-}
-
-/** Distinct steps that one call is asked about, each a law of its own, and groups that more are combined in. Speed and width hang on them. */
-const [MOST_DISTINCT, GROUPS] = [2049, 1536];
-
-/** A run as one call answers it, or two; undefined where none does. */
-function wholeRunOf(composition: Composition): WholeAnswers | undefined {
-  const { engine, steps } = composition;
-  const { WholeRun, WholeBetween } = methods();
-  const of = (each: Composition) => WholeRun.of(engine.kernel, each.seen);
-  const whole = of(composition);
-  if (whole === undefined || steps.length <= MOST_DISTINCT) return whole;
-  const ends = () => {
-    const { better, worse } = groupedSteps(steps, GROUPS)!;
-    return [of(composition.with(better))!, of(composition.with(worse))!] as const;
-  };
-  return new WholeBetween(ends, GROUPS);
 }
 
 /** Searches are answered through pairs that some mechanism attains. */

@@ -25,7 +25,7 @@ import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb, descend } from './climb.js';
 import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } from './climbing-run.js';
 import { largestEpsilon } from './largest-epsilon.js';
-import { enoughOf, type RunSettings } from './run-settings.js';
+import { ANY_LOG, enoughOf, type RunSettings } from './run-settings.js';
 
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
@@ -258,7 +258,7 @@ export class ComposedRun {
     const known = whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
     // near 0 it is 1 − δ that the contours behind know to their digits
     const isKnown = epsilon >= 0 || known.upper < NEAR_CERTAIN;
-    const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance);
+    const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance, ANY_LOG);
     if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
@@ -372,7 +372,7 @@ export class ComposedRun {
     const value = known === undefined || known.lower === -Infinity ? undefined : fromTpr(known);
     const open = ({ logTpr, logFnr }: CurveValue): number =>
       Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
-    if (value !== undefined && open(value) <= enoughOf(whole, tolerance)) return value;
+    if (value !== undefined && open(value) <= enoughOf(whole, tolerance, ANY_LOG)) return value;
     const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
     // one that asks the tolerance first has it, or costs too much to be asked at other widths
     const own = (): CurveValue =>

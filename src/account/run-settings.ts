@@ -52,10 +52,11 @@ export function aboutOf(
   return { mechanism, adjacency, tolerance, finer, effort, engine: kernel.name };
 }
 
-/** Widths above this say that a call has not answered. */
+/** Widths, of ε relative and of log δ, above which a call has not answered. */
 const ANY = 0.5;
+export const ANY_LOG = 3;
 
 /** The width from which on no other method is asked: what groups leave is less than others do. */
-export function enoughOf(whole: WholeAnswers | undefined, width: number): number {
-  return whole?.groups === undefined ? width : ANY;
+export function enoughOf(whole: WholeAnswers | undefined, width: number, any: number = ANY): number {
+  return whole?.isFinal ? any : width;
 }

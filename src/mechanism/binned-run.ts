@@ -21,6 +21,8 @@ interface Split {
 
 /** Products beyond this have moments that say nothing. Only speed hangs on it. */
 const MOST_PRODUCT = 20;
+/** Of V: cells reach down to it. Only speed hangs on it. */
+const LEAST_LOG = -150;
 
 /**
  * A ring as one Gaussian, of what all bins share, and the rest, whose moments are those of the ring without it.
@@ -71,8 +73,11 @@ export function ringRunEnd(
     for (let k = 2; k <= order; k++) moments[k] *= wholePower(own.values[k], count);
   }
   const mu = Math.sqrt(whole.square) * (1 + side * ROUNDINGS);
-  // with next to no Gaussian in it, or of moments that are not known
-  if (!(mu > 1e-6 && mu < 1e3 && whole.relative < 1e-6 && moments[order] < 1e100)) return undefined;
+  // with next to no Gaussian in it, of a least value that is none of a double, or of moments that are not known
+  if (
+    !(mu > 1e-6 && mu < 1e3 && whole.logLeast > LEAST_LOG && whole.relative < 1e-6 && moments[order] < 1e100)
+  )
+    return undefined;
   const of: Factored = { mu, logLeast: whole.logLeast, moments, relative: whole.relative };
   const ends = endsByMoments(of);
   return side > 0 ? ends.above : ends.below;

@@ -1,8 +1,9 @@
 import { requireCount, requireList, requireNumber, requireOptions, requireWhole } from '../errors.js';
 import { U } from '../numeric/constants.js';
 import { down, up } from '../numeric/rounding.js';
-import { exp, expm1, log1p } from '../numeric/scalar.js';
+import { exp, expm1 } from '../numeric/scalar.js';
 import { type FixedBatches, fixedBatches } from './fixed-order.js';
+import { rateOf } from './kinds/last-iterate.js';
 
 /** Epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
@@ -72,7 +73,7 @@ type Stretch = readonly [shift: number, noise: number];
  * Ensures: the least sum of squares of shifts that are taken up, for a record in the last batch of each epoch, but for rounding.
  */
 function squareOfPhases(batches: number, phases: readonly IteratePhase[]): number {
-  const rates = phases.map(({ contraction }) => -log1p(contraction - 1));
+  const rates = phases.map(({ contraction }) => rateOf(contraction));
   // of all later phases
   const later = phases.map((_, i) =>
     phases.reduce((sum, { epochs }, j) => sum + (j > i ? rates[j] * batches * epochs : 0), 0),

@@ -195,3 +195,21 @@ test('3,000 unlike phases lie between two runs of groups', () => {
   expect(regret.upper).toBeGreaterThanOrEqual(told.regret.upper);
   expect(regret.upper - regret.lower).toBeLessThan(1e-3);
 });
+
+test.each([400, 2100])('%i unlike phases of rare losses are told within some per cent', (count) => {
+  const phases = Array.from({ length: count }, (_, i) => ({
+    noiseMultiplier: 0.8 + (2.1 * i) / count,
+    samplingRate: 2e-4 + 1e-4 * (((7 * i) % count) / count),
+    steps: 1,
+  }));
+  const run = account(engine, compose(phases.map(dpSgd)), { adjacency: 'add-remove' });
+  const epsilon = run.epsilon(1e-5);
+  expect(epsilon.upper - epsilon.lower).toBeLessThan(0.1 * epsilon.upper);
+  const { mu } = measure(run);
+  expect(mu.upper - mu.lower).toBeLessThan(0.4 * mu.upper);
+  const told = account(engine, compose(phases.map(dpSgd)), { adjacency: 'add-remove', effort: 4 }).epsilon(
+    1e-5,
+  );
+  expect(epsilon.lower).toBeLessThanOrEqual(told.upper);
+  expect(epsilon.upper).toBeGreaterThanOrEqual(told.lower);
+});

@@ -7,7 +7,7 @@ import { BRANCHED } from '../../methods/families/branched.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
 import { down, FEW_ROUNDINGS, FUNCTION_ERROR, up } from '../../numeric/rounding.js';
-import { exp, expm1, log1p } from '../../numeric/scalar.js';
+import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import type { Adjacency } from '../adjacency.js';
 import { built, type Kind, made, oneOf, whole, zeroOr } from '../kind.js';
@@ -86,6 +86,14 @@ function decaying(y: number, n: number): number {
   return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
 }
 
+/** A smaller c > 0 counts as this: what it adds to μ² is no less, and no more than a rounding. */
+const LEAST_CONTRACTION = 1e-60;
+
+/** −log c to a few roundings of itself. */
+export function rateOf(contraction: number): number {
+  return contraction < 0.5 ? -log(Math.max(contraction, LEAST_CONTRACTION)) : -log1p(contraction - 1);
+}
+
 /**
  * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is
  * 1 + S²/X; of full batches (1 + S)²/(1 + X).
@@ -93,10 +101,11 @@ function decaying(y: number, n: number): number {
 function squareOf({ batches, epochs, contraction }: LastIterate): number {
   const before = epochs - 1;
   if (before === 0 || contraction === 0) return 1;
-  const rate = -log1p(contraction - 1);
+  const rate = rateOf(contraction);
   const shifts = decaying(batches * rate, before);
   const noise = decaying(2 * rate, before * batches);
-  return batches === 1 ? (1 + shifts) ** 2 / (1 + noise) : 1 + shifts ** 2 / noise;
+  if (batches === 1) return (1 + shifts) ** 2 / (1 + noise);
+  return noise > 0 ? 1 + shifts ** 2 / noise : 1;
 }
 
 /**
@@ -107,7 +116,7 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
  */
 function squareAt({ batches, epochs, contraction }: LastIterate, r: number): number {
   if (contraction === 0) return r === 0 ? 1 : 0;
-  const rate = -log1p(contraction - 1);
+  const rate = rateOf(contraction);
   const power = (k: number): number => exp(-k * rate);
   // shifts and noise of a stretch: of all epochs but two, of the next, and of the last
   const parts: (readonly [shift: number, noise: number])[] = [];
@@ -160,7 +169,7 @@ function shuffledPair(m: LastIterate): Pair {
 /** μ² by the sum of what the record adds, where every step brings points together by c. Each epoch adds at least what its first batch would. */
 function sumSquare({ batches, epochs, contraction }: LastIterate): number {
   if (contraction === 0) return 0;
-  const rate = -log1p(contraction - 1);
+  const rate = rateOf(contraction);
   const shift = exp(-(batches - 1) * rate) * (1 + decaying(batches * rate, epochs - 1));
   return shift ** 2 / (1 + decaying(2 * rate, batches * epochs - 1));
 }

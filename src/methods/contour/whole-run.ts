@@ -22,6 +22,8 @@ const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
 
 /** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
+/** Phases of which groups are asked about where lines for many points take more than this share. Speed alone hangs on them. */
+const [MANY_PHASES, SHARE_OF_MANY] = [128, 0.3];
 /** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
 const MOST_OF_ONE = 3e8;
 /** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
@@ -47,16 +49,19 @@ export interface WholeMeasure {
 export class WholeRun {
   /** Units that lines for many points may cost. */
   private readonly most: number;
+  private readonly isMany: boolean;
 
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
+    private readonly share: number,
   ) {
     this.most = run.phases.length > FEW_PHASES ? MOST_OF_MANY : MOST_WORK;
+    this.isMany = run.phases.length > MANY_PHASES;
   }
 
-  /** Undefined for runs of other steps, and those that the call would seldom answer. */
-  static of(kernel: Kernel, steps: readonly SeenStep[]): WholeRun | undefined {
+  /** Undefined for runs of other steps, and those that the call would seldom answer. @param share Of what is left, for a call. */
+  static of(kernel: Kernel, steps: readonly SeenStep[], share: number = SHARE): WholeRun | undefined {
     const phases = sampledOf(steps);
     if (phases.length === 0) return undefined;
     let [square, unsampled] = [0, 0];
@@ -71,7 +76,7 @@ export class WholeRun {
     }
     // those that are not sampled are one, whose μ² is good to a few roundings
     if (unsampled > 1 || kernel.questions === undefined) return undefined;
-    return new WholeRun(kernel, { phases, square });
+    return new WholeRun(kernel, { phases, square }, share);
   }
 
   /**
@@ -104,7 +109,7 @@ export class WholeRun {
       const told = this.ask(
         (allowance) =>
           this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
-        SHARE_OF_MU,
+        this.isMany ? SHARE_OF_MANY : SHARE_OF_MU,
       );
       if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
       mu = overlap(mu, bracket(told.lower, told.upper));
@@ -124,7 +129,7 @@ export class WholeRun {
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     let found = this.atOnce('runDeltas', epsilon);
-    if (absoluteWidth(found) <= width || !asksOne()) return found;
+    if (absoluteWidth(found) <= width || !asksOne() || this.isMany) return found;
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
       const own = Number(`1e-${k}`);
       const told = this.ask((allowance) =>
@@ -146,7 +151,7 @@ export class WholeRun {
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(
-      SHARE,
+      this.isMany ? SHARE_OF_MANY : this.share,
       () => {
         const allowance = Math.min(remaining() + lines.paid, this.most);
         const found = this.kernel.questions?.[name](this.run, [x], allowance);
@@ -162,7 +167,7 @@ export class WholeRun {
 
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
-    share: number = SHARE,
+    share: number = this.share,
   ): T | undefined {
     return attempt(
       share,

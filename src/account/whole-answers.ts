@@ -1,0 +1,34 @@
+import { methods } from '../methods/brought/methods.js';
+import type { WholeAnswers, WholeEnds } from '../methods/contour/whole-between.js';
+import { Lazy } from '../numeric/lru-cache.js';
+import type { Composition } from './composition.js';
+import { groupedSteps } from './near-phases.js';
+
+/** Distinct steps that one call alone is asked about; that others may be asked about beside it; and that it is asked about at all. Speed and width hang on them. */
+const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [128, 1024, 2049];
+/** Groups that more are combined in: fewer where calls about more of them cost too much. */
+const GROUPS = [1536, 96, 24] as const;
+/** Of what is left, for a call about groups: nothing better comes behind. */
+const SHARE = 0.8;
+
+/** A run as one call answers it, or two; undefined where none does. */
+export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
+  const { engine, steps } = composition;
+  const { WholeRun, WholeBetween } = methods();
+  const of = (each: Composition, share?: number) => WholeRun.of(engine.kernel, each.seen, share);
+  const whole = of(composition);
+  const many = steps.length;
+  if (whole === undefined || many <= FEW_DISTINCT) return whole;
+  const first = many <= MOST_DISTINCT ? [new Lazy<WholeEnds>(() => [whole, whole])] : [];
+  const grouped = GROUPS.slice(many <= MOST_DISTINCT ? 1 : 0).map((groups) => {
+    const share = groups > FEW_DISTINCT ? undefined : SHARE;
+    const parts = new Lazy(() => groupedSteps(steps, groups));
+    return new Lazy<WholeEnds | undefined>(() => {
+      const { better, worse } = parts.value ?? {};
+      const [low, high] = [better, worse].map((each) => each && of(composition.with(each), share));
+      return low && high && [low, high];
+    });
+  });
+  const groups = many <= MOST_DISTINCT ? undefined : GROUPS[0];
+  return new WholeBetween([...first, ...grouped], many > MANY_DISTINCT, groups);
+}
