@@ -5,11 +5,11 @@ import type { Composition } from './composition.js';
 import { groupedSteps } from './near-phases.js';
 
 /** Distinct steps that one call alone is asked about; that others may be asked about beside it; and that it is asked about at all. Speed and width hang on them. */
-const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [128, 1024, 2049];
+const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [256, 1024, 2049];
 /** Groups that more are combined in: fewer where calls about more of them cost too much. */
 const GROUPS = [1536, 96, 24] as const;
-/** Of what is left, for a call about groups: nothing better comes behind. */
-const SHARE = 0.8;
+/** Of what is left, for a call about the most groups, and about fewer, behind which nothing better comes. */
+const [HALF, SHARE] = [0.5, 0.8];
 
 /** A run as one call answers it, or two; undefined where none does. */
 export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
@@ -21,7 +21,7 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   if (whole === undefined || many <= FEW_DISTINCT) return whole;
   const first = many <= MOST_DISTINCT ? [new Lazy<WholeEnds>(() => [whole, whole])] : [];
   const grouped = GROUPS.slice(many <= MOST_DISTINCT ? 1 : 0).map((groups) => {
-    const share = groups > FEW_DISTINCT ? undefined : SHARE;
+    const share = groups > FEW_DISTINCT ? HALF : SHARE;
     const parts = new Lazy(() => groupedSteps(steps, groups));
     return new Lazy<WholeEnds | undefined>(() => {
       const { better, worse } = parts.value ?? {};

@@ -391,3 +391,19 @@ describe('the last iterate of convex training', () => {
     expect(() => contractionOf({ smoothness: 0, stepSize: 0.6 })).toThrow('smoothness');
   });
 });
+
+test.each([1e-6, 1e-17, 1e-170, 5e-324])('a contraction of %d keeps its digits', (contraction) => {
+  const squares = [1, 2].map((batches) => {
+    const fit = lastIterate({ noiseMultiplier: 1, batches, epochs: 2, contraction });
+    const { mu } = measure(account(wasm, fit, { adjacency: 'zero-out' }));
+    return { lower: mu.lower ** 2, upper: mu.upper ** 2 };
+  });
+  // one batch: (1 + c)²/(1 + c²); two: 1 + c⁴/(c² + c⁴)
+  const c = contraction;
+  const exact = [(1 + c) ** 2 / (1 + c * c), 1 + (c * c) / (1 + c * c)];
+  squares.forEach(({ lower, upper }, i) => {
+    expect(lower).toBeLessThanOrEqual(exact[i]! * (1 + 1e-15));
+    expect(upper).toBeGreaterThanOrEqual(exact[i]! * (1 - 1e-15));
+    expect(upper - lower).toBeLessThan(1e-11);
+  });
+});

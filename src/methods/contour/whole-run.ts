@@ -23,7 +23,7 @@ const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
 /** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** Phases of which groups are asked about where lines for many points take more than this share. Speed alone hangs on them. */
-const [MANY_PHASES, SHARE_OF_MANY] = [128, 0.3];
+const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
 /** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
 const MOST_OF_ONE = 3e8;
 /** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
@@ -54,14 +54,14 @@ export class WholeRun {
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
-    private readonly share: number,
+    private readonly share: number | undefined,
   ) {
     this.most = run.phases.length > FEW_PHASES ? MOST_OF_MANY : MOST_WORK;
     this.isMany = run.phases.length > MANY_PHASES;
   }
 
   /** Undefined for runs of other steps, and those that the call would seldom answer. @param share Of what is left, for a call. */
-  static of(kernel: Kernel, steps: readonly SeenStep[], share: number = SHARE): WholeRun | undefined {
+  static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
     const phases = sampledOf(steps);
     if (phases.length === 0) return undefined;
     let [square, unsampled] = [0, 0];
@@ -109,7 +109,7 @@ export class WholeRun {
       const told = this.ask(
         (allowance) =>
           this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
-        this.isMany ? SHARE_OF_MANY : SHARE_OF_MU,
+        this.share ?? (this.isMany ? SHARE_OF_MANY : SHARE_OF_MU),
       );
       if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
       mu = overlap(mu, bracket(told.lower, told.upper));
@@ -151,7 +151,7 @@ export class WholeRun {
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(
-      this.isMany ? SHARE_OF_MANY : this.share,
+      this.share ?? (this.isMany ? SHARE_OF_MANY : SHARE),
       () => {
         const allowance = Math.min(remaining() + lines.paid, this.most);
         const found = this.kernel.questions?.[name](this.run, [x], allowance);
@@ -167,7 +167,7 @@ export class WholeRun {
 
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
-    share: number = this.share,
+    share: number = this.share ?? SHARE,
   ): T | undefined {
     return attempt(
       share,
