@@ -279,6 +279,9 @@ export class Rung extends Brackets {
 
   /** A line of adding a record, unless it is known without that δ is smaller. */
   private layAdding(run: Composed, line: Brackets): bool {
+    // those of an attempt before have given back their room
+    this.adding = null;
+    this.endAdding = 0;
     line.answer(this.end);
     const deepest = line.lower;
     if (!(deepest > -Infinity)) return false;

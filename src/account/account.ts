@@ -20,7 +20,7 @@ import {
 import type { Accounted, Accounting } from '../mechanism/search/searched-run.js';
 import { gaussianSumAround, pureSumAround } from '../mechanism/stated-sums.js';
 import { type Step, stepsOf } from '../mechanism/steps.js';
-import type { WholeAnswers } from '../methods/contour/whole-between.js';
+import type { WholeAnswers } from '../methods/contour/answered.js';
 import { aroundRelative, type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { Allowance } from '../numeric/meter.js';

@@ -1,5 +1,6 @@
 import { requireNumber, requirePositive, requireProbability, wrongType } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { enoughOf } from '../methods/contour/answered.js';
 import { OUT_OF_REACH } from '../methods/first-within.js';
 import {
   absoluteWidth,
@@ -25,7 +26,7 @@ import { exactInfinity, largestLogDelta } from './at-one-rung.js';
 import { climb, descend } from './climb.js';
 import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } from './climbing-run.js';
 import { largestEpsilon } from './largest-epsilon.js';
-import { ANY_LOG, enoughOf, type RunSettings } from './run-settings.js';
+import type { RunSettings } from './run-settings.js';
 
 /** Below e to this there is no double but 0. */
 const LOG_NOTHING = -746;
@@ -258,7 +259,7 @@ export class ComposedRun {
     const known = whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
     // near 0 it is 1 − δ that the contours behind know to their digits
     const isKnown = epsilon >= 0 || known.upper < NEAR_CERTAIN;
-    const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance, ANY_LOG);
+    const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance, 'log');
     if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
       // δ falls with ε: its neighbours, where lines are easy, bound it
@@ -372,7 +373,7 @@ export class ComposedRun {
     const value = known === undefined || known.lower === -Infinity ? undefined : fromTpr(known);
     const open = ({ logTpr, logFnr }: CurveValue): number =>
       Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
-    if (value !== undefined && open(value) <= enoughOf(whole, tolerance, ANY_LOG)) return value;
+    if (value !== undefined && open(value) <= enoughOf(whole, tolerance, 'log')) return value;
     const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
     // one that asks the tolerance first has it, or costs too much to be asked at other widths
     const own = (): CurveValue =>

@@ -3,7 +3,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { kindOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
-import type { WholeAnswers } from '../methods/contour/whole-between.js';
+import type { WholeAnswers } from '../methods/contour/answered.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { AccountOptions } from './options.js';
 
@@ -50,13 +50,4 @@ export function aboutOf(
 ): Pick<RunSettings, 'mechanism' | 'adjacency' | 'tolerance' | 'finer' | 'effort' | 'engine'> {
   const finer = tolerance > asked ? asked : undefined;
   return { mechanism, adjacency, tolerance, finer, effort, engine: kernel.name };
-}
-
-/** Widths, of ε relative and of log δ, above which a call has not answered. */
-const ANY = 0.5;
-export const ANY_LOG = 3;
-
-/** The width from which on no other method is asked: what groups leave is less than others do. */
-export function enoughOf(whole: WholeAnswers | undefined, width: number, any: number = ANY): number {
-  return whole?.isFinal ? any : width;
 }

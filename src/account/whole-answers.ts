@@ -1,5 +1,8 @@
+import { gaussianMuOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
-import type { WholeAnswers, WholeEnds } from '../methods/contour/whole-between.js';
+import type { WholeAnswers } from '../methods/contour/answered.js';
+import type { WholeEnds } from '../methods/contour/whole-between.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import type { Composition } from './composition.js';
 import { groupedSteps } from './near-phases.js';
@@ -16,19 +19,24 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const { engine, steps } = composition;
   const { WholeRun, WholeBetween } = methods();
   const of = (each: Composition, share?: number) => WholeRun.of(engine.kernel, each.seen, share);
-  const whole = of(composition);
-  const many = steps.length;
-  if (whole === undefined || many <= FEW_DISTINCT) return whole;
-  const first = many <= MOST_DISTINCT ? [new Lazy<WholeEnds>(() => [whole, whole])] : [];
-  const grouped = GROUPS.slice(many <= MOST_DISTINCT ? 1 : 0).map((groups) => {
-    const share = groups > FEW_DISTINCT ? HALF : SHARE;
-    const parts = new Lazy(() => groupedSteps(steps, groups));
-    return new Lazy<WholeEnds | undefined>(() => {
-      const { better, worse } = parts.value ?? {};
+  const grouped = (groups: number): Lazy<WholeEnds | undefined> =>
+    new Lazy(() => {
+      const { better, worse } = groupedSteps(steps, groups) ?? {};
+      const share = groups > FEW_DISTINCT ? HALF : SHARE;
       const [low, high] = [better, worse].map((each) => each && of(composition.with(each), share));
       return low && high && [low, high];
     });
-  });
-  const groups = many <= MOST_DISTINCT ? undefined : GROUPS[0];
-  return new WholeBetween([...first, ...grouped], many > MANY_DISTINCT, groups);
+  const many = steps.length;
+  const [most, ...fewer] = GROUPS;
+  // each of very many is looked at where something is asked
+  if (many > MOST_DISTINCT)
+    return steps.every(isGaussian) ? new WholeBetween([most, ...fewer].map(grouped), true, most) : undefined;
+  const whole = of(composition);
+  if (whole === undefined || many <= FEW_DISTINCT) return whole;
+  const first = new Lazy<WholeEnds>(() => [whole, whole]);
+  return new WholeBetween([first, ...fewer.map(grouped)], many > MANY_DISTINCT, undefined);
+}
+
+function isGaussian({ mechanism, sampling }: Step): boolean {
+  return gaussianMuOf(mechanism) !== undefined && sampling !== 'without-replacement';
 }

@@ -149,7 +149,8 @@ const OF_ITERATE = 4e-13;
 function iterateMu(m: Record<string, number>): number {
   const { batches, epochs, contraction } = m;
   if (epochs === 1 || contraction === 0) return 1;
-  const rate = -own.log1p(contraction - 1);
+  // c − 1 has none of the digits of a small c, and a smaller one adds nothing
+  const rate = contraction < 0.5 ? -own.log(Math.max(contraction, 1e-60)) : -own.log1p(contraction - 1);
   // by steps of the record, and of all before the last
   const shifts = own.exp(-batches * rate) * decaying(batches * rate, epochs - 1);
   const noise = own.exp(-2 * rate) * decaying(2 * rate, (epochs - 1) * batches);

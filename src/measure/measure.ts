@@ -1,8 +1,8 @@
-import { enoughOf } from '../account/run-settings.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireNumber, requireOptions, wrongValue } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { steepHalf } from '../law/polygon.js';
+import { enoughOf } from '../methods/contour/answered.js';
 import {
   type Bracket,
   bracket,

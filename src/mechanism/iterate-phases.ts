@@ -1,9 +1,9 @@
 import { requireCount, requireList, requireNumber, requireOptions, requireWhole } from '../errors.js';
 import { U } from '../numeric/constants.js';
 import { down, up } from '../numeric/rounding.js';
-import { exp, expm1 } from '../numeric/scalar.js';
+import { exp } from '../numeric/scalar.js';
 import { type FixedBatches, fixedBatches } from './fixed-order.js';
-import { rateOf } from './kinds/last-iterate.js';
+import { decaying, Minorant, rateOf } from './kinds/last-iterate.js';
 
 /** Epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
@@ -64,9 +64,6 @@ function checked(phase: IteratePhase, i: number): IteratePhase {
   };
 }
 
-/** Shifts and noise between two steps of the record, both as they are seen at the end. */
-type Stretch = readonly [shift: number, noise: number];
-
 /**
  * μ² by lines between the record's steps; one that is at least as steep as the next is one with it.
  *
@@ -78,28 +75,19 @@ function squareOfPhases(batches: number, phases: readonly IteratePhase[]): numbe
   const later = phases.map((_, i) =>
     phases.reduce((sum, { epochs }, j) => sum + (j > i ? rates[j] * batches * epochs : 0), 0),
   );
-  const lines: Stretch[] = [];
-  let open: Stretch | undefined;
-  const close = ([shift, noise]: Stretch): void => {
-    for (let last = lines.at(-1); last && last[0] * noise >= shift * last[1]; last = lines.at(-1)) {
-      [shift, noise] = [shift + last[0], noise + last[1]];
-      lines.pop();
-    }
-    lines.push([shift, noise]);
-  };
+  const lines = new Minorant();
+  let open: readonly [shift: number, noise: number] | undefined;
   for (const [i, { noiseMultiplier, stepSize, epochs }] of phases.entries()) {
     const rate = rates[i];
     const own = stepSize * noiseMultiplier;
     // of the steps of an epoch before the record's
-    const before =
-      own ** 2 *
-      (rate === 0 ? batches - 1 : (exp(-2 * rate) * expm1(-2 * rate * (batches - 1))) / expm1(-2 * rate));
+    const before = own ** 2 * decaying(2 * rate, batches - 1);
     for (let epoch = 0; epoch < epochs; epoch++) {
       const power = exp(-(later[i] + rate * batches * (epochs - 1 - epoch)));
-      if (open !== undefined) close([open[0], open[1] + power * power * before]);
+      if (open !== undefined) lines.add(open[0], open[1] + power * power * before);
       open = [power * stepSize, (power * own) ** 2];
     }
   }
-  if (open !== undefined) close(open);
-  return lines.reduce((sum, [shift, noise]) => sum + (noise > 0 ? shift ** 2 / noise : 0), 0);
+  if (open !== undefined) lines.add(...open);
+  return lines.square;
 }

@@ -58,6 +58,18 @@ test('the worse direction counts, and where adding a record is asked for no more
   expect(at(1.9)).toEqual([-3, -2]);
 });
 
+test('lines of adding a record that an attempt before has laid are not asked again', () => {
+  const rung = new Rung(1, { at: () => -10 } as never, false);
+  [rung.adding, rung.end, rung.endAdding] = [line(-2.5, -1.5), 2, 2];
+  const laid = (rung as unknown as { layAdding(run: never, line: never): boolean }).layAdding(
+    undefined as never,
+    line(-3, -2),
+  );
+  expect(laid).toBe(true);
+  expect(rung.adding).toBeNull();
+  expect(rung.endAdding).toBe(0);
+});
+
 /** Random runs of one to three phases, and windows. */
 function random(n: number, seed: number): { run: never; logAlpha: number }[] {
   const next = seeded(seed);

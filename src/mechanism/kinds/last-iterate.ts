@@ -81,8 +81,31 @@ export function contractionOf(options: ContractionOptions): number {
 /** Relative error of the squares below. */
 const SQUARE_ERROR = 4e-14;
 
+/**
+ * Lines between the record's steps by which shifts are taken up: the greatest convex minorant of what they add over the noise. One that is steeper than the next is one
+ * with it (docs/proofs/last-iterate.md, 4 and 6).
+ */
+export class Minorant {
+  private readonly lines: (readonly [shift: number, noise: number])[] = [];
+
+  /** The next stretch: its shift, and the variance of its noise, both as they are seen at the end. */
+  add(shift: number, noise: number): void {
+    const { lines } = this;
+    for (let last = lines.at(-1); last && last[0] * noise >= shift * last[1]; last = lines.at(-1)) {
+      [shift, noise] = [shift + last[0], noise + last[1]];
+      lines.pop();
+    }
+    lines.push([shift, noise]);
+  }
+
+  /** μ², before rounding. */
+  get square(): number {
+    return this.lines.reduce((sum, [shift, noise]) => sum + (noise > 0 ? shift ** 2 / noise : 0), 0);
+  }
+}
+
 /** Σ e^{−iy}, i = 1 … n. */
-function decaying(y: number, n: number): number {
+export function decaying(y: number, n: number): number {
   return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
 }
 
@@ -109,8 +132,8 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
 }
 
 /**
- * That square where the record is in batch l − r of the last epoch, and in the last of all others. Shifts are taken up by lines between the record's steps;
- * one that is steeper than the next is one with it (docs/proofs/last-iterate.md, 4).
+ * That square where the record is in batch l − r of the last epoch, and in the last of all others. Shifts are taken up by the
+ * greatest convex minorant (docs/proofs/last-iterate.md, 4).
  *
  * Ensures: no less than that of the run, before rounding.
  */
@@ -119,26 +142,15 @@ function squareAt({ batches, epochs, contraction }: LastIterate, r: number): num
   const rate = rateOf(contraction);
   const power = (k: number): number => exp(-k * rate);
   // shifts and noise of a stretch: of all epochs but two, of the next, and of the last
-  const parts: (readonly [shift: number, noise: number])[] = [];
-  const stretches: typeof parts = [[power(r), 1 + decaying(2 * rate, r)]];
-  if (epochs >= 2) stretches.unshift([power(batches), power(2 * r) * decaying(2 * rate, batches - r)]);
+  const lines = new Minorant();
   if (epochs >= 3)
-    stretches.unshift([
+    lines.add(
       power(batches) * decaying(batches * rate, epochs - 2),
       power(2 * batches) * decaying(2 * rate, (epochs - 2) * batches),
-    ]);
-  for (let [shift, noise] of stretches) {
-    for (
-      let last = parts.at(-1);
-      last !== undefined && last[0] * noise >= shift * last[1];
-      last = parts.at(-1)
-    ) {
-      [shift, noise] = [shift + last[0], noise + last[1]];
-      parts.pop();
-    }
-    parts.push([shift, noise]);
-  }
-  return parts.reduce((sum, [shift, noise]) => sum + (noise > 0 ? (shift * shift) / noise : 0), 0);
+    );
+  if (epochs >= 2) lines.add(power(batches), power(2 * r) * decaying(2 * rate, batches - r));
+  lines.add(power(r), 1 + decaying(2 * rate, r));
+  return lines.square;
 }
 
 /** Places in the last epoch that are told apart: those far from its end in groups. Width hangs on it. */

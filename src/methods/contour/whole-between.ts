@@ -1,23 +1,17 @@
 import { absoluteWidth, type Bracket, bracket, ordered, relativeWidth } from '../../numeric/bracket.js';
 import type { Lazy } from '../../numeric/lru-cache.js';
 import { noteLimited } from '../../numeric/meter.js';
+import { UNANSWERED, type WholeAnswers } from './answered.js';
 import type { WholeMeasure, WholeRun } from './whole-run.js';
 
-/** What a call of the kernel, or two, say of a run as a whole. */
-export interface WholeAnswers extends Pick<WholeRun, 'epsilon' | 'measure' | 'logDelta' | 'logPower'> {
-  /** How many groups similar steps are combined in, each between its worst and its best; undefined where none are. */
-  readonly groups?: number | undefined;
-  /** Whether others would not narrow what it answers. */
-  readonly isFinal?: boolean;
-}
-
-/** What calls are asked for: groups leave more. */
+/** What calls about groups are asked for: groups leave more. */
 const FINE = 1e-6;
 /** |∂G_μ(α)/∂μ| is at most 1/√(2π), rounded up. */
 const STEEPEST = 0.39894229;
 
-/** Widths, of ε relative and of log δ, above which a call has not answered. */
-const [UNANSWERED, UNANSWERED_LOG] = [0.5, 3];
+/** How wide a bracket is, and above which width a call has not answered. */
+const RELATIVE = { of: relativeWidth, most: UNANSWERED.relative };
+const LOG = { of: absoluteWidth, most: UNANSWERED.log };
 
 /** A run, and another that is no worse: the same where nothing is combined. */
 export type WholeEnds = readonly [better: WholeRun, worse: WholeRun];
@@ -29,59 +23,69 @@ export type WholeEnds = readonly [better: WholeRun, worse: WholeRun];
  * Ensures: what is asked lies in the bracket.
  */
 export class WholeBetween implements WholeAnswers {
-  /** @param ends In the order asked; undefined where nothing is combined. */
+  /** @param ends In the order asked; undefined where steps are of another kind. @param most Groups of the first; undefined where nothing is combined there. */
   constructor(
     private readonly ends: readonly Lazy<WholeEnds | undefined>[],
     readonly isFinal: boolean,
-    readonly groups: number | undefined,
+    private readonly most: number | undefined,
   ) {}
+
+  get groups(): number | undefined {
+    return this.ends[0].value && this.most;
+  }
 
   /** Lines for many points cost more than one: of groups the fewest are asked. */
   private get firstAndLast(): WholeBetween['ends'] {
     return [this.ends[0], this.ends[this.ends.length - 1]];
   }
 
-  /** From the better run's lower end to the worse one's upper. @param wide How wide a bracket is. @param wanted What was asked for. */
+  /** From the better run's lower end to the worse one's upper. @param wanted The width that was asked for. */
   private between(
     ends: WholeBetween['ends'],
-    ask: (run: WholeRun) => Bracket,
-    wide: (found: Bracket) => number,
+    ask: (run: WholeRun, width: number) => Bracket,
+    width: typeof RELATIVE,
     wanted: number,
   ): Bracket {
-    const most = wide === absoluteWidth ? UNANSWERED_LOG : UNANSWERED;
     let found = bracket(-Infinity, Infinity);
     for (const { value } of ends) {
       if (value === undefined) continue;
       const [better, worse] = value;
-      const low = ask(better);
-      const isLow = wide(low) <= most;
-      const high = worse === better || !isLow ? low : ask(worse);
-      const upper = worse === better || isLow ? high.upper : Infinity;
+      const isOne = worse === better;
+      const low = ask(better, isOne ? wanted : FINE);
+      // the worse run costs no less
+      const isKnown = width.of(low) <= width.most;
+      const upper = isOne ? low.upper : isKnown ? ask(worse, FINE).upper : Infinity;
       found = ordered(Math.max(found.lower, low.lower), Math.min(found.upper, upper));
-      if (wide(found) <= most) break;
+      if (width.of(found) > width.most) continue;
+      if (this.isFinal && width.of(found) > wanted) noteLimited('theory');
+      break;
     }
-    if (this.isFinal && wide(found) > wanted) noteLimited('theory');
     return found;
   }
 
   epsilon(logDelta: number, tolerance: number): Bracket {
-    const found = this.between(this.ends, (run) => run.epsilon(logDelta, FINE), relativeWidth, tolerance);
+    const ask = (run: WholeRun, width: number): Bracket => run.epsilon(logDelta, width);
+    const found = this.between(this.ends, ask, RELATIVE, tolerance);
     return ordered(Math.max(0, found.lower), found.upper);
   }
 
   logDelta(epsilon: number, width: number): Bracket {
-    return probable(
-      this.between(this.firstAndLast, (run) => run.logDelta(epsilon, FINE), absoluteWidth, width),
-    );
+    const ask = (run: WholeRun, wanted: number): Bracket => run.logDelta(epsilon, wanted);
+    return probable(this.between(this.firstAndLast, ask, LOG, width));
   }
 
   logPower(logAlpha: number): Bracket {
-    return probable(this.between(this.firstAndLast, (run) => run.logPower(logAlpha), absoluteWidth, FINE));
+    return probable(this.between(this.firstAndLast, (run) => run.logPower(logAlpha), LOG, FINE));
   }
 
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
-    for (const { value = [] } of this.firstAndLast) {
-      const [better, worse] = value.map((run) => run.measure(logAlpha, FINE, withRegret));
+    for (const { value } of this.firstAndLast) {
+      if (value === undefined) continue;
+      const [lower, upper] = value;
+      const isOne = lower === upper;
+      const better = lower.measure(logAlpha, isOne ? tolerance : FINE, withRegret);
+      if (isOne && better !== undefined) return better;
+      const worse = better && upper.measure(logAlpha, FINE, withRegret);
       if (better === undefined || worse === undefined) continue;
       const mu = ordered(better.mu.lower, worse.mu.upper);
       if (this.isFinal && relativeWidth(mu) > tolerance) noteLimited('theory');

@@ -50,14 +50,18 @@ export class WholeRun {
   /** Units that lines for many points may cost. */
   private readonly most: number;
   private readonly isMany: boolean;
+  /** Of what is left: for one line, for lines that serve many points, and for those of a μ. */
+  private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
 
   private constructor(
     private readonly kernel: Kernel,
     private readonly run: SampledRun,
-    private readonly share: number | undefined,
+    share: number | undefined,
   ) {
     this.most = run.phases.length > FEW_PHASES ? MOST_OF_MANY : MOST_WORK;
     this.isMany = run.phases.length > MANY_PHASES;
+    const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
+    this.shares = { one: share ?? SHARE, many: share ?? many, mu: share ?? mu };
   }
 
   /** Undefined for runs of other steps, and those that the call would seldom answer. @param share Of what is left, for a call. */
@@ -109,7 +113,7 @@ export class WholeRun {
       const told = this.ask(
         (allowance) =>
           this.kernel.questions?.[name](this.run, logAlpha, width, Math.min(allowance, this.most)),
-        this.share ?? (this.isMany ? SHARE_OF_MANY : SHARE_OF_MU),
+        this.shares.mu,
       );
       if (told?.end !== 'answered') return k === COARSEST ? undefined : { mu, regret, head };
       mu = overlap(mu, bracket(told.lower, told.upper));
@@ -151,7 +155,7 @@ export class WholeRun {
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(
-      this.share ?? (this.isMany ? SHARE_OF_MANY : SHARE),
+      this.shares.many,
       () => {
         const allowance = Math.min(remaining() + lines.paid, this.most);
         const found = this.kernel.questions?.[name](this.run, [x], allowance);
@@ -167,7 +171,7 @@ export class WholeRun {
 
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
-    share: number = this.share ?? SHARE,
+    share: number = this.shares.one,
   ): T | undefined {
     return attempt(
       share,
