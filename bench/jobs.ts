@@ -6,7 +6,7 @@ import { report } from '../src/report/index.js';
 import { sizeOf } from '../src/sweep/grid.js';
 import { parseSweepGrid } from '../src/sweep/index.js';
 import { answerRow, sweepColumns } from '../src/sweep/rows.js';
-import { noiseUnknown } from '../test/helpers/unknowns.js';
+import { noiseUnknown } from './unknowns.js';
 
 /** A whole job, as a user has it. Both engines' brackets must intersect. */
 export interface Job {

@@ -18,7 +18,7 @@ import {
 import type { Measurement } from '../src/measure/measurement.js';
 import type { Bracket } from '../src/numeric/bracket.js';
 import { report } from '../src/report/index.js';
-import { noiseUnknown } from '../test/helpers/unknowns.js';
+import { noiseUnknown } from './unknowns.js';
 import { SEED, seeded } from './workloads.js';
 
 interface Setting {

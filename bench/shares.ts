@@ -14,8 +14,8 @@ import {
 import type { Bracket } from '../src/numeric/bracket.js';
 import { normalCdf, normalQuantile } from '../src/numeric/scalar.js';
 import { report } from '../src/report/index.js';
-import { noiseUnknown } from '../test/helpers/unknowns.js';
 import { once } from './timing.js';
+import { noiseUnknown } from './unknowns.js';
 
 /** How much of a verb's time is spent in calls of the kernel, copies into and out of its memory included. */
 export interface Share {

@@ -8,7 +8,7 @@ import { ensureFresh, root } from './setup.mjs';
 /** Where another made the modules, as they are with a term taken out of a bound (`scripts/mutants.mjs`). */
 const made = process.env['GDP_MODULES'];
 export const MODULES = made ?? join(root, 'build/modules');
-const FOLDERS = ['src', 'bindings', 'assembly', 'bench', 'reproduce'];
+export const FOLDERS = ['src', 'bindings', 'assembly', 'bench', 'reproduce'];
 /** What the assembler alone reads. */
 const OF_THE_ASSEMBLER = /\.simd\.ts$|^assembly\/(?:host|checks)\.ts$/;
 

@@ -1,11 +1,6 @@
 import { dpSgd, laplace, repeat, type Unknown, unknownOf } from '../../src/index.js';
 
-type Run = { samplingRate?: number; steps?: number };
-
-/** σ of steps on Poisson samples. */
-export function noiseUnknown({ samplingRate = 1, steps = 1 }: Run = {}): Unknown {
-  return unknownOf('noiseMultiplier', (noiseMultiplier) => dpSgd({ noiseMultiplier, samplingRate, steps }));
-}
+export { noiseUnknown } from '../../bench/unknowns.js';
 
 export function rateUnknown({
   noiseMultiplier,

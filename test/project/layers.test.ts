@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { rulesOf, withFloors, withPolicy } from '../../scripts/lib/architecture.mjs';
 import { FLOORS } from '../../scripts/lib/layers.mjs';
+import { FOLDERS } from '../../scripts/lib/modules.mjs';
 import { POLICY } from '../../src/account/policy.js';
 
 const floorOf = new Map(FLOORS.flatMap((rooms, floor) => rooms.map(([room]) => [room, floor] as const)));
@@ -119,6 +120,16 @@ describe('layers', () => {
     const floors = folders.map((each) => each.map((folder) => floor.get(folder)!));
     for (const [i, each] of floors.entries())
       if (i > 0) expect(Math.min(...each), lines[i]).toBeGreaterThan(Math.max(...floors[i - 1]));
+  });
+
+  test('what is run as modules imports modules alone', () => {
+    const outside = FOLDERS.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .flatMap((name) => importsOf(`${folder}/${name}`, readFileSync(join(folder, name), 'utf8')))
+        .filter(({ to }) => /^\w+\/.*\.ts$/.test(to) && !FOLDERS.includes(to.split('/')[0])),
+    );
+    expect(outside).toEqual([]);
   });
 
   test('only five files stand loose in src', () => {
