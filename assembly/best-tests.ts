@@ -1,4 +1,4 @@
-/** What the best tests of a run reach, by δ alone: the power at a false positive rate, from both ends (docs/proofs/regret.md 4). */
+/** The power of the most powerful test at a given false positive rate, bracketed from certified values of δ alone (docs/proofs/regret.md 4). */
 import {
   leastByFour,
   logLineAt,
@@ -11,25 +11,33 @@ import { Curve } from './curve.js';
 import { spend } from './room.js';
 import { expm1Of, logOf, normalQuantileLogOf } from './scalar.js';
 
-/** Distances of four ε's, in units of the first and ever shorter; how many are tried, and what a shorter distance gains at least. */
+/** Distance of the four ε's at which δ is taken, in units of `scale`. */
 const APART: f64 = 0.03;
+/** Each further try has this fraction of the distance of the one before. */
 const SHORTER: f64 = 0.25;
+/** Tries at most. */
 const MOST_TRIES = 7;
+/** A try that raises the log of the power by no more than this is the last. */
 const WORTH: f64 = 1e-13;
-/** Slopes that differ by more than this factor, as a logarithm, do not tell where one lies between them; and where e^ε is too large to be squared. */
+/** The guide to ε is not moved where two log slopes of δ/α differ by more than this. */
 const UNEVEN: f64 = 3;
+/** Beyond this ε, e^ε would overflow when squared. */
 const LARGEST: f64 = 300;
 
 export class BestTests {
-  /** Bracket of log of the power at the last rate asked for; −∞ where nothing is known from below. */
+  /** Bracket of the log of the power at the last rate asked for; −∞ where there is no lower bound. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
-  /** About where f has the slope −e^ε at that rate. */
+  /** Approximate ε at which the trade-off function f has the slope −e^ε at that rate. */
   place: f64 = 0;
 
   constructor(private curve: Curve) {}
 
-  /** About where f has the slope −e^ε at α, below what the test at 0 has. It takes steps of the secant of −Φ⁻¹(FPR), which is nearly straight. NaN where it is not found. @param mu About the run's μ. */
+  /**
+   * Approximate ε at which f has the slope −e^ε at the false positive rate α, which is below that of ε = 0. It is solved by the secant method on
+   * −Φ⁻¹(FPR(ε)), which is nearly linear in ε. NaN where no root is found.
+   * @param mu An approximate μ of the run.
+   */
   slopeAt(logAlpha: f64, mu: f64): f64 {
     const target = -normalQuantileLogOf(logAlpha);
     let last: f64 = 0;
@@ -51,7 +59,7 @@ export class BestTests {
     return NaN;
   }
 
-  /** One of four ε's. Returns whether δ is known there. */
+  /** Takes δ at the k-th of the four ε's, and lowers `upper` by its supporting line. Returns whether δ has a bracket there. */
   private look(k: usize, x: f64, logAlpha: f64): bool {
     const curve = this.curve;
     if (!curve.at(x)) return false;
@@ -60,7 +68,7 @@ export class BestTests {
     return true;
   }
 
-  /** All four: beside the end of what is known closer ones may be. */
+  /** Takes δ at all four ε's around `at`. False where δ is unknown at one: beyond the largest known ε a shorter distance may succeed. */
   private lookAround(at: f64, apart: f64, logAlpha: f64): bool {
     for (let k: usize = 0; k < 4; k++)
       if (!this.look(k, Math.max(0, at + (<f64>k - 1.5) * apart), logAlpha)) return false;
@@ -68,10 +76,10 @@ export class BestTests {
   }
 
   /**
-   * Sets the bracket. Ensures: log of the power of the best test at α lies in it; where `near` is 0 that holds up to the fixed point of f.
-   *
-   * @param near About where f has the slope −e^ε.
-   * @param scale A distance of ε's at which f bends.
+   * Sets the bracket from four values of δ. Ensures: the log of the power of the best test at α lies in [lower, upper]; for `near` = 0, where α is up
+   * to the fixed point of f.
+   * @param near Approximate ε where f has the slope −e^ε at α.
+   * @param scale Distance of ε over which the slope of f changes.
    */
   find(logAlpha: f64, near: f64, scale: f64): void {
     this.lower = -Infinity;
@@ -81,7 +89,7 @@ export class BestTests {
     let at = near;
     let apart = APART * scale;
     for (let i = 0; i < MOST_TRIES; i++, apart *= SHORTER) {
-      // the second of four lies at a corner, and the first there too
+      // at the corner ε = 0 both the first and the second ε of the four are 0
       if (isCorner) at = 0.5 * apart;
       if (!(apart > 0 && (isCorner || at - 1.5 * apart > 0) && at + 1.5 * apart < LARGEST)) break;
       if (!this.lookAround(at, apart, logAlpha)) continue;
@@ -90,7 +98,7 @@ export class BestTests {
       if (gained > 0) this.lower = power;
       if (gained >= 0 && gained <= WORTH) break;
       if (isCorner) continue;
-      // to where the slope in e^ε is that of the line through (1, α)
+      // moves to the ε where the tangent of δ as a function of e^ε passes through (1, α)
       const first = logSlopeOfFour(0);
       const last = logSlopeOfFour(2);
       const turn = (2 * apart) / (first - last);
@@ -100,13 +108,13 @@ export class BestTests {
     this.lower = Math.min(this.lower, this.upper);
   }
 
-  /** Sets the bracket at a rate of which nothing is known. Returns whether it is narrow: no rate beyond the fixed point of f has one. */
+  /** Sets the bracket at a rate without a guess of ε. Returns whether it is narrow: rates beyond the fixed point of f have none. */
   at(logAlpha: f64): bool {
     const curve = this.curve;
     if (!curve.at(0)) return false;
     if (!(logOf(-expm1Of(curve.upper) / 2) > logAlpha)) return false;
     const mu = muBeside(0, curve.lower, -1);
-    // what is less steep than −1 on both sides has its slope there
+    // if f is less steep than −1 on either side of the fixed point, the slope at α is −1, and ε = 0
     const near = curve.logFpr > logAlpha ? this.slopeAt(logAlpha, mu) : 0;
     if (!(near >= 0)) return false;
     this.find(logAlpha, near, near > 0 ? near : mu);

@@ -1,23 +1,27 @@
-/** Where the integrand φW|u|^c of a Poisson-subsampled Gaussian step matters, and what lies beyond the outputs of its sums. */
+/**
+ * Poisson-subsampled Gaussian step: the range of outputs where the integrand φW|u|^c counts. The truncation error of what lies outside of the
+ * quadrature nodes.
+ */
 import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { LOSSES, lossesAt } from './loss-mesh.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logOf, sinPiOf } from './scalar.js';
 import { all, requireNumbers } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
 
-/** Tilts of so little drift are not worth a search. */
+/** For c·μ > −3 the range is taken from the three peaks alone: a search would gain little. */
 const NEAR: f64 = 3;
-/** Halvings of a range, and how well its ends are known in units of the deviation there: they need no more than a few digits. */
+/** Bisection steps at most. */
 const HALVINGS: i32 = 24;
+/** Tolerance of the ends of the range, in standard deviations of the tilted outputs. */
 const CLOSE: f64 = 0.02;
-/** Outputs beyond which nothing is looked for. */
+/** No output beyond ±400 is considered. */
 const FURTHEST: f64 = 400;
-/** Cells in which what lies behind the nodes is bounded. */
+/** Width of the cells over which the truncation error is bounded. */
 const CELL: f64 = 0.25;
-/** Ends of two windows nearer than so many widths count with the end; further apart what the first passes there is nothing to the second. */
+/** Two windows whose ends are nearer than this many widths add their edge terms. Further apart, the inner window is zero at the outer edge. */
 const NEIGHBOURS: f64 = 3;
 
-/** B/(A + B); the loss is left at `LOSSES`. */
+/** Share of B in u = A + B at an output x; the loss log u is left at `LOSSES`. */
 function shareAt(mu: f64, q: f64, x: f64): f64 {
   lossesAt(mu, q, all(x));
   return loadF64(LOSSES, 32);
@@ -27,9 +31,9 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
   return loadF64(LOSSES);
 }
 
-/** The last x found in [low, high] before a point of log φu^c. `side` says which: its peak (0), where it falls to `floor` (1), or where it rises to that (−1). */
+/** Bisection in [low, high] on log φu^c. `side` 0: the last x before its peak; 1: before it falls to `floor`; −1: before it rises to `floor`. */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
-  // log φu^c bends by at most 1 + |c|μ²/4
+  // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
   const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
   for (let i = 0; i < HALVINGS && high - low > close; i++) {
     const x = (low + high) / 2;
@@ -43,8 +47,8 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
 }
 
 /**
- * The range that matters to φu^c alone, two numbers to `out`. It is all within `reach` of the peaks of φ, φu and φu^c, where that is as good. For c < 0 the logarithm of φu^c
- * is concave, as y is convex: the range ends where it has fallen by `depth`.
+ * The range of outputs outside of which φu^c is below e^{−depth} of its maximum: two numbers to `out`. It is at most the union of intervals of radius
+ * `reach` around the peaks of φ, φu and φu^c. For c < 0 log φu^c is concave, as log u is convex: the range ends where it has fallen by `depth`.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
   requireNumbers(out, 2);
@@ -52,7 +56,7 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
   let from = (drift < 0 ? drift : 0) - reach;
   let to = Math.max(mu, drift) + reach;
   if (drift <= -NEAR) {
-    // u^c is at most (1 − q)^c, and φu^c no less than at 0 where it is largest
+    // u^c ≤ (1 − q)^c, and the maximum of φu^c is at least its value at 0
     from = Math.max(from, -Math.sqrt(2 * (c * log1pOf(-q) + depth)) - 1);
     const peak = lastBefore(mu, q, c, from, to, 0, 0);
     const floor = c * lossAt(mu, q, peak) - (peak * peak) / 2 - depth;
@@ -63,7 +67,11 @@ export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out
   storeF64(out, to, 8);
 }
 
-/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) where B has a share between two. w = 4·share·(1 − share) is largest at ½. @param dip sin²(θ/2) at the largest θ. */
+/**
+ * Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c), c < 0, where the share of B in A + B lies in [low, high]. It uses w = 4·share·(1 − share), whose
+ * maximum is at ½.
+ * @param dip sin²(θ/2) at the largest θ.
+ */
 function gainOf(c: f64, dip: f64, low: f64, high: f64): f64 {
   if (c >= 0) return 0;
   const share = high < 0.5 ? high : Math.max(low, 0.5);
@@ -76,17 +84,17 @@ function dipOf(angle: f64): f64 {
   return half * half;
 }
 
-/** log of what |A + Be^{iθ}|^c gains over (A + B)^c at most for |θ| ≤ angle < π and outputs from a to b. */
+/** Upper bound of log(|A + Be^{iθ}|^c/(A + B)^c) for |θ| ≤ angle < π and outputs in [a, b]. */
 export function offAxisGrowth(mu: f64, q: f64, c: f64, angle: f64, a: f64, b: f64): f64 {
   return gainOf(c, dipOf(angle), shareAt(mu, q, a), shareAt(mu, q, b));
 }
 
-/** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its value at the end. */
+/** Bound of a sum over the nodes beyond an end, of a function that is at most its value at the end times e^{−slope·|x|}. */
 function tailOf(end: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * end * 1.001) / -expm1Of(-slope * h);
 }
 
-/** log of the most that φW has between a and b, but for a constant. */
+/** Maximum of log φW on [a, b], up to a constant. */
 function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
   const out = Math.max(0, Math.max(from - b, a - to));
   const near = Math.max(0, Math.max(a, -b));
@@ -94,10 +102,12 @@ function highest(a: f64, b: f64, from: f64, to: f64, square: f64): f64 {
 }
 
 /**
- * Truncation error: a bound of the sum of φW|u|^c on the nodes before `first` and behind `last`, over e^{logNorm}, for |u| up to an angle.
- * Before `first` φu^c W rises with slope −first or more. For c < 0 that is less |c|μ·qe^s/(1 − q); the window adds (from − first)/width².
- * Behind the window's edge log W ≤ −(x − to)²/2width². The rest is summed over cells until it falls by itself.
- * Each cell counts its largest φ, W and |u|^c (docs/proofs/contour.md 7).
+ * Truncation error: an upper bound of Σ φW|u|^c over nodes before `first` and behind `last`, over e^{logNorm}. It holds for arguments of u up to an
+ * angle.
+ *
+ * Before `first` log φu^c W rises with slope at least −first, for c < 0 less |c|μ·qe^s/(1 − q); a lower window edge adds (from − first)/width².
+ * Behind the window's edge log W ≤ −(x − to)²/2width². The rest is summed over cells, each with its largest φ, W and |u|^c, until it falls by itself
+ * (docs/proofs/contour.md 7).
  */
 export function massBeyond(
   mu: f64,
@@ -129,7 +139,7 @@ export function massBeyond(
     const steep = c < 0 ? -c * mu * share * cosine * (1 - 1e-9) : -c * mu;
     const fall = (x > to ? (x - to) / square : 0) + x + steep;
     if (fall > 1) {
-      // up to π/2 |u| rises with the output
+      // |u| increases with the output for angles up to π/2
       const gain = gainOf(c, dip, share, cosine > 0 ? share : 1);
       return sum + tailOf(expOf(tilt + highest(x, x, from, to, square) - logNorm + gain), h, fall);
     }
@@ -144,7 +154,7 @@ export function massBeyond(
   return sum;
 }
 
-/** The largest arg u over Re x ≤ right, 0 ≤ μ·Im x ≤ angle < π. */
+/** The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π. */
 function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;
   if (s > 30) return angle;
@@ -157,8 +167,9 @@ function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
 }
 
 /**
- * log of a bound of the quadrature error at a window's hard end, for every |τ| ≤ tau. It has two terms. One is |φWu^c| near the end, times the reach of the legs of a
- * strip |Im x| ≤ y around outputs of step h; the other is the distance of the window before (docs/proofs/contour.md 14).
+ * log of an upper bound of the quadrature error at a window's hard end, for every |τ| ≤ tau: two terms. The first is |φWu^c| near the end, times the
+ * length of the legs of a strip |Im x| ≤ y with nodes of spacing h. The second accounts for the hard end of an inner window before it
+ * (docs/proofs/contour.md 14).
  */
 export function hardEnd(
   mu: f64,
@@ -172,7 +183,7 @@ export function hardEnd(
   reach: f64,
   y: f64,
 ): f64 {
-  // where the window before may end, a step before the end and a step behind it
+  // the inner window may end anywhere between one spacing before and one behind the end
   const low = end - Math.max(h, NEIGHBOURS * width);
   const before = end - h;
   const high = end + h;
@@ -188,7 +199,7 @@ export function hardEnd(
     window += tilt;
     legs += tilt;
   } else {
-    // up to π/2 |u| rises with the output
+    // |u| increases with the output for angles up to π/2
     const gain = offAxisGrowth(mu, q, -1, angle, before, angle < 0.5 * Math.PI ? before : high);
     window += c * lossAt(mu, q, low);
     legs += c * (lossAt(mu, q, before) - gain);

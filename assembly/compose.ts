@@ -1,8 +1,8 @@
 /**
- * Powers and products of packed spectra, with the magnitudes that their round-off bound needs (src/kernel/compose-bound.ts).
+ * Powers and products of packed spectra, with the sums of moduli that bound their rounding error (src/kernel/compose-bound.ts).
  *
- * "Open" spectrum: a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0). Position
- * N, (X_N, 0), is appended with three zeros: n + 8 numbers, the same arithmetic for each.
+ * An "open" spectrum is a packed spectrum of N = n/2 positions in which position 0 is (X_0, 0). Position N, (X_N, 0), is appended with three zeros: n
+ * + 8 numbers, the same arithmetic for each.
  */
 
 import { forwardFft, inverseFft } from './fft.js';
@@ -47,7 +47,7 @@ export function closeSpectrum(data: usize, n: usize): void {
   storeF64(data, loadF64(data + (n << 3)), WIDTH);
 }
 
-/** The cyclic convolution of n plain reals at x and at y, in place of both: their spectra are lost. */
+/** Cyclic convolution of two real sequences of length n, in place of x; y is overwritten by its spectrum. */
 export function convolve(table: usize, x: usize, y: usize, n: usize): void {
   forwardFft(table, x, n);
   forwardFft(table, y, n);
@@ -72,7 +72,7 @@ function multiplySpectra(a: usize, b: usize, n: usize): void {
   storeF64(a, xn, WIDTH);
 }
 
-/** Σ|x_i|, eight sums (of i mod 8), n a multiple of 8. */
+/** The 1-norm Σ|x_i|, n a multiple of 8: eight partial sums over i mod 8. */
 export function norm1(x: usize, n: usize): f64 {
   requireBlock(x, n);
   const end = x + (n << 3);
@@ -93,7 +93,7 @@ export function norm1(x: usize, n: usize): f64 {
   return total;
 }
 
-/** The binary digits of a count. */
+/** The binary digits of a count, one number each. */
 const BITS: usize = memory.data(256, 16);
 
 /** Writes the digits of a whole number ≥ 1 below 2⁵³ to BITS, the lowest first; returns how many there are. */
@@ -239,8 +239,8 @@ export function powerPart(
 }
 
 /**
- * Sums over all n frequencies (conjugates counted): out[0] = Σ mag·(min(ratio, 2) + relative),
- * out[1] = Σ|acc|. Two lanes (even and odd positions) over positions 2…N−1, then 0, 1 and N.
+ * The sums of the rounding error's bound over all n frequencies, conjugates included. out[0] = Σ mag·(min(ratio, 2) + relative), out[1] = Σ|acc|. Two
+ * partial sums, of even and odd positions, over positions 2…N−1; then 0, 1 and N.
  */
 export function sumBounds(acc: usize, mag: usize, ratio: usize, n: usize, relative: f64, out: usize): void {
   requireBlock(acc, n + 8);
@@ -259,7 +259,7 @@ export function sumBounds(acc: usize, mag: usize, ratio: usize, n: usize, relati
       const m = load(mag + lane + (p << 3));
       const q = load(ratio + lane + (p << 3));
       e = add(e, mul(m, add(pmin(two, q), REL)));
-      // with two lanes real parts stand together, with one they alternate with imaginary ones
+      // layout: with two lanes the real parts are adjacent, with one they alternate with the imaginary parts
       const at = acc + (p << 4) + lane * (2 / LANES);
       const ar = load(at);
       const ai = load(at, WIDTH);

@@ -1,15 +1,15 @@
-/** Sums over the nodes of a contour: even and odd nodes are summed apart, and joined at the end. u = 2⁻⁵³. */
+/** Trapezoidal sums over the nodes of a contour: even and odd nodes have separate partial sums, which are added at the end. u = 2⁻⁵³. */
 import { INVERSE_PI } from '../src/kernel/constants.js';
 import { sinCosPi } from './trig.js';
 import { add, all, join, mul, pair, requireBlock, requireNumbers, sub, WIDTH } from './lanes.js';
 import { load, loadF64, memory } from './memory.js';
 
-/** Bytes of the nodes whose sum is taken before it joins the total; rotations start from fresh angles with each. */
+/** Bytes of nodes per partial sum. Each begins with a newly computed sine and cosine, so that errors of rotations do not accumulate. */
 /* @inline */ const BLOCK: usize = 256;
-/** Sine and cosine of three pairs of angles. */
+/** Sines and cosines of three vectors of angles. */
 const TURNS: usize = memory.data(96, 16);
 
-/** re·c + im·s of the pairs at `re` and `rows` further. */
+/** re·c + im·s, for vectors of real parts at `re` and of imaginary parts `row` bytes further. */
 /* @inline */ function turned(re: usize, row: usize, c: v128, s: v128): v128 {
   return add(mul(load(re), c), mul(load(re + row), s));
 }
@@ -31,7 +31,7 @@ export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, 
   }
 }
 
-/** One pass of it: with one lane, `lane` says which. */
+/** One pass of `contourSumsUniform`; with one lane, `lane` is the lane of the pair that this pass adds. */
 function addTurning(table: usize, n: usize, turn: f64, lane: usize, out: usize): void {
   const row = n << 3;
   let sum0 = all(0);

@@ -1,4 +1,4 @@
-/** The weights of a contour's nodes for three functionals, and what bounds the errors of sums over them. u = 2⁻⁵³. */
+/** The weights of a contour's nodes for δ, power and false positive rate, and the factors of their sums' error bounds. u = 2⁻⁵³. */
 import { vexp } from './elementary.js';
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { sinCosPi } from './trig.js';
@@ -26,13 +26,16 @@ import {
 } from './lanes.js';
 import { load, memory, store } from './memory.js';
 
-/** A node's weight without r(z), cosine and sine of its phase, its error, its error for each unit of x, and its quadrature error. All are zero where the weight is. */
+/**
+ * Of a vector of nodes: |weight| without the kernel, cosine and sine of its phase; its error, its error per unit of x, and its quadrature error. All
+ * are 0 where the weight is.
+ */
 const NODE: usize = memory.data(96, 16);
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** sinh and cosh of what the window turns into along the real axis, at either pole. */
+/** sinh and cosh of (re + iτ)·half's real part, of the averaging window of width 2·half, for either pole. */
 const ACROSS: usize = memory.data(64, 16);
-/** Three sums for each functional. */
+/** Three sums of error bounds for each of the three functionals. */
 const SUMS: usize = memory.data(144, 16);
 
 /** sinh x to a few ulp. */
@@ -47,7 +50,10 @@ function sinh(x: v128): v128 {
   return select(far, mul(x, series), gt(abs(x), all(0.2)));
 }
 
-/** Adds r = (re − i·im)·norm of a node, |r| ≤ size, to a functional's sums. Stores the real and imaginary part of its weight at `out` and a row further. */
+/**
+ * Adds a node's weight r = (re − i·im)·norm, |r| ≤ size, to a functional's error sums. Stores its real part at `out` and its imaginary part a row
+ * further.
+ */
 function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v128): void {
   const weight = load(NODE);
   const cos = load(NODE, 16);
@@ -60,7 +66,7 @@ function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v1
   store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
 }
 
-/** Places 1/(re + iτ), times sinh(w)/w, w = (re + iτ)·half, where half > 0; `hyperbolic` holds sinh and cosh of re·half. */
+/** The kernel 1/z, z = re + iτ, averaged over a window where half > 0: times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh of re·half. */
 function placePole(
   out: usize,
   row: usize,
@@ -135,7 +141,7 @@ export function contourWeights(
       const quadratureError = load(quadrature + k);
       const unit = mul(all(dTau * INVERSE_PI), select(all(0.5), all(1), lt(number, all(0.5))));
       const weight = mul(unit, vexp(height));
-      // nodes behind the last are those of other rows
+      // nodes past the last one belong to the next row
       const counts = and(lt(number, all(<f64>n)), gt(weight, all(0)));
       const rounded = add(
         add(all(60 + wide), abs(height)),
@@ -143,7 +149,7 @@ export function contourWeights(
       );
       const own = add(load(error + k), mul(all(U), rounded));
       const both = add(own, quadratureError);
-      // e^x − 1 ≤ 1.3x for x ≤ ½, of which x itself may take a tenth
+      // e^x − 1 ≤ 1.3x for x ≤ ½, even after rounding up x by a tenth
       const sound = lt(both, all(0.4));
       const loose = select(add(all(1), vexp(both)), all(2.1), lt(own, all(Infinity)));
       const roundingError = select(mul(all(1.3), own), loose, sound);

@@ -1,6 +1,6 @@
 /**
- * δ of a run at many ε ≥ 0, of the worse direction. Lines lie on a ladder of depths below δ(0), one in each direction for each rung. They are laid where a point falls:
- * what is said of an ε hangs on the run and that ε alone.
+ * Brackets of δ of a run at many ε ≥ 0, for the worse direction. A rung is an interval of ε that one contour in each direction serves. Rungs follow
+ * each other from δ(0) down, and are laid when an ε falls in them. So what is answered for an ε depends on the run and that ε alone.
  */
 import { AddingBound } from './bound/adding.js';
 import { Bands, FEW_PHASES } from './bound/bands.js';
@@ -25,44 +25,50 @@ import {
 } from './room.js';
 import { logOf } from './scalar.js';
 
-/** The k-th rung of lines ends about where the false positive rate is e to this, times k²; where a line would be too long or too coarse, half as far, and so on. */
+/** The k-th rung ends about where the log of the false positive rate is RATE·k². */
 const RATE: f64 = -25.5;
+/** A rung whose contour is too long or too inaccurate is halved in log rate, down to this fraction. */
 const MOST_PARTS: f64 = 0.2;
+/** Nodes of a contour of the whole run at most. */
 const LONGEST: f64 = 4096;
+/** Nodes of the contour of a band at most. */
 const LONGEST_OF_BANDS: f64 = 65536;
+/** Relative errors of δ above this are too inaccurate. */
 const COARSE: f64 = 3e-7;
-/** Of the way to its end as a rate: less is no rung. */
+/** A rung has to reach at least this fraction of the way to its end, in log rate. */
 const REACHED: f64 = 0.5;
-/** How much less than saddles say log δ is where losses are of several sizes. */
+/** If log δ is lower than the saddle point's approximation by this, the losses are of several scales. */
 const LOWER: f64 = 2;
+/** Bisection steps in search of the end up to which a rung is accurate. */
 const HALVINGS = 10;
+/** A rung whose end is drawn in has to keep more than this fraction of its length. */
 const FAR: f64 = 0.05;
 const LN10: f64 = 2.302585092994046;
-/** A rung that is begun this near to the end of the usual one goes on to the next. */
+/** A rung that would begin this near to the end of the usual one, in log rate, extends to the next end. */
 const LITTLE: f64 = 5;
 const MOST_RUNGS = 12;
-/** ε's at which both directions are compared before a line of the other is laid. */
+/** Number of ε's at which both directions are compared before a contour of the other is laid. */
 const PLACES: f64 = 16;
-/** Those near 0 lie ever closer by this factor, down to this share of the end. */
+/** Near 0 these ε's get closer by this factor, down to NEAREST of the rung's end. */
 const CLOSER: f64 = 3;
 const NEAREST: f64 = 1e-4;
-/** Of the lines' errors, as a power of 10. */
+/** log₁₀ of the relative error of contours. */
 const LEVEL: f64 = -10;
-/** A depth that is enough for most. */
+/** Initial guess of log δ at a rung's end. */
 const USUAL: f64 = -30;
-/** Windows of these widths are tried, each half as wide as the one before: narrow ones reach steeper tilts. */
+/** Window widths that are tried, halving: narrower windows allow larger tilts. */
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 4;
-/** Adding a record is asked for so much deeper, as a logarithm. */
+/** δ under addition is computed this much deeper, in log δ. */
 const DEEPER: f64 = 2;
 
-/** About log of the false positive rate at a saddle: −e^{−ε} of the slope of δ. */
+/** Approximate log of the false positive rate at a saddle point: −e^{−ε}dδ/dε. */
 function logRateOf(saddle: Saddle): f64 {
   return saddle.logDelta - saddle.epsilon + logOf(saddle.s);
 }
 
-/** The saddle behind another whose rate is about e^{target}. */
+/** The saddle point behind `first` whose false positive rate is about e^{target}, by Newton's method within a bracket. */
 function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   let low = first.s;
   let high: f64 = Infinity;
@@ -73,7 +79,7 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
     if (saddle.isKnown() && miss > 0) low = saddle.s;
     else high = saddle.s;
     if (high < 1.02 * low) break;
-    // d log FPR/ds = −(1 + s)·scale², about
+    // approximately d log FPR/ds = −(1 + s)·scale²
     const unit = 1 + saddle.s;
     const square = unit * unit + (2 * miss) / (saddle.scale * saddle.scale);
     const newton = saddle.isKnown() && square > 0 ? Math.sqrt(square) - 1 : NaN;
@@ -83,14 +89,14 @@ function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   return saddle;
 }
 
-/** The rate at the end of the usual line of what begins at a rate, both as logarithms; NaN where it begins at none. */
+/** The log rate at the end of the rung that begins at a log rate; NaN if there is none. */
 function rateAfter(rate: f64): f64 {
   if (!(rate <= 0 && rate > -1e9)) return NaN;
   const k = Math.max(1, Math.ceil(Math.sqrt((rate - LITTLE) / RATE)));
   return RATE * k * k;
 }
 
-/** A line for all ε between two saddles, whose errors are to be small beside δ at two places. */
+/** A contour for all ε between two saddle points, with errors that are small relative to δ at both places. */
 function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Contour | null {
   const saddle = saddleBetween(run, saddles, from, to);
   if (!(saddle.s > 0) || isSpent()) return null;
@@ -99,22 +105,23 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   return new Contour(run, layout);
 }
 
-/** Lines of both directions that serve ε from one end to another. */
+/** A rung: contours of both directions that serve the ε between two ends. */
 export class Rung extends Brackets {
   removing: Brackets | null = null;
   adding: Brackets | null = null;
-  /** The largest ε, and that of adding a record, from which on δ of that is no larger than there. */
+  /** The largest ε. */
   end: f64 = 0;
+  /** From this ε on δ under addition is no larger than under removal. */
   endAdding: f64 = 0;
-  /** Ensures: log δ of adding a record is no more from the first ε on. */
+  /** Ensures: log δ under addition is no more than this from the first ε on. */
   private mostAdding: f64 = 0;
-  /** About log δ at the end. */
+  /** Approximate log δ at the end. */
   depth: f64 = USUAL;
-  /** What it cost to be laid: units, and cumulants made. */
+  /** What laying it cost: units of work, and number of cumulants. */
   cost: f64 = 0;
   made: i32 = 0;
 
-  /** @param isApart Whether losses are known to be of several sizes: bands are asked first. */
+  /** @param isApart Whether losses are known to be of several scales: then bands are tried first. */
   constructor(
     private from: f64,
     private bound: AddingBound,
@@ -123,7 +130,10 @@ export class Rung extends Brackets {
     super();
   }
 
-  /** Whether there are lines: one of the whole run, or one for each of its bands. @param depth About log δ that is reached at least. */
+  /**
+   * Lays the contours: one of the whole run, or one for each band. Returns whether there are any.
+   * @param depth Approximate log δ to be reached at least.
+   */
   lay(phases: Phases, depth: f64): bool {
     const start = mark();
     if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
@@ -133,7 +143,7 @@ export class Rung extends Brackets {
     return this.isApart && !isSpent() && this.byOneLine(phases, depth, false);
   }
 
-  /** @param isChoosy Whether a line that shows losses of several sizes will not do: those of bands are shorter then. */
+  /** @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes. */
   private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
@@ -147,7 +157,7 @@ export class Rung extends Brackets {
           const last = this.lastOf(both.removing, first, part);
           if (isSpent()) return false;
           if (last === null) break;
-          // where it is cut too early the law says nothing of what lies deeper
+          // a law truncated for a larger δ says nothing about a smaller one
           if (last.logDelta < target && round + 1 < ROUNDS) {
             target = 1.05 * last.logDelta;
             continue;
@@ -161,7 +171,7 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // what lies nearer has longer lines, and narrower windows make none shorter
+          // a nearer end needs a longer contour, and narrower windows shorten none
           if (isSpent() || (line !== null && !line.isGood)) return false;
           if (line !== null) i = WIDTHS;
           break;
@@ -171,7 +181,7 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** Whether log δ at the end is much less than saddles say, and coarse. */
+  /** Whether log δ at the end is much less than the saddle point's approximation, and inaccurate. */
   private isMuchLess(line: Contour): bool {
     line.answer(this.end);
     return line.lower < this.depth - LOWER && !(line.upper - line.lower <= COARSE);
@@ -206,7 +216,7 @@ export class Rung extends Brackets {
       this.end = bands.x;
       this.depth = bands.value;
       if (phases.many > FEW_PHASES) {
-        // what was looked at on the way took room
+        // frees the memory of failed attempts
         release(start);
         bands = Bands.of(phases, target, share, false);
         bands.near(this.end);
@@ -219,19 +229,19 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** The saddle of the largest ε. */
+  /** The saddle point of the largest ε of the rung. */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
     const after = rateAfter(rate);
     if (!(after < 0)) return null;
     const last = saddleForRate(run, first, rate + part * (after - rate));
-    // a window may end before: rungs of little steps never arrive
+    // a window may end earlier: rungs that are too short would never arrive
     const isFar = logRateOf(last) <= rate + REACHED * part * (after - rate);
     return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
 
-  /** Whether it says enough up to an end: that is drawn in to where it does, if that is far enough. */
+  /** Whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. */
   private isFine(): bool {
     if (!this.isFineAt(this.from)) return false;
     if (this.isFineAt(this.end) && this.isFineAt(0.5 * (this.from + this.end))) return true;
@@ -262,7 +272,7 @@ export class Rung extends Brackets {
     this.lower = removing.lower;
     this.upper = removing.upper;
     this.logFpr = removing.logFpr;
-    // total variation is the same in both directions
+    // δ(0), the total variation distance, is the same in both directions
     if (x === 0) return;
     let most = Math.min(this.mostAdding, this.bound.at(x));
     const adding = this.adding;
@@ -277,9 +287,9 @@ export class Rung extends Brackets {
     this.upper = Math.max(this.upper, most);
   }
 
-  /** A line of adding a record, unless it is known without that δ is smaller. */
+  /** A contour under addition, unless δ there is known to be smaller without one. */
   private layAdding(run: Composed, line: Brackets): bool {
-    // those of an attempt before have given back their room
+    // contours of an attempt before have freed their memory
     this.adding = null;
     this.endAdding = 0;
     line.answer(this.end);
@@ -319,7 +329,7 @@ export class Rung extends Brackets {
     return true;
   }
 
-  /** Whether that is known near 0 too, where both begin with the same δ. */
+  /** Whether δ under addition is known to be smaller near ε = 0 too, where both directions agree. */
   private isLessNearZero(line: Brackets): bool {
     for (let x = this.end / PLACES; this.from === 0 && x > NEAREST * this.end; x /= CLOSER) {
       line.answer(x);
@@ -330,24 +340,24 @@ export class Rung extends Brackets {
 }
 
 export class Curve {
-  /** Rungs that may be looked at. */
+  /** Number of rungs that may be laid. */
   most: i32 = MOST_RUNGS;
   /** Bracket of log δ at the last ε asked for. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
-  /** About log of the false positive rate of the best test there. */
+  /** Approximate log of the false positive rate of the likelihood-ratio test there. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
-  /** What the rung cost that could not be laid behind the last, and cumulants made; −1 where that is not known. */
+  /** The cost of the rung that could not be laid behind the last, and its number of cumulants; −1 if not known. */
   failed: f64 = -1;
   failedMade: i32 = 0;
-  /** With so many units left the one behind the last could not be laid. */
+  /** With at most this allowance left, the next rung could not be laid. */
   tooFew: f64 = -1;
-  /** Rungs that the question has paid for. */
+  /** Number of rungs that the question has been charged for. */
   private paid: i32 = 0;
 
   private bound: AddingBound | null = null;
-  /** One step has a closed form. */
+  /** Closed form of a single step. */
   private single: SingleStep | null = null;
 
   constructor(private phases: Phases) {}
@@ -359,18 +369,18 @@ export class Curve {
     return this.lower > -Infinity && !isSpent();
   }
 
-  /** Whether there are lines. */
+  /** Whether any contour was laid. */
   hasLines(): bool {
     return this.rungs.length > 0;
   }
 
-  /** A question begins: it pays for what it looks at, whether that is there or not. */
+  /** Begins a question: it is charged for the rungs it uses, whether they were laid before or not. */
   ask(most: i32 = MOST_RUNGS): void {
     this.paid = 0;
     this.most = most;
   }
 
-  /** Whether there is an answer at x ≥ 0: sets it. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
+  /** Sets the bracket at x ≥ 0; returns whether there is one. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
   at(x: f64): bool {
     if (SingleStep.is(this.phases)) {
       let single = this.single;
@@ -393,7 +403,7 @@ export class Curve {
     return false;
   }
 
-  /** Whether there is a k-th rung, which the question can pay for. */
+  /** Whether there is a k-th rung that the question can pay for; lays it if need be. */
   private hasRung(k: i32): bool {
     if (k < this.paid) return true;
     if (k < this.rungs.length) {
@@ -416,7 +426,7 @@ export class Curve {
     const left = workLeft();
     const before = workDone();
     const made = cumulantsMade();
-    // the first rung pays for the bound of the other direction
+    // the first rung is charged for the bound of the other direction
     const known = this.bound;
     const bound = known !== null ? known : new AddingBound(this.phases);
     const next = new Rung(k > 0 ? this.rungs[k - 1].end : 0, bound, k > 0 && this.rungs[k - 1].isApart);

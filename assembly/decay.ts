@@ -1,14 +1,14 @@
-/** Bounds of |φ| from masses on intervals of losses. u = 2⁻⁵³. */
+/** Upper bounds of |φ| from lower bounds of the masses on intervals of losses. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vlog } from './elementary.js';
 import { all, lane0, requireBlock } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
 
-/** Largest angles τ(y − y′) of pairs that count, radians; the later ones for large τ. */
+/** Largest angles X = τ(y − y′), radians, of pairs of losses that are counted. The larger ones serve large τ. */
 /* @inline */ const ANGLE_1: f64 = 1.2;
 /* @inline */ const ANGLE_2: f64 = 2.4;
 /* @inline */ const ANGLE_3: f64 = 3.6;
-/** (1 − cos X)/X² at these angles, rounded down: 1 − cos x ≥ that·x² for |x| ≤ X, as (1 − cos x)/x² falls. */
+/** (1 − cos X)/X² at these angles, rounded down. As (1 − cos x)/x² falls, 1 − cos x ≥ that·x² for |x| ≤ X. */
 /* @inline */ const CURVATURE_1: f64 = 0.4427;
 /* @inline */ const CURVATURE_2: f64 = 0.3016;
 /* @inline */ const CURVATURE_3: f64 = 0.1463;
@@ -23,7 +23,7 @@ function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, round
   let sum: f64 = 0;
   let stride: i32 = 1;
   for (let i: i32 = 0; i < n;) {
-    // the first cell that ends beyond the window: doubling, then halving
+    // the first cell that ends beyond the window, by doubling and then bisection
     const limit = loadF64(cells + ((<usize>i) << 3)) + width;
     let inside = i;
     let outside = i + stride;
@@ -53,7 +53,7 @@ function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, round
   return sum;
 }
 
-/** Sums over the n cells before each, to `sums`: of mass, of its first two moments about the mean, and of m r². Returns the narrowest cell. */
+/** Cumulative sums over the n cells, to `sums`: mass, first and second moment about the mean, and m·r². Returns the narrowest cell's width. */
 function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
   let total: f64 = 0;
   let first: f64 = 0;

@@ -40,19 +40,19 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
   return expInline(hi, lo);
 }
 
-/** vexpHiLo, for loops. */
+/** `vexpHiLo`, inlined in loops. */
 /* @inline */ export function expInline(hi: v128, lo: v128): v128 {
   if (!allTrue(f64x2.le(abs(hi), at(pool.EXP_PLAIN)))) return expEdge(hi, lo);
   const rounded = expRounded(hi);
   return expAt(expRemainder(hi, lo, rounded), rounded, lane0Bits(rounded), i64x2.extract_lane(rounded, 1));
 }
 
-/** k of x, plus ROUND. */
+/** The cell number k = rint(256·x/ln 2), plus ROUND. */
 /* @inline */ export function expRounded(x: v128): v128 {
   return add(mul(x, at(pool.EXP_INVERSE_STEP)), at(pool.ROUND));
 }
 
-/** x + lo less k steps. */
+/** Remainder of x + lo after subtracting k·ln 2/256. */
 /* @inline */ export function expRemainder(x: v128, lo: v128, rounded: v128): v128 {
   const k = sub(rounded, at(pool.ROUND));
   return add(sub(x, mul(k, at(pool.EXP_STEP_HI))), sub(lo, mul(k, at(pool.EXP_STEP_LO))));
@@ -63,7 +63,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
   return expAt(r, v128.load(rounded), <u32>i32.load(rounded), <u32>i32.load(rounded, 8));
 }
 
-/** e^{hi + lo} for any hi. */
+/** e^{hi + lo} for any hi, overflow, underflow and subnormal results included. */
 function expEdge(hi: v128, lo: v128): v128 {
   const x = atLeast(atMost(hi, EXP_CLAMP), -EXP_CLAMP);
   const rounded = expRounded(x);
@@ -98,7 +98,7 @@ function expEdge(hi: v128, lo: v128): v128 {
   return add(head, mul(head, add(odds(cell, cell2), p)));
 }
 
-/** `expAt` of loops that do not hold the coefficients. */
+/** `expAt` for loops without registers for the coefficients. */
 /* @inline */ function expAt(r: v128, scale: v128, first: i64, second: i64): v128 {
   return expOf(r, scale, first, second, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
@@ -108,7 +108,7 @@ function expEdge(hi: v128, lo: v128): v128 {
   return ((<usize>rounded) & 255) << 4;
 }
 
-/** i64x2.extract_lane(x, 0) in one instruction. */
+/** Bits of the first lane, in one instruction. */
 /* @inline */ function lane0Bits(x: v128): i64 {
   return reinterpret<i64>(f64x2.extract_lane(x, 0));
 }
@@ -118,14 +118,14 @@ function expEdge(hi: v128, lo: v128): v128 {
   return i64x2.shl(i64x2.add(n, i64x2.splat(1023)), 52);
 }
 
-/** e^x of the vectors every 16 bytes of `bytes` at x, to out; both have room for a multiple of 64 bytes. */
+/** e^x of the first vector of every 16 bytes of `bytes` at x, to `out`; both have room for a multiple of 64 bytes. */
 /* @inline */ export function expVectors(x: usize, out: usize, bytes: usize): void {
   const end = (bytes + 63) & ~63;
   for (let k = bytes; k < end; k += 16) v128.store(x + k, all(0));
   expBlock(x, out, x + end);
 }
 
-/** `expPairs` as a call. */
+/** `expPairs`, not inlined. */
 export function expBlock(x: usize, out: usize, end: usize): void {
   expPairs(x, out, end);
 }
@@ -192,7 +192,7 @@ export function vexpm1(x: v128): v128 {
   return expm1Inline(x);
 }
 
-/** vexpm1, for loops. */
+/** `vexpm1`, inlined in loops. */
 /* @inline */ export function expm1Inline(x: v128): v128 {
   const large = f64x2.gt(x, all(60));
   const y = atMost(atLeast(x, -60), 60);
@@ -212,10 +212,13 @@ export function vexpm1(x: v128): v128 {
 
 /** LOG_ORIGIN as a float64. */
 const ORIGIN: i64 = (<i64>LOG_ORIGIN) << 32;
-/** From LOG_ORIGIN to 1; further, from 2⁵¹²·LOG_ORIGIN, so that the numbers between 2⁻⁵¹² and 2⁵¹² keep the two highest bits zero. */
+/**
+ * Added to shifted bits, the first turns LOG_ORIGIN into 1. The second starts from 2⁵¹²·LOG_ORIGIN: for numbers between 2⁻⁵¹² and 2⁵¹² the two
+ * highest bits stay zero.
+ */
 const TO_ONE: i64 = (0x3ff00000 << 32) - ORIGIN;
 const TO_CENTRE: i64 = TO_ONE - (512 << 52);
-/** Bit patterns, and 2⁵² + 511. */
+/** Masks of the bit patterns, and the exponent bias 2⁵² + 511. */
 const LOG_BITS: usize = memory.data<i64>(
   [TO_ONE, 0x000fffffffffffff, ORIGIN, TO_CENTRE, 0xc000000000000000, 0x43300000000001ff],
   16,
@@ -226,7 +229,7 @@ export function vlog(x: v128): v128 {
   return logInline(x);
 }
 
-/** vlog, for loops. */
+/** `vlog`, inlined in loops. */
 /* @inline */ export function logInline(x: v128): v128 {
   const plain = v128.and(f64x2.ge(x, all(2.2250738585072014e-308)), f64x2.lt(x, all(Infinity)));
   if (allTrue(plain)) return logSum(x, at(pool.LOG_BIAS), all(0));
@@ -271,7 +274,7 @@ export function vlog(x: v128): v128 {
   }
 }
 
-/** log of the pair at x: `shifted` is that plus what makes LOG_ORIGIN a power of two, that power's exponent is bias − TWO_52. */
+/** log of the pair at x. `shifted` are its bits after subtracting LOG_ORIGIN, whose exponent is then bias − TWO_52. */
 /* @inline */ function logOf(
   shifted: v128,
   x: usize,
@@ -304,7 +307,7 @@ export function vlog(x: v128): v128 {
   return add(sum, add(rest, mul(r2, q)));
 }
 
-/** log x for any x. */
+/** log x for any x: zero, negative, subnormal, infinite and NaN included. */
 function logEdge(x: v128): v128 {
   const subnormal = f64x2.lt(x, all(2.2250738585072014e-308));
   const bias = add(at(pool.LOG_BIAS), select(all(54), all(0), subnormal));
@@ -317,7 +320,7 @@ export function vlog1p(x: v128): v128 {
   return log1pInline(x);
 }
 
-/** vlog1p, for loops. */
+/** `vlog1p`, inlined in loops. */
 /* @inline */ export function log1pInline(x: v128): v128 {
   const u = add(all(1), x);
   const t = sub(u, all(1));
@@ -327,7 +330,7 @@ export function vlog1p(x: v128): v128 {
   return logLimits(value, x, f64x2.eq(x, all(-1)), f64x2.lt(x, all(-1)));
 }
 
-/** −∞ at the zero of the argument, NaN below it, x itself where it is +∞ or NaN. */
+/** Limits of a logarithm: −∞ where x is `zero`, NaN below it, x itself where it is +∞ or NaN. */
 function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
   const keep = v128.or(f64x2.eq(x, all(Infinity)), f64x2.ne(x, x));
   const ends = select(x, select(all(-Infinity), value, zero), keep);

@@ -1,8 +1,8 @@
 /**
- * exp, log, expm1, log1p of one number. Errors: src/kernel/accuracy.ts.
+ * exp, log, expm1 and log1p of one number. Error bounds: src/kernel/accuracy.ts.
  *
- * `elementary.simd.ts` performs these IEEE operations in this order on two lanes; a change here needs its twin there. They are written twice
- * because plans call these one by one. Also, the bits of one number and of two are taken apart in different ways.
+ * `elementary.simd.ts` performs these IEEE operations in this order on two lanes; a change here needs its twin there. There are two texts because
+ * plans call these functions one by one. Also, the bits of one number and of two are extracted in different ways.
  */
 import {
   EXP_2,
@@ -142,7 +142,7 @@ export function log1p(x: number): number {
   return logSum(u, 0, error / u);
 }
 
-/** The names of one vector. */
+/** Names under which the SIMD text exports its vector functions: with one lane they are the scalar ones. */
 export {
   exp as vexp,
   expHiLo as vexpHiLo,
@@ -154,16 +154,16 @@ export {
   log1p as vlog1p,
 };
 
-/** e^x in two steps, for |x| ≤ EXP_PLAIN: its cell, plus ROUND. */
+/** First step of exp for |x| ≤ EXP_PLAIN: the cell number, plus ROUND. */
 export function expRounded(x: number): number {
   return x * EXP_INVERSE_STEP + ROUND;
 }
-/** x + lo less the cell's exponent. */
+/** Remainder of x + lo after the cell's exponent is subtracted. */
 export function expRemainder(x: number, lo: number, rounded: number): number {
   const k = rounded - ROUND;
   return x - k * EXP_STEP_HI + (lo - k * EXP_STEP_LO);
 }
-/** The exponential of both, the cell in memory. */
+/** 2^(k/256)·e^r for the cell number in memory at `rounded`. */
 export function expSum(r: number, rounded: usize): number {
   const table = specialTables();
   const bits = load(rounded) - ROUND;
@@ -175,11 +175,11 @@ export function expSum(r: number, rounded: usize): number {
   return head + head * (table[cell + 1] + p);
 }
 
-/** e^x of the vectors every 16 bytes of `bytes` at x, to out. */
+/** e^x of numbers in every 16 bytes of `bytes` at x, to `out`. */
 export function expVectors(x: usize, out: usize, bytes: usize): void {
   for (let k = 0; k < bytes; k += 16) store(out + k, exp(load(x + k)));
 }
-/** e^x and log x from x to end, to out. */
+/** e^x, and log x, of the numbers from x to `end`, to `out`. */
 export function expBlock(x: usize, out: usize, end: usize): void {
   for (; x < end; x += 8, out += 8) store(out, exp(load(x)));
 }

@@ -1,4 +1,7 @@
-/** The loops of erfc, erfcx and log erfc, in separate passes over blocks where that keeps more pairs in flight. Not in erf.ts: they are loaded with an engine alone. */
+/**
+ * Loops of erfc, erfcx and log erfc over arrays. Separate passes over blocks keep more independent operations in flight. Apart from erf.ts, as
+ * programs without an engine do not need them.
+ */
 import { ERFC_END } from '../src/kernel/constants.js';
 import { expRemainder, expRounded, expSum } from './elementary.js';
 import {
@@ -48,7 +51,7 @@ import {
 } from './lanes.js';
 import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
-/** erfc of the two pairs at x, to out: erfcInline with each constant loaded once for both. */
+/** erfc of two vectors at x, to `out`: `erfcInline`, with each constant loaded once for both. */
 /* @inline */ export function erfcPairs(x: usize, out: usize): void {
   const hiA = load(x);
   const hiB = load(x, WIDTH);
@@ -86,10 +89,10 @@ import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// Offsets in the block of what the common formula does not cover, with room for more.
+// Offsets in the block of numbers that the common formula does not cover, with spare room.
 const OFFSET: usize = memory.data(1056, 16);
 
-/** The offsets of the numbers with a sign among `size` bytes at x, to OFFSET; the last once more behind them. Returns their number. */
+/** Lists the offsets of negative numbers among `size` bytes at x in OFFSET, the last one twice. Returns their number. */
 function listNegative(x: usize, size: usize): usize {
   let to = OFFSET;
   for (let i: usize = 0; i < size; i += 2 * WIDTH)
@@ -98,18 +101,18 @@ function listNegative(x: usize, size: usize): usize {
   return (to - OFFSET) >> 2;
 }
 
-// t, u and the offset of the row of each lane of a block.
+// Of a block: quotient t, polynomial argument u, and the byte offset of each lane's table row.
 const QUOTIENT: usize = memory.data(2048, 16);
 const REMAINDER: usize = memory.data(2048, 16);
 const ROW: usize = memory.data(2048, 16);
-// y, remainder and cell of e^{y²} of the negative ones.
+// Of negative arguments: y, the remainder and the table cell of e^{y²}.
 const ARGUMENT: usize = memory.data(2064, 16);
 const POWER: usize = memory.data(2064, 16);
 const POWER_CELL: usize = memory.data(2064, 16);
 
 /**
- * erfcx of n numbers: first that of |x| for all, then the negative ones, two by two. The first has two short passes, cells and
- * then polynomials. The way from a quotient to its row is long, and a short pass keeps more pairs in flight.
+ * erfcx of n numbers: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
+ * latency from quotient to table row is long, and more short operations overlap.
  */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
@@ -161,7 +164,7 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
   }
 }
 
-/** log erfc of n numbers: cells, then series for all, then the pairs with a lane beyond the table. */
+/** log erfc of n numbers: table cells, then Taylor series for all, then the formula beyond the table for vectors that need it. */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {

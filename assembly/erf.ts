@@ -40,7 +40,7 @@ export const ERFC_ROWS: usize = TABLES + <usize>ERFC_TABLE * 8;
 const ERFCX_ROWS: usize = TABLES + <usize>ERFCX_TABLE * 8;
 const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
 
-/** φ₀, φ₁ and φ₂ of a cell's integral at z (`src/kernel/constants.ts`). */
+/** The moments φ₀, φ₁ and φ₂ of e^{−z t} on [0, 1] in the Taylor step of erfc (`src/kernel/constants.ts`). */
 /* @inline */ export function phi0(z: v128): v128 {
   let p = stepAt(pool.PHI0_7, z, stepAt(pool.PHI0_8, z, at(pool.PHI0_9)));
   p = stepAt(pool.PHI0_4, z, stepAt(pool.PHI0_5, z, stepAt(pool.PHI0_6, z, p)));
@@ -72,7 +72,7 @@ const LOG_ERFC_ROWS: usize = TABLES + <usize>LOG_ERFC_TABLE * 8;
   return sub(gather(first, second), mul(mul(gather(first + 8, second + 8), d), p));
 }
 
-/** Number of the cell of a ≥ 0, plus ROUND; NaN and more than ERFC_END are in the last. */
+/** Cell number of a ≥ 0, plus ROUND; NaN and a > ERFC_END have the last cell. */
 /* @inline */ export function erfcCell(a: v128): v128 {
   return add(mul(below(a, ERFC_END), all(128)), at(pool.ROUND));
 }
@@ -100,7 +100,7 @@ export function verfc(x: v128): v128 {
   return mul(t, erfcxSeries(u, row0(rounded, -1, 6), row1(rounded, -1, 6)));
 }
 
-/** The polynomials of the rows at two offsets at u. */
+/** Evaluates the polynomials of two table rows, one per lane, at u. */
 /* @inline */ export function erfcxSeries(u: v128, first: usize, second: usize): v128 {
   const i6 = load(ERFCX_ROWS + first, 48);
   const j6 = load(ERFCX_ROWS + second, 48);
@@ -131,7 +131,7 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
   return logErfcSeries(r, d, row0(rounded, -1, 4), row1(rounded, -1, 4));
 }
 
-/** log erfc from d = x + lo − r and the offsets of the rows of r. */
+/** Taylor series of log erfc at distance d = x + lo − r, from the offsets of the table rows of r. */
 /* @inline */ export function logErfcSeries(r: v128, d: v128, row: usize, row2: usize): v128 {
   const first = load(LOG_ERFC_ROWS + row);
   const second = load(LOG_ERFC_ROWS + row2);

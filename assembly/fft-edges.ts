@@ -14,13 +14,13 @@ import { load, store } from './memory.js';
   store(p, odds(re, im), WIDTH);
 }
 
-/** z at p and at q to their sum, plain, and their difference. */
+/** Stores the sum of z at p and z at q to p, and their difference to q, in plain order. */
 /* @inline */ function storeBoth(p: usize, q: usize, ar: v128, ai: v128, br: v128, bi: v128): void {
   storePlain(p, add(ar, br), add(ai, bi));
   storePlain(q, sub(ar, br), sub(ai, bi));
 }
 
-/** Split in 2: `half` bytes each. */
+/** Splits 2 ways; each half has `half` bytes. */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
@@ -33,7 +33,7 @@ export function openTwo(base: usize, half: usize): void {
   }
 }
 
-/** Plain z at p less that at q, to q. */
+/** Stores z at p minus z at q, in plain order, to q. */
 /* @inline */ function storeDifference(p: usize, q: usize): void {
   const dr = sub(plainRe(p), plainRe(q));
   const di = sub(plainIm(p), plainIm(q));
@@ -50,7 +50,7 @@ export function closeTwo(base: usize, half: usize): void {
   }
 }
 
-/** Split in 4. Half of a butterfly is formed behind the stores of the one before it, as in `splitBlocks`. */
+/** Splits 4 ways. Half of each butterfly is computed after the stores of the previous one, as in `splitBlocks`. */
 export function openFour(base: usize, quarter: usize): void {
   let p0 = base;
   let p1 = p0 + quarter;
@@ -100,8 +100,8 @@ export function closeFour(base: usize, quarter: usize): void {
 }
 
 /**
- * Split in 8: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 waits in memory
- * while block 0 is split: both do not fit into 16 registers.
+ * Splits 8 ways: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 stays in memory meanwhile: both would not fit into
+ * 16 registers.
  */
 export function openEight(base: usize, eighth: usize): void {
   const end = base + eighth;

@@ -12,7 +12,7 @@ import { repack, storePair, unpack } from './fft-real.js';
 import { all, evens, LANES, odds, quarterTurn, reversed, WIDTH } from './lanes.js';
 import { load, loadF64, store, storeF64 } from './memory.js';
 
-/** The next position in bit-reversed counting: adds 1 at the top bit of `bits` and carries downward. */
+/** The next position in bit-reversed counting: adds 1 at the highest of the bits and carries downward. */
 /* @inline */ function nextReversed(k: usize, top: usize): usize {
   while (k & top) {
     k ^= top;
@@ -21,15 +21,15 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   return k | top;
 }
 
-/** For c = 0, 2, … 14 half of c with its 4 bits reversed, four bits each: from the lowest on. */
+/** For c = 0, 2, … 14: half of c with its four bits reversed, packed as 4-bit numbers from the lowest on. */
 /* @inline */ const ROWS: u32 = 0x73516240;
 
-/** Whether whole lines are moved: with two lanes, from 256 numbers on. */
+/** Whether whole cache lines are moved: with two lanes, from 256 numbers on. */
 /* @inline */ function tiled(size: usize): bool {
   return LANES === 2 && size >= 256;
 }
 
-/** Z at `data` (N = `size` numbers), which is overwritten, to X_0…X_N at `out`: n + 2 numbers. */
+/** Spectrum Z at `data` (N = `size` numbers, overwritten) to X_0…X_N at `out`, n + 2 numbers. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
   if (tiled(size)) {
     unpack(data, size >> 2, table);
@@ -52,7 +52,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   repack(data, tiled(size) ? size >> 2 : size, table, scale);
 }
 
-/** Lines of the positions at `data` to those at `natural`, or `back`. */
+/** Moves cache lines between the positions at `data` and those at `natural`; `back` reverses the direction. */
 /* @inline */ function eachLine(
   back: bool,
   data: usize,
@@ -73,7 +73,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   }
 }
 
-/** The numbers of lines at (0, m', a') from positions p = (g, m, 0) on, and of their partners from q on downwards. */
+/** Moves the numbers of the lines (0, m', a'): positions p = (g, m, 0) upwards, and their partners from q downwards. */
 /* @inline */ function moveLines(
   back: bool,
   p: usize,
@@ -104,7 +104,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   }
 }
 
-/** A pair of positions, of which one pair of numbers in the natural order has the first halves and another the second; or `back`. */
+/** Moves two adjacent positions: first halves to one pair of numbers in natural order, second halves to another; `back` reverses the direction. */
 /* @inline */ function move(back: bool, p: usize, even: usize, odd: usize): void {
   const first = load(back ? even : p);
   const second = load(back ? odd : p + 16);
@@ -150,12 +150,12 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
     storePair(false, true, even, odd, evenPartner, oddPartner, a, b, reversed(c), reversed(d), wr, wi, scale);
 }
 
-/** Where the real part of position p is. */
+/** Address of the real part of position p. */
 /* @inline */ function place(data: usize, p: usize): usize {
   return LANES === 2 ? data + ((p >> 1) << 5) + ((p & 1) << 3) : data + (p << 4);
 }
 
-/** From Z's order to the natural one, or back. */
+/** Permutes from Z's order to natural order, or `back`. */
 function scatter(back: bool, data: usize, size: usize, natural: usize): void {
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {

@@ -20,7 +20,7 @@ import { load, splat, store } from './memory.js';
   return table - (b + 1) * 48;
 }
 
-/** The real parts of two numbers at p whose parts alternate, and the imaginary ones. */
+/** Real parts, and imaginary parts, of two interleaved complex numbers at p. */
 /* @inline */ export function plainRe(p: usize): v128 {
   return evens(load(p), load(p, WIDTH));
 }
@@ -28,7 +28,7 @@ import { load, splat, store } from './memory.js';
   return odds(load(p), load(p, WIDTH));
 }
 
-/** The end of a split in 4: t0 ± u, and t1 ∓ iv. */
+/** Last step of a radix-4 butterfly: stores t0 ± u and t1 ∓ iv. */
 /* @inline */ export function storeFour(
   p0: usize,
   p1: usize,
@@ -54,8 +54,8 @@ import { load, splat, store } from './memory.js';
 }
 
 /**
- * Splits `count` neighbouring blocks of 4·quarter bytes, from block b on, into four each. Two products of a
- * butterfly are formed behind the stores of the one before it: what is live at a time fits into 16 registers.
+ * Radix-4 split of `count` neighbouring blocks of 4·quarter bytes, from block b on. Two products of each butterfly are computed after the stores of
+ * the previous one: what is live fits into 16 registers.
  */
 export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
@@ -119,7 +119,7 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
   }
 }
 
-/** Inverse of `splitBlocks`, times 4: two butterflies a step. */
+/** Inverse of `splitBlocks`, times 4: two butterflies per iteration. */
 export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
   let p0 = base;
@@ -162,10 +162,10 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   store(p, sub(mul(zi, wr), mul(zr, wi)), WIDTH);
 }
 
-/** Bytes from a block of four to the one in the other lane; with one lane, from a number to the next. */
+/** Bytes from a block of four to that of the other lane; with one lane, from one number to the next. */
 /* @inline */ const OTHER: usize = LANES === 2 ? 64 : 16;
 
-/** A part of the first numbers of two blocks of four, and of the next ones. */
+/** Real or imaginary parts of the first numbers of two blocks of four, and of the next ones. */
 /* @inline */ function quadFirst(p: usize): v128 {
   return evens(load(p), load(p, OTHER));
 }
@@ -177,7 +177,7 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   store(p, odds(first, next), OTHER);
 }
 
-/** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: one per lane and step. */
+/** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: one block per lane. */
 export function splitQuads(base: usize, count: usize, b: usize, table: usize): void {
   const last = base + (count << 6) - LANES * 64;
   let roots = table + (b << 4);

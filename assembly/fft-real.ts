@@ -1,15 +1,17 @@
 /**
- * Between two spectra, in place. Z is that of the packed complex sequence z_j = x_{2j} + i·x_{2j+1}, in bit-reversed order. X is the packed spectrum of the reals (`fft.ts`).
+ * Converts between two spectra in place. Z is that of the packed complex sequence z_j = x_{2j} + i·x_{2j+1}, in bit-reversed order. X is the packed
+ * spectrum of the reals (`fft.ts`).
  */
 import { add, all, evens, LANES, mul, neg, odds, quarterTurn, reversed, sub, WIDTH } from './lanes.js';
 import { load, loadF64, store, storeF64 } from './memory.js';
 
-/** Bytes from the real part of an even position to that of the next. */
+/** Bytes from the real part of an even position to that of the next position. */
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * A position a and its partner b, with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale and the partner's; or `back`, the inverse. b is given in the order of a. Real and
- * imaginary parts go to p and p2, the partner's, turned, to q and q2; or, `plain`, one complex number to each.
+ * Untangles position a and its partner b with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale, and the partner's; `back` is the inverse. b is
+ * given in the order of a. Real and imaginary parts go to p and p2, those of the partner, reversed, to q and q2. With `plain`, one complex number
+ * goes to each.
  */
 /* @inline */ export function storePair(
   back: bool,
@@ -42,7 +44,7 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   store(q2, plain ? odds(yr, yi) : reversed(yi));
 }
 
-/** Positions 2 and 3, which are each other's partners. */
+/** Untangles positions 2 and 3, which are each other's partners. */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);
@@ -60,7 +62,7 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   storeF64(data, -(ei + a), 32 + NEXT + WIDTH);
 }
 
-/** `storePair` of all positions from 4 to below `size`. */
+/** `storePair` of all positions from 4 to `size` − 1. */
 /* @inline */ function turnRest(back: bool, data: usize, size: usize, table: usize, scale: v128): void {
   for (let group: usize = 4; group < size; group <<= 1) {
     let p = data + (group << 4);
@@ -77,7 +79,7 @@ function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   }
 }
 
-/** Z to X, positions below `size` (a power of two ≥ 4): all, or so many of the first. */
+/** Z to X at positions below `size`, a power of two ≥ 4. */
 export function unpack(data: usize, size: usize, table: usize): void {
   const z0 = loadF64(data);
   const z0i = loadF64(data, WIDTH);

@@ -14,7 +14,7 @@ import { joinBlocks, joinQuads, splitBlocks, splitQuads } from './fft-passes.js'
 import { repack, unpack } from './fft-real.js';
 import { requireBlock } from './lanes.js';
 
-/** Complex numbers a leaf may have: 2¹⁰·16 bytes stay in the first-level cache. */
+/** Complex numbers of a leaf of the recursion: 2¹⁰·16 bytes stay in the first-level cache. */
 /* @inline */ const LEAF: usize = 1024;
 
 /** Splits `count` neighbouring blocks of `size` numbers, from block b on, level by level. */
@@ -43,7 +43,7 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
   }
 }
 
-/** Depth first: every sub-block, or `count` neighbouring ones, is finished while it is in cache. */
+/** Depth-first recursion: each sub-block, or `count` neighbouring ones, is finished while it is in cache. */
 function tree(back: bool, base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {
     if (back) joinLevels(base, size, count, b, table);
@@ -56,14 +56,14 @@ function tree(back: bool, base: usize, size: usize, count: usize, b: usize, tabl
   if (back) joinBlocks(base, quarter, 1, b, table);
 }
 
-/** All blocks but the outermost. */
+/** Transforms all blocks behind the outermost pass. */
 function trees(back: bool, data: usize, part: usize, parts: usize, table: usize): void {
   const fitting = part < LEAF ? LEAF / part : 1;
   const run = fitting < parts ? fitting : parts;
   for (let k: usize = 0; k < parts; k += run) tree(back, data + k * (part << 4), part, run, k, table);
 }
 
-/** How many parts the outermost pass makes of so many complex numbers: 2, 4 or 8. */
+/** Radix of the outermost pass for so many complex numbers: 2, 4 or 8. */
 /* @inline */ function outerParts(size: usize): usize {
   return size === 8 ? 2 : (size & 0x55555555) !== 0 ? 4 : 8;
 }

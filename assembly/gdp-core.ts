@@ -69,7 +69,7 @@ export const HI: usize = 3 * FIELD;
 export const LO: usize = 4 * FIELD;
 export const W: usize = 5 * FIELD;
 
-/** A field of the pair `at` bytes into the chunk. */
+/** Reads a field of the state, `at` bytes into the chunk. */
 /* @inline */ export function get(field: usize, at: usize): v128 {
   return load(STATE + field + at);
 }
@@ -77,13 +77,13 @@ export const W: usize = 5 * FIELD;
   store(STATE + field + at, x);
 }
 
-/** The upper half of x by Dekker's splitting. */
+/** High half of x by Dekker's splitting. */
 /* @inline */ function upperHalf(x: v128): v128 {
   const c = mul(all(SPLITTER), x);
   return sub(c, sub(c, x));
 }
 
-/** t in double-double from the exact ε − μ²/2 and one division. */
+/** t in double-double, from the exact ε − μ²/2 and one division; μ and ε in the common range. */
 /* @inline */ function locateScaled(mu: v128, epsilon: v128, at: usize): void {
   const mh = upperHalf(mu);
   const ml = sub(mu, mh);
@@ -108,7 +108,7 @@ export const W: usize = 5 * FIELD;
   put(B, at, add(add(t, mu), tLow));
 }
 
-/** The lanes the common range does not cover, one at a time through the first lane. */
+/** t for lanes outside of the common range, one at a time in the first lane. */
 function locateLane(mu: f64, epsilon: f64, at: usize): void {
   let t: f64 = NaN;
   let low: f64 = 0;
@@ -142,7 +142,7 @@ function locateLane(mu: f64, epsilon: f64, at: usize): void {
   put(B, at, all(b));
 }
 
-/** x − q·m, exact when q is the rounded quotient. */
+/** x − q·m, exact where q is the rounded quotient x/m. */
 function remainder(x: f64, q: f64, m: f64): f64 {
   const qc = SPLITTER * q;
   const qh = qc - (qc - q);
@@ -185,7 +185,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   put(LO, at, keep(neg(error), lt(square, all(Infinity))));
 }
 
-/** (R(a) − R(b))/(b − a). */
+/** The divided difference (R(a) − R(b))/(b − a). */
 /* @inline */ export function vslope(a: v128, b: v128): v128 {
   const fa = add(atMost(a, POW_500), all(2));
   const fb = add(atMost(b, POW_500), all(2));
@@ -198,12 +198,12 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return vratioOfY(div(all(1), add(atMost(x, POW_500), all(2))));
 }
 
-/** Lanes whose R(a) − R(b), b = a + width, goes by the divided difference. */
+/** Mask of the lanes where R(a) − R(b), b = a + width, is computed by the divided difference. */
 /* @inline */ function isNear(a: v128, width: v128): v128 {
   return andnot(le(width, mul(all(0.75), add(a, all(1)))), lt(a, all(-0.5)));
 }
 
-/** R(a) − R(b), or −(R(−a) + R(b)) in the lanes with a < −½. */
+/** R(a) − R(b) from two values of R; −(R(−a) + R(b)) in the lanes with a < −½. */
 /* @inline */ function byRatios(a: v128, b: v128): v128 {
   const sum = lt(a, all(-0.5));
   const ra = vratio(select(neg(a), a, sum));
@@ -219,7 +219,7 @@ function locateEach(mu: v128, epsilon: v128, at: usize): void {
   return anyTrue(near) ? select(mul(width, vslope(a, b)), far, near) : far;
 }
 
-/** Fills the state for `size` bytes of vectors at |epsilon|; μ is that of the vector, or one for all (`each` = 1 or 0). */
+/** Evaluates `size` bytes of vectors at |epsilon| into the state; each has its own μ, or all have one (`each` = 1 or 0). */
 export function evaluateChunk(mu: usize, each: usize, epsilon: usize, size: usize): void {
   for (let at: usize = 0; at < size; at += WIDTH) {
     locate(load(mu + at * each), abs(load(epsilon + at)), at);
@@ -228,15 +228,15 @@ export function evaluateChunk(mu: usize, each: usize, epsilon: usize, size: usiz
   weighChunk(mu, each, size);
 }
 
-// Offsets of the pairs with a lane by divided difference, of those with one by two ratios; room for one more.
+// Offsets of vectors with a lane by divided difference, and of those with a lane by two ratios, each with one spare entry.
 const NEAR: usize = memory.data(272, 16);
 const FAR: usize = memory.data(272, 16);
-// z, y(a), y(b) of the pairs of NEAR.
+// z, y(a) and y(b) of the vectors of NEAR.
 const Z: usize = memory.data(1040, 16);
 const Y_A: usize = memory.data(1040, 16);
 const Y_B: usize = memory.data(1040, 16);
 
-/** Fills W from T and B: a pair goes through what its lanes need, in separate passes without branches. */
+/** W ← w(T, B): each case of the formula is a branch-free pass over the vectors that need it. */
 function weighChunk(mu: usize, each: usize, size: usize): void {
   let nears: usize = 0;
   let fars: usize = 0;
@@ -247,7 +247,7 @@ function weighChunk(mu: usize, each: usize, size: usize): void {
     storeU32(FAR + fars, at);
     fars += allTrue(near) ? 0 : 4;
   }
-  // an odd list ends with the last pair twice
+  // an odd list repeats its last vector
   storeU32(NEAR + nears, loadU32(NEAR + nears - 4));
   nears = (nears + 7) & ~7;
   for (let i: usize = 0; i < fars; i += 4) {
@@ -272,7 +272,7 @@ function weighChunk(mu: usize, each: usize, size: usize): void {
   }
 }
 
-/** W of the pair of NEAR at i: by the divided difference in the lanes concerned, as it is in the other. */
+/** W of the i-th vector of NEAR: the lanes concerned by divided difference, the other lane unchanged. */
 /* @inline */ function nearWeight(mu: usize, each: usize, i: usize): v128 {
   const at = loadU32(NEAR + i);
   const width = load(mu + at * each);
@@ -281,7 +281,7 @@ function weighChunk(mu: usize, each: usize, size: usize): void {
   return select(mul(width, slope), get(W, at), near);
 }
 
-/** φ(t)·|W|. */
+/** φ(t)·|W|, the smaller of δ and 1 − δ. */
 /* @inline */ export function vmass(at: usize): v128 {
   const hi = get(HI, at);
   const vanishes = lt(hi, all(-760));
@@ -289,7 +289,7 @@ function weighChunk(mu: usize, each: usize, size: usize): void {
   return drop(mul(mul(abs(get(W, at)), all(INVERSE_SQRT_2PI)), density), vanishes);
 }
 
-/** log(φ(t)·|W|). */
+/** log(φ(t)·|W|), log of the smaller of δ and 1 − δ. */
 /* @inline */ export function vlogMass(mu: v128, at: usize): v128 {
   let w = abs(get(W, at));
   let shift = all(0);

@@ -1,6 +1,6 @@
 /**
- * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All derivatives are exact
- * and free. ∂δ/∂μ = φ(t); with k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
+ * μ_GDP(ε, δ), the μ with δ_μ(ε) = δ. Halley's iteration runs on the logarithm of the smaller of δ and 1 − δ against log μ, inside a bracket. All
+ * derivatives are exact and cost nothing extra. ∂δ/∂μ = φ(t); with k = ∂F/∂ log μ and b = t + μ the second derivative is k·(1 + tb ± k).
  */
 import {
   INVERSE_SQRT_2PI,
@@ -60,7 +60,7 @@ import {
 } from './lanes.js';
 import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
-/** √(x² + 2ε). */
+/** √(x² + 2ε), scaled against overflow. */
 function radius(x: v128, epsilon: v128): v128 {
   const common = and(lt(abs(x), all(1e150)), lt(epsilon, all(1e300)));
   const plain = sqrt(add(mul(x, x), mul(all(2), epsilon)));
@@ -70,8 +70,8 @@ function radius(x: v128, epsilon: v128): v128 {
 }
 
 /**
- * A start near the root: t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz & Stegun 26.2.22), solved
- * for μ. It is at least √(2π)·δ, the μ of ε = 0.
+ * Starting value: t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz & Stegun 26.2.22), solved for μ. It is at least √(2π)·δ, the solution for ε =
+ * 0.
  */
 function start(epsilon: v128, target: v128, upper: v128): v128 {
   const s = mul(all(2), sqrt(mul(all(-0.5), target)));
@@ -95,8 +95,8 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
 }
 
 /**
- * One step from μ in plain float64: the start leaves out e^ε Φ(−b), which makes it wrong by 7 % (median); this leaves 0.06 % in nine of ten.
- * Where t < −½, R(t) − R(b) cancels or μ is far from 1, μ itself.
+ * One Halley step from μ in plain doubles. The starting value neglects e^ε Φ(−b) and has a median error of 7 %; after the step it is 0.06 % in nine
+ * of ten cases. μ is returned unchanged where t < −½, R(t) − R(b) cancels, or μ is extreme.
  */
 /* @inline */ function nearer(mu: v128, epsilon: v128, target: v128, upper: v128): v128 {
   const t = sub(div(epsilon, mu), mul(all(0.5), mu));
@@ -115,7 +115,7 @@ function start(epsilon: v128, target: v128, upper: v128): v128 {
   return select(next, mu, andnot(good, upper));
 }
 
-// The pairs of a chunk that are not yet solved, one after the other in each field.
+// The vectors of a chunk that are still iterated, packed in each field.
 const FIELDS: usize = memory.data(9216, 16);
 const EPSILON: usize = FIELDS;
 const TARGET: usize = FIELDS + 1024;
@@ -124,12 +124,12 @@ const MU: usize = FIELDS + 3 * 1024;
 const LOW: usize = FIELDS + 4 * 1024;
 const HIGH: usize = FIELDS + 5 * 1024;
 const RESULT: usize = FIELDS + 6 * 1024;
-/** Lanes whose result is known. */
+/** Mask of the lanes that have their result. */
 const DONE: usize = FIELDS + 7 * 1024;
-/** Where in the chunk the pair belongs (u32). */
+/** Index in the chunk to which the vector belongs (u32). */
 const PLACE: usize = FIELDS + 8 * 1024;
 
-/** Puts the pair (e, l) into the slot `at`, or, if that needs no iteration, its result to `out`. Returns whether it is in the slot. */
+/** Puts the vector (ε, log δ) into the slot `at`; or its result to `out` if no iteration is needed. Returns whether it is in the slot. */
 function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
   const valid = and(ge(e, all(0)), le(l, all(0)));
   const zero = eq(l, all(-Infinity));
@@ -148,7 +148,7 @@ function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
   return true;
 }
 
-/** Puts a pair into the slot `at`: log δ is to be the target, or log(1 − δ) where `upper` is set; lanes that are solved have their result. */
+/** Puts a vector into the slot `at`: log δ is to be the target, or log(1 − δ) where `upper` is set. Lanes of `solved` keep their result. */
 export function enter(
   e: v128,
   goal: v128,
@@ -158,7 +158,7 @@ export function enter(
   at: usize,
   place: usize,
 ): void {
-  // A solved lane goes along with harmless numbers.
+  // a solved lane iterates on harmless numbers
   const epsilon = select(all(1), e, solved);
   const target = select(all(-1), goal, solved);
   store(EPSILON + at, epsilon);
@@ -172,7 +172,7 @@ export function enter(
   storeU32(PLACE + (at >> 1), place);
 }
 
-/** F and its derivative k by log μ, from the evaluated state of `size` bytes of pairs, into HI and LO. */
+/** F and its derivative k = ∂F/∂ log μ, from the evaluated state of `size` bytes of vectors, into HI and LO. */
 function residuals(size: usize): void {
   for (let at: usize = 0; at < size; at += WIDTH) {
     const mu = load(MU + at);
@@ -197,7 +197,7 @@ function residuals(size: usize): void {
   }
 }
 
-/** One step of every pair; those that need no other go to `out`, the rest close ranks. Returns the bytes of pairs that remain. */
+/** One iteration of every vector; converged ones go to `out`, the others are moved together. Returns the bytes that remain. */
 function advance(size: usize, out: usize): usize {
   let kept: usize = 0;
   for (let at: usize = 0; at < size; at += WIDTH) {
@@ -248,8 +248,8 @@ function advance(size: usize, out: usize): usize {
 }
 
 /**
- * n values μ with log δ_μ(epsilon[i]) = logDelta[i], n rounded up to even; `out` may be `epsilon`. A chunk of pairs
- * goes through the iteration together, in separate passes: several pairs are in flight in each.
+ * The μ with log δ_μ(epsilon[i]) = logDelta[i], i < n, n rounded up to even; `out` may be `epsilon`. A chunk of vectors is iterated together in
+ * separate passes, so that independent operations overlap.
  */
 export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize): void {
   requireBlock(epsilon, n);
@@ -267,7 +267,7 @@ export function muGdpLog(epsilon: usize, logDelta: usize, n: usize, out: usize):
   }
 }
 
-/** Iterates on the `left` bytes of pairs in the slots until each is solved, to `to`. */
+/** Iterates on the `left` bytes of vectors in the slots until each has converged, to `to`. */
 export function settle(left: usize, to: usize): void {
   for (let at: usize = 0; at < left; at += WIDTH) {
     const mu = load(MU + at);

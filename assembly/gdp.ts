@@ -53,12 +53,12 @@ import { load, store } from './memory.js';
   return end - start < CHUNK ? end - start : CHUNK;
 }
 
-/** δ from the smaller mass v: 1 − v where W < 0. */
+/** δ from the smaller mass v = φ(t)|W|: 1 − v where W < 0. */
 /* @inline */ function whole(v: v128, at: usize): v128 {
   return select(sub(all(1), v), v, lt(get(W, at), all(0)));
 }
 
-/** 1 − δ from the same. */
+/** 1 − δ from the smaller mass v: v where W < 0. */
 /* @inline */ function rest(v: v128, at: usize): v128 {
   return select(v, sub(all(1), v), lt(get(W, at), all(0)));
 }
@@ -67,7 +67,7 @@ const DELTA: i32 = 0;
 const COMPLEMENT: i32 = 1;
 const LOG: i32 = 2;
 
-/** One of the three functions of δ. */
+/** Loop of δ, of 1 − δ or of log δ, by `kind`. */
 /* @inline */ function profile(
   kind: i32,
   mu: usize,
@@ -128,12 +128,12 @@ export function logDeltaGdp(mu: usize, each: usize, epsilon: usize, n: usize, ou
   profile(LOG, mu, each, epsilon, n, out);
 }
 
-/** δ(e) from δ(−e), e < 0. */
+/** δ(e), e < 0, from δ(−e). */
 function reflectedDelta(delta: v128, e: v128): v128 {
   return atMost(sub(mul(vexp(e), delta), vexpm1(e)), 1);
 }
 
-/** log δ(−size) from the evaluation at size. */
+/** log δ(−size) from the state evaluated at size. */
 function logReflected(size: v128, at: usize): v128 {
   const v = vmass(at);
   const decay = vexp(neg(size));
@@ -151,7 +151,7 @@ function logReflected(size: v128, at: usize): v128 {
   vhalfSquare(lo, all(0), at);
 }
 
-/** W of the same. */
+/** W of Φ(b) − Φ(a) from the state that `openInterval` left. */
 /* @inline */ function weighInterval(at: usize): void {
   const lo = get(T, at);
   const hi = get(B, at);
@@ -159,7 +159,7 @@ function logReflected(size: v128, at: usize): v128 {
   put(W, at, sub(vdifference(lo, hi, sub(hi, lo)), mul(vratio(hi), decay)));
 }
 
-/** Φ(b) − Φ(0), b > 0, in place of the pair `at`. */
+/** Replaces the `at` vector by Φ(b) − Φ(0), b > 0. */
 function centralInterval(b: v128, at: usize): v128 {
   openInterval(all(0), b, at);
   weighInterval(at);

@@ -1,4 +1,4 @@
-/** The assembler's types, for the TypeScript compiler. A v128 holds one number there, or what a comparison says. */
+/** The assembler's types, declared for the TypeScript compiler. There a v128 holds one number, or the boolean of a comparison. */
 declare type usize = number;
 declare type i32 = number;
 declare type u32 = number;

@@ -1,6 +1,6 @@
 /**
- * Runs for hosts without JavaScript: phases as numbers in memory, one call a question. docs/host-kernel.md has the ABI. Phases that are not sampled are
- * one Gaussian; of a run of sampled phases the brackets are those of run.ts and measure.ts.
+ * Composed runs for hosts without JavaScript: phases as numbers in memory, one call a question. docs/host-kernel.md has the ABI. Unsampled phases
+ * compose to one Gaussian. Brackets of runs with sampled phases are those of run.ts and measure.ts.
  */
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE, U } from '../src/kernel/constants.js';
 import { gdp_delta_lower, gdp_delta_upper, gdp_epsilon_lower, gdp_epsilon_upper } from './host.js';
@@ -11,34 +11,34 @@ import { openRun, roomFor } from './opened.js';
 import { runDelta, runEpsilon } from './run.js';
 import { expOf, logOf } from './scalar.js';
 
-/** Numbers of an answer, before those of the phases. */
+/** Numbers of an answer, which precede those of the phases. */
 const ANSWER: usize = 8;
 const MOST_PHASES: u32 = 1024;
-/** log δ beyond these is asked of the accountant. */
+/** log δ below the first, or above the second of these, is left to the accountant outside of the kernel. */
 const LEAST_LOG_DELTA: f64 = -400;
 const MOST_LOG_DELTA: f64 = -1.5;
-/** Above the error of an exponential, relative, and the least number. */
+/** Upper bound of the relative error of an exponential. */
 const ROUNDING: f64 = 4e-16;
 const LEAST: f64 = 5e-324;
 
-/** How a question ended: by a bracket; without; the allowance was spent; a number is none of a run or a question. */
+/** How a question ended: by a bracket; without one; with the allowance spent; or a number of the run or question is invalid. */
 const ANSWERED: f64 = 0;
 const NOT_ANSWERED: f64 = 1;
 const REFUSED: f64 = 3;
 
-/** Addresses of the answer, which the phases follow, of the sampled phases as run.ts reads them, and of the room. */
+/** Address of the answer, followed by the phases. */
 let answer: usize = 0;
 let rows: usize = 0;
 let room: usize = 0;
 let phases: u32 = 0;
-/** Of the phases that have been read: how many are sampled, how many are not, and μ² of these, rounded. */
+/** Of the phases read: how many are sampled, how many are not, and μ² of the latter, rounded. */
 let sampled: usize = 0;
 let plain: u32 = 0;
 let square: f64 = 0;
 
 /**
- * Address of the numbers of a run of so many phases, at most 1,024. Eight are of an answer; then the host writes noise multiplier, rate and steps of each phase.
- * Memory grows to hold them and a question. 0 where it cannot. The next call takes this place again.
+ * Address for the numbers of a run of `count` ≤ 1,024 phases; 0 where memory cannot grow. Eight numbers are of the answer. Behind them the host
+ * writes noise multiplier, rate and steps of each phase. The next call reuses this address.
  */
 export function gdp_run(count: u32): usize {
   phases = 0;
@@ -52,7 +52,7 @@ export function gdp_run(count: u32): usize {
   return answer;
 }
 
-/** Reads the phases. Returns how a question about them ends where it cannot be asked, else ANSWERED. */
+/** Reads the phases. Returns ANSWERED, or how a question about them ends if it cannot be asked. */
 function read(): f64 {
   sampled = 0;
   plain = 0;
@@ -79,36 +79,37 @@ function read(): f64 {
     storeF64(row, rate, 8);
     storeF64(row, steps, 16);
   }
-  // beside sampled ones μ² is good to a few roundings
+  // beside sampled phases, μ² of one unsampled phase is accurate to a few roundings
   if (sampled > 0 && plain > 1) return NOT_ANSWERED;
   return end;
 }
 
-/** Ensures: no less than μ of the phases that are not sampled. */
+/** Ensures: no less than μ = √(Σ steps/σ²) of the unsampled phases. */
 function plainMuAbove(): f64 {
   return Math.sqrt(square * (1 + <f64>(plain + 8) * 2 * U)) * (1 + 2 * U);
 }
-/** Ensures: no more than it. */
+/** Ensures: no more than μ of the unsampled phases. */
 function plainMuBelow(): f64 {
   return Math.sqrt(square * (1 - <f64>(plain + 8) * 2 * U)) * (1 - 2 * U);
 }
 
-/** Writes a bracket without work or errors. */
+/** Writes a bracket that cost no work. */
 function tell(lower: f64, upper: f64): void {
   storeF64(answer, lower);
   storeF64(answer, upper, 8);
   for (let at: usize = 16; at < 8 * ANSWER; at += 8) storeF64(answer + at, 0);
 }
 
-/** Writes what is known without an answer. */
+/** Writes the trivial bracket [0, most], and returns how the question ended. */
 function without(end: f64, most: f64): f64 {
   if (answer !== 0) tell(end === REFUSED ? NaN : 0, end === REFUSED ? NaN : most);
   return end;
 }
 
 /**
- * The smallest ε ≥ 0 at δ in (0, 1), of adding or removing a record, in a bracket of about this relative width. @param allowance Units that it may cost, docs/effort.md.
- * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent. It is 3 where a number is none of a run or question.
+ * The smallest ε ≥ 0 at δ in (0, 1), under addition and removal of a record, in a bracket of about this relative width.
+ * @param allowance Units of work that it may cost, docs/effort.md.
+ * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent, 3 where a number is invalid.
  */
 export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64 {
   let end = read();
@@ -125,7 +126,10 @@ export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64
   return end === ANSWERED ? end : without(end, Infinity);
 }
 
-/** δ at ε ≥ 0, of adding or removing a record, in a bracket of about this relative width. @returns As `gdp_run_epsilon`. */
+/**
+ * δ at ε ≥ 0, under addition and removal of a record, in a bracket of about this relative width.
+ * @returns As `gdp_run_epsilon`.
+ */
 export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64 {
   let end = read();
   if (!(epsilon >= 0 && epsilon < Infinity && tolerance > 0 && allowance > 0)) end = REFUSED;
@@ -142,7 +146,10 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
   return ANSWERED;
 }
 
-/** The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1). @returns As `gdp_run_epsilon`. */
+/**
+ * The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1).
+ * @returns As `gdp_run_epsilon`.
+ */
 export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {
   let end = read();
   if (!(alpha > 0 && alpha < 0.5 && tolerance > 0 && allowance > 0)) end = REFUSED;

@@ -1,13 +1,13 @@
 /**
- * The scalar cases for hosts of functions: f64 in and out, NaN for what has no answer. docs/host-kernel.md has the ABI. Upper and lower
- * ends are those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
+ * Scalar functions for hosts without JavaScript: doubles in and out, NaN for invalid arguments. docs/host-kernel.md has the ABI. Ends of brackets are
+ * those of log δ_μ, whose relative error is below 8.9e-16, widened by SLACK; ε is found by bisection on certified ends.
  */
 import { SPLITTER } from '../src/kernel/constants.js';
 import { expOf, logDeltaGdpOf, logOf, muGdpLogOf } from './scalar.js';
 
-/** Above the error of log δ_μ. */
+/** Upper bound of the relative error of log δ_μ, with room. */
 const SLACK: f64 = 2e-15;
-/** Above the error of an exponential or a logarithm, relative. */
+/** Upper bound of the relative error of an exponential or a logarithm. */
 const ROUNDING: f64 = 4e-16;
 const LEAST: f64 = 5e-324;
 
@@ -23,14 +23,14 @@ function isMu(mu: f64): bool {
   return mu >= 0 && mu <= 1e6;
 }
 
-/** A number ≥ δ_μ(ε), 0 ≤ μ ≤ 1e6, 0 ≤ ε ≤ 1e12. */
+/** Upper bound of δ_μ(ε), 0 ≤ μ ≤ 1e6, 0 ≤ ε ≤ 1e12. Ensures: no less than δ_μ(ε). */
 export function gdp_delta_upper(mu: f64, epsilon: f64): f64 {
   if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
   if (mu === 0) return 0;
   return min<f64>(1, expOf(logUpper(mu, epsilon)) * (1 + ROUNDING) + LEAST);
 }
 
-/** A number ≤ δ_μ(ε). */
+/** Lower bound of δ_μ(ε). Ensures: no more than δ_μ(ε). */
 export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
   if (!isMu(mu) || !(epsilon >= 0 && epsilon <= 1e12)) return NaN;
   if (mu === 0) return 0;
@@ -38,8 +38,8 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
 }
 
 /**
- * The end of [low, high] next to where a condition on ε turns from false to true. With `upper` it is the least ε found at which δ is
- * certainly at most the target. Else it is the greatest found at which δ is certainly at least that.
+ * Bisection on ε for δ_μ(ε) = target. With `upper`: the least ε found at which the upper bound of δ is at most the target. Without: the greatest at
+ * which the lower bound of δ is at least the target.
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;
@@ -59,7 +59,7 @@ function search(mu: f64, target: f64, upper: bool): f64 {
   return upper ? high : low;
 }
 
-/** An ε ≥ 0 at which μ-GDP is (ε, δ)-DP for certain, 1e-300 ≤ δ < 1; 0 where ε = 0 does. */
+/** An ε ≥ 0 with δ_μ(ε) ≤ δ, by bisection, 1e-300 ≤ δ < 1. Ensures: no less than the exact ε; 0 where ε = 0 suffices. */
 export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
   if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 + ROUNDING);
@@ -67,7 +67,7 @@ export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
   return search(mu, target, true);
 }
 
-/** An ε ≥ 0 that is at most the exact one. */
+/** Ensures: an ε ≥ 0 no more than the exact one. */
 export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
   if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 - ROUNDING);
@@ -75,7 +75,7 @@ export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
   return search(mu, target, false);
 }
 
-/** A μ that is at least the exact μ_GDP(ε, δ): what follows of (ε, δ) for a Gaussian mechanism; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. */
+/** Upper bound of μ_GDP(ε, δ): what (ε, δ)-DP implies for a Gaussian mechanism; 0 ≤ ε ≤ 1e9, 1e-300 ≤ δ < 1. Ensures: no less than it. */
 export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 - ROUNDING);
@@ -84,7 +84,7 @@ export function gdp_mu_upper(epsilon: f64, delta: f64): f64 {
   return mu;
 }
 
-/** A μ whose Gaussian mechanism is (ε, δ)-DP for certain: the one to take its noise from, σ = sensitivity/μ. */
+/** Lower bound of μ_GDP(ε, δ), for calibration: σ = sensitivity/μ. Ensures: the Gaussian mechanism of this μ is (ε, δ)-DP. */
 export function gdp_mu_lower(epsilon: f64, delta: f64): f64 {
   if (!(epsilon >= 0 && epsilon <= 1e9) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 + ROUNDING);
@@ -93,7 +93,7 @@ export function gdp_mu_lower(epsilon: f64, delta: f64): f64 {
   return mu;
 }
 
-/** a + b rounded up, both ≥ 0 and finite: the rounding error of a sum is a number (Knuth's TwoSum). */
+/** a + b rounded up, both ≥ 0 and finite, by the sign of the exact rounding error (Knuth's TwoSum). Ensures: no less than the sum. */
 function addUp(a: f64, b: f64): f64 {
   const s = a + b;
   const c = s - a;
@@ -101,17 +101,20 @@ function addUp(a: f64, b: f64): f64 {
   return error > 0 ? next(s) : s;
 }
 
-/** The next number above s ≥ 0. */
+/** The next double above s ≥ 0. */
 function next(s: f64): f64 {
   return reinterpret<f64>(reinterpret<i64>(s) + 1);
 }
 
-/** The next number below s > 0. */
+/** The next double below s > 0. */
 function previous(s: f64): f64 {
   return reinterpret<f64>(reinterpret<i64>(s) - 1);
 }
 
-/** a·b rounded up, 0 ≤ a, b < 1e150: the rounding error of a product is a number (Dekker) where it does not underflow. */
+/**
+ * a·b rounded up, 0 ≤ a, b < 1e150, by the sign of the exact rounding error (Dekker), where that does not underflow. Ensures: no less than the
+ * product.
+ */
 function multiplyUp(a: f64, b: f64): f64 {
   const p = a * b;
   if (p === 0) return a === 0 || b === 0 ? 0 : LEAST;
@@ -134,8 +137,8 @@ function isLedger(spent: f64, cost: f64, budget: f64): bool {
 }
 
 /**
- * What a zCDP ledger has spent after `count` more releases of ρ = cost each, rounded up; NaN if that is over the budget, and then nothing may be
- * released and nothing is spent.
+ * What a zCDP ledger has spent after `count` more releases of ρ = cost each, rounded up. NaN if that exceeds the budget: then nothing may be
+ * released, and nothing is spent.
  */
 export function zcdp_spend(spent: f64, cost: f64, count: f64, budget: f64): f64 {
   if (!isLedger(spent, cost, budget) || !(count >= 0 && count <= 9007199254740991) || floor(count) !== count)
@@ -144,23 +147,23 @@ export function zcdp_spend(spent: f64, cost: f64, count: f64, budget: f64): f64 
   return after <= budget ? after : NaN;
 }
 
-/** What a ledger of either kind has left, rounded down. */
+/** What remains of a ledger's budget, rounded down. Ensures: no more than budget − spent. */
 export function ledger_left(spent: f64, budget: f64): f64 {
   if (!isLedger(spent, 0, budget) || spent > budget) return NaN;
   const left = budget - spent;
-  // the rounding error of the difference, as that of a sum
+  // exact rounding error of the difference, by TwoSum
   const c = left - budget;
   const error = budget - (left - c) - (spent + c);
   return error < 0 ? previous(left) : left;
 }
 
-/** What a Gaussian ledger, which counts μ², has spent after `count` more releases of μ each; NaN if that is over `budget`, a μ² too. */
+/** What a Gaussian ledger, which sums μ², has spent after `count` more releases of μ each, rounded up. NaN if that exceeds `budget`, also a μ². */
 export function gdp_spend(spent: f64, mu: f64, count: f64, budget: f64): f64 {
   if (!(mu >= 0 && mu <= 1e6)) return NaN;
   return zcdp_spend(spent, multiplyUp(mu, mu), count, budget);
 }
 
-/** A number ≥ the μ of a Gaussian ledger that has spent this: the μ to publish. */
+/** The μ to publish of a Gaussian ledger. Ensures: no less than √spent. */
 export function gdp_spent_mu(spent: f64): f64 {
   if (!(spent >= 0 && spent <= 1e12)) return NaN;
   return spent === 0 ? 0 : next(Math.sqrt(spent));

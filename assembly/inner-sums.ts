@@ -1,4 +1,6 @@
-/** φ_k(u) = E[(X/t)^k e^{−uX/t}], X = e^Y, Y ~ N(−μ²/2, μ²): one of t bins of an epoch (docs/proofs/balls-and-bins.md 5). */
+/**
+ * φ_k(u) = E[(X/t)^k e^{−uX/t}], X = e^Y, Y ~ N(−μ²/2, μ²), of one of t bins of an epoch, by the trapezoidal rule (docs/proofs/balls-and-bins.md 5).
+ */
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vexpm1 } from './elementary.js';
 import { even, outputsAt } from './loss-mesh.js';
@@ -26,16 +28,19 @@ import {
 } from './lanes.js';
 import { load, loadF64, memory, splat, store } from './memory.js';
 
-/** Bytes of the weights whose sum is taken before it joins the total. */
+/** Bytes of weights per partial sum. */
 const CHUNK: usize = 128;
-/** Beyond its exponential nothing is a number. */
+/** Largest argument of an exponential: beyond, it overflows. */
 const LARGEST: f64 = 700;
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Real and imaginary part of a sum, and the sum of moduli. */
+/** Real part, imaginary part and sum of moduli of a sum. */
 const SUM: usize = memory.data(48, 16);
 
-/** The weights of k at y + is, to four rows of `row` bytes. They are complex weights, their moduli, and the error of these in units of u. Returns the relative rounding error of a sum of them times bounded factors, without that of adding. */
+/**
+ * The quadrature weights for the power k at y + is, to four rows of `row` bytes. They are complex weights, their moduli, and the moduli's errors in
+ * units of u. Returns the relative rounding error of a sum of them times bounded factors, additions aside.
+ */
 function weightsOf(
   mu: f64,
   bins: f64,
@@ -74,7 +79,10 @@ function weightsOf(
   return sum > 0 ? (U * wrong) / sum : 0;
 }
 
-/** T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …. Their real parts, the imaginary part and |T| go to four rows of n, which is even. From |T| = e^{−depth−2} on T is 0; the rule's truncation error has that. */
+/**
+ * T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …. Four rows of n (even): real parts of both, the imaginary part and |T|. From |T| = e^{−depth−2}
+ * on T is set to 0; the truncation error includes that.
+ */
 function damped(bins: f64, depth: f64, turn: f64, h: f64, first: f64, n: usize, out: usize): void {
   const row = n << 3;
   sinCosPi(all(turn), TURN);
@@ -97,7 +105,10 @@ function damped(bins: f64, depth: f64, turn: f64, h: f64, first: f64, n: usize, 
   }
 }
 
-/** Σ of n weights times T, or T − 1, at a vector of nodes, and Σ|weights||T|, to `SUM`; T − 1 or T at `re`, its imaginary part at `im`, |T| a row further. */
+/**
+ * Σ weights·T, or Σ weights·(T − 1), over n nodes, and Σ|weights||T|, to `SUM`. The rows at `re`, `im` and behind them hold T − 1 or T, its imaginary
+ * part, and |T|.
+ */
 function sumsAt(
   weights: usize,
   row: usize,
@@ -111,7 +122,7 @@ function sumsAt(
   let y = all(0);
   let z = all(0);
   for (const last = weights + (n << 3); weights < last;) {
-    // T is 0 from here on
+    // T is 0 at all further nodes
     if (allTrue(and(eq(load(re), all(0)), eq(load(size), all(0))))) break;
     const to = last - weights < CHUNK ? last : weights + CHUNK;
     let p = all(0);
@@ -136,12 +147,13 @@ function sumsAt(
 }
 
 /**
- * φ_0 − 1 at the first `nodes` of the places e^{v − iθ}, v = h·first, …; and φ_k with Σ|weights||T|, k = 0 … last, at all. They are 5 + 3·last rows of `places` or one number
- * more to `out`. Where φ_0 is nearer to 0 than to 1 it is summed by itself. Returns the relative rounding error of a sum against Σ|weights||T|.
+ * φ_0 − 1 at the first `nodes` of the points u = e^{v − iθ}, v = h·first, …; and φ_k with Σ|weights||T|, k = 0 … last, at all. `out` has 5 + 3·last
+ * rows of `places` numbers, made even. Where φ_0 is nearer to 0 than to 1 it is summed directly. Returns the relative rounding error of a sum against
+ * Σ|weights||T|.
  *
- * @param s The rule's line Im y = s; its step is `stride` of those of v, its first node `low`, and there are n.
+ * @param s The path Im y = s of the rule: n nodes from `low` on, whose spacing is `stride` times that of v.
  * @param turn (θ − s)/π.
- * @param weights Room for four rows of n; `table` for four of the even number of places and stride·(n − 1), made even.
+ * @param weights Room for four rows of n; `table` for four of places + stride·(n − 1) numbers, made even.
  */
 export function innerSums(
   mu: f64,

@@ -1,9 +1,9 @@
-/** A vector of two lanes: short names for the operations of WebAssembly. lanes.ts has them for JavaScript, one lane wide. */
+/** A vector of two doubles: short names for the SIMD operations of WebAssembly. lanes.ts has them for JavaScript, one lane wide. */
 import { requireStatic } from './checks.js';
 
 export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 
-/** Numbers of a vector, and their bytes. */
+/** Numbers in a vector, and its bytes. */
 /* @inline */ export const LANES: usize = 2;
 /* @inline */ export const WIDTH: usize = 16;
 
@@ -55,7 +55,7 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function ne(a: v128, b: v128): v128 {
   return f64x2.ne(a, b);
 }
-/** Of what comparisons say. */
+/** Bitwise operations on masks. */
 /* @inline */ export function and(a: v128, b: v128): v128 {
   return v128.and(a, b);
 }
@@ -65,11 +65,11 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function not(a: v128): v128 {
   return v128.not(a);
 }
-/** a and not b. */
+/** Bitwise a and not b. */
 /* @inline */ export function andnot(a: v128, b: v128): v128 {
   return v128.andnot(a, b);
 }
-/** Whether they differ. */
+/** Bitwise exclusive or. */
 /* @inline */ export function differ(a: v128, b: v128): v128 {
   return v128.xor(a, b);
 }
@@ -79,7 +79,7 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function allTrue(a: v128): bool {
   return i64x2.all_true(a);
 }
-/** yes where the mask is set, else no. */
+/** `yes` where the mask is set, else `no`. */
 /* @inline */ export function select(yes: v128, no: v128, when: v128): v128 {
   return v128.bitselect(yes, no, when);
 }
@@ -91,7 +91,7 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function drop(x: v128, when: v128): v128 {
   return v128.andnot(x, when);
 }
-/** A number for each lane. */
+/** A vector of two numbers. */
 /* @inline */ export function pair(first: f64, second: f64): v128 {
   return f64x2(first, second);
 }
@@ -147,40 +147,40 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function lane0(x: v128): f64 {
   return f64x2.extract_lane(x, 0);
 }
-/** −x where the mask is set. */
+/** −x where the mask is set, else x. */
 /* @inline */ export function flip(x: v128, when: v128): v128 {
   return v128.xor(x, v128.and(when, f64x2.splat(-0.0)));
 }
-/** −x where s has a sign. */
+/** x with its sign flipped where s is negative. */
 /* @inline */ export function withSign(x: v128, s: v128): v128 {
   return v128.xor(x, v128.and(s, f64x2.splat(-0.0)));
 }
 /* @inline */ export function lane1(x: v128): f64 {
   return f64x2.extract_lane(x, 1);
 }
-/** Adds the lanes of a sum up, to `out`. */
+/** Adds the two lanes of a sum, and stores that at `out`. */
 /* @inline */ export function join(sum: v128, out: usize, _lane: usize): void {
   f64.store(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
-/** The lanes of a sum added up. */
+/** The sum of the two lanes. */
 /* @inline */ export function fold(_total: f64, sum: v128): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
-/** A pair to two places. */
+/** Stores the two lanes at two addresses. */
 /* @inline */ export function put(first: usize, second: usize, x: v128): void {
   v128.store64_lane(first, x, 0);
   v128.store64_lane(second, x, 1);
 }
 
-/** Offset of the table row of the first lane, of 2^shift bytes: its number, modulo mask + 1, is `rounded` less ROUND. */
+/** Byte offset of the first lane's table row. Rows have 2^shift bytes; the row number is the integer in `rounded`, less ROUND, modulo mask + 1. */
 /* @inline */ export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) & mask) << shift);
 }
-/** Offset of the table row of the second lane. */
+/** Byte offset of the second lane's table row, likewise. */
 /* @inline */ export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>i64x2.extract_lane(rounded, 1)) & mask) << shift);
 }
-/** Both offsets to memory, for `loadU32` and `secondRow`. */
+/** Stores both byte offsets in memory, for `loadU32` and `secondRow`. */
 /* @inline */ export function storeRows(p: usize, rounded: v128, shift: i32): void {
   v128.store(p, i64x2.shl(rounded, shift));
 }
@@ -194,33 +194,33 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function offset1(when: v128, bytes: usize): usize {
   return (<usize>i64x2.extract_lane(when, 1)) & bytes;
 }
-/** The lanes with a sign, as `listMembers` and `anySigned` take them. */
+/** Mask of the negative lanes, as `listMembers` and `anySigned` take it. */
 /* @inline */ export function signOf(x: v128): v128 {
   return x;
 }
 /* @inline */ export function anySigned(signs: v128): bool {
   return i64x2.bitmask(signs) !== 0;
 }
-/** The exponent of a normal x > 0; −1023 of a subnormal one. */
+/** Binary exponent of a normal x > 0; −1023 of a subnormal one. */
 /* @inline */ export function exponentOf(x: v128): v128 {
   return f64x2.sub(
     v128.or(i64x2.shr_u(x, 52), i64x2.splat(0x4330000000000000)),
     f64x2.splat(4503599627370496.0 + 1023.0),
   );
 }
-/** The lanes in the other order. */
+/** The two lanes exchanged. */
 /* @inline */ export function reversed(x: v128): v128 {
   return v128.shuffle<f64>(x, x, 1, 0);
 }
 
 const FLIP: usize = memory.data<f64>([0.0, -0.0], 16);
 
-/** −i times a complex number, its imaginary part: of the pair (re, im) at p, (im, −re). */
+/** Imaginary part of −i·z: from the pair (re, im) at p, the vector (im, −re). */
 /* @inline */ export function quarterTurn(p: usize): v128 {
   return v128.xor(reversed(v128.load(p)), v128.load(FLIP));
 }
 
-/** For every set of four numbers, the offsets of its members. */
+/** For each subset of four numbers, the byte offsets of its members. */
 // prettier-ignore
 const MEMBERS: usize = memory.data<u32>([
   0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 8, 0, 0,

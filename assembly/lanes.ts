@@ -1,11 +1,11 @@
 /**
- * A vector of one lane: the operations of lanes.simd.ts on one number, for JavaScript. Sums over pairs go through memory once a lane, the even places first,
- * and so add up in the order of two lanes. What a comparison says is a boolean.
+ * A vector of one lane: the operations of lanes.simd.ts on one number, for JavaScript. Sums over pairs are done in memory once per lane, even
+ * positions first, so that the order of additions is that of two lanes. A comparison gives a boolean.
  */
 import { ROUND } from '../src/kernel/constants.js';
 import { numbers, words } from './memory.js';
 
-/** Numbers of a vector, and their bytes. */
+/** Numbers in a vector, and its bytes. */
 export const LANES: usize = 1;
 export const WIDTH: usize = 8;
 
@@ -86,7 +86,7 @@ export function eq(a: v128, b: v128): v128 {
 export function ne(a: v128, b: v128): v128 {
   return (a !== b) as unknown as v128;
 }
-/** Of what comparisons say. */
+/** Logical operations on comparisons. */
 export function and(a: v128, b: v128): v128 {
   return a && b;
 }
@@ -100,7 +100,7 @@ export function not(a: v128): v128 {
 export function andnot(a: v128, b: v128): v128 {
   return (!b && Boolean(a)) as unknown as v128;
 }
-/** Whether they differ. */
+/** Exclusive or. */
 export function differ(a: v128, b: v128): v128 {
   return (!a !== !b) as unknown as v128;
 }
@@ -126,12 +126,12 @@ export function drop(x: v128, when: v128): v128 {
 export function flip(x: v128, when: v128): v128 {
   return when ? -x : x;
 }
-/** −x where s has a sign. */
+/** x with its sign flipped where s is negative. */
 export function withSign(x: v128, s: v128): v128 {
   return s < 0 || (s === 0 && 1 / s < 0) ? -x : x;
 }
 
-/** A number for each lane. */
+/** A vector of two numbers: here the first. */
 export function pair(first: f64, _second: f64): v128 {
   return first;
 }
@@ -141,43 +141,43 @@ export function lane0(a: v128): f64 {
 export function lane1(a: v128): f64 {
   return a;
 }
-/** Adds the lanes of a sum up, to `out`: `lane` bytes into pairs is this one, and the last of two adds to the first. */
+/** Stores a sum at `out` for `lane` = 0, else adds it to what stands there. With one lane, even and odd positions are summed in two passes. */
 export function join(sum: v128, out: usize, lane: usize): void {
   numbers[out >> 3] = lane === 0 ? sum : numbers[out >> 3] + sum;
 }
-/** The lanes of a sum added up, onto a total of 0, or of the even places. */
+/** Adds a sum to a total: 0, or with one lane the sum over even positions. */
 export function fold(total: f64, sum: v128): f64 {
   return total + sum;
 }
-/** The first numbers of two rows' pairs, the second row being the first + 8 (`row1`). */
+/** The first number of a table row, of which `row0` and `row1` give the addresses of its two numbers. */
 export function evens(a: v128, _b: v128): v128 {
   return a;
 }
-/** The second numbers of two rows' pairs. */
+/** The second number of that table row. */
 export function odds(_a: v128, b: v128): v128 {
   return b;
 }
-/** One number of each of two rows. */
+/** The number at the first address: the second lane does not exist. */
 export function gather(first: usize, _second: usize): v128 {
   return numbers[first >> 3];
 }
-/** Two numbers of a block, one per lane. */
+/** The number at the first address, from a block. */
 export function pick(first: usize, _second: usize): v128 {
   return numbers[first >> 3];
 }
-/** Two numbers into a block, one per lane. */
+/** Stores the number at the first address. */
 export function put(first: usize, _second: usize, x: v128): void {
   numbers[first >> 3] = x;
 }
-/** Offset of the table row, of 2^shift bytes, whose number, modulo mask + 1, is `rounded` less ROUND. */
+/** Byte offset of a table row. Rows have 2^shift bytes; the row number is the integer in `rounded`, less ROUND, modulo mask + 1. */
 export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return ((rounded - ROUND) & mask) << shift;
 }
-/** Offset of the table row of its second number: see `odds`. */
+/** Byte offset of the second number of that row: see `odds`. */
 export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return (((rounded - ROUND) & mask) << shift) + 8;
 }
-/** The offset to memory, for `loadU32` and `secondRow`. */
+/** Stores the byte offset in memory, for `loadU32` and `secondRow`. */
 export function storeRows(p: usize, rounded: v128, shift: i32): void {
   words[p >> 2] = (rounded - ROUND) << shift;
 }
@@ -191,7 +191,7 @@ export function offset0(when: v128, bytes: usize): usize {
 export function offset1(when: v128, bytes: usize): usize {
   return when ? bytes : 0;
 }
-/** What has a sign, as `listMembers` and `anySigned` take it. */
+/** Whether x is negative, as `listMembers` and `anySigned` take it. */
 export function signOf(x: v128): v128 {
   return (x < 0) as unknown as v128;
 }
@@ -202,20 +202,20 @@ export function anySigned(signs: v128): bool {
 const float = new Float64Array(1);
 const word = new Uint32Array(float.buffer);
 
-/** The exponent of a normal x > 0; −1023 of a subnormal one. */
+/** Binary exponent of a normal x > 0; −1023 of a subnormal one. */
 export function exponentOf(x: v128): v128 {
   float[0] = x;
   return (word[1] >>> 20) - 1023;
 }
-/** The lanes in the other order. */
+/** Exchanging the lanes does nothing to one. */
 export function reversed(x: v128): v128 {
   return x;
 }
-/** −i times a complex number, of which p is the real part or the imaginary one. */
+/** −i times a complex number whose real or imaginary part is at p: the other part, with its sign. */
 export function quarterTurn(p: usize): v128 {
   return (p & 8) === 0 ? numbers[(p + 8) >> 3] : -numbers[(p - 8) >> 3];
 }
-/** Appends to the u32 list that ends at `to` the offsets, i and up, of the lanes of a, then b, that are set. Returns its end. */
+/** Appends to the u32 list that ends at `to` the offsets, from i on, of the numbers a and b that are set. Returns the list's end. */
 export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
   if (a) {
     words[to >> 2] = i;
@@ -228,7 +228,7 @@ export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
   return to;
 }
 
-/** Checks of addresses: the assembler's debug build has them. */
+/** Assertions about addresses: only the assembler's debug build has them. */
 export function requireBlock(_address: usize, _n: usize): void {}
 export function requireNumbers(_address: usize, _n: usize): void {}
 export function requireLoop(_x: usize, _out: usize, _n: usize): void {}

@@ -1,20 +1,25 @@
 /**
- * One Poisson-subsampled step of rate r on a lattice of losses: measures whose δ curves lie above and below its own. The step comes as masses between edges
- * of its inner loss. They are half cells: cell k holds the outputs with losses from step·(first + k/2) to step·(first + (k+1)/2), but for what lies beyond all.
- * Edges are floating-point losses, so the masses are exact statements about nearby losses. `slack` bounds, in units of probability, what rounding can
- * do to a curve built from them. src/law/lattice/cell-law.ts asks for them.
+ * One Poisson-subsampled step of rate r with its losses on a lattice: measures whose δ curves lie above and below its own.
+ * src/law/lattice/cell-law.ts calls it.
+ *
+ * The step is given by masses between edges of its unsampled loss. They are half cells: cell k holds the outputs with losses from step·(first + k/2)
+ * to step·(first + (k+1)/2), except what lies beyond all. Edges are rounded losses, so the masses are exact for nearby losses. `slack` bounds, in
+ * units of probability, the rounding error of a curve built from them.
  */
 import { U } from '../src/kernel/constants.js';
 import { loadF64, storeF64 } from './memory.js';
 import { requireBlock } from './lanes.js';
 import { expm1Of, expOf, logOf } from './scalar.js';
 
-/** Relative error of an interval mass (at most 1e-15) with the arithmetic done on it. */
+/** Relative error of an interval mass (at most 1e-15), with the arithmetic done on it. */
 const MASS_SLACK: f64 = 4e-15;
 /** Masses below this have lost relative accuracy to underflow. */
 const SMALLEST: f64 = 1e-295;
 
-/** The step in hand: its cells, e^x − 1 at the lattice points, and their number. A cell has base and moved masses, their errors, and what the cuts cost. */
+/**
+ * The step being discretised: its cells, e^x − 1 at the lattice points, and their number. Each cell has P- and Q-masses of the unsampled step, their
+ * errors, and the error of its edges.
+ */
 let cells: usize = 0;
 let row: usize = 0;
 let rises: usize = 0;
@@ -23,24 +28,25 @@ let rate: f64 = 0;
 let step: f64 = 0;
 let first: f64 = 0;
 let isAdding: bool = false;
-/** Relative error of masses beyond MASS_SLACK: that of atoms; −1 where there are none. */
+/** Relative error of masses beyond MASS_SLACK, for atoms; −1 for densities. */
 let relative: f64 = -1;
 
-/** Masses of some neighbouring half cells, moved ones times the rate, and what they are off by. */
+/** Summed masses of neighbouring half cells: base, moved times the rate, and their errors. */
 let base: f64 = 0;
 let moved: f64 = 0;
 let baseError: f64 = 0;
 let movedError: f64 = 0;
 let cut: f64 = 0;
 /**
- * What they make as one, seen from a lattice point of loss x. These are the Q-mass, the surplus q − p e^x, and a bound of its rounding error. The surplus is
- * E_Q[1 − e^{x−L}] over them. It is formed without the part common to Q and P, so its error scales with the rate. `beyond` is the part of the bound that losses rounded out of their cell may have of the surplus.
+ * The merged half cells, seen from a lattice point of loss x: Q-mass, surplus q − p e^x, and a bound of its rounding error. The surplus is E_Q[1 −
+ * e^{x−L}] over them. It is formed without the common part of Q and P, so its error is proportional to the rate. `beyond` is the part of the bound
+ * that comes from losses rounded out of their cell.
  */
 let mass: f64 = 0;
 let surplus: f64 = 0;
 let slack: f64 = 0;
 let beyond: f64 = 0;
-/** False where underflow left nothing to build a lower bound on. */
+/** False where underflow leaves no valid lower bound. */
 let isSound: bool = false;
 
 function at(array: usize, i: i32): f64 {
@@ -53,7 +59,7 @@ function clear(array: usize, n: i32): void {
   for (let i: i32 = 0; i < n; i++) put(array, i, 0);
 }
 
-/** Fills the cells of masses p and q between edges ascending in the inner loss. Under 'add' losses run backwards. */
+/** Fills the cells from masses p and q between edges ascending in the unsampled loss. Under 'add' losses are in reverse order. */
 function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usize): void {
   const count = 2 * (<i32>points - 1);
   const from = isAdding ? -2 * (first + <f64>points - 1) : 2 * first;
@@ -67,7 +73,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
     put(cells + 3 * row, to, at(wrong, k + 1) * rate);
     let cost: f64 = 0;
     if (b !== 0) {
-      // what a cut off its loss x costs: the mass that the lattice point then lacks or has too much
+      // the error of an edge at loss x: mass that is assigned to the wrong cell
       const share = Math.min(1, b / (b + a * (1 - rate)));
       const near = Math.min(Math.abs(at(edges, k + 1)), Math.abs(at(edges, k + 2)));
       const x = (from + <f64>k) * (step / 2);
@@ -78,7 +84,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
   for (let i: i32 = 0; i < <i32>points; i++) put(rises, i, expm1Of(step * (first + <f64>i)));
 }
 
-/** Half cells i … j − 1 seen from a lattice point. */
+/** Sums the half cells i … j − 1 for a lattice point. */
 function seeFrom(point: i32, i: i32, j: i32): void {
   base = moved = baseError = movedError = cut = 0;
   for (let k = i; k < j; k++) {
@@ -91,7 +97,7 @@ function seeFrom(point: i32, i: i32, j: i32): void {
   group(point);
 }
 
-/** What the masses in hand make of themselves. Ensures: the surplus is off by no more than `slack`. */
+/** Mass, surplus and slack of the summed half cells. Ensures: the surplus has an error of no more than `slack`. */
 function group(point: i32): void {
   const rise = at(rises, point);
   const a = base;
@@ -117,7 +123,7 @@ function group(point: i32): void {
   } else {
     // q = a, p = (1−r)a + b
     mass = a;
-    // q − (1−r)a e^x without the terms that cancel: e^x may be as large as 1/(1−r)
+    // q − (1−r)a e^x without cancellation: e^x may be as large as 1/(1−r)
     own = a * (rate - (1 - rate) * rise);
     other = b * (rise + 1);
     size = a * (rate + (1 - rate) * Math.abs(rise)) + other;
@@ -125,7 +131,7 @@ function group(point: i32): void {
     isSound = a >= SMALLEST && rise < 1e300;
   }
   surplus = own - other;
-  // masses that underflowed are not known better than this
+  // absolute error of masses that underflowed
   const lost: f64 = a < SMALLEST || b < SMALLEST ? SMALLEST * (1 + Math.max(0, rise)) : 0;
   beyond = wrong + cut;
   slack = MASS_SLACK * size + beyond + lost;
@@ -159,12 +165,12 @@ function pessimistic(below: f64, out: usize): void {
   for (let i: i32 = 0; i <= n; i++) put(out, i, at(out, i) * scale);
 }
 
-/** Rows of bins: mass, surplus and slack, and the topmost bin that is not empty. */
+/** Rows of merged cells: mass, surplus and slack, and the index of the topmost that is not empty. */
 let bins: usize = 0;
 let wide: usize = 0;
 let last: i32 = -1;
 
-/** How far the line above a bin lies over the line below it at the bin's lattice point, on the safe side. */
+/** Upper bound of the distance of the line above a bin from the line below it, at the bin's lattice point. */
 function excess(over: f64, error: f64): f64 {
   return Math.max(-over, 0) + error;
 }
@@ -179,7 +185,7 @@ function binned(offset: i32): void {
   const gap = -expm1Of(-step);
   clear(bins, 3 * ((<i32>wide) >> 3));
   last = n + 1;
-  // the bins above point i: their height over 0 at point i (the line there), and their P-mass·e^x
+  // of the bins above lattice point i: the line's height there, and their P-mass·e^x
   let height: f64 = 0;
   let tail: f64 = 0;
   let mergedBase: f64 = 0;
@@ -231,24 +237,28 @@ function binned(offset: i32): void {
   if (last > n) last = -1;
 }
 
-/** How far the polygon lies under the line that includes bin i; at its last corner it is 0, not less. */
+/** Distance of the polygon below the line that includes bin i; 0 at its last corner. */
 function under(i: i32): f64 {
   const own = at(bins + wide, i);
   return i === last ? own : excess(-own, at(bins + 2 * wide, i));
 }
 
-/** By how much the line after bin i lies over the polygon. */
+/** Distance of the line behind bin i above the polygon. */
 function lift(i: i32): f64 {
   return i < last ? excess(at(bins + wide, i), at(bins + 2 * wide, i)) - under(i + 1) : 0;
 }
 
-/** Ensures: the measure whose δ curve is the lower convex hull of the bins' polygon, nowhere above their lines or the exact curve. @param certain Q-mass that is at +∞ for certain. @param work Four rows of room. */
+/**
+ * The measure whose δ curve is the lower convex hull of the bins' polygon. Ensures: that curve is nowhere above their lines or the exact curve.
+ * @param certain Q-mass that is certainly at the loss +∞.
+ * @param work Four rows of room.
+ */
 function polygon(certain: f64, work: usize, out: usize): void {
   const n = <i32>points;
   clear(out, n);
   if (last >= 0) {
     const growth = expm1Of(step);
-    // jump: the polygon's change of slope at each point; drop: its change there, by its slope after the point against the line
+    // jump: change of slope of the polygon at each point; drop: its change of value there, from its slope behind the point against the line
     const jump = work;
     const drop = work + wide;
     let tail: f64 = 0;

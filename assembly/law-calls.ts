@@ -1,7 +1,10 @@
 /**
- * The law of one Poisson-subsampled Gaussian step, asked from outside: log M on the real axis, log φ on lines, and bounds of |φ|. Each call makes it anew, in a room of
- * LAW_ROOM numbers, and beside the run that is open. Six numbers say which: μ, rate, cut and width of the window, both ∞ for all outputs; the depth of its integrals, and how
- * many units a call may cost. Each returns what it did cost.
+ * The law of one Poisson-subsampled Gaussian step for callers outside of the kernel. It has log M on the real axis, log φ along contours, and bounds
+ * of |φ|.
+ *
+ * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: μ, rate, cut and width of the
+ * window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a call in units of work. Each function returns the units it
+ * used.
  */
 import { LAW_ROOM } from '../src/kernel/constants.js';
 import { LogPhi } from './law/law.js';
@@ -12,9 +15,9 @@ import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
 
-/** Objects of a law, as cumulants. */
+/** Objects of a law, in units of cumulants' size. */
 const OBJECTS = 32;
-/** Nodes of a line at most. */
+/** Nodes of a contour at most. */
 const LONGEST: usize = 65536;
 
 function openLaw(law: usize, room: usize, count: f64): SampledGaussian {
@@ -32,7 +35,10 @@ function closeLaw(): f64 {
   return workDone();
 }
 
-/** The window of this width that takes at most e^{logMass} of P and of Q, or little more, for integrals of a depth. Five numbers to `out`. They are its cut, and logarithms of no less than what it takes of P and of Q. Two are about the largest tilts at which M is known to a few digits, and lines are worth trying. */
+/**
+ * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut; log upper bounds of what it takes
+ * of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
+ */
 export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64, out: usize): void {
   const window = new Window(mu, q, cutFor(mu, q, logMass), width, -Infinity);
   storeF64(out, window.cut);
@@ -43,8 +49,9 @@ export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64
 }
 
 /**
- * Four numbers to `out` for each of `many` tilts: log M, a bound of its error, mean and variance of the tilted loss. The last two are guides. All are ∞ or no numbers where M is not known. @param isBounded 0 for a few digits without
- * bounds: for plans.
+ * Four numbers to `out` for each of `many` tilts: log M, its error bound, mean and variance of the tilted loss. The last two are approximate. ∞ or
+ * NaN where M is unknown.
+ * @param isBounded 0 for a few digits without error bounds, as plans need.
  */
 export function sampledCumulants(
   law: usize,
@@ -67,7 +74,10 @@ export function sampledCumulants(
   return closeLaw();
 }
 
-/** count·log φ at n nodes of a line, four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first of all is no number where that would cost too much. */
+/**
+ * count·log φ at n nodes of a contour, in four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first number is NaN where that would
+ * cost too much.
+ */
 export function sampledLine(
   law: usize,
   count: f64,
@@ -92,7 +102,10 @@ export function sampledLine(
   return closeLaw();
 }
 
-/** Upper bounds of log|φ| to `out`: on each of the m − 1 stretches between ascending frequencies, where those of `enough` need be no lower; and V with |φ(τ)| ≤ V/|τ|, ∞ for none. */
+/**
+ * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them V
+ * with |φ(τ)| ≤ V/|τ|, or ∞.
+ */
 export function sampledDecay(
   law: usize,
   c: f64,
@@ -110,7 +123,7 @@ export function sampledDecay(
   return closeLaw();
 }
 
-/** Sharper bounds of log|φ| at each of m frequencies and beyond, along paths off the axis, to `out`. */
+/** Sharper upper bounds of log|φ| at each of m frequencies and beyond, by quadrature along paths off the real axis, to `out`. */
 export function sampledFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
   const paths = openLaw(law, room, 1).pathsAt(c);
   for (let i: usize = 0; i < m << 3; i += 8)

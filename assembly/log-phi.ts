@@ -1,4 +1,4 @@
-/** log φ of one step along a vertical line, with bounds of its errors. u = 2⁻⁵³. */
+/** log φ of one step along a vertical contour, with error bounds. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { characteristicLine } from './turning.js';
@@ -7,9 +7,10 @@ import { abs, add, all, and, div, lt, mul, pair, pmin, requireBlock, select, sqr
 import { load, store } from './memory.js';
 
 /**
- * count·log φ in place of φ − 1, in four rows of `stride` numbers, the first n of each. Before: the real and imaginary part of φ − 1, and bounds of its rounding and
- * quadrature errors. After: log|φ|^count, its phase, and bounds of the rounding and quadrature errors of both. The rounding error is ∞ where only
- * |φ|^count ≤ e^{the first row} is known. `most`: a bound of log|φ| that is known anyway.
+ * Replaces φ − 1 by count·log φ, in four rows of `stride` numbers, the first n of each. Before: real and imaginary part of φ − 1, and bounds of its
+ * rounding and quadrature errors. After: log|φ|^count, its phase, and bounds of the rounding and quadrature errors of both. Where only an upper bound
+ * of log|φ|^count is known, the rounding error is ∞.
+ * @param most An upper bound of log|φ| known otherwise.
  */
 export function logarithms(rows: usize, stride: usize, n: usize, count: f64, most: f64): void {
   requireBlock(rows, 4 * stride);
@@ -43,9 +44,9 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 }
 
 /**
- * `logarithms` of φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses. They go to four rows of `room` (a multiple of 32, n or more) at `out`, zero at the
- * start. `unit` is 1/Σ w, and `adding` its relative error. Four numbers are sums over Σ w, with the relative error e of a weight: `size` of w|y|; `sizeError` of w|y|e;
- * `massError` of we; `shift` of w times the error of y. `missing` bounds the truncation error of the losses.
+ * count·log φ from φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses. Four rows of `room` (a multiple of 32, n or more) at `out`,
+ * zero at the start. `unit` is 1/Σ w, and `adding` its relative error. Four numbers are sums over Σ w, with the relative error e of a weight: `size`
+ * of w|y|; `sizeError` of w|y|e; `massError` of we; `shift` of w times the error of y. `missing` bounds the truncation error of the losses.
  */
 export function logPhi(
   loss: usize,
@@ -67,7 +68,7 @@ export function logPhi(
   requireBlock(out, 4 * room);
   const row = room << 3;
   characteristicLine(loss, weight, m, dTau, out, out + row, room);
-  // the kernel's own bound, and the division by the sum of the weights
+  // the bound of `characteristicLine`, and the division by the sum of weights
   const sums = U * (38 + 0.03125 * <f64>m) + massError + adding;
   for (let k: usize = 0; k < row; k += WIDTH) {
     const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));

@@ -1,4 +1,4 @@
-/** The outputs of Poisson-subsampled Gaussian steps. */
+/** Losses and densities of a Poisson-subsampled Gaussian step at its quadrature nodes. */
 import { INVERSE_PI, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
@@ -26,15 +26,18 @@ import { load, memory, store, storeF64 } from './memory.js';
 
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** What `lossesAt` makes of one vector of outputs: loss, bend and share. */
+/** Results of `lossesAt` for one vector of outputs: loss y, y − (u − 1), and share of B. */
 export const LOSSES: usize = memory.data(48, 16);
-/** log of no term at all. */
+/** Stands for the logarithm of 0. */
 export const NOTHING: f64 = -1e300;
 
-/** The largest s whose exponential is formed: beyond it u = q e^s but for far less than roundings. */
+/** For larger s, e^s would overflow; there u = q e^s up to less than roundings. */
 const LARGEST: f64 = 690;
 
-/** Loss y = log u, y − (u − 1) and B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = q e^s, s = μX − μ²/2. The second up to s = 690. */
+/**
+ * Loss y = log u, y − (u − 1) and share B/u at outputs X of a Poisson-subsampled Gaussian step, to `LOSSES`. u = 1 − q + B, B = q e^s, s = μX − μ²/2.
+ * The second is valid up to s = 690.
+ */
 export function lossesAt(mu: f64, q: f64, X: v128): void {
   const whole = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
   const s = pmin(all(LARGEST), whole);
@@ -48,7 +51,7 @@ export function lossesAt(mu: f64, q: f64, X: v128): void {
   let loss = vlog1p(v);
   let bend = logarithmBend(v, loss);
   let share = div(add(v, all(q)), add(all(1), v));
-  // there 1 + v would lose the digits of two positive terms
+  // where v < −½, 1 + v would cancel: the sum of two positive terms is used
   const low = lt(v, all(-0.5));
   if (anyTrue(low)) {
     const other = mul(all(q), vexp(s));
@@ -62,20 +65,21 @@ export function lossesAt(mu: f64, q: f64, X: v128): void {
   store(LOSSES, share, 32);
 }
 
-/** Room for n numbers in pairs. */
+/** n rounded up to even. */
 /* @inline */ export function even(n: usize): usize {
   return n + (n & 1);
 }
 
-/** The outputs h·(first + j), of a vector. */
+/** A vector of the outputs h·(first + j), …. */
 /* @inline */ export function outputsAt(h: f64, first: f64, j: usize): v128 {
   const place = first + <f64>j;
   return mul(all(h), pair(place, place + 1));
 }
 
 /**
- * Eight rows for outputs h·first, … on the real axis, each of n or n + 1 numbers, which is even, to `out`. They are weights; losses; y − (u − 1); errors of log φW√2π;
- * errors of losses times their size; log φW√2π; errors of losses; and shares of B. Three rows at `heights` are those of `windowRows`.
+ * Eight rows for the nodes h·first, … on the real axis, each of n numbers, rounded up to even, to `out`. They are weights; losses; y − (u − 1);
+ * errors of log φW√2π; errors of losses times their size; log φW√2π; errors of losses; and shares of B. Three rows at `heights` are those of
+ * `windowRows`.
  */
 export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n: usize, out: usize): void {
   const stride = even(n);
@@ -103,7 +107,7 @@ export function axisMesh(heights: usize, mu: f64, q: f64, h: f64, first: f64, n:
     store(out + 7 * row, share);
   }
   if (n === stride) return;
-  // an output that fills a pair up has no weight
+  // padding to a full vector has weight 0
   storeF64(out - 8, 0);
   storeF64(out - 8 + 5 * row, NOTHING);
 }

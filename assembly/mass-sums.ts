@@ -1,15 +1,18 @@
-/** Sums over masses unit·e^{logMass} on losses: src/methods/contour/step/masses.ts. Rows are logMass, loss, massError, lossError, and for centred masses e^y − 1 and its error. */
+/**
+ * Sums over discrete losses with masses unit·e^{logMass}, for src/methods/contour/step/masses.ts. Rows are logMass, loss, massError, lossError, and
+ * for centred masses e^y − 1 and its error.
+ */
 import { U } from '../src/kernel/constants.js';
 import { loadF64, storeF64 } from './memory.js';
 import { requireBlock } from './lanes.js';
 import { expm1Of, expOf } from './scalar.js';
 
-/** Where more digits than a double has come off 1 + cv, u^c is all of u^c − 1 − cv. */
+/** For c·y above this, 1 + cv is less than 2⁻⁵³ of u^c: then u^c − 1 − cv is u^c. */
 const STEEP: f64 = 30;
-/** Terms of the series: 0.3^60 is far below u. */
+/** Terms of the Taylor series of u^c at most: 0.3^60 is far below u. */
 const LONGEST: i32 = 60;
 
-/** The largest logMass + c·loss. */
+/** The largest logMass + c·loss, for log-sum-exp. */
 export function largestTerm(rows: usize, n: usize, c: f64): f64 {
   requireBlock(rows, 2 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;
@@ -18,13 +21,13 @@ export function largestTerm(rows: usize, n: usize, c: f64): f64 {
   return top;
 }
 
-/** Ensures: no less than the relative error of the term: the error stated, and the roundings of the exponent and of the exponential. */
+/** Ensures: no less than the relative error of a term e^{logMass + cy − top}: the stated error, and roundings of exponent and exponential. */
 function termError(j: usize, row: usize, c: f64, top: f64): f64 {
   const roundings = 4 + 2 * Math.abs(loadF64(j)) + 3 * Math.abs(c * loadF64(j + row)) + 2 * Math.abs(top);
   return loadF64(j + 2 * row) + Math.abs(c) * loadF64(j + 3 * row) + U * roundings;
 }
 
-/** Of f = e^{logMass + cy − top}: Σ f, Σ fy, Σ fy², and a bound of what they are off by. */
+/** Moments Σ f, Σ fy and Σ fy² of the tilted masses f = e^{logMass + cy − top}. A bound of their relative error. */
 export function powerSums(rows: usize, n: usize, c: f64, top: f64, out: usize): void {
   requireBlock(rows, 4 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;
@@ -46,7 +49,7 @@ export function powerSums(rows: usize, n: usize, c: f64, top: f64, out: usize): 
   storeF64(out, wrong, 24);
 }
 
-/** (1 + v)^c − 1 − cv for y = log(1 + v), and its rounding error for exact v and y. */
+/** (1 + v)^c − 1 − cv for y = log(1 + v), and its rounding error given y and v. */
 let excess: f64 = 0;
 let excessWrong: f64 = 0;
 function powerExcess(c: f64, v: f64, y: f64): void {
@@ -67,7 +70,10 @@ function powerExcess(c: f64, v: f64, y: f64): void {
   excessWrong = U * (5 * Math.abs(power) + 3 * Math.abs(c * v) + 2 * Math.abs(t));
 }
 
-/** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S, which is off by it at most. S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
+/**
+ * For f = e^{logMass + cy}, u = e^y: Σ f, Σ fy, Σ fy², an error bound, and S. S = Σ e^{logMass}(u^c − 1 − c(u − 1)) has no cancellation. Ensures: the
+ * error of S is no more than the bound.
+ */
 export function riseSums(rows: usize, n: usize, c: f64, out: usize): void {
   requireBlock(rows, 6 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;
@@ -87,7 +93,7 @@ export function riseSums(rows: usize, n: usize, c: f64, out: usize): void {
     let term: f64 = 0;
     let inexact: f64 = 0;
     if (c * y > STEEP) {
-      // as one exponential it neither overflows nor underflows
+      // combined in one exponential it neither overflows nor underflows
       f = expOf(loadF64(j) + c * y);
       term = f - p * (1 + c * v);
       inexact = p * size * (4 * U * Math.abs(v) + off) + f * termError(j, row, c, 0);

@@ -1,4 +1,7 @@
-/** μ of a run on a window of error rates, and the regret of publishing it. It takes lines of the run at as many ε's as are needed (docs/proofs/regret.md 4 and 6 to 8). */
+/**
+ * μ of a run on a window of error rates, and the regret of publishing it (docs/proofs/regret.md 4 and 6 to 8). It takes supporting lines of the
+ * trade-off function at as many ε's as needed.
+ */
 import { BestTests } from './best-tests.js';
 import { logFprBelow, muAtCorner, muAtEdge, muBeside, muBetween } from './bound/lines-below.js';
 import { Curve } from './curve.js';
@@ -9,24 +12,25 @@ import { Regret } from './regret.js';
 import { isSpent, workCharged } from './room.js';
 import { expm1Of, logOf } from './scalar.js';
 
-/** ε's at first, and between two of them at once. */
+/** Number of ε's at first. */
 const FIRST: usize = 8;
+/** New ε's that split a gap between two. */
 const MOST_PARTS: f64 = 8;
 const MOST_PASSES = 14;
-/** More of them say no more than how well δ is known. */
+/** ε's at most: beyond, the error of δ limits μ. */
 const MANY: usize = 800;
-/** A gap of which this part is how well δ is known is not parted. */
+/** A gap is not split if at least this fraction of its error comes from the bracket of δ. */
 const BY_WIDTH: f64 = 0.9;
-/** Of the tolerance, where gaps are small enough. */
+/** Gaps are split until their error is below this fraction of the tolerance. */
 const AIM: f64 = 2e-4;
-/** The fixed point of f lies so far inside of a window, as a logarithm. */
+/** Least distance, in log rates, of the fixed point of f from the window's edge. */
 const INSIDE: f64 = 0.05;
 
 export class Measure {
   /** Bracket of μ. */
   lower: f64 = 0;
   upper: f64 = Infinity;
-  /** About the ε at which the line at the edge of the window touches. */
+  /** Approximate ε of the supporting line that touches f at the window's edge. */
   head: f64 = 0;
   private tests: BestTests;
 
@@ -39,11 +43,14 @@ export class Measure {
     this.tests = new BestTests(curve);
   }
 
-  /** Sets the bracket: the smallest μ with f ≥ G_μ where f and α are e^{logAlpha} or more. Returns whether there is one; not where such rates may be none. */
+  /**
+   * Sets the bracket of the smallest μ with f ≥ G_μ where f and α are e^{logAlpha} or more. Returns whether there is one: not if the window may
+   * contain no such rates.
+   */
   find(): bool {
     const points = this.points;
     if (!points.insert(0, 0)) return false;
-    // (1 − δ(0))/2 is the fixed point of f
+    // (1 − δ(0))/2 is the fixed point of f: the window is not empty for certain
     if (!(logOf(-expm1Of(points.get(UPPER, 0)) / 2) > this.logAlpha + INSIDE)) return false;
     this.lower = muBeside(0, points.get(LOWER, 0), -1);
     this.head = this.tests.slopeAt(this.logAlpha, this.lower);
@@ -66,7 +73,7 @@ export class Measure {
     if (mu > this.lower) this.lower = mu;
   }
 
-  /** Raises the lower end by the points whose tests are in the window for certain (6), and notes about the μ of each. */
+  /** Raises the lower end by all points whose tests are certainly in the window (6), and stores the approximate μ of each. */
   private lookAt(): void {
     const points = this.points;
     for (let i: usize = 0; i + 1 < points.n; i++) {
@@ -82,7 +89,7 @@ export class Measure {
     }
   }
 
-  /** The largest μ of two neighbouring lines. */
+  /** The largest μ of two neighbouring supporting lines: the upper end. */
   private worst(): f64 {
     const points = this.points;
     let most: f64 = 0;
@@ -102,7 +109,7 @@ export class Measure {
     return most;
   }
 
-  /** Parts the gaps that say more than is wanted: what a corner has too much falls with the square of the gap. Returns whether any was. */
+  /** Splits the gaps whose error exceeds what is wanted; the error of a corner is quadratic in the gap. Returns whether any was split. */
   private refine(): bool {
     const points = this.points;
     if (points.n > MANY) return false;
@@ -120,7 +127,7 @@ export class Measure {
     return more;
   }
 
-  /** μ of two neighbouring lines if δ were its lower ends. */
+  /** μ of two neighbouring supporting lines if δ were at its lower ends. */
   private leastAt(i: usize): f64 {
     const points = this.points;
     const from = points.get(AT, i);
@@ -133,7 +140,7 @@ export class Measure {
   }
 }
 
-/** Asks of the run that is open, with the regret or without. */
+/** Answers about the open run, with the regret or without. */
 function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
   const run = askOpen(allowance);
   const measure = new Measure(run.curve, run.points, logAlpha, tolerance);
@@ -153,10 +160,8 @@ function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, ou
 }
 
 /**
- * μ of the open run at rates of e^{logAlpha} and more, in a bracket. To `out` eight numbers: both ends of μ; units of work; 0 and 1; about the ε where the window
- * begins; how many
- * ε's were looked at, and 0.
- *
+ * Bracket of μ of the open run at rates of e^{logAlpha} and more. Eight numbers to `out`: both ends of μ; units of work; 0 and 1; the approximate ε
+ * of the window's edge; the number of ε's, and 0.
  * @param tolerance The relative width of μ aimed at.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
@@ -164,7 +169,7 @@ export function runMu(logAlpha: f64, tolerance: f64, allowance: f64, out: usize)
   return ask(logAlpha, tolerance, allowance, false, out);
 }
 
-/** `runMu`, and in the place of 0 and 1 both ends of the regret of publishing μ. */
+/** `runMu`, with both ends of the regret of publishing μ in the place of 0 and 1. */
 export function runMeasure(logAlpha: f64, tolerance: f64, allowance: f64, out: usize): f64 {
   return ask(logAlpha, tolerance, allowance, true, out);
 }

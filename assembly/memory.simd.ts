@@ -1,4 +1,4 @@
-/** Linear memory as the assembler has it. memory.ts has it for JavaScript. */
+/** Linear memory by the instructions of WebAssembly. memory.ts has it for JavaScript. */
 export { memory } from 'memory';
 
 /* @inline */ export function load(p: usize, offset: usize = 0): v128 {
@@ -22,7 +22,7 @@ export { memory } from 'memory';
 /* @inline */ export function storeU32(p: usize, x: usize, offset: usize = 0): void {
   i32.store(p + offset, <i32>x);
 }
-/** One number of each of two rows. */
+/** One number of each of two rows, as a vector. */
 /* @inline */ export function entry(first: usize, second: usize, offset: usize): v128 {
   return v128.load64_lane(second + offset, v128.load64_zero(first + offset), 1);
 }

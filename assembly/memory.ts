@@ -1,32 +1,32 @@
 /**
- * What the assembler has built in, for JavaScript: linear memory over one array of numbers. Addresses are bytes, as in WebAssembly; an offset is a literal.
- * The assembler does not read this file (scripts/lib/portable.mjs).
+ * Replaces the assembler's built-in memory in JavaScript: linear memory over one array of numbers. Addresses are bytes, as in WebAssembly; an offset
+ * is a literal. The assembler does not read this file (scripts/lib/portable.mjs).
  */
 
-/** Bytes below the arena's: for the static data of all modules. */
+/** Bytes reserved for the static data of all modules, below the arena. */
 const STATIC = 2 ** 19;
 
 export let numbers = new Float64Array(0);
 export let words = new Uint32Array(0);
-/** First byte that no module has taken. */
+/** First byte of static data not yet allocated. */
 let top = 16;
-/** Static data with contents, by address. */
+/** Static data with initial contents, by address. */
 const filled: (readonly [number, readonly number[]])[] = [];
 
-/** As the assembler's: room in the static data, zero or with contents. */
+/** Allocates static data, zero or with contents, as the assembler's function of this name. */
 export const memory = {
   data<T extends number = f64>(contents: number | readonly T[], align: number): usize {
     const at = Math.ceil(top / align) * align;
     top = at + (typeof contents === 'number' ? contents : 8 * contents.length);
     if (typeof contents === 'number') return at;
     filled.push([at, contents]);
-    // a module may be loaded when the memory has been made
+    // a module may be loaded after the memory was made
     if (numbers.length > 0) numbers.set(contents, at >> 3);
     return at;
   },
 };
 
-/** The memory as the bindings see it: that of a WebAssembly module in shape. Made when it is first asked for. */
+/** The memory in the shape of a WebAssembly.Memory, for the bindings. Made on first use. */
 export const heap = {
   get buffer(): ArrayBuffer {
     if (numbers.length === 0) {
@@ -35,7 +35,7 @@ export const heap = {
     }
     return numbers.buffer;
   },
-  /** @throws RangeError where the host has no more memory. */
+  /** @throws RangeError if the host has no more memory. */
   grow(pages: number): number {
     const before = heap.buffer.byteLength;
     resize(Math.max(before + 65536 * pages, Math.min(2 * before, before + 2 ** 26)));
@@ -76,7 +76,7 @@ export function loadU32(p: usize, offset = 0): usize {
 export function storeU32(p: usize, x: usize, offset = 0): void {
   words[(p + offset) >> 2] = x;
 }
-/** One number of each of two rows: two lanes take both. */
+/** The number of the first row: the second lane does not exist. */
 export function entry(first: usize, _second: usize, offset: number): v128 {
   return numbers[(first + offset) >> 3];
 }

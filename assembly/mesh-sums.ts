@@ -1,4 +1,4 @@
-/** Sums of exponentials over the outputs of a step: even and odd places are summed apart, and joined at the end. */
+/** Sums of exponentials over the nodes of a step. Even and odd nodes have separate partial sums, which are added at the end. */
 import { U } from '../src/kernel/constants.js';
 import { expVectors } from './elementary.js';
 import * as pool from './pool.js';
@@ -25,9 +25,9 @@ import {
 } from './lanes.js';
 import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
-/** Bytes of the terms whose sum is taken before it joins the total. */
+/** Bytes of terms per partial sum. */
 /* @inline */ const BLOCK: usize = 256;
-/** Exponents of a block, and their exponentials. */
+/** Exponents of a block of terms, and their exponentials. */
 const EXPONENTS: usize = memory.data(256, 16);
 const POWERS: usize = memory.data(256, 16);
 
@@ -42,7 +42,10 @@ const POWERS: usize = memory.data(256, 16);
   return mul(t2, add(add(a, mul(t4, b)), mul(mul(t4, t4), add(c, mul(t4, d)))));
 }
 
-/** Six sums for each of m tilts at `c`, to `out`, over the outputs from … to − 1 at `mesh`. It has eight rows of `stride`, of which five count; all three are even. */
+/**
+ * Six sums for each of m tilts at `c`, to `out`, over the nodes from … to − 1 of the table at `mesh`. It has eight rows of `stride`, of which five
+ * are read; all three are even.
+ */
 export function cumulantSums(
   mesh: usize,
   stride: usize,
@@ -112,8 +115,8 @@ export function cumulantSums(
 }
 
 /**
- * A law under a tilt, from eight rows of `stride` (even) at `mesh`. Weights e^{cy + height − top} of all outputs go to `weight`, their relative errors to `errors`.
- * Eight numbers go to `out`: top, and the sums of the weights times 1, y, y², error, |y|, |y|·error and the errors of y.
+ * The exponentially tilted law, from eight rows of `stride` (even) at `mesh`. Weights e^{cy + height − top} of all nodes go to `weight`, their
+ * relative errors to `errors`. Eight numbers go to `out`: top, and the sums of the weights times 1, y, y², error, |y|, |y|·error and the errors of y.
  */
 export function tiltedLaw(
   mesh: usize,
@@ -141,7 +144,7 @@ export function tiltedLaw(
   const other = loadF64(EXPONENTS + 8);
   const top = most < other ? other : most;
   storeF64(out, top);
-  // of the errors of the first row 16u are of the exponential that stands there
+  // the first row's errors contain 16u for the exponential that this one replaces
   const far = all((top < 0 ? -top : top) - 12);
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     let sum1 = all(0);
@@ -223,7 +226,7 @@ export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor:
           const height = sub(load(start + k), mul(T, load(start + row + k)));
           const left = le(height, all(floor));
           counts = or(counts, not(left));
-          // what is left out is told below by its exponent, the floor
+          // terms below the floor are replaced by the floor
           store(EXPONENTS + k, select(all(floor), height, left));
         }
         if (!anyTrue(counts)) continue;

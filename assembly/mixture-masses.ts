@@ -1,16 +1,22 @@
-/** Masses of two normal mixtures between outputs: src/law/mixture-pair.ts. */
+/** Masses of two normal mixtures on intervals of outputs, for src/law/mixture-pair.ts. */
 import { U } from '../src/kernel/constants.js';
 import { normalIntervals } from './gdp.js';
 import { requireBlock } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
 
-/** Of a normal law between a and b: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed intervals. Ensures: no less than that. */
+/**
+ * Mass that rounding moves between intervals at an edge: where edges of laws `shift` apart are rounded apart by e, it is eφ. Ensures: no less than
+ * that for a normal law between a and b.
+ */
 function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
   const reach = Math.max(a > -Infinity ? Math.abs(a) : 0, b < Infinity ? Math.abs(b) : 0);
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
-/** Adds Σ w N(sign·a, 1) over m shifts a, which stand before their weights. @param work Room for the moved outputs, and for masses. */
+/**
+ * Adds the masses of Σ w N(sign·a, 1) over m shifts a, which precede their weights.
+ * @param work Room for the moved outputs, and for masses.
+ */
 function addMasses(
   x: usize,
   n: usize,
@@ -41,9 +47,8 @@ function addMasses(
 }
 
 /**
- * Masses between n + 1 ascending outputs at x, whose losses may be off by what stands at `off`. The four rows of `out` begin as 0. They are the masses of two mixtures at
- * their shifts times a sign, then the errors of the second and of the first. Mixtures stand as shifts before weights.
- *
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. Four rows of `out`, zero at first:
+ * masses of both mixtures, their shifts times a sign; then errors of the second and of the first. Mixtures are stored as shifts before weights.
  * @param work Room for 2n + 8 numbers, n even or not.
  */
 export function mixtureMasses(

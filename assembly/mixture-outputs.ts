@@ -1,17 +1,18 @@
-/** Outputs at which a pair of normal mixtures has given losses, by Newton's method within a bracket: src/law/mixture-pair.ts. */
+/** Outputs at which a pair of normal mixtures has given losses, by Newton's method within a bracket, for src/law/mixture-pair.ts. */
 import { requireBlock } from './lanes.js';
 import { loadF64, memory, storeF64 } from './memory.js';
 import { expm1Of, expOf, log1pOf, logOf } from './scalar.js';
 
 const U: f64 = 1.1102230246251565e-16;
 const MAX_STEPS: i32 = 200;
-/** Exponents above which u is carried by its logarithm alone, and the u below which it is. */
+/** Exponents above this are handled in log space. */
 const LARGE: f64 = 30;
+/** u below this is handled in log space. */
 const SMALLEST: f64 = 1e-290;
-/** log u at one output, a bound of its absolute error, and its slope. */
+/** log u at one output, a bound of its absolute error, and its derivative. */
 const VALUE: usize = memory.data(32, 16);
 
-/** As `sideAt` of src/law/mixture-side.ts: u = Σ w e^{a(x − a/2)} over n shifts a ≥ 0. */
+/** log of u = Σ w e^{a(x − a/2)} over n shifts a ≥ 0, as `sideAt` of src/law/mixture-side.ts computes it. */
 function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
   if (n === 1 && loadF64(shift) === 0) {
     storeF64(VALUE, 0);
@@ -39,7 +40,7 @@ function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
     const w = loadF64(weight + i);
     const s = a * (x - a / 2);
     const rise = w * expm1Of(s);
-    // near −1 the rise has lost the digits of e^s
+    // for s near −∞, 1 + expm1(s) has lost the digits of e^s
     const e = s < -0.5 ? w * expOf(s) : w + rise;
     excess += rise;
     gross += Math.abs(rise);
@@ -47,7 +48,7 @@ function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
     slope += e * a;
     moved += e * (Math.abs(a * x) + a * a);
   }
-  // far below parts that all are above 0 what is left of them underflows
+  // where all exponents are very negative the sum underflows
   if (sum < SMALLEST) {
     largeAt(shift, weight, n, x, greatest);
     return;
@@ -56,7 +57,7 @@ function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
   const u = near ? sum : 1 + excess;
   const value = near ? logOf(sum) : log1pOf(excess);
   const first = (U * ((12 + <f64>n) * gross + 5 * moved)) / u;
-  // the sum of positive terms keeps its digits however small it is
+  // a sum of positive terms keeps its relative accuracy
   const second = U * (12 + <f64>n + (5 * moved) / u);
   storeF64(VALUE, value);
   storeF64(VALUE, (first < second ? first : second) * 1.01 + 4 * U * Math.abs(value), 8);
@@ -81,8 +82,9 @@ function largeAt(shift: usize, weight: usize, n: usize, x: f64, top: f64): void 
 }
 
 /**
- * An output x for each of n ascending losses. Behind all of them (at an even place) stands how far off the loss at x may be. Σ p_i N(a_i, 1) has `ups` parts, shifts
- * before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside least … most have outputs ∓∞; others are looked for between low and high.
+ * An output x for each of n ascending losses; behind them, at an even place, a bound of the error of the loss at any of them. Σ p_i N(a_i, 1) has
+ * `ups` components, shifts before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside of least … most have outputs ∓∞; others
+ * are sought between low and high.
  */
 export function mixtureOutputs(
   losses: usize,
@@ -129,7 +131,7 @@ export function mixtureOutputs(
         const next = x - gap / slope;
         x = next > below && next < above ? next : (below + above) / 2;
       }
-      // where the line through this output meets the next loss
+      // start for the next loss: where the tangent at this output reaches it
       if (k + 8 < n << 3) start = x + (loadF64(losses + k + 8) - y) / slope;
     }
     storeF64(found + k, x);

@@ -5,7 +5,7 @@ import { erfcScaledInline, logErfcTaylor, verfcxPositive } from './erf.js';
 import * as pool from './pool.js';
 import { abs, add, all, and, anyTrue, at, atMost, gt, lt, mul, neg, select, sub } from './lanes.js';
 
-/** a·√½ − hi for hi = fl(a·√½), |a| ≤ 40, to twice working precision. */
+/** The rounding error a·√½ − hi of hi = fl(a·√½), |a| ≤ 40, so that both have twice the working precision. */
 /* @inline */ function sqrtHalfError(a: v128, hi: v128): v128 {
   const ta = mul(at(pool.SPLITTER), a);
   const ah = sub(ta, sub(ta, a));

@@ -1,4 +1,4 @@
-/** Objects of a question, as objects.simd.ts has them: JavaScript collects them by itself. */
+/** Memory of objects in JavaScript, which collects them by itself: the interface of objects.simd.ts. */
 
 export { heapBase } from './memory.js';
 

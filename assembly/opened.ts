@@ -1,4 +1,4 @@
-/** The run that is open: questions about it share its lines. What a question says and costs does not hang on those before it. */
+/** The open run: consecutive questions about it share its contours. What a question answers and costs does not depend on those before it. */
 import { MOST_ROOMS, QUESTION_ROOM, ROOM_PHASES } from '../src/kernel/constants.js';
 import { BestTests } from './best-tests.js';
 import { Curve } from './curve.js';
@@ -13,7 +13,7 @@ const ANSWERED = 0;
 const NOT_ANSWERED = 1;
 const SPENT = 2;
 
-/** Rungs of lines that single δ's are asked of. */
+/** Rungs of contours that are laid for single values of δ. */
 const NEAR_RUNGS = 2;
 
 export class OpenRun {
@@ -29,18 +29,18 @@ export class OpenRun {
   }
 }
 
-/** The one that is open, its number, and its room. */
+/** The open run, its number, and the address of its memory. */
 let open: OpenRun | null = null;
 let opened: f64 = 0;
 let room: usize = 0;
 
-/** Numbers of the room that questions about so many phases are asked in. */
+/** Numbers of memory for questions about so many phases. */
 export function roomFor(many: usize): usize {
   const rooms = (many + <usize>ROOM_PHASES - 1) / <usize>ROOM_PHASES;
   return <usize>QUESTION_ROOM * <usize>Math.max(1, Math.min(MOST_ROOMS, Math.floor(<f64>rooms)));
 }
 
-/** Opens the run whose numbers stand at the beginning of the room, without any lines. */
+/** Opens the run whose numbers are at the beginning of the memory, without any contours. */
 function begin(many: usize, square: f64): OpenRun {
   forgetObjects();
   openRoom(room, room + 8 * roomFor(many), 0);
@@ -50,10 +50,9 @@ function begin(many: usize, square: f64): OpenRun {
 }
 
 /**
- * Opens a run, in the place of the one before. Three numbers of each of `many` phases at `phases`: μ = 1/σ, rate, steps; μ² of what is not sampled, or 0. All that
- * follows asks of it.
- *
- * @param at Address of a room of roomFor(many) numbers, which is its own as long as it is open.
+ * Opens a run in place of the previous one. Three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps; and μ² of the unsampled
+ * Gaussian, or 0. All functions below ask about it.
+ * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
  * @returns Its number: see `openedRun`.
  */
 export function openRun(phases: usize, many: usize, square: f64, at: usize): f64 {
@@ -64,12 +63,12 @@ export function openRun(phases: usize, many: usize, square: f64, at: usize): f64
   return opened;
 }
 
-/** Number of the run that is open; 0 for none. */
+/** Number of the open run; 0 for none. */
 export function openedRun(): f64 {
   return open === null ? 0 : opened;
 }
 
-/** Opens the open run anew, without any lines. That it has none is not found out again. */
+/** Opens the open run anew, without contours. It keeps the knowledge that there are none. */
 function beginAgain(): OpenRun {
   const before = open;
   if (before === null) return begin(0, 0);
@@ -87,12 +86,12 @@ function beginAgain(): OpenRun {
   return run;
 }
 
-/** Gives the room of objects back where there is none left: another law is asked about. */
+/** Frees the memory of objects where little is left, before another law is asked about. */
 export function beginWhereCrowded(): void {
   if (isCrowded()) beginAgain();
 }
 
-/** A question about the open run begins, which may cost so many units. */
+/** Begins a question about the open run, with an allowance in units of work. */
 export function askOpen(allowance: f64): OpenRun {
   let run = open;
   if (run === null || isCrowded()) run = beginAgain();
@@ -102,7 +101,7 @@ export function askOpen(allowance: f64): OpenRun {
   return run;
 }
 
-/** The open run without any lines: all of the room is the question's. */
+/** Begins a question about the open run without any contours: it has all of the memory. */
 export function askAlone(allowance: f64): OpenRun {
   const run = beginAgain();
   askRoom(allowance);
@@ -115,7 +114,7 @@ export function endOf(isAnswered: bool): f64 {
   return isOverdrawn() ? SPENT : NOT_ANSWERED;
 }
 
-/** Answers for `many` numbers at `at`: two for each, the ends of a bracket or −∞ and 0; and behind them the units of work. */
+/** Answers for `many` numbers at `at`: both ends of a bracket for each, or −∞ and 0; behind them the units of work. */
 function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
   const curve = run.curve;
   const tests = new BestTests(curve);
@@ -133,14 +132,17 @@ function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f
   return endOf(!isSpent());
 }
 
-/** log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε, −∞ and 0 where its lines do not answer. */
+/**
+ * Brackets of log δ of the open run at `many` ε ≥ 0 at `at`, and the units of work. Two numbers go to `out` for each ε: −∞ and 0 where there is no
+ * contour.
+ */
 export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f64 {
   const run = askOpen(allowance);
   run.curve.ask(NEAR_RUNGS);
   return each(at, many, false, run, out);
 }
 
-/** log of the power of the best tests at `many` logarithms of false positive rates up to the fixed point of f, likewise. */
+/** Brackets of log of the power of the most powerful tests, at `many` log false positive rates up to the fixed point of f, likewise. */
 export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {
   return each(at, many, true, askOpen(allowance), out);
 }

@@ -1,14 +1,19 @@
-/** The line of a run's band: N = ∏ U^T − ∏ (U − R)^T at each frequency. U is φ of the steps below the band's end, R that of steps within the band. */
+/**
+ * log N along a contour for a band of the largest loss: N = ∏ U^T − ∏ (U − R)^T. U is φ of the steps below the band's upper threshold, R that of
+ * steps within the band.
+ */
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { atan2Of, cosPiOf, expm1Of, expOf, logModulus1pOf, logOf, sinPiOf } from './scalar.js';
 import { loadF64, memory, storeF64 } from './memory.js';
 
-/** Where |R/U| of some steps passes this, N is the difference of two products, which keep their own digits; below it they would cancel. */
+/**
+ * Where |R/U| of a step exceeds this, N is the difference of two products, computed separately. Below it they would cancel, and 1 − e^{−λ} is used.
+ */
 const APART: f64 = 0.5;
-/** Bytes of the numbers of one part of steps: how often it is composed, R(c)/U(c), its relative error, and the truncation errors of both sums. */
+/** Bytes of a phase's numbers: its steps T, R(c)/U(c) and the relative error, and the truncation errors of both sums. */
 const PART: usize = 40;
 
-/** Complex numbers e^{log + i·angle} and their relative errors; where that is ∞, the modulus is e^{log} at most. */
+/** Complex numbers e^{log + i·angle} and their relative errors; where the error is ∞, e^{log} is only an upper bound of the modulus. */
 const REST: usize = memory.data(32, 16);
 const BELOW: usize = memory.data(32, 16);
 const BEFORE: usize = memory.data(32, 16);
@@ -20,19 +25,19 @@ function put3(at: usize, log: f64, angle: f64, error: f64): void {
   storeF64(at, error, 16);
 }
 
-/** re + i·im, known to `wrong`. */
+/** Stores re + i·im, with absolute error `wrong`, as logarithm, angle and relative error. */
 function factorOf(re: f64, im: f64, wrong: f64, at: usize): void {
   const modulus = Math.sqrt(re * re + im * im);
   if (wrong < 0.2 * modulus) put3(at, logOf(modulus), atan2Of(im, re), (1.3 * wrong) / modulus + 8 * U);
   else put3(at, logOf(modulus + wrong) + 8 * U, 0, Infinity);
 }
 
-/** What a modulus may be larger by, a logarithm: one that is only a bound (∞) has its error in it. */
+/** What the error may add to the log of a modulus: 0 for an upper bound, which already contains it. */
 /* @inline */ function ifKnown(error: f64): f64 {
   return error < Infinity ? error : 0;
 }
 
-/** Multiplies one by another's power. */
+/** Multiplies a stored number by the power `count` of another. */
 function multiply(at: usize, by: usize, count: f64): void {
   const own = loadF64(at, 16);
   const other = loadF64(by, 16);
@@ -43,7 +48,7 @@ function multiply(at: usize, by: usize, count: f64): void {
   else put3(at, height + ifKnown(own) + count * ifKnown(other), 0, Infinity);
 }
 
-/** 1 − e^{−λ} to `REST` from the rows of all steps at a frequency, if all R/U are small. */
+/** 1 − e^{−λ} to `REST` at a frequency, from the rows of all phases. False unless all |R/U| are small. */
 function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   let re: f64 = 0;
   let im: f64 = 0;
@@ -120,7 +125,7 @@ function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void
   storeF64(REST, loadF64(REST, 16) + 2 * U * Math.abs(top), 16);
 }
 
-/** log Σ T|R|/U(c), a bound of |N|. */
+/** log Σ T|R|/U(c), an upper bound of log|N|/∏ U(c)^T. */
 function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
   let size: f64 = 0;
   for (let p: usize = 0; p < count; p++, rows += 6 * row, parts += PART) {
@@ -133,10 +138,11 @@ function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
 }
 
 /**
- * log N(z)/N(c) at the frequencies 1 … n − 1, to four rows at `out`. N = F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times what paths share. With windows |R(z)| may be far
- * above |U(z)|, which has lost its digits then. The product of U is no more than an error of the other.
+ * log N(z)/N(c) at the frequencies 1 … n − 1, to four rows at `out`. N = F(1 − e^{−λ}), or ∏ U^T − ∏ (U − R)^T times the shared factors. Under a
+ * window |R(z)| may be far above |U(z)|, which has then lost its digits; the product of U is then only an error of the other product.
  *
- * @param shared Four rows of log of the factors without outputs in the part; `whole` those of F. All rows, and those at `rows`, have n or n + 1 numbers, which is even.
+ * @param shared Four rows of log of the factors without steps in the band; `whole` those of F. All rows, and those at `rows`, have n numbers, rounded
+ * up to even.
  * @param rows Six for each of `count` phases: φ − 1 of U and a bound of its error, and that of R.
  * @param logWhole log(1 − e^{−λ(c)}).
  * @param error That of log N(c).

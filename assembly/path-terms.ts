@@ -1,14 +1,17 @@
-/** Terms of sums over outputs along a path beside the real axis, of a law under a tilt. u = 2⁻⁵³. */
+/** Terms of the quadrature along a path beside the real axis, for a tilted law. u = 2⁻⁵³. */
 import { U } from '../src/kernel/constants.js';
 import { vexpm1 } from './elementary.js';
 import { even, NOTHING, outputsAt } from './loss-mesh.js';
 import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lanes.js';
 import { load, loadF64, store, storeF64 } from './memory.js';
 
-/** Complex exponents whose two parts are off by d are off by less than this times d. */
+/** √2, rounded up: complex numbers whose two parts have errors of d have an error of at most this times d. */
 const BOTH: f64 = 1.4143;
 
-/** log of the terms of n outputs to `sizes`, in units of e^{unit}, with so much of what |u|^c may be off by. Tables of `windowRows` and `turnedLosses`. */
+/**
+ * log moduli of the terms of n nodes to `sizes`, relative to e^{unit}, with a bound of their error. Reads the tables of `windowRows` and
+ * `turnedLosses`.
+ */
 function fillSizes(
   losses: usize,
   heights: usize,
@@ -27,7 +30,7 @@ function fillSizes(
   }
 }
 
-/** Terms whose sum bounds |φ|: logarithms of their sizes, and lower bounds of their angles. These are two rows to `out` of n or n + 1 numbers, which is even. */
+/** Terms whose sum bounds |φ|: log moduli, and lower bounds of their angles. Two rows to `out` of n numbers, rounded up to even. */
 export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: usize, out: usize): void {
   const row = even(n) << 3;
   requireBlock(out, row >> 2);
@@ -38,9 +41,8 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 }
 
 /**
- * The terms of a line's sum at outputs h·first + ia, …, without those below `floor` at either end. They are six rows for `pathLine` to `out`, of m or m + 1 numbers,
- * which is even.
- *
+ * The terms of a contour's sum at nodes h·first + ia, …, except those below `floor` at either end. Six rows for `pathLine` to `out`, of m numbers,
+ * rounded up to even.
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.
  * @returns m.
@@ -91,7 +93,7 @@ export function pathTerms(
     store(out + 5 * row, add(sliding, mul(all(4 * U), add(abs(y), alpha))));
   }
   if ((m & 1) === 0) return <f64>m;
-  // a term that fills a pair up
+  // padding to a full vector
   for (let i: usize = 0; i < 6; i++) storeF64(out - 8 + i * row, i === 2 ? NOTHING : 0);
   return <f64>m;
 }

@@ -1,11 +1,11 @@
-/** δ of a run at ascending ε's, from 0 on, as rows in the room. */
+/** δ of a run at ascending ε's from 0 on, stored as rows. */
 import { Curve } from './curve.js';
 import { loadF64, storeF64 } from './memory.js';
 import { take } from './room.js';
 
 export const MOST_POINTS: usize = 1536;
 const ROW: usize = MOST_POINTS << 3;
-/** Rows: ε, both ends of log δ, and two notes of those who look at them. One is of the point, one of what lies between it and the next; NaN where unknown. */
+/** Rows: ε; both ends of log δ; a note about the point, and one about the gap up to the next, written by the callers. NaN where unknown. */
 export const AT: usize = 0;
 export const LOWER: usize = 1;
 export const UPPER: usize = 2;
@@ -28,12 +28,12 @@ export class Points {
     storeF64(this.rows + row * ROW + (i << 3), value);
   }
 
-  /** Forgets all points. */
+  /** Removes all points. */
   clear(): void {
     this.n = 0;
   }
 
-  /** Forgets what is noted. */
+  /** Removes all notes. */
   forget(): void {
     for (let i: usize = 0; i < this.n; i++) {
       this.set(OWN, i, NaN);
@@ -41,7 +41,7 @@ export class Points {
     }
   }
 
-  /** Adds a point as the i-th, at an ε between its neighbours. Returns whether δ is known there, and there was room. */
+  /** Inserts a point as the i-th, at an ε between its neighbours. Returns whether δ has a bracket there, and there was room. */
   insert(i: usize, x: f64): bool {
     if (this.n >= MOST_POINTS || !this.curve.at(x)) return false;
     for (let row: usize = 0; row < ROWS; row++)
@@ -56,7 +56,7 @@ export class Points {
     return true;
   }
 
-  /** Adds points that part what lies between the i-th and the next evenly. */
+  /** Inserts points that split the gap behind the i-th evenly. */
   part(i: usize, parts: f64): bool {
     const from = this.get(AT, i);
     const gap = (this.get(AT, i + 1) - from) / parts;

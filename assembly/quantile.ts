@@ -39,7 +39,7 @@ import {
 } from './lanes.js';
 import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
-/** AS 241 for the centre, the tails and the deep tails: the numerator's 8 coefficients, then the denominator's from the second on. */
+/** Coefficients of AS 241 for centre, tails and deep tails: 8 of the numerator, then those of the denominator from the second on. */
 // prettier-ignore
 const COEFFICIENTS: usize = memory.data<f64>([
   constants.AS241_A0, constants.AS241_A1, constants.AS241_A2, constants.AS241_A3,
@@ -71,7 +71,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return mul(q, div(numerator, denominator));
 }
 
-/** The rational of the rows of two addresses at r. */
+/** The rational functions at r of the rows at two addresses, one per lane. */
 /* @inline */ function tailRatio(r: v128, first: usize, second: usize): v128 {
   const z = mul(r, r);
   let even = add(gather(first + 32, second + 32), mul(z, gather(first + 48, second + 48)));
@@ -89,7 +89,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return div(numerator, add(step(1, z, even), mul(r, odd)));
 }
 
-/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational, each lane with its own coefficients. */
+/** centralQuantile(q) where `central` is set, else z > 0 with 1 − Φ(z) = e^{−l}: one rational function, each lane with its own coefficients. */
 /* @inline */ function quantileOf(q: v128, l: v128, central: v128): v128 {
   const root = sqrt(l);
   const deep = andnot(gt(root, all(5)), central);
@@ -136,7 +136,7 @@ function farQuantile(l: v128): v128 {
 
 /** Bytes of a block: 128 pairs. */
 const BLOCK: usize = 2048;
-// The numbers of a block in the tails: p, −log of the tail's probability, offsets in the block, with room for more; q of all.
+// The numbers of a block that lie in the tails: p, −log of the tail's probability, offsets in the block, with spare room; and q of all.
 const ARGUMENT: usize = memory.data(2064, 16);
 const DEPTH: usize = memory.data(2064, 16);
 const CENTRE: usize = memory.data(2048, 16);
@@ -145,12 +145,12 @@ const OFFSET: usize = memory.data(1056, 16);
 export const QUANTILE: i32 = 0;
 export const INVERFC: i32 = 1;
 
-/** q of centralQuantile. */
+/** The argument q = Φ(z) − ½ of `centralQuantile`. */
 /* @inline */ function centreOf(kind: i32, p: v128): v128 {
   return kind === INVERFC ? mul(all(0.5), sub(all(1), p)) : sub(p, all(0.5));
 }
 
-/** Lanes of the centre. */
+/** Mask of the lanes in the central region. */
 /* @inline */ function isCentral(kind: i32, p: v128): v128 {
   if (kind === INVERFC) return le(abs(sub(all(1), p)), all(2 * constants.AS241_CENTRAL));
   return le(abs(sub(p, all(0.5))), all(constants.AS241_CENTRAL));
@@ -164,7 +164,7 @@ export const INVERFC: i32 = 1;
   return neg(logInline(select(p, sub(all(1), p), lt(sub(p, all(0.5)), all(0)))));
 }
 
-/** The result from |z|. */
+/** The result from |z|: its sign, and the scale of erfc. */
 /* @inline */ function finish(kind: i32, z: v128, p: v128): v128 {
   if (kind === INVERFC) {
     const value = mul(at(pool.SQRT1_2), z);
@@ -181,16 +181,15 @@ export function vquantile(kind: i32, p: v128): v128 {
   return centre(kind, p);
 }
 
-/** `vquantile` in the centre. */
+/** `vquantile` in the central region. */
 /* @inline */ function centre(kind: i32, p: v128): v128 {
   const z = centralQuantile(centreOf(kind, p));
   return kind === INVERFC ? mul(at(pool.SQRT1_2), z) : z;
 }
 
 /**
- * Separate passes over a block. The numbers in the tails are listed and read; all are done as those of the centre; then the listed
- * ones are done again. Several pairs are in flight in each pass. One pass alone would wait for a logarithm, a root, a rational
- * and a quotient, one after the other.
+ * Loop over blocks in separate passes: the numbers in the tails are listed; all are computed as central; then the listed ones are computed again. So
+ * independent operations overlap. A single pass would wait for a logarithm, a root, a rational function and a quotient in turn.
  */
 /* @inline */ function mapQuantiles(kind: i32, x: usize, out: usize, n: usize): void {
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {
@@ -236,13 +235,15 @@ export function mapInverfc(x: usize, out: usize, n: usize): void {
   mapQuantiles(INVERFC, x, out, n);
 }
 
-/** Lanes of the centre of log Φ. */
+/** Mask of the central region of log Φ. */
 /* @inline */ function isLogCentral(logP: v128): v128 {
   const lower = lt(logP, at(pool.QUANTILE_LOG_LOWER));
   return not(or(lower, gt(logP, at(pool.QUANTILE_LOG_UPPER))));
 }
 
-/** Φ − ½ in the centre of log Φ: ½ expm1(logP + log 2). The sum is in two doubles, so that z keeps its relative accuracy near logP = −log 2. */
+/**
+ * Φ − ½ in the central region of log Φ: ½ expm1(logP + log 2). The sum is in two doubles, so that z keeps its relative accuracy near logP = −log 2.
+ */
 /* @inline */ function logCentre(logP: v128): v128 {
   if (!anyTrue(isLogCentral(logP))) return all(0);
   const sum = add(logP, at(pool.LN2));
@@ -258,7 +259,7 @@ export function mapInverfc(x: usize, out: usize, n: usize): void {
   return anyTrue(upper) ? select(neg(vlog(neg(vexpm1(logP)))), l, upper) : l;
 }
 
-/** The quantile from both. */
+/** The quantile from Φ − ½ in the centre, or −log of the tail's probability. */
 /* @inline */ function logQuantile(logP: v128, q: v128, l: v128): v128 {
   const z = quantileOf(q, l, isLogCentral(logP));
   return select(neg(z), z, lt(logP, at(pool.QUANTILE_LOG_LOWER)));

@@ -1,4 +1,4 @@
-/** E[s^m e^{−us}], s an epoch's likelihood ratio, at the nodes of a ray u = e^{v − iθ} (docs/proofs/balls-and-bins.md 2, 5 and 6). */
+/** E[s^m e^{−us}], s the likelihood ratio of an epoch, at the nodes of a ray u = e^{v − iθ} (docs/proofs/balls-and-bins.md 2, 5 and 6). */
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vlog } from './elementary.js';
@@ -26,13 +26,15 @@ import {
 } from './lanes.js';
 import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
-/** φ_0 at a vector of nodes: real and imaginary part, log|φ_0| and what φ_0 is off by. */
+/** φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
 const START: usize = memory.data(64, 16);
-/** A coefficient of a power, and a sine and a cosine. */
+/** A coefficient of a power series, and a sine and a cosine. */
 const POWER: usize = memory.data(48, 16);
 const TURN: usize = memory.data(32, 16);
 
-/** φ_0 at nodes of modulus `size` to `START`: from φ_0 − 1, which keeps its digits, or from φ_0 itself where that is nearer. */
+/**
+ * φ_0 at nodes of modulus `size` to `START`. It is taken from φ_0 − 1, which has small relative error, or from φ_0 itself where that is nearer to 0.
+ */
 function startAt(
   sums: usize,
   row: usize,
@@ -57,7 +59,10 @@ function startAt(
   store(START, select(gross, errorBound, near), 48);
 }
 
-/** φ_k/(k! φ_0) and a majorant of it, k = 1 … m, to `series`: φ_k stands `apart` bytes from φ_{k−1}, over E[(X/t)^k] if `shared`. */
+/**
+ * The Taylor coefficients φ_k/(k! φ_0) and majorants of their moduli, k = 1 … m, to `series`. φ_k lies `apart` bytes behind φ_{k−1}, divided by
+ * E[(X/t)^k] if `shared`.
+ */
 function seriesAt(
   sums: usize,
   row: usize,
@@ -89,7 +94,7 @@ function seriesAt(
   }
 }
 
-/** How steeply the majorant of φ_0 falls with v at places and behind them; `steepest` where nothing is left of it. */
+/** Lower bound of the decay rate in v of the majorant of φ_0, at nodes and beyond; `steepest` where the majorant is 0. */
 function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
   const next = load(sizes + 8);
   const fall = div(vlog(div(load(sizes), next)), all(h));

@@ -1,4 +1,4 @@
-/** Nothing to do: see ready.ts. */
+/** In WebAssembly the bindings write the tables: see ready.ts. */
 export function prepare(): void {}
 
 export function complement(): void {}

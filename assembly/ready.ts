@@ -1,4 +1,4 @@
-/** The tables of the kernel's text in JavaScript, put in place when a function first needs them. The bindings write those of WebAssembly. */
+/** The tables of the kernel in JavaScript, computed when a function first needs them. In WebAssembly the bindings write them. */
 import { errorTables, specialTables } from '../src/kernel/tables.js';
 import { heap } from './memory.js';
 import { TABLES } from './tables.js';
@@ -10,13 +10,13 @@ function write(tables: Float64Array): void {
   new Float64Array(heap.buffer).set(tables, TABLES >> 3);
 }
 
-/** Without the long ones of erfc and log erfc. */
+/** Loads all tables except the long ones of erfc and log erfc. */
 export function prepare(): void {
   if (!prepared) write(specialTables());
   prepared = true;
 }
 
-/** With them. */
+/** Loads the tables of erfc and log erfc too. */
 export function complement(): void {
   if (!complete) write(errorTables());
   prepared = true;

@@ -1,4 +1,7 @@
-/** Regret of summarising a run by a Gaussian: Δ(f, G_μ) of its symmetric trade-off function f, by least errors (docs/proofs/regret.md 1, 8). */
+/**
+ * The regret Δ(f, G_μ) of summarising a run by a Gaussian, f its symmetric trade-off function. It compares least weighted errors of tests
+ * (docs/proofs/regret.md 1, 8).
+ */
 import { ROUNDINGS } from './bound/lines-below.js';
 import { AT, LOWER, NEXT, OWN, Points, UPPER } from './points.js';
 import { isSpent, spend } from './room.js';
@@ -6,21 +9,21 @@ import { expm1Of, expOf, logOf, oneMinusDeltaGdpOf } from './scalar.js';
 
 const ENOUGH: f64 = 2e-9;
 const MOST_PASSES = 14;
-/** Of weights and least errors: a few roundings of numbers below 1. */
+/** Rounding error of weights and least errors: a few roundings of numbers below 1. */
 const SLACK: f64 = 4e-15;
-/** Where more than is wanted lies behind the last ε, the next is so many times as large. */
+/** Where the tail behind the last ε matters, the next ε is larger by this factor. */
 const FURTHER: f64 = 1.15;
-/** Chords to points so many away are looked at: to near ones they are dominated by how well δ is known. */
+/** Chords to points up to this many places away are considered: for near ones the error of δ dominates. */
 const FURTHEST: usize = 64;
 
-/** 1/(1 + e^ε). */
+/** The weight w = 1/(1 + e^ε) of false positives whose least weighted error is attained at ε. */
 function weightOf(epsilon: f64): f64 {
   const decay = expOf(-epsilon);
   return decay / (1 + decay);
 }
 
 export class Regret {
-  /** Of every μ from least to most. */
+  /** Bracket of the largest regret over μ in [least, most]. */
   lower: f64 = 0;
   upper: f64 = 1;
 
@@ -30,14 +33,14 @@ export class Regret {
     private most: f64,
   ) {}
 
-  /** c_f at a point, from below and from above. */
+  /** Lower and upper bound of the least error c_f at a point. */
   private lowAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(UPPER, i)) - SLACK;
   }
   private highAt(i: usize): f64 {
     return weightOf(this.points.get(AT, i)) * -expm1Of(this.points.get(LOWER, i)) + SLACK;
   }
-  /** c of G_μ at an ε. */
+  /** The least error c of G_μ at an ε. */
   private gaussianAt(mu: f64, epsilon: f64): f64 {
     return weightOf(epsilon) * oneMinusDeltaGdpOf(mu, epsilon);
   }
@@ -65,7 +68,7 @@ export class Regret {
         const own = this.between(i - 1);
         most = Math.max(most, own);
         if (!(own > reached + ENOUGH)) continue;
-        // what is too much falls with the square of the gap
+        // the error of a gap is quadratic in its length
         if (points.part(i - 1, own > reached + 4 * ENOUGH ? 4 : 2)) more = true;
       }
       this.upper = Math.min(1, Math.max(0, most) + ROUNDINGS);
@@ -75,7 +78,10 @@ export class Regret {
     return true;
   }
 
-  /** The steepest chord that ends at the i-th point from before, each of which c_f stays below when it is continued. At 0 the curve goes on as its mirror image does. */
+  /**
+   * The steepest chord of c_f that ends at the i-th point from before. As c_f is concave, it lies below the continued chord. Before ε = 0 it is
+   * mirrored.
+   */
   private riseBefore(i: usize, weight: f64, high: f64): f64 {
     const points = this.points;
     let most: f64 = -1;
@@ -90,7 +96,7 @@ export class Regret {
     return most;
   }
 
-  /** The flattest from behind. From w = 0 on c_f ≤ w. */
+  /** The flattest chord that begins at the i-th point. Beyond the last, c_f ≤ w gives one from w = 0. */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;
     let least = low / weight;
@@ -101,12 +107,12 @@ export class Regret {
     return least;
   }
 
-  /** Ensures: no less than c_f − c_g between two neighbouring points: c_f is concave, and so below its chords continued (8). */
+  /** Upper bound of c_f − c_g between two neighbouring points. Ensures: no less than it, as c_f is concave and lies below continued chords (8). */
   private between(i: usize): f64 {
     spend(900);
     const points = this.points;
     const from = weightOf(points.get(AT, i));
-    // from w = 0 on c_f ≤ w
+    // between w = 0 and the last point, c_f ≤ w
     const isLast = i + 1 >= points.n;
     const to = isLast ? 0 : weightOf(points.get(AT, i + 1));
     const high = this.highAt(i);

@@ -1,6 +1,8 @@
 /**
- * Questions about runs of Poisson-subsampled Gaussian steps in phases, with a Gaussian release that is not sampled. They are one call each, under adding or removing a record.
- * The flat plan of a question: truncate the laws; find the saddle; lay out one line; answer by it; see whether the other direction needs more.
+ * One call answers one question about a run of Poisson-subsampled Gaussian steps in phases, with an unsampled Gaussian, under addition or removal of
+ * a record.
+ *
+ * The plan of a question: truncate the laws; find the saddle point; lay out one contour; answer by it; see whether the other direction needs more.
  */
 import { U } from '../src/kernel/constants.js';
 import { AddingBound } from './bound/adding.js';
@@ -18,37 +20,42 @@ import { Saddle, saddleAt, saddleFor } from './plan/saddle.js';
 import { isSpent, mark, release, workCharged } from './room.js';
 
 const LN10: f64 = 2.302585092994046;
-/** The level of lines that is tried first, as a power of 10. */
+/** log₁₀ of the relative error of the contour that is tried first. */
 const USUAL: f64 = -10;
 const FINEST: f64 = -14;
-/** Windows of these widths are tried, each half as wide as the one before: narrow ones reach steeper tilts. */
+/** Window widths that are tried, halving: narrower windows allow larger tilts. */
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 3;
-/** Nodes of a line of the whole run, before bands are tried, and at most. */
+/** Nodes of a contour of the whole run at most, before bands are tried. */
 const MODEST: f64 = 24576;
+/** Nodes of a contour of the whole run at most, after bands. */
 const LONGEST: f64 = 65536;
-/** Deeper cuts that are tried where bands are wide. */
+/** Factor by which the truncation is deepened where bands are inaccurate. */
 const DEEPER: f64 = 1.3;
-/** Of a unit of log δ: how far on lines are tried where those before say nothing. */
+/** Where a contour gives no bracket, the next is tried this far on, in log δ. */
 const AWAY: f64 = 0.3;
-/** ε, and ε times the slope, below which its relative width is not aimed at. */
+/** Below this ε, and this ε·slope, relative widths are not aimed at. */
 const FLOOR: f64 = 1e-6;
 const SMALLEST: f64 = 1e-4;
-/** The width of log δ(0) where a chord begins there, and how many times as far it may reach. */
+/** The width of log δ(0) where a chord begins there. */
 const NARROW: f64 = 1e-7;
+/** A chord may reach this many times as far. */
 const FURTHER: f64 = 64;
 
-/** Ensures: no more than log of a δ whose logarithm, rounded, is this. log errs by a unit in the last place at most, 2U of itself; this product errs by another U. */
+/**
+ * Ensures: no more than log δ, where `logDelta` is its rounding. log errs by at most one unit in the last place, 2U of itself; this product by
+ * another U.
+ */
 function below(logDelta: f64): f64 {
   return logDelta * (1 + 4 * U);
 }
-/** Ensures: no less than that. */
+/** Ensures: no less than log δ, where `logDelta` is its rounding. */
 function above(logDelta: f64): f64 {
   return logDelta * (1 - 4 * U);
 }
 
-/** The width of log δ for a relative width of ε at a slope: a plan. Below the floor ε counts for no less than that. */
+/** The width of log δ that corresponds to a relative width of ε, at a slope s: a plan. ε below FLOOR counts as FLOOR. */
 function widthOf(epsilon: f64, s: f64, tolerance: f64): f64 {
   return tolerance * Math.max(epsilon * s, Math.min(FLOOR * s, SMALLEST));
 }
@@ -57,20 +64,20 @@ class Question {
   lower: f64 = 0;
   upper: f64 = Infinity;
   isAnswered: bool = false;
-  /** The line of the last answer. */
+  /** The contour of the last answer. */
   line: Contour | null = null;
-  /** A bracket of before. */
+  /** A bracket found before, with which results are intersected. */
   private least: f64 = 0;
   private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
-  /** Nodes of a line at most, and whether one would have had more. */
+  /** Nodes of a contour at most, and whether one would have needed more. */
   private longest: f64 = LONGEST;
   private isLong: bool = false;
 
   constructor(readonly phases: Phases) {}
 
-  /** Both directions, truncated so that δ = e^{logDelta} loses nothing at a level. */
+  /** Truncates both directions such that δ = e^{logDelta} changes by less than 10^level of itself. */
   private truncate(logDelta: f64, level: f64, width: f64): void {
     const both = new Directions(this.phases, logDelta, level, width);
     this.removing = both.removing;
@@ -85,7 +92,7 @@ class Question {
     return line;
   }
 
-  /** Keeps a bracket that is known, and what is found from now on is intersected with it. */
+  /** Stores the current bracket: what is found from now on is intersected with it. */
   private keep(): void {
     this.least = this.lower;
     this.most = this.upper;
@@ -102,7 +109,10 @@ class Question {
     this.isAnswered = true;
   }
 
-  /** Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. @param tolerance Its relative width aimed at. */
+  /**
+   * Sets a bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}.
+   * @param tolerance The relative width aimed at.
+   */
   epsilon(logDelta: f64, tolerance: f64): void {
     if (SingleStep.is(this.phases)) {
       const step = new SingleStep(this.phases);
@@ -137,7 +147,7 @@ class Question {
     return this.upper - this.lower <= tolerance * this.upper;
   }
 
-  /** By the lines of the run taken apart by its largest loss. */
+  /** Solves by the contours of bands: the run split by its largest loss. */
   private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
     const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
     const start = mark();
@@ -146,13 +156,13 @@ class Question {
     const near = bands.x;
     const width = widthOf(near, bands.s, tolerance);
     if (this.phases.many > FEW_PHASES) {
-      // what was looked at on the way took room
+      // frees the memory of the search
       release(start);
       bands = Bands.of(this.phases, logDelta, share, isOnce);
     }
     bands.openAt(near, width);
     let isFound = this.solve(bands, bands.x, bands.s, logDelta, tolerance);
-    // lines far from where they are asked are wide
+    // a contour is inaccurate far from the ε it was laid for
     for (let i = 0; i < ROUNDS && !(isFound && this.isWithin(tolerance)); i++) {
       if (isSpent()) return;
       const x = this.upper < Infinity ? this.upper : bands.x + Math.max(0.1 * bands.x, AWAY / bands.s);
@@ -167,7 +177,7 @@ class Question {
       this.addingByOneLine(logDelta, tolerance);
   }
 
-  /** Whether log δ(x) of adding a record is no more than `most`, by what is known without its lines; the bands have those of 0 then. */
+  /** Whether log δ(x) under addition is at most `most`, shown without contours of that direction. If so, the bands are those of ε = 0. */
   private isAddingLess(bands: Bands, x: f64, most: f64): bool {
     const bound = new AddingBound(this.phases);
     if (bound.at(x) <= most) return true;
@@ -183,7 +193,7 @@ class Question {
     return this.worseAdding(logDelta, USUAL, tolerance);
   }
 
-  /** By one line of the whole run. */
+  /** Solves by one contour of the whole run. */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
     let level = USUAL;
@@ -201,7 +211,7 @@ class Question {
           finer = wanted;
           break;
         }
-        // total variation is the same in both directions
+        // δ(0), the total variation distance, is the same in both directions
         if (
           !(saddle.epsilonAt(logDelta) > 0) &&
           chernoffBound(this.removing, saddle.s, 0) <= below(logDelta)
@@ -223,7 +233,10 @@ class Question {
     }
   }
 
-  /** Sets the bracket by a line. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, or that is 0, and no more than `below(logDelta)` at `upper`. */
+  /**
+   * Sets the bracket of ε by a contour's brackets of log δ. Ensures: log δ of its direction is above `above(logDelta)` at `lower`, unless that is 0,
+   * and no more than `below(logDelta)` at `upper`.
+   */
   private solve(line: Brackets, near: f64, s: f64, logDelta: f64, tolerance: f64): bool {
     this.upper = Infinity;
     const target = below(logDelta);
@@ -242,7 +255,7 @@ class Question {
       if (value <= 0 && value > slope * close * Math.max(x, 1e-300)) break;
       lastX = x;
       last = value;
-      // a little beyond, so that the end is seen from above
+      // a little beyond the root, so that the upper end is certified
       const next = Math.max(0, x - value / slope + 0.5 * close * x);
       if (next === x) break;
       x = next;
@@ -270,7 +283,7 @@ class Question {
     return false;
   }
 
-  /** Whether it is known what adding a record needs: the bracket becomes that of the worse direction. */
+  /** Accounts for addition of a record: the bracket becomes that of the worse direction. False if it is not known. */
   private worseAdding(logDelta: f64, level: f64, tolerance: f64): bool {
     const run = this.adding;
     const saddle = saddleFor(run, logDelta);
@@ -288,7 +301,7 @@ class Question {
     return true;
   }
 
-  /** Sets a bracket of log δ(epsilon), of about this width, of the worse direction. */
+  /** Sets a bracket of log δ(epsilon), of about this width, for the worse direction. */
   delta(epsilon: f64, width: f64): void {
     if (SingleStep.is(this.phases)) {
       const step = new SingleStep(this.phases);
@@ -337,7 +350,7 @@ class Question {
       this.line = bands.largest;
       if (!(this.lower > -Infinity)) return;
       if (!(this.upper - this.lower <= width) && round + 1 < 2 * ROUNDS) {
-        // windows that end further out reach steeper tilts
+        // windows that end further out allow larger tilts
         depth *= DEEPER;
         continue;
       }
@@ -352,7 +365,7 @@ class Question {
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
-    // how deep it lies is seen from a run that is cut by a guess of it
+    // a first truncation by a guess shows the size of δ
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
       let wide = WIDEST;
@@ -369,9 +382,9 @@ class Question {
         line.answer(epsilon);
         this.lower = line.lower;
         this.upper = line.upper;
-        // the run was cut too early for that
+        // the truncation was meant for a larger δ
         if (this.lower < depth - 1 && round + 1 < ROUNDS) break;
-        // total variation is the same in both directions
+        // δ(0), the total variation distance, is the same in both directions
         this.isAnswered = epsilon === 0 || this.deltaAdding(epsilon, level);
         return;
       }
@@ -382,7 +395,7 @@ class Question {
     const run = this.adding;
     const saddle = saddleAt(run, epsilon);
     if (!saddle.isKnown() || isSpent()) return false;
-    // beyond the largest loss no tilt is the best, and M is known at smaller ones alone
+    // beyond the largest loss there is no optimal tilt, and M is known at smaller tilts only
     let s = saddle.s;
     for (let i = 0; i < 6; i++, s /= 6) {
       const bound = chernoffBound(run, s, epsilon);
@@ -398,7 +411,10 @@ class Question {
   }
 }
 
-/** Eight numbers: both ends; units of work; and of the last line errors from rounding, quadrature, truncation and aliasing over its answer, and 0. Returns how the question ended. */
+/**
+ * Writes eight numbers: both ends; units of work; rounding, quadrature, truncation and aliasing error of the last contour, relative to its answer;
+ * and 0. Returns how the question ended.
+ */
 function told(question: Question, out: usize): f64 {
   storeF64(out, question.lower);
   storeF64(out, question.upper, 8);
@@ -415,9 +431,9 @@ function told(question: Question, out: usize): f64 {
 }
 
 /**
- * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, of the worse direction, in a bracket of about this relative width; units that it may cost. Eight numbers to `out`
- * (`told`). No answer where a number is not one of a run, tolerance or log δ < 0.
- *
+ * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta} of the open run, for the worse direction, in a bracket of about this relative width. Eight numbers to
+ * `out` (`told`). Without answer where an argument or the run is invalid.
+ * @param allowance Units of work that it may cost.
  * @returns 0 where the bracket holds, 1 where there is none, 2 where the allowance is spent.
  */
 export function runEpsilon(logDelta: f64, tolerance: f64, allowance: f64, out: usize): f64 {

@@ -1,10 +1,10 @@
 /**
- * What the assembler reads in place of its runtime stub. Objects stand one behind the other from __heap_base on; heap.reset forgets them all at once.
- * One beyond the end of their room is a trap, so that none ever reaches the numbers of the arena.
+ * Replaces the assembler's runtime stub. Objects are allocated consecutively from __heap_base on; heap.reset frees them all. Allocation beyond the
+ * end traps, so that none reaches the arena.
  */
 import { AL_MASK, BLOCK, BLOCK_OVERHEAD, OBJECT, OBJECT_OVERHEAD } from './common';
 
-/** Bytes of the room. */
+/** Bytes of memory for objects. */
 @global
 const __objectsRoom: usize = 1 << 25;
 
@@ -42,7 +42,7 @@ export function __new(size: usize, id: u32): usize {
   return pointer + OBJECT_OVERHEAD;
 }
 
-/** A longer copy: an array that grows leaves its old place behind. */
+/** Reallocation copies: the old place of a growing array is not reused. */
 @unsafe @global
 export function __renew(old: usize, size: usize): usize {
   const object = changetype<OBJECT>(old - OBJECT_OVERHEAD - BLOCK_OVERHEAD);

@@ -1,4 +1,4 @@
-/** The kernel's functions of one or two numbers that questions ask, with the bits of its loops. */
+/** Scalar versions of the kernel's functions, as questions need them, with the bits of its loops. */
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
 import { deltaGdp, logDeltaGdp, oneMinusDeltaGdp } from './gdp.js';
@@ -50,12 +50,12 @@ export function normalQuantileLogOf(logP: f64): f64 {
   return lane0(vquantileLog(all(logP)));
 }
 
-/** Arguments and the result. */
+/** Memory for arguments and result. */
 const FIRST: usize = memory.data(16, 16);
 const SECOND: usize = memory.data(16, 16);
 const RESULT: usize = memory.data(16, 16);
 
-// the memory is made by the first of these, before it is read
+// Stores the arguments; in JavaScript the first call allocates the memory.
 function place(first: f64, second: f64): void {
   prepare();
   put(first, second);

@@ -28,7 +28,7 @@ import {
 } from './lanes.js';
 import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
-/** max over p_i > 0 of λ·x_i + ln 2·(exponent of p_i); −∞ if there is none. */
+/** The shift: max over p_i > 0 of λ·x_i + ln 2·(binary exponent of p_i); −∞ if there is none. */
 function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   let largest: f64 = -Infinity;
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
@@ -49,17 +49,17 @@ function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   return largest;
 }
 
-/** The places of the first vector, of which the last lane is one further; with one lane, `lane` says which it is. */
+/** A vector of consecutive indices; with one lane, that of the given lane. */
 /* @inline */ function ramp(first: f64, lane: usize): v128 {
   const place = first + <f64>(lane >> 3);
   return pair(place, place + 1);
 }
 
-/** Elements that share one exponential, and room for e^{λ·step·j}, j < BLOCK. */
+/** Terms that share one exponential, and memory for e^{λ·step·j}, j < BLOCK. */
 /* @inline */ const BLOCK: usize = <usize>SCAN_BLOCK;
 const RATIOS: usize = memory.data(512, 16);
 
-/** Even and odd sums, then what they rounded off. */
+/** Partial sums of even and odd terms, then their compensations (Neumaier). */
 const SUMS: usize = memory.data(32, 16);
 
 /** log Σ_{p_i > 0} p_i·e^{λ·x_i}; −∞ if there is no term. */
@@ -77,7 +77,7 @@ export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): 
   return lane0(vlog(all(sum + (lost + (loadF64(SUMS, 16) + loadF64(SUMS, 24)))))) + shift;
 }
 
-/** One exponential a block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. */
+/** Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. */
 function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);
@@ -179,7 +179,7 @@ export function tilt(p: usize, n: usize, first: f64, step: f64, theta: f64, shif
 export function suffixScan(p: usize, n: usize, delta: usize, theta: f64, step: f64): void {
   requireBlock(p, n);
   requireBlock(delta, n);
-  // each within 1 ulp plus the rounding of its argument
+  // each factor has an error of 1 ulp plus the rounding of its argument
   const D = lane0(vexp(all(-(theta * step))));
   const E = lane0(vexp(all(-((1 + theta) * step))));
   const g = -lane0(vexpm1(all(-step)));

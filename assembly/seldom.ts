@@ -1,4 +1,4 @@
-/** The kernel's other functions of one or two numbers, with the bits of its loops. In JavaScript alone: WebAssembly would gain little but length. */
+/** Scalar functions that only JavaScript exports, with the bits of the kernel's loops: WebAssembly would gain little from them. */
 import { verfc, verfcx } from './erf.js';
 import { vnormalCdf } from './normal.js';
 import { INVERFC, QUANTILE, vquantile } from './quantile.js';

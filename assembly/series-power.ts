@@ -1,11 +1,14 @@
-/** Powers of series 1 + Σ r_k h^k of vectors, k = 1 … m. A coefficient has 48 bytes: real part, imaginary part and a majorant of its modulus. */
+/**
+ * Powers of power series 1 + Σ r_k h^k whose coefficients are vectors, k = 1 … m. A coefficient has 48 bytes: real part, imaginary part, and a
+ * majorant of its modulus.
+ */
 import { add, all, div, lane0, mul, requireBlock, sub } from './lanes.js';
 import { load, splat, store, storeF64 } from './memory.js';
 
 /** Bytes of a coefficient. */
 export const COEFFICIENT: usize = 48;
 
-/** Σ (ak + b) x_k y_{i−k}, k = 1 … terms, added to the coefficient y_i at `at`, and the same of the majorants. */
+/** Adds Σ (ak + b) x_k y_{i−k}, k = 1 … terms, to the coefficient y_i at `at`, and the same sum of the majorants. */
 function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
   let re = load(at);
   let im = load(at, 16);
@@ -28,19 +31,19 @@ function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
   store(at, most, 32);
 }
 
-/** All three of a coefficient, real. */
+/** Stores a coefficient: real part and majorant; its imaginary part is 0. */
 /* @inline */ function put3(at: usize, x: v128, majorant: v128): void {
   store(at, x);
   store(at, all(0), 16);
   store(at, majorant, 32);
 }
 
-/** Whether no factor of Miller's recurrence is below 0. */
+/** Whether all factors of Miller's recurrence are ≥ 0. */
 /* @inline */ function byRecurrence(m: usize, n: f64): bool {
   return <f64>m <= n + 1;
 }
 
-/** The coefficients of Σ b_i h^i as a square: from the last on, as each needs those before it. */
+/** The coefficients of (Σ b_i h^i)², in place, from the last on. */
 function square(series: usize, m: usize): void {
   for (let i = m; i > 0; i--) {
     const at = series + COEFFICIENT * i;
@@ -50,8 +53,10 @@ function square(series: usize, m: usize): void {
 }
 
 /**
- * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`. They come by b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k} (Miller), or by squares and products. At most n − 1
- * roundings add up. Where b^j is off by (j − 1)λ, its square is by (2j − 1)λ, and a product by jλ.
+ * The first m + 1 coefficients of (1 + Σ r_k h^k)^n to `out`. Miller's recurrence is b_i = (1/i) Σ ((n+1)k − i) r_k b_{i−k}; where it would cancel,
+ * squares and products are used.
+ *
+ * At most n − 1 roundings accumulate. If the error of b^j is (j − 1)λ, that of its square is (2j − 1)λ. That of its product with b is jλ.
  */
 export function raise(series: usize, m: usize, n: f64, out: usize): void {
   const recurrent = byRecurrence(m, n);

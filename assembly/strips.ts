@@ -1,4 +1,4 @@
-/** Bounds of ∫φW|u|^c over outputs in cells, on the real axis and off it. */
+/** Upper bounds of ∫φW|u|^c, on the real axis and on the edges of a strip around it, summed over cells of outputs. */
 import { HALF_LOG_2PI } from '../src/kernel/constants.js';
 import { vexp, vlog } from './elementary.js';
 import { even, LOSSES, lossesAt, outputsAt } from './loss-mesh.js';
@@ -22,9 +22,9 @@ import {
 import { load, loadF64, store, storeF64 } from './memory.js';
 
 /**
- * Bounds of the logarithms of ∫φWu^c over the n cells between outputs cell·first, …. In the place of W stands e^{level − d²/2w²}, with the distance d to the stretch from
- * … to. n + 3 numbers go to `logs`; the last three are for outputs before the first cell, for those behind the last (up to `end`), and for roundings. Behind them are the
- * shares of B in u = A + B at the n + 1 outputs. Both rows have n + 3 numbers or n + 4, which is even, and so has `losses`.
+ * log upper bounds of ∫φWu^c over the n cells between outputs cell·first, …. e^{level − d²/2w²} replaces W, d the distance from the interval [from,
+ * to]. n + 3 numbers go to `logs`. The last three are for outputs before the first cell, for those behind the last (up to `end`), and for roundings.
+ * Behind them are the shares of B in u = A + B at the n + 1 outputs. Both rows have n + 3 numbers, rounded up to even, and so has `losses`.
  */
 export function stripCells(
   mu: f64,
@@ -60,7 +60,7 @@ export function stripCells(
   const startLoss = loss;
   let height = heightOf(base, x, from, to, square) + c * loss;
   let slope = slopeOf(x, from, to, square);
-  // before the first cell the logarithm is concave with u^c, c < 0, and without it
+  // before the first cell log φW is concave, and so is log φWu^c for c < 0
   const rise = slope + falls * loadF64(shares);
   const before = rise > 0 ? height - lane0(vlog(all(rise))) : Infinity;
   for (let j: usize = 0; j < n << 3; j += 8) {
@@ -68,7 +68,7 @@ export function stripCells(
     const nextLoss = loadF64(losses + j + 8);
     const next = heightOf(base, x, from, to, square) + c * nextLoss;
     const then = slopeOf(x, from, to, square);
-    // a concave bound: cy is concave for c < 0, and below its chord elsewhere
+    // upper bound concave in x: cy is concave for c < 0, else it lies below its chord
     const chord = c < 0 ? 0 : (c * (nextLoss - loss)) / cell;
     const up = slope + falls * loadF64(shares + j) + chord;
     const down = then + falls * loadF64(shares + j + 8) + chord;
@@ -91,18 +91,21 @@ export function stripCells(
   storeF64(last, 1e-9 + 1e-12 * ((c < 0 ? -c : c) + start * start + (own < 0 ? -own : own)), 16);
 }
 
-/** log of φW̄ at x, without a constant. */
+/** log of φW̄ at x, up to a constant. */
 /* @inline */ function heightOf(base: f64, x: f64, from: f64, to: f64, square: f64): f64 {
   const out = x < from ? from - x : x > to ? x - to : 0;
   return base - (x * x) / 2 - (out > 0 ? (out * out) / (2 * square) : 0);
 }
 
-/** Its slope. */
+/** Derivative of `heightOf`. */
 /* @inline */ function slopeOf(x: f64, from: f64, to: f64, square: f64): f64 {
   return (x < from ? from - x : x > to ? to - x : 0) / square - x;
 }
 
-/** Upper bound of log(|A + Be^{iθ}|^c/u^c) where the share of B is between two. It takes −log r ≤ (1/r − r)/2; w = 4·share·(1 − share) is largest at ½. */
+/**
+ * Upper bound of log(|A + Be^{iθ}|^c/u^c), c < 0, where the share of B lies in [low, high], by −log r ≤ (1/r − r)/2. w = 4·share·(1 − share) has its
+ * maximum at ½.
+ */
 function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   if (c >= 0) return all(0);
   const nearest = pmin(high, pmax(low, all(0.5)));
@@ -111,7 +114,7 @@ function gainOf(low: v128, high: v128, c: f64, dip: f64): v128 {
   return mul(mul(all(-c), sub(div(all(1), root), root)), all(1 + 1e-12));
 }
 
-/** τ times the argument of A + Be^{iθ}, where B has a share, by atan t ≤ t. */
+/** Upper bound of τ·arg(A + Be^{iθ}) for a given share of B, by atan t ≤ t. */
 function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128 {
   if (!(tau > 0)) return all(0);
   const real = add(sub(all(1), share), mul(share, all(cosine)));
@@ -120,9 +123,8 @@ function turnOf(share: v128, tau: f64, angle: f64, sine: f64, cosine: f64): v128
 }
 
 /**
- * Two numbers to `out`. The first is the largest of the n + 2 logarithms of `stripCells` with the growth of each at an angle. The second is the sum of all exponentials
- * over that.
- *
+ * Two numbers to `out`: the largest of the n + 2 logs of `stripCells`, each with its growth at an angle; and the sum of their exponentials relative
+ * to that.
  * @param dip sin²(angle/2), rounded up.
  * @param turned Room for n + 4 numbers.
  */
@@ -152,7 +154,7 @@ export function stripSum(
   const first = all(loadF64(shares));
   const before = add(gainOf(all(0), first, c, dip), turnOf(first, tau, angle, sine, cosine));
   storeF64(turned + last, loadF64(logs + last) + lane0(before));
-  // up to π/2 |u| rises with the output
+  // |u| increases with the output for angles up to π/2
   const end = all(loadF64(shares + last));
   const steep = angle >= 0.5 * Math.PI ? all(1) : end;
   const behind = add(gainOf(end, steep, c, dip), turnOf(all(1), tau, angle, sine, cosine));

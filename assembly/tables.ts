@@ -1,10 +1,10 @@
-/** The static region that receives `specialTables()` of src/kernel/tables.ts from the binding. */
+/** Static memory for `specialTables()` of src/kernel/tables.ts, written by the bindings. */
 import { TABLE_LENGTH } from '../src/kernel/constants.js';
 import { memory } from './memory.js';
 
 export const TABLES: usize = memory.data(<i32>TABLE_LENGTH * 8, 16);
 
-/** Where the binding writes the tables (TABLE_LENGTH float64). */
+/** Its address (TABLE_LENGTH doubles). */
 export function tablesPointer(): usize {
   return TABLES;
 }

@@ -1,11 +1,11 @@
-/** What lies between the outputs of a mesh under a tilt: cells of losses, and the variation of their density. */
+/** Bounds of a tilted law between quadrature nodes: masses and means on cells of losses, and the total variation of the density. */
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
 import { tiltedLaw } from './mesh-sums.js';
 import { all, lane0, requireBlock } from './lanes.js';
 import { loadF64, storeF64 } from './memory.js';
 
-/** Weights below which there are no cells, in units of the largest. Speed and width hang on it. */
+/** Cells with a smaller weight, relative to the largest, are left out. Only speed and width depend on it. */
 const LEAST_CELL: f64 = 4.2e-18;
 
 /* @inline */ function exp(x: f64): f64 {
@@ -13,13 +13,16 @@ const LEAST_CELL: f64 = 4.2e-18;
 }
 
 /**
- * Two cells between neighbouring outputs of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`. They have masses of the tilted law from below,
- * and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for `tiltedLaw`.
+ * Two cells between neighbouring nodes of the n at `mesh`, eight rows of `stride` (even), to five rows of 2·stride at `cells`. They have lower bounds
+ * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for
+ * `tiltedLaw`.
  *
- * y″ = μ²w(1 − w) with a share w of B in u that rises. K = μ²w_b(1 − w_a) is no less between two outputs a and b. There log φWu^c exceeds its chord less
- * max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the root of its ends' product. So the integral is at least
- * h·√(f_a f_b)·(1 − max(0, cK − 1)h²/8). Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle.
- * (L/12)/(1 + L²/60) is within L⁵/10⁵ and within ½ of that. y is at most its chord, and at least that less K·h²/8.
+ * y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b. There log φWu^c is at least its chord
+ * minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric mean of its ends. So the integral is at least h·√(f_a
+ * f_b)·(1 − max(0, cK − 1)h²/8).
+ *
+ * Let L = log f_b/f_a. The mean output of this mass lies (coth(L/2)/2 − 1/L)·h behind the middle. (L/12)/(1 + L²/60) approximates that within L⁵/10⁵
+ * and within ½. y is at most its chord, and at least that minus K·h²/8.
  *
  * @param logM log M(c), and a bound of its error.
  */
@@ -61,7 +64,7 @@ export function tiltedCells(
     const excess = c * curve - 1;
     const bent = excess > 0 ? 1 - excess * eighth : 1;
     if (!(bent > 0)) continue;
-    // of two equal parts, on which all of that stands as well
+    // each gap is halved: the bounds above apply to either half
     const start = loadF64(loss + j - 8);
     const whole = loadF64(loss + j) - start;
     const rise = 0.5 * (c * whole + loadF64(height + j) - loadF64(height + j - 8));

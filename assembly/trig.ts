@@ -50,10 +50,10 @@ import { store } from './memory.js';
   return select(result, select(at(pool.NOT_A_NUMBER), all(1), notFinite(a)), lt(a, at(pool.TWO_53)));
 }
 
-/** sin(πx) to `out` and cos(πx) behind it, by one reduction: the bits of both functions but for the sign of zeros. */
+/** sin(πx) to `out` and cos(πx) behind it, by one reduction, with the bits of both functions except for the sign of zeros. */
 export function sinCosPi(x: v128, out: usize): void {
   const a = abs(x);
-  // from 2⁵³ on all are even; what is not finite becomes NaN
+  // integers from 2⁵³ on are even; what is not finite becomes NaN
   const y = add(reduce(pmin(a, at(pool.TWO_53))), sub(a, a));
   const n = quarter(y);
   const r = sub(y, mul(at(pool.HALF), n));
@@ -70,12 +70,12 @@ export function sinCosPi(x: v128, out: usize): void {
   return not(lt(a, at(pool.INFINITY)));
 }
 
-/** |x| modulo 2, in [−1, 1]. */
+/** x reduced modulo 2 into [−1, 1], x ≥ 0. */
 /* @inline */ function reduce(a: v128): v128 {
   return sub(a, mul(at(pool.TWO), sub(add(mul(a, at(pool.HALF)), at(pool.TWO_52)), at(pool.TWO_52))));
 }
 
-/** rint(2y). */
+/** 2y rounded to an integer. */
 /* @inline */ function quarter(y: v128): v128 {
   return sub(add(mul(at(pool.TWO), y), at(pool.ROUND)), at(pool.ROUND));
 }

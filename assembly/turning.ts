@@ -1,6 +1,7 @@
 /**
- * Sums of turning terms at 32 neighbouring frequencies. E is what a term turns by from one frequency to the next. A table has its powers E^b, b < 32; they are joined
- * with the term at the first of the 32. Where terms are the `excess` of a turn over 1, so are the numbers of the table. u = 2⁻⁵³.
+ * Fourier sums Σ w e^{iky} at 32 neighbouring frequencies. E is the rotation of a term from one frequency to the next. A table has its powers E^b, b
+ * < 32; they are multiplied with the term at the block's first frequency, the anchor. For `excess`, terms are e^{iky} − 1, and the table has E^b − 1.
+ * u = 2⁻⁵³.
  */
 import { CHARACTERISTIC_BLOCK, INVERSE_2PI, INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vexp } from './elementary.js';
@@ -8,19 +9,22 @@ import { sinCosPi, vcosPi, vsinPi } from './trig.js';
 import { add, all, lane0, lane1, LANES, mul, neg, requireBlock, sub, WIDTH } from './lanes.js';
 import { load, loadF64, loadU32, memory, splat, store, storeF64, storeU32 } from './memory.js';
 
-/** Frequencies that share one anchor, and terms summed before they join the total. */
+/** Frequencies per anchor, and terms per partial sum. */
 /* @inline */ const BLOCK: usize = <usize>CHARACTERISTIC_BLOCK;
-/** Bytes of the powers of one term: real parts, then imaginary parts. */
+/** Bytes of a term's table: real parts, then imaginary parts of its powers. */
 /* @inline */ const TABLE: usize = 512;
-/** The tables of a block of terms. */
+/** Memory for the tables of a block of terms. */
 const POWERS: usize = memory.data(16384, 16);
-/** Of the terms at the anchor: the real part, less the weight where it is an excess; real and imaginary part; and, where terms are chosen, the addresses of their tables. */
+/**
+ * Rows of terms at the anchor: real part (minus the weight for e^{iky} − 1), real and imaginary part; and table addresses where terms are a
+ * selection.
+ */
 const ANCHOR: usize = memory.data(256, 16);
 const REAL: usize = memory.data(272, 16);
 const IMAGINARY: usize = memory.data(272, 16);
 const TABLES: usize = memory.data(128, 16);
 
-/** The powers of a term, of E = re + i·im, or of E = 1 + re + i·im, to `table`. */
+/** Fills the table with the powers of E = re + i·im, or for `excess` of E = 1 + re + i·im, less 1. */
 function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   storeF64(table, excess ? 0 : 1);
   storeF64(table, re, 8);
@@ -51,7 +55,7 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   return excess ? add(y, add(mul(c, y), mul(s, x))) : add(mul(c, y), mul(s, x));
 }
 
-/** The sums over `size` bytes of terms at the four vectors of frequencies from byte `b` of their block on, added to re and im. */
+/** Adds the sums over `size` bytes of terms, at the four vectors of frequencies from byte `b` of their block on, to re and im. */
 /* @inline */ function addFour(excess: bool, b: usize, size: usize, re: usize, im: usize): void {
   let re0 = all(0);
   let re1 = all(0);
@@ -93,17 +97,17 @@ function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   store(im, add(load(im, 3 * WIDTH), im3), 3 * WIDTH);
 }
 
-/** The sums over excesses. */
+/** `addFour` for terms e^{iky} − 1. */
 function addExcess(b: usize, size: usize, re: usize, im: usize): void {
   addFour(true, b, size, re, im);
 }
 
-/** The sums over the terms that are chosen. */
+/** `addFour` for a selection of terms, with table addresses. */
 function addChosen(b: usize, size: usize, re: usize, im: usize): void {
   addFour(false, b, size, re, im);
 }
 
-/** Half turns a frequency and weights of a block of losses, padded to pairs. */
+/** Half turns per frequency, and weights, of a block of losses, padded to whole vectors. */
 const UNIT: usize = memory.data(256, 16);
 const WEIGHT: usize = memory.data(256, 16);
 
@@ -155,7 +159,7 @@ export function characteristicLine(
   }
 }
 
-/** The anchors of `size` bytes of losses at frequency k. */
+/** Computes the anchors of `size` bytes of losses at frequency k. */
 function anchorLosses(k: f64, size: usize): void {
   for (let j: usize = 0; j < size; j += WIDTH) {
     const w = load(WEIGHT + j);
@@ -170,14 +174,14 @@ function anchorLosses(k: f64, size: usize): void {
 }
 
 const TURN: usize = memory.data(32, 16);
-/** Of the nodes that count at a frequency: place in the path, size and phase, padded to pairs. */
+/** Of the nodes selected at a frequency: index in the path, modulus and phase, padded to whole vectors. */
 const PLACES: usize = memory.data(128, 16);
 const HEIGHTS: usize = memory.data(272, 16);
 const PHASES: usize = memory.data(272, 16);
 
 /**
- * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`. Adds the error bounds of each 32 to `wrong`.
- * The path has six rows of `stride`, m or m + 1, which is even; room is a multiple of 32.
+ * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`. Adds the error bound of each 32 sums to `wrong`. The
+ * path has six rows of `stride`, m rounded up to even; room is a multiple of 32.
  */
 export function pathLine(
   path: usize,
@@ -222,7 +226,7 @@ export function pathLine(
   }
 }
 
-/** Lists the nodes whose height at tau is above the floor; returns how many there are. */
+/** Selects the nodes whose log modulus at tau is above the floor; returns their number. */
 function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {
@@ -236,9 +240,9 @@ function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): u
   return active;
 }
 
-/** The values of the listed nodes at tau; returns the bound of their errors up to `last`, with what adding them up loses. */
+/** Computes the selected nodes' values at tau. Returns the bound of their errors up to `last`, with the rounding error of the sum. */
 function anchors(nodes: usize, row: usize, active: usize, tau: f64, last: f64, adding: f64): f64 {
-  // the odd one out is paired with a height and a phase of 0
+  // padding to a whole vector: modulus and phase 0
   storeF64(HEIGHTS + (active << 3), 0);
   storeF64(PHASES + (active << 3), 0);
   for (let i: usize = 0; i < active; i++) {

@@ -9,8 +9,8 @@ import { evens, neg, odds, pair, requireBlock, WIDTH } from './lanes.js';
 import { loadF64, store, storeF64 } from './memory.js';
 
 /**
- * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im). Below it, 48 bytes each, stands what
- * `rootsOf` says for b < count/8.
+ * Writes T[b] = e^{−iπρ(b)/2}, b < count (a power of two ≥ 2), as (re, im). Below the table it writes, 48 bytes each, the roots that `rootsOf`
+ * describes, b < count/8.
  */
 export function fillTwiddles(table: usize, count: usize): void {
   requireBlock(table, count << 1);
@@ -20,7 +20,7 @@ export function fillTwiddles(table: usize, count: usize): void {
   for (let p = table; p < end; p += 32) {
     const turns = <f64>reversed * scale;
     fillPair(p, turns);
-    // ρ(b + 2): adds ¼ (bit count/4 of the reversed number) and carries towards smaller weights.
+    // ρ(b + 2) from ρ(b): adds ¼, and carries towards smaller weights
     let bit = count >> 2;
     while (reversed & bit) {
       reversed ^= bit;
@@ -47,7 +47,7 @@ export function fillTwiddles(table: usize, count: usize): void {
   }
 }
 
-/** (cos, −sin) of π·turns, then of a quarter more. */
+/** (cos, −sin) of π·turns, and then of a quarter turn more. */
 /* @inline */ function fillPair(p: usize, turns: f64): void {
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
     const x = pair(turns + 0.25 * <f64>(lane >> 3), turns + 0.25);

@@ -1,4 +1,4 @@
-/** Smooth windows on the outputs of a Gaussian step, and its losses off the real axis. u = 2⁻⁵³. */
+/** Smooth windows on the outputs of a Gaussian step, on and off the real axis. u = 2⁻⁵³. */
 import { INVERSE_PI, INVERSE_SQRT_2PI, ROUND, SQRT1_2, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vexpm1, vlog, vlog1p } from './elementary.js';
@@ -31,18 +31,18 @@ import {
 } from './lanes.js';
 import { load, memory, splat, store, storeF64 } from './memory.js';
 
-/** Step h of the rule below, its number of terms, and the reach π/h of its poles. */
+/** Spacing h of the trapezoidal rule in `normalTail`, its number of terms, and the distance π/h of its poles. */
 const STEP: f64 = 0.5;
 const TERMS: usize = 14;
 const REACH: f64 = 6.283185307179586;
 /** log u. */
 const LOG_U: f64 = -36.7368005696771;
 
-/** Of each term t² and e^{−t²} at t = nh, that at 0 halved, and at t = (n + ½)h. */
+/** t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h. */
 const RULE: usize = memory.data(448, 16);
 /** Sine and cosine. */
 const TURN: usize = memory.data(32, 16);
-/** Three complex numbers v as log|v|, arg v and the logarithm of the absolute error of v. */
+/** Memory for three complex numbers v: log|v|, arg v, and the log of the absolute error of v. */
 const FIRST: usize = memory.data(144, 16);
 const SECOND: usize = FIRST + 48;
 
@@ -64,7 +64,7 @@ function makeRule(): void {
   store(to, error, 32);
 }
 
-/** v − w in the place of v. */
+/** Replaces v by v − w. */
 function subtract(v: usize, w: usize): void {
   const log = load(v);
   const size = vexp(sub(load(w), log));
@@ -74,7 +74,7 @@ function subtract(v: usize, w: usize): void {
   const rest = add(all(1), re);
   const wrong = add(vexp(sub(load(v, 32), log)), vexp(sub(load(w, 32), log)));
   let change = vlogModulus1p(re, im);
-  // there 2re + re² would lose the digits of 1 + re
+  // where re < −½, 2re + re² would cancel
   const close = lt(re, all(-0.5));
   if (anyTrue(close)) change = select(vlog(sqrt(add(mul(rest, rest), mul(im, im)))), change, close);
   polar(
@@ -135,7 +135,7 @@ function normalTail(t: v128, y: v128, to: usize): void {
   const rest = to + 48;
   polar(rest, all(0), all(0), all(-Infinity));
   subtract(rest, to);
-  // so far behind nothing is left out
+  // so far inside of the window its tail is below roundings
   const far = gt(sub(mul(t, t), mul(y, y)), all(90));
   polar(
     to,
@@ -156,7 +156,7 @@ function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   } else if (from === -Infinity) {
     normalTail(div(sub(x, all(to)), wide), all(a / width), FIRST);
   } else {
-    // from the nearer end, in which less cancels
+    // computed from the nearer edge, where less cancels
     const left = lt(mul(all(2), x), all(from + to));
     const side = select(all(-1), all(1), left);
     const shift = div(mul(side, all(a)), wide);
@@ -168,17 +168,17 @@ function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   }
 }
 
-/** Nodes so many widths inside of an edge are behind it but for e^{−this²/2}. */
+/** This many widths inside of an edge, the window is 1 up to e^{−INSIDE²/2}. */
 const INSIDE: f64 = 9.2;
 
-/** Below this output a window without a lower edge is 1 but for less than roundings. */
+/** The output below which a window without a lower edge is 1 up to roundings. */
 function innerOf(a: f64, from: f64, to: f64, width: f64): f64 {
   if (from > -Infinity) return -Infinity;
   if (to === Infinity) return Infinity;
   return to - width * Math.sqrt(INSIDE * INSIDE + (a / width) * (a / width));
 }
 
-/** log(1 − Φ(t)), by the Mills ratio. */
+/** log(1 − Φ(t)), by the Mills ratio; `tailError` bounds the error. */
 export function logTail(t: v128): v128 {
   const size = abs(t);
   const ratio = vratioOfY(div(all(1), add(size, all(2))));
@@ -188,13 +188,13 @@ export function logTail(t: v128): v128 {
   return select(vlog1p(neg(vexp(value))), value, behind);
 }
 
-/** Error of `logTail`: less than 24u by the ratio and by logarithms, and 3ut² by the square and by 2u of t. The last two count nothing where t < 0. */
+/** Error bound of `logTail`: 24u from ratio and logarithms, and 3ut² from the square and 2u of t. The last two are 0 for t < 0. */
 /* @inline */ function tailError(t: v128): v128 {
   const out = pmax(t, all(0));
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
 }
 
-/** W(x) as `passedAt` says it: a real difference needs no angles. */
+/** W on the real axis in the form of `passedAt`: a real difference without angles. */
 function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity || from === -Infinity) {
@@ -213,7 +213,7 @@ function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   polar(FIRST, add(log, vlog(most)), all(0), div(wrong, most));
 }
 
-/** Three vectors at outputs X to `FIRST`: log of |W(X + ia)| or of its absolute error, whichever is more; the phase of W; and its relative error. */
+/** Three vectors at outputs X to `FIRST`: log of |W(X + ia)|, or of its absolute error if larger; the phase of W; and its relative error. */
 function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): void {
   const inside = le(X, all(inner));
   if (allTrue(inside)) {
@@ -233,9 +233,11 @@ function passedAt(X: v128, a: f64, from: f64, to: f64, width: f64, inner: f64): 
 }
 
 /**
- * Three rows for outputs h·first, …, each of n or n + 1 numbers, which is even, to `out`. They are log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound of the error of
- * either. The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, z = (x − end + ia)/width√2; and 8u for each difference. Where W is less than that,
- * it is put in its place.
+ * Three rows for outputs h·first, …, each of n numbers, rounded up to even, to `out`. They are log|e^{−x²/2}W(x + ia)|, the phase of W, and a bound
+ * of the error of either.
+ *
+ * The absolute error of W is at most u(100 + 8|z|²)|½ erfc(z)| from each end, z = (x − end + ia)/width√2; and 8u for each difference. Where |W| is
+ * less than that, it is replaced by the error.
  */
 export function windowRows(
   h: f64,
@@ -267,22 +269,25 @@ function logSum(a: v128, b: v128): v128 {
   return add(top, vlog1p(vexp(sub(pmin(a, b), top))));
 }
 
-/** Logarithms so far apart add up to the larger, but for roundings. */
+/** From this difference of logarithms on, their sum of exponentials is the larger one, up to roundings. */
 const NOTHING: f64 = 37;
 
-/** The larger of a bound of log W and what an edge adds off the axis. That is `bound` + `change` less half the square of the distance in widths. */
+/**
+ * log of an upper bound of |W| off the axis. It is the larger of `bound`, for W, and of an edge's term `bound` + `change` − d²/2, d the distance in
+ * widths.
+ */
 function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v128 {
   const z = div(sub(X, all(edge)), all(width));
   const other = sub(all(change), mul(all(0.5), mul(z, z)));
   const apart = gt(sub(bound, other), all(NOTHING));
-  // the least doubles that are told from 1
+  // covers the least doubles that are distinguishable from 1
   if (allTrue(apart)) return add(bound, all(2 * U));
   return select(add(bound, all(2 * U)), logSum(bound, other), apart);
 }
 
 /**
- * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. From the real axis upwards W changes at each edge by ∫_0^a of the normal density at
- * distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
+ * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. Along the imaginary direction W changes at each edge by ∫_0^a of the
+ * normal density at distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
  */
 export function windowBounds(
   h: f64,

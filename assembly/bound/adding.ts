@@ -1,26 +1,35 @@
-/** log δ of adding a record to a run of sampled Gaussian steps, from above and without sums (docs/proofs/contour.md 16, 17). */
+/**
+ * Upper bound of log δ under addition of a record, for a run of sampled Gaussian steps. Chernoff bounds of closed-form moments give it, without
+ * quadrature (docs/proofs/contour.md 16, 17).
+ */
 import { Phases } from '../law/directions.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { spend, take } from '../room.js';
 import { expm1Of, log1pOf, logOf } from '../scalar.js';
 import { logChernoff, logInverseMoment } from './chernoff.js';
 
-/** Tilts that are tried: the first, the factor between two, how many at least and at most, and how far beyond 1/rate they reach. */
+/** The smallest tilt s of the Chernoff bounds; tilts are s·APART^k. */
 const FIRST: f64 = 0.5;
+/** Ratio of neighbouring tilts. */
 const APART: f64 = 1.3;
+/** Number of tilts: between these two. */
 const LEAST_TILTS: f64 = 72;
 const MOST_TILTS: f64 = 160;
+/** Tilts reach BEYOND/(smallest sampling rate). */
 const BEYOND: f64 = 1000;
-/** ε's at which a chord from 0 may end. */
+/** Number of ε's at which a chord of δ from ε = 0 may end. */
 const CHORDS: f64 = 32;
 
 export class AddingBound {
-  /** Ensures: no loss is larger. */
+  /** Ensures: no loss under addition exceeds this, −Σ steps·log(1 − rate). */
   readonly largest: f64;
-  /** Tilts, log M there with Chernoff's factor, and what both are rounded by. */
+  /** A row for each tilt: the tilt, log of M times Chernoff's factor, and the rounding error of both. */
   private table: usize;
   private tilts: usize;
-  /** Where a chord of δ over e^ε begins, as log δ(0), and ends, and what it falls by between, over δ(0). */
+  /**
+   * The steepest chord of δ, as a function of e^ε, from ε = 0 on. Here are log δ(0), the ε of its other end, and its relative fall (δ(0) −
+   * δ(end))/δ(0).
+   */
   private atZero: f64 = Infinity;
   private end: f64 = 0;
   private fall: f64 = 0;
@@ -44,13 +53,13 @@ export class AddingBound {
       for (let at = phases.at; at < end && value < Infinity; at += 24)
         value += loadF64(at, 16) * logInverseMoment(loadF64(at), loadF64(at, 8), s);
       storeF64(row, s);
-      // 1 + s may be rounded, but less than what `at` adds
+      // 1 + s may be rounded: `at` adds a larger rounding error
       storeF64(row, value + logChernoff(1 + s), 8);
       storeF64(row, 1e-13 * (8 + value), 16);
     }
   }
 
-  /** Ensures: no less than log δ(x), x ≥ 0. */
+  /** The least Chernoff bound and, before the end of the chord, the chord: δ is convex in e^x. Ensures: no less than log δ(x), x ≥ 0. */
   at(x: f64): f64 {
     if (x >= this.largest) return -Infinity;
     spend(3 * <f64>this.tilts);
@@ -64,7 +73,7 @@ export class AddingBound {
     return Math.min(least, this.atZero + log1pOf(-share * (1 - 1e-14)) + 1e-14);
   }
 
-  /** Lets chords begin at log δ(0), which is no more than this: the steepest of those that end at some ε's up to one. */
+  /** Lets chords begin at the upper bound `atZero` of log δ(0). It keeps the steepest of those that end at ε's up to `last`. */
   beginAt(atZero: f64, last: f64): void {
     const most = Math.min(last, this.largest);
     let steepest: f64 = 0;

@@ -1,9 +1,12 @@
-/** What a trapezoidal sum along a vertical line has too much of: values of δ at x + jP, P the period (docs/proofs/contour.md 2). */
+/** Aliasing error: a trapezoidal sum along a vertical line adds the values of the integral at x + jP, P the period (docs/proofs/contour.md 2). */
 import { U } from '../../src/kernel/constants.js';
 import { expm1Of, expOf, logOf } from '../scalar.js';
 import { logChernoff } from './chernoff.js';
 
-/** Ensures: no less than all aliases on the side of a point c of the line through `line`, over e^{base}; log M(c) ≤ logM. */
+/**
+ * Ensures: `at` is no less than the sum of all aliases on one side of the contour through `line`, over e^{base}. Chernoff's bound at the tilt c gives
+ * each; log M(c) ≤ logM.
+ */
 export class AliasBound {
   private away: f64;
   constructor(
@@ -27,15 +30,18 @@ function logSeries(b: f64, period: f64): f64 {
   return -logOf(expm1Of(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
-/** The known parts of the aliases below a line, where the point that bounds the rest lies left of a pole. They are Q, or Q − Pe^x, whose masses are known. */
+/**
+ * Closed form of the aliases below a contour whose bounding tilt lies left of a pole. The residues there are Q, at 1, and Pe^x, at 0: both masses are
+ * known.
+ */
 export class KnownAliases {
   value: f64 = 0;
-  /** Sizes of its terms: all that it is made of is known to `relative` of them, and to 8 roundings. */
+  /** Sum of the sizes of the terms: `value` has a relative error of `relative` and 8 roundings of it. */
   sizes: f64 = 0;
   private beforeOne: f64;
   private beforeZero: f64;
   private between: f64;
-  /** @param relative The error of either mass. */
+  /** @param relative Relative error of either mass. */
   constructor(
     private point: f64,
     line: f64,
@@ -46,10 +52,10 @@ export class KnownAliases {
   ) {
     this.beforeOne = logSeries(line - 1, period);
     this.beforeZero = logSeries(line, period);
-    // log of the difference of both series, whose digits would be lost in it
+    // log of the difference of both series in closed form, as subtraction would cancel
     this.between = this.beforeOne + logOf(expm1Of(-period) / expm1Of(-line * period));
   }
-  /** Sets both at x, over e^{base}. */
+  /** Sets `value` and `sizes` at x, over e^{base}. */
   set(x: f64, base: f64): void {
     this.value = 0;
     this.sizes = 0;
@@ -67,7 +73,7 @@ export class KnownAliases {
     this.value = plus + other;
     this.sizes = (plus + Math.abs(other)) * series + ofP * (2 + logs);
   }
-  /** Whether what is bounded below the line was subtracted with what is known: then the sum may be too small by it. */
+  /** Whether the alias that Chernoff bounds was subtracted along with the known masses. The sum may then be too small by that bound. */
   get isPartial(): bool {
     return this.point < 1 && this.point >= 0;
   }

@@ -1,4 +1,7 @@
-/** A run taken apart by its largest loss: a line for each band that counts, Chernoff's bound for the others (docs/proofs/contour.md 14, 16). */
+/**
+ * A run split into bands by the largest loss of its steps (docs/proofs/contour.md 14, 16). Each band that counts has a contour, the others Chernoff's
+ * bound.
+ */
 import { Band, BandPhase } from '../law/band.js';
 import { Phases, SPARE } from '../law/directions.js';
 import { Gaussian } from '../law/gaussian.js';
@@ -17,50 +20,53 @@ import { Chernoff, logChernoff } from './chernoff.js';
 import { Contour } from './contour.js';
 import { logSum } from './errors.js';
 
-/** Phases whose bands leave room for others. */
+/** Up to this many phases the bands of a rung fit into the memory beside other rungs. */
 export const FEW_PHASES: usize = 4;
 
-/** Widths of windows' edges in units of log loss, and in outputs at most. */
+/** Width of a window's edge, as a change of the loss's logarithm; and its largest width in outputs. */
 const EDGE: f64 = 0.07;
 const WIDEST: f64 = 0.3;
-/** Edges of a phase lie so many widths apart, or are the same: the windows of bands are those of 14 from 3 on. */
+/** Two thresholds of a phase lie at least this many window widths apart, or are equal: otherwise the windows of a band would overlap (14). */
 const ROOMY: f64 = 4;
-/** Of little noise losses are near 0, where the record is not drawn, or about μ²/2 + log q ± μ. Such runs may be taken apart once, between both, at this share of μ, by edges so wide in outputs. Only speed and width hang on these. */
+/** For small noise (μ > 3) the loss is bimodal: near 0 if the record is not drawn, else near μ²/2 + log q. This changes only speed and width. */
 const LOUD_MU: f64 = 3;
+/** Least gap between the modes, μ/2 + log(q)/μ, in units of μ. */
 const LOUD_GAP: f64 = 0.5;
+/** Where a run of small noise is split: loss BETWEEN·μ, between the modes. */
 const BETWEEN: f64 = 0.7;
+/** Width of the window's edge there, in outputs. */
 const LOUD_EDGE: f64 = 0.15;
-/** Outputs behind which nothing is taken apart. */
+/** Largest output at which a step is split. */
 const FURTHEST: f64 = 20;
-/** Of the width of ε asked for, for a line. */
+/** A contour is asked for half of the width of ε that is wanted. */
 const HALF: f64 = 0.5;
-/** Tilts, over that of the band above, at which all bands further in are looked at together. */
+/** Ratio of trial tilts when Chernoff's bound is to show that all bands further in are negligible. */
 const STEEPER: f64 = 1.7;
 const TRIES = 6;
 const SHALLOWER = 3;
 const ROUNDS = 60;
-/** How near, in log δ or the false positive rate, an ε is near enough. */
+/** Tolerance of ε when searching, in log δ or the log of the false positive rate. */
 const NEAR: f64 = 0.3;
-/** Nodes of a line at most. */
+/** Nodes of a contour at most. */
 const LONGEST: f64 = 65536;
-/** ε's at which a band may count no more differ by this factor. */
+/** Ratio of the ε's at which a band is tested for being negligible. */
 const WIDER: f64 = 1.4;
 
-/** A band, or all that lies within an end. */
+/** One band; `rest` and `reach` are of the run truncated at the band's lower threshold. */
 class Part {
-  /** A band's saddle at the ε last looked at, its line, and a bound at the line's tilt. */
+  /** The band's saddle point at the ε last looked at, its contour, and Chernoff's bound at the contour's tilt. */
   saddle: Saddle | null = null;
   line: Contour | null = null;
   bound: Chernoff | null = null;
-  /** From this ε on all that lies within an end counts for nothing, by this bound. */
+  /** From this ε on everything up to the band's upper threshold is replaced by the Chernoff bound `rest`. */
   reach: f64 = Infinity;
   rest: Chernoff | null = null;
   constructor(readonly run: Composed) {}
-  /** Ensures: no less than log δ at x. */
+  /** Ensures: no less than log δ of the band at x. */
   most(x: f64): f64 {
     return this.least(this.bound, x);
   }
-  /** Ensures: the same. */
+  /** Ensures: no less than log δ at x of everything up to the band's upper threshold. */
   mostBeyond(x: f64): f64 {
     return this.least(this.rest, x);
   }
@@ -68,7 +74,7 @@ class Part {
     const mass = this.run.logMassQ + this.run.massError;
     return bound !== null ? Math.min(mass, bound.at(x)) : mass;
   }
-  /** A line at a saddle, whose errors are to be small beside δ between two places. */
+  /** Lays the contour at a saddle point, with errors that are small relative to δ at both places. */
   lay(saddle: Saddle, from: Place, to: Place, level: f64, longest: f64): void {
     const layout = new Layout(this.run, saddle, level, from, to);
     layout.longest = longest;
@@ -78,46 +84,50 @@ class Part {
 }
 
 export class Bands extends Brackets {
-  /** The ε last looked at, about log δ there, and its slope. */
+  /** The ε last looked at, approximate log δ there, and the tilt s of the largest band. */
   x: f64 = 0;
   value: f64 = 0;
   s: f64 = 1;
-  /** Plans only. Bands whose bounds lie so far below δ, a logarithm, have no saddle. Those that come to no more than this share of the width asked for have no line. */
+  /** For plans only: a band whose Chernoff bound is e^{−faint} below δ has no saddle point computed. */
   faint: f64 = 30;
+  /** For plans only: a band of at most this fraction of the wanted width has no contour. */
   little: f64 = 1e-3;
-  /** The line of the largest part. */
+  /** The contour of the largest band. */
   largest: Contour | null = null;
-  /** Steps below each end, phase by phase, and bands, from the innermost; null until they are looked at. */
+  /** Steps truncated at each threshold, phase by phase, and the bands between, from the innermost; null until needed. */
   private ends: i32 = 0;
   private below: Array<SampledGaussian> = new Array<SampledGaussian>();
   private bands: Array<Part | null> = new Array<Part | null>();
   private inner: Array<Part | null> = new Array<Part | null>();
-  /** The upper ends in losses. */
+  /** The thresholds in losses, ascending. */
   private tops: Array<f64> = new Array<f64>();
-  /** The first band that counts where it was last looked, and what bounds all further in. */
+  /** The first band that counted at the ε last looked at, and the Chernoff bound of everything further in. */
   private first: i32 = 0;
   private rest: Chernoff | null = null;
   private whole: Composed = new Composed();
 
-  /** @param share log of what a truncation may take of δ = e^{target}. @param depth Digits of integrals, a logarithm. */
+  /**
+   * @param share log of what a truncation may take of δ = e^{target}.
+   * @param depth −log of the relative accuracy of integrals over outputs.
+   */
   constructor(
     private phases: Phases,
     private target: f64,
     share: f64,
     private depth: f64,
-    /** Whether it is taken apart once, between the modes of its losses. */
+    /** Whether the run is split once, between the two modes of its losses. */
     private isOnce: bool,
   ) {
     super();
     this.split(share);
   }
 
-  /** @param share log of what a truncation may take of δ = e^{target}: integrals are to be finer than that. */
+  /** @param share log of the fraction of δ = e^{target} that truncation may take: integrals are more accurate than that. */
   static of(phases: Phases, target: f64, share: f64, isOnce: bool): Bands {
     return new Bands(phases, target, share, SPARE - share + logOf(1 + phases.steps()), isOnce);
   }
 
-  /** Whether the losses of all steps have two modes. */
+  /** Whether the losses of all steps are bimodal (small noise). */
   static areLoud(phases: Phases): bool {
     for (let at = phases.at; at < phases.at + 24 * phases.many; at += 24) {
       const mu = loadF64(at);
@@ -126,7 +136,7 @@ export class Bands extends Brackets {
     return true;
   }
 
-  /** The end of the innermost band, in losses. */
+  /** The first threshold, in losses. */
   private firstEnd(last: usize): f64 {
     if (!this.isOnce) return innermost(this.phases.at, last);
     let most: f64 = 0;
@@ -134,7 +144,7 @@ export class Bands extends Brackets {
     return BETWEEN * most;
   }
 
-  /** Windows between the ends. */
+  /** Sets the thresholds and the truncated steps. */
   private split(share: f64): void {
     const last = this.phases.at + 24 * this.phases.many;
     const logMass = this.target + share - logOf(1 + this.phases.steps());
@@ -174,7 +184,7 @@ export class Bands extends Brackets {
     return this.below[end * <i32>this.phases.many + <i32>phase];
   }
 
-  /** With the Gaussian that is not sampled; masses are those that M says. */
+  /** The composition of the laws with the unsampled Gaussian; total masses are taken as M(0) and M(1) of the sums. */
   private composed(laws: Array<Law>): Composed {
     const run = new Composed();
     for (let i = 0; i < laws.length; i++) run.append(laws[i]);
@@ -187,7 +197,7 @@ export class Bands extends Brackets {
     return run;
   }
 
-  /** All steps below an end. */
+  /** The run with every step truncated at a threshold. */
   private within(end: i32): Part {
     const known = this.inner[end];
     if (known !== null) return known;
@@ -198,7 +208,7 @@ export class Bands extends Brackets {
     return part;
   }
 
-  /** The band below an end: what lies beyond the end before it. */
+  /** The band below a threshold: paths whose largest loss lies above the threshold before. */
   private bandAt(end: i32): Part {
     const known = this.bands[end];
     if (known !== null) return known;
@@ -219,7 +229,7 @@ export class Bands extends Brackets {
     return part;
   }
 
-  /** Ensures: no less than log of the Q-mass of paths with a loss beyond an end. */
+  /** Ensures: no less than log of the Q-mass of paths with a loss beyond a threshold (union bound over steps). */
   private beyond(end: i32): f64 {
     let sum: f64 = -Infinity;
     for (let k: usize = 0; k < this.phases.many; k++) {
@@ -229,7 +239,7 @@ export class Bands extends Brackets {
     return Math.min(0, sum + 1e-12 * (1 + Math.abs(sum)));
   }
 
-  /** Looks at x: the saddles are those of the bands there. Further in than `first` nothing counts. */
+  /** Sets approximate log δ(x), from the saddle points of the bands there. Bands further in than `first` are negligible. */
   near(x: f64): void {
     let sum: f64 = -Infinity;
     let most: f64 = -Infinity;
@@ -240,7 +250,7 @@ export class Bands extends Brackets {
       const band = this.bandAt(end);
       const saddle = saddleAt(band.run, x, band.saddle);
       band.saddle = saddle;
-      // the saddle may lie elsewhere
+      // a quadratic correction where the saddle point was found at another ε
       const away = x - saddle.epsilon;
       const bend = away / saddle.scale;
       const own = saddle.logDelta - saddle.s * away - 0.5 * bend * bend;
@@ -258,12 +268,12 @@ export class Bands extends Brackets {
     this.value = sum;
   }
 
-  /** About log of the false positive rate there. */
+  /** Approximate log of the false positive rate at the ε last looked at. */
   logRate(): f64 {
     return this.value + logOf(Math.max(this.s, 1e-9)) - this.x;
   }
 
-  /** Whether all below an end counts for nothing at x, by a tilt that is larger than s. */
+  /** Whether everything up to a threshold is negligible at x, by Chernoff's bound at one of some tilts above s. */
   private isFaint(end: i32, x: f64, s: f64, target: f64): bool {
     let tilt = s;
     for (let i = 0; i < TRIES; i++) {
@@ -273,7 +283,7 @@ export class Bands extends Brackets {
     return false;
   }
 
-  /** Whether Chernoff's bound of all within an end is so small at x; it is kept then. */
+  /** Whether Chernoff's bound at a tilt, of everything up to a threshold, is below e^{wanted}; the bound is kept. */
   private isBelow(end: i32, x: f64, tilt: f64, wanted: f64): bool {
     const run = this.within(end).run;
     const about = run.approximate(1 + tilt).value - tilt * x + logChernoff(1 + tilt);
@@ -283,12 +293,12 @@ export class Bands extends Brackets {
     return bound.at(x) < wanted;
   }
 
-  /** Looks for the x where log δ (ofRate = 0), or log of the false positive rate (1), is about e^{target}, from a guess on. */
+  /** Root finding (Newton within a bracket): the x where log δ, or for ofRate = 1 log FPR, is about `target`. */
   find(guess: f64, target: f64, ofRate: f64): void {
-    // until 0 itself is looked at
+    // −1 until 0 itself has been tried
     let low: f64 = -1;
     let high: f64 = Infinity;
-    // near 1 δ falls little over a long way
+    // where δ is near 1 it changes slowly with ε
     const near = NEAR * Math.min(1, -target);
     let x = guess;
     this.near(x);
@@ -309,7 +319,7 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Lines about an x, for a bracket of log δ of this width. */
+  /** Lays contours at x, such that the bracket of log δ is about this wide. */
   openAt(x: f64, width: f64): void {
     this.near(x);
     this.lines(width);
@@ -335,7 +345,10 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Lines for all ε from one to the last looked at. Their errors are of a level, a power of 10; a band's lines go as far as it counts. */
+  /**
+   * Lays contours for all ε from `from` to the last one looked at, with relative errors of 10^level. A band's contour ends where the band becomes
+   * negligible.
+   */
   over(from: f64, level: f64, longest: f64): void {
     this.forget();
     let to = this.x;
@@ -361,7 +374,9 @@ export class Bands extends Brackets {
     }
   }
 
-  /** Leaves out all within an end from the first ε on, `most` at the most, where it counts for nothing beside e^{floor}. Returns that. */
+  /**
+   * Replaces everything up to a threshold by Chernoff's bound from the first ε ≥ from on where that is negligible beside e^{floor}. Returns that ε.
+   */
   private leaveOutFrom(end: i32, from: f64, most: f64, floor: f64): f64 {
     const run = this.within(end).run;
     const wanted = floor - this.faint;
@@ -369,7 +384,7 @@ export class Bands extends Brackets {
     let saddle = saddleAt(run, x, null);
     while (true) {
       let tilt = saddle.s;
-      // steeper bounds may be known to too few digits
+      // at steeper tilts M may have too few digits
       for (let i = 0; i < SHALLOWER; i++, tilt /= STEEPER)
         if (this.isBelow(end, x, tilt, wanted)) return this.leaveOut(end, x);
       if (!(x > 0 && x < most) || isSpent()) break;
@@ -395,7 +410,7 @@ export class Bands extends Brackets {
     }
   }
 
-  /** From an x on, which is returned, all that lies within an end has no line, but the bound last found. */
+  /** Replaces everything up to a threshold by the Chernoff bound last found. It returns the ε from which on it is used. */
   private leaveOut(end: i32, x: f64): f64 {
     const inner = this.within(end);
     inner.rest = this.rest;
@@ -433,7 +448,7 @@ export class Bands extends Brackets {
   }
 }
 
-/** The steps between an edge and that of a law; null where these are the same. */
+/** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. */
 function partBetween(from: f64, law: SampledGaussian, depth: f64): SampledGaussian | null {
   const step = law.step;
   const window = step.window;

@@ -1,10 +1,13 @@
-/** Chernoff's bounds of δ (docs/proofs/contour.md 2, 10, 16). */
+/** Chernoff bounds of the hockey-stick divergence δ by the moment generating function M (docs/proofs/contour.md 2, 10, 16). */
 import { U } from '../../src/kernel/constants.js';
 import { Composed } from '../law/law.js';
 import { expm1Of, log1pOf } from '../scalar.js';
 import { logSum } from './errors.js';
 
-/** Ensures: no less than log of the C with δ(x) ≤ C·M(c)e^{−(c−1)x}, c > 1; 0 for 1 − c in [0, 1]; and for c < 0 the C of E_P[(e^x − e^L)⁺]. */
+/**
+ * log of Chernoff's factor C(c) = s^s/(1 + s)^{1+s}, s = c − 1 for c > 1 and −c for c < 0. For c > 1, δ(x) ≤ C·M(c)e^{−(c−1)x}. For c < 0 the same
+ * bounds E_P[(e^x − e^L)⁺]. Ensures: no less than log C; it is 0 for c in [0, 1].
+ */
 export function logChernoff(c: f64): f64 {
   if (c >= 0 && c <= 1) return 0;
   const s = c > 1 ? c - 1 : -c;
@@ -12,7 +15,7 @@ export function logChernoff(c: f64): f64 {
   return -s * log1pOf(1 / s) - log + 1e-14 * (1 + log);
 }
 
-/** A run's bound at about the tilt 1 + s. */
+/** Chernoff's bound of δ(x) of a truncated run at the tilt c, the double nearest to 1 + s. */
 export class Chernoff {
   private c: f64;
   private most: f64;
@@ -24,9 +27,9 @@ export class Chernoff {
     this.logC = logChernoff(this.c);
     this.logLost = run.logLostQ;
   }
-  /** Ensures: no less than log δ(x), with what truncation took. */
+  /** Ensures: no less than log δ(x), the mass lost to truncation included. */
   at(x: f64): f64 {
-    // c − 1 is exact, s is not
+    // 1 + s is rounded, but c − 1 is exact
     const drift = (this.c - 1) * x;
     const bound = this.most - drift + this.logC + 8 * U * (Math.abs(this.most) + Math.abs(drift) + 8);
     if (!(bound < Infinity)) return Infinity;
@@ -34,13 +37,14 @@ export class Chernoff {
   }
 }
 
-/** Ensures: no less than log δ(x) of a run, by its M at about 1 + s, and what truncation took. */
+/** Ensures: no less than log δ(x) of the run before truncation, by Chernoff's bound at about 1 + s. */
 export function chernoffBound(run: Composed, s: f64, x: f64): f64 {
   return new Chernoff(run, s).at(x);
 }
 
 /**
- * log E[u^{−s}] of one sampled step, from above, by its mean 1, its variance q²(e^{μ²} − 1) and its least value 1 − q (16). Ensures: no less than that, s > 0.
+ * Upper bound of log E[u^{−s}], s > 0, of one sampled step. It uses the mean 1 of u, its variance q²(e^{μ²} − 1) and its least value 1 − q (16).
+ * Ensures: no less than that.
  */
 export function logInverseMoment(mu: f64, q: f64, s: f64): f64 {
   const share = -expm1Of(-mu * mu);

@@ -1,4 +1,4 @@
-/** One vertical line of trapezoidal nodes, and brackets of log δ from it (docs/proofs/contour.md 1, 2). */
+/** Trapezoidal quadrature along one vertical contour through a saddle point, and brackets of log δ from it (docs/proofs/contour.md 1, 2). */
 import { U } from '../../src/kernel/constants.js';
 import { contourSumsUniform } from '../contour-sums.js';
 import { contourWeights } from '../contour-weights.js';
@@ -15,18 +15,18 @@ import { LineEnd } from './truncation.js';
 const X: usize = memory.data(16, 16);
 const SUMS: usize = memory.data(32, 16);
 const BOUNDS: usize = memory.data(80, 16);
-/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+/** Above this many nodes the tighter, slower truncation bound is computed. */
 const WORTH: f64 = 256;
-/** Where the brackets of a line are asked for |x| above this share of what its rotations bear, they say nothing. */
+/** No bracket is given for |x| above this fraction of the largest angle that the rotations can represent accurately. */
 const REACH: f64 = 0.1;
 
-/** A line through a saddle. Its plan decides how wide brackets are; they hold whatever it is. */
+/** A contour through a saddle point. Brackets hold for any layout; the layout decides how wide they are. */
 export class Contour extends Brackets {
-  /** Whether it answers: not where M is not known at three tilts, or the line is too long or too dear. */
+  /** Whether it gives brackets. It does not where M is unknown at one of the three tilts, or it has too many nodes or costs too much. */
   isGood: bool = false;
-  /** Whether it would have more nodes than it may. */
+  /** Whether it would have more nodes than allowed. */
   isLong: bool = false;
-  /** Of the last answer, over it. */
+  /** Rounding, quadrature and truncation error of the last answer, relative to it. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
   private c: f64;
@@ -49,7 +49,7 @@ export class Contour extends Brackets {
     layout: Layout,
   ) {
     super();
-    // 1 is a multiple of the last place of every c ≥ 1 below 2^53: c − 1 is exact
+    // for doubles 1 ≤ c < 2^53, c − 1 is exact
     this.c = 1 + layout.saddle.s;
     this.isGood = this.build(layout);
   }
@@ -79,7 +79,7 @@ export class Contour extends Brackets {
     return this.fill();
   }
 
-  /** The nodes of the line. */
+  /** Number of nodes: where the truncation error is small enough. */
   private end(layout: Layout): f64 {
     const saddle = layout.saddle;
     const logLevel = layout.logLevel;
@@ -97,7 +97,7 @@ export class Contour extends Brackets {
     return end.nodes;
   }
 
-  /** log φ at the nodes, and their weights. */
+  /** Computes log φ at the nodes, and the nodes' weights. */
   private fill(): bool {
     const n = this.n;
     this.room = (n + 3) & ~3;
@@ -166,7 +166,7 @@ export class Contour extends Brackets {
     this.set(Math.min(lower, upper), upper);
   }
 
-  /** Adds what the truncation of the laws took of Q to the upper end (1). */
+  /** Sets the bracket. Ensures: the Q-mass lost to truncation of the laws is added to the upper end (1). */
   private set(lower: f64, upper: f64): void {
     this.lower = lower;
     const lost = this.run.logLostQ;
@@ -177,7 +177,7 @@ export class Contour extends Brackets {
       upper = (share < 1e-7 ? upper + share : logSum(upper, lost)) + slack;
     }
     this.upper = Math.min(0, upper);
-    // more than 1 is no δ
+    // δ ≤ 1
     this.lower = Math.min(lower, this.upper);
   }
 }

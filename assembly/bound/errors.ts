@@ -1,21 +1,24 @@
-/** Errors of an integral, over the integral, each bounded for itself. */
+/** Errors of a numerical integral relative to it, each bounded separately. */
 import { expm1Of, expOf, log1pOf } from '../scalar.js';
 
 export class Errors {
-  /** Of terms and of adding them. */
+  /** Floating-point errors of the terms and of their sum. */
   rounding: f64 = 0;
-  /** Of the trapezoidal rule between nodes, and of its legs at a hard end. */
+  /** Error of the trapezoidal rule, with the legs at a window's hard end. */
   quadrature: f64 = 0;
-  /** What the nodes leave out. */
+  /** Tails beyond the last nodes. */
   truncation: f64 = 0;
 
-  /** Ensures: no less than all three together. */
+  /** Ensures: no less than the relative error when all three are present, e^{rounding + …} − 1 included. */
   sum(): f64 {
     return (this.rounding + this.quadrature + this.truncation) * 1.001;
   }
 }
 
-/** Ensures: no less than the quadrature error of a trapezoidal sum. Its integrand grows by e^{growth} at the edges of a strip around it; fall = 2πb/h (contour.md 4). */
+/**
+ * Ensures: no less than the relative quadrature error of a trapezoidal sum with spacing h. The integrand grows by at most e^{growth} on the edges |Im
+ * x| = b of a strip; fall = 2πb/h (contour.md 4).
+ */
 export function stripError(growth: f64, fall: f64): f64 {
   return (-2 * expOf(growth - fall)) / expm1Of(-fall);
 }

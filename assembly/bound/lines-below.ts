@@ -1,16 +1,19 @@
-/** What δ at some ε says of a symmetric trade-off function f and of the Gaussian ones below it (docs/proofs/regret.md 4, 6 and 7). */
+/**
+ * What δ(ε) implies for a symmetric trade-off function f, by its supporting line 1 − δ − e^ε α. Which Gaussian trade-off functions lie below f
+ * (docs/proofs/regret.md 4, 6 and 7).
+ */
 import { expm1Of, expOf, log1pOf, logDeltaGdpOf, logOf, muGdpLogOf, normalQuantileLogOf } from '../scalar.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { spend } from '../room.js';
 import { logSum } from './errors.js';
 
-/** Slack of the few roundings with which δ and rates are put together, of up to 90 of them, of log δ_μ, and of quantiles. */
+/** Bound of all relative roundings: up to 90 elementary ones, log δ_μ, and normal quantiles. */
 const ROUNDING: f64 = 4e-15;
 export const ROUNDINGS: f64 = 1e-14;
 const SLACK: f64 = 2e-15;
 const QUANTILE_SLACK: f64 = 1e-14;
 
-/** Ensures: no less (side 1) or no more (−1) than −Φ⁻¹(α) + Φ⁻¹(power). */
+/** μ = Φ⁻¹(power) − Φ⁻¹(α) of a Gaussian test. Ensures: no less (side 1) or no more (−1) than that. */
 export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
   spend(700);
   const a = -normalQuantileLogOf(logAlpha);
@@ -18,7 +21,7 @@ export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
   return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
 }
 
-/** Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta < 0. */
+/** The μ with δ_μ(ε) = e^{logDelta}, moved outward. Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta < 0. */
 export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
   spend(700);
   let mu = muGdpLogOf(epsilon, logDelta);
@@ -30,29 +33,35 @@ export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
   return mu;
 }
 
-/** Ensures: no less than the μ that holds between two ε's by their lines, 1 − δ − e^ε α (7); −∞ where they meet at no rate. */
+/**
+ * The μ of the Gaussian curve through the intersection of two supporting lines 1 − δ − e^ε α. Ensures: G_μ is below f between their slopes (7); −∞
+ * where they meet at no rate.
+ */
 export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
   spend(400);
   const alpha = logFrom + logOf(-expm1Of(logTo - logFrom)) - from - logOf(expm1Of(to - from));
-  // what lies above the lines at any rate will do
+  // any rate that lies above both lines is sound
   const logAlpha = alpha < 0 ? alpha : -1e-300;
   const power = Math.max(logSum(logFrom, from + logAlpha), logSum(logTo, to + logAlpha)) + ROUNDING;
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
-/** Ensures: no less than log of the power at α, by the line 1 − δ − e^ε α, ε ≥ 0. */
+/** Ensures: no less than log of the power at α, by the supporting line 1 − δ − e^ε α, ε ≥ 0. */
 export function logLineAt(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   const sum = logSum(logDelta, epsilon + logAlpha);
   return Math.min(0, sum + ROUNDINGS * (1 + Math.abs(epsilon) + Math.abs(logAlpha)));
 }
 
-/** Ensures: no less than the μ that holds at α by a line. */
+/** Ensures: no less than the μ of the Gaussian curve through the supporting line's point at α. */
 export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
   const power = logSum(logDelta, epsilon + logAlpha) + ROUNDING;
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
-/** Ensures: no more than log of the false positive rates at which f has slope −e^{from}, by δ there and at a larger ε (6); −∞ where nothing is known. */
+/**
+ * Ensures: no more than log of the false positive rates at which f has the slope −e^{from}. It is a difference quotient of δ at two ε's (6); −∞ where
+ * that is not positive.
+ */
 export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   spend(200);
   if (!(upper < lower)) return -Infinity;
@@ -61,12 +70,12 @@ export function logFprBelow(from: f64, lower: f64, to: f64, upper: f64): f64 {
   return rise - from - logOf(expm1Of(to - from)) - ROUNDINGS * (1 + size);
 }
 
-/** e^ε − 1, and δ/α from below and from above, at four ε's. */
+/** For each of the four ε's: e^ε − 1, lower end of δ/α, upper end of δ/α. */
 const FOUR: usize = memory.data(96, 16);
 const LOW: usize = FOUR + 32;
 const HIGH: usize = FOUR + 64;
 
-/** Sets one of four: δ(x) in a bracket, over α. */
+/** Stores the i-th of the four: ε = x and a bracket of log δ(x). */
 export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64): void {
   spend(200);
   const slack = ROUNDINGS * (1 + Math.abs(lower) + Math.abs(logAlpha));
@@ -75,7 +84,7 @@ export function setFour(i: usize, x: f64, lower: f64, upper: f64, logAlpha: f64)
   storeF64(HIGH + (i << 3), expOf(Math.min(700, upper - logAlpha)) * (1 + slack));
 }
 
-/** log of minus the slope of δ/α in e^ε between k and k + 1 of the four: a guide. */
+/** Approximate log of minus the difference quotient of δ/α in e^ε, between the k-th and the next of the four: a guide only. */
 export function logSlopeOfFour(k: usize): f64 {
   const at = k << 3;
   const run = loadF64(FOUR + at, 8) - loadF64(FOUR + at);
@@ -83,9 +92,9 @@ export function logSlopeOfFour(k: usize): f64 {
 }
 
 /**
- * Ensures: no more than inf over a ≥ 0 of δ/α + a − 1. It takes the four at x ∓ 1.5 and .5 times `apart` (4); −∞ where they do not enclose it.
- *
- * @param fromSecond Whether what lies before the second of them does not count.
+ * Lower bound of inf_{a ≥ 0} δ/α + a − 1, a = e^ε, by convexity (4). It takes brackets of δ at four ε's: x ∓ 1.5 and ∓ .5 times `apart`. Ensures: no
+ * more than the infimum; −∞ where the four do not enclose the minimum.
+ * @param fromSecond Whether a starts at the second of the four, as at the corner ε = 0.
  */
 export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   const b0 = loadF64(FOUR);
@@ -102,12 +111,12 @@ export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   const left = expOf(x - 1.5 * apart) * step;
   const middle = expOf(x - 0.5 * apart) * step;
   const right = expOf(x + 0.5 * apart) * step;
-  // beyond the outer points the function falls towards them
+  // convexity: outside of the outer points the function decreases towards them
   const isFalling = fromSecond || (high1 - low0) / left <= -1 - ROUNDINGS;
   if (!(isFalling && (low3 - high2) / right >= -1 + ROUNDINGS)) return -Infinity;
   const before = low1 + ((low1 - high2) / middle) * left;
   const behind = low2 + ((low2 - high1) / middle) * right;
-  // between the inner points it lies above what the outer chords become there
+  // between the inner points it lies above the extended outer chords
   const falling = fromSecond ? 0 : (low1 - high0) / left + 1;
   const rising = (high3 - low2) / right + 1;
   const first = low1 + loadF64(FOUR, 8);
@@ -122,7 +131,7 @@ export function leastByFour(x: f64, apart: f64, fromSecond: bool): f64 {
   return Math.min(Math.min(lowest, outer), Math.min(first, second)) - ROUNDINGS * (high0 + b3);
 }
 
-/** Ensures: no more than log of the power at α, where it is α(1 + least) or more. */
+/** Power = α(1 + least): ensures no more than its log, where `least` is no more than the true one. */
 export function logPowerOf(least: f64, logAlpha: f64): f64 {
   return logAlpha + log1pOf(least) - ROUNDINGS * (1 + Math.abs(logAlpha));
 }

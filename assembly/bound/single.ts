@@ -1,4 +1,6 @@
-/** One sampled Gaussian step, of which removing the record is the worse direction: δ(ε) = q·δ_μ(log(1 + (e^ε − 1)/q)) (docs/proofs/contour.md 18). */
+/**
+ * One sampled Gaussian step, for which removal is the worse direction: δ(ε) = q·δ_μ(log(1 + (e^ε − 1)/q)) in closed form (docs/proofs/contour.md 18).
+ */
 import { U } from '../../src/kernel/constants.js';
 import { Phases } from '../law/directions.js';
 import { loadF64 } from '../memory.js';
@@ -6,7 +8,7 @@ import { spend } from '../room.js';
 import { expm1Of, log1pOf, logDeltaGdpOf, logOf } from '../scalar.js';
 import { Brackets } from './brackets.js';
 
-/** e^ε is no double beyond; 1 − q is nothing to it there. */
+/** For ε > 700 e^ε overflows, and 1 − q is negligible beside it. */
 const LARGEST: f64 = 700;
 /** Relative error of log δ_μ (assembly/gdp.ts). */
 const SLACK: f64 = 2e-15;
@@ -24,12 +26,12 @@ export class SingleStep extends Brackets {
     this.logQ = logOf(this.q);
   }
 
-  /** Whether a run is one such step and no more. */
+  /** Whether a run consists of one such step. */
   static is(phases: Phases): bool {
     return phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
   }
 
-  /** The ε of δ_μ. */
+  /** The ε' = log(1 + (e^x − 1)/q) at which δ_μ is taken. */
   private inner(x: f64): f64 {
     return x < LARGEST ? log1pOf(expm1Of(x) / this.q) : x - this.logQ;
   }
@@ -37,7 +39,7 @@ export class SingleStep extends Brackets {
   answer(x: f64): void {
     spend(1500);
     const inner = this.inner(x);
-    // relative errors of a quotient are no larger in its log1p
+    // log1p does not magnify a relative error of its argument
     const away = 8 * U * (inner + (x < LARGEST ? 0 : x));
     const slack = 4 * U * Math.abs(this.logQ);
     const most = logDeltaGdpOf(this.mu, Math.max(0, inner - away));
@@ -47,16 +49,16 @@ export class SingleStep extends Brackets {
     this.upper = upper + U * Math.abs(upper);
     this.lower = lower - U * Math.abs(lower);
     if (!(this.lower <= this.upper)) {
-      // beyond all numbers
+      // the log is below all doubles
       this.lower = -Infinity;
       this.upper = 0;
     }
-    // Φ(−z) to a hundredth
+    // Φ(−z) to about one percent, for the false positive rate
     const z = inner / this.mu + this.mu / 2;
     this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));
   }
 
-  /** About the ε where log δ is this: a plan. */
+  /** Approximate ε with log δ(ε) = logDelta, for plans. */
   near(logDelta: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 1;
@@ -73,7 +75,7 @@ export class SingleStep extends Brackets {
     return high;
   }
 
-  /** About d log δ/dε there, negated: a plan. */
+  /** Approximate −d log δ/dε at x, for plans. */
   slope(x: f64): f64 {
     const apart = 1e-4 * Math.max(x, 1e-9);
     this.answer(x);

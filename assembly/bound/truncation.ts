@@ -1,30 +1,36 @@
-/** Where a line ends, and what it leaves out: (1/π)·Δ·Σ|φ|/τ² behind its last node. */
+/** The last node of a contour, and its truncation error (1/π)·h·Σ|φ(τ)|/τ² over the omitted nodes. */
 import { Composed } from '../law/law.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { mark, release, spend, take } from '../room.js';
 import { expOf } from '../scalar.js';
 
-/** Frequencies at most, asked for so many at a time, and how far they lie apart: further where |φ| is far below what counts. */
+/** Frequencies at most. */
 const MOST: usize = 160;
+/** Frequencies asked for at a time. */
 const BLOCK: usize = 8;
+/** Ratio of neighbouring frequencies; FAR_GROWTH where log|φ| < −FAR_BELOW·depth. */
 const GROWTH: f64 = 1.2;
 const FAR_GROWTH: f64 = 1.5;
 const FAR_BELOW: f64 = 3;
-/** A share of what may be left out that counts for nothing. */
+/** A tail below this fraction of the tolerated truncation error is not followed further; it is still charged. */
 const LITTLE: f64 = 1e-4;
-/** More than 1/π. */
+/** Upper bound of 1/π. */
 const INVERSE_PI_ABOVE: f64 = 0.3184;
 
 export class LineEnd {
-  /** Nodes of the line; ∞ if it does not end. */
+  /** Number of nodes; ∞ where no end was found. */
   nodes: f64 = Infinity;
-  /** Ensures: no less than what is left out, over M(c). */
+  /** Ensures: no less than the truncation error relative to M(c). */
   truncation: f64 = Infinity;
   private taus: usize = 0;
   private logs: usize = 0;
   private m: usize = 0;
 
-  /** @param wanted What may be left out. @param depth |φ| below e^{−depth} counts for nothing: plans both. */
+  /**
+   * For plans both:
+   * @param wanted Tolerated truncation error.
+   * @param depth |φ| below e^{−depth} is negligible.
+   */
   constructor(
     private run: Composed,
     private step: f64,
@@ -32,7 +38,7 @@ export class LineEnd {
     private depth: f64,
   ) {}
 
-  /** From a first frequency on; sharp: with the dearer bounds, whose tables stay. */
+  /** Finds the end, from a first frequency on. `sharp` uses tighter and slower bounds of |φ|, whose tables stay in memory. */
   find(start: f64, sharp: bool): void {
     const before = mark();
     this.taus = take(MOST + 2 * BLOCK);
@@ -44,7 +50,7 @@ export class LineEnd {
     if (!sharp) release(before);
   }
 
-  /** Bounds log|φ| on stretches until what lies behind counts for nothing. */
+  /** Bounds log|φ| on a geometric grid of frequencies, until the remaining tail is negligible. */
   private walk(sharp: bool): void {
     let more = this.counts(loadF64(this.taus));
     while (more && this.m < MOST) {
@@ -63,7 +69,7 @@ export class LineEnd {
     }
   }
 
-  /** Adds up from the far end to the first frequency behind which there is little enough. */
+  /** Sums the bounds from the last frequency backwards, as long as the sum is tolerated: the contour ends there. */
   private end(): void {
     const tau = loadF64(this.taus + (this.m << 3));
     let sum = this.behind(tau, this.run.tailLog(tau));
@@ -80,7 +86,7 @@ export class LineEnd {
     }
   }
 
-  /** Ensures: no less than what lies behind a frequency, where log|φ| ≤ log there and falls by `tailPower`. */
+  /** Tail of the sum beyond τ, as log|φ| ≤ `log` there and |φ| falls at least like τ^{−tailPower}. Ensures: no less than it. */
   private behind(tau: f64, log: f64): f64 {
     const power = this.run.tailPower(tau);
     return ((expOf(log) * INVERSE_PI_ABOVE) / (tau * tau)) * (this.step + tau / (power + 1));

@@ -1,4 +1,7 @@
-/** Bounds of |φ| of a sampled step under a tilt, from its outputs on the axis. They come from cells of its losses (contour.md 13) and the variation of their density (12). */
+/**
+ * Upper bounds of |φ| of a sampled step under a tilt, from its outputs on the real axis. They come from the masses of cells of losses (contour.md 13)
+ * and from the total variation of the losses' density (12).
+ */
 import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../decay.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
@@ -11,11 +14,11 @@ import { SampledStep } from './sampled-step.js';
 import { shareAt } from './window.js';
 
 const OUT: usize = memory.data(64, 16);
-/** Nodes beyond the outputs at most, and how far out they are looked for. */
+/** Nodes at most that are added beyond the outputs, in search of where the density g is monotone. */
 const MOST: usize = 4096;
 const FURTHEST: f64 = 400;
 
-/** A few neighbouring log g's, and the largest of them. */
+/** log g at three neighbouring nodes, and the largest so far. */
 class Logs {
   readonly at: usize;
   n: usize = 0;
@@ -34,7 +37,7 @@ class Logs {
   fromEnd(i: usize): f64 {
     return loadF64(this.at + ((this.n - i) << 3));
   }
-  /** As the kernel's sum over nodes, from a place on: what g varies by between neighbours, over e^{high + bend/8}. */
+  /** The variation of g from a node on, relative to e^{high + bend/8}: Σ max(g)·(|Δ log g| + bend) over gaps, as in `densityVariation`. */
   gaps(from: usize, bend: f64, high: f64): f64 {
     let sum: f64 = 0;
     for (let j = from + 1; j < this.n; j++) {
@@ -51,7 +54,7 @@ export class AxisDecay {
   private count: f64 = 0;
   private stride: usize = 0;
   private scratch: usize = 0;
-  /** V with |φ(τ)| ≤ V/|τ|. */
+  /** V with |φ(τ)| ≤ V/|τ|: the total variation of the losses' density. */
   variation: f64 = Infinity;
   private logError: f64 = 0;
 
@@ -113,7 +116,7 @@ export class AxisDecay {
     return this.variation < from ? 1 : 0;
   }
 
-  /** No more than the slope of log W at and before x. */
+  /** Lower bound of the slope of log W at x and before. */
   private slopeBefore(x: f64): f64 {
     const w = this.step.window;
     if (w.isWhole) return 0;
@@ -127,21 +130,21 @@ export class AxisDecay {
     return this.step.q * expOf(Math.min(700, mu * x - (mu * mu) / 2));
   }
 
-  /** Whether g rises at and before x. */
+  /** Whether g is increasing at x and before. */
   private rises(x: f64): bool {
     const mu = this.step.mu;
     const steep = Math.max(0, -1 - this.c) * mu * Math.min(1, this.weightAt(x) / (1 - this.step.q));
     return this.slopeBefore(x) - x - mu - steep > 1e-3;
   }
 
-  /** Whether it falls at and behind x. */
+  /** Whether g is decreasing at x and behind. */
   private falls(x: f64): bool {
     const w = this.step.window;
     const fall = x >= w.to ? (x - w.to) / (w.width * w.width) : 0;
     return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
   }
 
-  /** log g at a node beyond the outputs; its error joins `logError`. */
+  /** log g at a node beyond the outputs; its error is added to `logError`. */
   private logDensity(j: f64): f64 {
     const start = mark();
     const mesh = this.step.mesh(this.outputs.h, j, 1);

@@ -10,19 +10,22 @@ import { Cumulant, Law, LogPhi } from './law.js';
 import { Paths } from './paths.js';
 import { SampledGaussian } from './sampled-gaussian.js';
 
-/** Digits of the sums of a line, as a logarithm. */
+/** −log of the relative accuracy of the sums along a contour. */
 const DEPTH: f64 = 44;
-/** Numbers that `partLine` takes for each phase with a part, and rows. */
+/** Numbers that `partLine` takes for each phase with steps in the band. */
 const NUMBERS = 5;
+/** Rows that `partLine` takes for each such phase. */
 const ROWS = 6;
 
-/** The steps of a phase below the band's upper end, and those within the band; null where there are none: windows with the same edges. */
+/**
+ * The steps of a phase truncated at the band's upper threshold, and those whose loss lies in the band; null if both thresholds have the same window.
+ */
 export class BandPhase {
-  /** R(c)/U(c), and its relative error. */
+  /** R(c)/U(c), the band's share of M at the tilt, and its relative error. */
   ratio: f64 = 0;
   ratioError: f64 = 0;
   paths: Paths | null = null;
-  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`. */
+  /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`: the phase's weight in bounds of |φ|. */
   weight: f64 = 0;
   constructor(
     readonly below: SampledGaussian,
@@ -30,7 +33,7 @@ export class BandPhase {
   ) {}
 }
 
-/** λ = −Σ T log(1 − R/U) at a tilt, and its derivatives, which are guides. Ensures: it lies between `low` and `high`. */
+/** λ = −Σ T log(1 − R/U) at a tilt, so that N = F(1 − e^{−λ}), with approximate derivatives. Ensures: λ lies between `low` and `high`. */
 class Lambda {
   value: f64 = 0;
   low: f64 = 0;
@@ -46,7 +49,7 @@ class Lambda {
     this.bend = 0;
   }
 
-  /** Adds what a phase has. */
+  /** Adds the terms of a phase. */
   add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
     const times = phase.below.count;
     const ratio = Math.min(1, expOf(r.value - u.value));
@@ -66,7 +69,7 @@ class Lambda {
   }
 }
 
-/** −log(1 − ρ), no more than 1e3. */
+/** −log(1 − ρ), at most 1e3. */
 function minusLog(ratio: f64): f64 {
   return ratio < 1 - 2 * U ? Math.min(1000, -log1pOf(-ratio)) : 1000;
 }
@@ -76,7 +79,10 @@ function logHit(lambda: f64): f64 {
   return logOf(-expm1Of(-Math.min(700, lambda)));
 }
 
-/** N = ∏ U^T − ∏ (U − R)^T. */
+/**
+ * The law of paths whose largest loss lies in the band: N = ∏ U^T − ∏ (U − R)^T. U is M of steps below the upper threshold, R that of steps in the
+ * band.
+ */
 export class Band extends Law {
   private lastTau: f64 = NaN;
   private lastBound: f64 = 0;
@@ -198,7 +204,7 @@ export class Band extends Law {
     let last: f64 = 0;
     for (let i: usize = 0; i + 1 < m; i++) {
       const at = i << 3;
-      // a bound along paths holds beyond
+      // a bound along paths holds for all larger frequencies too
       if (last > enough) last = Math.min(last, this.bound(loadF64(taus + at)));
       storeF64(out + at, loadF64(out + at) + last);
     }
@@ -211,7 +217,7 @@ export class Band extends Law {
   }
 }
 
-/** Of one step; to a few digits where these are to be had and serve. */
+/** log M of one step; without error bounds where approximations suffice. */
 function momentsOf(law: SampledGaussian, c: f64, isBounded: bool): Cumulant {
   if (!isBounded) {
     const about = law.approximateMoments(c);
@@ -225,7 +231,10 @@ function copyRows(from: usize, fromRow: usize, to: usize, toRow: usize, many: us
     for (let k: usize = 0; k < n << 3; k += 8) storeF64(to + r * toRow + k, loadF64(from + r * fromRow + k));
 }
 
-/** What a phase adds: log of its factor to `whole`, and to `shared` where it has no part; six rows and five ratios where it has. */
+/**
+ * Adds a phase: log of its factor of F to `whole`, and to `shared` if it has no step in the band. Otherwise it writes six rows and five numbers for
+ * `partLine`.
+ */
 function addPhase(
   line: LogPhi,
   c: f64,

@@ -1,4 +1,4 @@
-/** Both directions of a run of Poisson-subsampled Gaussian steps in phases, with a Gaussian that is not sampled, truncated. */
+/** Both directions of a truncated run: Poisson-subsampled Gaussian steps in phases, and an unsampled Gaussian. */
 import { loadF64 } from '../memory.js';
 import { logOf } from '../scalar.js';
 import { Gaussian } from './gaussian.js';
@@ -8,13 +8,14 @@ import { SampledStep } from './sampled-step.js';
 import { cutFor, Window } from './window.js';
 
 const LN10: f64 = 2.302585092994046;
-/** Steps of smaller rates lose much rarely: for plans. */
+/** At rates below this large losses are rare: for plans. */
 const OFTEN: f64 = 0.05;
-/** What a truncation may take of δ beside the level, and digits of integrals beyond it, as logarithms. */
+/** log of the fraction of 10^level·δ that truncation may take. */
 export const TAKEN: f64 = -4;
+/** Integrals are more accurate than that by e^{−SPARE}. */
 export const SPARE: f64 = 6;
 
-/** Where the numbers of a run stand: μ, rate and number of steps of each phase, and μ² of the Gaussian that is not sampled. */
+/** Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. */
 export class Phases {
   constructor(
     readonly at: usize,
@@ -22,14 +23,14 @@ export class Phases {
     readonly square: f64,
   ) {}
 
-  /** How many steps are sampled. */
+  /** Total number of sampled steps. */
   steps(): f64 {
     let sum: f64 = 0;
     for (let at = this.at; at < this.at + 24 * this.many; at += 24) sum += loadF64(at, 16);
     return sum;
   }
 
-  /** Whether a question can be asked of them: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, and all finite. */
+  /** Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
     for (let at = this.at; at < this.at + 24 * this.many; at += 24) {
@@ -46,7 +47,10 @@ export class Directions {
   readonly removing: Composed = new Composed();
   readonly adding: Composed = new Composed();
 
-  /** Truncated so that δ = e^{logDelta} loses nothing at a level. @param width Of the windows. */
+  /**
+   * Truncates the steps such that δ = e^{logDelta} changes by less than 10^level of itself.
+   * @param width Width of the windows' smooth edges.
+   */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const end = phases.at + 24 * phases.many;
     const share = LN10 * level + TAKEN;
@@ -56,7 +60,7 @@ export class Directions {
       const mu = loadF64(at);
       const q = loadF64(at, 8);
       const count = loadF64(at, 16);
-      // lines of few steps end where the density at the cut, to their number, is no more than the share
+      // with few steps, |φ| falls only where the density at the cut, to the power of their number, is below `share`
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
       const window = new Window(mu, q, cut, width, -Infinity);

@@ -1,18 +1,18 @@
-/** A Gaussian release that is not sampled: log M = μ²z(z − 1)/2. */
+/** An unsampled Gaussian release: log M(z) = μ²z(z − 1)/2. */
 import { U } from '../../src/kernel/constants.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { mark, release, take } from '../room.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {
-  /** @param square μ² = Σ 1/σ² to 8 roundings of itself. They are of 1/σ twice, its square, the sum, a root of it, twice again, and two products. */
+  /** @param square μ² = Σ 1/σ², with at most 8 roundings: of 1/σ twice, its square, the sum, a root, twice again, and two products. */
   constructor(private square: f64) {
     super(1);
   }
   cumulant(c: f64): Cumulant {
     const square = this.square;
     const value = 0.5 * square * c * (c - 1);
-    // 8 of `square`, three products, and c − 1 to a rounding of itself and of c
+    // 8 roundings of `square`, three products, and one rounding of c − 1 relative to itself and to c
     const error = 16 * U * (Math.abs(value) + square * Math.abs(c));
     return this.told.set(value, error, square * (c - 0.5), square);
   }

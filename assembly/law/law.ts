@@ -1,4 +1,6 @@
-/** Laws of privacy losses L through M(z) = E_P[e^{zL}], alone, composed, and with P and Q exchanged. */
+/**
+ * Laws of the privacy loss random variable L by their moment generating function M(z) = E_P[e^{zL}]: single, composed, and with P and Q exchanged.
+ */
 import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../bound/errors.js';
 import { loadF64, storeF64 } from '../memory.js';
@@ -6,9 +8,9 @@ import { countCumulant, take } from '../room.js';
 import { logOf } from '../scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
-/** log M at a real tilt c, with mean and variance of the exponentially tilted loss, which are guides. */
+/** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss. */
 export class Cumulant {
-  /** @param error Ensures: |value − log M(c)| is no larger; not so for approximations. */
+  /** @param error Ensures: |value − log M(c)| is no larger; approximations have 0 and ensure nothing. */
   constructor(
     public value: f64,
     public error: f64,
@@ -28,7 +30,7 @@ export class Cumulant {
   isKnown(): bool {
     return this.value < Infinity && this.error < Infinity;
   }
-  /** Sets all four, and returns this. */
+  /** Sets all four numbers, and returns this. */
   set(value: f64, error: f64, mean: f64, variance: f64): Cumulant {
     this.value = value;
     this.error = error;
@@ -36,18 +38,18 @@ export class Cumulant {
     this.variance = variance;
     return this;
   }
-  /** Becomes that of `count` independent losses of another. */
+  /** Becomes the cumulant of the sum of `count` independent such losses. */
   setTimes(one: Cumulant, count: f64): Cumulant {
     const value = count * one.value;
     return this.set(value, count * one.error + U * Math.abs(value), count * one.mean, count * one.variance);
   }
-  /** Becomes one of which nothing is known. */
+  /** Becomes an unknown cumulant: infinite value and error. */
   forget(): Cumulant {
     return this.set(Infinity, Infinity, NaN, NaN);
   }
 }
 
-/** The tilt next to c whose 1 − c is exact: no other is asked of laws whose P and Q are exchanged. */
+/** A tilt near c for which 1 − c is exact: exchanged laws are asked at such tilts only. */
 export function exactTilt(c: f64): f64 {
   return 1 - (1 - c);
 }
@@ -57,8 +59,8 @@ export function unknownCumulant(): Cumulant {
 }
 
 /**
- * log φ(τ) = log M(c + iτ)/M(c) at τ = kΔ, k < n, in four rows of `room` numbers. They are log|φ|, arg φ, and bounds of the rounding and quadrature errors of both.
- * The rounding error is ∞ where log|φ| is but an upper bound.
+ * log φ(τ) = log M(c + iτ)/M(c) at the nodes τ = kΔ, k < n, of a contour. Four rows of `room` numbers: log|φ|, arg φ, and bounds of the rounding and
+ * quadrature errors of both. Where the rounding error is ∞, log|φ| is only an upper bound.
  */
 export class LogPhi {
   readonly rows: usize;
@@ -72,7 +74,9 @@ export class LogPhi {
     this.rows = take(4 * room);
   }
 
-  /** Adds the rows of one more law; turn = −1 takes the conjugate. Ensures: where a phase is not known, log|φ| stays an upper bound. */
+  /**
+   * Adds the rows of one more independent law; turn = −1 takes the complex conjugate. Ensures: where a phase is unknown, log|φ| stays an upper bound.
+   */
   include(own: usize, turn: f64): void {
     const row = this.room << 3;
     for (let k: usize = 0; k < row; k += 8) {
@@ -107,28 +111,32 @@ export class LogPhi {
   }
 }
 
-/** The loss of one step, `count` times. */
+/** The law of the sum of `count` independent losses of one step. */
 export abstract class Law {
   next: Law | null = null;
   constructor(readonly count: f64) {}
-  /** Where a law says what it is asked, until it is asked again: objects are not given back. */
+  /** The object in which answers are returned, valid until the next: memory of objects is not given back. */
   protected told: Cumulant = new Cumulant(0, 0, 0, 0);
-  /** Ensures: count·log M(c) within its error. */
+  /** Ensures: count·log M(c) lies within the error of the value. */
   abstract cumulant(c: f64): Cumulant;
-  /** To a few digits: for plans alone. */
+  /** count·log M(c) to a few digits without error bound, for plans. */
   abstract approximate(c: f64): Cumulant;
-  /** Adds count·log φ on the line through c, or its conjugate; false where that would cost too much. */
+  /** Adds count·log φ along the contour through c, or its conjugate; false where that would cost too much. */
   abstract addTo(line: LogPhi, c: f64, turn: f64): bool;
-  /** Prepares bounds of |φ| at a tilt. */
+  /** Prepares upper bounds of |φ| at a tilt. */
   abstract openDecay(c: f64): void;
-  /** Ensures: adds no less than count·log|φ| on each of the m − 1 stretches between ascending frequencies. @param enough No lower bound is worth more work. @param sharp Whether dearer bounds are used. */
+  /**
+   * Adds upper bounds. Ensures: no less than count·log|φ| on each of the m − 1 stretches between ascending frequencies.
+   * @param enough Bounds below this are not improved.
+   * @param sharp Whether tighter, slower bounds are computed.
+   */
   abstract addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void;
   /** Ensures: count·log|φ(τ)| ≤ tailLog(from) − tailPower(from)·log(τ/from) for τ ≥ from. */
   abstract tailLog(from: f64): f64;
   abstract tailPower(from: f64): f64;
 }
 
-/** P and Q exchanged and the loss negated: M(1 − z), known where 1 − z is exact. */
+/** The law with P and Q exchanged and the loss negated: its M is M(1 − z), known where 1 − z is exact. */
 export class Exchanged extends Law {
   constructor(private inner: Law) {
     super(inner.count);
@@ -159,18 +167,18 @@ export class Exchanged extends Law {
   }
 }
 
-/** Independent laws one after the other, without what their truncation took. */
+/** The composition of independent truncated laws. */
 export class Composed {
   first: Law | null = null;
-  /** Ensures: log of no less than the mass that truncation took of P and of Q. */
+  /** Ensures: log of no less than the P-mass and the Q-mass lost to truncation. */
   logLostP: f64 = -Infinity;
   logLostQ: f64 = -Infinity;
-  /** log of the masses that are left. */
+  /** log of the P-mass and of the Q-mass that remain. */
   logMassP: f64 = 0;
   logMassQ: f64 = 0;
-  /** Ensures: no less than the error of either. */
+  /** Ensures: no less than the error of either log mass. */
   massError: f64 = 0;
-  /** The largest tilt at which lines are worth trying: for plans. */
+  /** The largest tilt at which contours are worth trying: for plans. */
   steepest: f64 = Infinity;
 
   append(law: Law): void {
@@ -178,7 +186,7 @@ export class Composed {
     this.first = law;
   }
 
-  /** Takes account of what each of `count` steps lost, which is known to LOST_DIGITS of itself, and rounded up (8). */
+  /** Accounts for the masses that the truncation of each of `count` steps loses. They are upper bounds, with LOST_DIGITS of relative error (8). */
   lose(logLostP: f64, logLostQ: f64, count: f64): void {
     const slack = 20 * U;
     const log = logOf(count);
@@ -196,7 +204,7 @@ export class Composed {
   cumulant(c: f64): Cumulant {
     return this.sum(c, true);
   }
-  /** For plans alone. */
+  /** log M(c) to a few digits without error bound, for plans. */
   approximate(c: f64): Cumulant {
     return this.sum(c, false);
   }
@@ -215,7 +223,7 @@ export class Composed {
     return total;
   }
 
-  /** log φ of all laws; false where one would cost too much. */
+  /** log φ of the composition along a contour; false where a law would cost too much. */
   fill(line: LogPhi): bool {
     let law = this.first;
     while (law !== null) {

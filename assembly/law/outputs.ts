@@ -1,4 +1,7 @@
-/** Outputs on the real axis for trapezoidal sums over a sampled step. The tilts of a grade share them: near … far, powers of two apart. */
+/**
+ * Quadrature nodes on the real axis for a sampled step. Neighbouring tilts share them: a grade is the interval of tilts between near and far, powers
+ * of two apart.
+ */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { tiltedRange } from '../beyond.js';
 import { stripError } from '../bound/errors.js';
@@ -12,37 +15,43 @@ import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 const TWO_PI: f64 = 6.283185307179586;
 const OUT: usize = memory.data(16, 16);
 const TILTS: usize = memory.data(16, 16);
-/** Shares of π/μ that the strip around the axis tries. */
+/** Half widths of the strip around the axis that are tried, as fractions of π/μ. */
 const SHARES: usize = memory.data<f64>([0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92], 16);
 const FURTHEST_STRIP: f64 = 12;
-/** Nodes at most, and the last at which densities are normal doubles, with room for a window. */
+/** Nodes at most. */
 const MOST_NODES: f64 = 8192;
+/** Outputs up to which densities times windows are normal doubles. */
 const LAST_NORMAL: f64 = 37;
 const LARGEST_LOSS: f64 = 690;
 
 export class Outputs {
-  /** Step, number of the first node, how many there are, and their table. */
+  /** Spacing h, index of the first node, number of nodes, and address of their table. */
   h: f64 = 0;
   first: f64 = 0;
   n: usize = 0;
   mesh: usize = 0;
-  /** Whether densities are normal doubles. */
+  /** Whether all densities are normal doubles. */
   isNormal: bool = false;
-  /** Whether there are outputs. */
+  /** Whether nodes were found. */
   isKnown: bool = false;
-  /** The strip |Im x| ≤ y. */
+  /** Half width of the strip |Im x| ≤ y in which the integrand is bounded. */
   y: f64 = 0;
-  /** What every M − 1 errs by: Σ of weights times errors of losses; what ends leave of φW and φWu; what the rule errs by for both together. */
+  /**
+   * Errors of M − 1 at every tilt: Σ of weights times errors of losses; truncation of φW and φWu at the ends; and quadrature error of both together.
+   */
   shift: f64 = 0;
   ends: f64 = 0;
   plain: f64 = 0;
   private rule: f64 = 0;
   private reach: f64 = 0;
-  /** Bounds of strips at both tilts of the grade; NaN until they are asked for. */
+  /** Bounds of integrals along the strip's edges at the two ends of the grade; NaN until needed. */
   private stripFar: f64 = NaN;
   private stripNear: f64 = NaN;
 
-  /** @param depth Sums are to be good to about e^{−depth}. @param endDepth What lies beyond their ends is to be about e^{−endDepth}. */
+  /**
+   * @param depth −log of the relative accuracy of sums.
+   * @param endDepth −log of the truncation error at the ends.
+   */
   constructor(
     private step: SampledStep,
     readonly far: f64,
@@ -60,7 +69,7 @@ export class Outputs {
     return even(this.n);
   }
 
-  /** Chooses step and ends (plans), and bounds what sums over them have in common. */
+  /** Chooses spacing and ends (plans), and bounds the errors that all tilts share. */
   private place(depth: f64, endDepth: f64): void {
     const step = this.step;
     this.h = this.widestStep(depth);
@@ -90,7 +99,7 @@ export class Outputs {
     this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
   }
 
-  /** The widest step of three bits over the strips tried; the strip goes to `y`. */
+  /** The widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. */
   private widestStep(depth: f64): f64 {
     const mu = this.step.mu;
     let best: f64 = 0;
@@ -106,7 +115,7 @@ export class Outputs {
     return threeBitsBelow(best);
   }
 
-  /** From where to where outputs count, to `OUT`. */
+  /** First and last output that count, to `OUT`. */
   private range(depth: f64): void {
     const step = this.step;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
@@ -123,7 +132,7 @@ export class Outputs {
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
     } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
     else to = Math.max(to, step.window.to + reach * step.window.width);
-    // a lower edge lets nothing through so far before it
+    // a lower edge of the window is zero this far before it
     from = Math.max(from, step.window.from - reach * step.window.width);
     storeF64(OUT, 2 * Math.floor(from / 2));
     storeF64(OUT, 2 * Math.ceil(to / 2), 8);
@@ -133,12 +142,12 @@ export class Outputs {
     return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
   }
 
-  /** Ensures: no less than what φWu^c has beyond the outputs, over e^{logNorm} (7). */
+  /** Truncation error. Ensures: no less than the sum of φWu^c beyond the nodes, over e^{logNorm} (7). */
   leftOut(c: f64, logNorm: f64): f64 {
     return this.step.beyond(this.h, this.first, <f64>this.n, c, 0, logNorm);
   }
 
-  /** Ensures: no less than what the rule errs by for φWu^c, over e^{logNorm}, the integral (4, 5, 14). */
+  /** Quadrature error. Ensures: no less than that of the trapezoidal sum of φWu^c, over e^{logNorm} (4, 5, 14). */
   ruleError(c: f64, logNorm: f64): f64 {
     let growth: f64 = 1;
     if (c < 0) {
@@ -148,7 +157,7 @@ export class Outputs {
     return this.rule * growth + expOf(this.atEnd(c) - logNorm);
   }
 
-  /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0: from those at both tilts of the grade, between which it is convex (5). */
+  /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0. It interpolates the bounds at both ends of the grade, between which it is convex (5). */
   private logStrip(c: f64): f64 {
     if (this.stripFar !== this.stripFar) {
       this.stripFar = this.step.logStrip(this.far, this.y, 0);
@@ -159,7 +168,7 @@ export class Outputs {
     return mixed < Infinity ? mixed : Infinity;
   }
 
-  /** Whether exponentials of tilted losses are doubles. */
+  /** Whether exponentials of tilted losses neither overflow nor underflow. */
   isModerate(c: f64): bool {
     const losses = this.mesh + (this.stride << 3);
     const most = Math.max(c * loadF64(losses + ((this.n - 1) << 3)), c * loadF64(losses));
@@ -173,7 +182,7 @@ export class Outputs {
     cumulantSums(this.mesh, this.stride, 0, this.stride, TILTS, 1, out);
   }
 
-  /** log of h/√2π times a sum of terms. */
+  /** log of h/√2π times a sum over nodes. */
   logOfSum(sum: f64): f64 {
     return logOf(sum * this.h * INVERSE_SQRT_2PI);
   }

@@ -1,4 +1,7 @@
-/** Outputs off the real axis of a sampled step under a tilt c: φ on long lines, and bounds of |φ| (docs/proofs/contour.md 6, 11, 15). */
+/**
+ * Quadrature along paths Im x = a off the real axis, for a sampled step under a tilt c. It gives φ on long contours, and upper bounds of |φ|
+ * (docs/proofs/contour.md 6, 11, 15).
+ */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { tiltedRange, offAxisGrowth } from '../beyond.js';
 import { Errors, stripError } from '../bound/errors.js';
@@ -18,23 +21,25 @@ import { lossAt } from './window.js';
 const TWO_PI: f64 = 6.283185307179586;
 const OUT: usize = memory.data(16, 16);
 const TAU: usize = memory.data(16, 16);
-/** Terms of a bound below e^{this}, and of a line below e^{that}, count as that. */
+/** Terms of a bound that lie below e^{FAINTEST} are rounded up to it. */
 const FAINTEST: f64 = -72;
+/** Terms of a sum along a contour below e^{this} are replaced by that in the error bound. */
 const NEGLIGIBLE: f64 = -50;
-/** Terms at either end of a line that lie so far below its depth are left out, and counted as that. */
+/** Terms at either end of a sum below e^{−depth−BELOW} are left out; the truncation error counts each as that. */
 const BELOW: f64 = 12;
 const MOST_NODES: f64 = 16384;
-/** Nodes × frequencies of a line at most, and the most that frequencies may make errors grow by (15). */
+/** Nodes × frequencies of a contour at most. */
 const MOST_TURNS: f64 = 3e8;
+/** Largest factor by which frequencies may magnify errors (15). */
 const MOST_SLIDING: f64 = 0.9;
-/** Paths of bounds, each half as far from the axis as the one before. */
+/** Number of paths for bounds; each is half as far from the axis as the one before. */
 const PATHS: i32 = 25;
-/** Shares of π/μ that lines and the strips around the paths of bounds try. */
+/** Distances from the axis that are tried, as fractions of π/μ: for contours, and for half widths of strips around paths of bounds. */
 const LINE_SHARES: usize = memory.data<f64>([0.03, 0.08, 0.15, 0.25, 0.35, 0.43], 16);
 const BOUND_SHARES: usize = memory.data<f64>([0.01, 0.025, 0.06, 0.12, 0.2, 0.3, 0.4, 0.49], 16);
 const FURTHEST_LINE: f64 = 1.3;
 
-/** How far off the axis a path lies, how wide the strip around it is, and what the integrand gains there: a plan. */
+/** A path's distance from the axis, the half width of the strip around it, and the integrand's growth in the strip: a plan. */
 class Shift {
   constructor(
     readonly a: f64,
@@ -43,16 +48,16 @@ class Shift {
   ) {}
 }
 
-/** Nodes h·first + ia, …, and what their sum errs by. */
+/** Nodes h·first + ia, … of a path, and the errors of their sum. */
 class PathNodes {
   h: f64 = 0;
   first: f64 = 0;
   n: usize = 0;
-  /** Tables of turnedLosses, windowRows or windowBounds, and pathModuli. */
+  /** Tables of `turnedLosses`, of `windowRows` or `windowBounds`, and of `pathModuli`. */
   losses: usize = 0;
   heights: usize = 0;
   moduli: usize = 0;
-  /** log of what stands before |φu^c| in a term. */
+  /** log of the constant factor of a term. */
   unit: f64 = 0;
   errors: Errors = new Errors();
   isKnown: bool = false;
@@ -81,12 +86,12 @@ function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
 }
 
 export class Paths {
-  /** Digits of the sums of bounds, as a logarithm. */
+  /** −log of the relative accuracy of the sums that bound |φ|. */
   boundDepth: f64 = 34;
   private bounds: Array<PathBound | null> = new Array<PathBound | null>(PATHS);
   private furthest: f64;
 
-  /** @param at log M(c). */
+  /** @param at The cumulant at c. */
   constructor(
     private step: SampledStep,
     private c: f64,
@@ -94,11 +99,11 @@ export class Paths {
   ) {
     this.furthest = Math.min((0.49 * Math.PI) / step.mu, Math.min(16 * 0.49, 7 * step.window.width));
     for (let i = 0; i < PATHS; i++) this.bounds[i] = null;
-    // objects of about the size of three
+    // counted as three objects of a cumulant's size
     for (let i = 0; i < 3; i++) countCumulant();
   }
 
-  /** From where to where nodes count, to `OUT`: a plan. */
+  /** First and last output that count, to `OUT`: a plan. */
   private range(depth: f64, reach: f64): void {
     const step = this.step;
     const w = step.window;
@@ -124,7 +129,11 @@ export class Paths {
     storeF64(OUT, last, 8);
   }
 
-  /** Nodes whose sum is good to about e^{−depth}. @param logM log M, from below for a bound. @param bounding Whether the window's bound stands in its place. */
+  /**
+   * Nodes whose sum is accurate to about e^{−depth}.
+   * @param logM log M, or a lower bound for bounds of |φ|.
+   * @param bounding Whether an upper bound replaces the window.
+   */
   private nodesOn(logM: f64, depth: f64, shift: Shift, bounding: bool): PathNodes {
     const nodes = new PathNodes();
     const h = threeBitsBelow((TWO_PI * shift.b) / (depth + shift.growth + 1));
@@ -165,7 +174,7 @@ export class Paths {
     release(start);
   }
 
-  /** Ensures: `truncation` is no less than what nodes leave out and the hard end adds (6, 7, 14). */
+  /** Ensures: `truncation` is no less than the error of omitted nodes and of the hard end (6, 7, 14). */
   private boundEnds(nodes: PathNodes, logM: f64, depth: f64, shift: Shift): void {
     const step = this.step;
     const w = step.window;
@@ -177,7 +186,7 @@ export class Paths {
     nodes.errors.truncation = (1 + a / w.width) * (cut + expOf(sharp + end - logM));
   }
 
-  /** Ensures: `quadrature` is no less than what the rule errs by (6; 11 for a bound). */
+  /** Ensures: `quadrature` is no less than the trapezoidal rule's error (6; 11 for a bound of |φ|). */
   private boundRule(nodes: PathNodes, logM: f64, shift: Shift, bounding: bool): void {
     const step = this.step;
     const c = this.c;
@@ -203,7 +212,7 @@ export class Paths {
     nodes.errors.quadrature = size * stripError((a * a + sharpness * b * b) / 2 + growth, fall);
   }
 
-  /** How far off the axis terms at the window's edge, up to e^{a²/2w²} times what it passes there, are no more than others. */
+  /** The largest distance from the axis at which terms at the window's edge, which grow by e^{a²/2w²}, do not exceed the others. */
   private inside(): f64 {
     const step = this.step;
     const w = step.window;
@@ -214,7 +223,7 @@ export class Paths {
     return threeBitsBelow(Math.min(4, Math.sqrt(2 * Math.max(1, spare))) * w.width);
   }
 
-  /** The path of a line: the one with the fewest nodes. */
+  /** The path for a contour: the one that needs the fewest nodes. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
     const inside = this.inside();
@@ -231,7 +240,7 @@ export class Paths {
     return best;
   }
 
-  /** Adds count·log φ on a line; false where it would cost too much. */
+  /** Adds count·log φ along the contour; false where it would cost too much. */
   addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
     const start = mark();
     const own = takeZeros(4 * line.room);
@@ -244,7 +253,10 @@ export class Paths {
     return isDone;
   }
 
-  /** φ − 1 at the nodes of a line, and bounds of the errors from rounding and quadrature, to four rows that are zero. Returns the latter, ∞ where it would cost too much. */
+  /**
+   * φ − 1 at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the quadrature
+   * error; ∞ where it would cost too much.
+   */
   sums(line: LogPhi, depth: f64, own: usize): f64 {
     const start = mark();
     const missing = this.sumTo(line, depth, own);
@@ -285,7 +297,7 @@ export class Paths {
     const row = line.room << 3;
     const wrong = takeZeros(line.room >> 5);
     pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
-    // what the nodes lack, and the terms that are left out at either end and on the way
+    // errors of the nodes' sum, and of the terms left out at the ends and in between
     const missing = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
     for (let k: usize = 0; k < row; k += 8) {
       storeF64(own + k, loadF64(own + k) - 1);
@@ -298,7 +310,7 @@ export class Paths {
     return missing;
   }
 
-  /** The strip around Im x = a for a bound; b = 0 where there is none. */
+  /** The strip around Im x = a for a bound of |φ|; b = 0 if there is none. */
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);
@@ -334,7 +346,7 @@ export class Paths {
     return path;
   }
 
-  /** Ensures: no less than log|φ| at τ and beyond: the least over neighbouring paths around the one that a normal loss would have. */
+  /** Ensures: no less than log|φ| at τ and beyond. It is the least bound over some paths next to the saddle point of a normal loss. */
   logBound(tau: f64): f64 {
     const deviation = Math.sqrt(this.at.variance);
     const wanted = logOf(this.furthest / Math.max(tau * deviation, 1e-9)) / 0.6931471805599453;
@@ -353,7 +365,7 @@ export class Paths {
   }
 }
 
-/** Nodes × frequencies of a line, each node as long as it counts; ∞ where a term's error would grow too much (15). */
+/** Number of (node, frequency) pairs of a contour, each node counted while it matters; ∞ where frequencies magnify errors too much (15). */
 function turnsOf(path: usize, m: usize, line: LogPhi): f64 {
   const row = even(m) << 3;
   const blocks = <f64>line.room / 32;

@@ -1,4 +1,4 @@
-/** The loss of Poisson-subsampled Gaussian steps under a window, as a law. Numbers in brackets are those of docs/proofs/contour.md. */
+/** The law of the loss of Poisson-subsampled Gaussian steps under a window. Numbers in parentheses are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
 import { Errors, stripError } from '../bound/errors.js';
 import { logPhi } from '../log-phi.js';
@@ -16,46 +16,46 @@ import { LOST_DIGITS, logMassLeft, massLeftError } from './window.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 const OUT: usize = memory.data(64, 16);
-/** Longer lines are summed off the axis. */
+/** Contours with more nodes are summed along a path off the axis. */
 const LONG: usize = 1024;
-/** A window takes no more than this where M − 1 is summed by itself (8). */
+/** M − 1 is summed directly only if the window takes no more than this (8). */
 const MOST_LOST: f64 = 1e-8;
-/** M between these is moderate. */
+/** M is summed in linear space between these; otherwise in log space. */
 const LEAST_MASS: f64 = 1e-3;
 const MOST_MASS: f64 = 1e13;
-/** Outputs × frequencies, and outputs, of a line on the axis at most. */
+/** Outputs × frequencies of a contour summed on the axis, at most. */
 const MOST_TERMS: f64 = 6e6;
 const MOST_OUTPUTS: f64 = 16384;
-/** Tilts that are remembered: a line's, and those that bound its aliases. */
+/** Number of tilts whose cumulants are cached: those of a contour, and of its alias bounds. */
 const KEPT = 4;
 
 export class SampledGaussian extends Law {
   private grades: Array<Outputs> = new Array<Outputs>();
   private lostP: f64;
   private lostQ: f64;
-  /** The last tilts asked for, and log M there. */
+  /** Cached tilts, and log M there. */
   private tilts: Array<f64> = new Array<f64>(KEPT);
   private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
   private asked: i32 = 0;
   private about: Cumulant = new Cumulant(0, 0, 0, 0);
   private decay: AxisDecay | null = null;
   private paths: Paths | null = null;
-  /** Ensures: log|φ| is no larger at the frequencies that are still asked for. */
+  /** Ensures: log|φ| is no larger at all frequencies that are still to be asked. */
   private least: f64 = 0;
-  /** Largest tilts: for plans. */
+  /** Largest tilts at which M is accurate, and contours are worth trying: for plans. */
   private largest: f64;
   readonly steepest: f64;
-  /** How deep the ends of outputs lie. */
+  /** −log of the truncation error at the ends of the outputs. */
   endDepth: f64;
 
-  /** @param depth Integrals are to be good to about e^{−depth}. */
+  /** @param depth −log of the relative accuracy of integrals over outputs. */
   constructor(
     readonly step: SampledStep,
     private depth: f64,
     count: f64,
   ) {
     super(count);
-    // with its step and window: objects of about the size of four
+    // counted as four objects of a cumulant's size, with step and window
     for (let i = 0; i < 4; i++) countCumulant();
     this.lostP = expOf(step.window.logLostP);
     this.lostQ = expOf(step.window.logLostQ);
@@ -65,7 +65,7 @@ export class SampledGaussian extends Law {
   }
 
   private outputsFor(c: f64): Outputs {
-    // outputs of all of them reach further the larger the tilt
+    // without a window the range of outputs grows with the tilt
     const isWhole = this.step.window.isWhole && c > 0;
     let far: f64 = c < 0 ? this.step.mildest : isWhole ? 1 : 16;
     const first = far;
@@ -95,19 +95,19 @@ export class SampledGaussian extends Law {
     const excess = this.fromExcess(outputs, c);
     const found = excess.isKnown() ? excess : this.fromLogarithms(outputs, c);
     if (c !== 0 && c !== 1) return found;
-    // the mass that is left is known without a sum (8)
+    // M(0) and M(1) are the masses that remain, known without a sum (8)
     const logLost = c === 0 ? this.step.window.logLostP : this.step.window.logLostQ;
     const error = massLeftError(logLost);
     if (!(error < found.error)) return found;
     return new Cumulant(logMassLeft(logLost), error, found.mean, found.variance);
   }
 
-  /** M − 1 from the sum of u^c − 1 − c(u − 1) (8). */
+  /** M − 1 = Σ (u^c − 1 − c(u − 1)) + c(E[u] − 1), without cancellation (8). */
   private mMinusOne(excess: f64, c: f64): f64 {
     return excess - this.lostP - c * (this.lostQ - this.lostP);
   }
 
-  /** log M by M − 1, with an error relative to M − 1 (8); unknown where M is not moderate, or its logarithm as good. */
+  /** log M from M − 1, with an error relative to M − 1 (8); unknown where M is too large or too small for it, or log M is as accurate. */
   private fromExcess(outputs: Outputs, c: f64): Cumulant {
     const p = this.lostP;
     const q = this.lostQ;
@@ -122,7 +122,7 @@ export class SampledGaussian extends Law {
     const taken = LOST_DIGITS * (p * (1 + size) + q * size);
     if (taken > 1e-14 * (1 + rest)) return unknownCumulant();
     const errors = new Errors();
-    // relative errors of weights are 24u each at least
+    // relative errors of weights are at least 24u each
     const terms = loadF64(OUT, 32) * (1 + (50 + <f64>outputs.n / 32) / 24);
     const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (loadF64(OUT, 40) + outputs.shift);
     errors.rounding = terms + moved + taken;
@@ -135,7 +135,7 @@ export class SampledGaussian extends Law {
     return new Cumulant(value, relative, mean, Math.max(0, second - mean * mean));
   }
 
-  /** log M from the logarithms of all terms. */
+  /** log M from the logarithms of all terms (log-sum-exp). */
   private fromLogarithms(outputs: Outputs, c: f64): Cumulant {
     const start = mark();
     const weight = take(2 * outputs.stride);
@@ -165,7 +165,7 @@ export class SampledGaussian extends Law {
     return this.told.setTimes(this.approximateMoments(c), this.count);
   }
 
-  /** Of one step: for plans alone. */
+  /** log M of one step to a few digits, for plans. */
   approximateMoments(c: f64): Cumulant {
     if (c > this.largest || isSpent()) return this.about.forget();
     const outputs = this.outputsFor(c);
@@ -184,7 +184,7 @@ export class SampledGaussian extends Law {
     return this.moments(c);
   }
 
-  /** Sums off the axis at a tilt; null where M is not known. */
+  /** The quadrature off the axis at a tilt; null where M is unknown. */
   pathsAt(c: f64): Paths | null {
     const one = this.moments(c);
     return one.isKnown() ? new Paths(this.step, c, one) : null;
@@ -198,7 +198,7 @@ export class SampledGaussian extends Law {
     return new Paths(this.step, c, one).addTo(line, this.count, this.depth, turn);
   }
 
-  /** On the outputs of the axis, their step halved until the rule is good enough on the line (4, 5, 14). */
+  /** Adds log φ by sums on the axis; the spacing is halved until the quadrature error on the contour is small enough (4, 5, 14). */
   private addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
     const outputs = this.outputsFor(c);
     const step = this.step;
@@ -220,13 +220,13 @@ export class SampledGaussian extends Law {
     return false;
   }
 
-  /** Ensures: no less than what a rule of step h errs by for φWu^{c + iτ}, |τ| ≤ tau, over M. */
+  /** Ensures: no less than the quadrature error of spacing h for φWu^{c + iτ}, |τ| ≤ tau, relative to M. */
   private lineRule(c: f64, tau: f64, h: f64, y: f64, growth: f64, logM: f64): f64 {
     const end = this.step.logAtEnd(c, tau, h, this.step.reachOf(h, y), y);
     return stripError(growth, (TWO_PI * y) / h) + expOf(end - logM);
   }
 
-  /** A law on outputs so many times as close, whose quadrature error is so much of M. */
+  /** Adds log φ by nodes `parts` times as dense, whose quadrature error relative to M is `rule`. */
   private addOn(line: LogPhi, c: f64, turn: f64, parts: f64, rule: f64): bool {
     const outputs = this.outputsFor(c);
     const h = outputs.h / parts;
@@ -237,7 +237,7 @@ export class SampledGaussian extends Law {
     const n = <usize>many;
     const start = mark();
     const mesh = parts === 1 ? outputs.mesh : this.step.mesh(h, first, n);
-    // φ is a quotient of two sums (4)
+    // φ is a quotient of two sums, each with these errors (4)
     const missing = 2.1 * (rule + this.step.beyond(h, first, many, c, 0, this.moments(c).value));
     const stride = even(n);
     const weight = take(2 * stride);
@@ -267,7 +267,7 @@ export class SampledGaussian extends Law {
     return true;
   }
 
-  /** Bounds of |φ| at a tilt from outputs on the axis; null where M is not known. */
+  /** Bounds of |φ| at a tilt from outputs on the axis; null where M is unknown. */
   axisDecay(c: f64): AxisDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);
@@ -290,7 +290,7 @@ export class SampledGaussian extends Law {
     decay.bounds(taus, m, enough / count, own);
     for (let i: usize = 0; i + 1 < m; i++) {
       const at = i << 3;
-      // a bound along a path holds beyond
+      // a bound along a path holds for all larger frequencies too
       if (sharp && count * this.least > enough / 12)
         this.least = Math.min(this.least, paths.logBound(loadF64(taus + at)));
       storeF64(out + at, loadF64(out + at) + count * Math.min(this.least, loadF64(own + at)));

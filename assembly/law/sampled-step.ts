@@ -1,6 +1,8 @@
 /**
- * One Poisson-subsampled Gaussian step under a window. Its P-density is φ(x)W(x), its loss y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. What its integrals have in
- * common on the real axis and off it. Numbers in brackets are those of docs/proofs/contour.md.
+ * Integrals of one Poisson-subsampled Gaussian step under a window: what those on the real axis and off it share.
+ *
+ * Its P-density is φ(x)W(x). Its loss is y = log u, u = A + B, A = 1 − q, B = qe^{μx − μ²/2}. Numbers in parentheses are sections of
+ * docs/proofs/contour.md.
  */
 import { INVERSE_PI } from '../../src/kernel/constants.js';
 import { hardEnd, massBeyond, tiltedRange } from '../beyond.js';
@@ -14,29 +16,30 @@ import { windowRows } from '../windows.js';
 import { Window } from './window.js';
 
 const OUT: usize = memory.data(16, 16);
-/** Cells of outputs over which strips are bounded, and how far φu^c has fallen where they end. */
+/** Width of the cells of outputs over which integrals along a strip's edges are bounded. */
 const CELL: f64 = 0.25;
+/** log of how far φu^c has fallen where the cells end. */
 const FALLEN: f64 = 60;
 const MOST_CELLS: f64 = 4096;
 
-/** cos x on [0, 1.5], rounded down: the terms of its series, which alternate, up to one that lies below. */
+/** Lower bound of cos x on [0, 1.5]: its alternating Taylor series, ended after a negative term. */
 function cosineBelow(x: f64): f64 {
   const z = x * x;
   return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }
 
-/** Ensures: no less than log of what |u|^c gains at an angle, c ≤ 0 (3b). */
+/** log of the growth of |u|^c off the axis, c ≤ 0, as |u| ≥ u cos(angle/2) (3b). Ensures: no less than it. */
 export function wholeGrowth(c: f64, angle: f64): f64 {
   return c * logOf(cosineBelow(angle / 2));
 }
 
-/** Lambert's W(z), z ≥ 0, to a percent (S. Winitzki). */
+/** Lambert's W(z), z ≥ 0, with about one percent of error (S. Winitzki). */
 function lambert(z: f64): f64 {
   const l = log1pOf(z);
   return l * (1 - log1pOf(l) / (2 + l));
 }
 
-/** The largest number of three bits up to h. */
+/** The largest number of three binary digits up to h: multiples of it have no rounding error. */
 export function threeBitsBelow(h: f64): f64 {
   let scale: f64 = 1;
   while (h * scale < 4) scale *= 2;
@@ -45,7 +48,7 @@ export function threeBitsBelow(h: f64): f64 {
 }
 
 export class SampledStep {
-  /** The furthest negative tilt at which one factor for all outputs says what |u|^c gains off the axis. */
+  /** For tilts above this the growth of |u|^c off the axis is bounded by one factor for all outputs, below it cell by cell. */
   readonly mildest: f64;
   constructor(
     readonly mu: f64,
@@ -55,13 +58,16 @@ export class SampledStep {
     this.mildest = -Math.max(4, 3 / mu);
   }
 
-  /** About what the largest φ|u|^c gains at an angle: for plans. Where B is small log φ|u|^c = −x²/2 − κe^{μx}cos θ, which Lambert's W has the largest of. */
+  /**
+   * Approximate growth of φ|u|^c off the axis at its maximum: for plans. Where B is small log φ|u|^c = −x²/2 − κe^{μx}cos θ, whose maximum is given
+   * by Lambert's W.
+   */
   approximateGrowth(c: f64, angle: f64): f64 {
     if (c >= 0) return 0;
     const whole = wholeGrowth(c, angle);
     if (c >= this.mildest) return whole;
     const mu = this.mu;
-    // cells say the least of B at one end and the most at the other
+    // within a cell, the bound takes B's least share at one end and its largest at the other
     const cos = 1 - (1 - cosPiOf(angle * INVERSE_PI)) * expOf(mu * CELL);
     if (whole <= 1 || !(cos > 0)) return whole;
     const kappa = (-c * this.q * expOf((-mu * mu) / 2) * mu * mu) / (1 - this.q);
@@ -70,7 +76,7 @@ export class SampledStep {
     return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
   }
 
-  /** The table of axisMesh over outputs h·first, … */
+  /** The table of `axisMesh` for outputs h·first, … */
   mesh(h: f64, first: f64, n: usize): usize {
     spend(80 * <f64>n + 600);
     const mesh = take(8 * even(n));
@@ -82,7 +88,7 @@ export class SampledStep {
     return mesh;
   }
 
-  /** Ensures: no less than what φW|u|^c sums to beyond n nodes h·first, …, |u| looked at up to an angle, over e^{logNorm} (7). */
+  /** Truncation error. Ensures: no less than Σ φW|u|^c beyond n nodes h·first, …, for arguments of u up to an angle, over e^{logNorm} (7). */
   beyond(h: f64, first: f64, n: f64, c: f64, angle: f64, logNorm: f64): f64 {
     spend(900);
     const w = this.window;
@@ -102,7 +108,7 @@ export class SampledStep {
     );
   }
 
-  /** Ensures: no less than log of the quadrature error of a sum to the hard end. It holds for |Im x| ≤ y and every |τ| ≤ tau (14). */
+  /** Ensures: no less than log of the quadrature error at the window's hard end, for |Im x| ≤ y and every |τ| ≤ tau (14). */
   logAtEnd(c: f64, tau: f64, h: f64, reach: f64, y: f64): f64 {
     const w = this.window;
     if (w.isWhole) return -Infinity;
@@ -110,7 +116,7 @@ export class SampledStep {
     return hardEnd(this.mu, this.q, c, tau, w.to, w.width, w.end, h, reach, y);
   }
 
-  /** Reach of the legs of a strip |Im x| ≤ y around nodes of step h on the axis (14). */
+  /** Length of the legs of a strip |Im x| ≤ y around nodes of spacing h on the axis (14). */
   reachOf(h: f64, y: f64): f64 {
     const fall = (6.283185307179586 * y) / h - (this.window.sharpness * y * y) / 2;
     return fall > 0 ? (2 * y) / fall + 2 * h : Infinity;
@@ -122,7 +128,8 @@ export class SampledStep {
   }
 
   /**
-   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, for c < 0. W̄ is a bound of W on Im x = a. It lies between the two tilts of its grade, by convexity (5, Between tilts).
+   * Ensures: no less than log ∫φW̄|u|^c along Im x = ±y, c < 0; W̄ is an upper bound of W on Im x = a. It interpolates those at both ends of the
+   * tilt's grade, by convexity (5, Between tilts).
    */
   logStripBetween(c: f64, y: f64, a: f64): f64 {
     let far = this.mildest;
@@ -134,13 +141,13 @@ export class SampledStep {
     return bound < Infinity ? bound : Infinity;
   }
 
-  /** Ensures: the same at one tilt. */
+  /** Ensures: no less than log ∫φW̄|u|^c along Im x = ±y at this tilt. */
   stripWith(c: f64, y: f64, a: f64): f64 {
     // ∫φW ≤ 1
     if (c === 0 && a === 0) return 0;
     const plain = this.logStrip(c, y, 0);
     if (a === 0 || this.window.isWhole) return plain;
-    // a lower edge would add a sum of its own
+    // not bounded for windows with a lower edge
     if (this.window.from > -Infinity) return Infinity;
     const w = this.window;
     const away = a / w.width;
@@ -148,7 +155,7 @@ export class SampledStep {
     return logSum(plain, this.cells(c, y, 0, w.to, level));
   }
 
-  /** The bound over cells, with e^{level − d²/2w²} in the place of W, d the distance to the stretch from … to. */
+  /** The bound summed over cells, with e^{level − d²/2w²} as upper bound of W; d is the distance from the interval of the window. */
   private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
     const mu = this.mu;
     const q = this.q;

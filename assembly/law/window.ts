@@ -1,4 +1,7 @@
-/** Truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1). W(x) = Φ((to − x)/width), less Φ((from − x)/width) where there is a lower edge, up to a hard end. */
+/**
+ * Smooth truncation of the outputs of a sampled Gaussian step (docs/proofs/contour.md 1). The window is W(x) = Φ((to − x)/width) − Φ((from −
+ * x)/width), the second where there is a lower edge; it is 0 behind a hard end.
+ */
 import { U } from '../../src/kernel/constants.js';
 import { all, lane0 } from '../lanes.js';
 import { LOSSES, lossesAt } from '../loss-mesh.js';
@@ -6,7 +9,7 @@ import { loadF64 } from '../memory.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
 import { logTail } from '../windows.js';
 
-/** log u at an output. */
+/** The loss log u at an output. */
 export function lossAt(mu: f64, q: f64, x: f64): f64 {
   lossesAt(mu, q, all(x));
   return loadF64(LOSSES);
@@ -22,7 +25,7 @@ function roundedUp(log: f64): f64 {
   return Math.min(0, log + 1e-12 * (1 - log));
 }
 
-/** Ensures: no less than log of Φ̄(X) for the weight 0, and of (1 − q)Φ̄(X) + qΦ̄(X − μ). */
+/** log of the mass beyond an output `cut`: Φ̄(X) for q = 0 (P), and (1 − q)Φ̄(X) + qΦ̄(X − μ) (Q). Ensures: no less than that. */
 function logLost(mu: f64, q: f64, cut: f64): f64 {
   const base = lane0(logTail(all(cut)));
   const shifted = lane0(logTail(all(cut - mu)));
@@ -30,15 +33,15 @@ function logLost(mu: f64, q: f64, cut: f64): f64 {
   return roundedUp(shifted - base > 600 ? logOf(q) + shifted : base + log1pOf(q * expm1Of(shifted - base)));
 }
 
-/** What a window takes is known to this share of itself, and rounded up; what is below e^{−390} is nothing to what is left (8). */
+/** Relative error of the masses that a window takes, which are rounded up. Masses below e^{−390} do not change what remains (8). */
 export const LOST_DIGITS: f64 = 4e-10;
 
-/** log of what is left where e^{logLost} is lost. */
+/** log(1 − e^{logLost}), the mass that remains. */
 export function logMassLeft(logLost: f64): f64 {
   return log1pOf(-expOf(Math.max(logLost, -690)));
 }
 
-/** Ensures: no less than what `logMassLeft` errs by, a difference of e^{−300} aside. */
+/** Ensures: no less than the error of `logMassLeft`, apart from e^{−300}. */
 export function massLeftError(logLost: f64): f64 {
   const lost = expOf(Math.max(logLost, -690));
   return lost < 1 ? (LOST_DIGITS * lost) / (1 - lost) - 2 * U * log1pOf(-lost) : Infinity;
@@ -47,15 +50,15 @@ export function massLeftError(logLost: f64): f64 {
 export class Window {
   readonly to: f64;
   readonly end: f64;
-  /** 1 + 1/w²: φW grows by e^{this·y²/2} off the real axis. */
+  /** 1 + 1/w²: off the axis |φW| grows by at most e^{sharpness·y²/2}. */
   readonly sharpness: f64;
-  /** Ensures: log of no less than what the window takes of P and of Q. */
+  /** Ensures: log of no less than what the window takes of P, and of Q. */
   readonly logLostP: f64;
   readonly logLostQ: f64;
 
   /**
-   * @param cut Outputs of the step with the window's own noise are cut at so many of its deviations.
-   * @param from A lower edge, or −∞: then nothing is said of what the window takes.
+   * @param cut Where outputs of the step plus the window's noise are cut, in their standard deviations.
+   * @param from A lower edge, or −∞; with one, the masses lost are not bounded.
    */
   constructor(
     mu: f64,
@@ -66,7 +69,7 @@ export class Window {
   ) {
     const stretch = Math.sqrt(1 + width * width);
     this.to = cut * stretch;
-    // behind the edge losses grow to e times theirs over 1/μ, and steep tilts have to end before
+    // within 1/μ behind the edge losses grow by a factor e, and large tilts need an earlier end
     this.end = this.to + Math.max(17 * width, Math.min(4, 1.8 / mu));
     this.sharpness = 1 + 1 / (width * width);
     const isOpen = from === -Infinity;
@@ -75,12 +78,12 @@ export class Window {
     this.logLostQ = isOpen && cut < Infinity ? logLost(mu / stretch, q, cut) : none;
   }
 
-  /** Whether it keeps all outputs: then its cut and its width are ∞. */
+  /** Whether it keeps all outputs: cut and width are ∞. */
   get isWhole(): bool {
     return this.to === Infinity;
   }
 
-  /** About the largest tilt at which the hard end is nothing to M, good to e^{−depth}: for plans. */
+  /** Approximate largest tilt at which the hard end does not matter to M at accuracy e^{−depth}: for plans. */
   largestTilt(mu: f64, q: f64, depth: f64): f64 {
     if (this.isWhole) return Infinity;
     const low = this.end - 3 * this.width;
@@ -90,7 +93,7 @@ export class Window {
   }
 }
 
-/** The least multiple of ¼ beyond which a step has at most e^{logMass} of Q: for plans. */
+/** The least multiple of ¼ beyond which a step has at most e^{logMass} of Q-mass: for plans. */
 export function cutFor(mu: f64, q: f64, logMass: f64): f64 {
   let low: f64 = 0;
   let high: f64 = 32;

@@ -1,23 +1,24 @@
-/** Where the bands of a run end, by the largest loss of a step: plans. */
+/** Thresholds of the largest loss at which a run is split into bands: plans. */
 import { loadF64 } from '../memory.js';
 import { expm1Of, expOf, log1pOf } from '../scalar.js';
 
-/** Ends differ by this factor. The first reaches so many deviations of the sum of the losses below it. Losses above that are in one band. */
+/** Ratio of consecutive thresholds. */
 export const RATIO: f64 = 4;
+/** The first threshold, in standard deviations of the sum of the losses below it; losses above OUTERMOST are in one band. */
 const INNERMOST: f64 = 1.5;
 export const OUTERMOST: f64 = 1.5;
-/** No first end is less: the ends of a run are few. */
+/** The first threshold is at least this, so that there are few. */
 const LEAST: f64 = 1e-36;
-/** Outputs from −REACH to REACH, so far apart, for sums of squares of losses. */
+/** Integration of squared losses over outputs from −REACH to REACH, with this spacing. */
 const REACH: f64 = 8;
 const STEP: f64 = 0.125;
 
-/** The output at which a step loses y. */
+/** The output at which a step's loss is y. */
 export function outputOf(mu: f64, q: f64, y: f64): f64 {
   return log1pOf(expm1Of(y) / q) / mu + mu / 2;
 }
 
-/** About E[L²; L < y] of the steps of a phase. */
+/** Approximate E[L²; L < y] over the steps of a phase. */
 function squaresBelow(mu: f64, q: f64, y: f64): f64 {
   const end = Math.min(REACH, outputOf(mu, q, y));
   let sum: f64 = 0;
@@ -28,7 +29,10 @@ function squaresBelow(mu: f64, q: f64, y: f64): f64 {
   return sum;
 }
 
-/** About the least y that is `INNERMOST` deviations of the sum of the losses below it. Three numbers of each of the phases up to `end`: μ, rate, steps. */
+/**
+ * Approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it. Three numbers for each of the phases up to `end`: μ,
+ * rate, steps.
+ */
 export function innermost(phases: usize, end: usize): f64 {
   let y: f64 = 1;
   for (let at = phases; at < end; at += 24) y = Math.min(y, loadF64(at, 8) / 8);

@@ -1,4 +1,7 @@
-/** Where a line has its nodes: the points from which its aliases are bounded, and their period. Plans: bounds are asked for elsewhere. */
+/**
+ * The layout of a contour: its tilt, the tilts from which its aliases are bounded, and the period 2π/h of its nodes. Plans: no error bound depends on
+ * it.
+ */
 import { logChernoff } from '../bound/chernoff.js';
 import { Composed, exactTilt } from '../law/law.js';
 import { logOf } from '../scalar.js';
@@ -6,10 +9,10 @@ import { Place, Saddle } from './saddle.js';
 
 const LN10: f64 = 2.302585092994046;
 
-/** Levels of lines, as powers of 10, that are tried: every other one. */
+/** Levels of accuracy, as powers of 10, that are tried: every other one. */
 const COARSEST: f64 = -4;
 const FINEST: f64 = -14;
-/** Errors of masses, relative, below which they are not looked at. */
+/** Relative errors of masses below this are neglected in plans. */
 const LEAST_ERROR: f64 = 1e-15;
 
 /** The level for a bracket of log δ of this width. */
@@ -20,7 +23,7 @@ export function levelFor(width: f64): f64 {
   return level;
 }
 
-/** A tilt on one side of a line, and the period from which on it bounds the aliases there well enough. */
+/** A tilt on one side of a contour, and the least period at which Chernoff's bound there makes the aliases small enough. */
 export class AliasPoint {
   constructor(
     readonly c: f64,
@@ -29,16 +32,19 @@ export class AliasPoint {
 }
 
 export class Layout {
-  /** log of the relative error that the line's end is to cause. */
+  /** log of the relative error tolerated from each of aliasing and truncation. */
   logLevel: f64;
   above: AliasPoint = new AliasPoint(NaN, Infinity);
   below: AliasPoint = new AliasPoint(NaN, Infinity);
-  /** 2π over the distance of nodes. */
+  /** The period 2π/h, h the spacing of nodes. */
   period: f64 = Infinity;
   /** Nodes at most. */
   longest: f64 = 65536;
 
-  /** @param level The same as a power of 10, −4 or less. @param from, to The smallest and the largest ε that the line is asked for: errors are to be so small beside δ there. */
+  /**
+   * @param level log₁₀ of the tolerated relative error, −4 or less.
+   * @param from, to The smallest and the largest ε that are asked for: errors are relative to δ there.
+   */
   constructor(
     private run: Composed,
     readonly saddle: Saddle,
@@ -61,7 +67,7 @@ export class Layout {
     const period = Math.max(1, excess) / Math.abs(c - 1 - this.saddle.s);
     return new AliasPoint(c, c < 1 ? Math.max(period, this.periodOfMasses()) : period);
   }
-  /** About the period from which on the errors of the known masses are small enough beside δ. */
+  /** Approximate least period at which the error of the known masses is small enough beside δ. */
   private periodOfMasses(): f64 {
     const run = this.run;
     const errors = run.logMassQ + logOf(Math.max(run.massError, LEAST_ERROR));
@@ -71,7 +77,7 @@ export class Layout {
     return -(c - 1) * end.epsilon - end.logDelta;
   }
 
-  /** About log of the least δ that the line is asked for, in units of M(c)e^{−(c−1)ε}. */
+  /** Approximate log of the least δ asked for, in units of M(c)e^{−(c−1)ε}. */
   edge(): f64 {
     return Math.min(this.shareAt(this.from), this.shareAt(this.to));
   }
@@ -79,7 +85,7 @@ export class Layout {
     return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 
-  /** The point on a side (1 or −1) with about the least period. */
+  /** The tilt on a side (1 or −1) of approximately the least period. */
   private pointOn(side: f64): AliasPoint {
     const c = 1 + this.saddle.s;
     let away = side * Math.sqrt((2 * (3 - this.logLevel)) / this.saddle.at.variance);
@@ -98,7 +104,7 @@ export class Layout {
         moved = true;
       }
     }
-    // a point where no bound of M is known serves nothing
+    // a tilt without a bound of M is useless
     for (let i = 0; i < 24 && !(best.period < Infinity && this.run.cumulant(best.c).isKnown()); i++)
       best = this.pointAt(c + 0.7 * (best.c - c));
     return best;

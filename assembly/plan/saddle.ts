@@ -1,14 +1,14 @@
-/** Saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) right of the pole at 1. Plans: nothing of them enters a bracket but the tilt. */
+/** Saddle points of M(z)e^{−(z−1)ε}/(z(z − 1)) right of the pole at 1. Plans: only the tilt is used in brackets, and any tilt is valid. */
 import { Composed, Cumulant } from '../law/law.js';
 import { logOf } from '../scalar.js';
 
 const SQRT_2PI: f64 = 2.5066282746310002;
 const MOST_STEPS = 60;
-/** How near, in log δ or in units of the saddle's own width, a saddle is near enough. */
+/** Tolerances of the search: in log δ, and in units of the saddle point's width. */
 const NEAR: f64 = 0.2;
 const NEAR_EPSILON: f64 = 0.3;
 
-/** About log δ at an ε. */
+/** An ε and approximate log δ there. */
 export class Place {
   constructor(
     public epsilon: f64,
@@ -18,7 +18,10 @@ export class Place {
 
 export class Saddle extends Place {
   readonly scale: f64;
-  /** @param s c − 1. @param at The cumulant at c. */
+  /**
+   * @param s c − 1.
+   * @param at The cumulant at c.
+   */
   constructor(
     readonly s: f64,
     readonly at: Cumulant,
@@ -30,29 +33,29 @@ export class Saddle extends Place {
   isKnown(): bool {
     return this.logDelta > -Infinity && this.logDelta < Infinity;
   }
-  /** About the ε where log δ is this. */
+  /** Approximate ε with log δ(ε) = logDelta, near the saddle point's own. */
   epsilonAt(logDelta: f64): f64 {
     return this.epsilon + (this.logDelta - logDelta) / this.s;
   }
 }
 
-/** The saddle at a tilt of 1 + s. */
+/** The saddle point whose tilt is 1 + s. */
 export function saddleOf(run: Composed, s: f64): Saddle {
   return new Saddle(s, run.approximate(1 + s));
 }
 
-/** The saddle between two at which M(1 + s)e^{−sε} is larger than δ by the same at two places. */
+/** A tilt between saddle points for a contour that serves two places: M(1 + s)e^{−sε}/δ is the same at both. */
 export function saddleBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): Saddle {
   const chord = (from.logDelta - to.logDelta) / (to.epsilon - from.epsilon);
-  // where rare losses come in log δ is convex, and steeper than a saddle anywhere
+  // where rare losses come in, log δ is convex and steeper than at any saddle point
   return saddleOf(run, Math.max(saddles[0].s, Math.min(saddles[1].s, chord)));
 }
 
-/** A search for a tilt between two, by Newton's steps where these stay between. */
+/** Root search for a tilt within a bracket: Newton's steps where they stay inside, else bisection. */
 class Search {
   low: f64 = 0;
   high: f64 = Infinity;
-  /** The furthest saddle found whose tilt is too small. */
+  /** The largest saddle point found whose tilt is too small. */
   last: Saddle;
   constructor(
     private run: Composed,
@@ -60,7 +63,7 @@ class Search {
   ) {
     this.last = saddle;
   }
-  /** Goes on from a saddle that is known to lie too low, or not, to the tilt that Newton's method says. Returns whether there is more to look for. */
+  /** Goes on from a saddle point, too low or not, to Newton's tilt or to the middle. Returns whether the search continues. */
   next(isLow: bool, newton: f64): bool {
     if (isLow) {
       this.low = this.saddle.s;
@@ -80,7 +83,7 @@ class Search {
   }
 }
 
-/** The saddle whose δ is about e^{target}; where δ(0) is less, that of ε = 0. */
+/** The saddle point with δ about e^{target}; if δ(0) is less, that of ε = 0. */
 export function saddleFor(run: Composed, target: f64): Saddle {
   const unit = Math.sqrt(run.approximate(1).variance);
   const most = run.steepest > 1 ? 0.8 * (run.steepest - 1) : 1;
@@ -98,7 +101,10 @@ export function saddleFor(run: Composed, target: f64): Saddle {
   return search.saddle.epsilonAt(target) < 0 ? saddleAt(run, 0) : search.saddle;
 }
 
-/** The saddle whose ε is about x. @param near One of another ε, from which the search begins. */
+/**
+ * The saddle point whose ε is about x.
+ * @param near A saddle point at another ε, from which the search starts.
+ */
 export function saddleAt(run: Composed, x: f64, near: Saddle | null = null): Saddle {
   let s: f64 = NaN;
   if (near !== null && near.isKnown()) {
