@@ -5,31 +5,31 @@ import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 
-/** A certified test, and whether it is as sharp as was asked for. */
+/** A certified test, and whether its rates are as narrow as asked for. */
 export interface Judged {
   readonly test: CertifiedTest;
   readonly sharp: boolean;
 }
 
-/** A run that can say when a test is as sharp as it was asked to be. */
+/** A run that can tell whether a test is as narrow as asked for. */
 export interface ChoosyRun extends DirectedRun {
   /** The test, and whether its rates are certified to `width`. */
   testWithin(omega: number, width?: number): Judged;
 }
 
-/** One way to answer a run in one direction. */
+/** One method of answering a run in one direction. */
 export interface Way {
-  /** What answers this way; undefined where it does not serve. Called when a question has come so far. Tests of a run that is not choosy are taken as they are. */
+  /** Builds the method's run, lazily; undefined if it does not apply. Tests of runs without `testWithin` are accepted unconditionally. */
   make(): DirectedRun | ChoosyRun | undefined;
-  /** The width of a bracket that is narrow enough where `asked` was asked for; where nothing is said, every one is. */
+  /** The width that is narrow enough when `asked` was asked for; if absent, any width is. */
   readonly enough?: ((asked: number) => number) | undefined;
-  /** A bracket this wide is taken too: what comes behind would not mend it. */
+  /** A bracket at least this wide is accepted too: methods that follow would not improve it. */
   readonly hopeless?: number | undefined;
-  /** It is asked for this many times the width that is asked for. */
+  /** The method is asked for this multiple of the width. */
   readonly times?: number | undefined;
-  /** It is a coarse form of others, asked only where one of those before it ran out. */
+  /** A coarser version of other methods, asked only where one of those before it ran out of allowance. */
   readonly spare?: boolean | undefined;
-  /** What it may cost of what is left of a question's allowance, where others stand behind it: half unless said. */
+  /** Fraction of the remaining allowance it may spend if other methods follow; half if absent. */
   share?(): number | undefined;
 }
 
@@ -39,12 +39,12 @@ interface Made extends Omit<Way, 'make' | 'share' | 'spare'> {
 }
 
 /**
- * The first of several ways that is narrow enough. Each is made and asked only where none before it was. All brackets
- * hold, so their intersection does. Nothing is made before a question is asked. Each way may cost half of what is left of a question's
- * allowance, the last one all of it; one that runs out is not asked again in that question.
+ * Asks several methods in order until one is narrow enough; each is built when it is first asked. All brackets hold, so their intersection does.
+ * Nothing is built before a question is asked. Each method may spend half of what is left of a question's allowance, the last one all of it. One that
+ * runs out is not asked again in that question.
  *
  * @param width Asked for where a question names none.
- * @param ceiling log δ(ε) from above, ε ≥ 0, by a formula: what it settles no way is asked.
+ * @param ceiling A formula for an upper bound of log δ(ε), ε ≥ 0: where it settles a question, no method is asked.
  */
 export function firstWithin(
   ways: readonly Way[],
@@ -54,35 +54,35 @@ export function firstWithin(
   return new FirstWithin(ways, width, ceiling);
 }
 
-/** Answers that are held. Curves and reports ask for the same ones again, some of which took long. */
+/** Number of answers cached: curves and reports ask for the same ones again. */
 const MOST_HELD = 1024;
-/** Where log δ is known to be below this the last way alone is asked: no line or grid reaches so far down. It is at none of these ε's in most runs. */
+/** log δ < −1e7: only the last method, closed-form bounds, reaches that deep. */
 export const OUT_OF_REACH = -1e7;
 const NEAR = [1e4, 100, 1] as const;
-/** Of what is left, for a way with others behind it. */
+/** Fraction of the remaining allowance for a method that others follow. */
 const SHARE = 0.5;
 
-/** The bracket of all that had to be asked, the way of the narrowest, and how wide that is. */
+/** The intersection of all brackets, the method of the narrowest, and the width of that. */
 interface Answered {
   readonly found: Bracket;
   readonly by: Made;
   readonly open: number;
 }
 
-/** A way that ran out. */
+/** Stands for a method that ran out of allowance. */
 const OUT = Symbol('out');
 
-/** The ways that ran out in a question. */
+/** Methods that ran out of allowance in this question. */
 function noneOut(): Set<number> {
   return new Set();
 }
 
 class FirstWithin implements ChoosyRun {
-  /** By the way, the loss, the width and the floor that they were asked for. */
+  /** Cached by method, loss, width and floor. */
   private readonly deltas = new LruCache<string, Bracket>(MOST_HELD);
   private readonly tests = new LruCache<string, Judged>(MOST_HELD);
   private readonly made = new LruCache<number, Made | undefined>(Infinity);
-  /** Up to this ε no δ is so far below. */
+  /** The least of some ε below which δ is not out of reach. */
   private readonly near = new Lazy(() => NEAR.find((epsilon) => this.most(epsilon) >= OUT_OF_REACH) ?? 0);
 
   constructor(
@@ -147,7 +147,7 @@ class FirstWithin implements ChoosyRun {
 
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
     if (floor > -Infinity) {
-      // any test will do where δ is not above the floor
+      // any test will do if δ is known to be below the floor
       const settled = this.within(this.first.index, (first) =>
         this.deltaBy(first, omega, width, floor).upper <= floor
           ? first.run.test(omega, width, floor)
@@ -170,7 +170,7 @@ class FirstWithin implements ChoosyRun {
     return this.ofFirst((made) => made);
   }
 
-  /** What the first way says that has anything to say and has not run out: a guess may cost what an answer does. */
+  /** The first answer of a method that has one and has not run out: a guess may cost as much as an answer. */
   private firstSaid<T>(ask: (way: Made) => T): T | undefined {
     for (let i = 0; i < this.ways.length; i++) {
       const said = this.within(i, ask);
@@ -185,7 +185,7 @@ class FirstWithin implements ChoosyRun {
     return said;
   }
 
-  /** What is asked of the i-th way; undefined where it does not serve, OUT where it has run out in this question. */
+  /** Asks the i-th method; undefined if it does not apply, OUT if it ran out in this question. */
   private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
     const out = noted(this, noneOut);
     if (out.has(i)) return OUT;
@@ -221,7 +221,7 @@ class FirstWithin implements ChoosyRun {
     );
   }
 
-  /** The intersection of the brackets of all that had to be asked. The first alone is told of the floor. */
+  /** The intersection of the brackets of all methods that had to be asked. Only the first is told the floor. */
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
     let short = false;
@@ -256,14 +256,14 @@ class FirstWithin implements ChoosyRun {
     return { ...best, found: ordered(lower, Math.min(upper, this.most(epsilon))) };
   }
 
-  /** Whether δ is too small for lines and grids, and not 0. */
+  /** Whether δ is too small for contours and grids, but not 0. */
   private isFar(epsilon: number): boolean {
     if (!(epsilon > 0 && epsilon > this.near.value)) return false;
     const most = this.most(epsilon);
     return most < OUT_OF_REACH && most > -Infinity;
   }
 
-  /** The first sharp test, or the one that makes most of δ(ω). */
+  /** The first test that is narrow enough, or else the one with the largest TPR − e^ω·FPR. */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
     let short = false;
@@ -283,7 +283,7 @@ class FirstWithin implements ChoosyRun {
     return { test: best, sharp: false };
   }
 
-  /** The last way of every policy serves always: without one, all that could ran out. */
+  /** The last method of every policy always applies: if none answered, all ran out of allowance. */
   private noneServes(): Error {
     if (noted(this, noneOut).size > 0) runOut();
     return new Error('none of the ways serves');

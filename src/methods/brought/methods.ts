@@ -7,17 +7,20 @@ export type Methods = Readonly<typeof all>;
 
 let brought: { readonly methods: Methods; readonly kernel: Kernel } | undefined;
 
-/** What loads an engine says so before it hands it out. */
+/** Registers the methods: called by what loads an engine, before it returns one. */
 export function bringMethods(methods: Methods, { kernel }: { readonly kernel: Kernel }): void {
   brought = { methods, kernel };
 }
 
-/** @throws InputTypeError where none was loaded. */
+/**
+ * The methods that were registered.
+ * @throws InputTypeError where no engine was loaded.
+ */
 export function methods(): Methods {
   return loaded().methods;
 }
 
-/** A kernel for what is asked without an engine: all give the same bits. */
+/** A kernel for questions asked without an engine: all kernels give the same bits. */
 export function anyKernel(): Kernel {
   return loaded().kernel;
 }

@@ -43,7 +43,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   };
 }
 
-/** log of the probability that some step gives all away. */
+/** log of the probability that some step reveals the record (loss +∞). */
 function certainOf(laws: readonly CountedLaw[]): Bracket {
   const end = (side: 'lower' | 'upper'): number => {
     let logFinite = 0;

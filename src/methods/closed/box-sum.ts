@@ -6,7 +6,7 @@ import { charge } from '../../numeric/meter.js';
 import { PRICES } from '../../numeric/prices.js';
 import { exp } from '../../numeric/scalar.js';
 
-/** Shares of the binomial law left out. */
+/** Tail mass of the binomial law that is left out. */
 const OMITTED = 1e-18;
 
 /**
@@ -17,7 +17,7 @@ const OMITTED = 1e-18;
  * relative however far out the tail.
  */
 export class BoxSum {
-  /** Relative error of every answer, but for `UNDERFLOW`. */
+  /** Ensures: no less than the relative error of every answer, apart from `UNDERFLOW`. */
   readonly error: number;
   /**
    * Terms of more than `boxes` boxes are left out. A box is ±ε₀ contracted. So E[f(y)] falls with their number
@@ -58,7 +58,7 @@ export class BoxSum {
     this.fillKnots();
   }
 
-  /** Multiplications it takes to make the sum, roughly. */
+  /** Number of multiplications to compute the sum, approximately. */
   static work(n: number, epsilon0: number, odds: number): number {
     const p = odds === Infinity ? 1 : odds / (1 + odds);
     const boxes = Math.min(n, n * p + 9 * Math.sqrt(n * p * (1 - p)) + 12);
@@ -94,7 +94,7 @@ export class BoxSum {
     return this.fall[i];
   }
 
-  /** E[kernel((y − x)/2)] over the rest of the cell, its upper end left out. */
+  /** E[kernel((y − x)/2)] over the rest of cell i, its upper end excluded. */
   private partial(i: number, t: number, kernel: (half: number) => number): number {
     const { node, complement, weight } = this.rule;
     let sum = 0;
@@ -134,7 +134,7 @@ export class BoxSum {
     }
   }
 
-  /** The density at a fraction of cell i, from `columns` there. */
+  /** The density at a fraction of cell i, from the B-splines in `columns` there. */
   private density(columns: Float64Array, i: number): number {
     const { sides } = this;
     let sum = 0;
@@ -156,11 +156,11 @@ export class BoxSum {
     if (boxes === 0) return total;
     spline[0] = 1;
     total[0] = shares[1];
-    // shares of few boxes may be 0, and so the totals
+    // weights of few boxes may underflow to 0, and their cumulative sums too
     const first = shares.findIndex((share, m) => m > 0 && share > 0);
     let terms = 0;
     for (let m = 2; m <= boxes; m++) {
-      // each k is made of itself and the one before
+      // each k needs itself and the one before
       const to = Math.max(1, least - (boxes - m));
       const from = Math.min(m - 1, most);
       terms += Math.max(0, from - to) + 4;
@@ -176,5 +176,5 @@ export class BoxSum {
   }
 }
 
-/** Bound, in the scale of the kernel's largest value, of what sums lose to numbers below the smallest double. */
+/** Bound, relative to the kernel's largest value, of the error from terms that underflow. */
 export const UNDERFLOW = 1e-300;

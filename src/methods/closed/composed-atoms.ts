@@ -9,13 +9,13 @@ import { expm1, log1p } from '../../numeric/scalar.js';
 import { wholePower } from '../../numeric/whole-power.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 
-/** Losses of a whole run listed at most. */
+/** Number of sums of losses listed at most. */
 export const MOST = 2 ** 16;
-/** Masses below this may have lost digits; how many they may be off by. */
+/** Masses below this may have lost relative accuracy to underflow. */
 const SMALLEST = 1e-290;
 const LOST = 1e-300;
 
-/** Identical steps of a run. */
+/** Identical steps of a run, with their number. */
 export interface ListedStep {
   readonly pair: Pair;
   readonly sampling: 'all' | 'poisson' | 'without-replacement';
@@ -23,7 +23,7 @@ export interface ListedStep {
   readonly count: number;
 }
 
-/** Losses with their masses under the base and under the mixture, of a step or of steps together. */
+/** A discrete loss: values, with their masses under the base P and the mixture Q. */
 interface Listed {
   readonly loss: readonly number[];
   readonly p: readonly number[];
@@ -66,12 +66,12 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
     single.push({ atoms: sampled, step });
     if (rate === 1) logP += count * log1p(-atoms.minusInfinity);
     logQ += count * log1p(-rate * atoms.infinity);
-    // single masses, then the recurrence between binomial weights and their sum
+    // errors of single masses, then of the recurrence for binomial weights and of their sum
     relative += count * 8 * ((atoms.relative ?? RELATIVE) + 8 * U);
     const largest = sampled.loss.reduce((most, y) => Math.max(most, Math.abs(y)), rate);
-    // of each, then of products and sums
+    // rounding of each loss, then of products and sums
     lossError += Math.max((8 + kinds + steps.length) * U * count * largest, count * Number.MIN_VALUE);
-    // a sample moves no loss by more than what it is made of is moved
+    // log(1 − q + q e^y) moves by no more than y
     lossError += count * (atoms.lossError ?? 0);
   }
   charge(PRICES.cell * size);
@@ -111,12 +111,12 @@ export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   };
 }
 
-/** Whether outputs without the record alone have a loss of their own on a sample. */
+/** Whether outputs that only the base gives have a loss of their own, log(1 − q), on a Poisson sample. */
 function isAlone({ minusInfinity }: Atoms, rate: number): boolean {
   return rate < 1 && minusInfinity > 0;
 }
 
-/** Sums of losses that so many steps have; ∞ where they are not listed. */
+/** Number of sums of losses of the steps; ∞ where losses are not listed. */
 export function sumsOf({ pair, sampling, rate, count }: ListedStep): number {
   const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
   if (atoms === undefined || atoms.loss.length >= MOST) return Infinity;
@@ -140,13 +140,13 @@ function product(a: Listed, b: Listed): Listed {
   };
 }
 
-/** n steps: how many have the first loss, and the rest of them the others. */
+/** The n-fold sum of a discrete loss, recursively: how many have the first loss, and the sum of the rest. */
 function repeated({ loss, p, q }: Listed, n: number): Listed {
   const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);
   const [restP, restQ] = [p, q].map((masses) => masses.map((_, i) => sum(masses.slice(i + 1))));
   const out = { loss: [] as number[], p: [] as number[], q: [] as number[] };
   const visit = (i: number, left: number, at: number, massP: number, massQ: number): void => {
-    // what is left to draw is of the last loss, or nothing
+    // all that remain have the last loss
     if (i === loss.length - 1 || left === 0) {
       out.loss.push(at + left * loss[i]);
       out.p.push(massP);

@@ -19,25 +19,25 @@ interface Phase {
   readonly count: number;
 }
 
-/** Width and speed hang on these alone. */
+/** Only width and speed depend on these. */
 interface Plan {
-  /** The chance that some output is taken for the wrong one of sampled and not sampled, beyond which the sums are not asked. */
+  /** Largest probability of taking a sampled output for an unsampled one, or the reverse, up to which the sums are tried. */
   readonly mistaken: number;
-  /** λ of the proof is this multiple of that chance, and at least `LEAST_SHARE`. */
+  /** λ of the proof is this multiple of that probability, and at least `LEAST_SHARE`. */
   readonly share: number;
-  /** Numbers of batches are summed down to a mass of e to the level less this. */
+  /** Sums over numbers of batches leave out tails of mass e^{level − below}. */
   readonly below: number;
 }
 
 const PLAN: Plan = { mistaken: 0.01, share: 30, below: 36 };
-/** Rates below it are not asked: ratios of masses overflow beside them. Safety hangs on it. */
+/** For smaller rates ratios of masses would overflow. Correctness depends on it. */
 const LEAST_RATE = 1e-290;
-/** The least λ. Width hangs on it. */
+/** The least λ of the proof. Only width depends on it. */
 const LEAST_SHARE = 1e-13;
-/** Steps, and terms of a sum, at most. Speed hangs on them. */
+/** Steps at most. Only speed depends on it and on MOST_TERMS, the terms of a sum. */
 const MOST_STEPS = 1e5;
 const MOST_TERMS = 8192;
-/** log δ for which the first sums reach far enough, how many times that the next ones do, and beyond what none is made. Speed and width hang on them. */
+/** log δ for which the first sums suffice; the factor for the next ones; and the last. Only speed and width depend on them. */
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
@@ -69,7 +69,7 @@ interface Window {
   readonly logRest: number;
 }
 
-/** Patterns of one size: log of the mass of all, log of the weight of one, and the distance of its Gaussian from the base. */
+/** Patterns with the same number of batches: log of their total mass, log of one's weight, and the distance of its Gaussian from the base. */
 interface Term {
   readonly logMass: number;
   readonly error: number;
@@ -77,12 +77,12 @@ interface Term {
   readonly square: number;
 }
 
-/** What the patterns of all steps have in common. */
+/** Sums over all patterns of the steps, shared by both directions. */
 class Patterns {
   readonly steps: number;
-  /** log of Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)φ, qφ_μ), from above. */
+  /** Upper bound of log Σ Tᵢeᵢ, eᵢ = ∫ min((1 − q)φ, qφ_μ): the error probability of the best guess per step. */
   readonly logMistaken: number;
-  /** log of the weight of the empty pattern. */
+  /** log of the weight of the empty pattern, in which the record is in no batch. */
   readonly logNever: number;
   private readonly windows = new LruCache<string, Window>(64);
 
@@ -99,7 +99,7 @@ class Patterns {
     );
   }
 
-  /** log of the sum over sizes of patterns of mass times what `term` says, terms rounded outward to `side`; from above those left out count whole. */
+  /** log of Σ mass·term over the sizes of patterns, terms rounded outward to `side`. From above, sizes left out count with term 1. */
   sum(level: number, side: 1 | -1, term: (of: Term) => number): number | undefined {
     const windows = this.phases.map((phase, i) =>
       this.windows.of(`${i} ${level}`, () => windowOf(phase, level - this.plan.below)),
@@ -131,7 +131,7 @@ class Patterns {
     return side < 0 ? rounded : windows.reduce((all, { logRest }) => logSum(all, logRest), rounded);
   }
 
-  /** `sum`, as deep as the sum itself needs. */
+  /** `sum`, with tails as deep as its own value requires. */
   deepSum(side: 1 | -1, term: (of: Term) => number): number | undefined {
     for (let level = LEVEL; ; level *= DEEPER) {
       const found = this.sum(level, side, term);
@@ -140,17 +140,17 @@ class Patterns {
   }
 }
 
-/** log of the chance that the likelier of sampled and not sampled is the wrong one, from above. */
+/** Upper bound of log eᵢ, the error probability of the best guess whether one output was sampled. */
 function mistaken({ mu, rate }: Phase): number {
   const edge = (log1p(-rate) - log(rate)) / mu;
   const missed = log(rate) + padLogProbability(logNormalCdf(edge - mu / 2)).upper;
   const extra = log1p(-rate) + padLogProbability(logNormalCdf(-edge - mu / 2)).upper;
   const both = logSum(missed, extra);
-  // a threshold that is rounded is that of a test which is nearly as good
+  // a rounded threshold belongs to a test that is nearly as good
   return both + ROUNDINGS * (1 + Math.abs(both));
 }
 
-/** log P[Bin(T, q) = k], and its error. */
+/** log P[Bin(T, q) = k], and a bound of its error. */
 function massOf({ rate, count }: Phase, k: number): { readonly value: number; readonly error: number } {
   if (k === 0 || k === count) {
     const value = count * (k === 0 ? log1p(-rate) : log(rate));
@@ -159,7 +159,7 @@ function massOf({ rate, count }: Phase, k: number): { readonly value: number; re
   return logProbability(count, k, { logit: log(rate) - log1p(-rate), p: rate, q: 1 - rate });
 }
 
-/** The numbers of batches beyond which no tail has more than e^{least}. */
+/** Numbers of batches outside of which either tail has at most e^{least}. */
 function windowOf({ rate, count }: Phase, least: number): Window {
   const logit = Math.max(-LARGEST_LOGIT, log(rate) - log1p(-rate));
   const off = 8 * U * (1 + Math.abs(logit));
@@ -170,7 +170,7 @@ function windowOf({ rate, count }: Phase, least: number): Window {
   return { low, high, logRest: logSum(above(high), below(low)) };
 }
 
-/** log H_γ of two Gaussians √square apart at log γ = x, from above or from below: x is off by `slack` at most. */
+/** log H_γ, the hockey-stick divergence at log γ = x, of two Gaussians √square apart, from above or below; x has an error of at most `slack`. */
 function logGaussian(square: number, x: number, slack: number, side: 1 | -1): number {
   const at = x - side * slack;
   if (square === 0) return at < 0 ? outward(logComplement(at), side) : -Infinity;
@@ -179,12 +179,12 @@ function logGaussian(square: number, x: number, slack: number, side: 1 | -1): nu
   return side < 0 ? lower : upper;
 }
 
-/** What rounding makes of ε and a weight of a pattern together. */
+/** Rounding error of ε and of log of a pattern's weight together. */
 function slackOf(epsilon: number, logWeight: number): number {
   return 16 * U * (1 + Math.abs(epsilon) + Math.abs(logWeight));
 }
 
-/** What both directions share. */
+/** A run in one direction by patterns of batches. */
 abstract class PatternRun implements ChoosyRun {
   abstract readonly direction: 'remove' | 'add';
   readonly method = 'closed-form';
@@ -215,14 +215,14 @@ class Removing extends PatternRun {
     return bracket(Math.min(lower, upper), upper);
   }
 
-  /** Σ_S w_S H_{γ/w_S}: the patterns as if no two overlapped. */
+  /** Σ_S w_S H_{γ/w_S}: δ if no two patterns overlapped. */
   private apart(epsilon: number, side: 1 | -1): number | undefined {
     return this.patterns.deepSum(side, ({ logWeight, square }) =>
       logGaussian(square, epsilon - logWeight, slackOf(epsilon, logWeight), side),
     );
   }
 
-  /** Σ_S w_S H_γ: the pattern is published. */
+  /** Σ_S w_S H_γ: δ if the pattern were published, an upper bound. */
   private published(epsilon: number): number {
     const sum = this.patterns.deepSum(1, ({ square }) =>
       logGaussian(square, epsilon, slackOf(epsilon, 0), 1),
@@ -230,7 +230,7 @@ class Removing extends PatternRun {
     return Math.min(0, sum ?? 0);
   }
 
-  /** Of both bounds from above the smaller: by a share λ of γ for what overlaps, or with the pattern published. */
+  /** The smaller of both upper bounds: with a fraction λ of γ spent on overlaps, or with the pattern published. */
   private above(epsilon: number): number {
     const { logMistaken, steps, plan } = this.patterns;
     const share = Math.min(0.5, Math.max(LEAST_SHARE, plan.share * exp(logMistaken)));
@@ -241,7 +241,10 @@ class Removing extends PatternRun {
     return overlap < apart - plan.below ? both : Math.min(both, this.published(epsilon));
   }
 
-  /** Reject where some pattern is likelier than e^ω times none: each event counts under its own pattern, and all of them without the record. */
+  /**
+   * The test that rejects where some pattern is e^ω times likelier than none. Each event counts under its own pattern, and all of them without the
+   * record.
+   */
   test(omega: number): CertifiedTest {
     const outputs = ({ logWeight, square }: Term, side: 1 | -1): number => {
       const x = omega - logWeight;
@@ -277,7 +280,7 @@ class Removing extends PatternRun {
     return this.guess((omega) => this.test(omega).logFpr - logFpr, logFpr);
   }
 
-  /** Where what falls with ε passes 0, from the number of batches that is so rare. */
+  /** Approximate root of a decreasing function of ε. It starts from the number of batches that has the probability e^{rare}. */
   private guess(value: (x: number) => number, rare: number): number {
     let start = this.patterns.plainMu ** 2 / 2;
     for (const { mu, rate, count } of this.patterns.phases) {
@@ -307,7 +310,7 @@ class Adding extends PatternRun {
         : bracket(most * (1 - 64 * U), most * (1 + 64 * U) + Number.MIN_VALUE);
   }
 
-  /** From above the pattern is taken to be empty, from below by the test of that. */
+  /** The upper bound publishes the pattern; the lower one is δ of the test for the empty pattern. */
   logDelta(epsilon: number): Bracket {
     if (epsilon === Infinity) return exactly(-Infinity);
     const { plainMu, logNever } = this.patterns;
@@ -317,7 +320,7 @@ class Adding extends PatternRun {
     return bracket(Math.min(shown - ROUNDINGS * (1 + Math.abs(shown)), upper), upper);
   }
 
-  /** Reject where every step looks unsampled, and the plain ones say less than where the empty pattern has loss ω. */
+  /** The test that rejects where every step looks unsampled, and the loss of the plain Gaussians with the empty pattern exceeds ω. */
   test(omega: number): CertifiedTest {
     const { phases, plainMu, logNever } = this.patterns;
     const left = omega + logNever;

@@ -9,9 +9,9 @@ import { firstWhere } from '../../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { BoxSum, UNDERFLOW } from './box-sum.js';
 
-/** Multiplications a run may take to prepare: about 0.1 s. */
+/** Number of multiplications that a run may take to prepare: about 0.1 s. */
 const MAX_WORK = 5e7;
-/** Beyond this total loss e^{y/2} could overflow. */
+/** Beyond this total of ε₀'s, e^{y/2} could overflow. */
 const MAX_LOSS = 500;
 
 /**
@@ -40,7 +40,7 @@ export function splineRun(shape: Shape, count: number): DirectedRun | undefined 
   );
 }
 
-/** Which end of a bracket. */
+/** Lower (−1) or upper (1) end of a bracket. */
 type Side = 1 | -1;
 
 class SplineRun implements DirectedRun {
@@ -107,7 +107,7 @@ class SplineRun implements DirectedRun {
     return this.guess(target, (i) => log(this.sum.declineAtKnot(i)) + this.logMass - this.knots[i] / 2);
   }
 
-  /** Rounding of ε₀, of ε and of the place in a cell. */
+  /** Rounding error of ε₀, of ε, and of the position in a cell. */
   private reach(x: number): number {
     return FEW_ROUNDINGS * (Math.abs(x) + this.top);
   }
@@ -141,7 +141,7 @@ class SplineRun implements DirectedRun {
     const { i, t } = this.place(low);
     let share = this.sum.decline(i, t) + side * UNDERFLOW;
     if (side > 0) {
-      // what is left out: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
+      // the truncation error: e^{−(y−x)/2} 1{y ≥ x} ≤ sinh((y − x + 2ε₀)/2)⁺/sinh(ε₀), which is convex
       const wider = this.excess(Math.max(-this.top, low - 2 * this.range), 1);
       share += (this.sum.omitted * wider) / (expm1(this.range) - expm1(-this.range));
     }
@@ -150,7 +150,7 @@ class SplineRun implements DirectedRun {
     return logShare + (x - low) / 2 + this.logMass + side * slack;
   }
 
-  /** Where a falling function, given at the knots, reaches `target`. */
+  /** Approximate x where a decreasing function, given at the knots, reaches `target`. */
   private guess(target: number, logValue: (i: number) => number): number {
     const high = Math.max(
       1,

@@ -18,7 +18,7 @@ export function sumOfDeltas(laws: readonly CountedLaw[]): (epsilon: number) => n
       const upper = law.single.ceiling?.(share) ?? law.single.logDelta(share).upper;
       sum = logSum(sum, log(count) + upper);
     }
-    // a rounding of each term, and one of each sum
+    // one rounding of each term, and one of each partial sum
     const slack = (4 + laws.length) * FUNCTION_ERROR * (1 + Math.abs(sum));
     return sum > -Infinity ? outward(Math.min(0, sum + slack), 1) : sum;
   };

@@ -11,9 +11,9 @@ import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { composedAtoms, type ListedStep, MOST, sumsOf } from './composed-atoms.js';
 
-/** Sums of the shorter of two lists at most: a question looks at each of them. Speed hangs on it. */
+/** Length of the shorter list at most: each question runs through it. Only speed depends on it. */
 const MOST_OF_SHORTER = 2 ** 12;
-/** Of these, for a guess. */
+/** Number of losses in the coarse copies of the lists that guesses use. */
 const ROUGH = 64;
 const HALVINGS = 40;
 
@@ -34,7 +34,7 @@ export function twoLists(
     (sum, { loss }) => sum + Math.max(-loss[0], loss[loss.length - 1]),
     0,
   );
-  // a loss of the shorter list moves ε, and so does rounding of the difference
+  // errors of the shorter list's losses move ε, and so does the rounding of ε − a
   const lossError = (longer.lossError ?? 0) + (shorter.lossError ?? 0) + 4 * U * furthest;
   const { forward, backward } = atomicPair({ ...longer, lossError });
   const there = mirrored(shorter);
@@ -45,7 +45,7 @@ export function twoLists(
   return sides.length === 1 ? [made[0]] : made;
 }
 
-/** As many steps as fit into the longer list, and the others; a kind of step may be in both. */
+/** Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. */
 function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
   const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];
   const sizes = [1, 1];
@@ -71,7 +71,7 @@ function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | und
   return shorter.length > 0 ? [shorter, longer] : undefined;
 }
 
-/** The exchanged pair. */
+/** The exchanged pair (Q, P), with losses negated. */
 function mirrored({ loss, p, q, ...rest }: Atoms): Atoms {
   return {
     ...rest,
@@ -89,7 +89,7 @@ class TwoLists implements DirectedRun {
   readonly largestLoss: Bracket;
   private readonly logP: Float64Array;
   private readonly logQ: Float64Array;
-  /** Relative error of a sum, as one of its logarithm. */
+  /** Bound of the relative error of a sum, as error of its logarithm. */
   private readonly slack: number;
   private readonly rough = new Lazy(() => roughly(this.shorter));
 
@@ -155,7 +155,7 @@ class TwoLists implements DirectedRun {
     return this.guess(target, 'logP', (x) => this.longer.test(x).logFpr, 0);
   }
 
-  /** Where a mean over few losses in place of the shorter list falls to e^target. */
+  /** Approximate x where a mean over few losses, in place of the shorter list, falls to e^target. */
   private guess(
     target: number,
     weight: 'logP' | 'logQ',
@@ -182,7 +182,7 @@ function logTotal(logs: Float64Array): number {
   return top + log(logs.reduce((sum, x) => sum + exp(x - top), 0));
 }
 
-/** Neighbours of a list together, for guesses. */
+/** A coarse copy of a list for guesses: neighbouring losses are merged. */
 function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float64Array> {
   const n = Math.min(ROUGH, loss.length);
   const from = (k: number): number => Math.floor((k * loss.length) / n);

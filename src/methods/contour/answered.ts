@@ -1,17 +1,17 @@
 import type { WholeRun } from './whole-run.js';
 
-/** What a call of the kernel, or two, say of a run as a whole. */
+/** Answers about a run as a whole, by one call of the kernel or two. */
 export interface WholeAnswers extends Pick<WholeRun, 'epsilon' | 'measure' | 'logDelta' | 'logPower'> {
-  /** How many groups similar steps are combined in, each between its worst and its best; undefined where none are. */
+  /** Number of groups in which similar steps are merged, each replaced by its worst and its best; undefined if none are. */
   readonly groups?: number | undefined;
-  /** Whether others would not narrow what it answers. */
+  /** Whether other methods would not narrow its answers. */
   readonly isFinal?: boolean;
 }
 
-/** Widths, of ε and μ relative and of log δ, above which a call has not answered. */
+/** Widths above which a call counts as no answer: relative for ε and μ, absolute for log δ. */
 export const UNANSWERED: Readonly<Record<'relative' | 'log', number>> = { relative: 0.5, log: 3 };
 
-/** The width from which on no other method is asked: what groups leave is less than others do. */
+/** The width from which on no other method is asked: merging groups leaves less than other methods do. */
 export function enoughOf(
   whole: WholeAnswers | undefined,
   width: number,

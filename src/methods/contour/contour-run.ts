@@ -13,24 +13,24 @@ import { SmoothableLines } from './line/smoothed.js';
 import { exchanged } from './step/spectral-law.js';
 
 export interface SpectralOptions {
-  /** Width of the bracket of log δ aimed at when a query names none. */
+  /** Width of the bracket of log δ aimed at where a query names none. */
   readonly width: number;
   readonly direction: DirectedRun['direction'];
   /** log of the Q-mass at loss +∞, in a bracket. */
   readonly logInfinity: Bracket;
-  /** Bracket of the largest finite loss; unbounded where nothing is said. */
+  /** Bracket of the largest finite loss; unbounded if not given. */
   readonly largestLoss?: Bracket;
   /** Largest finite loss of the exchanged pair. */
   readonly largestMirrored?: Bracket;
-  /** η of the smoothing noise that ends lines which do not end by themselves; without it they have no answers. */
+  /** η of the smoothing Gaussian for contours along which |φ| does not decay; without it they give no answers. */
   readonly smoothing?: number;
-  /** The run in the other direction, whose lines serve this one too. */
+  /** The run in the other direction, whose contours serve this one too. */
   readonly mirror?: SpectralRun | undefined;
 }
 
-/** log δ beyond the largest loss. */
+/** Bracket of log δ beyond the largest loss: δ = 0. */
 const NOTHING = { lower: -Infinity, upper: -Infinity };
-/** Steps towards the ε that is guessed, and the width of the brackets that lead there. */
+/** Steps of the search for a guess of ε. */
 const HALVINGS = 12;
 const ROUGH = 0.1;
 
@@ -41,7 +41,7 @@ function logSum(a: number, b: number, side: 1 | -1): number {
   return low === -Infinity ? top : top + log1p(exp(low - top)) * (1 + side * 1e-15) + side * 1e-15;
 }
 
-/** Lines for the pair, and for the exchanged one. */
+/** Contours for the pair, and for the exchanged pair. */
 function sourcesOf(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -66,7 +66,7 @@ export class SpectralRun implements ChoosyRun {
   readonly largestLoss: Bracket | undefined;
   private readonly forward: LineSource;
   private readonly backward: LineSource;
-  /** What is asked at 0. */
+  /** Contours asked at ε = 0. */
   private readonly balanced: LineSource;
   /** log of the P-mass of finite losses. */
   private readonly logMassP: number;
@@ -83,7 +83,7 @@ export class SpectralRun implements ChoosyRun {
     const { mirror } = options;
     const shared = mirror && [mirror.backward, mirror.forward];
     [this.forward, this.backward] = shared ?? sourcesOf(kernel, laws, options);
-    // TV(P, Q) = TV(Q, P), and what one test accepts the other rejects: one of two directions answers for both
+    // total variation: TV(P, Q) = TV(Q, P), and each test's complement tests the other way, so one direction answers for both
     const finite = Math.max(this.logInfinity.upper, mirror?.logInfinity.upper ?? Infinity) === -Infinity;
     this.balanced = finite ? this.backward : this.forward;
     this.laws = laws.length;
@@ -94,7 +94,7 @@ export class SpectralRun implements ChoosyRun {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
     const most = floor > -Infinity && epsilon >= 0 ? lines.bound(epsilon, width, floor) : Infinity;
-    // enough where no more is asked than that δ is small
+    // narrow enough if only an upper bound below the floor was wanted
     const settled = most <= floor && this.logInfinity.upper === -Infinity;
     const beyond = -epsilon > this.bottom;
     const known = beyond ? NOTHING : settled ? undefined : lines.delta(Math.abs(epsilon), width);
@@ -106,7 +106,7 @@ export class SpectralRun implements ChoosyRun {
       const { logInfinity } = this;
       return ordered(logSum(lower, logInfinity.lower, -1), Math.min(0, logSum(upper, logInfinity.upper, 1)));
     }
-    // δ′ of the exchanged pair's finite losses
+    // δ of the exchanged pair, over finite losses
     const mass = aroundRelative(this.logMassP, (8 + this.laws) * U);
     return complementTimes(epsilon, bracket(lower, Math.min(0, upper)), mass);
   }
@@ -122,12 +122,12 @@ export class SpectralRun implements ChoosyRun {
     return { test, sharp: errorBound <= width };
   }
 
-  /** Above this no loss lies. */
+  /** An upper bound of all losses. */
   private get top(): number {
     return this.largestLoss?.upper ?? Infinity;
   }
 
-  /** Below minus this no loss lies. */
+  /** An upper bound of all losses of the exchanged pair. */
   private get bottom(): number {
     return this.options.largestMirrored?.upper ?? Infinity;
   }
@@ -140,7 +140,7 @@ export class SpectralRun implements ChoosyRun {
     // P(L > ω) = 1 − P(−L ≥ −ω), and the exchanged pair has P and Q change places
     const direct = omega > 0 || (omega === 0 && this.balanced === this.forward);
     const lines = direct ? this.forward : this.backward;
-    // everything is rejected
+    // every loss exceeds ω: the test always rejects
     if (-omega > this.bottom) return { test: { logFpr: 0, logTpr: 0 }, errorBound: 0 };
     const rates = lines.test(Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, errorBound: Infinity };
@@ -159,7 +159,7 @@ export class SpectralRun implements ChoosyRun {
     };
   }
 
-  /** log of the P-mass of finite losses that a test of at least this power accepts, at most: however little it is, nothing cancels. */
+  /** Upper bound of the log P-mass of finite losses accepted by a test of at least this power. It has no cancellation, however small that is. */
   private acceptedAt(logPower: number): number {
     const { logMassP } = this;
     const share = logPower - logMassP - 4 * U * (Math.abs(logPower) + Math.abs(logMassP));
@@ -187,7 +187,7 @@ export class SpectralRun implements ChoosyRun {
     return Math.max(0, this.forward.guess(functional, target, this.options.width) ?? 1);
   }
 
-  /** Width of the bracket at δ's near e^{logDelta}, where `width` is asked for: what the choice of a method asks. */
+  /** Width of the bracket for δ near e^{logDelta} if `width` is asked for: used to choose a method. */
   widthNear(logDelta: number, width: number): number {
     const { lower, upper } = this.logDelta(this.guessEpsilon(logDelta), width);
     return upper - lower;

@@ -8,10 +8,10 @@ import type { CountedSpectrum } from './line/contour-plan.js';
 import type { SpectralLaw } from './step/spectral-law.js';
 import { pairSpectra, type SeenStep, spectraOf } from './step/spectrum-of.js';
 
-/** What cuts may take from a run, in the order tried. */
+/** Probabilities that truncation may take from a run, in the order tried. */
 export const CUTS = [1e-27, 1e-17, 1e-44] as const;
 
-/** A run with balls-and-bins epochs by contours of laws without their rarest outputs, of mass `most` in all; undefined where they have none. */
+/** A run with balls-and-bins epochs, truncated by outputs of total mass `most`; undefined where its laws have no such truncation. */
 export function cutRun(
   kernel: Kernel,
   steps: readonly SeenStep[],
@@ -40,11 +40,14 @@ export function cutRun(
 }
 
 /**
- * A run whose laws lack some outputs. They are seen, so δ is that of the others and at most their mass more.
- * On these outputs a test may never reject where ω ≥ 0, and always where ω < 0. It has the rates that the others give.
+ * A run whose laws are truncated. The test sees whether an output was cut. So δ is that of the truncated laws, plus at most the mass cut. On cut
+ * outputs a test rejects where ω < 0 and accepts where ω ≥ 0. So its rates are those of the other outputs.
  */
 class RunWithoutRareOutputs extends SpectralRun {
-  /** @param laws Of the run without the outputs; their masses count as one. @param lost The outputs' mass under either measure, at most. */
+  /**
+   * @param laws The truncated laws, whose masses count as one.
+   * @param lost Upper bound of the mass cut under either measure.
+   */
   constructor(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],

@@ -4,26 +4,29 @@ import { noteLimited } from '../../numeric/meter.js';
 import { UNANSWERED, type WholeAnswers } from './answered.js';
 import type { WholeMeasure, WholeRun } from './whole-run.js';
 
-/** What calls about groups are asked for: groups leave more. */
+/** The relative width that calls about groups are asked for: merging leaves more. */
 const FINE = 1e-6;
 /** |∂G_μ(α)/∂μ| is at most 1/√(2π), rounded up. */
 const STEEPEST = 0.39894229;
 
-/** How wide a bracket is, and above which width a call has not answered. */
+/** How the width of a bracket is measured, and the width above which a call counts as no answer. */
 const RELATIVE = { of: relativeWidth, most: UNANSWERED.relative };
 const LOG = { of: absoluteWidth, most: UNANSWERED.log };
 
-/** A run, and another that is no worse: the same where nothing is combined. */
+/** A run and another that is no better; both equal if nothing is merged. */
 export type WholeEnds = readonly [better: WholeRun, worse: WholeRun];
 
 /**
- * A run of very many phases between two of groups of them. All count as the best of their group, or as the worst (docs/proofs/near-phases.md, 1 and 7).
- * Fewer groups are asked where more cost too much.
+ * A run of very many phases between two runs with fewer. In each group of similar phases all are replaced by the best, or by the worst
+ * (docs/proofs/near-phases.md, 1 and 7). If that costs too much, fewer groups are asked.
  *
- * Ensures: what is asked lies in the bracket.
+ * Ensures: the exact answer lies in the bracket.
  */
 export class WholeBetween implements WholeAnswers {
-  /** @param ends In the order asked; undefined where steps are of another kind. @param most Groups of the first; undefined where nothing is combined there. */
+  /**
+   * @param ends In the order asked; undefined if steps are of another kind.
+   * @param most Groups of the first; undefined if nothing is merged there.
+   */
   constructor(
     private readonly ends: readonly Lazy<WholeEnds | undefined>[],
     readonly isFinal: boolean,
@@ -34,12 +37,15 @@ export class WholeBetween implements WholeAnswers {
     return this.ends[0].value && this.most;
   }
 
-  /** Lines for many points cost more than one: of groups the fewest are asked. */
+  /** Contours for many points cost more than one: then the fewest groups are asked. */
   private get firstAndLast(): WholeBetween['ends'] {
     return [this.ends[0], this.ends[this.ends.length - 1]];
   }
 
-  /** From the better run's lower end to the worse one's upper. @param wanted The width that was asked for. */
+  /**
+   * From the better run's lower end to the worse one's upper end.
+   * @param wanted The width that was asked for.
+   */
   private between(
     ends: WholeBetween['ends'],
     ask: (run: WholeRun, width: number) => Bracket,
@@ -52,7 +58,7 @@ export class WholeBetween implements WholeAnswers {
       const [better, worse] = value;
       const isOne = worse === better;
       const low = ask(better, isOne ? wanted : FINE);
-      // the worse run costs no less
+      // the worse run costs at least as much
       const isKnown = width.of(low) <= width.most;
       const upper = isOne ? low.upper : isKnown ? ask(worse, FINE).upper : Infinity;
       found = ordered(Math.max(found.lower, low.lower), Math.min(found.upper, upper));
@@ -100,7 +106,7 @@ export class WholeBetween implements WholeAnswers {
   }
 }
 
-/** A logarithm of a probability. */
+/** Caps the log of a probability at 0. */
 function probable({ lower, upper }: Bracket): Bracket {
   return ordered(lower, Math.min(0, upper));
 }

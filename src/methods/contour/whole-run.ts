@@ -12,29 +12,29 @@ import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { type SeenStep, sampledOf } from './step/spectrum-of.js';
 
-/** log δ that is asked for: elsewhere lines are laid out otherwise. */
+/** The largest log δ asked of the kernel: above it contours have another layout. */
 const LARGEST = -5e-4;
 const SMALLEST = -690;
-/** The first tolerance asked for, as a power of a tenth; and, of a line for one δ, by how much each is finer than the one before. Speed alone hangs on it. */
+/** The first tolerance, as a power of ten; and the factor between tolerances of a contour for a single δ, likewise. Only speed depends on it. */
 const [COARSEST, FINER] = [6, 3];
-/** Of what is left, for a call, and for one whose lines serve a whole μ. What lies behind that has an allowance of its own. */
+/** Fraction of the remaining allowance for a call, and for one whose contours serve a whole μ. What follows has an allowance of its own. */
 const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
 
-/** Units that a μ, or what shares its lines, may cost, and where there are more phases. Speed alone hangs on it. */
+/** Units that μ, or what shares its contours, may cost; the same for more phases than the last number. Only speed depends on it. */
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
-/** Phases of which groups are asked about where lines for many points take more than this share. Speed alone hangs on them. */
+/** From this many phases on, groups of them are asked where contours for many points take more than this fraction. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
-/** Units that a δ may cost by a line of its own. Speed alone hangs on it. */
+/** Units that a δ with a contour of its own may cost. Only speed depends on it. */
 const MOST_OF_ONE = 3e8;
-/** The largest ε that δ is asked at: beyond, bounds without lines say enough. Speed alone hangs on it. */
+/** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
-/** The smallest rates, as a logarithm, that it is asked for: deeper, lines that each serve many ε's have fewer digits than those of one. */
+/** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
 const DEEPEST = -60;
 
-/** Steps of larger μ are taken apart by the patterns of their batches, at a glance. Speed alone hangs on it. */
+/** Steps with larger μ are answered by the patterns of their batches in closed form. Only speed depends on it. */
 const LOUDEST = 13;
 
-/** A μ, the regret of publishing it, and about the ε where its window begins. */
+/** A bracket of μ, the regret of publishing it, and the approximate ε where its window begins. */
 export interface WholeMeasure {
   readonly mu: Bracket;
   readonly regret: Bracket;
@@ -42,15 +42,17 @@ export interface WholeMeasure {
 }
 
 /**
- * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts). It has narrow brackets in a fraction of the time, or none.
- * Then the methods behind it are asked. Steps are those that an adjacency has reduced a run to: adding or removing a record, or zeroing it out.
- * Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1). No sampled step under replace-one is such.
+ * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or
+ * none; then other methods are asked.
+ *
+ * Steps are those that an adjacency has reduced a run to: adding or removing a record, or zeroing it out. Each is N(0, 1) against (1 − rate)·N(0, 1)
+ * + rate·N(μ, 1). Sampled steps under replace-one have another form.
  */
 export class WholeRun {
-  /** Units that lines for many points may cost. */
+  /** Units that contours for many points may cost. */
   private readonly most: number;
   private readonly isMany: boolean;
-  /** Of what is left: for one line, for lines that serve many points, and for those of a μ. */
+  /** Fractions of the remaining allowance: for one contour, for contours that serve many points, and for those of μ. */
   private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
 
   private constructor(
@@ -64,7 +66,10 @@ export class WholeRun {
     this.shares = { one: share ?? SHARE, many: share ?? many, mu: share ?? mu };
   }
 
-  /** Undefined for runs of other steps, and those that the call would seldom answer. @param share Of what is left, for a call. */
+  /**
+   * Undefined for runs of other steps, and those that the call seldom answers.
+   * @param share Fraction of the remaining allowance for a call.
+   */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
     const phases = sampledOf(steps);
     if (phases.length === 0) return undefined;
@@ -78,14 +83,14 @@ export class WholeRun {
         unsampled++;
       }
     }
-    // those that are not sampled are one, whose μ² is good to a few roundings
+    // the unsampled steps are one, whose μ² has a few roundings
     if (unsampled > 1 || kernel.questions === undefined) return undefined;
     return new WholeRun(kernel, { phases, square }, share);
   }
 
   /**
-   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, as narrow as `tolerance` relative to itself or as it is to be had. It is asked for at 1e-6, then at a tenth of that and
-   * so on. All brackets are intersected: a smaller tolerance never gives a wider one.
+   * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, with relative width `tolerance` or as narrow as possible. It is asked for at 1e-6, then at a tenth
+   * of that and so on. All brackets are intersected: a smaller tolerance never gives a wider one.
    */
   epsilon(logDelta: number, tolerance: number): Bracket {
     let found = bracket(0, Infinity);
@@ -101,9 +106,7 @@ export class WholeRun {
     }
   }
 
-  /**
-   * The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if that is asked for. As `epsilon` climbs.
-   */
+  /** The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if asked for. Tolerances as in `epsilon`. */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     if (!(logAlpha >= DEEPEST)) return undefined;
     let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];
@@ -123,13 +126,19 @@ export class WholeRun {
     }
   }
 
-  /** log δ(epsilon). Below 0 it follows from that of the exchanged pairs, of which the worse is worse there too (docs/proofs/contour.md). */
+  /**
+   * log δ(epsilon). For epsilon < 0 it follows from δ of the exchanged pairs; the worse direction is the worse one there too
+   * (docs/proofs/contour.md).
+   */
   logDelta(epsilon: number, width: number): Bracket {
     if (epsilon >= 0) return this.logDeltaAbove(epsilon, width);
     return complementTimes(epsilon, this.logDeltaAbove(-epsilon, width), exactly(0));
   }
 
-  /** log δ(epsilon), epsilon ≥ 0, by lines that serve many. Where these do not answer the one thing that is asked, it has a line of its own. As `epsilon` climbs. */
+  /**
+   * log δ(epsilon), epsilon ≥ 0, by contours that serve many ε. Where these give no answer to a single question, it gets a contour of its own.
+   * Tolerances as in `epsilon`.
+   */
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     let found = this.atOnce('runDeltas', epsilon);
@@ -146,12 +155,12 @@ export class WholeRun {
     return found;
   }
 
-  /** log(1 − f(α)) at α = e^{logAlpha}, or as much of it as that. */
+  /** Bracket of log(1 − f(α)), the power at α = e^{logAlpha}. */
   logPower(logAlpha: number): Bracket {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }
 
-  /** Lines are paid for once in a question. */
+  /** One question of the contours for many points, which are charged once per question. */
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(

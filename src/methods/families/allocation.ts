@@ -4,7 +4,7 @@ import type { Family } from './family.js';
 
 export const ALLOCATION: Family<AllocationPair> = {
   name: 'allocation',
-  // Rényi divergences are asked without an engine
+  // Rényi divergences ask for it without an engine
   spectrum: (pair, { sampling }, kernel = anyKernel()) =>
     sampling === 'all' ? methods().allocationSpectrum(kernel, pair) : undefined,
   cut: (pair, lost) => methods().factoredAllocation(pair, lost),

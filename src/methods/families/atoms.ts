@@ -6,7 +6,7 @@ export const ATOMS: Family<AtomicPair> = {
   name: 'atoms',
   spectrum: ({ atoms }, { rate }, kernel) => {
     const { error, differences, beyond = 0 } = atoms;
-    // masses known as differences, and mass at unlisted losses that is not negligible, are the grid's
+    // masses given as differences, or mass at unlisted losses, are left to the grid
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
     return methods().atomicSpectrum(atoms, rate, kernel);
   },

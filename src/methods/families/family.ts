@@ -4,16 +4,16 @@ import type { DirectedRun } from '../../run/directed-run.js';
 import type { SpectralLaw } from '../contour/step/spectral-law.js';
 import type { SeenStep, TruncatedLaw } from '../contour/step/spectrum-of.js';
 
-/** What the methods make of the pairs of one family. A kind names its families, so that a program loads those of the kinds it builds. */
+/** What the methods offer for the pairs of one family. A kind names its families, so that a program loads only those it builds. */
 export interface Family<P extends Pair = Pair> {
   readonly name: Pair['family'];
-  /** The step's transform M(z); undefined where contours do not answer for it, or not without a kernel. */
+  /** M(z) of a step; undefined where contours cannot use it, or need a kernel that is not given. */
   spectrum(pair: P, drawn: Pick<SeenStep, 'sampling' | 'rate'>, kernel?: Kernel): SpectralLaw | undefined;
-  /** The transform of a step without its rarest outputs, of mass `lost` at most; undefined where it has none of use. */
+  /** The transform of a step truncated by its rarest outputs, of mass `lost` at most; undefined where there is no useful one. */
   cut?(pair: P, lost: number): TruncatedLaw | undefined;
-  /** `count` releases, not sampled, in closed form; undefined where there is none. */
+  /** `count` unsampled releases in closed form; undefined where there is none. */
   releases?(pair: P, count: number): DirectedRun | undefined;
-  /** Runs of steps that are all of this family, a direction each; undefined where they have too many sums of losses. */
+  /** Both directions of steps that are all of this family, as lists of sums of losses; undefined where these are too many. */
   listed?(
     steps: readonly SeenStep[],
     sides: readonly ('remove' | 'add')[],

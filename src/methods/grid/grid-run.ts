@@ -15,44 +15,50 @@ import { DEEPEST_TAIL, type Link, Plan } from './plan.js';
 import { type CountedMeasure, infinityOf, spacingOf, TiltedTable } from './tilted-table.js';
 
 export interface GridOptions {
-  /** Width of the bracket of log δ aimed at when a query names none. */
+  /** Width of the bracket of log δ aimed at where a query names none. */
   readonly width: number;
   /** Longest FFT, a power of two: with about 100 bytes a point it caps the memory of one composition. */
   readonly maxLength: number;
 }
 
-/** Tables kept for later queries: about this many bytes. */
+/** Bytes of tables cached for later queries, approximately. */
 const TABLE_BYTES = 2 ** 28;
-/** Single steps are cut into at most this many cells. */
+/** Cells of a single discretised step, at most. */
 const MAX_CELLS = 2 ** 20;
-/** Brackets this many times as wide as asked for, and not hopeless, are tried again from coarser plans, up to plans for `COARSEST`. */
+/**
+ * Brackets more than FAR times as wide as asked for are tried again from plans for ten times the width, up to `COARSEST`. Those wider than HOPELESS
+ * are not.
+ */
 const FAR = 100;
 const HOPELESS = 0.1;
 const COARSEST = 1e-5;
-/** Of a grid that is asked where others ran out, and what is left for it. */
+/** Width and FFT length of the coarse grid that is asked where other methods ran out. */
 const [COARSE_WIDTH, COARSE_LENGTH] = [0.1, 2 ** 12];
 const LAST_SHARE = 0.9;
-/** Step of the mesh that tells how long a window is, in deviations of one of the steps. */
+/** Spacing of the lattice that is used to estimate the window's length, in standard deviations of a step. */
 const SPREAD = 0.3;
-/** Meshes tried for one δ, and more while the lower end rises by so much. On a mesh coarser than the loss of most outputs it is far below. Width and speed hang on them. */
+/**
+ * Lattices tried for one δ, and more as long as the lower end rises by this. A lattice coarser than most losses has a far too low lower end. Only
+ * width and speed depend on them.
+ */
 const TRIES = 4;
 const RISING = 1;
-/** Width at which it is tried whether δ is below a floor. Only speed hangs on it. */
+/** Width at which a composition first tests whether δ is below a floor. Only speed depends on it. */
 const ROUGH = 0.1;
 
-/** One tilted composition, of the pessimistic and of the optimistic lattice measures. */
+/** The pessimistic and the optimistic lattice measure, composed under one tilt. */
 interface TablePair {
   readonly upper: TiltedTable;
   readonly lower: TiltedTable;
-  /** They enclose the run with its losses moved by at most this much. */
+  /** They enclose the run with its losses displaced by at most this. */
   readonly displacement: number;
 }
 
 /**
- * A run on the grid. Tails truncated for a fine width can make the window so wide that the mesh is coarse. Where a bracket is far from what was
- * asked, one planned for ten times the width may be narrower.
+ * A run on a lattice, composed by FFT. A fine width needs deep tails, whose window may force a coarse lattice. So where a bracket is far from what
+ * was asked, a plan for ten times the width is tried too.
  *
- * Ensures: each bracket holds the answer: of the mesh, of what is beyond the window, of wrapped and of rounded masses.
+ * Ensures: each bracket holds the answer; it includes errors of discretisation, truncation, wrap-around and rounding.
  */
 export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: GridOptions): DirectedRun {
   const ways: Way[] = [];
@@ -68,7 +74,7 @@ export function gridRun(kernel: Kernel, laws: readonly CountedLaw[], options: Gr
 }
 
 /**
- * A run on a grid of few points, which nearly any allowance reaches: for where a fine one runs out.
+ * A run on a lattice of few points, which almost any allowance affords, for questions where a fine one ran out.
  *
  * Ensures: each bracket holds the answer, as those of `gridRun` do.
  */
@@ -82,10 +88,9 @@ export function coarseGridRun(
 }
 
 /**
- * PLRV composition on a lattice by FFT (REP thm A.7), both adjacency directions apart. Every step is
- * discretised from above and from below; each is composed under the tilt a query needs. The two
- * readings enclose the exact δ. The mesh follows the width asked for; where the cap on the FFT length
- * forbids it the bracket is wider, never wrong.
+ * Composition of the privacy loss random variable on a lattice by FFT (REP thm A.7), separately in both directions. Every step is discretised from
+ * above and from below; each is composed under the tilt that a query needs. The two enclose the exact δ. The spacing follows the width asked for;
+ * where the FFT length does not allow it the bracket is wider, never wrong.
  */
 export class GridRun implements DirectedRun {
   readonly method = 'grid';
@@ -94,11 +99,11 @@ export class GridRun implements DirectedRun {
   private readonly plan: Plan;
   private readonly bounding: DirectedRun;
   readonly largestLoss: Bracket;
-  /** By link and mesh; undefined where that has too many points. */
+  /** Cached by link and spacing; undefined where it has too many points. */
   private readonly tables = new Heavy<string, TablePair | undefined>(TABLE_BYTES, (made) =>
     made === undefined ? 0 : made.upper.bytes + made.lower.bytes,
   );
-  /** The length of the window that a link needs: meshes that cannot span it are not tried. */
+  /** Length of the window that a link needs: spacings that cannot cover it are not tried. */
   private readonly windows = new LruCache<string, number>(Infinity);
 
   constructor(
@@ -116,7 +121,7 @@ export class GridRun implements DirectedRun {
     return this.bounding.logInfinity;
   }
 
-  /** On a lattice of the single losses nothing is discretised; the composed ones may lie on a coarser one. */
+  /** The lattice of the single losses, where nothing needs to be discretised; composed ones may lie on a coarser one. */
   get lattice(): number | undefined {
     return this.plan.lattice === undefined ? undefined : this.finest.value;
   }
@@ -142,7 +147,7 @@ export class GridRun implements DirectedRun {
 
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon > this.largestLoss.upper) return this.logInfinity;
-    // where no more is asked than that δ is small, a coarse mesh may show it
+    // for an upper bound below a floor a coarse lattice may suffice
     if (floor > -Infinity && width < ROUGH) {
       const rough = this.logDelta(epsilon, ROUGH);
       if (rough.upper <= floor) return rough;
@@ -162,7 +167,7 @@ export class GridRun implements DirectedRun {
       rising = lower - before.lower > RISING;
       if (upper - lower <= width) return best;
       if (tries > 0) gained = before.upper - before.lower - (upper - lower);
-      // if what is open is the tail given up to ∞, cut it deeper; else refine the mesh
+      // if the width comes from mass moved to ∞, truncate deeper; else refine the lattice
       const finite = pair.upper.finiteLogDelta(epsilon);
       if (pair.upper.logInfinity - finite > log(width) - 1 && link.logTail > DEEPEST_TAIL) {
         link = { ...link, logTail: Math.min(link.logTail - 16, this.plan.logTailFor(finite)) };
@@ -175,12 +180,12 @@ export class GridRun implements DirectedRun {
       }
     }
     const found = this.known(epsilon, best);
-    // laws that are known between bounds leave what no mesh closes
+    // laws known only between bounds leave a gap that no lattice closes
     if (this.options.maxLength < LONGEST_GRID) noteShort(Math.min(found.upper - found.lower, gained));
     return found;
   }
 
-  /** A bracket whose lower end is that of the worst step, where none was found. */
+  /** A bracket with a lower end; where none was found, that of the worst single step. */
   private known(epsilon: number, best: Bracket): Bracket {
     if (best.lower > -Infinity) return best;
     const { lower } = this.bounding.logDelta(epsilon);
@@ -188,7 +193,7 @@ export class GridRun implements DirectedRun {
   }
 
   test(omega: number, width = this.options.width): CertifiedTest {
-    // beyond the largest loss only what identifies the record is rejected
+    // beyond the largest loss only outputs that reveal the record are rejected
     if (omega > this.largestLoss.upper) return { logFpr: -Infinity, logTpr: this.logInfinity.lower };
     const at = this.firstPair(this.plan.linkFor(omega), omega, width);
     if (at === undefined) return { logFpr: 0, logTpr: 0 };
@@ -196,7 +201,7 @@ export class GridRun implements DirectedRun {
     return { logFpr: Math.min(0, logFpr + at.pair.displacement), logTpr };
   }
 
-  /** The tables of a link on the mesh expected to reach `width`, or on the finest that fits. */
+  /** The tables of a link with the spacing expected to give `width`, or the finest that fits. */
   private firstPair(link: Link, x: number, width: number): { pair: TablePair; step: number } | undefined {
     let step = this.plan.stepFor(link, x, width);
     for (let tries = 0; tries < 60; tries++, step *= 2) {
@@ -216,19 +221,19 @@ export class GridRun implements DirectedRun {
     });
   }
 
-  /** About the length of the window that the composition at a link needs, by a mesh that spreads it little; NaN, which is longer than nothing, where none tells. */
+  /** Approximate length of the window of the composition at a link, from a lattice that spreads it little; NaN where none is found. */
   private windowOf(link: Link): number {
     const step = this.plan.meshFor((SPREAD * link.deviation) / Math.sqrt(this.plan.steps));
     return step * (this.compose(link, step, 0) as number);
   }
 
-  /** Two tables; the number of lattice points that is needed where it is more than `most`; undefined where single steps have too many. */
+  /** Composes both tables. Returns the number of lattice points needed if that exceeds `most`; undefined if single steps have too many cells. */
   private compose({ theta, logTail }: Link, step: number, most: number): TablePair | number | undefined {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];
     let displacement = 0;
     let logShare = 0;
-    // before any of them is cut
+    // checked before any step is discretised
     if (this.laws.some(({ law }) => law.cells(step, logTail) > MAX_CELLS)) return undefined;
     for (const { law, count } of this.laws) {
       const { share = 0, ...measures } = law.discretise(this.kernel, step, logTail);
@@ -239,7 +244,7 @@ export class GridRun implements DirectedRun {
     }
     const up = TiltedTable.compose(this.kernel, upper, theta, most);
     if (typeof up === 'number') return up;
-    // lowered masses keep a lower bound one
+    // masses rounded down keep a lower bound
     const down =
       logShare > -Infinity
         ? up.scaled(logShare, infinityOf(lower))

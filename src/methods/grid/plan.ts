@@ -4,39 +4,39 @@ import { LruCache } from '../../numeric/lru-cache.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing, firstBetween } from '../../numeric/solve.js';
 
-/** Tilts are θ = 2^{rung/8}. */
+/** Tilts are θ = 2^{rung/8}: eight per octave. */
 const RUNGS_PER_OCTAVE = 8;
 const LOWEST_RUNG = -24 * RUNGS_PER_OCTAVE;
 const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
-/** Tails are cut at multiples of this: at most 43 cuts, so what is kept for each is little. */
+/** Tails are truncated at multiples of this log mass: at most 43 truncations are cached. */
 const TAIL_STEP = 16;
-/** Neighbouring links lie this many standard deviations of the composed law apart. */
+/** Neighbouring links lie this many standard deviations of the composed loss apart. */
 const SPACING = 3;
-/** The distance up to the mean of the lowest link, which is the widest. It holds from so many steps on, as few are far from normal, and where so narrow a bracket is asked for. */
+/** Distance from the mean of the first interval of ε, in standard deviations; it applies only from this many steps, and this narrow a bracket, on. */
 const NEAR = 0.25;
 const SEVERAL = 16;
 const FINE = 1e-4;
-/** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what is left of those of an FFT. */
+/** Digits given up to share a tilt, as a natural logarithm; for a smaller window, what remains of the FFT's digits. */
 const SPARE = 3;
 const FFT_DIGITS = 22;
 
-/** Losses whose links are held. */
+/** Number of losses whose links are cached. */
 const MOST_SERVED = 64;
 
-/** Normal tails are not followed beyond e^{this}. */
+/** Normal tails are truncated at this log mass at the latest. */
 export const DEEPEST_TAIL = -672;
 
-/** One tilt at which a run is worth composing, and the part of the ε axis it serves. */
+/** One tilt at which a run is composed, and the interval of ε it serves. */
 export interface Link {
   readonly index: number;
   readonly theta: number;
-  /** log of the normal tail beyond which single losses are given up to ∞. */
+  /** log of the normal tail beyond which single losses are moved to ∞. */
   readonly logTail: number;
   /** Approximate mean and standard deviation of the composed loss under the tilt. */
   readonly mean: number;
   readonly deviation: number;
   readonly logMgf: number;
-  /** No smaller tilt is used with these tails. */
+  /** Whether it is the smallest tilt used with these tails. */
   readonly lowest: boolean;
 }
 
@@ -47,25 +47,25 @@ interface Cumulants {
 }
 
 /**
- * Where to compute. Nothing here is certified and nothing here enters a bracket. Approximate cumulants
- * of the run under exponential tilts decide which tilt, mesh and window are worth composing.
+ * Chooses tilt, lattice and window. Nothing here is certified and no bracket depends on it: it uses approximate cumulants of the run under
+ * exponential tilting.
  *
- * The ε axis is served by a chain of tilts whose composed laws lie a few standard deviations apart. Each has the tails of single
- * losses truncated where they cease to matter for the δ it serves. (Otherwise a
- * tilt would see nothing but the rarest, largest losses of runs with low q and small σ.)
+ * The ε axis is covered by a chain of tilts whose composed laws lie a few standard deviations apart. For each, the tails of single losses are
+ * truncated where they do not matter for the δ it serves. (Otherwise tilting would see nothing but the rarest, largest losses of runs with low q and
+ * small σ.)
  */
 export class Plan {
-  /** By what is left of the tails: the largest loss of the composition and the lowest rung; by that and the rung, links. */
+  /** Cached by truncation of the tails: the largest loss of the composition and the lowest rung; links by that and the rung. */
   private readonly tops = new LruCache<number, number>(Infinity);
   private readonly lowestRungs = new LruCache<number, number>(Infinity);
   private readonly links = new LruCache<number, Link>(Infinity);
-  /** By ε: δ and tests often share one. */
+  /** Cached by ε: δ and tests often share one. */
   private readonly served = new LruCache<number, Link>(MOST_SERVED);
   readonly steps: number;
-  /** Of all finite losses, if there is one. */
+  /** Lattice of all finite losses, if there is one. */
   readonly lattice: number | undefined;
 
-  /** @param margin −log of the relative error that cut tails may cause. */
+  /** @param margin −log of the relative error that truncated tails may cause. */
   constructor(
     private readonly laws: readonly CountedLaw[],
     private readonly margin: number,
@@ -96,7 +96,7 @@ export class Plan {
         s1 += w * loss[i];
         s2 += w * loss[i] * loss[i];
       }
-      // nodes too far apart to meet any of its mass say nothing
+      // nodes too far apart to meet any mass are skipped
       if (s0 === 0) continue;
       logMgf += count * (top + log(s0));
       mean += (count * s1) / s0;
@@ -105,14 +105,14 @@ export class Plan {
     return { logMgf, mean, variance: Math.max(variance, 1e-300) };
   }
 
-  /** Where the tails of single losses may be cut for δ's of e^{logDelta} and above. */
+  /** Where the tails of single losses may be truncated for δ of e^{logDelta} and above. */
   logTailFor(logDelta: number): number {
     const wanted = Math.min(0, logDelta) - log(this.steps) - this.margin - 4;
     return Math.max(DEEPEST_TAIL, TAIL_STEP * Math.floor(wanted / TAIL_STEP));
   }
 
   private linkAt(rung: number, logTail: number): Link {
-    // tails are cut at whole numbers
+    // an integer key: tails are whole numbers
     return this.links.of(rung * 1024 - logTail, () => {
       const theta = exp((Math.LN2 * rung) / RUNGS_PER_OCTAVE);
       const { logMgf, mean, variance } = this.cumulants(theta, logTail);
@@ -120,7 +120,7 @@ export class Plan {
     });
   }
 
-  /** The smallest tilt worth having: a quarter of a standard deviation's inverse, less where rare large losses would take over. */
+  /** The smallest useful tilt: a quarter of the inverse standard deviation, less where rare large losses would dominate. */
   private lowest(logTail: number): number {
     return this.lowestRungs.of(logTail, () => this.lowestFor(logTail));
   }
@@ -134,7 +134,7 @@ export class Plan {
     return rung;
   }
 
-  /** Where log M(θ) − θε is least, M with the tails of single losses cut: the mean of the tilted law passes ε there. */
+  /** The minimum of log M(θ) − θε, with tails of single losses truncated: there the tilted loss has mean ε. */
   private saddle(epsilon: number, logTail: number): Link {
     const top = this.tops.of(logTail, () => this.topOf(logTail));
     const beyond = ({ mean, deviation }: Link): boolean =>
@@ -152,7 +152,7 @@ export class Plan {
     return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
   }
 
-  /** Largest loss of the composition with the tails of single losses cut. */
+  /** Largest loss of the composition with truncated tails of single losses. */
   private topOf(logTail: number): number {
     let top = 0;
     for (const { law, count } of this.laws) {
@@ -165,9 +165,9 @@ export class Plan {
   }
 
   /**
-   * The link that serves ε. It is near the one under which δ(ε) loses the fewest digits. The tails of single losses are truncated where they do not matter for that δ.
-   * Tilts are rounded to a few, a standard deviation or two of the composed law apart.
-   * So neighbouring ε's share them. A much narrower law is taken where it loses few digits more.
+   * The link that serves ε: near the tilt under which δ(ε) loses the fewest digits. Tails of single losses are truncated where they do not matter for
+   * that δ. Tilts are rounded to few values, a standard deviation or two of the composed loss apart, so that neighbouring ε share them. A much
+   * narrower law is preferred if it loses few digits more.
    */
   linkFor(epsilon: number): Link {
     return this.served.of(epsilon, () => this.chosen(epsilon));
@@ -176,7 +176,7 @@ export class Plan {
   private chosen(epsilon: number): Link {
     let logTail = this.logTailFor(-4);
     let best = this.saddle(epsilon, logTail);
-    // less of the tails makes δ look smaller, which asks for more of them
+    // truncating more makes δ look smaller, which in turn needs deeper tails
     for (let i = 0; i < 6; i++) {
       const wanted = this.logTailFor(exponent(best, epsilon) - 4);
       if (wanted === logTail) break;
@@ -191,7 +191,7 @@ export class Plan {
       link = this.linkAt(first + block * Math.round((best.index - first) / block), logTail);
       if (exponent(link, epsilon) - least <= SPARE) break;
     }
-    // digits that the FFT has and the width does not need
+    // digits that the FFT has beyond what the width needs
     const spare = Math.max(SPARE, FFT_DIGITS - this.margin);
     for (let rung = link.index; rung > first; ) {
       rung = Math.max(first, rung - Math.max(1, block));
@@ -209,7 +209,7 @@ export class Plan {
 
   /** Approximate ω ≥ 0 with log Pr_P[L > ω] = logFpr. */
   guessOmega(logFpr: number): number {
-    // of losses near x e^{−x} as much
+    // near x, Pr_P is about e^{−x} times Pr_Q
     return this.invert(logFpr, (link, x) => logDeltaNear(link, x) - x);
   }
 
@@ -220,10 +220,10 @@ export class Plan {
   }
 
   /**
-   * Largest step at which the bracket of log δ is expected to be `width` wide all over a link, or its part where x is. The two
-   * discretisations spread each loss by step²/6 and −step²/12 of variance. That moves log M by T θ(θ+1)/2
-   * times as much. Never coarser than an eighth of the composed deviation. A power of two; or, where all losses
-   * lie on one lattice, a power of two times that. At the lattice itself nothing is spread, so it is never finer.
+   * The largest spacing at which the bracket of log δ is expected to be `width` wide at all ε of a link, or near x. The two discretisations add
+   * variances step²/6 and −step²/12 to each loss. That changes log M by T θ(θ+1)/2 times as much. The spacing is at most an eighth of the composed
+   * standard deviation. It is a power of two, times the lattice of the losses if there is one; on that lattice nothing is spread, so it is never
+   * finer.
    */
   stepFor(link: Link, x: number, width: number): number {
     const { mean, deviation, lowest } = link;
@@ -232,7 +232,7 @@ export class Plan {
     return this.meshFor(Math.min(Math.sqrt((8 * width) / (this.steps * theta * (theta + 1))), deviation / 8));
   }
 
-  /** The largest mesh step up to the one wanted. */
+  /** The largest spacing of a lattice up to the one wanted. */
   meshFor(wanted: number): number {
     let step = this.lattice ?? 2 ** -60;
     while (2 * step <= wanted) step *= 2;
@@ -240,7 +240,7 @@ export class Plan {
   }
 }
 
-/** log M(θ) − θε: log δ(ε) but for what the tilted law makes of it. */
+/** log M(θ) − θε, which is log δ(ε) up to the factor of the tilted law. */
 function exponent({ logMgf, theta }: Link, epsilon: number): number {
   return logMgf - theta * epsilon;
 }
@@ -248,7 +248,7 @@ function exponent({ logMgf, theta }: Link, epsilon: number): number {
 /** log δ(x) by the normal approximation of the tilted law, x near its mean; capped at 0. */
 function logDeltaNear({ theta, mean, deviation, logMgf, lowest }: Link, x: number): number {
   const local = Math.max(theta, theta + (x - mean) / (deviation * deviation));
-  // below the lowest link's mean all that is asked is nearly certain
+  // below the mean of the lowest link δ is near 1
   const away = (lowest ? Math.max(0, x - mean) : x - mean) / deviation;
   const spread = log(1 + deviation * local) + log(1 + local);
   return Math.min(-1e-9 * x, logMgf - theta * x - 0.5 * away * away - spread);

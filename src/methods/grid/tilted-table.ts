@@ -13,10 +13,13 @@ export interface CountedMeasure {
   readonly count: number;
 }
 
-/** Composed probability that may fall outside the window on either side, under the tilted law. Speed and width hang on it: what it says is charged. */
+/**
+ * Composed probability that may lie outside of the window on either side, under the tilted law. Only speed and width depend on it: the error is
+ * charged.
+ */
 const LOG_OUTSIDE = -41.5; // log 1e-18
 
-/** What a composition leaves: its lattice, the tilt, and errors as the table's budget names them. Entry j stands at the loss step·(first + j + offset), 0 ≤ offset < 1. */
+/** A composition: its lattice, the tilt, and the errors of the table's budget. Entry j has the loss step·(first + j + offset), 0 ≤ offset < 1. */
 interface Made {
   readonly step: number;
   readonly first: number;
@@ -42,13 +45,13 @@ interface Made {
 export class TiltedTable {
   private constructor(private readonly made: Made) {}
 
-  /** The table of the same measures with masses e^{logShare} times as large in all, and other mass at infinity. */
+  /** The table of the same measures with masses multiplied by e^{logShare}, and another mass at infinity. */
   scaled(logShare: number, infinity: number): TiltedTable {
     const { made } = this;
     return new TiltedTable({ ...made, logScale: made.logScale + logShare, infinity });
   }
 
-  /** Bytes held. */
+  /** Bytes of memory. */
   get bytes(): number {
     return 8 * (this.made.scan.delta.length + this.made.scan.tail.length);
   }
@@ -94,10 +97,10 @@ export class TiltedTable {
       relative += t.count * t.relative;
     }
     relative = expm1(relative + 4 * U * (parts.length + 2) * scaleSize);
-    // on either side once for what wraps and once for what `fold` rounds off
+    // on either side once for wrap-around, and once for rounding in `fold`
     const outside = 4 * exp(logOutside);
     const h = step;
-    // Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s bound what a per-entry error adds up to
+    // bounds of the sums of per-entry errors: Σ_s e^{−θs}(1 − e^{−s}) and Σ_s e^{−(1+θ)s} over lattice distances s
     const decay = -expm1(-(1 + theta) * h);
     const deltaWeights = theta > 0 ? Math.min(length, -expm1(-h) / (-expm1(-theta * h) * decay)) : length;
     return new TiltedTable({
@@ -118,19 +121,19 @@ export class TiltedTable {
     return (this.made.first + j + this.made.offset) * this.made.step;
   }
 
-  /** The lattice point that ends the cell of ε, counted from the window's start; −1 outside. */
+  /** Index of the lattice point that ends the cell of ε, from the window's start; −1 outside. */
   private cell(epsilon: number): number {
     const j = Math.ceil(epsilon / this.made.step - this.made.offset) - this.made.first;
     return j > 0 && j < this.made.scan.delta.length ? j : -1;
   }
 
-  /** δ, tilted: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
+  /** Tilted δ: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
   private tiltedDelta(epsilon: number, j: number): number {
     const gap = this.lossAt(j) - epsilon;
     return exp(-this.made.theta * gap) * (this.made.scan.delta[j] - expm1(-gap) * this.made.scan.tail[j]);
   }
 
-  /** log of a tilted value v ± error at loss x, with tilt `theta` undone; the rounding of the exponents included. */
+  /** log of a tilted value v ± error at loss x, with the tilt `theta` removed; includes the rounding of exponents. */
   private untilt(v: number, x: number, theta: number, sign: 1 | -1): number {
     if (!(v > 0)) return -Infinity;
     const logV = log(v);
@@ -139,12 +142,12 @@ export class TiltedTable {
     return logV + (this.made.logScale - exponent) + sign * (this.made.relative + rounding);
   }
 
-  /** Upper bound of log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
+  /** Ensures: no less than log δ(ε), the measures being pessimistic. 0 left of the window, δ at its end right of it. */
   upperLogDelta(epsilon: number): number {
     return Math.min(0, logSum(this.finiteLogDelta(epsilon), this.logInfinity));
   }
 
-  /** Upper bound of log δ(ε) without the mass given up to ∞. */
+  /** Upper bound of log δ(ε) without the mass moved to ∞. */
   finiteLogDelta(epsilon: number): number {
     const at = Math.min(epsilon, this.lossAt(this.made.scan.delta.length - 1));
     const j = this.cell(at);
@@ -152,17 +155,17 @@ export class TiltedTable {
     return this.untilt(this.tiltedDelta(at, j) * (1 + 16 * U) + this.made.deltaError, at, this.made.theta, 1);
   }
 
-  /** Upper bound of the log of the mass given up to ∞. */
+  /** Upper bound of the log of the mass moved to ∞. */
   get logInfinity(): number {
     return this.made.infinity > 0 ? Math.min(0, log(this.made.infinity) + this.infinitySlack) : -Infinity;
   }
 
-  /** Rounding of the log of the mass at ∞. */
+  /** Rounding error of the log of the mass at ∞. */
   private get infinitySlack(): number {
     return 2 * ROUNDINGS * (1 - log(this.made.infinity));
   }
 
-  /** Lower bound of log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
+  /** Ensures: no more than log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
   lowerLogDelta(epsilon: number): number {
     const at = Math.max(epsilon, this.lossAt(1));
     const j = this.cell(at);
@@ -201,14 +204,14 @@ export class TiltedTable {
   }
 }
 
-/** All is finite with the product of the probabilities that each step is. A mass that is rounded up may exceed 1. */
+/** Mass at infinity: 1 − ∏ (1 − infinity). A mass that is rounded up may exceed 1. */
 export function infinityOf(parts: readonly CountedMeasure[]): number {
   return -expm1(
     parts.reduce((sum, { measure, count }) => sum + count * log1p(-Math.min(1, measure.infinity)), 0),
   );
 }
 
-/** Where a measure has mass: at the points first + stride·k of its lattice; stride 0 at one point alone. */
+/** Where a measure has mass: lattice points first + stride·k; stride 0 for a single point. */
 interface Support {
   readonly first: number;
   readonly stride: number;
@@ -220,7 +223,7 @@ function supportOf({ first, mass }: LatticeMeasure): Support {
   let stride = 0;
   for (let i = from + 1; i < mass.length && stride !== 1; i++)
     if (mass[i] !== 0) stride = divisor(stride, i - from);
-  // leading zeros cost little where nothing else is left out
+  // leading zeros are kept if every point counts
   return { first: stride === 1 ? first : first + from, stride };
 }
 
@@ -230,8 +233,8 @@ function divisor(a: number, b: number): number {
 }
 
 /**
- * The composition of measures on one lattice stands at every `every`-th of its points, as discrete noise has losses at odd
- * multiples alone. They are `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. `every` is a power of two, so that nothing is rounded.
+ * A composition on one lattice has mass only at every `every`-th of its points, as discrete noise has losses at odd multiples only. They are
+ * `every`·(k + whole + offset) where the supports begin at ⌊first/every⌋. `every` is a power of two, so that nothing is rounded.
  */
 export function spacingOf(parts: readonly CountedMeasure[]) {
   const supports = parts.map(({ measure }) => supportOf(measure));
@@ -246,7 +249,7 @@ function modulo(x: number, n: number): number {
   return ((x % n) + n) % n;
 }
 
-/** A measure without the points that have no mass: mass k at step·(first + k), which is `at` + `stride`·k in steps of the composition. */
+/** A measure restricted to points with mass: mass k is at step·(first + k), which is `at` + `stride`·k in steps of the composition. */
 interface SpacedMeasure {
   readonly step: number;
   readonly first: number;
@@ -301,12 +304,12 @@ function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, 
     shift,
     mean: step * (first + centre),
     variance: (square / total) * step * step,
-    // the step of a stride is rounded too
+    // the spacing times a stride is rounded too
     relative: 2 * U * (4 + (step === part.measure.step ? 2 : 3) * reach + Math.abs(shift)),
   };
 }
 
-/** The parts under their tilt, the step and the mean of their composition, and the probability that its window may leave out on either side. */
+/** The tilted parts, spacing and mean of their composition, and the probability that its window may leave out on either side. */
 interface TiltedRun {
   readonly tilted: readonly TiltedPart[];
   readonly step: number;
@@ -315,8 +318,8 @@ interface TiltedRun {
 }
 
 /**
- * The distance from the mean beyond which the composed tilted law has at most e^{logOutside}. It goes to the right for side 1, to the left for side −1. Chernoff: Pr[X − mean ≥
- * d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
+ * The distance from the mean beyond which the composed tilted law has at most e^{logOutside}, to the right (side 1) or left (−1). Chernoff: Pr[X −
+ * mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
  */
 function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: TiltedRun, side: 1 | -1): number {
   let variance = 0;
@@ -333,7 +336,7 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
     }
     return (cumulant + MANY_ROUNDINGS * (1 + size) - logOutside) / (c * unit);
   };
-  // as a function of c it falls and then rises; rare large losses put the lowest point far below 1
+  // as a function of c it falls and then rises; with rare large losses the minimum is far below 1
   let best = distanceAt(1);
   for (const factor of [1.5, 1 / 1.5]) {
     const start = best;
@@ -348,8 +351,9 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
 }
 
 /**
- * The part on `length` cyclic points; what does not fit is wrapped around, as the composition will be. A sum is off by no more than the smaller of two masses. One of
- * two points so far apart lies outside the window. By the Chernoff bound that made it Σ T·(mass of one step there) is at most e^{logOutside} on either side.
+ * The part on `length` cyclic points; what does not fit is wrapped around, as in the composition. The rounding error of a sum is at most the smaller
+ * of two masses. One of two points so far apart lies outside of the window. By the Chernoff bound behind it, Σ T·(mass of one step there) is at most
+ * e^{logOutside} on either side.
  */
 function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);

@@ -13,13 +13,13 @@ export interface CountedSpectrum {
   readonly count: number;
 }
 
-/** Values of log M kept; only speed hangs on it. */
+/** Number of values of log M cached; only speed depends on it. */
 const KEPT = 4096;
-/** More laws than this are planned by so many of them, which are chosen at one tilt. Speed hangs on them. */
+/** With more than MANY laws, plans use SOME of them as representatives, chosen at the tilt STANDARD. Only speed depends on them. */
 const [MANY, SOME, STANDARD] = [128, 48, 2];
 const EVERYWHERE = [-Infinity, Infinity] as const;
 
-/** log M of the run on the real axis, kept for every point asked; ∞ where it is not known. */
+/** log M of the run on the real axis, cached; ∞ where it is unknown. */
 export class RealAxis {
   private readonly known = new LruCache<number, Cumulant>(KEPT);
   private readonly guessed = new LruCache<number, ApproximateCumulant>(KEPT);
@@ -28,12 +28,12 @@ export class RealAxis {
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
 
-  /** The laws that plans look at. */
+  /** The laws that represent the run in plans. */
   private readonly some = new Lazy(() => someOf(this.laws));
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
 
-  /** Whether `near` is cheap at a tilt. */
+  /** Whether approximate cumulants are cheap at a tilt. */
   isCheap(c: number): boolean {
     return this.laws.every(({ law: { cheap = EVERYWHERE } }) => cheap[0] <= c && c <= cheap[1]);
   }
@@ -42,7 +42,7 @@ export class RealAxis {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
   }
 
-  /** An upper bound. */
+  /** Upper bound of log M(c). */
   above(c: number): number {
     const { value, error } = this.at(c);
     return value + error;
@@ -70,13 +70,13 @@ export class RealAxis {
 
   private readonly guess = (c: number): ApproximateCumulant => this.nearAll(Float64Array.of(c))[0];
 
-  /** `near` at several finite tilts, asked together and not kept. */
+  /** Approximate cumulants at several finite tilts, in one call and uncached. */
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[] {
     const laws = this.some.value;
     if (laws.length === 1) return nearOf(laws[0].law, tilts, laws[0].count);
     const sums = Array.from(tilts, () => ({ value: 0, mean: 0, variance: 0 }));
     for (const { law, count } of laws) {
-      // what no kernel does was ticked
+      // charges work that no kernel call has charged
       charge(0);
       const each = nearOf(law, tilts, count);
       for (const [i, one] of each.entries()) {
@@ -90,7 +90,8 @@ export class RealAxis {
 }
 
 /**
- * Laws that stand for many in plans, each for those whose log M is next to its own at one tilt. All of them where they are few, or where that says nothing.
+ * Representatives of many laws for plans, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
+ * unknown there.
  */
 function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
   if (laws.length <= MANY) return laws;
@@ -107,7 +108,7 @@ function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
   });
 }
 
-/** Cumulants of a law at some tilts, to a few digits. */
+/** Approximate cumulants of a law at some tilts. */
 function nearOf(law: SpectralLaw, tilts: Float64Array, count: number): readonly ApproximateCumulant[] {
   return law.near?.(tilts, count) ?? Array.from(tilts, (c) => known(law.cumulant(c, count)));
 }
@@ -117,17 +118,17 @@ function known(cumulant: Cumulant): ApproximateCumulant {
   return cumulant.error < Infinity ? cumulant : { ...cumulant, value: Infinity };
 }
 
-/** The laws of a run without their largest outputs, and log of what these have of P and Q, at most. */
+/** The truncated laws of a run, and upper bounds of the log masses of P and Q that truncation takes. */
 export interface TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;
 }
 
-/** Digits of integrals over outputs beyond the share, in logarithms. */
+/** Integrals over outputs are more accurate than the truncation by e^{−this}. */
 const SPARE_DIGITS = 6;
 
-/** How deep a cut is: log of the smallest δ that it is for, and of the share of it that outputs may have; and log of the number of steps and 1. */
+/** What truncation has to preserve: log of the smallest δ, and log of the fraction of it that may be lost. Also log(1 + number of steps). */
 export interface CutDepth {
   readonly depth: number;
   readonly share: number;
@@ -135,21 +136,22 @@ export interface CutDepth {
 }
 
 /**
- * log of the mass that truncation takes of each of so many steps. At the tilt of a Gaussian whose tail is e^{depth}, the density where a mass e^{−m} is cut
- * is e^{−(√m − √−depth)²} of the largest. Lines of few steps end where that, to the power of their number, is no more than the share. Only speed and width hang on it.
+ * log of the mass that truncation may take from each of `count` steps. Consider the tilt of a Gaussian whose tail is e^{depth}. Its tilted density at
+ * the cut of mass e^{−m} is e^{−(√m − √−depth)²} of the maximum. With few steps |φ| becomes small only where that, to the power of `count`, is below
+ * the share. Only speed and width depend on it.
  */
 function logFewOf({ depth, share }: CutDepth, count: number): number {
   return -((Math.sqrt(-depth) + Math.sqrt(-share / count)) ** 2);
 }
 
-/** The tilts at which M of all laws is known, and the largest at which their lines are. */
+/** The interval of tilts at which M of all laws is known, and the largest at which contours are. */
 interface TiltRange {
   readonly smallest: number;
   readonly largest: number;
   readonly steepest: number;
 }
 
-/** The laws of a run without their largest outputs, where they have an end. */
+/** The truncated laws of a run, where outputs are unbounded. */
 export function cutLaws(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -174,10 +176,10 @@ export function cutLaws(
   return { laws: cut, logLostP, logLostQ, largest, steepest, smallest };
 }
 
-/** What is asked. For δ truncation is to take little of Q; for a test it is to take little of P as well. */
+/** Whether δ or a test is asked: for δ truncation may take little of Q; for a test also little of P. */
 export type Asked = 'delta' | 'test';
 
-/** Whether a cut takes at most e^{spare} of what is asked at a saddle. */
+/** Whether truncation takes at most e^{spare} of the answer at a saddle point. */
 export function takesLittle(
   { logLostP, logLostQ }: TruncatedLaws,
   asked: Asked,
@@ -192,15 +194,15 @@ export function takesLittle(
  * approximated there is for guesses only.
  */
 export class Saddle {
-  /** The ε it belongs to, if a loss that is asked for, and how far from it (one unit) the line loses little. */
+  /** The ε whose saddle point this is (if it is a loss that is asked for), and the distance over which the contour stays accurate. */
   readonly epsilon: number;
   readonly x: number;
   readonly scale: number;
-  /** About log δ at its ε, or log of what δ lacks to 1; and about log FPR there. */
+  /** Approximate log δ at ε, or log(1 − δ) left of the pole; and approximate log FPR there. */
   readonly logDelta: number;
   readonly logFpr: number;
 
-  /** The tilt's distance from 1, and the cumulant there. */
+  /** The tilt minus 1, and the cumulant at the tilt. */
   readonly s: number;
   readonly cumulant: ApproximateCumulant;
 
@@ -218,7 +220,7 @@ export class Saddle {
     this.logFpr = this.logDelta - epsilon + log(size);
   }
 
-  /** log of Chernoff's bound of a functional at x from this tilt, roughly. */
+  /** log of Chernoff's bound of a functional at x, approximately. */
   boundAt(functional: Functional, x: number): number {
     const { s, cumulant } = this;
     if (functional === 'falsePositive') return cumulant.value - (1 + s) * x;
@@ -226,30 +228,30 @@ export class Saddle {
   }
 }
 
-/** A point of the real axis from which aliases on one side are bounded (Chernoff). */
+/** A tilt from which aliases on one side are bounded by Chernoff's bound. */
 export interface ChernoffPoint {
   readonly c: number;
   readonly logM: number;
 }
 
-/** An end of the window that a line serves, with guesses of what is asked there. */
+/** An end of the interval of x that a contour serves, with approximate answers there. */
 export type WindowEnd = Pick<Saddle, 'x' | 'logDelta' | 'logFpr'>;
 
-/** A line: the saddle of its tilt, log of the relative accuracy and the window of x it is made for. */
+/** The plan of a contour: the saddle point of its tilt, log of the relative accuracy, and the interval of x it serves. */
 export interface LinePlan {
   readonly saddle: Saddle;
   readonly logLevel: number;
   readonly ends: readonly WindowEnd[];
 }
 
-/** The spacing of a line. Its period is P = 2π/Δ; the points bound the aliases at ε + jP, for j > 0 and j < 0. */
+/** The period P = 2π/Δ of a contour with node spacing Δ. Two tilts bound its aliases at ε + jP, for j > 0 and j < 0. */
 export interface Spacing {
   readonly period: number;
   readonly above: ChernoffPoint;
   readonly below: ChernoffPoint;
 }
 
-/** A tilt from which aliases may be bounded, and the period that it shows to be enough. */
+/** A tilt from which aliases may be bounded, and the least period at which they are then small enough. */
 export interface AliasPoint {
   readonly period: number;
   readonly c: number;
@@ -267,7 +269,7 @@ export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: T
   return { period, c };
 }
 
-/** The spacing with one point on either side; undefined where one is missing. */
+/** The spacing with one tilt on either side; undefined where one is missing. */
 export function spacingOf(
   axis: RealAxis,
   above: AliasPoint | undefined,
@@ -306,15 +308,15 @@ export function chernoffAt(
   return bound < Infinity ? bound : Infinity;
 }
 
-/** The ladder of tilts s that bounds are taken at, and how far it reaches. */
+/** Ratio of neighbouring tilts s in the search for Chernoff's bound, as a logarithm. */
 const LOG_LADDER = log(1.19);
 const LAST_TILT = 160;
-/** Smaller tilts tried where M is known to a few digits only. */
+/** Number of smaller tilts tried where M is known to a few digits only. */
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of a functional's logarithm at x, at the best of a ladder of tilts for δ. log M(1 + s) − sx + log C is convex in s. The sign of its slope, mean − x −
- * log(1 + 1/s), leads to the least; a tilt at which nothing is known counts as too large.
+ * The log of Chernoff's bound of a functional at x, at the best of a geometric grid of tilts for δ. log M(1 + s) − sx + log C is convex in s. The
+ * sign of its slope, mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large.
  */
 export function boundOnLadder(axis: RealAxis, functional: Functional, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);

@@ -18,39 +18,39 @@ import { addTables, emptyTable, type Functional, type LineTable, tableOf } from 
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 import { type Truncation, truncationOf } from './truncation.js';
 
-/** Longest line, in nodes. */
+/** Nodes of a contour at most. */
 export const LONGEST: number = 2 ** 17;
-/** Masses nearer to 1 are as good as 1 where they are to be rounded up. */
+/** When rounding up, 1 − 1e-280 is replaced by 1. */
 const FAINT = 1e-280;
-/** Places whose sums are kept. */
+/** Number of x whose sums are cached. */
 const KEPT_SUMS = 512;
 
-/** Lines that seem longer than this are worth sharper bounds of what they leave out. */
+/** Above this many nodes the tighter, slower truncation bound is computed. */
 const WORTH = 256;
 
-/** Where a line ends, and the sums of |φ|/τ and |φ|/τ² that it leaves out. */
+/** The last node of a contour, and the omitted sums of |φ|/τ and |φ|/τ². */
 interface Ending {
   readonly n: number;
   readonly first: number;
   readonly second: number;
-  /** Whether the first is small enough for tests without a window. */
+  /** Whether the first sum is small enough for tests without a window. */
   readonly sharp: boolean;
 }
 
-/** What the sums with |r(z)| ≤ 1/τ and 1/τ² lack beyond a line's last node, divided by M(c). */
+/** Truncation errors of the sums with kernels |r(z)| ≤ 1/τ and 1/τ², divided by M(c). */
 interface LineEnd {
   readonly first: number;
   readonly second: number;
-  /** Width of the window from which tests draw their thresholds; 0 where they are sharp. */
+  /** Width of the window over which thresholds of tests are averaged; 0 for a single threshold. */
   readonly window?: number;
 }
 
-/** A line, ready to answer. */
+/** A contour whose weights are computed. */
 export interface Line {
   readonly saddle: Saddle;
-  /** Width of the window from which tests draw their thresholds; 0 where they are sharp. */
+  /** Width of the window over which thresholds of tests are averaged; 0 for a single threshold. */
   readonly window: number;
-  /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
+  /** Bracket of log δ, TPR or FPR of the finite losses at x (or averaged over the window around it); lower may be −∞. */
   answer(functional: Functional, x: number): Answer;
 }
 
@@ -93,7 +93,7 @@ export class Contour implements Line {
   private readonly below: BoundingPoint;
   private readonly beforeOne: number;
   private readonly beforeZero: number;
-  /** log of the difference of both, c > 1: by itself, for all its digits are lost in it where losses are small. */
+  /** log(e^beforeOne − e^beforeZero), c > 1, in closed form: subtraction would cancel where losses are small. */
   private readonly between: number;
 
   constructor(
@@ -108,13 +108,13 @@ export class Contour implements Line {
     const { period, above, below } = spacing;
     this.above = pointOf(above, c, period);
     this.below = pointOf(below, c, period);
-    // of the parts of G and G̃ that are known, e^{−bP} + e^{−2bP} + …
+    // series e^{−bP} + e^{−2bP} + … of the known parts of G and G̃ in the aliases
     this.beforeOne = logSeries(Math.abs(c - 1), period);
     this.beforeZero = logSeries(c, period);
     this.between = this.beforeOne + log(expm1(-period) / expm1(-c * period));
   }
 
-  /** The line of a plan; undefined where one of its laws would cost too much. */
+  /** The contour of a plan; undefined where one of its laws would cost too much. */
   static on(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
@@ -130,7 +130,7 @@ export class Contour implements Line {
     return new Contour(kernel, saddle, whole, spacing, end);
   }
 
-  /** log of δ, TPR or FPR of the finite losses at x (or over the window around it), in a bracket; lower may be −∞. */
+  /** Bracket of log δ, TPR or FPR of the finite losses at x (or averaged over the window around it); lower may be −∞. */
   answer(functional: Functional, x: number): Answer {
     const { table } = this;
     const { c } = table;
@@ -147,7 +147,7 @@ export class Contour implements Line {
         : window > 0
           ? (2 * this.end.second * exp((Math.abs(c - a) * window) / 2)) / window
           : this.end.first;
-    // what δ or the TPR lacks, where the pole at 1 lies to the right
+    // between the poles the integral is minus Q − δ, or minus Q − TPR
     const isComplement = c < a;
     const { known, sizes } = this.knownAliases(functional, x, base);
     const above = this.chernoff(this.above, functional, (this.above.c - a) * x, base);
@@ -156,7 +156,7 @@ export class Contour implements Line {
     const rounding = roundOff + U * 8 * (Math.abs(sum) + sizes) + sizes * (8 * U + 1.1 * expm1(baseError));
     const errorBound = rounding + quadrature + truncation;
     const [high, low] = this.ends(functional, { value, errorBound }, { above, below });
-    // no sum says that δ is 0: what is not positive, or not a number, says nothing
+    // a sum does not show that δ is 0: if it is not positive, or NaN, there is no bound
     const upper = high > 0 && baseError < Infinity ? base + log(high) + baseError : Infinity;
     const lower = low > 0 ? base + log(low) - baseError : -Infinity;
     const size = Math.max(low, 1e-300);
@@ -172,7 +172,7 @@ export class Contour implements Line {
     return { lower: Math.min(lower, upper), upper, budget };
   }
 
-  /** The largest and the least that a sum can stand for: aliases that a known part replaces are too much in it. */
+  /** Lower and upper bound of the answer from a sum, with aliases whose known part was subtracted. */
   private ends(
     functional: Functional,
     { value, errorBound }: { value: number; errorBound: number },
@@ -190,15 +190,15 @@ export class Contour implements Line {
     ];
   }
 
-  /** Q less what an answer says. */
+  /** Q minus a bracketed answer. */
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ, massError } = this.table;
     const less = (value: number, side: 1 | -1): number => {
-      // more than the mass of finite losses is 1, near which that of a cut has few digits
+      // rounded up, the mass of finite losses is 1 where a truncated one would have few digits
       const mass = side > 0 && logMassQ > -FAINT ? 0 : Math.min(0, logMassQ + side * massError);
       if (!(value < mass)) return -Infinity;
       const rest = mass + logComplement(value - mass);
-      // what is left to 1 may be less than the smallest number
+      // the remainder may underflow
       return rest + side * (1e-13 * Math.abs(rest) + Number.MIN_VALUE);
     };
     return { lower: less(upper, -1), upper: less(lower, 1), budget };
@@ -208,7 +208,7 @@ export class Contour implements Line {
     return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
-  /** Σ of the known parts of G or G̃ among the aliases, over e^{base}, and the sizes of the terms that it is rounded with. */
+  /** The known parts of G or G̃ in the aliases, over e^{base}, and the sum of the sizes of their terms, for the rounding error. */
   private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
@@ -224,14 +224,17 @@ export class Contour implements Line {
       const known = a === 0 ? ofP : ofQ;
       return { known, sizes: known };
     }
-    // Qe^{beforeOne} − Pe^{x + beforeZero}, without what both have in common
+    // Qe^{beforeOne} − Pe^{x + beforeZero}, with common parts removed to avoid cancellation
     const plus = exp(logMassQ + this.between - base);
     const other = ofP * expm1(logMassQ - logMassP - x);
     const logs = Math.abs(logMassP) + Math.abs(logMassQ) + Math.abs(x);
     return { known: plus + other, sizes: plus + Math.abs(other) + ofP * logs };
   }
 
-  /** Bound of Σ over the aliases on the point's side, over e^{base}. @param drift (c − a)x. */
+  /**
+   * Chernoff's bound of the aliases on the tilt's side, over e^{base}.
+   * @param drift (c − a)x.
+   */
   private chernoff(
     { c, logM, away, constant, first }: BoundingPoint,
     functional: Functional,
@@ -247,14 +250,14 @@ export class Contour implements Line {
   }
 }
 
-/** The a of a functional: where its kernel's larger pole lies. */
+/** The a of a functional: the larger pole of its kernel. */
 function poleOf(functional: Functional): 0 | 1 {
   return functional === 'falsePositive' ? 0 : 1;
 }
 
 /**
- * A point that bounds the aliases on its side, and what does not hang on x. That is the distance from the line times the period, log C for δ, and 1 less the
- * ratio of neighbouring aliases.
+ * A tilt that bounds the aliases on its side, with what does not depend on x. That is the distance from the contour times the period, log C for δ,
+ * and 1 minus the ratio of neighbouring aliases.
  */
 interface BoundingPoint extends ChernoffPoint {
   readonly away: number;
@@ -272,16 +275,14 @@ function logSeries(b: number, period: number): number {
   return -log(expm1(Math.min(b * period, 600))) - Math.max(0, b * period - 600);
 }
 
-/** The nodes of a line, and what it leaves out. */
+/** The nodes of a contour, and its truncation error. */
 interface LineLayout extends LineEnd {
   readonly spacing: Spacing;
   readonly dTau: number;
   readonly n: number;
 }
 
-/**
- * Where the line of a plan has its nodes; undefined where it would be longer than `longest`.
- */
+/** Chooses spacing and end of a plan's contour; undefined if it would have more than `longest` nodes. */
 export function layOut(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -299,7 +300,7 @@ export function layOut(
   const dTau = (2 * 3.141592653589793) / period;
   const edge = edgesOf(plan);
   const depth = 40 - logLevel + Math.abs(log(Math.abs(s))) + Math.abs(log(c * scale));
-  // a Gaussian of this deviation has lost a few digits there at most
+  // |φ| of a Gaussian with this variance has fallen little before this frequency
   const start = 1.5 / Math.sqrt(cumulant.variance);
   const small = level * exp(edge.delta);
   for (const dear of [false, true]) {
@@ -308,7 +309,7 @@ export function layOut(
     const { n, first, second, sharp } = endingOf(sums, dTau, longest, wanted);
     const most = dear ? longest : Math.min(longest, WORTH);
     if (!(n <= most) || !(dear || sharp)) continue;
-    // 2·cut/h is lost to truncation, h²/24 of the square of the scale to the window: least where h³ is
+    // truncation loses 2·edge/h and the window h²/24·scale²: their sum is least for this h³
     const cube = (24 * second) / (exp(edge.rate) * scale);
     const window = sharp ? 0 : scale * Math.min(0.3, Math.max(1e-6, exp(log(cube) / 3)));
     return { spacing, dTau, n, first, second, window };
@@ -316,7 +317,7 @@ export function layOut(
   return undefined;
 }
 
-/** The first end at which sums are small enough: of both kinds if that is not much further, else of |φ|/τ² alone. */
+/** The first end at which the truncation errors are small enough: both sums if that is not much further, else that of |φ|/τ² alone. */
 function endingOf(
   { from, first, second }: Truncation,
   dTau: number,
@@ -324,7 +325,7 @@ function endingOf(
   small: { first: number; second: number; windowed: number },
 ): Ending {
   const upTo = (enough: (i: number) => boolean): Ending => {
-    // both sums fall
+    // both sums decrease with the end
     const i = firstWhere(from.length, enough);
     return i === from.length
       ? { n: Infinity, first: Infinity, second: Infinity, sharp: false }
@@ -336,7 +337,7 @@ function endingOf(
   return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small.second);
 }
 
-/** Guesses of the smallest δ, and rate, that a line is asked for, as logarithms in units of M(c) e^{−(c−a)x}. */
+/** Approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
 function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   const { s, cumulant } = saddle;
   let delta = Infinity;
@@ -349,7 +350,7 @@ function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   return { delta: Math.min(0, delta), rate: Math.min(0, rate) };
 }
 
-/** log φ of the run on a line; undefined where one of its laws would cost too much. */
+/** log φ of the run along a contour; undefined where one of its laws would cost too much. */
 function tableOn(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],

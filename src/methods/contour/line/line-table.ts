@@ -13,16 +13,16 @@ export interface LineTable extends LogPhiLine {
   /** log M(c), and a bound on its error. */
   readonly logM: number;
   readonly logMError: number;
-  /** log of the P- and Q-mass of finite losses. */
+  /** log of the P-mass and of the Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /** What either may be off by, beside roundings of itself. */
+  /** Error of either, besides rounding. */
   readonly massError: number;
 }
 
 type Masses = Pick<LineTable, 'logM' | 'logMError' | 'logMassP' | 'logMassQ' | 'massError'>;
 
-/** A line at its place, of which no masses are known unless given. */
+/** A table without masses, unless given. */
 export function tableOf(
   { logModulus, phase, error, quadrature }: LogPhiLine,
   { c, dTau }: Pick<LineTable, 'c' | 'dTau'>,
@@ -31,13 +31,13 @@ export function tableOf(
   return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ, massError };
 }
 
-/** The table of nothing composed. */
+/** The table of an empty composition. */
 export function emptyTable(c: number, dTau: number, n: number): LineTable {
   const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => floats(n));
   return tableOf({ logModulus, phase, error, quadrature }, { c, dTau });
 }
 
-/** log φ of two runs one after the other, at the same frequencies. */
+/** log φ of the composition of two runs, at the same frequencies. */
 function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
   const logModulus = floats(n);
@@ -49,7 +49,7 @@ function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
     phase[k] = a.phase[k] + b.phase[k];
     error[k] = a.error[k] + b.error[k] + U * (Math.abs(logModulus[k]) + Math.abs(phase[k]));
     quadrature[k] = a.quadrature[k] + b.quadrature[k];
-    // a modulus that is only bounded takes the other's error into the bound
+    // an upper bound of a modulus includes the other law's error
     if (error[k] === Infinity)
       logModulus[k] += [a, b].reduce(
         (s, t) => s + (t.error[k] < Infinity ? t.error[k] + t.quadrature[k] : 0),
@@ -59,7 +59,7 @@ function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   return { logModulus, phase, error, quadrature };
 }
 
-/** The table of two runs one after the other; lines and lengths must be the same. */
+/** The table of the composition of two runs, on the same nodes. */
 export function addTables(a: LineTable, b: LineTable): LineTable {
   if (a.c !== b.c || a.dTau !== b.dTau || a.logModulus.length !== b.logModulus.length)
     throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);
@@ -74,7 +74,7 @@ export function addTables(a: LineTable, b: LineTable): LineTable {
 }
 
 /**
- * What is asked of a line. δ = E_P[(e^L − e^x)⁺] has the kernel 1/(z(z−1)), power = Q(L > x) has 1/(z−1), and
- * false positives P(L > x) have 1/z. The pair has an atom at x split in half.
+ * The functionals computed along a contour, with their kernels. δ = E_P[(e^L − e^x)⁺] has 1/(z(z−1)), power Q(L > x) has 1/(z−1), and false positives
+ * P(L > x) have 1/z. An atom at x counts half.
  */
 export type Functional = 'delta' | 'power' | 'falsePositive';

@@ -9,51 +9,51 @@ import type { StagedWindow } from './stage.js';
 import { Stages } from './stages.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
-/** Nodes of one line for all steps that differ. */
+/** Nodes of one contour, summed over distinct steps, at most. */
 const MAX_NODES = 2 ** 23;
-/** Lines kept; only speed and memory hang on it. */
+/** Contours cached; only speed and memory depend on it. */
 const MAX_KEPT = 96;
 /** Target relative accuracies, as powers of ten. A tolerance t takes the first level with 10^(level+1) ≤ t^1.5, or ≤ t where such lines are too long. */
 const LEVELS = [-4, -6, -8, -10, -12, -14] as const;
 const FINE = leastWidths(1.5);
 export const COARSE: readonly number[] = leastWidths(1);
-/** No finer than this for the sake of a small x. */
+/** The finest level that is chosen because x is small. */
 const RATES = -10;
-/** Losses below this share of their deviation count as that. Only speed and width hang on it. */
+/** Losses below this fraction of their standard deviation count as that. Only speed and width depend on it. */
 const SMALL = 0.1;
-/** The two rates of a test, which may draw its threshold near x. */
+/** FPR and TPR of a test, possibly with a randomised threshold near x. */
 export interface TestAnswer {
   readonly falsePositive: Answer;
   readonly power: Answer;
-  /** About what the power lacks, relatively, to that of the best test of the same FPR: a guide. */
+  /** Approximate relative loss of power against the best test of the same FPR. */
   readonly windowError: number;
-  /** One unit of x: the deviation of the line's tilted law. */
+  /** Standard deviation of the contour's tilted loss. */
   readonly scale: number;
 }
 
-/** Width of the wider rate, and the windowError. */
+/** Width of the wider rate's bracket, plus `windowError`. */
 export function doubtOf({ falsePositive: fpr, power: tpr, windowError }: TestAnswer): number {
   return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + windowError;
 }
 
 /** Answers at losses x ≥ 0 for one orientation of the pair. */
 export interface LineSource {
-  /** A bracket of log δ, of width `width` if that can be had. */
+  /** A bracket of log δ, of width `width` if possible. */
   delta(x: number, width: number): Answer | undefined;
   test(x: number, width: number): TestAnswer | undefined;
-  /** An upper bound of log δ for the price of a few real values of M: any that is no larger than `floor` will do. */
+  /** An upper bound of log δ from a few real values of M; the search ends at any bound below `floor`. */
   bound(x: number, width: number, floor?: number): number;
-  /** The x where δ or the FPR passes e^{target}, roughly. */
+  /** The x where δ or the FPR passes e^{target}, approximately. */
   guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
 }
 
 /**
- * The lines of a run. The level follows from the width asked for, and the window from x. Everything else of a line follows from the run and these
- * two alone. So no answer depends on what was asked before.
+ * The contours of a run. The level follows from the width asked for, and the interval from x. Everything else of a contour follows from the run and
+ * these two alone. So no answer depends on what was asked before.
  */
 export class Lines implements LineSource {
   private readonly stages: Stages;
-  /** The deviation of the run's losses. */
+  /** The standard deviation of the run's loss. */
   private readonly unit = new Lazy(() => this.stages.deviation);
   private readonly longest: number;
   private readonly lines = new LruCache<string, Line | undefined>(MAX_KEPT);
@@ -61,23 +61,23 @@ export class Lines implements LineSource {
   constructor(
     private readonly kernel: Kernel,
     laws: readonly CountedSpectrum[],
-    /** The width that most is asked for: wider questions are answered by its lines. */
+    /** The width that is usually asked for: wider questions are answered by its contours. */
     private readonly usual: number,
     longest: number = LONGEST,
-    /** Whether shorter lines, which serve fewer x's, are tried where one would be too long. */
+    /** Whether shorter contours, for smaller intervals of x, are tried where one would be too long. */
     private readonly shorter: boolean = false,
   ) {
     this.stages = new Stages(kernel, laws);
     this.longest = Math.min(longest, MAX_NODES / laws.length);
   }
 
-  /** @param widths The least ones of each level. */
+  /** @param widths The least width of each level. */
   delta(x: number, width: number, widths: readonly number[] = FINE): Answer | undefined {
     const found = this.lineAt(x, this.levelFor(width, widths), 'delta');
     return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
-  /** @param offset The false positive rate is taken this far before x, the power this far behind it. */
+  /** @param offset The FPR is taken at x − offset, the power at x + offset. */
   test(x: number, width: number, offset = 0, widths: readonly number[] = FINE): TestAnswer | undefined {
     const level = Math.min(this.levelFor(width, widths), this.levelOfRates(x, width));
     const found = this.lineAt(x, level, 'test');
@@ -91,7 +91,7 @@ export class Lines implements LineSource {
     };
   }
 
-  /** A bracket of one rate at x itself: where lines have windows, of the mean after x and the mean before it. */
+  /** Bracket of one rate at x; where thresholds are averaged over a window, from the means behind x and before it. */
   rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
     const found = this.lineAt(x, this.levelFor(width), 'test');
     if (found === undefined) return undefined;
@@ -108,7 +108,7 @@ export class Lines implements LineSource {
     return this.stages.bound(functional, x, this.levelFor(width), floor);
   }
 
-  /** log of δ or the FPR at x, roughly; −∞ where nothing is known. */
+  /** log of δ or the FPR at x, approximately; −∞ where unknown. */
   near(functional: Approximated, x: number): number {
     return this.stages.near(functional, x, this.levelFor(this.usual));
   }
@@ -148,7 +148,7 @@ export class Lines implements LineSource {
   }
 }
 
-/** The least widths that each level serves but the last, which serves all. */
+/** The least widths that each level serves; the last level serves all. */
 function leastWidths(power: number): readonly number[] {
   return LEVELS.slice(0, -1).map((level) => exp(((level + 1) * Math.LN10) / power));
 }
@@ -159,16 +159,16 @@ function levelOf(width: number, least: readonly number[]): number {
   return LEVELS[LEVELS.length - 1];
 }
 
-/** Shares below this count as they are. Width alone hangs on it. */
+/** For smaller shares log(1 + share) is bounded by the share itself. Only width depends on it. */
 const SMALL_SHARE = 1e-7;
 
-/** An answer about a run without its largest outputs as one about the run: the mass they may have counts in the upper end. */
+/** Turns an answer about a truncated run into one about the run: the upper end gains the mass lost. */
 export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));
-  // of the sum, which is relative where the answer is near 1, and of the share's own exponential
+  // rounding of the sum, which is relative where the answer is near 1, and of the share's exponential
   const slack = 1e-15 * Math.abs(answer.upper) + 1e-12 * share;
-  // log(1 + x) is at most x, and little less where that is small
+  // log(1 + x) ≤ x, and close to it for small x
   const upper = share < SMALL_SHARE ? answer.upper + share : logSum(answer.upper, logLost);
   const { truncation, roundOff } = answer.budget;
   const budget = { ...answer.budget, truncation: truncation + share, roundOff: roundOff + slack };

@@ -9,19 +9,19 @@ const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 /** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
 interface LineSum {
   readonly sum: number;
-  /** Bounds on its error from rounding and from quadrature over outputs. */
+  /** Bounds of its rounding error and of its quadrature error over outputs. */
   readonly roundOff: number;
   readonly quadrature: number;
 }
 
-/** The weights of a line's equal steps. */
+/** The weights of a contour with equal spacing. */
 export interface PreparedLine extends ContourWeights {
   readonly dTau: number;
-  /** Largest |x| the bounds hold for. */
+  /** Largest |x| for which the bounds hold. */
   readonly reach: number;
 }
 
-/** The weights of a table; `window` is the width of the interval that thresholds of tests are drawn from. */
+/** The weights of a table; `window` is the width of the interval over which thresholds of tests are averaged. */
 export function preparedLine(kernel: Kernel, table: LineTable, window: number): PreparedLine {
   const { c, dTau, logModulus } = table;
   const reach = 0.1 / (6 * U * logModulus.length * dTau);
@@ -29,7 +29,7 @@ export function preparedLine(kernel: Kernel, table: LineTable, window: number): 
   return { table: weights, bounds, dTau, reach };
 }
 
-/** The sums of one functional from those of all three at x. */
+/** One functional's sum out of the three at x. */
 export function sumOf(line: PreparedLine, functional: Functional, x: number, sums: Float64Array): LineSum {
   const f = ORDER.indexOf(functional);
   const { bounds, reach } = line;

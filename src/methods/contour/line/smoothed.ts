@@ -16,7 +16,7 @@ import { COARSE, type LineSource, Lines, type TestAnswer } from './lines.js';
  */
 class SmoothedLines implements LineSource {
   private readonly lines: Lines;
-  /** Distance of either rate's threshold from the test's. */
+  /** Half the distance between the thresholds of the two rates. */
   private readonly offset: number;
 
   constructor(
@@ -58,17 +58,20 @@ class SmoothedLines implements LineSource {
   }
 }
 
-/** Ghosts tried, in units of η, where at least some width is asked for. A wide one takes short lines. Otherwise the first is one where lines four times as long can be had. Speed and width hang on them. */
+/**
+ * Standard deviations of the smoothing Gaussian that are tried, in units of η, for tolerances from some width on. A larger one needs fewer nodes.
+ * Unless a wide bracket suffices, the first that may have four times as many nodes is used. Only speed and width depend on them.
+ */
 const GHOSTS = [
   { least: 0.1, shares: [8] },
   { least: 0.01, shares: [2] },
   { least: 0, shares: [0.25, 1] },
 ] as const;
 
-/** The lines of a run where they come to an end by themselves, be they coarse, and those of the run with smoothing noise elsewhere. */
+/** Contours of the run itself where |φ| decays, however inaccurate; and of the run with smoothing noise elsewhere. */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
-  /** The finest first. */
+  /** From the smallest noise on. */
   private readonly smoothed: readonly SmoothedLines[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
@@ -101,7 +104,7 @@ export class SmoothableLines implements LineSource {
     return this.plain.guess(functional, target, width);
   }
 
-  /** What the first smoothed lines say that have an answer. */
+  /** The answer of the first smoothed contours that have one. */
   private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
     for (const lines of this.smoothed) {
       const answer = ask(lines);

@@ -18,65 +18,71 @@ import type { Functional } from './line-table.js';
 import { type Approximated, type Guessed, isSkewUpTo, least, whereReached } from './threshold-guess.js';
 import type { Tilt } from './tilts.js';
 
-// Plans: nothing here enters a bracket.
+// Plans: no bracket depends on this file.
 
-/** Tilts above 1, at most, and this many to a Gaussian's deviation at the stage's depth; and below 1, where δ may be near 1 for long. Speed alone hangs on them. */
+/**
+ * Tilts above 1 at most; per standard deviation of a Gaussian at the level's depth; and below 1, for runs with δ near 1 over a long interval. Only
+ * speed depends on them.
+ */
 const MOST_ABOVE = 56;
 const MOST_A_DEVIATION = 3;
 const MOST_BELOW = 256;
-/** Tilts beyond the saddles that may bound aliases. Speed alone hangs on it. */
+/** Number of tilts beyond the saddle points that may bound aliases. Only speed depends on it. */
 const TILTS_BEYOND = 8;
-/** What the next tilt is to bring the period down to, to be worth looking further. Speed alone hangs on it. */
+/** The search for a tilt that bounds aliases goes on while the next one shortens the period by 2 %. Only speed depends on it. */
 const GAIN = 0.98;
-/** Digits that sums may lose to cancellation, in logarithms: what a double has beyond the level, within limits. A line between more than two saddles is longer: it may lose fewer. */
+/**
+ * log of the cancellation allowed in sums: what a double has beyond the level, within limits. A contour between non-neighbouring saddle points has
+ * more nodes, and is allowed less.
+ */
 const SPARE_DIGITS = { neighbours: 12.8, others: 11.3 };
 const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
-/** How far above what is asked a bound is guessed to be that is not worked out. Speed alone hangs on it. */
+/** Margin by which an approximate bound exceeds the exact one, in logarithms. Only speed depends on it. */
 const ABOVE = 0.1;
-/** A cut takes at most this share (a logarithm) of the level of what it changes. */
+/** Truncation takes at most this fraction (a logarithm) of the level's accuracy. */
 export const CUT_SHARE: number = -4;
-/** How much finer than asked for (a logarithm) the rest of a line is: nodes are few. */
+/** Other errors of a contour are smaller than asked for by this (a logarithm): it costs few nodes. */
 const FINER = -3;
 
-/** A run without some of its largest outputs, on the real axis, and log of the smallest δ that it is cut for. */
+/** A truncated run on the real axis, and log of the smallest δ that the truncation preserves. */
 export interface TruncatedRun extends TruncatedLaws {
   readonly axis: RealAxis;
   readonly depth: number;
 }
 
-/** A stretch of losses that one line serves, with the plan of that line. */
+/** An interval of losses that one contour serves, with that contour's plan. */
 export interface StagedWindow {
   readonly stage: TruncationLevel;
   readonly key: string;
-  /** The largest x that it serves; the windows before it serve smaller ones. */
+  /** The largest x that it serves; smaller ones belong to the windows before it. */
   readonly top: number;
   readonly plan: LinePlan;
   readonly spacing: () => Spacing | undefined;
 }
 
 /**
- * A run without its largest outputs, known at one grid of tilts. Saddles, tilts of lines and the points that bound aliases are all taken from it.
- * So all of them cost one batch of sums.
+ * A truncated run, with saddle points on one grid of tilts. Tilts of contours and the tilts that bound aliases come from that grid too. So all of
+ * them cost one batch of sums.
  */
 export class TruncationLevel implements TruncatedLaws {
   readonly laws: readonly CountedSpectrum[];
   readonly logLostP: number;
   readonly logLostQ: number;
   readonly axis: RealAxis;
-  /** log of the smallest δ that it is made for. */
+  /** log of the smallest δ that the truncation preserves. */
   private readonly depth: number;
-  /** One after the other, from `from` on; none where the grid does not reach it. */
+  /** Consecutive windows, from `from` on; none where the grid does not reach it. */
   readonly windows: readonly StagedWindow[];
-  /** Up to this x both are answered, here or by earlier stages. */
+  /** Up to this x both δ and tests are answered, by this level or earlier ones. */
   readonly reach: number;
-  /** How far δ is answered, and tests. */
+  /** Largest x up to which δ is answered, and tests. */
   readonly top: Readonly<Record<Asked, number>>;
-  /** How many stages up to this one reached no further than those before. */
+  /** Number of consecutive levels up to this one that reached no further than those before. */
   readonly idle: number;
-  /** Tilts above 1, at most. */
+  /** Number of tilts above 1 at most. */
   private readonly most: number;
-  /** At tilts above 1, in ascending order of their ε; and at those between 0 and 1, which belong to what δ lacks to 1. */
+  /** Saddle points with tilts above 1, in ascending order of ε; and with tilts in (0, 1), which serve 1 − δ. */
   private readonly saddles: readonly Saddle[];
   private readonly left: readonly Saddle[];
 
@@ -97,7 +103,7 @@ export class TruncationLevel implements TruncatedLaws {
     this.saddles = saddles;
     const left = this.leftOf();
     this.left = left;
-    // where δ is no more than what it lacks, it is the better known
+    // where δ exceeds 1 − δ, the latter has the smaller relative error
     const half = whereReached(left, 'logDelta', -Math.LN2) ?? -Infinity;
     const to = Math.max(half, saddles[0]?.epsilon ?? half);
     const before = to > 0 ? this.windowsFrom(0, left, to) : [];
@@ -112,7 +118,7 @@ export class TruncationLevel implements TruncatedLaws {
     this.idle = this.top.delta > from ? 0 : (last?.idle ?? 0) + 1;
   }
 
-  /** Saddles above 1, as far as they rise and the cut takes little there. */
+  /** Saddle points above 1, as long as ε increases and truncation takes little there. */
   private risingOf(): readonly Saddle[] {
     const saddles: Saddle[] = [];
     for (let k = 0; ; k++) {
@@ -123,21 +129,21 @@ export class TruncationLevel implements TruncatedLaws {
     }
   }
 
-  /** Saddles between 0 and 1, as far as they fall and the cut takes little of what is left to 1 there. */
+  /** Saddle points in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
     for (let k = -1; this.axis.down.first > 0; k--) {
       const saddle = this.saddleAt(k);
       if (saddle === undefined || !(saddle.s > -1)) break;
       if (left.length > 0 && !(saddle.epsilon < left[0].epsilon)) break;
-      // what is left to 1 is least, and what the cut takes of it most, at the smallest tilts
+      // at the smallest tilts 1 − δ is least, and truncation takes most of it
       if (!this.deep(saddle, 'delta')) break;
       left.unshift(saddle);
     }
     return left;
   }
 
-  /** The tilts in order, that at 1 the 0th; undefined where M is not known. */
+  /** The k-th tilt in ascending order, the 0th being 1; undefined where M is unknown. */
   private tiltAt(k: number): Tilt | undefined {
     if (k === 0) return { c: 1, guess: this.axis.near(1) };
     if (k > this.most || k < -MOST_BELOW) return undefined;
@@ -149,7 +155,7 @@ export class TruncationLevel implements TruncatedLaws {
     return tilt && new Saddle(tilt);
   }
 
-  /** The window for x; or within it that between the two saddles next to x, whose line is shorter. */
+  /** The window for x; or, `narrow`, the part of it between the two saddle points next to x, whose contour has fewer nodes. */
   windowAt(x: number, narrow: boolean): StagedWindow | undefined {
     const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
     if (window === undefined || !(x >= window.plan.ends[0].x)) return undefined;
@@ -160,7 +166,7 @@ export class TruncationLevel implements TruncatedLaws {
     return serves ? this.window(saddles, high - 1, high) : undefined;
   }
 
-  /** The x where δ or the FPR passes e^{target}, roughly; undefined beyond the grid. */
+  /** The x where δ or the FPR passes e^{target}, approximately; undefined beyond the grid. */
   guess(functional: Approximated, target: number): Guessed | undefined {
     const x = this.passed(functional, target);
     return x === undefined ? undefined : { x, isSkew: isSkewUpTo(this.saddles, x, functional) };
@@ -181,13 +187,13 @@ export class TruncationLevel implements TruncatedLaws {
     if (all.length === 0) return undefined;
     const found = whereReached(all, 'logFpr', target);
     if (found !== undefined || all[0].logFpr >= target) return found;
-    // between the saddles on either side of the mean, and so not on a deeper stage
+    // between the saddle points next to the mean: deeper levels would not find it
     return saddles.length > 0 && saddles[0].epsilon < mean ? Math.max(0, mean) : least(all);
   }
 
   /**
-   * Chernoff's bound of a functional's logarithm at x, at the tilts between which its saddle lies, and whether it lies so. Where not, it is at the last of the grid, if not ∞. It
-   * is 0 where it would be above `floor`, if not −∞.
+   * Chernoff's bound of log of a functional at x, at the tilts next to its saddle point. `reached` says whether it lies in the grid; if not,
+   * the last tilt is used. 0 where the bound exceeds a finite `floor`.
    */
   bound(
     functional: Functional,
@@ -195,11 +201,11 @@ export class TruncationLevel implements TruncatedLaws {
     floor: number,
   ): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
-    // a rate has no factor 1/z of δ's
+    // rates have no factor 1/z, so their optimal tilt is another
     const i = firstWhere(saddles.length, (k) =>
       functional === 'delta' ? saddles[k].epsilon >= x : saddles[k].cumulant.mean >= x,
     );
-    // all is near the mass there
+    // below the first saddle point δ is near its mass
     if (i === 0 && saddles.length > 0)
       return { bound: Math.min(0, chernoffAt(axis, functional, 1, x)), reached: true };
     const reached = i > 0 && i < saddles.length;
@@ -209,7 +215,7 @@ export class TruncationLevel implements TruncatedLaws {
     return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, functional, 1 + s, x))), reached };
   }
 
-  /** log of δ or the FPR at x, roughly; undefined beyond the grid. */
+  /** log of δ or the FPR at x, approximately; undefined beyond the grid. */
   near(functional: Approximated, x: number): number | undefined {
     const { saddles } = this;
     const saddle = saddles[firstWhere(saddles.length, (k) => saddles[k].epsilon >= x)];
@@ -219,10 +225,10 @@ export class TruncationLevel implements TruncatedLaws {
     return Math.min(0, there);
   }
 
-  /** Windows from `from` on between saddles on one side of the pole at 1, until one reaches `to`. */
+  /** Windows from `from` on between saddle points on one side of the pole at 1, until one reaches `to`. */
   private windowsFrom(from: number, saddles: readonly Saddle[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
-    // smaller losses than the first saddle's are those of tilts too near to a pole
+    // smaller losses than the first saddle point's need tilts too near to a pole
     let low = Math.max(0, firstWhere(saddles.length, (k) => saddles[k].epsilon > from) - 1);
     for (let high = low + 1; high < saddles.length; high++) {
       const reached = this.serves(saddles, low, high);
@@ -237,13 +243,15 @@ export class TruncationLevel implements TruncatedLaws {
     return windows;
   }
 
-  /** Whether the cut takes little of what is asked at a saddle; without one, whether that is no deeper than the stage is to reach. */
+  /**
+   * Whether the truncation error at this saddle point is below the error budget; for an untruncated law, whether δ there is above the level's depth.
+   */
   private deep(saddle: Saddle, asked: Asked): boolean {
     if (this.logLostQ === -Infinity) return saddle.logDelta >= this.depth;
     return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
-  /** Whether one line serves the x's between two saddles: the cut takes little there, and sums do not cancel too much. */
+  /** Whether one contour serves all x between two saddle points: truncation takes little there, and sums cancel little enough. */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const [first, last] = [saddles[low], saddles[high]];
@@ -271,11 +279,9 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * The smallest period for which tilts of the grid show that aliases stay below the line's share of δ over its window. With c₂ > c,
-   * Σ_{j>0} e^{sjP} δ(ε + jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises
-   * with the distance.
-   *
-   * @param at The number of the line's tilt.
+   * The smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε + jP) ≤
+   * C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises with the distance.
+   * @param at The index of the contour's tilt.
    */
   private spacing(plan: LinePlan, at: number): Spacing | undefined {
     const best = (side: 1 | -1): AliasPoint | undefined => {

@@ -16,40 +16,46 @@ import type { Functional } from './line-table.js';
 import { CUT_SHARE, type StagedWindow, type TruncatedRun, TruncationLevel } from './stage.js';
 import type { Approximated, Guessed } from './threshold-guess.js';
 
-// Plans: nothing here enters a bracket. A stage follows from the run, the level and its number alone.
+// Plans: no bracket depends on this file. A level follows from the run, the accuracy and its index alone.
 
-/** log of the smallest δ (and rates) that each truncation level is made for. From the last one on each is twice the one before, down to the deepest. */
+/** log of the smallest δ (and rate) that each truncation level preserves. Behind the last each is DEEPER times the one before, down to DEEPEST. */
 const DEPTHS = [-13, -32, -60, -110, -230, -480, -700, -1500] as const;
 const DEEPER = 2.2;
 const DEEPEST = -4e6;
-/** No x beyond this is guessed. */
+/** No guess of x exceeds this. */
 const FURTHEST = 1e9;
-/** Widths of the windows that take the largest outputs away: wide ones need fewer outputs, and large tilts narrow ones. Speed alone hangs on them. */
+/** Widths of truncating windows: wide ones need fewer outputs, narrow ones allow larger tilts. Only speed depends on them. */
 const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
-/** Lines ask for tilts beyond their saddles, so many in units of the losses' deviation. Speed alone hangs on it. */
+/** Aliases are bounded at tilts beyond the saddle points: this many reciprocal standard deviations of the tilted loss. Only speed depends on it. */
 const BEYOND = 5;
 const BELOW = 4;
-/** So many consecutive levels may reach no further. They are the first ones of runs so private that δ is small everywhere, and those of an x between two kinds of losses. */
+/**
+ * Stop after this many consecutive levels that reached no further. There are such levels where δ is small everywhere, and between two scales of
+ * losses.
+ */
 const MOST_IDLE = 2;
 function depthAt(i: number): number {
   const last = DEPTHS.length - 1;
   return i <= last ? DEPTHS[i] : DEPTHS[last] * wholePower(DEEPER, i - last);
 }
 
-/** What lies so far below something else, in logarithms, is less than roundings of it. */
+/** A term smaller by e^{−FAR} is below the rounding error of a sum. */
 const FAR = 40;
 
-/** Levels are whole numbers from −14 to −4. */
+/** Cache key of an index and a level, a whole number from −14 to −4. */
 function keyOf(i: number, level: number): number {
   return 32 * i - level;
 }
 
-/** The stages of a run: each cut as deep as its windows need, the next where they end. Laws that are never cut are the same in all of them. */
+/**
+ * The truncation levels of a run: each is truncated as deep as its windows need, and the next begins where they end. Laws that are never truncated
+ * are the same in all levels.
+ */
 export class Stages {
   private readonly made = new LruCache<number, TruncationLevel | undefined>(Infinity);
   private readonly cuts = new LruCache<number, TruncatedRun>(Infinity);
   private readonly logCount: number;
-  /** The run with all of its outputs. */
+  /** The run without truncation. */
   private readonly uncut: RealAxis;
 
   constructor(
@@ -60,18 +66,18 @@ export class Stages {
     this.uncut = new RealAxis(laws);
   }
 
-  /** log of the Q-mass of finite losses, roughly: depths lie below it. */
+  /** Approximate log of the Q-mass of finite losses: depths are relative to it. */
   private get logMass(): number {
     const { value } = this.uncut.near(1);
     return value < Infinity ? Math.min(0, value) : 0;
   }
 
-  /** The deviation of the run's losses. */
+  /** The standard deviation of the run's loss. */
   get deviation(): number {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The window for x, or the narrowest within it; undefined beyond the stages. */
+  /** The window for x, or the narrowest within it; undefined beyond the last level. */
   at(x: number, level: number, asked: Asked, narrow = false): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -80,7 +86,7 @@ export class Stages {
     }
   }
 
-  /** The x where δ or the FPR passes e^{target}, roughly; beyond the stages where Chernoff's bound does. */
+  /** The x where δ or the FPR passes e^{target}, approximately; beyond the last level where Chernoff's bound does. */
   guess(functional: Approximated, target: number, level: number): Guessed | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -106,7 +112,10 @@ export class Stages {
     return high < Infinity ? { x: high, isSkew: false } : undefined;
   }
 
-  /** Chernoff's bound of a functional's logarithm at x. It is of the first level that truncates less than that, or shows that it is no larger than `floor`; beyond them of the whole run. */
+  /**
+   * Chernoff's bound of log of a functional at x. It is of the first level at which truncation loses less than that, or which shows it is below
+   * `floor`; beyond the levels it is of the whole run.
+   */
   bound(functional: Functional, x: number, level: number, floor: number): number {
     let least = 0;
     for (let i = 0; ; i++) {
@@ -120,7 +129,7 @@ export class Stages {
     }
   }
 
-  /** log of δ or the FPR at x, roughly; −∞ beyond the stages. */
+  /** log of δ or the FPR at x, approximately; −∞ beyond the last level. */
   near(functional: Approximated, x: number, level: number): number {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
@@ -129,7 +138,7 @@ export class Stages {
     }
   }
 
-  /** The run without what the stage of a number leaves out. */
+  /** The run truncated at level i. */
   private cutAt(i: number, level: number): TruncatedRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i) + this.logMass;
@@ -139,7 +148,7 @@ export class Stages {
     });
   }
 
-  /** The run cut by the widest windows whose tilts reach what a line for δ = e^{depth} asks for, or by the narrowest. */
+  /** The run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
   private cutFor(at: CutDepth): Omit<TruncatedRun, 'depth'> {
     for (let i = 0; ; i++) {
       const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);
@@ -155,12 +164,12 @@ export class Stages {
   stageAt(i: number, level: number): TruncationLevel | undefined {
     return this.made.of(keyOf(i, level), () => {
       const before = Array.from({ length: i }, (_, k) => this.stageAt(k, level));
-      // none where one before it is missing
+      // none where an earlier level is missing
       return before.includes(undefined) ? undefined : this.next(before, level);
     });
   }
 
-  /** The stage after others; undefined after some that reached no further. */
+  /** The level behind others; undefined after some that reached no further. */
   private next(before: readonly (TruncationLevel | undefined)[], level: number): TruncationLevel | undefined {
     const i = before.length;
     const last = before[i - 1];

@@ -1,23 +1,23 @@
 import type { Saddle } from './contour-plan.js';
 
-// Guesses of thresholds between saddles: nothing here enters a bracket.
+// Guesses of thresholds by interpolation between saddle points: no bracket depends on them.
 
 /**
- * The skewness of a tilted law from which approximations of the FPR at its saddle count for nothing, and of δ at saddles behind it. Of 160 random runs, δ was guessed
- * 1.3 to 26 times too far out where it passed 10, and up to 1.5 times below. Only speed hangs on them.
+ * Largest skewness of a tilted law at which the saddle point approximation of the FPR is used, and of δ at saddle points behind it. Of 160 random
+ * runs, δ was guessed 1.3 to 26 times too far out where the skewness passed 10, and up to 1.5 times below. Only speed depends on it.
  */
 const MOST_SKEW = { falsePositive: 2.5, delta: 10 } as const;
 
-/** What is guessed from approximations at saddles. */
+/** Functionals that are approximated at saddle points. */
 export type Approximated = keyof typeof MOST_SKEW;
 
-/** Where it passes what is asked, and whether rare large losses may make that much too large. */
+/** The x where an approximation passes the target, and whether rare large losses may make it much too large. */
 export interface Guessed {
   readonly x: number;
   readonly isSkew: boolean;
 }
 
-/** Where δ and the FPR are larger than at every saddle: 0, if saddles reach as far down. */
+/** Where δ and the FPR exceed their values at every saddle point: 0, if saddle points reach down to it. */
 export function least(saddles: readonly Saddle[]): number | undefined {
   return saddles.length === 0 || saddles[0].epsilon <= 0 ? 0 : undefined;
 }
@@ -35,14 +35,14 @@ export function whereReached(
   return low.epsilon + share * (high.epsilon - low.epsilon);
 }
 
-/** Whether laws at saddles up to x are too skew for approximations there. */
+/** Whether tilted laws at saddle points up to x are too skew for approximations there. */
 export function isSkewUpTo(saddles: readonly Saddle[], x: number, functional: Approximated): boolean {
   return saddles.some(
     (saddle, k) => k > 0 && saddles[k - 1].epsilon <= x && isSkew(saddles[k - 1], saddle, functional),
   );
 }
 
-/** Whether the law between two tilts is skew: as its variance grows. */
+/** Whether the law between two tilts is skew, judged by how fast its variance grows. */
 function isSkew(a: Saddle, b: Saddle, functional: Approximated): boolean {
   const [from, to] = [a.cumulant.variance, b.cumulant.variance];
   return to - from > MOST_SKEW[functional] * (b.s - a.s) * to * Math.sqrt(from);

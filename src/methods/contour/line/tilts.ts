@@ -2,31 +2,34 @@ import { LruCache } from '../../../numeric/lru-cache.js';
 import { log } from '../../../numeric/scalar.js';
 import type { ApproximateCumulant } from '../step/spectral-law.js';
 
-// Plans: nothing here enters a bracket.
+// Plans: no bracket depends on this file.
 
-/** Tilts of a block, and how far apart they are over the deviation of the last one found. Speed alone hangs on them. */
+/** Tilts computed together, and their distance in reciprocal standard deviations of the tilted loss. Only speed depends on them. */
 const BLOCK = 8;
 const STEP = 0.5;
-/** Variances of neighbours differ by no more than this factor, or steps are shorter, down to this share. Where rare losses take over far down, .01 steps over the saddles and leaves no line. */
+/**
+ * Variances of neighbouring tilts differ by at most this factor; otherwise steps are shortened, down to LEAST_SHARE. With a least share of .01, tilts
+ * would step over the saddle points where rare losses take over.
+ */
 const MOST_UNEVEN = 2;
 const LEAST_SHARE = 1e-3;
-/** Blocks tried: where the far tail takes over, most are cut short. */
+/** Blocks of tilts at most: where rare losses take over, most blocks are cut short. */
 const TRIES = 128;
 
-/** A tilt, and the cumulants there. */
+/** A tilt c with log M(c), mean and variance of the exponentially tilted loss, approximately. */
 export interface Tilt {
   readonly c: number;
   readonly guess: ApproximateCumulant;
 }
 
-/** What tilts need of a run's log M on the real axis: a few digits of one or several, and where these are cheap. */
+/** Approximate cumulants of a run on the real axis, one or several, and where these are cheap. */
 interface Axis {
   near(c: number): ApproximateCumulant;
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[];
   isCheap(c: number): boolean;
 }
 
-/** Tilts that are asked for together: where to go on from, the share of the step that comes next, and whether others may follow. */
+/** Tilts computed together: where to go on from, the fraction of the next step, and whether others may follow. */
 interface Block {
   readonly tilts: readonly Tilt[];
   readonly last: Tilt;
@@ -35,7 +38,7 @@ interface Block {
   readonly goesOn: boolean;
 }
 
-/** The tilts of a run from 1 on, up or down, no further than M is known and cheap. Each block is made when it is first asked for. */
+/** The tilts of a run from 1 on, upwards or downwards, as far as M is known and cheap. Each block is computed on first use. */
 export class Tilts {
   private readonly blocks = new LruCache<number, Block | undefined>(Infinity);
 
@@ -44,14 +47,14 @@ export class Tilts {
     private readonly side: 1 | -1,
   ) {}
 
-  /** Where the first of them lies. */
+  /** The first tilt. */
   get first(): number {
     return 1 + (this.side * STEP) / Math.sqrt(this.axis.near(1).variance);
   }
 
-  /** The k-th of them. */
+  /** The k-th tilt. */
   at(k: number): Tilt | undefined {
-    // no block holds more than `BLOCK`, so that none before this one has it
+    // no block holds more than `BLOCK`, so earlier ones do not contain the k-th
     for (let b = Math.floor(k / BLOCK); ; b++) {
       const block = this.blocks.of(b, this.made);
       if (block === undefined || k < block.before + block.tilts.length) return block?.tilts[k - block.before];
@@ -75,7 +78,7 @@ export class Tilts {
     const tilts: Tilt[] = [];
     let { variance } = last.guess;
     for (const guess of guesses) {
-      // where the far tail takes over, steps are shorter
+      // where rare losses take over, steps are shorter
       const even = guess.variance < MOST_UNEVEN * variance;
       if (!(guess.value < Infinity && (even || share < LEAST_SHARE))) break;
       variance = guess.variance;
@@ -92,7 +95,7 @@ export class Tilts {
   };
 }
 
-/** How often the first step up is halved. Where no tilt below 1 is above 0, small losses of a law whose losses are large are those of tilts near 1. */
+/** How often the first step up is halved. If no saddle point has a tilt below 1, small losses belong to tilts near 1. */
 function halvingsOf(step: number, mean: number): number {
   return step >= 1 && mean > 0 ? Math.min(BLOCK - 1, Math.max(0, Math.ceil(log(step * mean) / Math.LN2))) : 0;
 }

@@ -5,9 +5,9 @@ import { firstBetween } from '../../../numeric/solve.js';
 import type { Decay } from '../step/spectral-law.js';
 import type { CountedSpectrum } from './contour-plan.js';
 
-/** Frequencies beyond which the line is cut: Σ of what remains, over log τ. */
+/** Possible last frequencies of a contour, and bounds of the truncation error beyond each. */
 export interface Truncation {
-  /** Where the line may end, and bounds of (1/π)∫ and sums of |φ|τ^{−r} beyond each. */
+  /** The frequencies, and bounds of (1/π)Δ·Σ|φ|τ^{−r} beyond each, for r = 1 and 2. */
   readonly from: Float64Array;
   readonly first: Float64Array;
   readonly second: Float64Array;
@@ -18,18 +18,18 @@ interface TruncationAsked {
   readonly start: number;
   readonly depth: number;
   readonly wanted: { readonly first: number; readonly second: number };
-  /** Whether the sharper, dearer bounds are used where a law has them. */
+  /** Whether tighter, slower bounds of |φ| are used where a law has them. */
   readonly sharp: boolean;
 }
 
-/** A share of the sums that are wanted that counts for nothing. Only speed hangs on it. */
+/** A tail below this fraction of the tolerated truncation error is not followed further; it is still charged. Only speed depends on it. */
 const LITTLE = 1e-4;
-/** Ratio of neighbouring frequencies where a line may end, and how many stretches there are between them at most. Only speed and width hang on them. */
+/** Ratio of neighbouring frequencies at which a contour may end, and their number at most. Only speed and width depend on them. */
 const GROWTH = 1.2;
 const MAX_SEGMENTS = 160;
-/** Stretches asked for at once. Only speed hangs on it. */
+/** Frequencies computed together. Only speed depends on it. */
 const BLOCK = 8;
-/** Stretches on which |φ| is far below what matters are longer; how far below, and what is low enough, as multiples of the depth. */
+/** Where log|φ| < −FAR_BELOW·depth the ratio is larger; bounds below −ENOUGH·FAR_BELOW·depth need not be improved. */
 const LONGER = 1.5;
 const FAR_BELOW = 3;
 const ENOUGH = 8;
@@ -60,7 +60,7 @@ export function truncationOf(
     }
     return { log, power };
   };
-  // what lies beyond falls with τ
+  // the tail decreases with τ
   const counts = (tau: number): boolean => {
     const far = farAt(tau);
     if (far.log < -depth) return false;
@@ -84,11 +84,11 @@ export function truncationOf(
 interface BoundsAsked {
   readonly depth: number;
   readonly sharp: boolean;
-  /** What bounds |φ| of each law from some frequency on and still does so further out. */
+  /** Running minimum of the bounds of log|φ| of each law that hold for all larger frequencies. */
   readonly least: Float64Array;
 }
 
-/** Bounds of log|φ| of a run on stretches. */
+/** Upper bounds of log|φ| of a run between consecutive frequencies. */
 function boundsOn(
   kernel: Kernel,
   decays: readonly { readonly decay: Decay; readonly count: number }[],
@@ -110,13 +110,13 @@ function boundsOn(
   return sums;
 }
 
-/** What is known of |φ| beyond a frequency: log, and the power of τ with which it falls. */
+/** Upper bound of |φ| beyond a frequency: its log there, and the power of τ with which it falls. */
 interface Far {
   readonly log: number;
   readonly power: number;
 }
 
-/** The two sums behind the last frequency τ. */
+/** Both sums beyond the last frequency τ. */
 function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, number] {
   const last = exp(far.log) * 0.3184;
   return [

@@ -11,38 +11,38 @@ export interface Allocation {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
-  /** Digits given up, in logarithms; none unless given. What sums then lack is charged: width alone hangs on it. */
+  /** Digits of accuracy given up, as a logarithm; none unless given. The errors are charged: only width depends on it. */
   readonly fewer?: Fewer;
 }
 
-/** Digits that the rule in v, the ends of v and the rule in y give up. */
+/** Digits that the rule in v, the ends of v, and the rule in y give up. */
 export interface Fewer {
   readonly rule?: number;
   readonly ends?: number;
   readonly inner?: number;
 }
 
-/** Nodes that a ray or an inner rule may have, and the products that one ray may cost. */
+/** Nodes of a ray or of an inner rule at most. */
 export const MAX_NODES = 2 ** 15;
 const MAX_WORK = 4e7;
 
-/** Digits of the inner integrals, in logarithms. Of few bins φ_0 itself is needed where it is small, and φ_k where it is far below its moment. */
+/** −log of the accuracy of the inner integrals. With few bins φ_0 is needed where it is small, and φ_k where it is far below its moment. */
 function innerDepth(law: Allocation, m: number): number {
   let most = 0;
   for (let k = 2; k <= m; k++) most = Math.max(most, logMomentOf(law, k));
   return 40 - (law.fewer?.inner ?? 0) + 44 / law.visited + most;
 }
 
-/** Largest m of a line: series of more terms lose digits, and time. */
+/** Largest m of a contour: series of more terms lose digits, and time. */
 export const MOST_TERMS = 32;
 
-/** m for M(c): Re w = m − c of 4 to 5 keeps nodes few, and above that for negative c none is needed. */
+/** The power m for M(c). Few nodes are needed where Re w = m − c is 4 to 5; for negative c, m = 0 is enough. */
 export function termsFor(c: number): number {
   return Math.max(0, Math.ceil(c + 4));
 }
 
 /**
- * How many steps h of v make μ², if that is a whole number; else 0. As E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u): one table of φ_0
+ * k such that μ² = kh, if it is a whole number; else 0. As E[X^k f(X)] = E[X^k]E f(e^{kμ²}X), φ_k(u) = E[(X/t)^k]φ_0(e^{kμ²}u): one table of φ_0
  * serves every k.
  */
 function stepsOfSquare(mu: number, h: number): number {
@@ -50,10 +50,10 @@ function stepsOfSquare(mu: number, h: number): number {
   return Math.abs(steps - Math.round(steps)) < 1e-9 * steps ? Math.round(steps) : 0;
 }
 
-/** Steps of v may be shortened by this to make μ² a multiple. */
+/** The spacing of v may be shortened by this factor so that μ² is a multiple of it. */
 const SHORTENED = 8;
 
-/** The longest step up to h that `stepsOfSquare` likes, if it is not much shorter; else a short fraction. */
+/** The longest spacing up to h that divides μ², if it is not much shorter; else a number of few bits. */
 export function sharedStep(mu: number, h: number): number {
   const square = mu * mu;
   if (square >= h / SHORTENED) return square / Math.ceil(square / h);
@@ -62,7 +62,7 @@ export function sharedStep(mu: number, h: number): number {
   return Math.floor(h * scale) / scale;
 }
 
-/** The rule for φ_k of a ray, and e^{s²/2μ²}: what the shift adds to the sizes of its weights. */
+/** The quadrature rule for φ_k on a ray, and e^{s²/2μ²}, the growth of its weights by the shift. */
 export interface AllocationRule extends InnerRule {
   readonly growth: number;
 }
@@ -72,7 +72,7 @@ export function logMomentOf({ mu, bins }: Allocation, k: number): number {
   return (mu * mu * k * (k - 1)) / 2 - k * log(bins);
 }
 
-/** How far the inner line is shifted, the largest step it allows, and its depth. */
+/** The shift of the inner path, the largest spacing it allows, and −log of the accuracy. */
 interface InnerStep {
   readonly s: number;
   readonly h: number;
@@ -82,7 +82,7 @@ interface InnerStep {
 export function innerStep(law: Allocation, m: number, theta: number): InnerStep {
   const { mu } = law;
   const depth = innerDepth(law, m);
-  // the shift makes weights larger by e^{s²/2μ²}, and products of m of them by that power
+  // the shift multiplies weights by e^{s²/2μ²}, and products of m of them by that power
   const s = Math.min(theta, 0.77 * mu * Math.sqrt(Math.min(1, 6 / Math.max(1, m))));
   let h = 0;
   for (const share of [0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.97]) {
@@ -94,7 +94,7 @@ export function innerStep(law: Allocation, m: number, theta: number): InnerStep 
 }
 
 /**
- * The rule for φ_k on a ray of angle θ and so many nodes. It is the trapezoidal one over y, shifted to y + is, with a step that is a multiple of `finest`.
+ * The rule for φ_k on a ray of angle θ with so many nodes. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of `finest`.
  * Undefined where the ray would cost too much.
  */
 export function innerRule(
@@ -113,7 +113,7 @@ export function innerRule(
   const low = -square / 2 + (Math.min(0, c) * square) / bins - reach;
   const shift = stepsOfSquare(mu, finest);
   const last = shift > 0 ? 0 : m;
-  // E[X] has its weight at +μ²/2
+  // the integrand of E[X] is centred at +μ²/2
   const high = -square / 2 + Math.max(1, last) * square + reach;
   const first = Math.floor(low / h);
   const n = Math.ceil(high / h) + 1 - first;

@@ -1,11 +1,11 @@
 import { LruCache } from '../../../numeric/lru-cache.js';
 import type { Allocation } from './allocation-inner.js';
 
-/** Central moments are known up to this order, an even one. */
+/** Central moments are computed up to this even order. */
 export const ORDERS = 48;
-/** Bits beyond those that the last difference needs. */
+/** Guard bits beyond those that the last difference cancels. */
 const GUARD = 192;
-/** Bits that a double takes from a large integer. */
+/** Leading bits of a large integer that are converted to a double. */
 const TAKEN = 80n;
 const MAX_KEPT = 16;
 
@@ -28,7 +28,7 @@ export function centralMoments(law: Allocation): CentralMoments {
 }
 
 function momentsOf({ mu, bins }: Allocation): CentralMoments {
-  // E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
+  // lower bound: E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
   let exponent = 0;
   for (let square = (mu * mu * mu * mu) / (4 * bins); square < 0.25; square *= 4) exponent++;
   const bits = BigInt(ORDERS * exponent + GUARD);
@@ -56,7 +56,7 @@ function fixed(x: number, bits: bigint): bigint {
   return bits >= down ? BigInt(whole) << (bits - down) : BigInt(whole) >> (down - bits);
 }
 
-/** e^x, 0 ≤ x ≤ 16, up to 2 units of 2^{−bits}: Taylor's series of x/2^32, and squares. */
+/** e^x, 0 ≤ x ≤ 16, with an error of at most 2 units of 2^{−bits}: Taylor's series of x/2^32, squared 32 times. */
 function expOf(x: bigint, bits: bigint): bigint {
   const inner = bits + 96n;
   const small = (x << 96n) >> 32n;
@@ -81,7 +81,7 @@ function differences(mu: number, bins: number, bits: bigint): { value: bigint[];
   for (let j = 1n, power = one; j <= ORDERS; j++) {
     const last = Number(j) - 1;
     series.push(((series[last] * power) >> bits) / (j * t));
-    // e^{μ²} ≥ 1 is good to 3 units, and so is each of its powers' factors, with a rounding
+    // e^{μ²} ≥ 1 has an error of 3 units, and each factor of its powers adds that and a rounding
     seriesError.push(
       ((seriesError[last] * power) >> bits) / (j * t) + ((series[last + 1] * 5n * j) >> bits) + 3n,
     );

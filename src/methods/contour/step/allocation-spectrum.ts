@@ -18,17 +18,17 @@ import {
 } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** Digits beyond those of one epoch, in logarithms. */
+/** −log of the accuracy beyond that of one epoch. */
 const DEPTH = 33;
 const ruleDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.rule ?? 0);
 const endsDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.ends ?? 0);
-/** Values of log M and rays kept. */
+/** Number of values of log M, and of rays, that are cached. */
 const MAX_KEPT = 512;
-/** log M of one epoch beyond which it is bounded only. */
+/** Where log M of one epoch exceeds this it is only bounded. */
 const HEAVY = 25;
-/** With less noise than 1/μ logarithms spread too far for rays of use. */
+/** For noise below 1/μ the loss varies too much for quadrature along rays. */
 const LARGEST_MU = 3.2;
-/** Frequencies times nodes of one line, at most. */
+/** Frequencies times nodes of one contour, at most. */
 const MAX_WORK = 2e7;
 
 /**
@@ -68,7 +68,7 @@ interface Strip {
   readonly h: number;
 }
 
-/** The angle of a ray for frequencies from..to, and the step of v with quadrature error ≤ e^{−depth} of M(c). */
+/** The angle of a ray for frequencies from..to, and the spacing of v with quadrature error ≤ e^{−depth} of M(c). */
 function stripFor(
   law: Allocation,
   { c, m }: { c: number; m: number },
@@ -92,7 +92,7 @@ function stripFor(
   return { ...best, h: sharedStep(law.mu, best.h) };
 }
 
-/** What the rule of a strip errs by at frequency τ, relative to M(c). */
+/** Quadrature error of a strip's rule at frequency τ, relative to M(c). */
 function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number {
   const ratio = logRatio(rho, tau);
   const sum = exp(logLoss(rho, tau, theta + half, ratio)) + exp(logLoss(rho, tau, theta - half, ratio));
@@ -110,13 +110,13 @@ function cumulantAt(
   const { mu } = law;
   if (mu > LARGEST_MU) return UNKNOWN;
   if (m > MOST_TERMS || mu * mu * m * (m - 1) > 1200) return betweenMoments(transform.logMoments, c, count);
-  // where one bin's largest draws are most of M no line of use goes, and the inner integrals are long
+  // where the largest draws of one bin dominate M, no contour is of use, and the inner integrals are long
   const near = betweenMoments(transform.logMoments, c, count);
   if (c > 2 && near.value > HEAVY * count) return near;
   const rho = m - c;
   const base = baseFor(c);
   if (base === undefined) return UNKNOWN;
-  // Σ e^{ρv}G from that of the base
+  // Σ e^{ρv}G by reweighting the values on the base ray
   const { values, strip, place, weights, middle } = base;
   const lead = place.c - c;
   const [sum, first, second, , , wrong] = kernel.cumulantSums(weights, 0, values.n, Float64Array.of(lead));
@@ -148,20 +148,20 @@ function leastOf({ mu }: Allocation, c: number): number {
   return c > 0 && c < 1 ? (c * (c - 1) * mu * mu) / 2 : 0;
 }
 
-/** Values on rays by their place. */
+/** Values on rays, cached by position. */
 type Rays = LruCache<string, ValuedRay | undefined>;
 
-/** The real ray that serves all c of one m, or, for m = 0, c within a tenth or so. */
+/** The real ray that serves all c with the same m or, for m = 0, c in a short interval. */
 interface Base {
   readonly place: Place;
   readonly strip: Strip;
   readonly values: ValuedRay;
-  /** Its values as weights on v − middle. */
+  /** Its values as exponential weights of v − middle. */
   readonly weights: KernelTable;
   readonly middle: number;
 }
 
-/** Ratio of the neighbouring ranges of c that have one m = 0. */
+/** For m = 0: ratio of the ends of the intervals of c that share a ray. */
 const RANGE = 1.25;
 
 function basesOf(transform: AllocationTransform): (c: number) => Base | undefined {
@@ -185,27 +185,30 @@ function baseBetween(transform: AllocationTransform, m: number, from: number, to
   const strip = strips.reduce((a, b) => (b.h < a.h ? b : a));
   const rays = places.flatMap((place) => transform.rayFor(place, 0, strip.h, endsDepth(law)) ?? []);
   if (rays.length < places.length) return undefined;
-  // all of theirs
+  // the smallest range that contains all rays
   const first = Math.min(...rays.map((ray) => ray.first));
   const n = wholeBlocks(Math.max(...rays.map((ray) => ray.first + ray.n)) - first);
   const top = Math.max(...rays.map((ray) => ray.top));
   const ray = { theta: 0, h: strip.h, first, n, top, outside: Infinity };
   const values = transform.valuesOn(places[1], ray);
   if (values === undefined) return undefined;
-  // factors are about 1 where M has its weight: far tilts' do not underflow there, and one that overflows is seen
+  // factors are about 1 where M has its mass: they do not underflow at steep tilts, and overflow is detected
   const middle = log(Math.max(1, m - places[1].c));
   const weights = weightsOn(values, middle, 0.51 * (to - from));
   return { place: places[1], strip, values, weights, middle };
 }
 
-/** Real values as weights on v − middle. Of their sums times e^{l(v − middle)}, |l| ≤ steepest, the last bounds the error of the first. */
+/**
+ * The real values on a ray as exponential weights of v − middle. In sums times e^{l(v − middle)}, |l| ≤ steepest, the last row bounds the error of
+ * the first.
+ */
 function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: number): KernelTable {
   const rows = floats(MESH_ROWS * n);
   for (let j = 0; j < n; j++) {
     const [re, size, error] = [0, 4, 5].map((row) => table.values[row * n + j]);
     const v = h * (first + n - 1 - j);
     const y = v - middle;
-    // what is more than 0 may be less than its error
+    // a positive number may be less than its error
     rows[j] = Math.max(re, error);
     rows[n + j] = y;
     const roundings = 26 + n / 32 + 2 * steepest * (Math.abs(v) + Math.abs(y));
@@ -216,8 +219,8 @@ function weightsOn({ table, h, first, n }: ValuedRay, middle: number, steepest: 
 }
 
 /**
- * The cumulant where no line goes, for bounds alone (the variance says so). log M is convex, hence below its chord between whole orders and above the
- * neighbouring chords' continuations.
+ * The cumulant where no contour goes, for bounds alone (its variance marks that). log M is convex: below its chord between integer orders, and above
+ * the neighbouring chords continued.
  */
 function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant {
   const k = Math.floor(c);
@@ -237,7 +240,7 @@ function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant 
   };
 }
 
-/** count·log φ on a line, ray by ray. */
+/** count·log φ along a contour, ray by ray. */
 function line(
   { transform, rays }: { transform: AllocationTransform; rays: Rays },
   logM: Cumulant,
@@ -261,7 +264,7 @@ function line(
     blocks.push({ from: k, to, strip: stripFor(law, { c, m }, [tau, last], ruleDepth(law) + log(count)) });
     k = to;
   }
-  // the last ray is the longest: where that is refused the others need not be made
+  // the last ray is the longest: if that costs too much, the others need not be computed
   for (const { from, to, strip } of blocks.reverse()) {
     const values = rays.of(`${c}/${strip.theta}/${strip.h}/${depth}`, () => {
       const place: Place = { c, m, logM: logM.value };
@@ -286,7 +289,10 @@ function line(
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
-/** φ(τ) from a ray, the factor of its sum, and a bound on the rounding. @param sum That of the values turned about the last node, real part and imaginary part. */
+/**
+ * φ(τ) from a ray, and a bound of its rounding error.
+ * @param sum The real and imaginary part of the sum of values, rotated about the last node.
+ */
 function valueAt(
   { h, first, n, theta, gross, wrong, length }: ValuedRay,
   rho: number,
@@ -302,7 +308,7 @@ function valueAt(
   const [cos, sin] = [cosPi(turn), -sinPi(turn)];
   const angles = 6 * Math.abs(rho * theta) + 4 * Math.abs(gamma.im) + 6 * Math.abs(tau * end) + 4 * tau;
   const roundings = 20 + 4 * Math.abs(exponent) + angles;
-  // those of the sum
+  // rounding errors of the sum
   const adding = (56 + n / 32) * gross + 4 * tau * h * length;
   return {
     x: size * (a * cos - b * sin),

@@ -6,31 +6,31 @@ import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type Allocation, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
 
-/** The ray u = e^{v − iθ}: its nodes, and what is left out at either end, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
+/** The ray u = e^{v − iθ}: its nodes, and the truncation error at both ends, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
 export interface Ray extends RayNodes {
-  /** The rung of G_0's ladder that the last node is at or beyond. */
+  /** The index i of the bound log G_0(e^{i/RUNGS}) that the last node reaches. */
   readonly top: number;
   readonly outside: number;
 }
 
-/** e^{wv}hG(u), τ = 0, at the nodes of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}; majorants and errors. */
+/** e^{wv}hG(u), τ = 0, at the nodes of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}, with majorants and error bounds. */
 export type ValuedRay = Ray & RayValues;
 
-/** The place of a line: c, m, and log M(c) or a lower bound of it. */
+/** Where a contour lies: c, m, and log M(c) or a lower bound of it. */
 export interface Place {
   readonly c: number;
   readonly m: number;
   readonly logM: number;
 }
 
-/** Whole moments known beforehand. */
+/** Number of integer moments that are precomputed. */
 const MOMENTS = 257;
-/** What the variable of their series is multiplied by: 8^k/k! is at least 1e-276. */
+/** Scale of the series' variable, against underflow: 8^k/k! is at least 1e-276. */
 const UNIT = 8;
 const LOG_UNIT = 3 * Math.LN2;
-/** Rungs of the ladder of arguments of G_0, a unit of v. */
+/** Values of log G_0 are computed at this many points per unit of v. */
 const RUNGS = 4;
-/** Those that are made at once, and what each may lack. Speed alone hangs on the first. */
+/** Number of them computed together, and their error. Only speed depends on the first. */
 const BLOCK = 16;
 const DAMPED_FLOOR = 1e-42;
 
@@ -54,7 +54,7 @@ export class AllocationTransform {
     readonly law: Allocation,
   ) {}
 
-  /** log E[s^m], m = 0 … 256, to a few units in the last place of each; ∞ where it overflows. */
+  /** log E[s^m], m = 0 … 256, with errors of a few units in the last place; ∞ where it overflows. */
   get logMoments(): Float64Array {
     return this.moments.value;
   }
@@ -63,25 +63,25 @@ export class AllocationTransform {
     const { visited, bins } = this.law;
     const factorials = new Float64Array(MOMENTS);
     for (let k = 2; k < MOMENTS; k++) factorials[k] = factorials[k - 1] + log(k);
-    // of h/8, so that 1/k! stays a normal number
+    // the series in h/8, so that 1/k! does not underflow
     const series = factorials.map((factorial, k) => exp(logMomentOf(this.law, k) - factorial + k * LOG_UNIT));
     const power = this.kernel.seriesPower([series, series, series], visited, UNIT * (1 - visited / bins));
     const made = factorials.map((factorial, m) => {
       const moment = power[2 * MOMENTS + m];
       return moment > 0 && moment < Infinity ? log(moment) - m * LOG_UNIT + factorial : Infinity;
     });
-    // beyond the first that overflowed none is right
+    // behind the first that overflowed none is valid
     const first = made.indexOf(Infinity);
     return first >= 0 ? made.fill(Infinity, first) : made;
   }
 
-  /** log G_0(e^{i/RUNGS}) = log E[e^{−us}] there, from above but for roundings. */
+  /** log G_0(e^{i/RUNGS}), G_0(u) = E[e^{−us}]: an upper bound up to roundings. */
   private rung(i: number): number {
     const block = Math.floor(i / BLOCK);
     return this.ladder.of(block, () => this.makeRungs(block))[i - BLOCK * block];
   }
 
-  /** By a rule that errs by at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and so does what lies beyond its reach. */
+  /** Computed by a rule with quadrature error at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error. */
   private makeRungs(block: number): Float64Array {
     const { mu, bins, visited } = this.law;
     const fine = Math.ceil(1 / (RUNGS * Math.min(mu / 3, 0.08)));
@@ -98,7 +98,7 @@ export class AllocationTransform {
     });
   }
 
-  /** log of what the nodes right of a rung sum to at most, in units of the scale: see `rayFor`. */
+  /** Upper bound of log of the sum over nodes right of a point of that ladder, in units of the scale: see `rayFor`. */
   private logRight({ c, m }: Place, cos: number, h: number, i: number): number {
     const fall = (this.rung(i) - this.rung(i - 1)) * RUNGS - c;
     if (!(fall * h < -1e-3)) return Infinity;
@@ -107,7 +107,7 @@ export class AllocationTransform {
     return here - log(-expm1(fall * h));
   }
 
-  /** What lies beyond the ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}: see `rayFor`. */
+  /** Truncation error beyond both ends of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}: see `rayFor`. */
   outsideOf(place: Place, { theta, h, first, top }: Ray): number {
     const { c, m } = place;
     const cos = cosPi(theta * INVERSE_PI);
@@ -117,8 +117,8 @@ export class AllocationTransform {
   }
 
   /**
-   * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last, V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is
-   * concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
+   * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last node V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log
+   * G_0(e^v) is concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
    */
   rayFor(place: Place, theta: number, step: number, depth: number): Ray | undefined {
     const { c, m } = place;
@@ -139,8 +139,8 @@ export class AllocationTransform {
   }
 
   /**
-   * Values on a ray, with bounds of the errors of φ_k. They are a share κ of majorants, whose floor keeps the truncation error of the rule in y small beside them.
-   * Those of φ_0, or of φ_0 − 1, are at most |u|/t. Undefined where they would cost too much.
+   * Values on a ray, with bounds of the errors of φ_k. These are a fraction κ of majorants, whose floor keeps the truncation error of the rule in y
+   * small beside them. Those of φ_0, or of φ_0 − 1, are at most |u|/t. Undefined where they would cost too much.
    */
   valuesOn(place: Place, ray: Ray): ValuedRay | undefined {
     const { law, kernel } = this;
@@ -161,7 +161,7 @@ export class AllocationTransform {
     const doubts = {
       slack: ((inner.rounding + truncationError + 20 * U) * rule.growth * (1 + mu * mu)) / bins,
       longest: (2 * bins) / cosine,
-      // factors T below e^{−depth−2} are among what the quadrature lacks
+      // factors T below e^{−depth−2} are set to 0: the quadrature error includes that
       most: (rule.depth + 2) / cosine,
       bulk: exp(-(mu * mu) / 2 + m * mu * mu + 5 * mu) / bins,
       truncationError,
@@ -173,7 +173,7 @@ export class AllocationTransform {
   }
 }
 
-/** A number of nodes that sums by blocks take. */
+/** A number of nodes rounded up to whole blocks, as the kernel sums them. */
 export function wholeBlocks(n: number): number {
   return 4 * Math.ceil(n / 4);
 }

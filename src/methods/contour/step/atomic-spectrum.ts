@@ -8,9 +8,9 @@ import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
 
 /** Relative error of the masses of atoms. */
 const MASS_ERROR = 4e-14;
-/** Of M(c), what lines may lack for atoms that are left out. Speed hangs on it. */
+/** Part of M(c) that a contour may lose by leaving out light atoms. Only speed depends on it. */
 const LIGHT = 1e-20;
-/** Sums of fewer terms cost less than a call of the kernel. */
+/** Sums of fewer terms are done here: a call of the kernel would cost more. */
 const SHORT = 24;
 
 /**

@@ -5,7 +5,7 @@ import { exp } from '../../../numeric/scalar.js';
 import type { Decay } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
-/** Cells on which the integrand is bounded. Only tightness hangs on it. */
+/** Number of cells on which the integrand is bounded. Only tightness depends on it. */
 const CELLS = 96;
 
 /**
@@ -26,7 +26,7 @@ export function exponentialDecay(
 ): Decay {
   const unit = exp(1e-8);
   const loss = (y: number): number => subsampledLoss(y, rate);
-  /** y moved by rounding, and ℓ after it. */
+  /** Error of ℓ: y is rounded, and so is ℓ(y). */
   const slack = (y: number): number => 16 * U * (Math.abs(y) + Math.abs(loss(y)) + rate);
   const atoms = [
     { y: -range, mass: atom },
@@ -39,12 +39,12 @@ export function exponentialDecay(
     cells.add(at - off, at + off, share / unit);
   addAtom(atoms[0]);
   const h = (2 * range) / CELLS;
-  // the mean of a function over a cell is at least its value in the middle − h²/24 times its largest second derivative
+  // the mean of a function over a cell is at least its value in the middle minus h²/24 times its largest second derivative
   const sag = (Math.abs(c) * (rate === 1 ? 0 : h * h)) / 96;
   for (let i = 0; i < CELLS; i++) {
     const left = i * h - range;
     const middle = left + h / 2;
-    // by Jensen the mass is at least that of the mean logarithm
+    // by Jensen, the mass is at least the exponential of the mean logarithm
     const mass = (h * weight * exp(c * loss(middle) - middle / 2 - sag - logM)) / unit;
     cells.add(loss(left) - slack(left), loss(left + h) + slack(left + h), mass);
   }

@@ -28,7 +28,7 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
     cumulant: (c, count) => {
       const b = c - 0.5;
       const value = Math.abs(b) * range + log(scaled(b));
-      // by differences: a guide only
+      // numerical differences: approximate
       const h = 1e-3 / (range + 1e-3);
       const up = Math.abs(b + h) * range + log(scaled(b + h));
       const down = Math.abs(b - h) * range + log(scaled(b - h));

@@ -9,17 +9,17 @@ import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNO
 import type { TruncatedLaw } from './spectrum-of.js';
 import { logarithms } from './weighted-losses.js';
 
-/** Largest μ, and |η|, that the series are tried with. */
+/** Largest μ, and largest |η|, for which the series is tried. */
 const LARGEST_MU = 1.5;
 const LARGEST_ETA = 4;
-/** Relative size of a remainder that needs no more terms. */
+/** Relative size of the remainder at which the series ends. */
 const ENOUGH = 1e-19;
 
 /**
- * A full epoch as a Gaussian of ν = μ/√t and, independent of it in both worlds, V = 1 + η. M(z) = e^{ν²z(z−1)/2} E V^z, without the outputs where
- * |η| > h. Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
+ * A full epoch as the sum of a Gaussian loss with ν = μ/√t and an independent log V, V = 1 + η. M(z) = e^{ν²z(z−1)/2} E V^z, truncated to |η| ≤ h.
+ * Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
  *
- * @param lost What the cut may take from either measure.
+ * @param lost What the truncation may take from either measure.
  * @returns The law, and h as its reach.
  */
 export function factoredAllocation(
@@ -36,7 +36,7 @@ export function factoredAllocation(
   return undefined;
 }
 
-/** E[V^z; |η| ≤ h] − 1: two parts, what derivatives by z are worth on the real axis, and errors. */
+/** E[V^z; |η| ≤ h] − 1: real and imaginary part, derivatives by z on the real axis, and error bounds. */
 interface Rise {
   readonly re: number;
   readonly im: number;
@@ -44,17 +44,17 @@ interface Rise {
   readonly first: number;
   readonly second: number;
   readonly rounding: number;
-  /** What the cut moments and the terms left out may make. */
+  /** Bound of the errors from truncated moments and from omitted terms. */
   readonly missing: number;
 }
 
 /**
- * Σ_k binom(z, k) E[η^k; |η| ≤ h]. The moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k; K terms, K even, lack at most
- * |binom(z, K)|E η^K times `stretch`.
+ * E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h]. The truncated moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k. K
+ * terms, K even, have a truncation error of at most |binom(z, K)|E η^K times `stretch`.
  */
 class CutPowers {
   readonly lost: number;
-  /** E(η/h)^k, bounds of its error, and of the part beyond h; of all of it for even k. */
+  /** E(η/h)^k; bounds of its error, and of the part beyond h; for even k, of all of it. */
   private readonly moment = new Float64Array(ORDERS + 1);
   private readonly error = new Float64Array(ORDERS + 1);
   private readonly beyond = new Float64Array(ORDERS + 1);
@@ -71,7 +71,7 @@ class CutPowers {
     for (let k = 0, power = 1; k <= ORDERS; k++, power *= scale / h) {
       this.moment[k] = value[k] * power;
       this.error[k] = error[k] * power + 4 * (k + 2) * U * Math.abs(value[k]) * power;
-      // ∞ · 0 where a moment is beyond doubles
+      // ∞ · 0 would be NaN where a moment overflows
       const size = this.moment[k] + this.error[k];
       this.whole[k] = k % 2 === 0 && size >= 0 ? size : Infinity;
     }
@@ -115,7 +115,7 @@ class CutPowers {
       }
       missing += modulus * beyond[k];
       if (!(missing < 1e3)) break;
-      // E η = 0 exactly
+      // E η = 0 exactly: no term
       if (k === 1) continue;
       re += x * moment[k];
       im += y * moment[k];
@@ -127,7 +127,7 @@ class CutPowers {
   }
 }
 
-/** A Gaussian of ν and a V that is cut. */
+/** The law of a Gaussian loss with ν plus the truncated log V. */
 function lawOf(cut: CutPowers, nu: number): SpectralLaw {
   const gaussian = gaussianSpectrum(nu);
   return {
@@ -149,7 +149,7 @@ function lawOf(cut: CutPowers, nu: number): SpectralLaw {
       );
       return own && other && addTables(own, other);
     },
-    // the mean of the logarithms is independent of what else there is
+    // the mean of the logarithms is independent of the rest, so its Gaussian bounds |φ|
     decay: () => gaussian.decay(0),
   };
 }
@@ -165,7 +165,7 @@ function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   const [slope, bend] = [first / (1 + re), second / (1 + re)];
   return {
     value: count * one,
-    // the masses, which count as one, are good to `lost`
+    // the masses, taken as 1, have an error of `lost`
     error: count * ((1.2 * errorBound) / (1 + re) + 4 * cut.lost + 8 * U * Math.abs(one)),
     mean: count * slope,
     variance: count * (bend - slope * slope),
@@ -185,7 +185,7 @@ function restLine(
   const unsure = 1.3 * (real.rounding + real.missing);
   for (let k = 1; k < n; k++) {
     const rise = cut.at(c, k * dTau);
-    // |φ| ≤ 1 is all that is known
+    // only |φ| ≤ 1 is known
     if (rise === undefined) {
       wrong[k] = 1;
       continue;

@@ -1,12 +1,12 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { expm1 } from '../../../numeric/scalar.js';
 
-/** Bound on Σ beyond the nodes, of a function that falls like e^{−slope·|x|} from its values at both ends. */
+/** Bound of the sum beyond the nodes of a function that decays like e^{−slope·|x|} from its values at both ends. */
 export function cutTails(ends: number, h: number, slope: number): number {
   return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1(-slope * h);
 }
 
-/** The largest number of three bits up to h. */
+/** The largest number of three binary digits up to h. */
 export function threeBitsBelow(h: number): number {
   let scale = 1;
   while (h * scale < 4) scale *= 2;

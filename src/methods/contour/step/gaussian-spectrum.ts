@@ -1,7 +1,7 @@
 import { U } from '../../../numeric/constants.js';
 import { type Decay, eachStretch, type SpectralLaw } from './spectral-law.js';
 
-/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. What it errs by holds for a μ that is off by a rounding, too. */
+/** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. The error bound allows for a rounding of μ, too. */
 export function gaussianSpectrum(mu: number): SpectralLaw {
   const square = mu * mu;
   return {
@@ -32,7 +32,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
   };
 }
 
-/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: of a law that a Gaussian loss is an independent part of. */
+/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: holds for every law with an independent Gaussian component. */
 export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => square * from * from * (1 - 1e-14);
   return {

@@ -6,41 +6,41 @@ import { powerExcess } from './power-excess.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, MAX_WORK } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** A law of one step as P-masses unit·e^{logMass} on losses: its M(z) is a sum over them, whatever the tilt. */
+/** A discrete law of one step, P-masses unit·e^{logMass} on losses: M(z) is a sum over them, at any tilt. */
 export interface Masses {
   readonly unit: number;
   readonly logMass: Float64Array;
   readonly loss: Float64Array;
-  /** Absolute errors of either. */
+  /** Absolute errors of logMass and of loss. */
   readonly massError: Float64Array;
   readonly lossError: Float64Array;
 }
 
-/** Masses where P and Q give all outputs, so that E_P[e^y − 1] = 0: e^y − 1, and the absolute error of it. */
+/** Masses with E_P[e^y − 1] = 0, as P and Q have all their mass on them. Also e^y − 1, and its absolute error. */
 export interface CentredMasses extends Masses {
   readonly excess: Float64Array;
   readonly excessError: Float64Array;
 }
 
-/** What sums over masses lack of M(c), over the largest term where they are taken by logarithms, and as a share of M(c). */
+/** Truncation and quadrature error of a sum that represents M(c): relative to the largest term for sums of logarithms, and relative to M(c). */
 interface Lacking {
   readonly most?: number;
   readonly share?: number;
-  /** Where masses are not centred, as a window takes some of them: what M(c) − 1 has beside the sum. */
+  /** For masses that are not centred, as a window takes some: the difference of M(c) − 1 and the sum. */
   readonly above?: number;
 }
 
-/** Terms of a line lighter than e^{−this} of what it lacks anyway are left out and counted. Speed alone hangs on it. */
+/** Terms below e^{−this} of the error that a contour has anyway are left out and counted. Only speed depends on it. */
 const SPARE = 8;
-/** Where more digits than a double has come off 1 + cv, u^c is all of u^c − 1 − cv. */
+/** For cy > 30, u^c − 1 − cv = u^c to double precision. */
 const STEEP = 30;
 
-/** log of the terms of M(c), over the unit. */
+/** log of a term of M(c), relative to the unit. */
 export function logTerm({ logMass, loss }: Masses, c: number, j: number): number {
   return logMass[j] + c * loss[j];
 }
 
-/** The largest of them: by the kernel where there is one, which has the bits of what stands here. */
+/** The largest such term; the kernel gives the same bits as the loop here. */
 export function topOf(masses: Masses, c: number, kernel?: Kernel): number {
   if (kernel) return kernel.largestTerm(masses, c);
   let top = -Infinity;
@@ -48,7 +48,7 @@ export function topOf(masses: Masses, c: number, kernel?: Kernel): number {
   return top;
 }
 
-/** Relative error of e^{logTerm − top}: what is stated, a rounding of each product, sum and difference, and that of the exponential. */
+/** Relative error of e^{logTerm − top}: the stated one, a rounding of each product, sum and difference, and that of the exponential. */
 function termError(
   { logMass, loss, massError, lossError }: Masses,
   c: number,
@@ -59,7 +59,7 @@ function termError(
   return massError[j] + Math.abs(c) * lossError[j] + U * roundings;
 }
 
-/** Σ f, Σ fy and Σ fy² over terms f of M(c), and a bound of what they are off by. */
+/** Σ f, Σ fy and Σ fy² over the terms f of M(c), and a bound of their relative error. */
 class Moments {
   mass = 0;
   wrong = 0;
@@ -77,7 +77,7 @@ class Moments {
     return Object.assign(new Moments(), { mass, first, second, wrong });
   }
 
-  /** Mean and variance of the loss, count times: guides. */
+  /** Approximate mean and variance of the tilted loss, times count. */
   spread(count: number): { mean: number; variance: number } {
     const mean = this.first / this.mass;
     return {
@@ -87,7 +87,7 @@ class Moments {
   }
 }
 
-/** count·log M(c) where M is far from 1 or masses are not centred, from the logarithm of their sum. */
+/** count·log M(c) from the log of the sum of terms, where M is far from 1 or masses are not centred. */
 export function logarithmOf(
   masses: Masses,
   c: number,
@@ -113,8 +113,8 @@ export function logarithmOf(
 }
 
 /**
- * log M where M is near 1. M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its digits for any count.
- * An error d of u − 1 moves a term by c(u^{c−1} − 1)d. That is below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
+ * log M near 1, without cancellation. M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its
+ * relative accuracy. An error d of u − 1 changes a term by c(u^{c−1} − 1)d. That is below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
  */
 export function riseOf(
   masses: CentredMasses,
@@ -140,7 +140,7 @@ function risesBy(kernel: Kernel, masses: CentredMasses, c: number) {
   return { sums: Moments.of(found), rise: found[4] };
 }
 
-/** As `riseSums` of the kernel, for what is asked without one. */
+/** The kernel's `riseSums` in JavaScript, for questions without a kernel. */
 function risesOf(masses: CentredMasses, c: number) {
   const { loss, logMass, massError, lossError, excess, excessError } = masses;
   const size = Math.abs(c);
@@ -151,7 +151,7 @@ function risesOf(masses: CentredMasses, c: number) {
     const [y, v] = [loss[j], excess[j]];
     let [f, term, inexact] = [0, 0, 0];
     if (c * y > STEEP) {
-      // as one exponential it neither overflows nor underflows
+      // combined in one exponential it neither overflows nor underflows
       f = exp(logTerm(masses, c, j));
       term = f - p * (1 + c * v);
       inexact = p * size * (4 * U * Math.abs(v) + excessError[j]) + f * termError(masses, c, j, 0);
@@ -173,7 +173,7 @@ function risesOf(masses: CentredMasses, c: number) {
   return { sums, rise: rise.value };
 }
 
-/** count·log φ on a line, φ(τ) = M(c + iτ)/M(c); undefined where that takes too much. */
+/** count·log φ along a contour, φ(τ) = M(c + iτ)/M(c); undefined where that would cost too much. */
 export function lineOf(
   kernel: Kernel,
   masses: Masses,
@@ -198,7 +198,7 @@ export function lineOf(
     shift += weight[i] * masses.lossError[j];
   }
   const dropped = masses.loss.length - kept.length;
-  // of M(c + iτ) and of M(c)
+  // errors of M(c + iτ) and of M(c)
   const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;
   const law = { loss, weight, mass, size, sizeError, massError, shift, adding: loss.length * U, missing };
   return logPhiRows(kernel.logPhi(law, { dTau, n }, count));

@@ -8,7 +8,7 @@ import { logPassed, type OutputWindow, steepness } from './output-window.js';
 import { type Decay, type FarBounds, NO_DECAY } from './spectral-law.js';
 import { LossCells } from './weighted-losses.js';
 
-/** Cells lighter than e^{this} of the heaviest are left out of the bounds of |φ|. */
+/** Cells lighter than e^{LEAST_CELL} of the heaviest are left out of the bounds of |φ|. */
 const LEAST_CELL = -40;
 
 /**
@@ -42,7 +42,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   let mass = 0;
   for (let j = 0; j < n; j++) mass += exp(Math.max(-700, logs[j]));
   mass *= h;
-  // the sum is the integral within 1e-12 and what rounding did
+  // the quadrature error is below 1e-12, and rounding adds to it
   const whole = { low: mass * (1 - 1e-9), high: mass * (1 + 1e-9) };
   const cells = new LossCells(n - 1);
   let variation = 0;
@@ -60,7 +60,7 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
       ((exp(heights) * h) / whole.high) * exp((-bend * h * h) / 8) * (1 - 1e-9),
     );
   }
-  // beyond the mesh f/y′ falls at least like e^{−reach·|x|}, and |(log W)′| rises by 1/width² at most
+  // beyond the mesh f/y′ falls at least like e^{−reach·|x|}; the window's slope |(log W)′| grows by at most 1/width²
   const edges = [0, n - 1].map(
     (j) => density(j) * (Math.abs(h * (first + j)) + widest + steep(j) + pair.growth),
   );
@@ -70,11 +70,11 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   return cells.decay({ atoms: 0, variation: most }, far);
 }
 
-/** Shares of π/max(a₊, a₋) by which `shiftedBound` moves the line of outputs, and the depth to which its sums are good. */
+/** Distances from the real axis that `shiftedBound` tries, as fractions of π/max(a₊, a₋); and −log of the relative accuracy of its sums. */
 const SHIFTS = [0.01, 0.03, 0.08, 0.16, 0.28, 0.42] as const;
 const DEPTH = 36;
 
-/** Sums of |φu₊^z u₋^{1−z}| over outputs x + ia: logarithms at τ = 0 (over M), the angles that τ multiplies, and the truncation error. */
+/** Sums of |φu₊^z u₋^{1−z}| over outputs x + ia: log terms at τ = 0 (over M), angles that τ multiplies, and the truncation error. */
 interface ShiftedNodes {
   readonly log: Float64Array;
   readonly angle: Float64Array;
@@ -107,7 +107,7 @@ function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: numbe
 function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: number): ShiftedNodes | undefined {
   const { left, right, window } = pair;
   const a = Math.min((share * Math.PI) / Math.max(left, right), (8 * share) / Math.sqrt(pair.growth));
-  // at 2a: what the moduli may be beyond those on the real axis
+  // at 2a: growth of the moduli against those on the real axis
   const growth =
     2 * pair.growth * a * a +
     Math.max(0, -c) * -log(cosine(right * a)) +
@@ -128,7 +128,7 @@ function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: numbe
     const down = pair.turned('minus', -x, a);
     const passed = window ? logPassed(window, x).log : 0;
     heights[j] = unit + c * up.log + (1 - c) * down.log - (x * x) / 2 + passed;
-    // rounded down: the angles are small where the loss hardly moves
+    // rounded down: angles are small where the loss is nearly constant
     angle[j] = Math.max(0, (up.angle + down.angle) * (1 - 1e-12) - 1e-300);
     if (j > 0 && j < n - 1) continue;
     const real =

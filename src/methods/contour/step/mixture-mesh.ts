@@ -7,17 +7,17 @@ import { cosine, threeBitsBelow } from './gaussian-range.js';
 import type { CentredMasses } from './masses.js';
 import { logPassed, type OutputWindow, sharpness } from './output-window.js';
 
-/** Outputs that one mesh may have. */
+/** Nodes of a mesh at most. */
 export const MAX_NODES = 2 ** 15;
-/** Meshes kept of one step, and of one behind a window. */
+/** Number of meshes cached of a step, and of a truncated step. */
 const KEPT = 16;
 const KEPT_BEHIND = 4;
 const ROWS = ['loss', 'lossError', 'logMass', 'massError', 'excess', 'excessError', 'slope'] as const;
 type Row = (typeof ROWS)[number];
-/** Those that a window changes. */
+/** Rows that a window changes. */
 const WINDOWED: readonly Row[] = ['logMass', 'massError'];
 
-/** One step at the outputs x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
+/** A step at the quadrature nodes x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
 export interface Mesh extends CentredMasses {
   readonly h: number;
   readonly first: number;
@@ -28,19 +28,19 @@ export interface Mesh extends CentredMasses {
 export class MixtureMeshes {
   readonly right: number;
   readonly left: number;
-  /** φW grows by e^{this·a²/2} at a distance a from the real axis. */
+  /** φW grows by at most e^{growth·a²/2} at a distance a from the real axis. */
   readonly growth: number;
   private readonly kept: Mesh[] = [];
-  /** Those without a window, from which those behind one are made. */
+  /** The meshes without a window, from which truncated ones are made. */
   private all: MixtureMeshes | undefined;
 
   constructor(
     readonly plus: Side,
     readonly minus: Side,
     readonly digits: { readonly axis: number; readonly line: number },
-    /** Who adds up over them; JavaScript where nothing is said. */
+    /** The kernel that sums over them; JavaScript if not given. */
     readonly kernel?: Kernel,
-    /** The outputs that `behind` keeps, with one edge. */
+    /** The window of outputs, with one edge. */
     readonly window?: OutputWindow,
   ) {
     this.right = furthest(plus);
@@ -48,14 +48,14 @@ export class MixtureMeshes {
     this.growth = window ? sharpness(window) : 1;
   }
 
-  /** These outputs behind a window. */
+  /** These meshes truncated by a window. */
   behind(window: OutputWindow): MixtureMeshes {
     const own = new MixtureMeshes(this.plus, this.minus, this.digits, this.kernel, window);
     own.all = this;
     return own;
   }
 
-  /** A step h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
+  /** A spacing h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
   stepFor(c: number, tau: number, depth: number): number {
     const { left, right, growth } = this;
     const wanted = depth + 1;
@@ -73,9 +73,9 @@ export class MixtureMeshes {
   }
 
   /**
-   * Outputs beyond which φu₊^c u₋^{1−c} falls at least like e^{−reach·|x|}, and has fallen by e^{−reach²/2}. The slope of its logarithm is −x + c w₊ + (c − 1)w₋. The mean
-   * shifts w± rise from one end to the other (docs/proofs/sampling.md 15 and 16). A window makes it less by at least (x − to)/width², the mean of a normal variable
-   * beyond x − to.
+   * Outputs beyond which φu₊^c u₋^{1−c} decays at least like e^{−reach·|x|}, and has decayed by e^{−reach²/2}. The derivative of its logarithm is −x
+   * + c w₊ + (c − 1)w₋. The mean shifts w± are monotone (docs/proofs/sampling.md 15 and 16). A window decreases it by at least (x − to)/width², the
+   * mean of a normal variable beyond x − to.
    */
   rangeFor(c: number, reach: number): readonly [number, number] {
     const { left, right, growth, window, plus, minus } = this;
@@ -90,7 +90,7 @@ export class MixtureMeshes {
     return [low, Math.min(end, (slope + to / (width * width)) / growth + reach / Math.sqrt(growth))];
   }
 
-  /** The outputs at the multiples of h from below `from` to above `to`; undefined if there are too many. */
+  /** The mesh of multiples of h from below `from` to above `to`; undefined if it has too many nodes. */
   covering(h: number, from: number, to: number): Mesh | undefined {
     const first = Math.floor(from / h);
     const last = Math.ceil(to / h);
@@ -99,7 +99,7 @@ export class MixtureMeshes {
     const inside = (one: Mesh): boolean => first >= one.first && last < one.first + one.loss.length;
     if (at < 0 || !inside(this.kept[at])) {
       const old = at < 0 ? undefined : this.kept.splice(at, 1)[0];
-      // the sums over it cost more
+      // the meter does not charge this: sums over the mesh cost more
       this.kept.unshift(free(() => this.make(h, first, last, old)));
       if (this.kept.length > (this.all ? KEPT_BEHIND : KEPT)) this.kept.pop();
       at = 0;
@@ -107,7 +107,7 @@ export class MixtureMeshes {
     return partOf(this.kept[at], first, last);
   }
 
-  /** log|u(x + ia)| and arg u(x + ia) of a side, good to some 1e-12. */
+  /** log|u(x + ia)| and arg u(x + ia) of a side, with errors of about 1e-12. */
   turned(which: 'plus' | 'minus', x: number, a: number): { log: number; angle: number } {
     const { shift, weight } = this[which];
     const top = Math.max(0, furthest(this[which]) * (x - furthest(this[which]) / 2));
@@ -122,7 +122,7 @@ export class MixtureMeshes {
     return { log: top + 0.5 * log(re * re + im * im), angle: atan2(im, re) };
   }
 
-  /** @param old A mesh of the same step, whose outputs are taken over. */
+  /** @param old A mesh of the same spacing, whose nodes are copied. */
   private make(h: number, from: number, to: number, old?: Mesh): Mesh {
     const first = Math.min(from, old?.first ?? from);
     const start = (old?.first ?? from) - first;
@@ -148,7 +148,7 @@ export class MixtureMeshes {
   private fill({ h, first, ...rows }: Mesh, from: number, to: number): void {
     const { loss, logMass, massError, lossError, excess, excessError, slope } = rows;
     for (let i = from; i < to; i++) {
-      // of few bits
+      // exact: h has few bits
       const x = h * (first + i);
       const up = sideAt(this.plus, x);
       const down = sideAt(this.minus, -x);
@@ -165,7 +165,7 @@ export class MixtureMeshes {
   }
 }
 
-/** What a window leaves of outputs. */
+/** The rows of a mesh multiplied by a window. */
 function pass(window: OutputWindow, { h, first, logMass, massError }: Mesh, from: number, to: number): void {
   for (let i = from; i < to; i++) {
     const passed = logPassed(window, h * (first + i));
@@ -174,12 +174,12 @@ function pass(window: OutputWindow, { h, first, logMass, massError }: Mesh, from
   }
 }
 
-/** The mean shift of a side at an output, rounded up. */
+/** Upper bound of a side's mean shift at an output. */
 function slopeOf(side: Side, x: number): number {
   return sideAt(side, x).slope * (1 + 1e-9);
 }
 
-/** A mesh of what `row` makes of each of its rows. */
+/** A mesh from a function of its rows. */
 function meshOf(h: number, first: number, row: (of: Row) => Float64Array): Mesh {
   const rows = ROWS.map((of) => [of, row(of)] as const);
   return { unit: h * INVERSE_SQRT_2PI, h, first, ...(Object.fromEntries(rows) as Record<Row, Float64Array>) };

@@ -18,20 +18,22 @@ import {
   UNKNOWN,
 } from './spectral-law.js';
 
-/** Bounds of |M| on lines kept of one step; only speed hangs on it. */
+/** Number of bounds of |φ| cached per step; only speed depends on it. */
 const KEPT_DECAYS = 64;
-/** Digits of sums on the axis and of lines, in logarithms. */
+/** −log of the relative accuracy of sums on the real axis, and along contours. */
 const DIGITS = { axis: 42, line: 38 };
-/** M − 1 is summed by itself where logarithms of terms of M are below this, and no loss is larger than that. */
+/** M − 1 is summed directly where logs of terms of M are below HIGHEST and losses below the next constant. */
 const HIGHEST = 30;
 const WIDEST = 300;
-/** Relative error of what a window takes. */
+/** Relative error of the mass that a window takes. */
 const LOST_ERROR = 1e-9;
 const NOTHING_LOST = { p: 0, q: 0 };
-/** Cut laws kept of one step. Speed alone hangs on it, and on the width of a window's edge where none is asked for. */
+/** Number of truncated laws cached per step. Only speed depends on it, and on the width of a window's edge if none is asked for. */
 const KEPT_CUTS = 16;
 const WIDEST_EDGE = 0.5;
-/** Steps whose record is drawn less often lose much rarely. Only speed and width hang on it, and on how many widths behind an edge tilts are judged. */
+/**
+ * At rates below this large losses are rare. Only speed and width depend on it, and on BEHIND, the widths behind an edge at which tilts are judged.
+ */
 const OFTEN = 0.05;
 const BEHIND = 4;
 
@@ -69,14 +71,17 @@ export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS, kernel
   };
 }
 
-/** The outputs, in quarters, beyond which a window of that width takes at most e^{logMass} of Q, or a little more. */
+/** The output, a multiple of ¼, beyond which a window of that width takes about e^{logMass} of Q at most. */
 function edgeFor({ shift, weight }: Side, width: number, logMass: number): number {
   const stretch = stretchOf(width);
   const stretched = { shift: shift.map((a) => a / stretch), weight };
   return Math.ceil(4 * stretch * tailEnd(stretched, logMass)) / 4;
 }
 
-/** The step without its largest outputs. What is taken is what each law with the window's own noise has beyond its edge (docs/proofs/contour.md 1). */
+/**
+ * The truncated step. Upper bounds of the masses lost are those of each law, with the window's noise added, beyond the window's edge
+ * (docs/proofs/contour.md 1).
+ */
 function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
   const { plus, minus } = all;
   const { to, width } = window;
@@ -91,14 +96,14 @@ function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
     q: exp(logLostQ),
   });
   const [logMassP, logMassQ] = [logLostP, logLostQ].map(logMassLeft);
-  // the largest tilt under which outputs some widths behind the edge count no more than those at it
+  // the largest tilt at which outputs some widths behind the edge count no more than those at it
   const far = to + BEHIND * width;
   const slope = sideAt(plus, far).slope + sideAt(minus, -far).slope;
   const largest = (far + (BEHIND * width) / (width * width)) / slope;
   return { law: { ...law, logMassP, logMassQ }, logLostP, logLostQ, largest, steepest: largest };
 }
 
-/** @param lost What a window takes of P and of Q. */
+/** @param lost Masses of P and of Q that a window takes. */
 function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {
   const known = new LruCache<number, Decay>(KEPT_DECAYS);
   return {
@@ -116,14 +121,14 @@ function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {
   };
 }
 
-/** By the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. */
+/** log M by the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. */
 function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cumulant {
   const size = Math.abs(c) + Math.abs(1 - c);
   const depth = pair.digits.axis + log(count) + log(1 + size);
   const reach = Math.sqrt(2 * depth) + 1;
   const h = pair.stepFor(c, 0, depth);
   const [low, high] = pair.rangeFor(c, reach);
-  // φu₋ and φu₊ as well
+  // the ranges of φu₋ and of φu₊ are covered too
   const ranges = [0, 1].map((tilt) => pair.rangeFor(tilt, reach));
   const mesh = pair.covering(
     h,
@@ -142,7 +147,7 @@ function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cu
   let ends = 0;
   for (const j of [0, last])
     ends += exp(logTerm(mesh, c, j)) + exp(logMass[j]) * (Math.abs(c) * exp(loss[j]) + Math.abs(1 - c));
-  // docs/proofs/contour.md 8
+  // M(c) − 1 minus the sum: docs/proofs/contour.md 8
   const above = -lost.p * (1 - c) - lost.q * c;
   const most = cutTails(ends, h, reach) + share * size + LOST_ERROR * (lost.p + lost.q) * size;
   return riseOf(mesh, c, count, { most, share, above }, pair.kernel);

@@ -9,20 +9,20 @@ export interface OutputWindow {
   readonly width: number;
 }
 
-/** The deviation of a normal output with the window's own noise. The window takes away what a sharp cut takes from that. */
+/** √(1 + width²), the standard deviation of a normal output plus the window's noise. The window takes as much mass as a sharp cut takes from that. */
 export function stretchOf(width: number): number {
   return Math.sqrt(1 + width * width);
 }
 
-/** 1 + 1/w²: φW grows by e^{this·y²/2} off the real axis. */
+/** 1 + 1/w²: φW grows by at most e^{sharpness·y²/2} off the real axis. */
 export function sharpness({ width }: OutputWindow): number {
   return 1 + 1 / (width * width);
 }
 
-/** Relative error of log Φ, and of its arguments. */
+/** Relative error of log Φ, and of its argument. */
 const LOG_PHI = 1e-14;
 
-/** log W(x), and a bound of what it is off by. */
+/** log W(x), and a bound of its error. */
 export function logPassed({ to, width }: OutputWindow, x: number): { log: number; error: number } {
   const log = logNormalCdf((to - x) / width);
   return { log, error: LOG_PHI * (1 + 4 * Math.abs(log)) };
@@ -34,10 +34,10 @@ export function steepness({ to, width }: OutputWindow, x: number): number {
   return (a > 0 ? a + 1 : 0.8 * exp((-a * a) / 2)) / width;
 }
 
-/** Losses below this (a logarithm) count as this in what is left: smaller ones have too few digits, or none. */
+/** log masses below this count as this: smaller ones may have underflowed. */
 const LEAST_LOST = -690;
 
-/** log of the mass that is left where at most e^{logLost} is lost, rounded down. */
+/** log of the mass that remains when at most e^{logLost} is lost. Ensures: no more than it. */
 export function logMassLeft(logLost: number): number {
   return log1p(-exp(Math.max(logLost, LEAST_LOST)));
 }

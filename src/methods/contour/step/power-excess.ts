@@ -1,11 +1,11 @@
 import { U } from '../../../numeric/constants.js';
 import { expm1 } from '../../../numeric/scalar.js';
 
-/** Terms of the series: 0.3^60 is far below u. */
+/** Terms of the Taylor series at most: 0.3^60 is far below u. */
 const LONGEST = 60;
 const RECIPROCAL = Float64Array.from({ length: LONGEST + 1 }, (_, k) => 1 / k);
 
-/** (1 + v)^c − 1 − cv for y = log(1 + v), and its rounding error for exact v and y. */
+/** (1 + v)^c − 1 − cv without cancellation, for y = log(1 + v), and its rounding error given v and y. */
 export function powerExcess(c: number, v: number, y: number): { value: number; error: number } {
   const scale = Math.max(1, Math.abs(c));
   if (Math.abs(v) * scale < 0.3) {

@@ -10,12 +10,12 @@ import { exponentialDecay } from './exponential-decay.js';
 import { type CentredMasses, lineOf, logarithmOf, riseOf, topOf } from './masses.js';
 import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNOWN } from './spectral-law.js';
 
-/** Nodes of the rule of a panel. */
+/** Gauss–Legendre nodes per panel. */
 const ORDER = 32;
 const MAX_PANELS = 2048;
-/** Ellipses tried, by the sum ρ of their semi-axes. */
+/** Sums ρ of the semi-axes of the ellipses that are tried. */
 const ELLIPSES = [1.15, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6, 8, 12, 20, 40, 100] as const;
-/** Losses beyond this are not resolved. */
+/** Larger losses are not resolved. */
 const LARGEST_RANGE = 30;
 
 type Pair = Pick<Shape, 'range' | 'weight' | 'atom'>;
@@ -45,9 +45,9 @@ export function sampledExponentialSpectrum(pair: Pair, rate: number): SpectralLa
   };
 }
 
-/** An ellipse around a panel, and what the bound of the panel's error needs of it whatever z is. */
+/** An ellipse around a panel, with the terms of the panel's error bound that do not depend on z. */
 interface Ellipse {
-  /** log of the bound but for |u^z|; the factor of |τ|; log u at either end from outside, and the half height B. */
+  /** log of the bound apart from |u^z|; the factor of |τ|; log u at both ends from outside, and the half height B. */
   readonly logFactor: number;
   readonly argument: number;
   readonly lossBottom: number;
@@ -79,7 +79,7 @@ function ellipsesAround({ weight }: Pair, rate: number, middle: number, half: nu
   return ellipses;
 }
 
-/** log of the bound of the error of one panel; `logSize` is log |u^z| without the phase, from above. */
+/** log of the error bound of one panel; `logSize` is an upper bound of log |u^z| without the phase. */
 function panelError(
   ellipses: readonly Ellipse[],
   tau: number,
@@ -101,7 +101,7 @@ function logHalfCosine(b: number): number {
   return log(1 - b / 3.14159);
 }
 
-/** The fewest panels whose errors together stay below e^{goal}, and their bound. */
+/** The least number of panels whose errors sum to less than e^{goal}, and the bound of that sum. */
 function panelsFor(
   meshes: Meshes,
   tau: number,
@@ -119,7 +119,7 @@ function panelsFor(
   return undefined;
 }
 
-/** So many equal panels, made once and all kept: 26 numbers of them are ever tried, one after the other. */
+/** Meshes of equal panels by their number, cached: 26 numbers are ever tried. */
 type Meshes = (panels: number) => Mesh;
 
 interface Mesh {
@@ -145,7 +145,7 @@ function meshesOf(pair: Pair, rate: number): Meshes {
   return (panels) => made.of(panels, meshOf);
 }
 
-/** Relative error of the P-mass at a node: weights of the rule, e^{−y/2} at a rounded y, the shape's own w and a. */
+/** Relative error of the P-mass at a node: quadrature weights, e^{−y/2} at a rounded y, and w and a. */
 const MASS_ERROR = 48 * U;
 
 function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): CentredMasses {
@@ -163,7 +163,7 @@ function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels
   const kept = inner.map((_, i) => i).filter((i) => logs[i] > -Infinity);
   const loss = Float64Array.from(kept, (i) => subsampledLoss(inner[i], rate));
   const excess = Float64Array.from(kept, (i) => rate * expm1(inner[i]));
-  // of a rounded inner loss, whose share of u is u − (1 − q)
+  // from a rounded inner loss, whose share of u is u − (1 − q)
   const excessError = excess.map((v) => U * ((v + rate) * 6 * range + 6 * Math.abs(v)));
   return {
     unit: 1,
@@ -176,19 +176,19 @@ function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels
   };
 }
 
-/** log |u|^c from above on an ellipse. */
+/** Upper bound of log |u|^c on an ellipse. */
 function powerBound(c: number): (ellipse: Ellipse) => number {
   return ({ lossBottom, lossTop, b }) => (c >= 0 ? c * lossTop : c * (lossBottom + logHalfCosine(b)));
 }
 
-/** By the sum of M − 1 where M is near 1 (docs/proofs/exponential.md 2), else by its logarithm. */
+/** log M by the sum of M − 1 where M is near 1 (docs/proofs/exponential.md 2), else by its logarithm. */
 function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: number): Cumulant {
   const power = powerBound(c);
   const ends = [subsampledLoss(-pair.range, rate), subsampledLoss(pair.range, rate)];
   const peak = Math.max(c * ends[0], c * ends[1]);
   const small = peak < 30;
   const depth = 44 + log(count);
-  // F of u^c − 1 − c(u − 1); or of u^c alone, where M is at least what half of the density has
+  // F of u^c − 1 − c(u − 1); or of u^c alone, relative to a lower bound of M from half of the density
   const size = (ellipse: Ellipse): number =>
     small ? log(exp(power(ellipse)) + 1 + Math.abs(c) * rate * (1 + exp(ellipse.top))) : power(ellipse);
   const goal = small ? -depth : peak - depth - pair.range - log(8 + 8 * Math.abs(c));

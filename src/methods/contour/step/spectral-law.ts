@@ -1,34 +1,34 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 
 /**
- * One step of a run through M(z) = E_P[e^{zL}; L finite], L = log(dQ/dP): everything the contour sums need.
- * `count` is how often the step is composed; counts multiply log M and change no cost.
+ * One step of a run through the moment generating function M(z) = E_P[e^{zL}; L finite] of its privacy loss random variable L = log(dQ/dP). `count`
+ * is how often the step is composed; it multiplies log M and changes no cost.
  */
 export interface SpectralLaw {
   /** count·log M(c), real c. */
   cumulant(c: number, count: number): Cumulant;
-  /** Approximate cumulants at several tilts, to a few digits and without bounds of the error, where that is cheaper: for plans. */
+  /** Approximate cumulants at several tilts, to a few digits without error bounds, for plans. Absent where exact ones cost no more. */
   near?(tilts: Float64Array, count: number): readonly ApproximateCumulant[];
-  /** Tilts between which `near` is cheap; all where nothing is said. */
+  /** Interval of tilts at which `near` is cheap; if absent, all tilts. */
   readonly cheap?: readonly [number, number];
-  /** count·(log M(c + iτ) − log M(c)) at the nodes; undefined where that would cost more than `MAX_WORK` rotations. */
+  /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost more than `MAX_WORK` rotations. */
   line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
   /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
   decay(c: number): Decay;
-  /** log of the P- and Q-mass of finite losses. */
+  /** log of the P-mass and of the Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /** What either may be off by beside roundings of itself; 0 where nothing is said. */
+  /** Error of either, besides its rounding; 0 if absent. */
   readonly massError?: number;
-  /** Whether it is its own exchanged law. */
+  /** Whether it equals its exchanged law. */
   readonly isSymmetric?: boolean;
   /**
-   * The law without its largest outputs, where they have no end: what is cut has at most e^{logMass} of P and of Q. Undefined where the whole law
-   * serves as well.
+   * The law truncated by its largest outputs, where they are unbounded: truncation takes at most e^{logMass} of P and of Q. Undefined where the whole
+   * law serves as well.
    *
-   * @param depth Integrals over outputs are to be good to about e^{−depth}.
-   * @param logFew In place of `logMass` where large losses are not rare.
-   * @param width Of the edge that takes them away: narrow ones serve larger tilts.
+   * @param depth −log of the relative accuracy of integrals over outputs.
+   * @param logFew Replaces `logMass` where large losses are not rare.
+   * @param width Width of the window's edge: narrow ones allow larger tilts.
    */
   cut?(
     kernel: Kernel,
@@ -46,19 +46,19 @@ export interface LineNodes {
   readonly n: number;
 }
 
-/** A law without some of its outputs, and log of what they have of P and Q, at most. */
+/** A truncated law, and upper bounds of the log masses of P and Q that truncation takes. */
 export interface TruncatedLaw {
   readonly law: SpectralLaw;
   readonly logLostP: number;
   readonly logLostQ: number;
-  /** The largest tilt at which M is known, and lines are; ∞ where nothing is said. */
+  /** The largest tilt at which M is known, and at which contours are; ∞ if absent. */
   readonly largest?: number;
   readonly steepest?: number;
   /** The smallest tilt at which M is known. */
   readonly smallest?: number;
 }
 
-/** count·log M(c), and mean and variance of the loss under the tilted law, count times: guides, not certified. */
+/** Approximate count·log M(c), and mean and variance of the tilted loss times count. */
 export interface ApproximateCumulant {
   readonly value: number;
   readonly mean: number;
@@ -70,16 +70,16 @@ export interface Cumulant extends ApproximateCumulant {
   readonly error: number;
 }
 
-/** Of a cumulant nothing is known. */
+/** A cumulant of which nothing is known. */
 export const UNKNOWN: Cumulant = { value: Infinity, error: Infinity, mean: NaN, variance: NaN };
 
-/** log φ^count on a line. Lines on the same nodes add up entry by entry, and so do their errors. */
+/** count·log φ along a contour. Those on the same nodes add up entry by entry, and so do their error bounds. */
 export interface LogPhiLine {
   readonly logModulus: Float64Array;
   readonly phase: Float64Array;
-  /** Bound on |error| of logModulus + i·phase from rounding; ∞ where only |φ|^count ≤ e^{logModulus} is known. */
+  /** Bound of the rounding error of logModulus + i·phase; ∞ where only |φ|^count ≤ e^{logModulus} is known. */
   readonly error: Float64Array;
-  /** Bounds of the errors from quadrature over outputs and from their truncated tails. */
+  /** Bound of the quadrature and truncation errors of integrals over outputs. */
   readonly quadrature: Float64Array;
 }
 
@@ -87,29 +87,29 @@ export interface LogPhiLine {
 export type FarBounds = (taus: Float64Array) => Float64Array;
 
 export interface Decay {
-  /** Upper bounds of log|φ(τ)| on each of the stretches between ascending frequencies; those of `enough` need be no lower. */
+  /** Upper bounds of log|φ(τ)| between consecutive ascending frequencies; those below `enough` need not be improved. */
   bounds(kernel: Kernel, taus: Float64Array, enough: number): Float64Array;
-  /** Sharper, and dearer. */
+  /** Tighter and slower bounds. */
   readonly far?: FarBounds | undefined;
   /** log|φ(τ)| ≤ log − power·log(τ/from) for every τ ≥ from. */
   beyond(from: number): { readonly log: number; readonly power: number };
 }
 
-/** Of a law whose |φ| may not fall. */
+/** Bounds of a law whose |φ| may not decay. */
 export const NO_DECAY: Decay = {
   bounds: (_kernel, taus) => new Float64Array(taus.length - 1),
   beyond: () => ({ log: 0, power: 0 }),
 };
 
-/** Bounds on stretches from those at their lower ends and beyond. */
+/** Bounds between frequencies from bounds that hold at a frequency and beyond. */
 export function eachStretch(far: FarBounds): Decay['bounds'] {
   return (_kernel, taus) => far(taus.subarray(0, taus.length - 1));
 }
 
-/** Losses × frequencies that one line may cost: about 20 ms. */
+/** Losses × frequencies of a contour at most: about 20 ms. */
 export const MAX_WORK = 6e6;
 
-/** Mass (a logarithm) below which the exchanged law is not cut. */
+/** log mass below which the exchanged law is not truncated. */
 const DEEPEST_MIRRORED = -100_000;
 
 /** The law with P and Q exchanged and L negated: M(1 − z). */
@@ -136,7 +136,7 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
     ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {
       cut: (kernel, logMass, depth, _logFew, width) => {
-        // the largest outputs have the smallest losses now: no deep cut is needed to keep them small
+        // after the exchange the largest outputs have the smallest losses: no deep truncation is needed
         if (logMass < DEEPEST_MIRRORED) return undefined;
         const mirror = (law.cut as NonNullable<SpectralLaw['cut']>)(kernel, logMass, depth, logMass, width);
         if (mirror === undefined) return undefined;

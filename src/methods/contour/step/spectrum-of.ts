@@ -5,23 +5,23 @@ import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
 
-/** What methods see of a group of identical steps: their pair, how it is drawn, and its M(z). */
+/** A group of identical steps as methods see it: the pair, the sampling, and M(z). */
 export interface SeenStep {
   readonly pair: Pair;
   readonly sampling: 'all' | 'poisson' | 'without-replacement';
-  /** Share of the records that a step sees, (0, 1]. */
+  /** Fraction of the records that are in a step, (0, 1]. */
   readonly rate: number;
   readonly count: number;
-  /** M(z) of one of them; undefined where it has none here, or losses it does not list. Sampled Gaussians have none without a kernel. */
+  /** M(z) of one step; undefined where there is none, or losses are not listed. Sampled Gaussians need a kernel. */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
-  /** The law without its rarest outputs, of mass `lost` at most. Set for balls-and-bins epochs. */
+  /** The law truncated by its rarest outputs, of mass `lost` at most. Only balls-and-bins epochs have it. */
   cut?(lost: number): TruncatedLaw | undefined;
 }
 
-/** A step without some outputs. */
+/** A step truncated by some outputs. */
 export interface TruncatedLaw {
   readonly law: SpectralLaw;
-  /** Their mass under either measure, at most. */
+  /** Upper bound of their mass under either measure. */
   readonly lost: number;
 }
 
@@ -30,15 +30,15 @@ interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** log of the Q-mass at loss +∞. */
   readonly logInfinity: Bracket;
-  /** Set where |φ| may not decay by itself: the η of smoothing noise that keeps lines short. */
+  /** The η of smoothing noise that makes |φ| decay; absent where it decays by itself. */
   readonly smoothing?: number;
 }
 
-/** Frequencies that a line through a smoothed run may have. */
+/** Nodes of a contour of a smoothed run at most. */
 const SMOOTHING_NODES = 2 ** 13;
-/** e^{−τ²η²/2} has done its work at this many 1/η. */
+/** At frequencies of this many 1/η, e^{−τ²η²/2} is negligible. */
 const SMOOTHING_DEPTH = 9;
-/** Periods are about this many standard deviations. */
+/** Periods have about this many standard deviations of the loss. */
 const SMOOTHING_PERIOD = 24;
 
 /** Steps of a Poisson-subsampled Gaussian. */
@@ -48,7 +48,7 @@ export interface SampledPhase {
   readonly count: number;
 }
 
-/** The pair (base, mixture) of each step by its M(z), for both directions; undefined if one has none here, or losses it does not list. */
+/** M(z) of the pair (base, mixture) of each step, for both directions; undefined if a step has none, or losses are not listed. */
 export function pairSpectra(
   kernel: Kernel | undefined,
   steps: readonly SeenStep[],
@@ -69,9 +69,7 @@ export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
   );
 }
 
-/**
- * @param pairs `pairSpectra` of the steps. Steps of one law count together.
- */
+/** @param pairs `pairSpectra` of the steps. Steps of one law are merged. */
 export function spectraOf(
   steps: readonly SeenStep[],
   pairs: readonly SpectralLaw[],
@@ -85,7 +83,7 @@ export function spectraOf(
     const law = pairs[i];
     const { infinity } = pair;
     unlisted += count * (atomsOf(pair)?.beyond ?? 0);
-    // outputs that one side never gives: beyond the sampled mixture there are none in direction 'add'
+    // under 'add', mass of the base beyond the sampled mixture has loss +∞
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
     decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
     counts.set(law, (counts.get(law) ?? 0) + count);

@@ -19,20 +19,20 @@ import {
 } from './spectral-law.js';
 import { logPhiRows } from './weighted-losses.js';
 
-/** Bounds of |φ| kept of one law: those of the line at hand; its cumulants; and its cuts and whole laws of a step. Speed alone hangs on them. */
+/** Number of objects cached: bounds of |φ| of a contour, cumulants, and truncated laws. Only speed depends on them. */
 const KEPT_DECAYS = 4;
 const KEPT_TILTS = 1024;
 const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
-/** Steps of smaller rates lose much rarely. Only speed and width hang on it. */
+/** At rates below this large losses are rare. Only speed and width depend on it. */
 const OFTEN = 0.05;
-/** Integrals of whole laws are good to e^{−depth} and better; depths are multiples of this. */
+/** −log of the accuracy of integrals of whole laws is a multiple of this. */
 const DEPTH = 42;
 const UNIT = 4;
-/** The width of the window that takes the largest outputs away, where no large tilts are asked for. Speed alone hangs on it. */
+/** Width of the truncating window where no large tilts are asked for. Only speed depends on it. */
 const WIDEST = 0.5;
 
-/** Whether the law of a step is ever cut. */
+/** Whether the law of a step is ever truncated. */
 function isCut(mu: number, rate: number): boolean {
   return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
 }
@@ -62,7 +62,10 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
   };
 }
 
-/** The law without its largest outputs. What is taken is as much as a sharp cut takes from outputs with the window's noise as well (docs/proofs/contour.md 1). */
+/**
+ * The law truncated by its largest outputs. A window takes as much mass as a sharp cut takes from outputs with the window's noise added
+ * (docs/proofs/contour.md 1).
+ */
 function cutsOf(kernel: Kernel, step: Pick<SampledLaw, 'mu' | 'q'>): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
   return (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
@@ -75,7 +78,7 @@ function cutsOf(kernel: Kernel, step: Pick<SampledLaw, 'mu' | 'q'>): NonNullable
   };
 }
 
-/** One step under a window, or with all of its outputs: each call of the kernel makes it anew. */
+/** One step, truncated by a window or whole: each call of the kernel builds it anew. */
 class SampledGaussian implements SpectralLaw {
   readonly logMassP: number;
   readonly logMassQ: number;
@@ -127,9 +130,9 @@ class SampledGaussian implements SpectralLaw {
   readonly decay = (c: number): Decay => this.decays.of(c, () => new SampledDecay(this.kernel, this.own, c));
 }
 
-/** Bounds of |φ| by cells of the tilted law and by the variation of its density, and off the axis. */
+/** Bounds of |φ| from cells of the tilted law, from the variation of its density, and along paths off the axis. */
 class SampledDecay implements Decay {
-  /** V with |φ(τ)| ≤ V/τ. */
+  /** V with |φ(τ)| ≤ V/τ: the total variation of the density. */
   private readonly variation = new Lazy(() => this.all(Float64Array.of(1), 0)[0]);
 
   constructor(
@@ -159,7 +162,7 @@ class SampledDecay implements Decay {
   }
 }
 
-/** What a call has found, once it is charged. */
+/** Returns what a call found, after charging the meter for it. */
 function worked(found: Worked): Worked {
   charge(found.work);
   return found;

@@ -6,7 +6,7 @@ import type { TiltedDensity } from '../../../kernel/loops.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
 
-/** φ − 1 = re + i·im at some frequencies, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+/** φ − 1 = re + i·im at some frequencies, with rounding errors ≤ `wrong`, and quadrature and truncation errors ≤ `missing`. */
 export interface PathSums {
   readonly re: Float64Array;
   readonly im: Float64Array;
@@ -14,31 +14,31 @@ export interface PathSums {
   readonly missing: number;
 }
 
-/** count·log φ from φ − 1 = re + i·im, |errors| ≤ `wrong` (rounding) and `missing` (the rest). */
+/** count·log φ from φ − 1 = re + i·im, with rounding errors ≤ `wrong` and quadrature and truncation errors ≤ `missing`. */
 export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {
   const rows = joined([re, im, wrong, floats(re.length).fill(missing)]);
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
-/** The four rows that the kernel makes. */
+/** Views of the kernel's four rows: log modulus, phase, and both errors. */
 export function logPhiRows(rows: Float64Array): LogPhiLine {
   const [logModulus, phase, error, quadrature] = rowsOf(rows, LOG_PHI_ROWS);
   return { logModulus, phase, error, quadrature };
 }
 
-/** Rows of intervals for `CellDecay`, and where masses may lie anywhere in theirs. */
+/** Intervals of losses with masses, in the rows of `CellDecay`; a mass may lie anywhere in its interval. */
 export class LossCells {
   private readonly rows: Float64Array;
   private readonly room: number;
   private n = 0;
 
-  /** @param most How many there are at most. */
+  /** @param most Number of intervals at most. */
   constructor(most: number) {
     this.room = even(most);
     this.rows = floats(CELL_ROWS * this.room);
   }
 
-  /** The next interval; its mean loss is within `off` of one said. */
+  /** Adds an interval; its mean loss is within `off` of `mean`. */
   add(low: number, high: number, mass: number, mean = (low + high) / 2, off = (high - low) / 2): void {
     const { rows, room, n } = this;
     rows[n] = low;
@@ -54,9 +54,9 @@ export class LossCells {
   }
 }
 
-/** Bounds of |φ| by the kernel's `decayBounds`. */
+/** Upper bounds of |φ| from masses on intervals, by the kernel's `decayBounds`. */
 class CellDecay implements Decay {
-  /** @param cells Masses on intervals of losses, rows as there; the first n of each count. */
+  /** @param cells Rows of the intervals; the first n of each count. */
   constructor(
     private readonly cells: KernelTable,
     private readonly n: number,
