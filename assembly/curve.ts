@@ -39,6 +39,12 @@ const COARSE: f64 = 3e-7;
 const REACHED: f64 = 0.5;
 /** If log δ is lower than the saddle point's approximation by this, the losses are of several scales. */
 const LOWER: f64 = 2;
+/** log δ at the end of a rung may lie this far below the depth for which the laws were truncated. */
+const BEHIND: f64 = 2;
+/** Losses are of several scales if the tilted loss has more excess kurtosis than this at both ends of a contour. */
+const EXCESS: f64 = 2.9;
+/** Distance of the tilts whose variances give the kurtosis, in units of 1/standard deviation. */
+const NEARBY: f64 = 0.3;
 /** Bisection steps in search of the end up to which a rung is accurate. */
 const HALVINGS = 10;
 /** A rung whose end is drawn in has to keep more than this fraction of its length. */
@@ -105,6 +111,16 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   return new Contour(run, layout);
 }
 
+/** Whether the tilted loss has much excess kurtosis: by second differences of its variance. */
+function areApart(run: Composed, saddle: Saddle): bool {
+  const variance = saddle.at.variance;
+  const h = NEARBY / Math.sqrt(variance);
+  if (!(h < saddle.s)) return false;
+  const after = saddleOf(run, saddle.s + h).at.variance;
+  const before = saddleOf(run, saddle.s - h).at.variance;
+  return after - 2 * variance + before > EXCESS * h * h * variance * variance;
+}
+
 /** A rung: contours of both directions that serve the ε between two ends. */
 export class Rung extends Brackets {
   removing: Brackets | null = null;
@@ -158,12 +174,16 @@ export class Rung extends Brackets {
           if (isSpent()) return false;
           if (last === null) break;
           // a law truncated for a larger δ says nothing about a smaller one
-          if (last.logDelta < target && round + 1 < ROUNDS) {
+          if (last.logDelta < target - BEHIND && round + 1 < ROUNDS) {
             target = 1.05 * last.logDelta;
             continue;
           }
           this.end = last.epsilon;
           this.depth = last.logDelta;
+          if (isChoosy && areApart(both.removing, first) && areApart(both.removing, last)) {
+            this.isApart = true;
+            return false;
+          }
           const line = lineBetween(both.removing, [first, last], first, last);
           this.removing = line;
           if (isChoosy && line !== null && line.isGood && this.isMuchLess(line)) {
@@ -209,7 +229,7 @@ export class Rung extends Brackets {
       if (!(after < 0)) return false;
       bands.find(this.from, rate + part * (after - rate), 1);
       if (!(bands.value > -Infinity)) return false;
-      if (bands.value < target && round + 1 < ROUNDS) {
+      if (bands.value < target - BEHIND && round + 1 < ROUNDS) {
         target = 1.05 * bands.value;
         continue;
       }

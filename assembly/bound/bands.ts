@@ -23,8 +23,12 @@ import { logSum } from './errors.js';
 /** Up to this many phases the bands of a rung fit into the memory beside other rungs. */
 export const FEW_PHASES: usize = 4;
 
-/** Width of a window's edge, as a change of the loss's logarithm; and its largest width in outputs. */
-const EDGE: f64 = 0.07;
+/** Width of a window's edge, as a change of the loss's logarithm. */
+const EDGE: f64 = 0.09;
+/** The same for δ below e^{DEEP}: sharper edges allow larger tilts. */
+const DEEP_EDGE: f64 = 0.07;
+const DEEP: f64 = -50;
+/** Largest width of an edge, in outputs. */
 const WIDEST: f64 = 0.3;
 /** Two thresholds of a phase lie at least this many window widths apart, or are equal: otherwise the windows of a band would overlap (14). */
 const ROOMY: f64 = 4;
@@ -147,6 +151,7 @@ export class Bands extends Brackets {
   /** Sets the thresholds and the truncated steps. */
   private split(share: f64): void {
     const last = this.phases.at + 24 * this.phases.many;
+    const edge = this.target < DEEP ? DEEP_EDGE : EDGE;
     const logMass = this.target + share - logOf(1 + this.phases.steps());
     for (let y = this.firstEnd(last); ; y = this.isOnce ? Infinity : y * RATIO) {
       let isLast = true;
@@ -154,7 +159,7 @@ export class Bands extends Brackets {
         const at = this.phases.at + 24 * k;
         const mu = loadF64(at);
         const q = loadF64(at, 8);
-        const width = this.isOnce ? LOUD_EDGE : Math.min(EDGE / mu, WIDEST);
+        const width = this.isOnce ? LOUD_EDGE : Math.min(edge / mu, WIDEST);
         const cut = cutFor(mu, q, logMass);
         const inside = Math.min(FURTHEST, cut - ROOMY * width);
         const before = this.ends === 0 ? -Infinity : this.lawAt(this.ends - 1, k).step.window.cut;
