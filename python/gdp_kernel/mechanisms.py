@@ -170,17 +170,26 @@ def binned_matrix(
 def binomial(
     trials: Number,
     sensitivity: Number,
+    *,
+    dimension: Optional[Number] = None,
+    sensitivity_l1: Optional[Number] = None,
+    sensitivity_l2: Optional[Number] = None,
 ) -> Mechanism:
     """
-    Integer query plus binomial noise of many parties: the sum of fair coins, each 0 or 1.
+    Integer query, of one number or several, plus binomial noise of many parties: the sum of fair coins, each 0 or 1.
 
     :param trials: Coins of all parties together; 0 is no noise; a whole number in [0, 400000000].
-    :param sensitivity: Sensitivity, a whole number; a whole number in [1, 1000000].
+    :param sensitivity: Largest change of a number: a whole number; a whole number in [1, 1000000].
+    :param dimension: How many numbers there are, each with such noise; any if a norm is stated alone, one if nothing is; a whole
+        number in [1, 1000000000].
+    :param sensitivity_l1: Largest l1 norm of the vector by which one record changes the numbers; no limit of its own if left out; a
+        whole number in [1, 1000000000].
+    :param sensitivity_l2: Largest l2 norm of that vector; no limit of its own if left out; in [1, 30000].
 
     >>> binomial(trials=2000, sensitivity=1)
     {'kind': 'binomial', 'trials': 2000, 'sensitivity': 1}
     """
-    return _made("binomial", {"trials": trials, "sensitivity": sensitivity})
+    return _made("binomial", {"trials": trials, "sensitivity": sensitivity, "dimension": dimension, "sensitivityL1": sensitivity_l1, "sensitivityL2": sensitivity_l2})
 
 
 def bounded_range(
@@ -677,17 +686,26 @@ def shuffled(
 def skellam(
     variance: Number,
     sensitivity: Number,
+    *,
+    dimension: Optional[Number] = None,
+    sensitivity_l1: Optional[Number] = None,
+    sensitivity_l2: Optional[Number] = None,
 ) -> Mechanism:
     """
-    Integer query plus Skellam noise of many parties; sensitivity/√variance at most 50.
+    Integer query, of one number or several, plus Skellam noise of many parties; sensitivity/√variance at most 50.
 
     :param variance: Variance of all noise together; 0 or in [0.01, 100000000].
-    :param sensitivity: Sensitivity, a whole number; a whole number in [1, 1000000].
+    :param sensitivity: Largest change of a number: a whole number; a whole number in [1, 1000000].
+    :param dimension: How many numbers there are, each with such noise; any if a norm is stated alone, one if nothing is; a whole
+        number in [1, 1000000000].
+    :param sensitivity_l1: Largest l1 norm of the vector by which one record changes the numbers; no limit of its own if left out; a
+        whole number in [1, 1000000000].
+    :param sensitivity_l2: Largest l2 norm of that vector; no limit of its own if left out; in [1, 30000].
 
     >>> skellam(variance=25, sensitivity=1)
     {'kind': 'skellam', 'variance': 25, 'sensitivity': 1}
     """
-    return _made("skellam", {"variance": variance, "sensitivity": sensitivity})
+    return _made("skellam", {"variance": variance, "sensitivity": sensitivity, "dimension": dimension, "sensitivityL1": sensitivity_l1, "sensitivityL2": sensitivity_l2})
 
 
 def tabulated(

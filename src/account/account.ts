@@ -207,7 +207,7 @@ function runsOfSteps(
   const several = raw.reduce((sum, { count }) => sum + count, 0) > 1;
   const between = needsAttained(raw);
   const allowed = between && several ? reduceSteps(attained(raw), adjacency) : steps;
-  const logLost = logLostOf(raw);
+  const logLost = logLostOf(raw, adjacency);
   const closeness = closenessOf(raw, adjacency);
   const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
   const chained = chainsOf(composition, raw, adjacency);

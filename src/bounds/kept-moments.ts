@@ -79,7 +79,7 @@ export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): reado
   const [searches, others] = [true, false].map((is) =>
     raw.filter(({ mechanism }) => (mechanism.kind === 'select') === is),
   );
-  const whole = logLostOf(others) === -Infinity && closenessOf(others, adjacency) === undefined;
+  const whole = logLostOf(others, adjacency) === -Infinity && closenessOf(others, adjacency) === undefined;
   return whole ? [...reduceSteps(others, adjacency), ...searches] : undefined;
 }
 

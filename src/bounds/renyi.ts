@@ -197,7 +197,8 @@ function renyiOfTransform(step: Step, order: number): number {
   const { family, gdpMu } = pairOf(mechanism);
   if (!BY_TRANSFORM.includes(family)) return Infinity;
   // what the pair leaves out, rare as it is, may be most of a moment
-  if ((kindOf(mechanism).logLost?.(mechanism) ?? -Infinity) > -Infinity) return (order * gdpMu * gdpMu) / 2;
+  if ((kindOf(mechanism).logLost?.(mechanism, 'replace-one') ?? -Infinity) > -Infinity)
+    return (order * gdpMu * gdpMu) / 2;
   if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
   const law = spectra.get(step);
   if (law === undefined) return Infinity;

@@ -5,8 +5,10 @@ import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
-/** What one record may change of whole numbers, each of which has discrete Gaussian noise σ: vectors of whole numbers with these norms. */
+/** What one record may change of whole numbers, each of which has noise of its own: vectors of whole numbers with these norms. */
 export interface Changes {
+  /** Largest entry, up to its sign; ∞ where left out. */
+  readonly largest?: number;
   /** Largest squared l2 norm, a whole number. */
   readonly squared: number;
   /** Largest l1 norm. */
@@ -23,6 +25,8 @@ const MOST_SHIFTS = 40;
 /** Entries of a vector that is looked for one by one, and of one of equal entries. */
 const MOST_ENTRIES = 400;
 const MOST_EQUAL = 1e6;
+/** Steps in which a vector is filled. */
+const MOST_FILLED = 400;
 /** What a product leaves out, as a logarithm: the first that is affordable. */
 const LOG_RARE = [-640, -150];
 
@@ -30,21 +34,24 @@ const LOG_RARE = [-640, -150];
  * The vectors of which every other admissible one is at most, entry by entry; undefined where there are more than 40. A larger entry is never
  * better: docs/proofs/discrete-vector.md, 1.
  */
-export function worstShifts({ squared, sum, dimension }: Changes): Shift[] | undefined {
+export function worstShifts({ squared, sum, dimension, largest = Infinity }: Changes): Shift[] | undefined {
+  // every number at its most
+  if (dimension * largest <= sum && dimension * largest * largest <= squared) return [[[largest, dimension]]];
   const most = Math.min(dimension, sum, squared);
+  if (largest === 1) return [[[1, most]]];
   if (most > MOST_ENTRIES) return undefined;
   const found: Shift[] = [];
   const visit = (entries: readonly number[], norm: number, total: number): void => {
     if (found.length > MOST_SHIFTS) return;
     const smallest = entries.at(-1) ?? Infinity;
     // no entry can be larger, and there can be no further one
+    const grown = smallest < largest ? 2 * smallest + 1 : Infinity;
     const full =
-      total + 1 > sum ||
-      norm + Math.min(2 * smallest + 1, entries.length < dimension ? 1 : Infinity) > squared;
+      total + 1 > sum || norm + Math.min(grown, entries.length < dimension ? 1 : Infinity) > squared;
     if (full) found.push(counted(entries));
     if (full || entries.length === dimension) return;
-    const largest = Math.min(smallest, sum - total, Math.floor(Math.sqrt(squared - norm)));
-    for (let s = largest; s >= 1; s--) visit([...entries, s], norm + s * s, total + s);
+    const next = Math.min(smallest, largest, sum - total, Math.floor(Math.sqrt(squared - norm)));
+    for (let s = next; s >= 1; s--) visit([...entries, s], norm + s * s, total + s);
   };
   visit([], 0, 0);
   return found.length > MOST_SHIFTS ? undefined : found;
@@ -56,19 +63,28 @@ function counted(entries: readonly number[]): Shift {
   return [...counts];
 }
 
-/** Two admissible vectors, where the worst are too many: the largest entry first and then what is left, and equal entries. */
-export function someShifts({ squared, sum, dimension }: Changes): Shift[] {
-  const greedy: number[] = [];
-  let [norm, left] = [squared, sum];
-  while (norm >= 1 && left >= 1 && greedy.length < Math.min(dimension, MOST_ENTRIES)) {
-    const own = Math.min(left, Math.floor(Math.sqrt(norm)));
-    greedy.push(own);
-    norm -= own * own;
-    left -= own;
+/**
+ * Two admissible vectors, where the worst are too many: the largest entries first and then what is left, and equal entries.
+ *
+ * @param most Equal entries there may be.
+ */
+export function someShifts(
+  { squared, sum, dimension, largest = Infinity }: Changes,
+  most: number = MOST_EQUAL,
+): Shift[] {
+  const greedy: [entry: number, count: number][] = [];
+  let [norm, left, free] = [squared, sum, Math.min(dimension, most)];
+  while (norm >= 1 && left >= 1 && free >= 1 && greedy.length < MOST_FILLED) {
+    const own = Math.min(left, Math.floor(Math.sqrt(norm)), largest);
+    const count = Math.floor(Math.min(norm / (own * own), left / own, free));
+    greedy.push([own, count]);
+    norm -= own * own * count;
+    left -= own * count;
+    free -= count;
   }
-  const count = Math.min(squared, sum, dimension, MOST_EQUAL);
-  const entry = Math.min(Math.floor(Math.sqrt(squared / count)), Math.floor(sum / count));
-  return [counted(greedy), [[entry, count]]];
+  const count = Math.min(squared, sum, dimension, most);
+  const entry = Math.min(Math.floor(Math.sqrt(squared / count)), Math.floor(sum / count), largest);
+  return [greedy, [[entry, count]]];
 }
 
 /** The depth at which the laws of the vectors take at most `MOST_WORK` multiplications, about; undefined where there is none. */

@@ -11,11 +11,14 @@ const DEPTH = 705;
 const FAINTEST = 1e-295;
 
 /** Symmetric, log-concave noise of whole numbers, listed from its centre to one side. */
-interface Listed {
+export interface ListedNoise {
   /** log p(x) − log p(x + 1) ≥ 0 at x = centre, centre + 1, …: relative error at most 4U each. */
   readonly decay: Float64Array;
   /** 0 where the mode is one number, ½ where the noise lies at centre ± ½, ± 3/2, …. */
   readonly centre: 0 | 0.5;
+}
+
+interface Listed extends ListedNoise {
   /** Mass of Z + s where Z has none, below this 0; undefined where Z is any whole number. */
   readonly infinity: number | undefined;
   /** Whether all numbers are listed. */
@@ -28,15 +31,21 @@ interface Listed {
  * Ensures: atoms of (Z, Z + sensitivity), Z ~ Bin(trials, ½), with the errors stated.
  */
 export function binomialAtoms(trials: number, sensitivity: number): Atoms {
+  const noise = listedBinomial(trials, sensitivity);
+  const infinity = binomialTail(trials, sensitivity);
+  const complete = noise.decay.length === Math.floor(trials / 2) && infinity > 0;
+  return symmetricAtoms({ ...noise, infinity, complete }, sensitivity);
+}
+
+/** Fair coins less their mean, to e^{−705} and so many numbers more. */
+export function listedBinomial(trials: number, more: number): ListedNoise {
   // Hoeffding: P[Z − trials/2 ≥ x] ≤ e^{−2x²/trials}
-  const reach = Math.ceil(Math.sqrt((trials * DEPTH) / 2)) + sensitivity;
+  const reach = Math.ceil(Math.sqrt((trials * DEPTH) / 2)) + more;
   const last = Math.floor(trials / 2);
   const half = trials % 2;
   const decay = new Float64Array(Math.min(last, reach));
   for (let i = 0; i < decay.length; i++) decay[i] = log1p((2 * i + 1 + half) / (last - i));
-  const infinity = binomialTail(trials, sensitivity);
-  const complete = decay.length === last && infinity > 0;
-  return symmetricAtoms({ decay, centre: half === 1 ? 0.5 : 0, infinity, complete }, sensitivity);
+  return { decay, centre: half === 1 ? 0.5 : 0 };
 }
 
 /** P[Z < count] for Z ~ Bin(trials, ½), to a rounding; 0 below `FAINTEST`. */
@@ -64,15 +73,20 @@ function binomialTail(trials: number, count: number): number {
  * Ensures: atoms of (Z, Z + sensitivity), Z ~ Skellam(variance/2, variance/2), with the errors stated.
  */
 export function skellamAtoms(variance: number, sensitivity: number): Atoms {
+  const noise = listedSkellam(variance, sensitivity);
+  return symmetricAtoms({ ...noise, infinity: undefined, complete: false }, sensitivity);
+}
+
+/** Skellam noise to e^{−705} and so many numbers more. */
+export function listedSkellam(variance: number, more: number): ListedNoise {
   // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
   const exponent = (k: number): number => {
     const root = Math.sqrt(k * k + variance * variance);
     return k * log((k + root) / variance) - (k * k) / (root + variance);
   };
   const most = Math.ceil(1e4 + 50 * Math.sqrt(variance));
-  const reach = firstWhere(most, (k) => exponent(k) >= DEPTH + 1) + sensitivity;
-  const decay = besselDecay(variance, reach);
-  return symmetricAtoms({ decay, centre: 0, infinity: undefined, complete: false }, sensitivity);
+  const reach = firstWhere(most, (k) => exponent(k) >= DEPTH + 1) + more;
+  return { decay: besselDecay(variance, reach), centre: 0 };
 }
 
 /**
@@ -111,10 +125,38 @@ function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly 
   return { high, low };
 }
 
+/** Relative error of a mass: a weight has one of 4U of its exponent. Below the least normal double it counts nothing. */
+const WEIGHTS = 8 * U * (DEPTH + 40);
+
+const weightsOf = (high: Float64Array): Float64Array => high.map((x) => exp(-x));
+
+/**
+ * log P[Z ≥ t] of listed noise at t = centre, centre + 1, …, while it is above −depth.
+ *
+ * Ensures: each to the `error`, absolute.
+ */
+export function logTails(
+  { decay, centre }: ListedNoise,
+  depth: number,
+): { readonly logs: Float64Array; readonly error: number } {
+  const weights = weightsOf(prefixes(decay).high);
+  const sum = new CompensatedSum();
+  const tails = weights.map((_, i) => {
+    sum.add(weights[weights.length - 1 - i]);
+    return sum.value;
+  });
+  tails.reverse();
+  const total = 2 * tails[0] - (centre === 0 ? weights[0] : 0);
+  const logs = tails.map((tail) => log(tail / total));
+  const from = logs.findIndex((tail) => tail <= -depth);
+  // what is not listed is below e^{−700}
+  return { logs: from < 0 ? logs : logs.slice(0, from), error: 2 * WEIGHTS + exp(depth - 700) };
+}
+
 /** The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. */
 function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number): Atoms {
   const { high, low } = prefixes(decay);
-  const weights = Float64Array.from(high, (x) => exp(-x));
+  const weights = weightsOf(high);
   const total = new CompensatedSum();
   for (let i = decay.length; i >= 0; i--) total.add(i === 0 && centre === 0 ? 1 : 2 * weights[i]);
   const last = decay.length + centre;
@@ -135,8 +177,7 @@ function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number
     minusInfinity: infinity ?? 0,
     // the tails, and outputs of one world alone that are too rare to list
     ...(complete ? {} : { beyond: exp(1 - DEPTH) + FAINTEST, beyondInfinity: infinity !== undefined }),
-    // a weight has an error of 4U of its exponent; below the least normal double it counts nothing
-    relative: 8 * U * (DEPTH + 40),
+    relative: WEIGHTS,
     gdpMu: Infinity,
     tailMu: infinity === undefined ? 0 : Infinity,
   };

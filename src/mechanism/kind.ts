@@ -62,9 +62,9 @@ export interface Kind<M> extends StatedKind<M> {
   readonly adjacencies?: readonly Adjacency[];
   /**
    * Releases that some data set attains under the adjacency, in its units. They give lower bounds where the pair is only known to
-   * dominate.
+   * dominate. On all records there may be none where a sample needs some.
    */
-  attacks?(mechanism: M, adjacency: Adjacency): readonly { readonly kind: string }[];
+  attacks?(mechanism: M, adjacency: Adjacency, onAll?: boolean): readonly { readonly kind: string }[];
   /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /** What a chain of worlds costs beside its parts: they dominate a world that is (ε, δ)-close to that of the release, in both directions. */
@@ -76,7 +76,7 @@ export interface Kind<M> extends StatedKind<M> {
   /** Bounds of log δ(ε), ε ≥ 0, of a run that has such releases, beside what its pair and its attacks say of it. */
   between?(steps: readonly Part[]): Ends;
   /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
-  logLost?(mechanism: M): number;
+  logLost?(mechanism: M, adjacency: Adjacency, onAll?: boolean): number;
   /** Whether nothing is revealed: such steps drop out of a run. */
   revealsNothing?(mechanism: M): boolean;
   /** Whether nothing is hidden: such a release gives the record away. */

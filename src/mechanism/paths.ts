@@ -131,7 +131,8 @@ function requireOneLaw(part: Mechanism): void {
   for (const { mechanism, sampling } of stepsOf(part)) {
     const { doubled, closeness, attacks, drawing } = kindOf(mechanism);
     // what is stated under replacement says nothing of a record that leaves
-    const isStated = doubled !== undefined && closeness === undefined && attacks === undefined;
+    const isAttained = (attacks?.(mechanism, 'replace-one', true) ?? []).length === 0;
+    const isStated = doubled !== undefined && closeness === undefined && isAttained;
     if (isStated && drawing === undefined && sampling === 'all' && !pairOf(mechanism).asymmetric) continue;
     throw wrongValue(
       'adjacency',

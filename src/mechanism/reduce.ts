@@ -90,9 +90,10 @@ export function closenessOf(
  *
  * Ensures: no smaller than that logarithm.
  */
-export function logLostOf(steps: readonly Step[]): number {
+export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number {
   const each = steps.map(
-    ({ mechanism, count }) => log(count) + (kindOf(mechanism).logLost?.(mechanism) ?? -Infinity),
+    ({ mechanism, count, sampling }) =>
+      log(count) + (kindOf(mechanism).logLost?.(mechanism, adjacency, sampling === 'all') ?? -Infinity),
   );
   return Math.min(0, each.reduce(logSum, -Infinity) + ROUNDINGS);
 }
@@ -106,8 +107,8 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
   const steps = chainsAsOne(given);
   const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
   const isDrawn = ({ sampling }: Step): boolean => several && sampling === 'without-replacement';
-  const attacksOn = ({ mechanism }: Step): readonly Basic[] =>
-    (kindOf(mechanism).attacks?.(mechanism, adjacency) ?? []) as readonly Basic[];
+  const attacksOn = ({ mechanism, sampling }: Step): readonly Basic[] =>
+    (kindOf(mechanism).attacks?.(mechanism, adjacency, sampling === 'all') ?? []) as readonly Basic[];
   const most = greatest(
     steps.map((step) => Math.max(isDrawn(step) ? 1 : 0, attacksOn(step).length)),
     0,
@@ -130,9 +131,9 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
 
 /** What some data set attains of steps with chains of worlds, without them; undefined where others beside these have attacks of their own. */
 export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): Step[] | undefined {
-  const open = steps.some(({ mechanism }) => {
+  const open = steps.some(({ mechanism, sampling }) => {
     const { unchained, attacks } = kindOf(mechanism);
-    return unchained === undefined && (attacks?.(mechanism, adjacency) ?? []).length > 0;
+    return unchained === undefined && (attacks?.(mechanism, adjacency, sampling === 'all') ?? []).length > 0;
   });
   if (open || steps.some(({ sampling }) => sampling === 'without-replacement')) return undefined;
   return reduceSteps(

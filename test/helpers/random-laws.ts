@@ -54,7 +54,14 @@ export const RANDOM_MECHANISMS: Readonly<
   skellam: (r) =>
     r() < 0.3
       ? basic.skellam({ variance: between(r, 0.01, 2), sensitivity: 1 })
-      : basic.skellam({ variance: between(r, 0.5, 400), sensitivity: whole(r, 1, 4) }),
+      : basic.skellam({
+          variance: between(r, 0.5, 400),
+          sensitivity: whole(r, 1, 4),
+          ...(r() < 0.2 && {
+            dimension: whole(r, 1, 40),
+            ...(r() < 0.5 && { sensitivityL2: between(r, 1, 9) }),
+          }),
+        }),
   'binned-matrix': (r) =>
     basic.binnedMatrix({
       noiseMultiplier: between(r, 0.5, 20),

@@ -39,6 +39,7 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'discrete-laplace', scale: 2, sensitivity: 1 },
   { kind: 'binomial', trials: 2000, sensitivity: 1 },
   { kind: 'skellam', variance: 25, sensitivity: 1 },
+  { kind: 'skellam', variance: 25, sensitivity: 3, dimension: 8, sensitivityL1: 5, sensitivityL2: 4 },
   { kind: 'binned-matrix', noiseMultiplier: 2, column: [1, 0.5], steps: 9, bins: 3 },
   { kind: 'randomized-response', epsilon: 1, categories: 4 },
   { kind: 'pure-dp', epsilon: 1 },

@@ -1,20 +1,48 @@
-import { wrongValue } from '../../errors.js';
+import { type Checks, wrongValue } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
-import { binomialAtoms, skellamAtoms } from '../../law/integer-noise.js';
+import { type Changes, type Shift, someShifts, worstShifts } from '../../law/discrete-vector.js';
+import { gaussianPair } from '../../law/gaussian-pair.js';
+import {
+  binomialAtoms,
+  type ListedNoise,
+  listedBinomial,
+  listedSkellam,
+  skellamAtoms,
+} from '../../law/integer-noise.js';
+import { type GaussianBelow, gaussianBelow, shiftBelow } from '../../law/integer-vector.js';
+import type { Atoms } from '../../law/pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
+import { LruCache } from '../../numeric/lru-cache.js';
+import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
+import { log } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
-import { built, type Kind, whole, zeroOr } from '../kind.js';
-import { noNoise } from './gaussian.js';
+import { between, built, type Kind, made, type Part, whole, zeroOr } from '../kind.js';
+import { asGaussian, GDP_KIND, noNoise } from './gaussian.js';
+
+/** By how much one record changes several numbers, each of which has noise of its own: one number where none of these is stated. */
+export interface VectorChange {
+  /** Numbers there are, 1 … 1e9; any where one of the norms is stated alone. */
+  readonly dimension?: number;
+  /** Largest l1 norm of the change, a whole number from 1 to 1e9; no limit of its own unless given. */
+  readonly sensitivityL1?: number;
+  /** Largest l2 norm of it, 1 … 3e4; no limit of its own unless given. */
+  readonly sensitivityL2?: number;
+  /** Set by the account: one record is replaced by another, which doubles the norms. */
+  readonly replaced?: true;
+  /** Set by the account: the change is this one. */
+  readonly shift?: Shift;
+}
 
 /**
  * Integer query plus the sum of fair coins, each 0 or 1: binomial noise. Many parties make it by a few coins each, which secure
  * aggregation adds up.
  */
-export interface Binomial {
+export interface Binomial extends VectorChange {
   readonly kind: 'binomial';
   /** Coins of all parties together: a whole number up to 4e8; 0 is no privacy, ε = ∞. */
   readonly trials: number;
-  /** A whole number from 1 to 1e6. */
+  /** Largest change of a number: a whole number from 1 to 1e6. */
   readonly sensitivity: number;
 }
 
@@ -22,11 +50,11 @@ export interface Binomial {
  * Integer query plus Skellam noise, the difference of two Poisson numbers of mean variance/2. Sums of Skellam noise are Skellam:
  * the variances of the parties add up.
  */
-export interface Skellam {
+export interface Skellam extends VectorChange {
   readonly kind: 'skellam';
   /** Variance of all noise together, in [0.01, 1e8]; 0 is no privacy, ε = ∞. */
   readonly variance: number;
-  /** A whole number from 1 to 1e6, with sensitivity/√variance ≤ 50. */
+  /** Largest change of a number: a whole number from 1 to 1e6, with sensitivity/√variance ≤ 50. */
   readonly sensitivity: number;
 }
 
@@ -37,7 +65,7 @@ export interface Skellam {
  * @example
  * account(engine, binomial({ trials: 2000, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-6).upper; // 0.168254
  */
-export function binomial(options: Omit<Binomial, 'kind'>): Binomial {
+export function binomial(options: Omit<Binomial, 'kind' | 'replaced' | 'shift'>): Binomial {
   return built(BINOMIAL_KIND, options);
 }
 
@@ -48,7 +76,7 @@ export function binomial(options: Omit<Binomial, 'kind'>): Binomial {
  * @example
  * account(engine, skellam({ variance: 25, sensitivity: 1 }), { adjacency: 'add-remove' }).epsilon(1e-6).upper; // 0.775701
  */
-export function skellam(options: Omit<Skellam, 'kind'>): Skellam {
+export function skellam(options: Omit<Skellam, 'kind' | 'replaced' | 'shift'>): Skellam {
   const mechanism = built(SKELLAM_KIND, options);
   const { variance, sensitivity } = mechanism;
   if (variance === 0 || sensitivity / Math.sqrt(variance) <= 50) return mechanism;
@@ -56,38 +84,214 @@ export function skellam(options: Omit<Skellam, 'kind'>): Skellam {
   throw wrongValue('variance', expected, variance);
 }
 
+type Noise = Binomial | Skellam;
+
+/** What a kind of noise is, and what is known of it. */
+interface NoiseLaw<M extends Noise> {
+  readonly noise: (m: M) => number;
+  readonly stated: (m: M) => object;
+  readonly atoms: (noise: number, sensitivity: number) => Atoms;
+  readonly listed: (noise: number, more: number) => ListedNoise;
+  /** How deep its tails are compared with Gaussian ones: Gaussian noise beside it is the less the deeper. */
+  readonly depth: (noise: number) => number;
+  /** Whether a change of so much gives the record away. */
+  readonly revealsAll: (noise: number, change: number) => boolean;
+  readonly kind: () => Kind<M>;
+}
+
+/** Equal entries of a vector that is admissible. */
+const MOST_EQUAL = 1e9;
+/** Tails are compared with Gaussian ones to e^{−640}. */
+const DEEPEST = 640;
+/** Whole numbers of norm √N: the square may be an ulp below N. */
+const ROUNDED = 1 + 1e-12;
+
+function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): boolean {
+  return [dimension, sensitivityL1, sensitivityL2, shift].some((stated) => stated !== undefined);
+}
+
+function changesOf(m: Noise): Changes & { readonly largest: number } {
+  const times = m.replaced ? 2 : 1;
+  const { sensitivity, sensitivityL1 = Infinity, sensitivityL2 = Infinity, dimension = Infinity } = m;
+  const sum = Math.min(sensitivityL1 * times, dimension * sensitivity * times);
+  const longest = sensitivityL2 * times;
+  const largest = Math.min(sensitivity * times, sum, Math.floor(longest * ROUNDED));
+  const squared = Math.min(Math.floor(longest * longest * ROUNDED), sum * largest);
+  return { largest, sum, squared, dimension };
+}
+
+/** The largest change where there is one: of every number at once, or of vectors of which no entry can grow the only one. */
+function worstOf(m: Noise, replaces: boolean): Shift | undefined {
+  const shifts = worstShifts(changesOf(m));
+  if (shifts?.length !== 1) return undefined;
+  const isBox = m.sensitivityL1 === undefined && m.sensitivityL2 === undefined;
+  return isBox || !replaces ? shifts[0] : undefined;
+}
+
+const gaussians = new LruCache<string, GaussianBelow>(64);
+
+/** μ of the Gaussian release that dominates the vectors but for what is rare, and log of how probable that is. */
+function gaussianOf<M extends Noise>(
+  law: NoiseLaw<M>,
+  m: M,
+): { readonly mu: number; readonly logRare: number } {
+  const noise = law.noise(m);
+  const below = gaussians.of(`${m.kind} ${noise}`, () =>
+    gaussianBelow(law.listed(noise, 0), law.depth(noise)),
+  );
+  const { largest, squared, sum, dimension } = changesOf(m);
+  const changed = Math.min(dimension, squared, sum);
+  return {
+    mu: up(Math.sqrt(squared) * below.mu, FEW_ROUNDINGS),
+    logRare: Math.min(0, below.logRare(largest) + log(changed) + ROUNDINGS),
+  };
+}
+
+/** Vectors that are asked from below. Width and speed hang on it. */
+const MOST_ASKED = 2;
+
+/** Admissible vectors, the longest of those that could be the worst. */
+function strongest(changes: Changes): Shift[] {
+  const squareOf = (shift: Shift): number =>
+    shift.reduce((sum, [entry, count]) => sum + entry * entry * count, 0);
+  const all = worstShifts(changes) ?? someShifts(changes, MOST_EQUAL);
+  return [...all].sort((a, b) => squareOf(b) - squareOf(a)).slice(0, MOST_ASKED);
+}
+
+/** What kinds of such noise say of vectors; of one number, where that is all there is, its own law. */
+function hooksOf<M extends Noise>(
+  law: NoiseLaw<M>,
+): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'parts' | 'attacks' | 'logLost'> {
+  const one = (m: M, sensitivity: number): M =>
+    made(law.kind(), { ...law.stated(m), sensitivity } as unknown as Omit<M, 'kind'>);
+  const parts = (m: M, shift: Shift): Part[] =>
+    shift.map(([entry, count]) => ({ mechanism: one(m, entry), count }));
+  const revealsAll = (m: M): boolean =>
+    law.revealsAll(law.noise(m), m.shift?.[0][0] ?? (isVector(m) ? changesOf(m).largest : m.sensitivity));
+  return {
+    pair: (m) => {
+      const atoms = (entry: number): Atoms => law.atoms(law.noise(m), entry);
+      if (m.shift !== undefined) return shiftBelow(m.shift, atoms);
+      if (!isVector(m)) return atomicPair(atoms(m.sensitivity));
+      const { mu } = gaussianOf(law, m);
+      return gaussianPair(1 / mu, mu);
+    },
+    doubled: (m) => (isVector(m) ? { ...m, replaced: true } : { ...m, sensitivity: m.sensitivity * 2 }),
+    sampled: (m) => {
+      if (revealsAll(m)) return noNoise();
+      if (!isVector(m) || m.shift !== undefined) return undefined;
+      const { mu } = gaussianOf(law, m);
+      return mu > 0 ? asGaussian(1 / mu) : { rate: 1, mechanism: made(GDP_KIND, { mu }) };
+    },
+    parts: (m, adjacency) => {
+      if (!isVector(m) || revealsAll(m)) return undefined;
+      const shift = m.shift ?? worstOf(m, adjacency === 'replace-one');
+      return shift && parts(m, shift);
+    },
+    attacks: (m, adjacency, onAll) => {
+      const replaces = adjacency === 'replace-one';
+      const isExact = onAll && worstOf(m, replaces) !== undefined;
+      if (!isVector(m) || m.shift !== undefined || revealsAll(m) || isExact) return [];
+      const times = replaces ? 2 : 1;
+      return strongest(changesOf(m)).map((shift) =>
+        made(law.kind(), {
+          ...law.stated(m),
+          sensitivity: m.sensitivity,
+          shift: shift.map(([entry, count]) => [entry * times, count] as const),
+        } as unknown as Omit<M, 'kind'>),
+      );
+    },
+    logLost: (m, adjacency, onAll) => {
+      if (!isVector(m) || m.shift !== undefined || revealsAll(m)) return -Infinity;
+      const isExact = onAll && worstOf(m, adjacency === 'replace-one') !== undefined;
+      return isExact
+        ? -Infinity
+        : gaussianOf(law, m.replaced || adjacency !== 'replace-one' ? m : { ...m, replaced: true }).logRare;
+    },
+  };
+}
+
 const SOURCE = 'docs/proofs/integer-noise.md';
 
+const VECTOR: Checks = {
+  'dimension?': whole(1, MOST_EQUAL),
+  'sensitivityL1?': whole(1, MOST_EQUAL),
+  'sensitivityL2?': between(1, 3e4),
+};
+
+function ofVector(m: Noise): string {
+  if (!isVector(m)) return '';
+  const { dimension, sensitivityL1, sensitivityL2 } = m;
+  const of = dimension === undefined ? ', of several numbers' : `, of ${shortDecimal(dimension)} numbers`;
+  const norms = [
+    ...(sensitivityL1 === undefined ? [] : [`, L1 ${shortDecimal(sensitivityL1)}`]),
+    ...(sensitivityL2 === undefined ? [] : [`, L2 ${shortDecimal(sensitivityL2)}`]),
+  ];
+  return `${of}${norms.join('')}`;
+}
+
+const WIDE =
+  'where several changes of a vector could be the worst, or it is on a sample: some 1/variance of epsilon';
+
+/** Gaussian noise that is compared with coins is so much more than theirs, about: |z|²/4trials of it at z. Width hangs on it. */
+const COINS = 1000;
+
+const BINOMIAL: NoiseLaw<Binomial> = {
+  noise: (m) => m.trials,
+  stated: ({ trials }) => ({ trials }),
+  atoms: binomialAtoms,
+  listed: listedBinomial,
+  depth: (trials) => Math.min(DEEPEST, Math.max(80, trials / COINS)),
+  revealsAll: (trials, change) => change > trials,
+  kind: () => BINOMIAL_KIND,
+};
+
+const SKELLAM: NoiseLaw<Skellam> = {
+  noise: (m) => m.variance,
+  stated: ({ variance }) => ({ variance }),
+  atoms: skellamAtoms,
+  listed: listedSkellam,
+  depth: () => DEEPEST,
+  revealsAll: (variance) => variance === 0,
+  kind: () => SKELLAM_KIND,
+};
+
 export const BINOMIAL_KIND: Kind<Binomial> = {
+  ...hooksOf(BINOMIAL),
   name: 'binomial',
-  families: [ATOMS],
+  families: [ATOMS, GAUSSIAN],
   title: 'Binomial noise of many parties',
   standing: 'exact',
   tail: 'some outputs give the record away: mu_t = ∞, though with probability 2^-trials and little more',
   source: SOURCE,
-  fields: { trials: whole(0, 4e8), sensitivity: whole(1, 1e6) },
+  wide: WIDE,
+  fields: { trials: whole(0, 4e8), sensitivity: whole(1, 1e6), ...VECTOR },
   build: binomial,
-  describe: (m) => `binomial noise of ${shortDecimal(m.trials)} fair coins, sensitivity ${m.sensitivity}`,
-  pair: (m) => atomicPair(binomialAtoms(m.trials, m.sensitivity)),
-  doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
-  sampled: (m) => (m.sensitivity > m.trials ? noNoise() : undefined),
+  describe: (m) =>
+    `binomial noise of ${shortDecimal(m.trials)} fair coins, sensitivity ${m.sensitivity}${ofVector(m)}`,
   // a sum of more coins is one of fewer with some added
-  rank: (m) => ({ common: m.sensitivity, order: -m.trials, size: m.sensitivity / Math.sqrt(m.trials) }),
+  rank: (m) =>
+    isVector(m)
+      ? undefined
+      : { common: m.sensitivity, order: -m.trials, size: m.sensitivity / Math.sqrt(m.trials) },
 };
 
 export const SKELLAM_KIND: Kind<Skellam> = {
+  ...hooksOf(SKELLAM),
   name: 'skellam',
-  families: [ATOMS],
+  families: [ATOMS, GAUSSIAN],
   title: 'Skellam noise of many parties',
   standing: 'exact',
   tail: 'lighter than Gaussian, mu_t = 0',
   source: SOURCE,
-  fields: { variance: zeroOr(0.01, 1e8), sensitivity: whole(1, 1e6) },
+  wide: WIDE,
+  fields: { variance: zeroOr(0.01, 1e8), sensitivity: whole(1, 1e6), ...VECTOR },
   build: skellam,
-  describe: (m) => `Skellam noise of variance ${shortDecimal(m.variance)}, sensitivity ${m.sensitivity}`,
-  pair: (m) => atomicPair(skellamAtoms(m.variance, m.sensitivity)),
-  doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
-  sampled: (m) => (m.variance === 0 ? noNoise() : undefined),
+  describe: (m) =>
+    `Skellam noise of variance ${shortDecimal(m.variance)}, sensitivity ${m.sensitivity}${ofVector(m)}`,
   // more of it is less with some added
-  rank: (m) => ({ common: m.sensitivity, order: -m.variance, size: m.sensitivity / Math.sqrt(m.variance) }),
+  rank: (m) =>
+    isVector(m)
+      ? undefined
+      : { common: m.sensitivity, order: -m.variance, size: m.sensitivity / Math.sqrt(m.variance) },
 };

@@ -20,6 +20,7 @@ import type { Adjacency } from '../adjacency.js';
 import { requireMechanisms } from '../checks.js';
 import { built, type Kind, requireMade } from '../kind.js';
 import { type Basic, type Joint, kindOf, LONGEST_KEY, pairOf } from '../pairs.js';
+import { logLostOf } from '../reduce.js';
 import { describeStep, type Step, stepsOf } from '../steps.js';
 import { noNoise } from './gaussian.js';
 
@@ -63,6 +64,13 @@ function countedOf(m: Joint): CountedRelease[] {
     .filter(({ mechanism }) => !kindOf(mechanism).revealsNothing?.(mechanism));
 }
 
+/** The release whose pair has the largest μ: by itself no worse than all of them. */
+function largestOf(m: Joint): Basic {
+  const given = releasesOf(m).map(({ mechanism }) => mechanism);
+  const mus = given.map((release) => pairOf(inForm(release)).gdpMu);
+  return given[mus.indexOf(greatest(mus))];
+}
+
 /** Each release the same, whatever it is repeated by. */
 function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   return {
@@ -72,7 +80,10 @@ function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
 }
 
 /** What some data set attains of a release, in the units of the adjacency. */
-function attainedOf(release: Basic, adjacency: Adjacency): Basic {
+function attainedOf(given: Basic, adjacency: Adjacency): Basic {
+  const [own] = kindOf(given).attacks?.(given, adjacency) ?? [];
+  if (own !== undefined) return own as Basic;
+  const release = inForm(given);
   const kind = kindOf(release);
   const [attack] = kind.attacks?.(release, adjacency) ?? [];
   if (attack !== undefined) return attack as Basic;
@@ -99,6 +110,7 @@ export const JOINT_KIND: Kind<Joint> = {
   describe: (m) => `on the same records: ${releasesOf(m).map(describeStep).join('; ')}`,
   pair: (m) => jointPair(countedOf(m), m.side ?? 'above'),
   doubled: (m) => mapped(m, (release) => kindOf(release).doubled?.(release) ?? release),
+  logLost: (m, adjacency) => logLostOf(releasesOf(m), adjacency),
   revealsNothing: (m) => countedOf(m).length === 0,
   sampled: (m) => {
     const releases = countedOf(m);
@@ -113,19 +125,16 @@ export const JOINT_KIND: Kind<Joint> = {
     const releases = countedOf(m);
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return [];
     const known = releases.length === 0 ? 'exact' : standingOf(releases);
-    if (known === 'too-wide') {
-      // one of several releases, by itself no worse than all of them
-      const mus = releases.map(({ mechanism }) => pairOf(mechanism).gdpMu);
-      return [attainedOf(releases[mus.indexOf(greatest(mus))].mechanism, adjacency)];
-    }
+    if (known === 'too-wide') return [attainedOf(largestOf(m), adjacency)];
     // whether each pair is what some data set attains
-    const same = releasesOf(m).every(({ mechanism }) => {
-      const release = inForm(mechanism);
-      const { attacks, attained } = kindOf(release);
-      return attained === undefined && (attacks?.(release, adjacency) ?? []).length === 0;
-    });
+    const same = releasesOf(m).every(({ mechanism }) =>
+      [mechanism, inForm(mechanism)].every((release) => {
+        const { attacks, attained } = kindOf(release);
+        return attained === undefined && (attacks?.(release, adjacency) ?? []).length === 0;
+      }),
+    );
     if (same && known === 'exact') return [];
-    return [{ ...mapped(m, (release) => attainedOf(inForm(release), adjacency)), side: 'below' as const }];
+    return [{ ...mapped(m, (release) => attainedOf(release, adjacency)), side: 'below' as const }];
   },
 };
 
