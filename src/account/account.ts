@@ -65,7 +65,7 @@ export function account(engine: Engine, mechanism: Mechanism, options?: TimedOpt
   return unmetered(engine, mechanism, accounting, alone, steps).metered(engine.kernel, deadline);
 }
 
-/** @param alone Whether the run is asked at its tolerance alone, as a part of another that climbs. */
+/** @param alone Whether the run is asked at its own tolerance only, as a part of another run that climbs. */
 function unmetered(
   engine: Engine,
   mechanism: Mechanism,
@@ -109,7 +109,7 @@ function onOnePath(
   });
   if (!raw.some(({ mechanism: release }) => release.kind === 'select')) {
     const runs = runsOfSteps(new Composition(engine, reduceSteps(raw, adjacency), options), raw, options);
-    // most questions that one call answers ask no direction
+    // most questions are answered by one kernel call and ask neither direction
     const isWhole = runs.limits.whole !== undefined;
     return new ComposedRun(ladder(runs.share, runs.at, runs, isWhole), { ...about, ...runs.limits });
   }
@@ -117,7 +117,7 @@ function onOnePath(
   const found = (width: number): Accounted => searchedRun(mechanism, raw, accounting(width));
   const finest = new Lazy(() => found(tolerance).settings);
   const searched = searchedSteps(raw, adjacency);
-  // these are known between theorems, whose gap no digits close
+  // bounds of such kinds differ by a gap that no further digits close
   return new ComposedRun(
     ladder(undefined, (width) => found(width).directions, {
       steps: searched ?? [],
@@ -136,7 +136,7 @@ function onOnePath(
 }
 
 /**
- * A run whose record may be on one of several paths. One step is on disjoint parts of the data, or more.
+ * A run with steps on disjoint parts of the data: the record may take one of several paths.
  *
  * Ensures: δ(ε) is in the bracket if that of each path is in its own (docs/proofs/parallel.md, 1).
  */
@@ -152,7 +152,7 @@ function alongPaths(
   const own = paths.map((path) => onOnePath(engine, path.mechanism, asked, alone, path.steps));
   const about = aboutOf(engine, mechanism, options, tolerance);
   if (own.length === 1) return new ComposedRun(own[0].ladder, { ...own[0].settings, ...about });
-  // a formula has one rung, which is as good as any
+  // a closed form is equally good at every tolerance
   const rungs = (alone ? [{ tolerance }] : rungWidths(tolerance, undefined)).map((rung) =>
     laterRung(rung, () =>
       own.flatMap(
@@ -176,13 +176,15 @@ function alongPaths(
   );
 }
 
-/** See `climb`: of runs that are known between what dominates and what is attained, each of which has ends of its own to be found. Width and speed hang on it. */
+/**
+ * `patience` (see `climb`) of runs that lie between a dominating and an attained run, both with ends of their own. Only width and speed depend on it.
+ */
 const BETWEEN = 30;
 
-/** log of what chains of worlds may leave out where δ is not small, and how far above it log δ is not small. Only tightness hangs on both. */
+/** log of what closeness may neglect where δ is not small, and how far above that log δ counts as not small. Only tightness depends on both. */
 const [LOG_SHORT, APART] = [-25, 12];
 
-/** A run of steps: what answers at a width, and what holds at all of them. */
+/** A run of steps: its directions at a tolerance, and its limits, which hold at all of them. */
 interface RunsOfSteps {
   readonly at: (width: number) => readonly DirectedRun[];
   readonly limits: Limits & {
@@ -214,7 +216,7 @@ function runsOfSteps(
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);
     let directions = broughtBounds().runsOf(wide, method);
-    // what a method other than the closed form makes of one release is a pair above it, too
+    // for one release, a method other than the closed form answers for a dominating pair too
     if (between && (several || directions[0].method !== 'closed-form')) {
       const below = broughtBounds().runsOf(wide.with(allowed), 'auto');
       const also = zcdpBounds(raw, steps);
@@ -240,7 +242,7 @@ function runsOfSteps(
   const known =
     attacks.length > 0 ? limitsBetween(composition, attacks, closeness === undefined) : limitsOf(composition);
   const units = stepsInUnits(raw, adjacency);
-  // as their stated numbers have them: √T/σ correctly rounded, not by way of rounded squares
+  // by the stated numbers: √T/σ rounded once, not by way of rounded squares
   const informative = units.filter(({ mechanism: release }) => !kindOf(release).revealsNothing?.(release));
   const around = informative.length > 0 ? gaussianSumAround(informative) : undefined;
   return {
@@ -259,7 +261,7 @@ function runsOfSteps(
   };
 }
 
-/** Searches are answered through pairs that some mechanism attains. */
+/** Searches need pairs that some mechanism attains. */
 function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   const all = steps.flatMap(({ mechanism, ...rest }) =>
     mechanism.kind === 'select' ? stepsOf(mechanism.inner as Mechanism) : [{ mechanism, ...rest }],
@@ -272,7 +274,7 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
     );
 }
 
-/** What chains of worlds leave of the directions of a run of steps. */
+/** The directions of a run of steps with the cost of closeness added. */
 function chainsOf(
   composition: Composition,
   raw: readonly Step[],
@@ -291,7 +293,7 @@ function chainsOf(
   };
 }
 
-/** Directions whose lower ends are those of another run, too, which some data set attains. */
+/** Directions whose lower ends also use another run, which some data set attains. */
 function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
   const below = attackRuns(other);
   return directions.map((run, i) =>
@@ -304,7 +306,7 @@ function attackRuns(attack: Composition): readonly DirectedRun[] {
   return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
 }
 
-/** The compositions that dominate, or another bound of log δ that is lower, and from below whichever attack is the strongest at what is asked. */
+/** Upper ends: the compositions that dominate, or another bound of log δ if lower. Lower ends: the strongest attack at what is asked. */
 function aboveAttacks(
   above: readonly DirectedRun[],
   attacks: readonly Composition[],
@@ -317,18 +319,18 @@ function aboveAttacks(
   });
 }
 
-/** The limits of a run between the pairs that dominate and those that are attained. */
+/** The limits of a run between the dominating pairs and those that are attained. */
 function limitsBetween(above: Composition, attacks: readonly Composition[], attains: boolean): Limits {
   const { tailMu, muCeiling } = limitsOf(above);
   const least = Math.max(...attacks.map((attack) => limitsOf(attack).tailMu.lower));
-  // a world that is only close to that of the run says nothing of its tail
+  // an (ε, δ)-close attack gives no lower bound of μ_t
   const from = attains ? Math.min(least, tailMu.upper) : 0;
   return { tailMu: bracket(from, tailMu.upper), muCeiling, gaussian: false };
 }
 
 /**
- * The compositions of the pairs that dominate each step, a direction each: what `account` answers from above. For kinds that
- * no mechanism attains at every ε at once (see `needsAttained`) the worst that is allowed may lie below them.
+ * The compositions of the pairs that dominate each step, one per direction: `account` takes upper ends from them. For kinds that no mechanism attains
+ * at every ε at once (see `needsAttained`) the worst allowed mechanism may lie below them.
  *
  * Ensures: upper ends are no less than the answers of the mechanism.
  */
@@ -348,7 +350,7 @@ export function dominatingRuns(
   );
 }
 
-/** log δ(ε) from above of a run that is ρ-zCDP for the ρ of its reduced steps; none where they have none. */
+/** Upper bound of log δ(ε) of a run that is ρ-zCDP, for the ρ of its reduced steps; undefined if they have none. */
 function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: number) => number)[] {
   const rho = concentrated(reduced);
   const stated = raw.map(({ mechanism }) => kindOf(mechanism).zcdp).find((each) => each !== undefined);
@@ -357,12 +359,12 @@ function zcdpBounds(raw: readonly Step[], reduced: readonly Step[]): ((epsilon: 
   return [(epsilon) => forward.logDelta(epsilon).upper];
 }
 
-/** The limits of plain noise, of which a run may have hundreds of thousands: no pair is made for them. */
+/** The limits of plain noise, without making a pair: a run may have hundreds of thousands of such steps. */
 function gaussianLimits(mechanism: Basic): Pick<GaussianPair, 'tailMu' | 'gdpMu'> | undefined {
   return mechanism.kind === 'gaussian' ? gaussianMus(1 / mechanism.noiseMultiplier) : undefined;
 }
 
-/** μ_t, and a μ that the run is GDP for without any window (GDP cor. 3.3): sampling only helps. */
+/** μ_t, and a μ for which the run is GDP without any window (GDP cor. 3.3): sampling only helps. */
 function limitsOf({ steps, revealed, soleGaussianMu }: Composition): Limits {
   let tailSquare = 0;
   let ceilingSquare = 0;

@@ -3,22 +3,22 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { epsilonOf } from '../run/epsilon.js';
 import type { Rung } from './climbing-run.js';
 
-/** Parts of ε whose δ is asked where that of ε itself is not to be had. */
+/** Fractions of ε at which δ is asked if δ(ε) itself cannot be answered. */
 const EARLIER = [0.9, 0.75, 0.5] as const;
-/** Width that tells whether such a part is worth more digits. */
+/** Tolerance at which such a fraction is first asked, to see whether it is worth more digits. */
 const ROUGH = 0.1;
 
 interface EpsilonAsked {
   readonly logDelta: number;
   readonly delta: number | undefined;
-  /** What another is known to reach. */
+  /** A lower bound of another direction's ε. */
   readonly reached: number | undefined;
   readonly near: number | undefined;
   readonly width: number;
 }
 
 /**
- * ε of one direction, no better known than `reached` where it is not above that.
+ * ε of one direction; if it is not above `reached`, a coarse bracket suffices.
  *
  * Ensures: holds ε of the direction.
  */
@@ -33,7 +33,7 @@ export function epsilonAt(
 }
 
 /**
- * The largest log δ(ε) of a rung's directions.
+ * The largest log δ(ε) of the directions at one tolerance.
  *
  * Ensures: holds the largest log δ(ε) of the directions.
  */
@@ -45,10 +45,10 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
     return own;
   });
   if (!(epsilon > 0 && epsilon < Infinity) || worst.upper - worst.lower <= tolerance) return worst;
-  // where no direction is known from below no bound of another comes near it
+  // without a lower bound for this direction no bound of another comes close
   if (worst.upper <= floor || worst.lower === -Infinity) return worst;
   const uppers = each.map(({ upper }) => upper);
-  // the largest of them alone counts, until another is the largest
+  // only the largest matters, until another one is the largest
   for (;;) {
     const top = uppers.indexOf(Math.max(...uppers));
     const upper = loweredBy(directions[top], epsilon, { upper: uppers[top], least: worst.lower, tolerance });
@@ -58,8 +58,8 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
 }
 
 /**
- * δ falls with ε, so that of an earlier ε bounds it. Near the largest loss of a direction its δ falls out of every method's reach, and is
- * far below the other's long before. A few digits tell where more are worth asking for.
+ * δ decreases with ε, so δ of a smaller ε is an upper bound. Near the largest loss of a direction no method reaches its δ, which is by then far below
+ * the other's. A few digits tell where more are worth asking for.
  */
 function loweredBy(
   run: DirectedRun,
@@ -78,7 +78,7 @@ function loweredBy(
 }
 
 /**
- * δ(ε) from the largest finite loss of all directions on, where δ(∞) is a double that is stated.
+ * δ(ε) beyond the largest finite loss of all directions, where δ(∞) is a double that is stated.
  *
  * Ensures: holds δ(ε), where ε is beyond every finite loss.
  */
@@ -92,7 +92,7 @@ export function exactInfinity(directions: readonly DirectedRun[], epsilon: numbe
   return exactly(largest);
 }
 
-/** Beyond the largest loss δ is δ(∞), and before it more: enough for a δ that is no smaller, which rounded logarithms cannot tell. */
+/** Beyond the largest loss δ is δ(∞), and before it larger: this decides for a δ that is no smaller, which rounded logarithms cannot. */
 function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
   if (found.upper === 0) return found;
   const { infinity } = run;

@@ -8,24 +8,24 @@ import { PRICES } from '../numeric/prices.js';
 import { A_ROUNDING, FEW_ROUNDINGS, FUNCTION_ERROR } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 
-/** Places at which the curves of a group are compared, at most. Tightness and speed hang on it. */
+/** Points at which the curves of a group are compared, at most. Only tightness and speed depend on it. */
 const PLACES = 400;
-/** Deltas below it are not told apart: the least of the table stands for what lies beyond. */
+/** Smaller deltas are not distinguished: the last point of the table represents them. */
 const LEAST = 1e-250;
-/** More than the roundings of an interpolation between certified tests. */
+/** Upper bound of the relative rounding error of an interpolation between certified tests. */
 const ROUNDINGS = 1e-14;
 
-/** Releases that are their own mirror images, between one that dominates each of them and one that each dominates. */
+/** A pair of symmetric releases for a group: `worse` dominates each member, and each member dominates `better`. */
 export interface Blended {
   readonly worse: Basic;
   readonly better: Basic;
 }
 
 /**
- * Releases that no number orders by privacy. The largest δ of all at each of some ε, with chords between, dominates each: δ is convex in e^ε. The least power of all
- * at each of some rates, with chords between, is dominated by each: power is concave (docs/proofs/near-phases.md, 5).
+ * Envelopes of releases that no number orders by privacy. Upper: the maximum of all δ at some ε, joined by chords, dominates each, as δ is convex in
+ * e^ε. Lower: the minimum of all powers at some rates, joined by chords, is dominated by each, as power is concave (docs/proofs/near-phases.md, 5).
  *
- * @param mechanisms Of finitely many losses, unlike, each its own mirror image.
+ * @param mechanisms Distinct, each symmetric and with finitely many losses.
  */
 export function blended(mechanisms: readonly Basic[]): Blended {
   const atoms = mechanisms.map((each) => atomsOf(pairOf(each)) as Atoms);
@@ -56,7 +56,7 @@ interface Tests {
   readonly tpr: Float64Array;
 }
 
-/** Certified tests that reject at losses of at least one of those listed, the loosest last. */
+/** Certified tests that reject from a listed loss on, the most rejecting one last. */
 function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): Tests {
   const n = loss.length;
   const [fpr, tpr] = [new Float64Array(n + 2), new Float64Array(n + 2)];
@@ -89,12 +89,12 @@ function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
     });
   }
   const points = rates.map((alpha, i) => ({ alpha, beta: Math.min(1 - alpha, 1 - power[i] + A_ROUNDING) }));
-  // less power is safe
+  // lowering power is sound
   for (let i = points.length - 2; i >= 0; i--) points[i].beta = Math.max(points[i].beta, points[i + 1].beta);
   return made(TRADEOFF_KIND, { points });
 }
 
-/** At most `PLACES` of a list, its ends among them. */
+/** At most `PLACES` entries of a list, including its ends. */
 function some(values: readonly number[]): number[] {
   const stride = Math.ceil(values.length / PLACES);
   return values.filter((_, i) => i % stride === 0 || i === values.length - 1);

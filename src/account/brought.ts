@@ -1,10 +1,10 @@
 import { InputTypeError } from '../errors.js';
 import type * as candidates from './candidates.js';
 
-/** The policy of an account and the bounds that are always candidates come with an engine, as methods do. */
+/** The policy of an account and its theorem-based bounds are loaded with an engine, as methods are. */
 let brought: typeof candidates | undefined;
 
-/** What loads an engine says so before it hands it out. */
+/** Registers them: called by what loads an engine, before it returns one. */
 export function bringBounds(bounds: typeof candidates): void {
   brought = bounds;
 }

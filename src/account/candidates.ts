@@ -20,20 +20,20 @@ export { runsOf } from './policy.js';
 
 interface Candidate {
   readonly name: string;
-  /** Its bounds; undefined where it says nothing of the run. Called once a run, when a first answer was wider than asked for. */
+  /** The bounds; undefined if it says nothing about the run. Called once per run, when a first answer was wider than asked for. */
   readonly of: (stated: Stated) => Bounds | undefined;
 }
 
-/** Distinct steps whose divergences are asked for, by formulas and by integrals: more take long. Speed hangs on it. */
+/** Distinct steps whose Rényi divergences are computed, by formulas and by integrals, at most. Only speed depends on it. */
 const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
-/** ε up to which that of an adaptive choice is looked for. */
+/** Largest ε tried for adaptive choices. */
 const LARGEST = 1e6;
-/** Units for each distinct step of a minimum over some sixty orders. */
+/** Units of work per distinct step of a minimisation over some sixty orders. */
 const RENYI_STEP = 2e4;
 
 /**
- * The bounds that every answer is held against which a first look leaves wide: the one place where such a bound is added. Each holds by a theorem of its own,
- * costs little beside a method, and charges the meter for what it does.
+ * Bounds by theorems that every wide answer is intersected with: the one place where such a bound is added. Each costs little beside a method, and
+ * charges the meter for it.
  */
 const CANDIDATES: readonly Candidate[] = [
   {
@@ -65,7 +65,7 @@ const CANDIDATES: readonly Candidate[] = [
     },
   },
   {
-    // sums of ε at sums of δ, and what Kairouz, Oh, Viswanath 2015 make of steps that are known as (ε, δ)-DP
+    // sums of ε and of δ, and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
     name: 'composition of (ε, δ)',
     of: ({ steps, isWhole }) => {
       if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
@@ -120,7 +120,7 @@ const CANDIDATES: readonly Candidate[] = [
     },
   },
   {
-    // two candidates whose scores are those that count most at the ε that is asked: docs/proofs/noisy-max.md, 2
+    // two candidates with the scores that matter most at the ε asked: docs/proofs/noisy-max.md, 2
     name: 'noisy max of two candidates',
     of: ({ steps, isWhole }) => {
       const same = isWhole ? twoCandidates(steps) : undefined;
@@ -144,7 +144,7 @@ const CANDIDATES: readonly Candidate[] = [
     },
   },
   {
-    // what a kind knows of whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
+    // bounds that a kind knows for whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
     name: 'bounds of a kind',
     of: ({ raw }) => {
       const asked = raw.find(({ mechanism }) => kindOf(mechanism).between)?.mechanism;
@@ -166,7 +166,7 @@ function withLost(logDelta: number, lost: number): number {
 }
 
 /**
- * The bounds of all candidates that say something of a run, as one.
+ * The bounds of all candidates that apply to a run, combined.
  *
  * Ensures: each end is on its side of the truth.
  */

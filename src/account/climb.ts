@@ -1,18 +1,21 @@
 import { allow, apart, attempt, noteLimited, noteShort, remaining } from '../numeric/meter.js';
 
 /**
- * Of what is left of the allowance, for one rung. It does not depend on the tolerance that is wanted. So the rungs of a tolerance are those of ten times it
- * and more: a tighter tolerance never gives a wider bracket.
+ * Fraction of the remaining allowance for one rung, that is, one tolerance. It does not depend on the tolerance that is wanted: the rungs of a
+ * tolerance include those of ten times it. So a tighter tolerance never gives a wider bracket.
  */
 const SHARE = 0.9;
-/** The first width of a ladder. */
+/** The first tolerance of a ladder. */
 const COARSEST = 0.1;
-/** A rung that neither reaches its own width nor leaves less than this part of what was open narrows nothing. */
+/** A rung is idle if it neither reaches its own width nor shrinks the bracket to this fraction. */
 const NARROWED = 0.9;
-/** See `patience`: of methods that know no gap of their own. */
+/** Default `patience`, for methods that know no gap of their own. */
 const PATIENCE = 1000;
 
-/** The widths that are asked for one after another: .1, .01, …, and last the tolerance itself; or that first with a `share` of its own, and alone where it may take all. */
+/**
+ * The tolerances asked one after another: .1, .01, …, and last the one wanted. With `share`, the wanted one comes first; alone if its share is
+ * everything.
+ */
 export function rungWidths(tolerance: number, share?: number): { tolerance: number; share?: number }[] {
   if (share === 1) return [{ tolerance }];
   const coarser: { tolerance: number }[] = [];
@@ -24,26 +27,26 @@ export function rungWidths(tolerance: number, share?: number): { tolerance: numb
   }
 }
 
-/** What is asked for one width. */
+/** One tolerance to be asked. */
 interface Asked {
   readonly tolerance: number;
-  /** Of what is left of the allowance, where it is asked before coarser ones, as it is expected to reach the tolerance by itself. */
+  /** Fraction of the remaining allowance, if it is asked before coarser ones because it is expected to succeed. */
   readonly share?: number | undefined;
 }
 
-/** How an answer is found at one width after another. */
+/** How an answer is refined from tolerance to tolerance. */
 interface Climb<R, T> {
   /** What is known before anything is asked. */
   readonly known: T;
-  /** What is known with the answer of a rung: all brackets intersected. Throws nothing but what the meter does. */
+  /** Asks a rung and intersects all brackets. Throws only what the meter throws. */
   readonly ask: (rung: R, known: T) => T;
-  /** What is known with the bounds of `candidates.ts`, asked once, where the first rung does not reach the tolerance. */
+  /** Intersects with the bounds of `candidates.ts`, once, if the first rung does not reach the tolerance. */
   readonly candidates?: ((known: T) => T) | undefined;
-  /** How wide what is known is. */
+  /** Width of what is known. */
   readonly open: (known: T) => number;
   /**
-   * A rung that narrows nothing is the last where what is open is more than so many times its own width. That holds even where it did not run out of effort. 1 where
-   * theorems leave a gap, which no digits close.
+   * An idle rung is the last if the width is more than this multiple of its own. That holds even if it did not run out of effort. 1 where theorems
+   * leave a gap, which no digits close.
    */
   readonly patience?: number | undefined;
   /** Whether nothing more is wanted. */
@@ -51,10 +54,9 @@ interface Climb<R, T> {
 }
 
 /**
- * An answer asked at one rung after another, the coarsest first unless one is expected to reach the tolerance; whatever a rung finds is kept. The climb ends where the
- * tolerance is reached. It ends too where a coarse rung neither reaches its own width nor narrows what is known by a tenth; then effort ended it, or finer digits
- * would show nothing. Where theorems leave a gap, the finest rung is the last unless effort ended it. Where effort ended it short of the tolerance, that is noted for
- * the question.
+ * Asks rung after rung, the coarsest first unless one is expected to reach the tolerance, and keeps what each finds. It ends where the tolerance is
+ * reached. It ends too where a coarse rung is idle: then effort ended it, or more digits would not help. Where theorems leave a gap, the finest rung
+ * is the last unless effort ended it. If effort ended it short of the tolerance, that is recorded for the question.
  *
  * *Ensures* what `ask` and `candidates` do: it only chooses which of them are asked.
  */
@@ -69,10 +71,10 @@ export function climb<R extends Asked, T>(
   const done = (): boolean => open(known) <= target || enough(known);
   for (const [i, rung] of rungs.entries()) {
     const before = open(known);
-    // behind one at the tolerance the last is what ten times that asks first
+    // behind a rung at the wanted tolerance, the last one is the first that ten times the tolerance asks
     const isFirst = i > 0 && i === rungs.length - 1 && rungs[0].share !== undefined;
     if (before <= rung.tolerance && !isFirst) continue;
-    // of a ladder, however short, something is left for candidates
+    // every ladder, however short, leaves something for candidates
     const share = rungs.length > 1 || (left !== undefined && target >= COARSEST) ? (rung.share ?? SHARE) : 1;
     const asked = (): T => ask(rung, known);
     const found = apart(() => (share < 1 ? attempt<T | undefined>(share, asked, () => undefined) : asked()));
@@ -89,7 +91,7 @@ export function climb<R extends Asked, T>(
       );
       left = undefined;
     }
-    // what is left when nothing may be spent any more costs little
+    // when the allowance is spent, what remains to be asked costs little
     if (found.value === undefined && rung === coarsest) known = apart(asked).value;
     if (rung.share !== undefined) {
       if (patience === 1 && !limited) break;
@@ -105,21 +107,22 @@ export function climb<R extends Asked, T>(
   return known;
 }
 
-/** How an answer is found at its tolerance, and at coarser ones where that falls short. */
+/** How an answer is asked at its tolerance, and at coarser ones if that fails. */
 interface Descent<R, T> {
-  /** Throws nothing but what the meter does. */
+  /** Throws only what the meter throws. */
   readonly ask: (rung: R) => T;
-  /** What two rungs know together. */
+  /** Combines what two rungs know. */
   readonly join: (a: T, b: T) => T;
-  /** How wide an answer is. */
+  /** Width of an answer. */
   readonly open: (found: T) => number;
-  /** Told where the first rung is wider than its tolerance. */
+  /** Called if the first rung is wider than its tolerance. */
   readonly told: () => void;
 }
 
 /**
- * An answer asked at its tolerance, which is the first rung's, and while none has reached its own width at the next wider one. All that is found is kept. So it is at least what one at ten
- * times the tolerance is, which asks the same but for the first. What that spends the others may spend again.
+ * Asks at the tolerance wanted, which is the first rung's, and then at wider ones until one reaches its own width. All results are combined. The
+ * answer is at least as narrow as at ten times the tolerance, which asks the same rungs but the first. What that one spends the others may spend
+ * again.
  *
  * *Ensures* what `ask` and `join` do.
  */

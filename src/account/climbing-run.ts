@@ -6,7 +6,7 @@ import type { ErrorBudget, Method } from '../run/method.js';
 import { climb } from './climb.js';
 import { type AllBounds, NO_BOUNDS } from './stated.js';
 
-/** A run at one width: brackets of its directions aim at it. */
+/** A run at one tolerance: its directions aim at that width. */
 export interface Rung {
   readonly tolerance: number;
   readonly directions: readonly DirectedRun[];
@@ -14,7 +14,7 @@ export interface Rung {
   readonly share?: number | undefined;
 }
 
-/** A rung whose directions are made when they are first asked for, at no cost to the question. */
+/** A rung whose directions are made on first use, without charging the question. */
 export function laterRung(
   { tolerance, share }: Pick<Rung, 'tolerance' | 'share'>,
   make: () => readonly DirectedRun[],
@@ -30,14 +30,14 @@ export function laterRung(
   };
 }
 
-/** What a run climbs: see `climb`. */
+/** The tolerances at which a run is asked, and its other bounds: see `climb`. */
 export interface Ladder {
   /**
-   * Its directions at one width after another, the coarsest first and the last at the tolerance. Where the first method is expected to reach that, it comes
-   * first, with a `share` of its own, and the coarser ones behind it.
+   * Directions at one tolerance after another, the coarsest first and the wanted one last. If the first method is expected to reach that, it comes
+   * first, with a `share` of its own.
    */
   readonly rungs: readonly Rung[];
-  /** Bounds that hold whatever the methods find. */
+  /** Bounds by theorems, whatever the methods find. */
   readonly candidates: AllBounds;
   /** See `climb`. */
   readonly patience?: number | undefined;
@@ -48,7 +48,7 @@ export function oneRung(directions: readonly DirectedRun[], tolerance: number): 
   return { rungs: [{ directions, tolerance }], candidates: NO_BOUNDS };
 }
 
-/** The rungs of a width: all that are coarser, and the next one, or the one that comes before them, asked for the width. */
+/** The rungs for a tolerance: all coarser ones, and the next one, or the one that comes first, asked for this tolerance. */
 export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   rungs: readonly R[],
   width: number,
@@ -60,7 +60,7 @@ export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   return [...coarser, { ...rungs[coarser.length], tolerance: width }];
 }
 
-/** The directions of a run, each of which climbs at every δ and every test by itself, with this `patience`: see `climb`. */
+/** The directions of a run. Each is refined separately at every δ and every test, with this `patience`: see `climb`. */
 export function climbingRuns(rungs: readonly Rung[], patience?: number): DirectedRun[] {
   return rungs[0].directions.map((_, i) => {
     const steps = rungs.map(({ directions, tolerance }) => ({ run: directions[i], tolerance }));
@@ -73,7 +73,7 @@ interface Step {
   readonly tolerance: number;
 }
 
-/** One direction: what does not depend on the width is told by the first rung, which costs least. */
+/** One direction of such a run. What does not depend on the tolerance is taken from the first rung, which costs least. */
 class ClimbingRun implements DirectedRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
@@ -128,7 +128,7 @@ class ClimbingRun implements DirectedRun {
     });
   }
 
-  /** The best test of the rungs up to the first that makes of δ(ω) what is known of it. */
+  /** The best test of the rungs, up to the first whose TPR − e^ω·FPR equals the known δ(ω). */
   test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {
     const { upper } = this.logDelta(omega, width, floor);
     const best = climb<Step, CertifiedTest | undefined>(rungsTo(this.rungs, width), width, {
@@ -142,7 +142,7 @@ class ClimbingRun implements DirectedRun {
       patience: this.patience,
       enough: (known) => known !== undefined && upper <= floor,
     });
-    // who always rejects
+    // the test that always rejects
     return best ?? { logFpr: 0, logTpr: 0 };
   }
 

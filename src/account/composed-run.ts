@@ -28,37 +28,34 @@ import { climbingRuns, type Ladder, laterRung, oneRung, type Rung, rungsTo } fro
 import { largestEpsilon } from './largest-epsilon.js';
 import type { RunSettings } from './run-settings.js';
 
-/** Below e to this there is no double but 0. */
+/** e^LOG_NOTHING and less round to the double 0. */
 const LOG_NOTHING = -746;
 
-/** Below it 1 − e^ε ≤ δ(ε) ≤ 1, as δ = 1 − ∫ min(q, e^ε p). That says all that log δ can show: it is within 2e-16 of 0. */
+/** For smaller ε, log δ is within 2e-16 of 0. Indeed 1 − e^ε ≤ δ(ε) ≤ 1, as δ = 1 − ∫ min(q, e^ε p). */
 const FAR_BELOW = -37;
 
-/** log δ above which it is near 1, where ε < 0. */
+/** log δ above which δ counts as near 1, for ε < 0. */
 const NEAR_CERTAIN = -0.01;
 
-/** log δ of which nothing is known. */
+/** The trivial bracket of log δ. */
 const ANY_DELTA = bracket(-Infinity, 0);
 
-/** How near the least loss no line is asked, and how far off the neighbours are that bound δ there, relatively. Speed and width hang on them. */
+/** Relative distance to the least loss within which no contour is asked, and that of neighbours whose δ bounds δ there. Only width and speed depend on them. */
 const [FLOOR_WIDTH, BESIDE] = [1e-9, 1e-8];
 
 interface Climbed<T> {
   readonly ask: (run: ComposedRun) => T;
   readonly join: (a: T, b: T) => T;
-  /** Told what theorems say of the curve, as `Bounds.curveAbove`, where the first rung is wider than the tolerance. */
+  /** Called with an upper bound of the curve by theorems, as `Bounds.curveAbove`, if the first rung is wider than the tolerance. */
   readonly told?: (curveAbove: (epsilon: number) => number) => void;
-  /** How wide an answer is, as the tolerance counts it; `finest` where the run at the tolerance itself has been asked. */
+  /** Width of an answer, as the tolerance measures it; `finest` if the run at the tolerance itself has been asked. */
   readonly open: (found: T, finest: boolean) => number;
 }
 
-/**
- * A composed run: answers every question about its guarantee by a bracket that contains the exact
- * value. Both adjacency directions are kept apart until the answer.
- */
+/** A composed run: answers every question about its guarantee by a bracket that contains the exact value. The two adjacency directions are separate up to the answer. */
 export class ComposedRun {
   private readonly rungs: readonly Rung[];
-  /** Its directions climb by themselves. */
+  /** Directions that are refined separately. */
   private readonly climbing: Rung;
   private hull: TradeoffCurve | undefined;
 
@@ -66,7 +63,7 @@ export class ComposedRun {
   constructor(
     readonly ladder: Ladder,
     readonly settings: RunSettings,
-    /** What questions may cost, and how long they may take; parts of another account have no limits of their own. */
+    /** Work and time that questions may take; a part of another account has no limits of its own. */
     readonly allowance?: Allowance,
     readonly deadline?: Deadline,
   ) {
@@ -82,7 +79,7 @@ export class ComposedRun {
     Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => this.toJSON() });
   }
 
-  /** Each direction; its answers climb by themselves. */
+  /** Each direction; its answers are refined separately. */
   get directions(): readonly DirectedRun[] {
     return this.climbing.directions;
   }
@@ -93,32 +90,32 @@ export class ComposedRun {
     return this.hull;
   }
 
-  /** What was run and how it is accounted, in place of the tables that answer. */
+  /** What was run and how it is accounted, without the tables that answer. */
   toJSON(): object {
     const { mechanism, adjacency, tolerance, engine } = this.settings;
     return { kind: 'composed-run', mechanism, adjacency, method: this.method, tolerance, engine };
   }
 
-  /** This run, whose questions may cost what its effort allows, and may take until a deadline. */
+  /** This run with an allowance of work for each question by its effort, and perhaps a deadline. */
   metered({ scalars }: Kernel, deadline?: Deadline): ComposedRun {
     const allowance = new Allowance(ALLOWANCE * this.settings.effort, deadline, scalars);
     return new ComposedRun(this.ladder, this.settings, allowance, deadline);
   }
 
-  /** Whether `maxTime` was over before all that was asked: then some answers are wider than asked for. */
+  /** Whether `maxTime` was over before everything was answered: then some answers are wider than asked for. */
   get timedOut(): boolean {
     return this.deadline?.late ?? false;
   }
 
   /**
-   * What bounds the last answer: `'tolerance'`, as it is as narrow as asked for; `'effort'`, as the work allowed is spent, and more of it may narrow the
-   * bracket; or `'theory'`, as no theorem known here tells what lies between its ends.
+   * What limits the last answer. `'tolerance'`: it is as narrow as asked for. `'effort'`: the allowed work is spent, and more may narrow the bracket.
+   * `'theory'`: no theorem known here decides between its ends.
    */
   get limitedBy(): LimitedBy {
     return this.allowance?.limitedBy ?? 'tolerance';
   }
 
-  /** What bounds the widest of all answers so far. */
+  /** What limits the widest of all answers so far. */
   get everLimitedBy(): LimitedBy {
     return this.allowance?.everLimitedBy ?? 'tolerance';
   }
@@ -136,12 +133,12 @@ export class ComposedRun {
   }
 
   /**
-   * An answer of several numbers, asked of the run at one tolerance after another: see `climb`.
+   * An answer of several numbers, refined from tolerance to tolerance: see `climb`.
    *
-   * @param how.ask The answer of the run at one of them.
-   * @param how.told Called with a curve from above.
-   * @param how.join Two answers as one: all that is known by either.
-   * @param how.open How wide an answer is, as the tolerance counts it.
+   * @param how.ask The answer of the run at one tolerance.
+   * @param how.told Called with an upper bound of the curve.
+   * @param how.join Combines two answers.
+   * @param how.open Width of an answer, as the tolerance measures it.
    */
   climbed<T>({ ask, join, told, open }: Climbed<T>): T {
     const { settings, deadline, isDirect } = this;
@@ -162,7 +159,7 @@ export class ComposedRun {
         told: () => told?.(curveAbove),
       });
     }
-    // lines through the corners of a lattice are as good as its mesh, and coarse ones say little
+    // supporting lines at the corners of a lattice are as accurate as its mesh, and coarse ones are useless
     if (this.directions[0].lattice !== undefined) runs.unshift(runs.pop() as (typeof runs)[number]);
     let finest = false;
     const found = climb<(typeof runs)[number], T | undefined>(runs, settings.tolerance, {
@@ -177,21 +174,21 @@ export class ComposedRun {
         return known;
       },
       open: (known) => (known === undefined ? Infinity : open(known, finest)),
-      // coarse lines may say nothing of a curve that has corners
+      // with corners in the curve, coarse supporting lines may give no bound
       patience: Infinity,
     });
-    // no rung could be afforded
+    // no rung was affordable
     return found ?? ask(runs[0].make());
   }
 
-  /** The run at its tolerance alone, without a ladder: for what asks so many values that none can be climbed to. */
+  /** The run at its tolerance only, for questions about so many values that they cannot be refined one by one. */
   get atTolerance(): ComposedRun {
     const { ladder, settings, allowance, deadline } = this;
     const { directions, tolerance } = ladder.rungs[this.isDirect ? 0 : ladder.rungs.length - 1];
     return new ComposedRun(oneRung(directions, tolerance), settings, allowance, deadline);
   }
 
-  /** Whether the tolerance is asked for first: then answers of several numbers have no other. */
+  /** Whether the wanted tolerance is asked first: then answers of several numbers are asked at no other. */
   private get isDirect(): boolean {
     const { rungs } = this.ladder;
     return rungs.length === 1 || rungs[0].share !== undefined;
@@ -206,12 +203,12 @@ export class ComposedRun {
     return this.allowance === undefined ? ask() : this.allowance.askOne(ask);
   }
 
-  /** How many groups similar steps are combined in, where there are too many to be composed one by one. */
+  /** Number of groups in which similar steps are merged, if there are too many to be composed one by one. */
   get groups(): number | undefined {
     return (this.settings.whole ?? this.directions[0]).groups;
   }
 
-  /** What is asked first: a closed form, the spectral method or the grid. See `methodAt` for what answered. */
+  /** The method that is asked first: a closed form, the spectral method or the grid. See `methodAt` for the one that answered. */
   get method(): Method {
     return this.directions[0].method;
   }
@@ -226,7 +223,7 @@ export class ComposedRun {
    */
   methodAt(epsilon: number): Method {
     requireNumber('epsilon', epsilon, 'a number', () => true);
-    // of the first rung: a finer one may cost all there is
+    // of the first rung: a finer one may spend the whole allowance
     const [{ directions, tolerance }] = this.rungs;
     return this.one(() => {
       let { found, worst } = { found: exactly(-Infinity), worst: directions[0] };
@@ -250,19 +247,19 @@ export class ComposedRun {
     return this.one(() => this.logDeltaAbove(epsilon, -Infinity, width));
   }
 
-  /** log δ(ε), no better known than that where it is not above `floor`. */
+  /** log δ(ε); where it is not above `floor` a coarse bracket suffices. */
   private logDeltaAbove(epsilon: number, floor: number, tolerance: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
     if (epsilon < FAR_BELOW) return bracket(log1p(-exp(epsilon)) * (1 + FEW_ROUNDINGS) - Number.MIN_VALUE, 0);
     const { whole } = this.settings;
     const known = whole?.logDelta(epsilon, tolerance) ?? ANY_DELTA;
-    // near 0 it is 1 − δ that the contours behind know to their digits
+    // near 0, contours know 1 − δ accurately
     const isKnown = epsilon >= 0 || known.upper < NEAR_CERTAIN;
     const narrow = isKnown && absoluteWidth(known) <= enoughOf(whole, tolerance, 'log');
     if (narrow || known.upper <= floor) return known;
     if (this.isFloor(epsilon)) {
-      // δ falls with ε: its neighbours, where lines are easy, bound it
+      // δ decreases with ε: its neighbours, where contours are easy, bound it
       const [before, behind] = [-1, 1].map((side) =>
         this.logDeltaAbove(epsilon + side * BESIDE * Math.abs(epsilon), floor, tolerance),
       );
@@ -271,7 +268,7 @@ export class ComposedRun {
     return this.logDeltaClimbed(epsilon, floor, tolerance, known);
   }
 
-  /** Whether that is the least loss of a direction, the largest of the one exchanged, to a few roundings. There the mass below ε has no line. */
+  /** Whether ε is the least loss of a direction (minus the largest of the exchanged one), to a few roundings. No contour gives the mass below it. */
   private isFloor(epsilon: number): boolean {
     const most = this.directions.map(({ largestLoss }) => largestLoss?.upper ?? Infinity);
     return epsilon < 0 && most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
@@ -283,7 +280,7 @@ export class ComposedRun {
       climb(rungsTo(this.rungs, tolerance), tolerance, {
         known,
         ask: (rung, known) => overlap(known, largestLogDelta(rung, epsilon, Math.max(floor, known.lower))),
-        // so far down divergences are asked at orders that cost more than they tell
+        // for so small δ, Rényi divergences at high orders cost more than they gain
         candidates: (known) =>
           epsilon >= 0 && epsilon < Infinity && known.upper >= OUT_OF_REACH
             ? overlap(known, ordered(candidates.logDeltaBelow(epsilon), candidates.logDeltaAbove(epsilon)))
@@ -317,20 +314,20 @@ export class ComposedRun {
     return this.largestEpsilon(logDelta, delta);
   }
 
-  /** As `epsilon`, looked for around a guess: speed and the last digits hang on it. */
+  /** `epsilon`, searched from a guess on: only speed and the last digits depend on it. */
   epsilonNear(delta: number, guess: number): Bracket {
     const logDelta = log(requireProbability('delta', delta));
     requireNumber('guess', guess, 'a number >= 0', (x) => x >= 0 && x < Infinity);
     return this.largestEpsilon(logDelta, delta, guess);
   }
 
-  /** As `epsilon`, at δ = e^{logDelta}: for δ below the smallest double. */
+  /** `epsilon` at δ = e^{logDelta}: for δ below the smallest double. */
   epsilonAtLog(logDelta: number): Bracket {
     requireNumber('logDelta', logDelta, 'a number <= 0', (x) => x <= 0);
     return this.largestEpsilon(logDelta);
   }
 
-  /** The largest ε of all directions. One that is known to be below another is asked no further. */
+  /** The largest ε of all directions. A direction known to be below another is asked no further. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
     const { tolerance, whole } = this.settings;
@@ -365,7 +362,7 @@ export class ComposedRun {
     return this.one(() => probabilityOf(this.rateAt(alpha).logTpr));
   }
 
-  /** Both sides of f at α: from one call where that is as narrow as the tolerance. */
+  /** Both sides of f at α: from one kernel call if that is as narrow as the tolerance. */
   private rateAt(alpha: number): CurveValue {
     const { tolerance, whole } = this.settings;
     const logAlpha = alpha > 0.5 ? log1p(alpha - 1) : log(alpha);
@@ -375,7 +372,7 @@ export class ComposedRun {
       Math.max(absoluteWidth(logTpr), absoluteWidth(logFnr));
     if (value !== undefined && open(value) <= enoughOf(whole, tolerance, 'log')) return value;
     const ask = ({ curve }: ComposedRun): CurveValue => curve.at(logAlpha);
-    // one that asks the tolerance first has it, or costs too much to be asked at other widths
+    // a run that asks the wanted tolerance first has it, or costs too much at others
     const own = (): CurveValue =>
       this.isDirect ? ask(this) : this.climbed({ ask, join: intersection, open });
     const all = (): CurveValue => (value === undefined ? own() : intersection(value, own()));
@@ -393,7 +390,7 @@ export class ComposedRun {
   }
 }
 
-/** @throws TypeError for anything that `account` did not make. */
+/** @throws TypeError for anything not made by `account`. */
 export function requireRun(run: unknown): void {
   if (!(run instanceof ComposedRun)) throw wrongType('run', 'a run composed by account', run);
 }

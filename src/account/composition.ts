@@ -11,11 +11,11 @@ import { LruCache } from '../numeric/lru-cache.js';
 import { expm1, log1p } from '../numeric/scalar.js';
 import type { AccountOptions } from './options.js';
 
-/** Outside this range single losses are too large, or too small, for any mesh. */
+/** Gaussians outside of this range of μ have losses too large, or too small, for any lattice. */
 const LARGEST_GRID_MU = 1e3;
 const SMALLEST_GRID_MU = 1e-6;
 
-/** The steps of a run, reduced, and what is asked of every method: what the rules of a policy look at. */
+/** The reduced steps of a run, with settings: what the rules of a policy look at. */
 export class Composition {
   private readonly found = new LruCache<unknown, unknown>(Infinity);
   readonly grid: GridOptions;
@@ -24,34 +24,34 @@ export class Composition {
     readonly engine: Engine,
     readonly steps: readonly Step[],
     private readonly options: Pick<Required<AccountOptions>, 'tolerance' | 'maxGridLength'>,
-    /** These steps at another width: what does not depend on it is made once for all. */
+    /** These steps at another tolerance: what does not depend on it is made once. */
     private readonly same?: Composition,
   ) {
     this.grid = { width: options.tolerance, maxLength: options.maxGridLength };
   }
 
-  /** What a function makes of the composition, made once. */
+  /** The value of a function of the composition, cached. */
   of<T>(make: (composition: Composition) => T): T {
     return this.found.of(make, () => make(this)) as T;
   }
 
-  /** Other steps for the same questions. */
+  /** Other steps with the same settings. */
   with(steps: readonly Step[]): Composition {
     return new Composition(this.engine, steps, this.options);
   }
 
-  /** These steps, answered at another width. */
+  /** These steps at another tolerance. */
   within(tolerance: number): Composition {
     const { engine, steps, options, same = this } = this;
     return new Composition(engine, steps, { ...options, tolerance }, same);
   }
 
-  /** What a function makes that does not depend on the width, made once for all widths. */
+  /** The value of a function that does not depend on the tolerance, cached for all tolerances. */
   ofAll<T>(make: (composition: Composition) => T): T {
     return (this.same ?? this).of(make);
   }
 
-  /** Without Poisson sampling both directions of most pairs are one. */
+  /** Sides to compute: without Poisson sampling both directions of most pairs are equal. */
   get sides(): readonly SeenDirection[] {
     return this.ofAll(sidesOf);
   }
@@ -70,7 +70,7 @@ export class Composition {
     return this.steps.length === 1 && this.steps[0].count === 1;
   }
 
-  /** Whether it is one step that is answered by a formula. */
+  /** Whether it is a single step with a closed form. */
   get isClosed(): boolean {
     if (!this.isSingle) return false;
     const pair = pairOf(this.steps[0].mechanism);
@@ -81,7 +81,7 @@ export class Composition {
     return this.ofAll(allocates);
   }
 
-  /** All finite losses of all steps are multiples of one number. */
+  /** Whether all finite losses of all steps are multiples of one number. */
   get onLattice(): boolean {
     return this.ofAll(isOnLattice);
   }
@@ -99,7 +99,7 @@ export class Composition {
     return this.isSingle && step.sampling === 'all' ? gaussianMuOf(step.mechanism) : undefined;
   }
 
-  /** The probability with which steps that hide nothing (no noise; δ = 1) see the record; 1 only where it is certain. */
+  /** The probability that steps without noise (or with δ = 1) see the record; 1 only if that is certain. */
   get revealed(): number {
     let logHidden = 0;
     for (const { mechanism, rate, count } of this.steps) {
@@ -113,7 +113,7 @@ function seenOf({ steps }: Composition): readonly SeenStep[] {
   return steps.map(seen);
 }
 
-/** Where the kind tells, no pair is made: a run may have hundreds of thousands of steps. */
+/** Whether steps allocate records to bins. If the kind tells, no pair is made: a run may have hundreds of thousands of steps. */
 function allocates({ steps }: Composition): boolean {
   return steps.some(
     ({ mechanism }) =>
@@ -128,7 +128,7 @@ function isOnLattice({ laws: [laws] }: Composition): boolean {
 }
 
 function sidesOf({ steps }: Composition): readonly SeenDirection[] {
-  // what no number orders is its own mirror image: no pair has to be made for that
+  // blended groups are symmetric: no pair has to be made to know that
   const apart = steps.some(
     (step) =>
       step.sampling === 'poisson' || (!rankOf(step)?.blended && pairOf(step.mechanism).asymmetric === true),

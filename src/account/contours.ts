@@ -8,23 +8,32 @@ import type { SpectralOptions, SpectralRun } from '../methods/contour/contour-ru
 import { pairSpectra, spectraOf } from '../methods/contour/step/spectrum-of.js';
 import type { Composition } from './composition.js';
 
-/** log δ at which contours have to prove themselves to be chosen. */
+/** log δ at which the width of contours is estimated before they are chosen. */
 const PROBE = -11.5;
 
-/** Distinct Gaussian steps whose contours are certain to answer. */
+/** Number of distinct Gaussian steps up to which contours certainly answer. */
 const MOST_CERTAIN = 2048;
-/** Gaussians above it are hard for contours where they are sampled. */
+/** Sampled Gaussians with larger μ are difficult for contours. */
 const LARGE_MU = 8;
 
-/** Losses of one step whose transform is a short sum. Speed hangs on it. */
+/** Largest number of losses of a step whose transform counts as a short sum. Only speed depends on it. */
 const SHORT_SUM = 256;
-/** Distinct mixtures of Gaussians that are composed one by one, and of branches of them, which have no transform. Speed and width hang on them. */
+/**
+ * Largest number of distinct mixtures of Gaussians that are composed one by one, and of mixtures of pairs, which have no transform. Only speed and
+ * width depend on them.
+ */
 const [MOST_MIXTURES, MOST_BRANCHED] = [128, 16];
 
-/** The share of what is left for the tolerance itself, where it is asked before coarser ones. The first is for contours of Gaussians, the second for those of replaced records, which may be short of it. Width and speed hang on them. */
+/**
+ * Fraction of the remaining allowance for the wanted tolerance, if it is asked before coarser ones. For contours of Gaussians; and for those of
+ * replaced records, which may fail. Only width and speed depend on them.
+ */
 const [FIRST, FIRST_REPLACED] = [0.9, 0.25];
 
-/** Of what is left, for the tolerance itself before coarser ones: all of it where a formula answers, which no coarser one does better; undefined where the coarsest comes first. */
+/**
+ * Fraction of the remaining allowance for the wanted tolerance before coarser ones: everything for a closed form, which coarser ones do not improve;
+ * undefined if the coarsest comes first.
+ */
 export function certainShare(composition: Composition): number | undefined {
   if (!isCertain(composition)) return undefined;
   const { steps, isSingle, isClosed } = composition;
@@ -33,7 +42,10 @@ export function certainShare(composition: Composition): number | undefined {
   return steps.some(({ mechanism }) => mechanism.kind === 'replaced-gaussian') ? FIRST_REPLACED : FIRST;
 }
 
-/** Whether the first method is expected to reach any tolerance at a price that is known. So do closed forms, contours of Gaussians and of balls and bins, and sums of losses that have two values. */
+/**
+ * Whether the first method is expected to reach any tolerance at a known cost. This holds for closed forms, contours of Gaussians and of balls and
+ * bins, and sums of two-valued losses.
+ */
 export function isCertain(composition: Composition): boolean {
   const { steps, isSingle } = composition;
   if (steps.length === 0 || isSingle) return true;
@@ -57,7 +69,7 @@ export function areGaussian({ steps }: Composition): boolean {
   return steps.every(({ mechanism }) => pairOf(mechanism).family === 'gaussian');
 }
 
-/** Whether each step's transform is a formula or a short sum, so that contours through all of them cost less than groups. */
+/** Whether each step's transform is a formula or a short sum, so that contours through all steps cost less than groups. */
 export function haveShortSums({ seen }: Composition): boolean {
   return seen.every(({ pair }) => {
     const { length = 0 } = atomsOf(pair)?.loss ?? {};
@@ -65,7 +77,7 @@ export function haveShortSums({ seen }: Composition): boolean {
   });
 }
 
-/** Whether a step is a mixture of Gaussians, or one of several, that noise orders among its kind. Its transform is dear. */
+/** Whether a step is a mixture of Gaussians, or several, ordered by noise within its kind. Its transform is expensive. */
 export function isMixture(step: Step): boolean {
   return hasFamily(step, 'mixture') && rankOf(step) !== undefined;
 }
@@ -81,13 +93,13 @@ export function hasManyMixtures({ steps }: Composition): boolean {
 }
 
 interface Contours {
-  /** One for each side. */
+  /** One run for each side. */
   readonly plain: readonly SpectralRun[];
-  /** Of the run composed with a little noise; undefined where |φ| decays by itself. */
+  /** Runs composed with a little Gaussian noise; undefined if |φ| decays by itself. */
   readonly smoothed: readonly SpectralRun[] | undefined;
 }
 
-/** The run by contours; undefined if a step has no spectrum. */
+/** The run by contours; undefined if a step has no transform. */
 export function contoursOf(composition: Composition): Contours | undefined {
   const { engine, seen: steps, sides, laws, grid } = composition;
   const { SpectralRun: Run } = methods();
@@ -103,7 +115,7 @@ export function contoursOf(composition: Composition): Contours | undefined {
         logInfinity,
         largestLoss: largestOf(laws[i]),
         largestMirrored: largestOf(laws[laws.length - 1 - i]),
-        // smoothing noise is a direction's own
+        // smoothing noise belongs to one direction
         ...(smooth && smoothing !== undefined ? { smoothing } : { mirror: made[0] }),
       };
       made.push(new Run(engine.kernel, spectral, options));
@@ -116,14 +128,14 @@ export function contoursOf(composition: Composition): Contours | undefined {
   };
 }
 
-/** Which contours are expected to reach the width asked for on a side; those of Gaussian noise are asked first wherever they reach. */
+/** The contours expected to reach the width asked for on a side; those of Gaussian noise are always asked first. */
 export const REACHING = [0, 1].map((side) => (composition: Composition): 'plain' | 'smoothed' | undefined => {
   const contours = composition.of(contoursOf);
   if (contours !== undefined && contours.smoothed === undefined) return 'plain';
   return reaching(contours, composition.grid.width, side);
 });
 
-/** Whether contours reach that in a run of few groups. */
+/** Whether contours are expected to reach the width for a run of few groups. */
 export function contoursReach(composition: Composition): boolean {
   const contours = composition.of(contoursOf);
   return composition.sides.some((_, i) => reaching(contours, composition.grid.width, i) !== undefined);

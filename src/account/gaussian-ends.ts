@@ -7,27 +7,27 @@ import { U } from '../numeric/constants.js';
 import { log } from '../numeric/scalar.js';
 import type { Grouped } from './near-phases.js';
 
-/** Discrete Gaussian steps between Gaussian ones that are close to what channels make of them. */
+/** Runs with Gaussians instead of discrete Gaussians, between which the original run lies up to closeness. */
 export interface GaussianEnds extends Grouped {
-  /** How close, in both directions: all steps together, and both worlds. */
+  /** (ε, δ)-closeness in both directions, for all steps and both worlds together. */
   readonly closeness: Closeness;
 }
 
-/** ε of that closeness. Width hangs on it: less asks for more variance. */
+/** ε of that closeness. Only width depends on it: a smaller one needs more variance. */
 const CLOSE = 1e-7;
-/** Share of the variance that is taken away, or added, at most: noise of less is left as it is. */
+/** Largest fraction of the variance that is removed or added: smaller noise is left unchanged. */
 const MOST_SHARE = 0.125;
 
 /**
- * The run with Gaussians in the place of discrete ones. A Gaussian of a little less variance, rounded at random, is close to the discrete
- * one; and that with a little Gaussian noise is close to a Gaussian of more (docs/proofs/near-phases.md, 6).
+ * The run with Gaussians instead of discrete Gaussians. A Gaussian of slightly less variance, randomly rounded, is close to the discrete one; and
+ * that plus a little Gaussian noise is close to a Gaussian of more (docs/proofs/near-phases.md, 6).
  *
- * Ensures: δ lies between those of both ends, but for the closeness.
+ * Ensures: δ lies between those of both ends, up to the closeness.
  */
 export function gaussianEnds(steps: readonly Step[]): GaussianEnds | undefined {
   const count = steps.reduce((sum, step) => sum + (sigmaOf(step) > 0 ? step.count : 0), 0);
   if (count === 0) return undefined;
-  // a sum over whole numbers of a Gaussian of this variance is its integral, but for a share of 2.01e^{−2π²·square}
+  // a sum over integers of a Gaussian density with this variance equals its integral up to a relative 2.01e^{−2π²·square}
   const square = varianceFor(log(8.3 * (count / CLOSE)));
   const share = (step: Step): number => square / sigmaOf(step) ** 2;
   const isReplaced = (step: Step): boolean => share(step) <= MOST_SHARE;
@@ -47,18 +47,18 @@ export function gaussianEnds(steps: readonly Step[]): GaussianEnds | undefined {
   return { worse: end(1), better: end(-1), closeness: { epsilon: CLOSE, logDelta: -Infinity } };
 }
 
-/** v of 2π²v = exponent. */
+/** The variance v with 2π²v = exponent. */
 function varianceFor(exponent: number): number {
   return exponent / (2 * Math.PI * Math.PI);
 }
 
-/** σ of discrete Gaussian noise of one party that all records see, or each with some probability; 0 of all else. */
+/** σ of discrete Gaussian noise of one party that all records see, or a Poisson sample of them; 0 for other steps. */
 function sigmaOf({ mechanism, sampling }: Step): number {
   const isOne = mechanism.kind === 'discrete-gaussian' && mechanism.parties === undefined;
   return isOne && sampling !== 'without-replacement' ? mechanism.sigma : 0;
 }
 
-/** Plain Gaussians as one, of no less μ (side 1) or of no more. */
+/** Plain Gaussians merged into one, of μ no less (side 1) or no more. */
 function joined(steps: readonly Step[], side: 1 | -1): Step[] {
   const square = new CompensatedSum();
   const rest = steps.filter(({ mechanism, sampling, count }) => {

@@ -4,10 +4,10 @@ import { epsilonAt } from './at-one-rung.js';
 import { climb } from './climb.js';
 import type { Ladder, Rung } from './climbing-run.js';
 
-/** A bracket of ε this narrow says where to look for more of it. Speed hangs on it. */
+/** A bracket of ε this narrow serves as a guess for the next search. Only speed depends on it. */
 const NEAR = 0.5;
 
-/** What is known of ε: of each direction, and from below of the largest. */
+/** Brackets of ε of each direction, and a lower bound of the largest. */
 interface Found {
   readonly least: number;
   readonly each: readonly Bracket[];
@@ -18,7 +18,7 @@ interface Asked {
   readonly delta: number | undefined;
   readonly guess: number | undefined;
   readonly tolerance: number;
-  /** What was asked for: see `RunSettings`. */
+  /** The tolerance asked for: see `RunSettings`. */
   readonly asked: number;
 }
 
@@ -27,7 +27,7 @@ function largest({ least, each }: Found): Bracket {
   return ordered(Math.max(least, lower), upper);
 }
 
-/** What a rung finds of each direction, the one that may be the largest first. One that is known to be below another is asked no further. */
+/** Asks each direction at one rung, the one that may be the largest first. One known to be below another is asked no further. */
 function askedAt(
   { directions, tolerance: width }: Rung,
   { least, each }: Found,
@@ -47,7 +47,7 @@ function askedAt(
 }
 
 /**
- * The largest ε of all directions of a ladder, which is known to lie in a bracket.
+ * The largest ε of all directions of a ladder, given a bracket of it.
  *
  * Ensures: holds the largest ε of the directions, if `within` does.
  */

@@ -42,13 +42,13 @@ async function engineOf(
 
 const shared = new Map<string, Promise<Engine>>();
 
-/** The engine of a name, loaded once for all who ask. */
+/** The engine of a name, loaded once and shared. */
 export function sharedEngine(kernel: NonNullable<EngineOptions['kernel']>): Promise<Engine> {
   const known = shared.get(kernel);
   if (known !== undefined) return known;
   const engine = loadEngine({ kernel });
   shared.set(kernel, engine);
-  // what 'auto' came to is that engine by its own name as well
+  // the engine that 'auto' chose is shared under its own name, too
   void engine.then(({ kernel: { name } }) => shared.has(name) || shared.set(name, engine)).catch(() => {});
   return engine;
 }
@@ -59,13 +59,13 @@ export function wantedKernel(options: EngineOptions): 'auto' | 'wasm' | 'referen
   return requireOneOf('kernel', options.kernel ?? 'auto', ['auto', 'wasm', 'reference'] as const);
 }
 
-/** The reference engine, which most programs never load. */
+/** The JavaScript engine, which most programs never load. */
 async function withoutWasm(): Promise<Engine> {
   const { createReferenceKernel } = await import('../../bindings/reference-kernel.js');
   return { kernel: createReferenceKernel(charge) };
 }
 
-/** What kept WebAssembly from running. */
+/** Why WebAssembly did not run. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,11 +8,11 @@ import { hullRun } from '../run/hull-run.js';
 import { blended } from './blended-steps.js';
 
 /**
- * Bounds of a run of many distinct steps by two of few. Near-equal steps are taken together, all as the worst of them
- * (largest loss, largest rate) and all as the best.
+ * Bounds of a run with many distinct steps by two runs with few. Similar steps are grouped; all count as the worst of them (largest loss, largest
+ * rate), or as the best.
  *
- * Channels, one for both directions, make more noise and a lower sampling rate; side by side they do so in a composition. So the run
- * lies between the two (docs/proofs/near-phases.md).
+ * Post-processing the same for both directions adds noise and lowers a sampling rate, also step by step in a composition. So the run lies between the
+ * two (docs/proofs/near-phases.md).
  */
 export interface Grouped {
   readonly worse: readonly Step[];
@@ -25,19 +25,17 @@ interface Ranked {
   readonly size: number;
 }
 
-/** Groups of each family that no number orders. Speed and tightness hang on it. */
+/** Groups for each family that no number orders. Only speed and tightness depend on it. */
 const BLENDS = 24;
 
-/** Steps of one family and sampling that are taken together. */
+/** A group of steps of one family and sampling. */
 interface Group {
   readonly members: readonly Ranked[];
-  /** What is lost by it, about, in variance of the loss. */
+  /** Approximate cost of merging them, as variance of the loss. */
   readonly spread: number;
 }
 
-/**
- * The run as `room` groups of steps, or a little more where there are more families; undefined where that joins nothing.
- */
+/** The run as `room` groups of steps, or slightly more if there are more families; undefined if nothing is merged. */
 export function groupedSteps(steps: readonly Step[], room: number): Grouped | undefined {
   const families = new Map<string, Ranked[]>();
   const blends = new Set<string>();
@@ -64,7 +62,7 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
   };
 }
 
-/** The group that loses most is split, where that loses least, until there are so many. */
+/** Splits the group with the largest cost, where that saves most, until there are enough. */
 function splitInto(groups: readonly Group[], room: number): Group[] {
   const split = [...groups];
   while (split.length < room && split.length > 0) {
@@ -75,7 +73,7 @@ function splitInto(groups: readonly Group[], room: number): Group[] {
   return split;
 }
 
-/** A group between curves that are made of all its members. */
+/** A group between envelope curves of all its members. */
 function blend(group: Group): { readonly worse: Step; readonly better: Step } {
   const [worse, better] = [together(group, 1), together(group, -1)];
   const distinct = [...new Set(group.members.map(({ step }) => step.mechanism))];
@@ -90,20 +88,20 @@ function groupOf(members: readonly Ranked[]): Group {
   return { members, spread: alike ? 0 : lossesOf(members)[members.length - 1] };
 }
 
-/** Differences of the variance of losses, count·q²(e^{s²} − 1), and never 0. */
+/** Difference of the variances of losses, count·q²(e^{s²} − 1), between the most and the least; never 0. */
 function spreadOf(least: readonly [number, number], most: readonly [number, number], count: number): number {
   const variance = ([size, rate]: readonly [number, number]) =>
     rate * rate * expm1(Math.min(size * size, 50));
   return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
 }
 
-/** The two parts, by loss or by rate, that lose least. */
+/** The two halves, split by loss or by rate, with the least cost. */
 function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
     (a: Ranked, b: Ranked) => a.size - b.size || a.step.rate - b.step.rate,
     (a: Ranked, b: Ranked) => a.step.rate - b.step.rate || a.size - b.size,
   ];
-  // all but the sorting was ticked
+  // charges everything but the sorting
   charge(0);
   let [best, end, least]: [readonly Ranked[], number, number] = [members, 0, Infinity];
   for (const order of orders) {
@@ -118,7 +116,7 @@ function inTwo(members: readonly Ranked[]): Group[] {
   return [best.slice(0, end), best.slice(end)].map(groupOf);
 }
 
-/** What is lost where the first 1, 2, … are taken together. */
+/** The cost of merging the first 1, 2, … members. */
 function lossesOf(sorted: readonly Ranked[]): Float64Array {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
   return Float64Array.from(sorted, ({ step, size }) => {
@@ -131,7 +129,7 @@ function lossesOf(sorted: readonly Ranked[]): Float64Array {
   });
 }
 
-/** All members as the worst of them (side 1) or the best (side −1). */
+/** All members replaced by the worst of them (side 1) or the best (side −1). */
 function together({ members }: Group, side: 1 | -1): Step {
   const [{ step }] = members;
   let { mechanism, rate } = step;
@@ -145,7 +143,7 @@ function together({ members }: Group, side: 1 | -1): Step {
 }
 
 /**
- * The run of which `better` and `worse` are the two ends: upper bounds are the worse one's, lower bounds and tests the better one's.
+ * The run between `better` and `worse`: upper ends are those of the worse, lower ends and tests those of the better.
  *
  * Ensures: each bracket holds the answer of every run between the two.
  */

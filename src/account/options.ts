@@ -6,7 +6,7 @@ import type { Step } from '../mechanism/steps.js';
 import { LONGEST_GRID } from '../numeric/prices.js';
 import type { Method } from '../run/method.js';
 
-/** What an account may be told besides the mechanism. */
+/** Options of an account besides the mechanism. */
 export interface AccountOptions {
   /**
    * Which data sets count as neighbours. Default: add-remove, or where nothing is proved under it the first of zero-out and
@@ -39,10 +39,10 @@ export const ACCOUNT_OPTIONS = ['adjacency', 'tolerance', 'maxGridLength', 'meth
 
 export const METHODS: readonly (Method | 'auto')[] = ['auto', 'closed-form', 'spectral', 'grid'];
 
-/** What a tolerance may be. */
+/** Valid tolerances, in words. */
 export const TOLERANCE = 'a number in [1e-12, 0.5]';
 
-/** What an effort may be. */
+/** Valid efforts, in words. */
 export const EFFORT = 'a number >= 1e-6, or Infinity';
 
 export function requireTolerance(value: unknown): number {
@@ -50,11 +50,11 @@ export function requireTolerance(value: unknown): number {
 }
 
 /**
- * The options of an account, checked and with their defaults; the one place that says what they are.
+ * Checks the options of an account and fills in defaults; the one place that states them.
  *
- * @param mechanism What is accounted: its usual adjacency is the default.
+ * @param mechanism The mechanism accounted for: its usual adjacency is the default.
  * @param names Options that may be given.
- * @param steps Of the mechanism, where they are known.
+ * @param steps Of the mechanism, if they are known.
  * @throws TypeError | RangeError naming the option that is wrong.
  */
 export function accountOptions(
@@ -88,7 +88,7 @@ export function checkedAccount(
   };
 }
 
-/** Who is told of a long task, and what ends it, where they are given. */
+/** Progress callback and abort signal of a long task, checked. */
 export function requireWatch({ signal, onProgress }: { signal?: AbortSignal; onProgress?: unknown }): void {
   if (signal !== undefined && typeof signal?.throwIfAborted !== 'function')
     throw wrongType('signal', 'an AbortSignal', signal);

@@ -24,22 +24,22 @@ import { gaussianEnds } from './gaussian-ends.js';
 import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
 
-/** A way to answer, and when it is the turn of it. */
+/** A method of answering, and the condition for trying it. */
 interface Rule {
   readonly name: string;
   /** The settings of `method` under which it is considered. */
   readonly under: readonly (Method | 'auto')[];
-  /** Whether it may apply: the steps tell at no cost. */
+  /** Whether it may apply, decided from the steps at no cost. */
   readonly where?: (composition: Composition) => boolean;
-  /** So do its runs: nothing has to be put off. */
+  /** Set if its runs cost nothing to make either. */
   readonly atOnce?: true;
-  /** The runs of both sides, or one for both; undefined where it does not apply. Choosing may cost: it waits for a question. */
+  /** The runs of both sides, or one for both; undefined if it does not apply. As deciding may be costly, it waits for a question. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;
-  /** The run of one side, where under `auto` it is chosen for each by itself. So what is asked of one alone costs nothing for the other. */
+  /** The run of one side, if under `auto` each side is decided separately, so that a question about one costs nothing for the other. */
   readonly side?: (composition: Composition, side: number) => DirectedRun | undefined;
-  /** Whether its brackets are taken however wide they are; what comes behind is asked where others are wider than asked for. */
+  /** Set if its brackets are accepted however wide; what follows is asked only where earlier ones are too wide. */
   readonly last?: true;
-  /** The width of brackets that are taken; the one asked for unless given. */
+  /** The width of brackets that are accepted; the one asked for if absent. */
   readonly enough?: (composition: Composition, asked: number) => number;
   /** See `Way`. */
   readonly spare?: true;
@@ -50,14 +50,14 @@ interface Rule {
 const MANY = 1024;
 const ENOUGH = 8;
 const ENOUGH_ATOMS = 64;
-/** Distinct Gaussian steps, sampled or not, that contours are asked about whatever groups of them say. */
+/** Distinct Gaussian steps, sampled or not, for which contours are asked whatever groups would say. */
 const ENOUGH_GAUSSIAN = 128;
-/** Distinct steps that only groups of them are asked about: one formula for each of more costs seconds. Speed hangs on it. */
+/** With more distinct steps, only groups are asked: one formula per step would cost seconds. Only speed depends on it. */
 const TOO_MANY = 4096;
-/** Groups that a run of more is taken in. Then where contours through all of its steps do not reach, and where these are mixtures of Gaussians. Speed and width hang on them. */
+/** Numbers of groups: for a run of more steps; where contours through all steps are not asked; and for mixtures of Gaussians. Only speed and width depend on them. */
 const [GROUPS, FEW, SEVERAL] = [512, 3, 8];
 /**
- * The policy: the first rule that applies answers, those behind it where its bracket is not narrow enough. Each says where it applies, what it
+ * The policy: the first rule that applies answers, and those behind it if its bracket is not narrow enough. Each states where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
  */
 export const POLICY: readonly Rule[] = [
@@ -219,7 +219,7 @@ export const POLICY: readonly Rule[] = [
     // cost: two FFTs for each of a ladder of tilts, up to `maxGridLength` points.
     // width: as asked for while the FFT is long enough
     where: ({ offGrid, hasAllocation }) => !offGrid && !hasAllocation,
-    // on a lattice it is asked for all that it has, which costs no more
+    // on a lattice the finest available is asked for, at no extra cost
     enough: ({ onLattice, grid }, asked) => (onLattice && asked < grid.width ? 100 * grid.width : asked),
     share: () => 0.9,
     runs: ({ engine, grid, laws }) => laws.map((side) => methods().gridRun(engine.kernel, side, grid)),
@@ -256,10 +256,10 @@ export const POLICY: readonly Rule[] = [
 ];
 
 /**
- * A run by the rules of the policy, a direction each. With a method named, the first rule under it that applies answers alone; else
- * what no cost decides is decided at once and all else when a question is asked.
+ * A run by the rules of the policy, one per direction. With a named method, the first rule under it that applies answers alone. Otherwise free
+ * decisions are made at once, and all others when a question is asked.
  *
- * @throws RangeError if the method named does not serve.
+ * @throws RangeError if the method named does not apply.
  */
 export function runsOf(composition: Composition, method: Method | 'auto'): readonly DirectedRun[] {
   const auto = method === 'auto';
@@ -279,7 +279,7 @@ export function runsOf(composition: Composition, method: Method | 'auto'): reado
   );
 }
 
-/** A rule for one side of a run. A run has a hundred of them, most of which are never asked: they hold no functions of their own. */
+/** A rule for one side of a run. A run has a hundred of them, mostly unused: methods are shared, not closures. */
 class RuleOfSide implements Way {
   constructor(
     private readonly rule: Rule,
@@ -327,14 +327,14 @@ function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   return run && [run];
 }
 
-/** Steps of finitely many losses each, on a list of their sums. */
+/** Steps with finitely many losses each, by a list of their sums. */
 function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
 const endsOf = ({ steps }: Composition) => gaussianEnds(steps);
 
-/** A run between those with Gaussians in the place of discrete ones, to which it is close. */
+/** A run between two with Gaussians instead of discrete Gaussians, to which it is close. */
 function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
   const ends = composition.ofAll(endsOf);
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
@@ -346,7 +346,7 @@ function inManyGroups(composition: Composition): readonly DirectedRun[] | undefi
   return between(composition, composition.ofAll(manyGroups));
 }
 
-/** Contours without the rarest outputs first. */
+/** Contours of the truncated run, asked before the whole one. */
 function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
   const { engine, seen, sides, grid } = composition;
   const { CUTS, cutRun } = methods();
@@ -360,7 +360,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
   });
 }
 
-/** The contours that are expected to reach the width, where the policy has them asked. */
+/** The contours that are expected to reach the width, if the policy asks them. */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
   const many = c.steps.length;
@@ -372,24 +372,24 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
   return asked ? c.of(REACHING[side]) : undefined;
 }
 
-/** Where contours are certain what groups leave is more than a grid mends. */
+/** If contours certainly answer, merging into groups loses more than a grid would gain. */
 function groupsEnough(composition: Composition, asked: number): number {
   return composition.ofAll(isCertain) ? Infinity : asked;
 }
 
-/** A run of many distinct steps as few groups; undefined where there are not so many. */
+/** A run of many distinct steps as few groups; undefined if there are not so many. */
 function few({ steps }: Composition): Grouped | undefined {
   const continuous = steps.some(({ mechanism }) => familyOf(mechanism).name !== 'atoms');
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
 }
 
-/** Whether contours reach these groups, and may reach all steps; undefined where there are none. */
+/** Whether contours reach these groups, and perhaps all steps; undefined if there are none. */
 function fewReach(composition: Composition): boolean | undefined {
   const groups = composition.ofAll(few);
   return groups && contoursReach(composition.with(groups.worse));
 }
 
-/** A run between its best and its worst groups: near-equal steps are as good as one, and the bracket says what they are not. */
+/** A run between its best and its worst groups: the bracket contains the differences within groups. */
 function between(composition: Composition, groups: Grouped | undefined): readonly DirectedRun[] | undefined {
   if (groups === undefined) return undefined;
   const { better, worse } = groups;

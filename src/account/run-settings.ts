@@ -7,9 +7,9 @@ import type { WholeAnswers } from '../methods/contour/answered.js';
 import type { Bracket } from '../numeric/bracket.js';
 import type { AccountOptions } from './options.js';
 
-/** What is known of a run's μ before anything is computed. */
+/** Facts about a run's μ that are known without computation. */
 export interface Limits {
-  /** μ_t: what μ cannot stay below as its window opens (IAM §3). */
+  /** μ_t: lower bound of μ as its window opens (IAM §3). */
   readonly tailMu: Bracket;
   /** A μ that holds without any window; ∞ where none is known. */
   readonly muCeiling: number;
@@ -22,18 +22,18 @@ export interface RunSettings extends Limits {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   readonly tolerance: number;
-  /** What was asked for, where that is finer than what the kind of mechanism is answered to. */
+  /** The tolerance asked for, if the kind of mechanism is only answered to a coarser one. */
   readonly finer?: number | undefined;
   readonly engine: 'wasm' | 'reference';
-  /** The largest loss of the whole run, where all that is stated of it is pure DP. */
+  /** The largest loss of the whole run, if only pure DP is stated of it. */
   readonly pureEpsilon?: Bracket | undefined;
-  /** Both directions in one call, where the run is such. */
+  /** Both directions in one kernel call, if the run is of such steps. */
   readonly whole?: WholeAnswers | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;
 }
 
-/** The width that steps are asked for: some kinds are answered no finer. */
+/** The tolerance that steps are asked for: some kinds are only answered to a coarser one. */
 export function widthFor(steps: readonly Step[], tolerance: number): number {
   return steps.reduce(
     (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),
@@ -41,7 +41,7 @@ export function widthFor(steps: readonly Step[], tolerance: number): number {
   );
 }
 
-/** What a run answered to a width is about. */
+/** The settings of a run answered at a tolerance. */
 export function aboutOf(
   { kernel }: Engine,
   mechanism: Mechanism,

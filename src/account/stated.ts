@@ -2,29 +2,29 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import type { Accounting } from '../mechanism/search/searched-run.js';
 import type { Step } from '../mechanism/steps.js';
 
-/** What is accounted for, as a candidate sees it. */
+/** What is accounted for, as the theorem-based bounds see it. */
 export interface Stated extends Accounting {
   readonly mechanism: Mechanism;
-  /** As stated, and in units of the adjacency: reduced, merged, and dominating together with what `isWhole` says. */
+  /** The steps as stated; and in units of the adjacency: reduced, merged, and dominating the run if `isWhole`. */
   readonly raw: readonly Step[];
   readonly steps: readonly Step[];
-  /** Whether `steps` dominate the run by themselves: no chain of worlds and nothing that is lost beside them. */
+  /** Whether `steps` dominate the run by themselves, without closeness or probability neglected. */
   readonly isWhole: boolean;
 }
 
-/** Bounds of a run that hold whatever its methods find: each end for itself, left out where nothing is said. */
+/** Bounds of a run by theorems, each end separately; absent where nothing is known. */
 export interface Bounds {
-  /** ε ≥ 0 at which δ(ε) ≤ e^{logDelta} for certain, and one at which it is not. */
+  /** ε ≥ 0 with δ(ε) ≤ e^{logDelta} for certain, and one where it is certainly larger. */
   readonly epsilonAbove?: ((logDelta: number) => number) | undefined;
   readonly epsilonBelow?: ((logDelta: number) => number) | undefined;
-  /** log δ(ε), ε ≥ 0, from above and from below. */
+  /** Upper and lower bound of log δ(ε), ε ≥ 0. */
   readonly logDeltaAbove?: ((epsilon: number) => number) | undefined;
   readonly logDeltaBelow?: ((epsilon: number) => number) | undefined;
-  /** `logDeltaAbove` for many ε: the first costs as much, each a formula, and they are a little wider. */
+  /** `logDeltaAbove` for many ε: the first costs as much, further ones a formula each; slightly wider. */
   readonly curveAbove?: ((epsilon: number) => number) | undefined;
 }
 
-/** Every end: what says nothing where nothing is known. */
+/** All ends, with trivial bounds where nothing is known. */
 export type AllBounds = { readonly [K in keyof Bounds]-?: NonNullable<Bounds[K]> };
 
 export const NO_BOUNDS: AllBounds = {
@@ -36,7 +36,7 @@ export const NO_BOUNDS: AllBounds = {
 };
 
 /**
- * Bounds of a run that is the worst of several, of which each has bounds of its own.
+ * Bounds of a run that is the worst of several, each with bounds of its own.
  *
  * Ensures: each end is on its side of the truth of the worst of them.
  */

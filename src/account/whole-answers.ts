@@ -7,14 +7,17 @@ import { Lazy } from '../numeric/lru-cache.js';
 import type { Composition } from './composition.js';
 import { groupedSteps } from './near-phases.js';
 
-/** Distinct steps that one call alone is asked about; that others may be asked about beside it; and that it is asked about at all. Speed and width hang on them. */
+/**
+ * Numbers of distinct steps up to which one kernel call is asked alone; with other methods beside it; and at all. Only speed and width depend on
+ * them.
+ */
 const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [256, 1024, 2049];
-/** Groups that more are combined in: fewer where calls about more of them cost too much. */
+/** Numbers of groups for runs with more steps: fewer if calls about more of them cost too much. */
 const GROUPS = [1536, 96, 24] as const;
-/** Of what is left, for a call about the most groups, and about fewer, behind which nothing better comes. */
+/** Fraction of the remaining allowance for a call about the most groups, and about fewer, which no better method follows. */
 const [HALF, SHARE] = [0.5, 0.8];
 
-/** A run as one call answers it, or two; undefined where none does. */
+/** A run as one kernel call answers it, or two; undefined if none does. */
 export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const { engine, steps } = composition;
   const { WholeRun, WholeBetween } = methods();
@@ -28,7 +31,7 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
     });
   const many = steps.length;
   const [most, ...fewer] = GROUPS;
-  // each of very many is looked at where something is asked
+  // with very many steps, each is looked at only when a question is asked
   if (many > MOST_DISTINCT)
     return steps.every(isGaussian) ? new WholeBetween([most, ...fewer].map(grouped), true, most) : undefined;
   const whole = of(composition);

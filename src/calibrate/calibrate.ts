@@ -65,7 +65,7 @@ type Solvable = 'noiseMultiplier' | 'samplingRate' | 'steps' | 'laplaceScale';
 
 const RUN: readonly (keyof RunToSolve)[] = ['for', 'noiseMultiplier', 'samplingRate', 'steps', 'sensitivity'];
 
-/** What a request needs to be told to solve for each. */
+/** Fields that a request needs to solve for each unknown. */
 const NEEDED: Readonly<Record<Solvable, readonly (keyof RunToSolve)[]>> = {
   noiseMultiplier: ['samplingRate', 'steps'],
   samplingRate: ['noiseMultiplier', 'steps'],

@@ -9,29 +9,27 @@ import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import { type Given, type Goal, logRatio, once } from './goal.js';
 
-/** Tests of a curve that bends, from slope −1 to the window's edge. */
+/** Number of tests of a smooth curve, from slope −1 to the window's edge. */
 const TESTS = 256;
 
-/** A line that a mechanism's curve has to stay above: δ(ε) at most e^{logDelta}. */
+/** A supporting line that a mechanism's curve has to stay above: δ(ε) at most e^{logDelta}. */
 interface Line {
   readonly epsilon: number;
   readonly logDelta: number;
-  /** Of the line that enters the window: the rate of false positives there. Left of it the line holds nothing. */
+  /** For the line that enters the window: the false positive rate there. Left of it the line requires nothing. */
   readonly from?: number;
 }
 
-/** The chord that bounds the slope at the window's edge is this share of it wide. */
+/** The slope at the window's edge is bounded by a chord of this fraction of its width. */
 const CHORD = 0.1;
 
 /**
- * The goal that f ≥ g on the window. Take a polygon on or above g, and a segment of it with slope −e^ε. Its line is met where
- * δ_f(ε) ≤ 1 − β − e^ε α, and the goal is that all are met. For a polygon g these are its own segments. Otherwise they join
- * certified tests of g, and the target is stricter than g by less than the distance of the tests. The segment that enters the
- * window at α₀ needs less: f(α₀) on or above it, where f falls no faster than it from there on. A share s of the curve has (sε,
- * sδ) for each of its (ε, δ).
+ * The goal f ≥ g on the window, as a set of supporting lines. Take a polygon on or above g, and a segment of it with slope −e^ε. f is above its line
+ * if δ_f(ε) ≤ 1 − β − e^ε α. For a polygon g these are its own segments. Otherwise they join certified tests of g, and the target is stricter than g
+ * by less than the distance of the tests. The segment that enters the window at α₀ needs less: f(α₀) on or above it, and f no steeper than it from
+ * there on. A share s of the curve has (sε, sδ) for each of its (ε, δ).
  *
- * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), or a share not in [1e-9, 1e6]; for a g
- *   with no rate in it.
+ * @throws TypeError | RangeError for what is no subject, a window that is not in (0, 0.5), or a share not in [1e-9, 1e6]; for a g with no rate in it.
  */
 export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }: Given): Goal {
   const { f, ask } = seen(tradeoff as Subject, 'tradeoff');
@@ -63,12 +61,12 @@ export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }:
   };
 }
 
-/** By how much f passes a line, in logarithms; at most 0 where it is certified not to. */
+/** How far f falls below a line, in logarithms; at most 0 if it certainly does not. */
 function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracket {
   const { lower, upper } = run.logDelta(epsilon);
   const whole = bracket(lower - logDelta, upper - logDelta);
   if (from === undefined || !(whole.upper > 0)) return whole;
-  // f is convex: a chord that ends at the edge is as steep as f is anywhere behind it
+  // f is convex: behind the edge it is no steeper than a chord that ends there
   const [before, edge] = [run.truePositiveRate((1 - CHORD) * from), run.truePositiveRate(from)];
   const fall = exp(epsilon) * CHORD * from;
   const most = exp(logDelta) + exp(epsilon) * from;
@@ -77,7 +75,7 @@ function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracke
   return bracket(Math.min(whole.lower, beyond.lower), flat ? beyond.upper : whole.upper);
 }
 
-/** Lines through neighbouring points of g, steepest first, and that of slope −1. */
+/** Lines through neighbouring points of g, steepest first, and the one of slope −1. */
 function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
   const logAlphaMin = log(alphaMin);
   const { vertices } = f.curve.forward;
@@ -88,7 +86,7 @@ function linesOf(f: TradeoffFunction, alphaMin: number): Line[] {
     if (a === undefined || !(b.fpr > a.fpr && b.tpr > a.tpr) || log(b.fpr) <= logAlphaMin) continue;
     const epsilon = log(b.tpr - a.tpr) - log(b.fpr - a.fpr);
     if (!(epsilon > 0)) continue;
-    // δ = TPR − e^ε FPR, the same at either end but for rounding
+    // δ = TPR − e^ε FPR, equal at both ends up to rounding
     const delta = Math.min(...[a, b].map(({ fpr, tpr }) => tpr - exp(epsilon) * fpr)) - ROUNDINGS * b.tpr;
     const enters = log(a.fpr) < logAlphaMin;
     const logDelta = delta > 0 ? log(delta) : -Infinity;

@@ -4,34 +4,34 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { log } from '../numeric/scalar.js';
 
-/** A target as it is given: names are checked, and no numbers. */
+/** A target as given: its names are checked, its numbers are not. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A mechanism with its account, made when first asked for. */
+/** A mechanism with its account, made on first use. */
 export interface Trial {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   run(): ComposedRun;
 }
 
-/** A target as something to be measured. */
+/** A target in measurable form. */
 export interface Goal {
   /**
-   * log(loss/target), the loss being the better resolved of the target's two coordinates; `upper` ≤ 0 certifies
-   * that the target is met. `scale` is what the account's own log-loss was divided by.
+   * log(loss/target), by that coordinate of the target which is better resolved; `upper` ≤ 0 certifies that the target is met. `scale` is the divisor
+   * of the account's own log-loss.
    *
    * @param zone How far below 0 `upper` is near enough: there the loss itself is no farther from the target, as far as the account tells.
    */
   excess(subject: Trial, zone?: number): Bracket & { scale: number };
   /** The loss in the target's own terms. */
   achieved(subject: Trial): Readonly<Record<string, Bracket>>;
-  /** What the target allows, or if its loss may be this many times as large: what guesses lean on. */
+  /** What the target allows if its loss is multiplied by `times`: for guesses. */
   allowed(times: number): Allowed;
 }
 
 /** What a target allows. */
 export interface Allowed {
-  /** Roughly this μ. */
+  /** Approximate μ. */
   readonly mu: number;
   /** Exactly this ε, where the target is an (ε, δ). */
   readonly epsilon?: number;
@@ -53,16 +53,16 @@ export interface Unknown {
   readonly larger: 'more-private' | 'less-private';
   /** The mechanism at a value. Its loss must be monotone in the value. */
   mechanismAt(value: number): Mechanism;
-  /** A value at which the run roughly has what is allowed: only speed depends on it. */
+  /** An approximate solution: only speed depends on it. */
   guess?(allowed: Allowed): number | undefined;
 }
 
-/** A loss that was divided by nothing. */
+/** A loss that was not divided. */
 export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
   return { lower, upper, scale: 1 };
 }
 
-/** A share that is so many times as large, short of 1. */
+/** A probability multiplied by `times`, but below 1. */
 export function shareAt(share: number, times: number): number {
   return Math.min(share * times, (1 + share) / 2);
 }
@@ -72,7 +72,7 @@ export function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }
 
-/** Asked of a trial once: what decided is what is said of it, for a later answer may be wider where effort ran out. */
+/** A loss computed once per trial: a later answer may be wider if effort runs out, and the decision stands. */
 export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bracket {
   const known = new WeakMap<Trial, Bracket>();
   return (subject) => {
@@ -82,7 +82,7 @@ export function once(loss: (subject: Trial) => Bracket): (subject: Trial) => Bra
   };
 }
 
-/** The goal of a loss of its own name. */
+/** The goal of a loss with a name of its own. */
 export function logarithmic(
   name: string,
   most: number,

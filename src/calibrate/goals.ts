@@ -22,7 +22,7 @@ import {
   unscaled,
 } from './goal.js';
 
-/** Factor by which ε and δ are compared. */
+/** Factor by which ε and δ are varied to compare them. */
 const NEARBY = 1.001;
 
 /** (ε, δ); at δ = 0 pure DP. */
@@ -32,14 +32,17 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   if (delta === 0) return pure(epsilon);
   const target = log(delta);
   const deltaOf = once((subject) => subject.run().delta(epsilon));
-  /** The fall of log δ over ε in place of a mean over more of it, where that has a corner. That is so if δ also meets its target at less of ε than the zone takes away. */
+  /**
+   * The slope of log δ in ε near a corner, instead of a mean over a longer interval. It is used if δ meets its target at an ε reduced by less than
+   * the zone.
+   */
   const scaleWithin = (run: ComposedRun, zone: number, rough: number): number => {
     const [here, near] = [run.logDelta(epsilon), run.logDelta((1 - zone) * epsilon)];
     return near.upper > target ? rough : Math.max(1, (near.upper - here.upper) / zone);
   };
   return {
     allowed: (times) => {
-      // as the excess is of ε where log δ falls by more than ε grows
+      // measured in ε if log δ decreases faster than ε grows
       const finer = muGdp(epsilon * NEARBY, delta) / muGdp(epsilon, delta / NEARBY) > 1;
       const [e, d] = finer ? [epsilon * times, delta] : [epsilon, shareAt(delta, times)];
       return { mu: muGdp(e, d), epsilon: e, delta: d };
@@ -48,16 +51,16 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
       const run = subject.run();
       const here = run.logDelta(epsilon);
       const met = deltaOf(subject).upper <= delta;
-      // ε is beyond every loss: only ε(δ) tells how far
+      // ε is beyond every loss: only ε(δ) measures the distance
       if (here.upper === -Infinity)
         return unscaled(logRatio(withinEpsilon(run.epsilon(delta), epsilon), epsilon));
-      // a fall of log δ by s·ε over ε: whichever of ε and log δ is the finer measure
+      // log δ decreases by s·ε over ε: the finer of ε and log δ is the measure
       const before = run.logDelta(0.99 * epsilon);
       const fall = (before.lower - here.upper) / 0.01;
       const rough = fall > 1 && fall < Infinity ? fall : 1;
       const scale = met && target - here.upper <= zone * rough ? scaleWithin(run, zone, rough) : rough;
       const upper = (here.upper - target) / scale;
-      // the rounding of logarithms does not decide
+      // rounding of logarithms must not reverse the decision
       const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);
       return { lower: Math.min((here.lower - target) / scale, decided), upper: decided, scale };
     },
@@ -72,7 +75,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   };
 }
 
-/** What is left of a bracket of ε(δ) once δ(epsilon) ≤ δ has been seen, which is the same as ε(δ) ≤ epsilon. */
+/** The bracket of ε(δ) given δ(epsilon) ≤ δ, that is, ε(δ) ≤ epsilon. */
 function withinEpsilon(b: Bracket, epsilon: number): Bracket {
   return bracket(Math.min(b.lower, epsilon), Math.min(b.upper, epsilon));
 }
@@ -81,7 +84,7 @@ function pure(epsilonGiven: number): Goal {
   const epsilon = within('epsilon', epsilonGiven, 1e-12, 1e6);
   const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
-    // the run adds quotients up without a rounding, and decides where the target is met exactly
+    // sums of quotients are exact, and decide if the target is met exactly
     const open = exact === Infinity || Math.abs(exact / epsilon - 1) < 1e-13;
     return open ? run().epsilon(0) : aroundRelative(exact, 1e-14);
   };
@@ -92,7 +95,7 @@ function pure(epsilonGiven: number): Goal {
 export function gaussianMu({ mu: given, alphaMin }: Given): Goal {
   const mu = within('mu', given, 1e-9, 1e6);
   const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)') };
-  // where rare large losses rule, the edge of the window does: there the run's δ is to be that of the Gaussian
+  // where rare large losses dominate, the window's edge decides: there δ should equal that of the Gaussian
   const edge = -normalQuantile(window.alphaMin);
   const allowed = (times: number): Allowed => {
     const one = mu * times;
@@ -114,7 +117,7 @@ export function zcdp(given: Given): Goal {
   const rho = within('rho', given['rho'], 1e-15, 1e6);
   return bounded('rho', rho, {
     atMost: ({ mechanism, adjacency }) => zcdpRho(mechanism, adjacency),
-    // a divergence of ρα keeps the tail within that of √(2ρ)
+    // a divergence of ρα bounds the tail by that of √(2ρ)
     atLeast: ({ mechanism, adjacency, run }) =>
       Math.max(zcdpRhoAtLeast(mechanism, adjacency), halfSquare(run().settings.tailMu.lower)),
     muAt: (loss) => Math.sqrt(2 * loss),
@@ -140,7 +143,7 @@ function halfSquare(mu: number): number {
   return down((mu * mu) / 2, FEW_ROUNDINGS);
 }
 
-/** A loss of which bounds alone are known: the upper one is calibrated. */
+/** A loss with bounds only: the upper one is calibrated. */
 function bounded(
   name: string,
   most: number,
@@ -176,12 +179,12 @@ export function attack({ truePositiveRate, falsePositiveRate: fpr }: Given): Goa
   return logarithmic('truePositiveRate', most, loss, ofPower(most, falsePositiveRate));
 }
 
-/** The μ of a Gaussian whose tests have this power at a false positive rate. */
+/** The μ of the Gaussian whose tests have this power at a false positive rate. */
 function ofPower(power: number, falsePositiveRate: number): Goal['allowed'] {
   return (times) => ({ mu: normalQuantile(shareAt(power, times)) - normalQuantile(falsePositiveRate) });
 }
 
-/** What is to be at most its target is the share of right guesses, 1 less the error. */
+/** The probability of a right guess, 1 minus the error, is to be at most its target. */
 export function bayes({ bayesError, prior: given }: Given): Goal {
   const prior = requireShare('prior', given);
   const guessing = Math.min(prior, 1 - prior);
@@ -194,7 +197,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   const most = 1 - least;
   const right = (subject: Trial): Bracket => {
     const { lower, upper } = error(subject);
-    // rounding 1 less the error does not decide what the error itself has decided
+    // rounding of 1 − error must not reverse what the error itself decided
     const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, most * (1 + 2 ** -52));
     return ordered(1 - upper, end);
   };
@@ -204,7 +207,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   };
 }
 
-/** The μ at which a Gaussian leaves this error, for guesses: it falls from min(prior, 1 − prior) to 0 as μ grows. */
+/** Approximate μ at which a Gaussian leaves this error: it decreases from min(prior, 1 − prior) to 0 in μ. */
 function muOfError(error: number, prior: number): number {
   const threshold = log((1 - prior) / prior);
   const errorAt = (mu: number): number =>
@@ -213,7 +216,7 @@ function muOfError(error: number, prior: number): number {
   return turningPoint((mu) => errorAt(mu) <= error, search).low;
 }
 
-/** As a target of the power: the share of right ones grows with it. */
+/** The goal of the share of right ones, as a target of the power, with which it increases. */
 export function predictive(given: Given): Goal {
   const prior = requireShare('prior', given['prior']);
   const falsePositiveRate = requireShare('falsePositiveRate', given['falsePositiveRate']);

@@ -4,12 +4,12 @@ import { exp, expm1, log, log1p, logDeltaGdp } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { Allowed, Unknown } from './goal.js';
 
-/** Beyond this the limit of many steps grows no further: e^{μ²} overflows. */
+/** Largest μ² of the limit of many steps: beyond, e^{μ²} overflows. */
 const MOST_SQUARED = 200;
-/** How near the guess is to what the limits say, on the logarithmic axis. */
+/** Tolerance of the guess on the logarithmic axis. */
 const NEAR = 1e-7;
 
-/** The value at which two limits of many steps put a run at what is allowed; undefined where they know nothing of its steps. */
+/** The value at which limits for many steps meet what is allowed; undefined if they do not apply to its steps. */
 export function guessed(
   { least, most, whole, larger, mechanismAt }: Omit<Unknown, 'name' | 'guess'>,
   allowed: Allowed,
@@ -20,7 +20,7 @@ export function guessed(
   const excess = (x: number): number => {
     const value = exp(side * x);
     if (!whole) return at(value);
-    // between whole numbers on a straight line
+    // linear interpolation between integers
     const below = Math.floor(value);
     const rest = value - below;
     return rest === 0 ? at(below) : (1 - rest) * at(below) + rest * at(below + 1);
@@ -31,8 +31,8 @@ export function guessed(
 }
 
 /**
- * By how much a run passes what is allowed, in logarithms. For many steps μ is near √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su
- * 2020); or, where rare large losses rule, δ(ε) as about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
+ * log of a run's loss over what is allowed, by limits for many steps. μ is about √(Σ T q² (e^{μ₁²} − 1)) (Bu, Dong, Long, Su 2020). Where rare large
+ * losses dominate, δ(ε) is about Σ T q δ₁(log(1 + (e^ε − 1)/q)).
  */
 function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowed): number {
   let [variance, rare] = [0, 0];
@@ -53,10 +53,7 @@ function excessOf(steps: readonly Step[], { mu, epsilon = 0, delta = 0 }: Allowe
   return rare > 0 ? Math.max(many, log(rare) - log(delta)) : many;
 }
 
-/**
- * Numbers that mechanisms state. An epoch has `bins` steps. A batch that is cut draws its own sample. Several records of a person
- * are drawn.
- */
+/** Numbers that mechanisms state. An epoch has `bins` steps. A capped batch is a Poisson sample of its own. Several records of a person are drawn. */
 interface Stated {
   readonly bins?: number;
   readonly rate?: number;
@@ -65,7 +62,7 @@ interface Stated {
   readonly noiseMultiplier?: number;
 }
 
-/** μ of one step, about; NaN where nothing tells. */
+/** Approximate μ of one step; NaN if unknown. */
 function sizeOf(mechanism: Step['mechanism']): number {
   const { gaussianMu, rank, rho, pureDp } = kindOf(mechanism);
   const known = gaussianMu?.(mechanism) ?? rank?.(mechanism)?.size;

@@ -3,7 +3,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
 
-/** A value of the unknown with its account, and how far the loss there is above (> 0) its target, in logarithms. */
+/** A value of the unknown with its account, and its log-loss relative to the target (> 0: above). */
 export interface TriedValue {
   readonly value: number;
   readonly lower: number;
@@ -12,18 +12,20 @@ export interface TriedValue {
   readonly accountTolerance: number;
 }
 
-/** Width of the accounts that first find the neighbourhood of the root. Contours are narrower than asked for by far, and at this width no dearer than at a wider one. */
+/**
+ * Tolerance of the accounts that first locate the root. Contours are usually much narrower, and cost no more at this tolerance than at a wider one.
+ */
 export const ROUGH_TOLERANCE: number = 1e-3;
-/** Of what is left of the whole search's allowance, for one place. */
+/** Fraction of the search's remaining allowance for one value. */
 const TRIAL = 0.2;
-/** Relative change of the loss that slopes are guessed by. */
+/** Relative change of the loss for estimates of slopes. */
 const NEARBY = 1e-3;
-/** Width of a bracket of the log-loss that says nothing of where the root is. */
+/** A bracket of the log-loss wider than this does not locate the root. */
 const TOO_WIDE = 3;
-/** The first step along the axis where no slope is known, the longest one, and by how much it passes the expected root. */
+/** First step along the axis without a known slope; longest step; and factor beyond the expected root. */
 const [FIRST, FARTHEST, BEYOND] = [0.25, 8, 1.05];
 
-/** The places of a search, on an axis along which the unknown gets more private: the logarithm of its value, or less that. */
+/** The values tried, on an axis along which the unknown gets more private: ± log of its value. */
 class Places {
   safe: TriedValue | undefined;
   last: TriedValue | undefined;
@@ -31,9 +33,9 @@ class Places {
   readonly side: 1 | -1;
   readonly ends: readonly [number, number];
   private readonly seen = new Map<number, TriedValue>();
-  /** What the account's own log-loss was divided by. */
+  /** The divisor of the account's own log-loss. */
   private scale = 1;
-  /** Whether rough accounts are sharp enough, as far as is known. */
+  /** Whether rough accounts have been accurate enough so far. */
   private roughDo = true;
 
   constructor(
@@ -52,7 +54,7 @@ class Places {
     return this.side * log(value);
   }
 
-  /** The account nearest to x, and by how much its loss misses what is aimed at: what is met by a quarter of the zone. */
+  /** The account nearest to x, and its log-loss relative to the aim, a quarter of the zone below the target. */
   readonly at = (x: number): Probe => {
     const value = this.valueAt(x);
     const place = this.seen.get(value) ?? this.tried(value);
@@ -65,7 +67,7 @@ class Places {
     return { x: this.unknown.whole ? this.on(value) : x, value: height + this.zone / 4 };
   };
 
-  /** Whether the last place is within the zone, or no whole number is left between the two sides. */
+  /** Whether the last value is within the zone, or no integer is left between the two sides. */
   readonly enough = (): boolean => {
     const { safe, unsafe, last } = this;
     if (safe !== undefined && safe === last && safe.upper >= -this.zone) return true;
@@ -78,13 +80,13 @@ class Places {
     if (x <= this.ends[0] || x >= this.ends[1]) return x <= this.ends[0] === this.side > 0 ? least : most;
     const value = Math.min(Math.max(exp(this.side * x), least), most);
     if (!whole) return value;
-    // another whole number than those that are known on either side
+    // an integer other than those known on either side
     const near = Math.round(value);
     if (near === this.safe?.value) return near - this.side;
     return near === this.unsafe?.value ? near + this.side : near;
   }
 
-  /** By a rough account; where that leaves open on which side of the target it is, by a sharp one. */
+  /** Tries a value by a rough account and, if that does not decide on which side of the target it is, by a sharp one. */
   private tried(value: number): TriedValue {
     const asked = (accountTolerance: number): TriedValue => {
       const trial = this.subjectAt(value, accountTolerance);
@@ -96,15 +98,15 @@ class Places {
     const rough = this.roughDo ? asked(ROUGH_TOLERANCE) : undefined;
     this.roughDo = rough !== undefined && rough.upper - rough.lower <= this.zone / 4;
     const open = rough === undefined || (rough.lower <= 0 && rough.upper > 0 && !this.roughDo);
-    // a bracket a quarter of the zone wide, in units of the account's log-loss
+    // a bracket as wide as a quarter of the zone, in units of the account's log-loss
     const sharp = Math.min(ROUGH_TOLERANCE, Math.max(1e-12, (this.zone / 4) * this.scale));
     return open && sharp < ROUGH_TOLERANCE ? asked(sharp) : (rough ?? asked(ROUGH_TOLERANCE));
   }
 }
 
 /**
- * Looks for the least private value at which the target is certified to be met, until it is met there by less than `tolerance`; each value is
- * evaluated once with a rough account, and once with a sharp one where the rough one does not decide.
+ * Searches for the least private value that certainly meets the target, with a loss within `tolerance` of it. Each value is evaluated once with a
+ * rough account, and once with a sharp one if the rough one does not decide.
  */
 export function search(
   unknown: Unknown,

@@ -6,9 +6,9 @@ import { type CalibrateOptions, type Calibration, solved } from './solved.js';
 import { goalOf, type Target } from './target.js';
 import { requireShares, type Share, unknownIn } from './unknown.js';
 
-/** What is solved for is the size of the budget that is shared: from so little, to so much of the target. */
+/** The unknown is the size of the shared budget, relative to the target: its range. */
 const [LEAST, MOST] = [1e-3, 30];
-/** Parts are solved more finely than the whole, whose loss is to be a smooth function of the budget. */
+/** Parts are solved more finely than the whole by this factor, so that the loss is a smooth function of the budget. */
 const FINER = 0.01;
 
 /**
@@ -54,14 +54,14 @@ export function calibrateShares(
   return solved(engine, unknown, { target, goal: goalOf(target) }, { ...options, tolerance });
 }
 
-/** The part's noise for its target alone: the least, or the most there is where that is not reached. */
+/** The part's noise for its target alone: the least, or the largest possible if that does not suffice. */
 function spent(engine: Engine, unknown: Unknown, target: Target, options: CalibrateOptions): Mechanism {
   const found = solved(engine, unknown, { target, goal: goalOf(target) }, options);
   if (found.reached) return found.mechanism;
   throw new InputRangeError(`"shares" must be such that each part can spend its own: ${found.reason}`);
 }
 
-/** What a part may spend alone. */
+/** What a part may spend by itself. */
 function shareOf(target: Target, share: number, budget: number): Target {
   if ('epsilon' in target && 'delta' in target)
     return { epsilon: share * budget * target.epsilon, delta: share * target.delta };

@@ -27,7 +27,7 @@ interface Answered {
   readonly value: number;
   /** The loss at `value`, in the target's own terms; every `upper` is at most what is allowed where the target is reached. */
   readonly achieved: Readonly<Record<string, Bracket>>;
-  /** What keeps the search from a less private value: its tolerance, the effort, or theory, as the loss there is known between bounds alone. */
+  /** What keeps the search from a less private value. Its tolerance; the effort; or theory, if the loss there is only known between bounds. */
   readonly limitedBy: LimitedBy;
 }
 
@@ -131,7 +131,7 @@ function reasonOf(
 const UNKNOWN_FIELDS = ['name', 'least', 'most', 'whole', 'larger', 'mechanismAt', 'guess'] as const;
 
 function requireUnknown(unknown: Unknown): void {
-  // a class of its own may keep what it likes
+  // objects of other classes are left unchecked
   if (Object.getPrototypeOf(unknown ?? 0) === Object.prototype)
     requireOptions('an unknown', unknown, UNKNOWN_FIELDS);
   if (typeof unknown?.mechanismAt !== 'function')

@@ -41,7 +41,7 @@ export type Target =
   /** f(α) ≥ g(α) for the g of a run, a profile or a trade-off function, wherever min(α, g(α)) ≥ alphaMin (default 1e-10); with a share s, (sε, sδ) for each (ε, δ) of g. */
   | { readonly tradeoff: Subject; readonly alphaMin?: number; readonly share?: number };
 
-/** A kind of target: the names it has, one that may be left out, and what makes a goal of them. */
+/** A kind of target: its names, optional ones, and the function that makes a goal. */
 interface Form {
   readonly names: readonly string[];
   readonly optional?: string;

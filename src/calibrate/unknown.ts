@@ -16,7 +16,7 @@ import { phaseIn } from '../read/phase-row.js';
 import type { Unknown } from './goal.js';
 import { guessed } from './guess.js';
 
-/** A field that may be solved for. Those of one kind may be one unknown together. */
+/** A field that may be solved for. Fields of one kind may be one unknown together. */
 interface Field extends Pick<Unknown, 'name' | 'least' | 'most' | 'whole' | 'larger'> {
   readonly kind: string;
 }
@@ -55,7 +55,7 @@ export type UnknownName =
   | 'bins'
   | 'recordsPerPerson';
 
-/** What can be solved for, by the fields of mechanisms, with the direction in which privacy is lost and the range that is searched. */
+/** What can be solved for: fields of mechanisms, the direction in which privacy decreases, and the range searched. */
 const FIELDS: Readonly<Record<UnknownName, Field>> = {
   noiseMultiplier: field(MORE, 'noise multiplier', [1e-9, 1e9], NOISE),
   sigma: field(MORE, 'sigma', [1e-9, 1e9], NOISE),
@@ -81,7 +81,7 @@ const UNKNOWN_NAMES = Object.keys(FIELDS) as readonly UnknownName[];
 /** Mechanisms that are one epoch of steps. */
 const EPOCHS = ['balls-and-bins', 'shuffled', 'fixed-batches', 'tree-aggregation'];
 
-/** The field of a mechanism as an unknown; undefined where it has no direction. */
+/** The field of a mechanism as an unknown; undefined if privacy is not monotone in it. */
 function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: string): Field | undefined {
   if (name === 'epochs' || !Object.hasOwn(FIELDS, name) || typeof kind !== 'string') return undefined;
   // a record is in one batch of an epoch in a fixed order, however many there are
@@ -97,10 +97,9 @@ function fieldIn({ kind, inner }: { kind?: unknown; inner?: unknown }, name: str
 }
 
 /**
- * A number of a mechanism as an unknown. Its name says its direction and whether it is whole; its range is what `mechanismAt`
- * takes.
+ * A number of a mechanism as an unknown. Its name determines its direction and whether it is an integer; its range is what `mechanismAt` accepts.
  *
- * @throws TypeError | RangeError for a name that is none, and what `mechanismAt` throws where it takes no value.
+ * @throws TypeError | RangeError for an unknown name, and what `mechanismAt` throws where it accepts no value.
  * @example
  * const steps = unknownOf('steps', (steps) => dpSgd({ noiseMultiplier: 1.1, samplingRate: 0.01, steps }));
  * calibrate(engine, steps, { epsilon: 3, delta: 1e-5 }).value; // 3712
@@ -114,7 +113,7 @@ function solvable(stated: Field, mechanismAt: (value: number) => Mechanism): Unk
   return { ...known, guess: (allowed) => guessed(known, allowed) };
 }
 
-/** The unknown itself, and a multiple of it, in place of a number of a mechanism. */
+/** Stands for the unknown in a template; an object may state a multiple of it. */
 const UNKNOWN = '?';
 
 /**
@@ -147,7 +146,7 @@ export function unknownIn(template: unknown): Unknown {
   return solvable(all, (value) => parseMechanism(at(value)));
 }
 
-/** A history, or one phase by the names that tables have, as the mechanism that it is. */
+/** A history, or one phase with the names that tables use, as a mechanism. */
 function mechanismIn(template: unknown): unknown {
   if (typeof template !== 'object' || template === null || 'kind' in template) return template;
   const { history = template } = template as { history?: unknown };
@@ -161,7 +160,7 @@ function mechanismIn(template: unknown): unknown {
   return { kind: 'compose', parts };
 }
 
-/** Nesting deeper than this is no mechanism. */
+/** Templates nested more deeply are refused. */
 const MOST_NESTED = 1000;
 
 interface Place {
@@ -170,7 +169,7 @@ interface Place {
   readonly found: Set<Field>;
   readonly place: string;
   readonly depth: number;
-  /** What stands here, if that may be solved for. */
+  /** The field at this place, if it may be solved for. */
   readonly here?: Field | undefined;
 }
 
@@ -203,7 +202,7 @@ function filled(template: unknown, at: Place): unknown {
   return Object.fromEntries(parts);
 }
 
-/** What the unknown is multiplied by where it stands here: 1 for itself. */
+/** The factor of the unknown at this place: 1 for itself; undefined if it is not the unknown. */
 function timesIn(template: unknown, { place, here }: Place): number | undefined {
   if (template === UNKNOWN) return 1;
   if (typeof template !== 'object' || template === null || !Object.hasOwn(template, 'times'))
@@ -215,10 +214,13 @@ function timesIn(template: unknown, { place, here }: Place): number | undefined 
     : requireNumber(`${place}.times`, times, 'a number in [1e-9, 1e9]');
 }
 
-/** How far from 1 values are tried for one that the mechanism takes. */
+/** Range around 1 in which valid values are searched. */
 const [FIRST, LAST] = [1e-12, 1e12];
 
-/** The values that the mechanism takes, of those that are searched. @throws what it throws for the one nearest to 1 where it takes none. */
+/**
+ * The valid values of the unknown.
+ * @throws what the mechanism throws for the value nearest to 1, if none is valid.
+ */
 function rangeOf(
   { least, most, whole = false }: Field,
   mechanismAt: (value: number) => Mechanism,
@@ -245,7 +247,7 @@ function rangeOf(
     mechanismAt(valueAt(near));
     throw wrongValue('mechanism', 'one that takes some value for its unknown number', least);
   }
-  /** The last value towards a limit that is taken, on an axis that leads away from it. */
+  /** The last valid value towards a limit, on an axis that leads away from it. */
   const end = (limit: number, away: 1 | -1): number => {
     if (takes(limit)) return limit;
     if (whole)
@@ -258,7 +260,7 @@ function rangeOf(
   return { least: end(least, 1), most: end(most, -1) };
 }
 
-/** A part of a budget, and the mechanism that is to spend it. */
+/** A share of a budget, and the mechanism that is to spend it. */
 export interface Share {
   /** Above 0; all together at most 1. */
   readonly share: number;

@@ -23,7 +23,7 @@ export interface Certificate {
   readonly logDelta: Bracket;
   /** How the bracket was found. */
   readonly method: Method;
-  /** Per direction: where the width comes from, relative to δ; null where the method keeps no such account. */
+  /** Per direction: error bounds by cause, relative to δ; null where the method has none. */
   readonly budgets: readonly (ErrorBudget | null)[];
   /** Relative width that was aimed at. */
   readonly tolerance: number;

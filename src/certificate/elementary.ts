@@ -1,18 +1,18 @@
 /**
- * exp, log, sine and related functions for the verifier. One text gives the same bits in every engine of JavaScript. The
- * functions of the host differ in the last digit. Errors are below two ulps. Methods and constants: fdlibm.
+ * exp, log, sine and related functions for the verifier, with the same bits in every engine of JavaScript; functions of the host differ in the last
+ * digit. Errors are below two ulps. Methods and constants: fdlibm.
  *
  * Copyright (C) 1993, 2004 by Sun Microsystems, Inc. All rights reserved.
  * Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is preserved.
  */
 
-/** log 2 in two parts; a whole number times the first is exact. */
+/** log 2 in two parts; integer multiples of the first are exact. */
 const [LN2_HIGH, LN2_LOW] = [6.9314718036912381649e-1, 1.90821492927058770002e-10];
 
-/** One number, and its halves. */
+/** A number, and its two 32-bit halves. */
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
-/** Which of the two has the sign and the exponent. */
+/** Index of the half with sign and exponent. */
 const TOP = new Uint8Array(new Float64Array([1]).buffer)[7] === 0x3f ? 1 : 0;
 
 /** The exponent of a normal number: 2^k ≤ |x| < 2^(k + 1). */
@@ -21,7 +21,7 @@ function exponentOf(x: number): number {
   return ((words[TOP] >>> 20) & 0x7ff) - 1023;
 }
 
-/** 2^k of a normal number, faster than an engine's power. */
+/** 2^k as a normal number, faster than the engine's power. */
 function powerOfTwo(k: number): number {
   words[TOP] = (1023 + k) << 20;
   words[1 - TOP] = 0;
@@ -33,25 +33,25 @@ export function powerOfTwoIn(x: number): number {
   return powerOfTwo(exponentOf(x));
 }
 
-/** y·2^k, where 2^k itself may be too small or too large. */
+/** y·2^k, even where 2^k itself underflows or overflows. */
 function scaled(y: number, k: number): number {
   if (k > 1023) return y * 2 * powerOfTwo(1023);
   return k < -1021 ? y * powerOfTwo(k + 1000) * powerOfTwo(-1000) : y * powerOfTwo(k);
 }
 
-/** Horner's rule for seven coefficients, from the constant on; of fewer the rest is 0. */
+/** Horner's rule for seven coefficients, from the constant on; missing ones are 0. */
 function polynomial(x: number, c: readonly number[]): number {
   return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * (c[5] + x * c[6])))));
 }
 
-/** The whole number of times that log 2 is taken from x, to leave at most half of it. */
+/** The multiple of log 2 whose subtraction from x leaves at most half of log 2. */
 function powersIn(x: number): number {
   const size = Math.abs(x);
   if (size <= 0.5 * Math.LN2) return 0;
   return size < 1.5 * Math.LN2 ? Math.sign(x) : Math.trunc(x * Math.LOG2E + 0.5 * Math.sign(x));
 }
 
-/** r(e^r + 1)/(e^r − 1) − 2 over r², in r²: minimax. */
+/** Minimax coefficients, in r², of (r(e^r + 1)/(e^r − 1) − 2)/r². */
 const EXP = [
   1.66666666666666019037e-1, -2.77777777770155933842e-3, 6.61375632143793436117e-5, -1.6533902205465251539e-6,
   4.13813679705723846039e-8, 0, 0,
@@ -67,7 +67,7 @@ export function exp(x: number): number {
   return scaled(1 - (low - (r * c) / (2 - c) - high), k);
 }
 
-/** 6/r(½ + 1/r − 1/(e^r − 1)) in r²/2: minimax. */
+/** Minimax coefficients, in r²/2, of 6/r(½ + 1/r − 1/(e^r − 1)). */
 const EXPM1 = [
   1, -3.33333333333331316428e-2, 1.58730158725481460165e-3, -7.93650757867487942473e-5,
   4.00821782732936239552e-6, -2.01099218183624371326e-7, 0,
@@ -96,20 +96,20 @@ export function expm1(x: number): number {
     : (r - (e + powerOfTwo(-k)) + 1) * powerOfTwo(k);
 }
 
-/** (log((1 + s)/(1 − s)) − 2s)/s³ in s²: minimax. */
+/** Minimax coefficients, in s², of (log((1 + s)/(1 − s)) − 2s)/s³. */
 const LOG = [
   6.66666666666673513e-1, 3.9999999999409419e-1, 2.85714287436623915e-1, 2.2222198432149784e-1,
   1.81835721616180501e-1, 1.53138376992093733e-1, 1.47981986051165859e-1,
 ];
 
-/** log(1 + f), √½ ≤ 1 + f < √2 about. */
+/** log(1 + f), about √½ ≤ 1 + f < √2. */
 function nearOne(f: number): number {
   const square = 0.5 * f * f;
   const s = f / (2 + f);
   return f - (square - s * (square + s * s * polynomial(s * s, LOG)));
 }
 
-/** log u + lost of a normal number, `lost` a small part of it. */
+/** log(u + lost) of a normal number u, `lost` its rounding error. */
 function logarithm(u: number, lost: number): number {
   let k = exponentOf(u);
   // u/2^k
@@ -168,13 +168,13 @@ function cosineNear(x: number, tail: number): number {
   return whole + (1 - whole - half + (z * z * r - x * tail));
 }
 
-/** π/2 in three parts of 33 bits, and what each leaves. */
+/** π/2 in parts of 33 bits, and the remainder after each. */
 const QUARTERS = [
   1.57079632673412561417, 6.07710050650619224932e-11, 6.0771005063039659766e-11, 2.02226624879595063154e-21,
   2.0222662487111664558e-21, 8.47842766036889956997e-32,
 ];
 
-/** Bits after the point of π/2 and of what is left of a large number. */
+/** Binary digits of π/2, and of remainders of large numbers. */
 const BITS = 1200n;
 const KEPT = 200n;
 let quarter = 0n;
@@ -193,10 +193,10 @@ function quarterTurn(): bigint {
   return 2n * (4n * arctangent(5n) - arctangent(239n));
 }
 
-/** What the last reduction left, in two parts. */
+/** Remainder of the last reduction, in two parts. */
 let [rest, tail] = [0, 0];
 
-/** The nearest multiple of π/2, modulo 4; x less it is then in `rest` and `tail`. */
+/** Index modulo 4 of the multiple of π/2 nearest to x; `rest` and `tail` become x minus that multiple. */
 function reduce(x: number): number {
   const size = Math.abs(x);
   rest = x;
@@ -207,7 +207,7 @@ function reduce(x: number): number {
   let left = x - n * QUARTERS[0];
   let lost = n * QUARTERS[1];
   rest = left - lost;
-  // with each part, if too many digits have cancelled
+  // adds a further part of π/2 if too many digits cancelled
   for (let i = 2; i < 6 && !(Math.abs(rest) > (i === 2 ? 2 ** -16 : 2 ** -49) * size); i += 2) {
     const before = left;
     left = before - n * QUARTERS[i];
@@ -244,7 +244,7 @@ export function cos(x: number): number {
 
 const PAIR = new Float64Array(2);
 
-/** The sine and the cosine of one angle, into the two places of an array. */
+/** Sine and cosine of an angle, into the two places of an array. */
 export function sinCos(x: number, into: Float64Array): void {
   const n = reduce(x);
   const sine = sineNear(rest, tail);
@@ -256,7 +256,7 @@ export function sinCos(x: number, into: Float64Array): void {
   into[1] = n === 1 || n === 2 ? -second : second;
 }
 
-/** (x − atan x)/x³ in x²: minimax. */
+/** Minimax coefficients, in x², of (x − atan x)/x³. */
 const ATAN = [
   3.33333333333329318027e-1, -1.99999999998764832476e-1, 1.42857142725034663711e-1, -1.1111110405462355788e-1,
   9.09088713343650656196e-2, -7.69187620504482999495e-2, 6.66107313738753120669e-2,
@@ -291,7 +291,7 @@ function arctangentOf(x: number): number {
 
 /** The angle of x + iy, in (−π, π]. */
 export function atan2(y: number, x: number): number {
-  // signs of zeros alone: exact
+  // only signs of zeros: exact
   if (x === 0 && y === 0) return Object.is(x, -0) ? (Object.is(y, -0) ? -Math.PI : Math.PI) : y;
   const [side, height] = [Math.abs(x), Math.abs(y)];
   const angle = arctangentOf(height / side);

@@ -1,41 +1,41 @@
 /**
- * log δ(ε) by the trapezoidal rule on the vertical contour Re z = c, with bounds of all errors. It computes δ = (1/π)∫₀
- * Re[M(z)e^{−(z − 1)ε}k(z)] dτ. The proofs are in docs/proofs/verify.md; numbers in brackets are those of its statements.
+ * log δ(ε) by the trapezoidal rule on the vertical contour Re z = c, with bounds of all errors. δ = (1/π)∫₀ Re[M(z)e^{−(z − 1)ε}k(z)] dτ. The proofs
+ * are in docs/proofs/verify.md; numbers in brackets are those of its statements.
  */
 import * as own from './elementary.js';
 import { type Errors, type Law, type Tilted, U, type WorkLeft } from './laws.js';
 import type { VerifiedPhase } from './phases.js';
 
-/** log δ and what it may be off by, by cause. */
+/** log δ, and bounds of its error by cause. */
 export interface Integral {
   readonly value: number;
   readonly errors: IntegralErrors;
-  /** A bound of log δ from above, M(c)e^{−(c − 1)ε}: it needs no integral. */
+  /** Upper bound of log δ without an integral: Chernoff's M(c)e^{−(c − 1)ε}. */
   readonly atMost: number;
 }
 
 export interface IntegralErrors extends Errors {
-  /** The spacing of the frequencies. */
+  /** Error of the frequencies' spacing. */
   readonly aliasing: number;
-  /** The frequencies left out. */
+  /** Error of the omitted frequencies. */
   readonly truncation: number;
 }
 
-/** Multiples of what is planned, to see that what they cost is counted. */
+/** Changes of the plan for tests: larger errors must appear in the bounds. */
 export interface Starved {
-  /** The spacing of the frequencies. */
+  /** Factor of the frequencies' spacing. */
   readonly spacing?: number;
-  /** The spacing of the quadratures of M. */
+  /** Factor of the spacing of the quadratures of M. */
   readonly coarse?: number;
-  /** The share of the integral below which terms are bounded together; 1e-17 without. */
+  /** Terms below this fraction of the integral are bounded together; default 1e-17. */
   readonly level?: number;
-  /** How far the lattice is put off its place. */
+  /** Displacement of the lattice. */
   readonly place?: number;
 }
 
 const UNKNOWN = { aliasing: Infinity, truncation: Infinity, quadrature: Infinity, rounding: Infinity };
 
-/** A step for which no work is left. */
+/** A step for which no allowance of work is left. */
 const SPENT: Tilted = {
   log: Number.NaN,
   errors: { quadrature: 0, rounding: 0 },
@@ -44,13 +44,13 @@ const SPENT: Tilted = {
   beyond: () => 1,
 };
 
-/** The most frequencies at which the run is evaluated, and after how many it is looked at whether so many would do. */
+/** Number of frequencies at which the run is evaluated at most, and after which it is estimated whether they suffice. */
 const [MAX_TERMS, LOOKED_AT] = [5000, 250];
 
-/** The share of the integral above which what is left out at the last frequency decides nothing. */
+/** If the truncation error at the last frequency exceeds this fraction of the integral, the result is undecided. */
 const HOPELESS = 1e-3;
 
-/** Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
+/** Integrates. Ensures: |log δ − value| is at most the sum of the errors, and log δ at most `atMost`. */
 export function integrate(
   phases: readonly VerifiedPhase[],
   epsilon: number,
@@ -80,7 +80,7 @@ export function integrate(
   const atMost = withFailing(exponentOf(line));
   if (own.log(line.c - 1) > FARTHEST - 0.1) return { value: Number.NaN, errors: UNKNOWN, atMost };
   const spacing = spacingOf(line, kernel, on) * (starved.spacing ?? 1);
-  // whole periods of a lattice
+  // an integer number of periods of the lattice
   const h = kernel.end < Infinity ? kernel.end / Math.max(1, Math.floor(kernel.end / spacing)) : spacing;
   const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? 1e-17, work);
   const share = (x: number) => (x < 0.5 * sum ? -own.log1p(-x / sum) : Infinity);
@@ -94,12 +94,12 @@ export function integrate(
   return { value: withFailing(value), errors, atMost };
 }
 
-/** The run under a tilt. */
+/** The tilted run on a contour. */
 class Line {
-  /** Σ count·log M(c) − (c − 1)ε, and its errors. */
+  /** Σ count·log M(c) − (c − 1)ε, and its error bounds. */
   readonly exponent: number;
   readonly errors: Errors;
-  /** At least the variance of the losses. */
+  /** Upper bound of the variance of the tilted loss. */
   readonly variance: number;
   readonly parts: readonly { readonly count: number; readonly tilted: Tilted }[];
 
@@ -121,7 +121,7 @@ class Line {
     this.variance = total(({ spread }) => spread ** 2);
   }
 
-  /** The product of φ(τ)^count. */
+  /** ∏ φ(τ)^count, with its errors. */
   at(tau: number): Product {
     let [log, angle, size, above, quadrature, rounding] = [
       0,
@@ -146,7 +146,7 @@ class Line {
   }
 
   /**
-   * Bound of the product within `reach` of τ [3], from its factors at τ and from a frequency below.
+   * Upper bound of |∏ φ^count| within `reach` of τ [3], from its factors at τ and from a frequency below.
    *
    * Ensures: no smaller than the product anywhere within `reach` of τ.
    */
@@ -163,7 +163,7 @@ class Line {
     return own.exp(log);
   }
 
-  /** Bounds of each factor and of the product from τ on. */
+  /** Upper bounds of each factor and of the product from τ on. */
   beyond(tau: number): Far {
     const logs = this.parts.map(({ tilted }) => own.log(Math.min(1, tilted.beyond(tau))));
     return { logs, log: this.parts.reduce((sum, { count }, i) => sum + count * logs[i]!, 0) };
@@ -173,7 +173,7 @@ class Line {
 interface Product extends Errors {
   readonly log: number;
   readonly angle: number;
-  /** log of a bound of the product's size, of which the errors are shares. */
+  /** log of an upper bound of the product's modulus, relative to which errors are stated. */
   readonly above: number;
 }
 
@@ -184,11 +184,11 @@ interface Far {
 
 const NOWHERE: Far = { logs: [], log: 0 };
 
-/** k(z): 1/(z(z − 1)) to ∞, or the sum over a lattice of losses to π/spacing. */
+/** The kernel k(z): 1/(z(z − 1)) up to ∞, or the sum over a lattice of losses up to π/spacing. */
 interface Kernel {
   readonly end: number;
   at(c: number, tau: number): { readonly re: number; readonly im: number; readonly size: number };
-  /** Error of the place of the lattice. */
+  /** Error from rounding of the lattice's position. */
   readonly shift: number;
 }
 
@@ -206,7 +206,7 @@ function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: bo
   const loss = phases.reduce((sum, { lattice, count }) => sum + count * lattice!.one, 0);
   const size = phases.reduce((sum, { lattice, count }) => sum + count * Math.abs(lattice!.one), 0);
   const place = ((remove ? loss : -loss) - epsilon) / spacing;
-  // from ε to the next loss above
+  // distance from ε to the next larger loss
   const gap = (place - Math.floor(place)) * spacing + off;
   // e^{−w·gap}/(1 − e^{−w·spacing}) for w = a + iτ
   const geometric = (a: number, tau: number): [number, number] => {
@@ -232,10 +232,10 @@ function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: bo
   };
 }
 
-/** Where the least of the exponent is looked for: log(c − 1). */
+/** Range of the search for the minimum of the exponent: log(c − 1). */
 const [NEAREST, FARTHEST] = [own.log(1e-8), own.log(2000)];
 
-/** Near the least of the exponent: a line a little off the saddle is as good, and is not the contour that was certified. */
+/** A contour near the minimum of the exponent. One slightly off the saddle point is as good, and independent of the one certified. */
 function contourOf(exponent: (c: number) => number, deviation: (c: number) => number): number {
   const golden = (Math.sqrt(5) - 1) / 2;
   const at = (x: number) => exponent(1 + own.exp(x));
@@ -259,7 +259,7 @@ function contourOf(exponent: (c: number) => number, deviation: (c: number) => nu
   return exponent(left) < exponent(right) ? left : right;
 }
 
-/** A spacing at which what it errs by is lost in rounding. */
+/** A spacing at which the aliasing error is below rounding. */
 function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number {
   const wide = 1 / Math.sqrt(line.variance + 1 / (line.c - 1) ** 2);
   const target = 1e-13 * kernel.at(line.c, 0).re * wide;
@@ -269,8 +269,8 @@ function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number 
 }
 
 /**
- * The aliasing error of the trapezoidal rule of spacing h, which is never negative: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h.
- * It is bounded by δ(x) ≤ M(b)e^{−(b − 1)x}, which holds for all b ≥ 1 [2].
+ * The aliasing error of the trapezoidal rule of spacing h, which is never negative: Σ_{j ≠ 0} δ(ε + jP)e^{(c − 1)jP}, P = 2π/h. It is bounded by
+ * Chernoff's δ(x) ≤ M(b)e^{−(b − 1)x} for b ≥ 1 [2].
  *
  * Ensures: no smaller than the aliasing error.
  */
@@ -288,15 +288,15 @@ function aliasing(line: Line, h: number, on: (c: number) => Line): number {
   return right + left;
 }
 
-/** log of M(c)e^{−(c − 1)ε}, at most or (side −1) at least. */
+/** Upper bound (side 1) or lower bound (−1) of log M(c)e^{−(c − 1)ε}. */
 function exponentOf({ exponent, errors }: Line, side = 1): number {
   return exponent + side * (errors.quadrature + errors.rounding);
 }
 
 /**
- * The integrand at a frequency, a bound of its size, and its errors.
+ * The integrand at a frequency, a bound of its modulus, and its errors.
  *
- * Ensures: the term is off by at most the sum of its errors, and no larger than `above`.
+ * Ensures: the error of the term is at most the sum of its errors, and its modulus at most `above`.
  */
 function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above: number } & Errors {
   const { re, im, size } = kernel.at(line.c, tau);
@@ -313,10 +313,10 @@ function termAt(line: Line, kernel: Kernel, tau: number): { term: number; above:
 }
 
 /**
- * The sum, times e^{−exponent}, and what it errs by, but for aliasing. Stretches of terms whose bound is below `level` of the sum are
- * left out and charged [3]; so is all from a frequency on at which that is little, or where the work is spent.
+ * The trapezoidal sum times e^{−exponent}, and its errors except aliasing. Terms whose bound is below `level` of the sum are skipped in intervals and
+ * charged [3]. So are all from a frequency on at which the rest is small, or where the allowance is spent.
  *
- * Ensures: the sum is off by at most the errors stated, but for aliasing.
+ * Ensures: the error of the sum is at most the errors stated, except aliasing.
  */
 function trapezoid(
   line: Line,
@@ -338,7 +338,7 @@ function trapezoid(
     }
     const all = (from: Far, t = tau) =>
       kernel.end < Infinity ? Infinity : own.exp(from.log) * (1 / (t * h) + 1 / t ** 2);
-    // no term was small so far, and the bound at the last frequency is not
+    // no term was small so far, and the bound at the last frequency is not either
     const isHopeless =
       round === LOOKED_AT &&
       k === round &&

@@ -1,12 +1,13 @@
 /**
- * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] in closed form, with the bounds of its errors. Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ * One step's loss L under exponential tilting: M(z) = E_base[e^{zL}] in closed form, with error bounds. Proofs: docs/proofs/verify.md; numbers in
+ * brackets are those of its statements.
  */
 
 import * as own from './elementary.js';
 /** Half an ulp of 1. exp, expm1, log, log1p, sin, cos (elementary.ts) are within two ulps. */
 export const U = 2 ** -53;
 
-/** What may still be spent, in terms of sums; below 0 too much was. */
+/** Remaining allowance, in terms of sums; negative if it is overdrawn. */
 export interface WorkLeft {
   left: number;
 }
@@ -17,31 +18,31 @@ export interface Errors {
   readonly rounding: number;
 }
 
-/** φ(τ) = M(c + iτ)/M(c); the errors are those of φ. */
+/** φ(τ) = M(c + iτ)/M(c), with its errors. */
 export interface Phi extends Errors {
   /** log |φ|. */
   readonly log: number;
   readonly argument: number;
 }
 
-/** A step under the tilt c > 1. */
+/** A step under exponential tilting by c > 1. */
 export interface Tilted {
   /** log M(c). */
   readonly log: number;
-  /** Errors of log M(c). */
+  /** Error bounds of log M(c). */
   readonly errors: Errors;
-  /** At least E_c|L − l| for some l: |φ| changes no faster. */
+  /** Upper bound of E_c|L − l| for some l: a Lipschitz constant of |φ|. */
   readonly spread: number;
   at(tau: number): Phi;
-  /** At least |φ(t)| for all |t| ≥ τ > 0. */
+  /** Upper bound of |φ(t)| for all |t| ≥ τ > 0. */
   beyond(tau: number): number;
 }
 
 export interface Law {
   /**
-   * The law of the direction 'remove' or 'add', whose transform is M(1 − z).
+   * The tilted law in direction 'remove' or 'add', whose transform is M(1 − z).
    *
-   * @param coarse Spacing of quadratures as a multiple of the proven one: above 1 to see that their errors are counted.
+   * @param coarse Factor of the proven spacing of quadratures: above 1 in tests that its error is counted.
    */
   tilted(c: number, remove: boolean, work: WorkLeft, coarse?: number): Tilted;
 }
@@ -49,7 +50,7 @@ export interface Law {
 /** Losses on a lattice, for a sum over whole periods. */
 export interface Lattice {
   readonly spacing: number;
-  /** A loss of it. */
+  /** One loss of the lattice. */
   readonly one: number;
 }
 
@@ -61,7 +62,7 @@ export function sampledLoss(s: number, rate: number): number {
     : own.log1p(rate * own.expm1(s));
 }
 
-/** N(0, σ²) and N(1, σ²), σ² known to that relative error twice: M(z) = e^{z(z − 1)/2σ²}. */
+/** N(0, σ²) against N(1, σ²): M(z) = e^{z(z − 1)/2σ²}; σ² has twice the relative error `relative`. */
 export function gaussianLaw(sigma: number, relative: number = 0): Law {
   const off = 8 * U + 2 * relative;
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
@@ -84,14 +85,14 @@ export function gaussianLaw(sigma: number, relative: number = 0): Law {
   return { tilted };
 }
 
-/** Laplace noise, whose two directions are one: M = e^{−ε/2}(cosh wε + sinh(wε)/2w), w = z − ½ [5]. */
+/** Laplace noise, a symmetric pair: M = e^{−ε/2}(cosh wε + sinh(wε)/2w), w = z − ½ [5]. */
 export function laplaceLaw(epsilon: number): Law {
   const tilted = (c: number, _: boolean, work: WorkLeft): Tilted => {
     work.left -= 1;
     const alpha = c - 0.5;
     const lower = own.exp(-2 * alpha * epsilon);
     const without = -own.expm1(-2 * alpha * epsilon);
-    // of e^{−ε/2}·e^{αε}·(1 + excess)
+    // M = e^{−ε/2}·e^{αε}·(1 + excess)
     const excess = (-0.5 * without * (c - 1)) / alpha;
     const whole = 1 + excess;
     const [linear, rest] = [(c - 1) * epsilon, own.log1p(excess)];
@@ -108,7 +109,7 @@ export function laplaceLaw(epsilon: number): Law {
       const im = q * (1 + u) + p * v + dv + lower * (-q * (1 - u) - p * v - dv);
       return phiOf(re / (2 * whole), im / (2 * whole), 0, 64 * U * Math.abs(y));
     };
-    // products: powers beyond squares differ between hosts
+    // products: powers of the host differ in the last digit
     const cubes = [alpha * alpha * alpha, epsilon * epsilon * epsilon];
     const squares = 0.25 * Math.min(2 / cubes[0], (8 / 3) * cubes[1]) + 2 * epsilon ** 2 * lower;
     return {
@@ -128,7 +129,7 @@ export function laplaceLaw(epsilon: number): Law {
  * Ensures: φ is off by at most the sum of the errors.
  */
 export function phiOf(x: number, y: number, quadrature: number, rounding: number): Phi {
-  // |φ|² − 1 has no digits of a small |φ|
+  // |φ|² − 1 would cancel for small |φ|
   const square = 2 * x + x * x + y * y;
   const log = 0.5 * (square > -0.5 ? own.log1p(square) : own.log((1 + x) ** 2 + y * y));
   return { log, argument: own.atan2(y, 1 + x), quadrature, rounding: rounding + 4 * U * own.hypot(x, y) };

@@ -1,4 +1,4 @@
-/** The run as steps with densities, as the texts define them: what `verify` integrates. */
+/** The run as steps with densities, by their definitions: what `verify` integrates. */
 
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
@@ -6,21 +6,21 @@ import * as own from './elementary.js';
 import { gaussianLaw, type Lattice, type Law, laplaceLaw, sampledLoss } from './laws.js';
 import { atomsLaw, discreteGaussianLaw, sampledGaussianLaw, sampledLaplaceLaw } from './sums.js';
 
-/** Steps of one law. */
+/** Identical steps. */
 export interface VerifiedPhase {
   readonly law: Law;
   readonly count: number;
-  /** The lattice of the losses, where they are on one. */
+  /** The lattice of the losses, if they are on one. */
   readonly lattice?: Lattice | undefined;
-  /** Mass of either side's outputs that the other does not have. */
+  /** Mass of either side's outputs that the other side never gives. */
   readonly apart: number;
 }
 
-/** More than this are summed over at too many frequencies. */
+/** Runs with more phases would cost too much. */
 const MAX_PHASES = 10_000;
 const MAX_ATOMS = 50_000;
 
-/** The run as phases; or why it is none. */
+/** The run as phases; or the reason why it has none. */
 export function flatten(
   mechanism: Mechanism,
   count: number,
@@ -45,14 +45,14 @@ export function flatten(
   const rate: number = sampled ? m['rate'] : 1;
   if (rate > 0 && rate < 1 && count > 0 && adjacency === 'replace-one')
     return 'Poisson sampling under replace-one, for which there is no theorem here';
-  // replacing a record is removing one and adding another: twice the sensitivity
+  // replacement is removal and addition: twice the sensitivity
   const law = lawOf(sampled ? m['inner'] : m, adjacency === 'replace-one' ? 2 : 1, rate);
   if (typeof law === 'string') return law;
   if (rate > 0 && count > 0) into.push({ ...law, count });
   return undefined;
 }
 
-/** Gaussian steps in a fixed order: those that one record is in, and whether the removal of another changes which. */
+/** Gaussian steps in a fixed order: those of one record, and whether the removal of another record changes them. */
 function orderOf(
   m: Record<string, never>,
 ): { readonly moves: boolean; readonly steps: Mechanism; readonly count: number } | undefined {
@@ -79,7 +79,7 @@ function orderOf(
 
 type Step = Omit<VerifiedPhase, 'count'>;
 
-/** A step as its law, or why there is none. `changed`: sensitivities are this many times those of adding a record. */
+/** The law of a step, or the reason why there is none. `changed`: factor of sensitivities against those of adding a record. */
 function lawOf(m: Record<string, never>, changed: number, rate: number): Step | string {
   switch (m['kind'] as string) {
     case 'gaussian':
@@ -139,19 +139,19 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
   }
 }
 
-/** Relative error of μ below: some roundings for each of 60 doublings, and of exponents up to 745. */
+/** Relative error of μ: some roundings for each of 60 doublings, and of exponents up to 745. */
 const OF_ITERATE = 4e-13;
 
 /**
- * μ of a last iterate with noise 1: how far the linear steps of docs/proofs/last-iterate.md, 3 move it, over its standard deviation. Geometric sums are found by
- * doubling.
+ * μ of a last iterate with noise 1: the shift of the linear example of docs/proofs/last-iterate.md, 3, over its standard deviation. Geometric sums
+ * are computed by doubling.
  */
 function iterateMu(m: Record<string, number>): number {
   const { batches, epochs, contraction } = m;
   if (epochs === 1 || contraction === 0) return 1;
-  // c − 1 has none of the digits of a small c, and a smaller one adds nothing
+  // c − 1 cancels for small c, and a still smaller c changes nothing
   const rate = contraction < 0.5 ? -own.log(Math.max(contraction, 1e-60)) : -own.log1p(contraction - 1);
-  // by steps of the record, and of all before the last
+  // contributions of the record's steps, and of all before the last
   const shifts = own.exp(-batches * rate) * decaying(batches * rate, epochs - 1);
   const noise = own.exp(-2 * rate) * decaying(2 * rate, (epochs - 1) * batches);
   if (batches === 1) return (1 + shifts) / Math.sqrt(1 + noise);
@@ -159,7 +159,7 @@ function iterateMu(m: Record<string, number>): number {
   return (1 + last * shifts) / Math.sqrt(1 + last ** 2 * noise);
 }
 
-/** Σ e^{−iy}, i = 0 … n − 1: of a half twice, and one more where n is odd. */
+/** Σ e^{−iy}, i = 0 … n − 1, by doubling: a half twice, and one more term for odd n. */
 function decaying(y: number, n: number): number {
   if (n === 0) return 0;
   const half = Math.floor(n / 2);
@@ -167,10 +167,10 @@ function decaying(y: number, n: number): number {
   return n % 2 === 0 ? even : 1 + own.exp(-y) * even;
 }
 
-/** Outputs as mass under the base and loss log(other/base). */
+/** Outputs by mass under the base, and loss log(other/base). */
 type Atoms = readonly (readonly [mass: number, loss: number])[];
 
-/** Finitely many losses, `spacing` apart. Two are on a lattice whatever they are; more are on none once sampled. */
+/** A law of finitely many losses, `spacing` apart. Two losses are always on a lattice; more are on none once sampled. */
 function atomsStep(atoms: Atoms, spacing: number, rate: number, apart = 0): Step | string {
   if (rate < 1 && apart > 0) return 'sampled steps that may fail altogether';
   const [one, other] = [0, 1].map((j) => sampledLoss(atoms[j]![1], rate)) as [number, number];

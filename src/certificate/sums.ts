@@ -1,6 +1,6 @@
 /**
- * One step's loss L under an exponential tilt: M(z) = E_base[e^{zL}] as a sum over outputs, with the bounds of its errors.
- * Proofs: docs/proofs/verify.md, to whose statements the numbers in brackets refer.
+ * One step's loss L under exponential tilting: M(z) = E_base[e^{zL}] as a sum over outputs, with error bounds. Proofs: docs/proofs/verify.md; numbers
+ * in brackets are those of its statements.
  */
 import * as own from './elementary.js';
 import {
@@ -14,22 +14,22 @@ import {
   type WorkLeft,
 } from './laws.js';
 
-/** Nodes of a quadrature: log masses under the base, and losses. */
+/** Nodes of a quadrature rule: log masses under the base, and losses. */
 interface Rule {
   readonly masses: Float64Array;
   readonly losses: Float64Array;
-  /** What lies beyond the first and the last node, as a multiple of their weights. */
+  /** Bound of the mass beyond the first and the last node, as a multiple of their weights. */
   readonly tail: number;
-  /** Mass of the outputs that only one side has. */
+  /** Mass of the outputs that only one side gives. */
   readonly apart?: number;
-  /** Bound of the error of the sum for M(a + ib), as a share of M(a); but for the tails. */
+  /** Bound of the error of the sum for M(a + ib) relative to M(a), tails excepted. */
   missing(b: number): number;
 }
 
-/** Poisson samples of N(0, σ²) and N(1, σ²), by trapezoids [6]. */
+/** Poisson samples of N(0, σ²) against N(1, σ²), by the trapezoidal rule [6]. */
 export function sampledGaussianLaw(sigma: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
-    // the argument of 1 − q + qe^s is at most this in the strip, of this half-width
+    // Bound of the argument of 1 − q + qe^s in a strip of this half width
     const angle = Math.min(9 / sigma, 2, a < 0 ? Math.sqrt(200 / -a) : 2);
     const width = angle * sigma ** 2;
     const turned = a < 0 ? a * own.log(own.cos(angle / 2)) : 0;
@@ -42,26 +42,26 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
   return listed(rule, (a, log) => gaussianDecay(sigma, rate, a, log));
 }
 
-/** Discrete Gaussian noise: the same on the multiples of `spacing` alone, sampled or not. */
+/** Discrete Gaussian noise: sums over the multiples of `spacing`, sampled or not. */
 export function discreteGaussianLaw(sigma: number, spacing: number, rate: number): Law {
   const { masses } = trapezoids(sigma, rate, spacing, 0, 0);
   const total = own.log(sumOf(masses.length, (j) => own.exp(masses[j]!)));
   return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), missing: () => 0 }));
 }
 
-/** Share that a record has in output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
+/** Posterior probability of the record at output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
 function shareAt(x: number, sigma: number, rate: number): number {
   return 1 / (1 + ((1 - rate) / rate) * own.exp((1 - 2 * x) / (2 * sigma ** 2)));
 }
 
-/** Below which the densities under the tilts 0 and a fall by the factor e^{−times/σ} a unit: x − aρ(x) rises for a < 0. */
+/** An output below which the densities tilted by 0 and by a decrease by a factor e^{−times/σ} per unit. For a < 0, x − aρ(x) increases. */
 function lowest(sigma: number, rate: number, a: number, times: number): number {
   let x = -times * sigma;
   while (a < 0 && a * shareAt(x, sigma, rate) - x < times * sigma) x -= sigma;
   return x;
 }
 
-/** The multiples of h at which outputs of the tilts 0 and a lie, within 13 deviations. */
+/** The multiples of h within 13 standard deviations of the outputs tilted by 0 and by a. */
 function trapezoids(
   sigma: number,
   rate: number,
@@ -81,7 +81,7 @@ function trapezoids(
   return { masses, losses, tail: sigma / (13 * h) };
 }
 
-/** Poisson samples of Laplace noise: atoms at either end and, between them, panels of Gauss–Legendre nodes [7]. */
+/** Poisson samples of Laplace noise: atoms at both ends and, in between, panels of Gauss–Legendre nodes [7]. */
 export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
   const rule = (a: number, b: number, coarse: number): Rule => {
     const [size, turn] = [Math.abs(a), Math.abs(b)];
@@ -108,7 +108,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     return { masses, losses, tail: 0, missing };
   };
   return listed(rule, (a, log) => {
-    // the density of the losses is least within, so that it varies by no more than its ends, twice
+    // the density of the losses has its minimum inside, so its variation is at most twice its two ends
     const end = (t: number, s: number) => own.exp(-t - s + (a + 1) * sampledLoss(s, rate) - log) / (4 * rate);
     const [first, last] = [end(0, -epsilon), end(epsilon, epsilon)];
     const atoms = 0.5 * own.exp(a * sampledLoss(-epsilon, rate) - log);
@@ -117,7 +117,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
   });
 }
 
-/** Finitely many losses, sampled or not; what the masses lack to 1, `apart`, is on one side alone. */
+/** Finitely many losses, sampled or not; `apart`, what masses lack to 1, is on one side only. */
 export function atomsLaw(
   atoms: readonly (readonly [mass: number, loss: number])[],
   rate: number,
@@ -128,11 +128,11 @@ export function atomsLaw(
   return listed(() => ({ masses, losses, tail: 0, apart, missing: () => 0 }));
 }
 
-/** More nodes than this are too many. */
+/** Quadratures with more nodes are refused. */
 const MAX_NODES = 2e5;
 const NO_NODES = { masses: Float64Array.of(Number.NaN), losses: Float64Array.of(Number.NaN), tail: 0 };
 
-/** A law from the nodes of its rule for M(a + ib); `decayOf` bounds |φ| from a frequency on. */
+/** A law from a function that gives the rule for M(a + ib); `decayOf` bounds |φ| from a frequency on. */
 function listed(
   rule: (a: number, b: number, coarse: number) => Rule,
   decayOf?: (a: number, log: number) => (tau: number) => number,
@@ -165,12 +165,12 @@ function listed(
   return { tilted };
 }
 
-/** Sums over the nodes of one rule under the tilt a. */
+/** Sums over the nodes of a rule, tilted by a. */
 class Sums {
   readonly log: number;
   readonly errors: Errors;
   readonly spread: number;
-  /** Rounding of φ(b) in units of |b|. */
+  /** Rounding error of φ(b) per unit of |b|. */
   readonly #rounding: number;
   readonly #weights: Float64Array;
   readonly #rule: Rule;
@@ -185,7 +185,7 @@ class Sums {
     const weights = masses.map((mass, j) => own.exp(mass + a * losses[j]! - top));
     const whole = sumOf(n, (j) => weights[j]!);
     for (let j = 0; j < n; j++) weights[j]! /= whole;
-    // of a weight, relatively: the roundings of its exponent
+    // relative error of a weight: roundings of its exponent
     const wrong = (j: number) => U * (6 * Math.abs(masses[j]!) + 8 * Math.abs(a * losses[j]!) + 8);
     const share = sumOf(n, (j) => weights[j]! * wrong(j)) + 8 * U;
     this.#rounding = sumOf(n, (j) => weights[j]! * Math.abs(losses[j]!) * (wrong(j) + share + 24 * U));
@@ -198,7 +198,7 @@ class Sums {
     const quadrature = 2 * this.#missing(0);
     const direct = top + own.log(whole);
     const rounding = share + 4 * U * (Math.abs(top) + Math.abs(direct) + 1);
-    // M − 1 has the more digits where M is near to 1
+    // M − 1 is more accurate where M is near 1
     const excess = top < 300 ? excessOf(rule, a) : undefined;
     const better = excess !== undefined && excess.rounding < rounding;
     this.log = better ? excess.log : direct;
@@ -209,7 +209,7 @@ class Sums {
     const { losses } = this.#rule;
     const weights = this.#weights;
     work.left -= weights.length;
-    // 1 − φ, compensated sums
+    // 1 − φ by compensated sums
     let [x, y, lostX, lostY] = [0, 0, 0, 0];
     const turn = new Float64Array(2);
     for (let j = 0; j < weights.length; j++) {
@@ -229,9 +229,9 @@ class Sums {
 }
 
 /**
- * log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding.
+ * log M from M − 1 = Σ mass·(e^{aL} − 1), and its rounding error.
  *
- * Ensures: log M is off by at most `rounding`.
+ * Ensures: the error of log M is at most `rounding`.
  */
 function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number; rounding: number } {
   const n = masses.length;
@@ -250,8 +250,8 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
 }
 
 /**
- * Bound of |φ| from a frequency on, for a sampled Gaussian under the exponential tilt a [8]. f is the density of the outputs. Its
- * part below C·L′ has a density of losses that rises at most twice, to C. The rest counts whole.
+ * Bound of |φ| from a frequency on, for a sampled Gaussian under exponential tilting by a [8]. f is the density of the outputs. The part of f below
+ * C·L′ has a density of losses of variation at most 2C. The rest counts as mass.
  */
 function gaussianDecay(sigma: number, rate: number, a: number, log: number): (tau: number) => number {
   const [from, to] = [lowest(sigma, rate, a, 8), Math.max(1, a) + 8 * sigma];
@@ -262,7 +262,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
     const size = -(x * x) / (2 * sigma ** 2) + a * sampledLoss(s, rate) - log;
     return { f: own.exp(size) / (sigma * Math.sqrt(2 * Math.PI)), rho: shareAt(x, sigma, rate) };
   };
-  // at least f and L′ in each cell: |(log f)′| = |aρ − x|/σ²
+  // upper bounds of f and L′ in each cell: |(log f)′| = |aρ − x|/σ²
   const [density, slope] = [new Float64Array(n), new Float64Array(n)];
   let [left, right] = [at(from), at(from)];
   for (let j = 0; j < n; j++) {
@@ -284,7 +284,7 @@ function gaussianDecay(sigma: number, rate: number, a: number, log: number): (ta
   };
 }
 
-/** Compensated sum. */
+/** Σ term(j), compensated. */
 function sumOf(n: number, term: (j: number) => number): number {
   let [sum, lost] = [0, 0];
   for (let j = 0; j < n; j++) {

@@ -1,7 +1,6 @@
 /**
- * Checks a certificate by an independent route. δ(ε) is a contour integral computed here from the densities, with its own
- * contour, quadratures and error bounds. It uses the host's own Math functions. It shares the parser of mechanisms with the
- * accountant, and no computation.
+ * Checks a certificate by an independent computation: δ(ε) is a contour integral computed from the densities, with its own contour, quadratures and
+ * error bounds. It shares the parser of mechanisms with the accountant, and no computation.
  */
 import { InputTypeError, requireOneOf, requireStated } from '../errors.js';
 import { ADJACENCIES, type Adjacency } from '../mechanism/adjacency.js';
@@ -11,14 +10,14 @@ import { integrate } from './integral.js';
 import { flatten, type VerifiedPhase } from './phases.js';
 
 /**
- * What came of it. 'unsupported' where `account` has no answer, as for Poisson sampling under replace-one. It also means that
- * this route does not reach: steps known by a guarantee alone, and more than `MAX_WORK`. 'undecided' where its error exceeds
- * 1e-4: very few steps, atoms without a lattice.
+ * The outcome. 'unsupported' where `account` has no answer, as for Poisson sampling under replace-one. It also means that this computation does not
+ * apply: steps known by a guarantee alone, and more than `MAX_WORK`. 'undecided' where its error exceeds 1e-4: very few steps, atoms without a
+ * lattice.
  */
 export interface Verification {
-  /** 'confirmed': the bracket meets what was found here; 'refuted': they are certainly apart. */
+  /** 'confirmed': the bracket overlaps the computed one; 'refuted': they are certainly disjoint. */
   readonly verdict: 'confirmed' | 'refuted' | 'undecided' | 'unsupported';
-  /** log δ as found here, and how far it may be off. */
+  /** log δ as computed here. */
   readonly logDelta?: number;
   /**
    * Bound of the error of `logDelta`: aliasing, truncation error, quadrature error and rounding error, each by a theorem of
@@ -27,7 +26,7 @@ export interface Verification {
   readonly error?: number;
   /** The verdict in one sentence. */
   readonly reason: string;
-  /** What the certificate says of how its bracket was found, which is taken on trust. */
+  /** Statements of the certificate about how its bracket was found, which are not checked. */
   readonly unchecked: readonly string[];
 }
 
@@ -55,7 +54,7 @@ function verdictOn({ mechanism, adjacency, epsilon, lower, upper }: Claim): Omit
   if (work.left < 0)
     return { verdict: 'unsupported', reason: 'the integral takes more work than is spent on one' };
   const logDelta = Math.max(...found.map(({ value }) => (Number.isFinite(value) ? value : -Infinity)));
-  // a direction that the other certainly exceeds need not be known
+  // a direction that is certainly below the other need not be known
   const decisive = found.filter(({ value, atMost }) => value === logDelta || !(atMost < logDelta));
   const error = Math.max(
     ...decisive.map(
@@ -96,12 +95,12 @@ function claimOf(data: unknown): Claim {
     throw new InputTypeError(
       '"format" must be gdp-kernel-certificate and "version" 1: this is not a certificate',
     );
-  // nothing is confirmed that has fields which nobody looked at
+  // a certificate with unknown fields is not confirmed
   requireStated('certificate', given, [...CHECKED, ...UNCHECKED], 'a certificate');
   requireStated('logDelta', logDelta as object, ['lower', 'upper'], 'a bracket');
   requireOneOf('adjacency', adjacency, ADJACENCIES);
   const { lower, upper } = logDelta as Record<string, unknown>;
-  // JSON has no −∞: the command line writes a text for it, JSON.stringify null
+  // JSON has no −∞: the command line writes it as text, JSON.stringify as null
   const [low, high] = [lower, upper].map((x) => (x === '-Infinity' || x === null ? -Infinity : x));
   if (
     !Number.isFinite(epsilon) ||
@@ -121,5 +120,5 @@ function claimOf(data: unknown): Claim {
   };
 }
 
-/** Outputs summed over, each at a sine, a cosine and more: one to two seconds of them for both directions. */
+/** Nodes summed over at most, each with a sine, a cosine and more: one to two seconds for both directions. */
 const MAX_WORK = 1e7;

@@ -23,7 +23,7 @@ export type Scalars = Readonly<
     Record<(typeof OF_TWO)[number], (x: number, y: number) => number>
 >;
 
-/** Those of an instance in an object of the shape that all have: calls by it are fast. */
+/** Copies the scalar functions of an instance to an object whose shape is the same for all instances: V8 then calls them faster. */
 export function tableOf(instance: Scalars): Scalars {
   return Object.fromEntries([...OF_ONE, ...OF_TWO].map((name) => [name, instance[name]])) as Scalars;
 }

@@ -8,9 +8,9 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { pureMu } from './exponential-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
-/** A mass below this may have lost digits to the smallest doubles. Safety hangs on it. */
+/** A mass below this may have lost relative accuracy to underflow. Correctness depends on it. */
 const SMALLEST = 1e-307;
-/** Of masses that do not say how exact they are. */
+/** Relative error of masses that state none. */
 export const RELATIVE = 4e-14;
 
 /**
@@ -41,7 +41,7 @@ export function atomicPair(atoms: Atoms): AtomicPair {
   };
 }
 
-/** A pair whose runs and limits are known before its losses are listed: that is done once they are asked for. */
+/** A pair whose runs and limits are known before its losses are listed; they are listed on first use. */
 export function latePair(
   known: Omit<AtomicPair, 'family' | 'atoms' | 'range' | 'intervals' | 'nodes'>,
   list: () => AtomicPair,
@@ -58,7 +58,7 @@ export function latePair(
   };
 }
 
-/** The atoms that leave at most `tail` of either mass on either side. */
+/** The range of atoms outside of which either law has mass of at most `tail` on either side. */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];
   let low = 0;
@@ -74,16 +74,19 @@ function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   return [loss[low], loss[high]];
 }
 
-/** How exact the atoms of a run are. */
+/** Error bounds of the atoms of a run. */
 type Exactness = Pick<
   Atoms,
   'relative' | 'error' | 'lossError' | 'exactLoss' | 'exactInfinity' | 'infinityError' | 'beyondInfinity'
 >;
 
-/** One direction of the pair: losses ascending, their Q-masses, and what lies at and beyond the ends. */
+/** One direction of the pair: losses ascending, their Q-masses, mass at +∞, and mass at losses not listed. */
 type Side = Required<Pick<Atoms, 'loss' | 'q' | 'infinity' | 'beyond'>>;
 
-/** Ensures: δ lies in its bracket. FPR is no smaller, and TPR no larger, than that of the test that rejects above ω. */
+/**
+ * δ by sums over the atoms, with stated errors and roundings. Ensures: δ lies in its bracket. FPR is no smaller, and TPR no larger, than that of the
+ * test that rejects above ω.
+ */
 function atomicRun(side: Side, exactness: Exactness): DirectedRun {
   const { loss, q, infinity, beyond } = side;
   const {
@@ -106,7 +109,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     const k = after(epsilon);
     return k === n ? 0 : delta[k] - expm1(epsilon - loss[k]) * scaled[k];
   };
-  /** The smallest loss for which a condition that fails from some loss on has failed. */
+  /** The smallest loss from which on a condition fails. */
   const lossAt = (holds: (k: number) => boolean): number =>
     n > 0 ? loss[firstWhere(n - 1, (k) => !holds(k))] : 0;
   return {
@@ -114,7 +117,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
     method: 'closed-form',
     logInfinity,
     infinity: exactInfinity ? infinity : undefined,
-    // losses beyond those listed go on for ever
+    // beyond the listed losses there are arbitrarily large ones
     largestLoss: beyond > 0 ? exactly(Infinity) : largestOf(n > 0 ? loss[n - 1] : 0, lossError, exactLoss),
     logDelta: (epsilon) => {
       if (epsilon === Infinity) return logInfinity;
@@ -146,7 +149,7 @@ function atomicRun(side: Side, exactness: Exactness): DirectedRun {
 }
 
 /**
- * Bracket of the logarithm of a mass at infinity that rounding may have raised by `error`, with up to `beyond` more.
+ * Bracket of the log of a mass at infinity. Rounding may have raised it by `error`, and losses not listed may add up to `beyond`.
  *
  * Ensures: the logarithm of the mass lies in the bracket.
  */
@@ -168,8 +171,8 @@ function largestOf(loss: number, lossError: number, exactLoss = false): Bracket 
 }
 
 /**
- * At every atom k: δ(loss k) of the finite losses, the Q-mass of the atoms from k on, and e^{loss k} times their
- * P-mass. Sums of positive terms from the top, where the masses are the small ones: relative error ≤ 4 n u.
+ * Suffix sums at every atom k: δ(loss k) of the finite losses; the Q-mass and e^{loss k} times the P-mass from k on. Positive terms are added from
+ * the top, where masses are small: relative error ≤ 4 n u.
  */
 function suffixes(loss: Float64Array, q: Float64Array) {
   const n = loss.length;
@@ -187,9 +190,9 @@ function suffixes(loss: Float64Array, q: Float64Array) {
 }
 
 /**
- * Atoms within rounding of an edge lie on it: a cell holds what is on its lower edge.
+ * Masses of intervals of losses. An atom within rounding of an edge counts as on it: a cell contains its lower edge.
  *
- * Ensures: the masses of each interval, and the errors of both laws that are added to it.
+ * Ensures: the masses of each interval, with the errors of both laws that are stated.
  */
 function intervals(
   { loss, p, q, relative = RELATIVE, error, lossError = 0, minusInfinity, beyond = 0 }: Atoms,
@@ -215,7 +218,7 @@ function intervals(
   return masses;
 }
 
-/** Neighbouring atoms gathered into a few hundred groups. */
+/** Neighbouring atoms merged into a few hundred, for planning. */
 function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Array } {
   const n = loss.length;
   if (n <= 800) return { loss, logWeight: p.map((mass) => log(mass)) };
@@ -281,7 +284,7 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
   };
 }
 
-/** Tails of single releases followed to this depth: e^{−700}. */
+/** Tails of single releases are listed down to e^{−700}. */
 const DEPTH = 700;
 
 /**
@@ -316,10 +319,10 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     p,
     q,
     ...ALL_FINITE,
-    // what lies beyond the outputs listed is less
+    // upper bound of the mass beyond the listed outputs
     beyond: exp(20 - DEPTH),
     lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
-    // rounding of exponents up to (√1400 + Δ/2σ)²/2
+    // rounding of exponents of up to (√1400 + Δ/2σ)²/2
     relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
     gdpMu: Infinity,
     tailMu: sensitivity / sigma,

@@ -7,19 +7,19 @@ import { firstWhere } from '../numeric/solve.js';
 import { discreteGaussianAtoms } from './atomic-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
-/** Beyond this the sum is taken for one discrete Gaussian. */
+/** If masses differ by less than this, relatively, the sum is treated as one discrete Gaussian. */
 const NEAR = 1e-9;
-/** Parties times σ² up to which masses are added up: some 5e8 multiplications. */
+/** Parties times σ² up to which masses are convolved: about 5e8 multiplications. */
 const MOST_VARIANCE = 4e4;
-/** Masses are multiples of 2^−SHIFT: products of them neither overflow nor lose what is listed. */
+/** Masses are stored times 2^SHIFT, so that products neither overflow nor underflow. */
 const SHIFT = 500;
-/** Tails are listed to e^{−DEPTH}, and those of the sums on the way to e^{−DEEPER}. */
+/** Tails are listed to e^{−DEPTH}, and those of intermediate sums to e^{−DEEPER}. */
 const [DEPTH, DEEPER] = [675, 1050];
-/** What the tails left out on the way are of a mass that is listed at most, relative. */
+/** Relative error of a listed mass from the omitted tails of intermediate sums. */
 const LEFT_OUT = 1e-12;
 
 /**
- * By how much a sum of discrete Gaussians differs from one of √parties σ (docs/proofs/integer-noise.md 5).
+ * Upper bound of the relative difference between a sum of discrete Gaussians and one of √parties σ (docs/proofs/integer-noise.md 5).
  *
  * Ensures: all masses are within this of those of one, relative; ∞ where nothing is known.
  */
@@ -34,17 +34,17 @@ function sumExcess(sigma: number, parties: number): number {
     const term = logWays + m * logEach(rate * Math.max(1 - m / parties, 0.25));
     if (term > 0) return Infinity;
     excess += exp(term);
-    // what follows is below a geometric series of ratio ½
+    // the remaining terms are below a geometric series of ratio ½
     const next = logWays + log((parties - m) / (m + 1)) + (m + 1) * most;
     if (m === parties || next > -60 || log(parties / (m + 2)) + most > -1) continue;
     excess += 2 * exp(next);
     break;
   }
-  // masses differ by two such factors: their own and that of the total
+  // the quotient of masses contains two such factors: their own, and that of the total
   return 2.1 * excess;
 }
 
-/** What is to hold of the noise so that the law of the sum is known, in words; undefined where it does. */
+/** In words, what the noise lacks so that the law of the sum can be computed; undefined if nothing. */
 export function lackOfSum(sigma: number, parties: number, sensitivity: number): string | undefined {
   const spread = sigma * Math.sqrt(parties);
   if (!(spread <= 1e4)) return 'σ√parties is at most 1e4';
@@ -67,12 +67,12 @@ export function discreteSumAtoms(sigma: number, parties: number, sensitivity: nu
   return {
     ...one,
     lossError: 2.1 * excess,
-    // σ√parties is rounded, too
+    // includes the rounding of σ√parties
     relative: (one.relative ?? 0) + 1.1 * excess + 16 * U * (DEPTH + (sensitivity / sigma) ** 2 / parties),
   };
 }
 
-/** Symmetric masses times 2^SHIFT, of −reach … reach. */
+/** Symmetric masses times 2^SHIFT, at −reach … reach. */
 interface Masses {
   readonly mass: Float64Array;
   readonly reach: number;
@@ -80,7 +80,7 @@ interface Masses {
   readonly roundings: number;
 }
 
-/** All masses on the way to that of the sum are sums of positive terms, in a tree of halves. */
+/** The masses of the sum by repeated convolution of halves: all intermediate masses are sums of positive terms. */
 function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   // P[|sum| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
   const reachOf = (count: number, depth: number): number => Math.ceil(sigma * Math.sqrt(2 * depth * count));
@@ -120,13 +120,13 @@ function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   };
 }
 
-/** e^{−k²/2σ²}, to 80U of itself: exponents in twice the working precision. */
+/** e^{−k²/2σ²} with relative error 80U: exponents in twice the working precision. */
 function oneParty(sigma: number, reach: number): Masses {
   const twice = scale(twoProduct(sigma, sigma), 2);
   const mass = new Float64Array(2 * reach + 1);
   for (let k = 0; k <= reach; k++) {
     const { hi, lo } = divide({ hi: k * k, lo: 0 }, twice);
-    // half of it at a time, as the whole may be 0
+    // half of the exponent at a time, against underflow
     const half = exp(-hi / 2) * 2 ** (SHIFT / 2);
     mass[reach - k] = mass[reach + k] = half * half * (1 - lo);
   }
@@ -134,7 +134,7 @@ function oneParty(sigma: number, reach: number): Masses {
   return { mass: mass.map((each) => each / total), reach, roundings: 10 + reach / 4 };
 }
 
-/** The sum of two independent ones. */
+/** Convolution: the sum of two independent variables. */
 function sumOf(a: Masses, b: Masses, wanted: number): Masses {
   const reach = Math.min(wanted, a.reach + b.reach);
   charge((2 * a.reach + 1) * reach);

@@ -5,7 +5,7 @@ import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 import { tabulatedAtoms } from './tabulated-atoms.js';
 
-/** What one record may change of whole numbers, each of which has noise of its own: vectors of whole numbers with these norms. */
+/** What one record may change: a vector of integers within these norms. Each entry has discrete Gaussian noise σ. */
 export interface Changes {
   /** Largest entry, up to its sign; ∞ where left out. */
   readonly largest?: number;
@@ -13,16 +13,16 @@ export interface Changes {
   readonly squared: number;
   /** Largest l1 norm. */
   readonly sum: number;
-  /** Numbers there are; ∞ where not known. */
+  /** Number of entries; ∞ where unknown. */
   readonly dimension: number;
 }
 
 /** A vector up to signs and order: its entries ≥ 1, the largest first, and how many there are of each. */
 export type Shift = readonly (readonly [entry: number, count: number])[];
 
-/** More vectors, none of which is worse than another, are not told apart. */
+/** At most so many maximal vectors are distinguished. */
 const MOST_SHIFTS = 40;
-/** Entries of a vector that is looked for one by one, and of one of equal entries. */
+/** Number of entries of a vector that is considered entry by entry, and of one with equal entries. */
 const MOST_ENTRIES = 400;
 const MOST_EQUAL = 1e6;
 /** Steps in which a vector is filled. */
@@ -31,7 +31,7 @@ const MOST_FILLED = 400;
 const LOG_RARE = [-640, -150];
 
 /**
- * The vectors of which every other admissible one is at most, entry by entry; undefined where there are more than 40. A larger entry is never
+ * The maximal vectors: every admissible one is at most one of these, entry by entry. Undefined if there are more than 40. A larger entry is never
  * better: docs/proofs/discrete-vector.md, 1.
  */
 export function worstShifts({ squared, sum, dimension, largest = Infinity }: Changes): Shift[] | undefined {
@@ -87,7 +87,7 @@ export function someShifts(
   return [greedy, [[entry, count]]];
 }
 
-/** The depth at which the laws of the vectors take at most `MOST_WORK` multiplications, about; undefined where there is none. */
+/** The depth of tails at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
 export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
   return LOG_RARE.find((depth) => {
     const reach = 2 * sigma * Math.sqrt(-2 * depth) + 3;
@@ -95,7 +95,7 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
     for (const shift of shifts) {
       let norm = 0;
       for (const [entry, count] of shift) {
-        // by squares: few products, the last of them the largest
+        // repeated squaring: few convolutions, of which the last is the largest
         norm += entry * entry * count;
         work += reach * Math.sqrt(count) * reach * (Math.sqrt(norm) + 1) * (count > 1 ? 2 : 1);
       }
@@ -104,7 +104,7 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
   });
 }
 
-/** The losses of a change by one vector: discrete Gaussians by its entries, on one lattice. */
+/** The losses of a change by one vector: the sum of those of discrete Gaussians by its entries, on one lattice. */
 function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
   const found = productAtoms(parts, 1 / (2 * sigma * sigma), { logRare: depth });
@@ -112,7 +112,7 @@ function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   return found;
 }
 
-/** The pair of a change by one vector; by its largest entry alone, which is no worse, where that takes too long. */
+/** The pair of a change by one vector; where that takes too long, of its largest entry alone, which the vector dominates. */
 export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   const depth = affordable(sigma, [shift]);
   return atomicPair(
@@ -120,7 +120,7 @@ export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   );
 }
 
-/** δ below this is taken with what lies beyond. */
+/** δ below this counts as mass beyond the listed losses. */
 const LEAST = 1e-285;
 
 /**

@@ -90,12 +90,15 @@ function exponentialPair(shape: Shape): ExponentialPair {
   };
 }
 
-/** Ensures: δ lies in its bracket, whatever the last digit of ε₀. Some test has at most the FPR stated, and at least the TPR. */
+/**
+ * δ and tests in closed form. Ensures: δ lies in its bracket, whatever the last digit of ε₀. Some test has at most the FPR stated, and at least the
+ * TPR.
+ */
 function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): DirectedRun {
   const slack = ROUNDINGS;
-  // the rounding of the range is a rounding of ε
+  // rounding of ε₀, as a change of ε
   const reach = (epsilon: number): number => slack * (Math.abs(epsilon) + top);
-  /** From the logarithms of 1 − e^{(|ε| − ε₀)/2} with |ε| before and after its rounding: the pair is its own mirror image. */
+  /** Bracket of log δ from log(1 − e^{(|ε| − ε₀)/2}), with |ε| moved by its rounding in either direction: the pair is symmetric. */
   const enclosed = (epsilon: number, before: number, after: number): Bracket => {
     const x = Math.abs(epsilon);
     const upper = x < top ? padLogProbability(power * before - logScale).upper : -Infinity;
@@ -104,7 +107,7 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
     const own = bracket(Math.min(lower, upper), upper);
     return epsilon >= 0 ? own : complementTimes(epsilon, own);
   };
-  /** (|ε| − ε₀)/2 before (−1) and after (1) rounding. */
+  /** (|ε| − ε₀)/2, rounded down (−1) or up (1). */
   const fallOf = (epsilon: number, side: 1 | -1): number => {
     const x = Math.abs(epsilon);
     return Math.min(0, (x + side * reach(x) - top) / 2);
@@ -127,7 +130,7 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
         return bracketsOf(n, (i) => enclosed(epsilon[i], falls[i], falls[n + i]));
       },
     ),
-    // reject when the loss is above ω: P(L > ω) = 2w(e^{−ω/2} − e^{−ε₀/2}) + atom e^{−ε₀}
+    // the test that rejects above ω: P(L > ω) = 2w(e^{−ω/2} − e^{−ε₀/2}) + atom e^{−ε₀}
     test: (omega) => {
       if (omega >= top) return { logFpr: -Infinity, logTpr: -Infinity };
       if (omega < -top) return { logFpr: 0, logTpr: 0 };
@@ -143,7 +146,7 @@ function exponentialRun({ range: top, weight, atom, power, logScale }: Shape): D
   };
 }
 
-/** `logComplement` of many at once, in place, with the same bits. */
+/** `logComplement` of an array, in place, with the same bits. */
 function logComplements(kernel: Kernel, a: Float64Array): void {
   const near = kernel.expm1(a);
   for (let i = 0; i < a.length; i++) near[i] = -near[i];
@@ -155,7 +158,7 @@ function logComplements(kernel: Kernel, a: Float64Array): void {
 }
 
 /**
- * Where the law is a smooth density the masses are products, with an atom added in the interval that holds it.
+ * Masses of intervals of losses: integrals of the density, plus the atom in the interval that contains it.
  *
  * Ensures: masses, and in `cut` what rounded edges have moved, as `IntervalMasses` states.
  */

@@ -1,7 +1,8 @@
 /**
- * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are any three vectors of a
- * ball: gradients of whoever takes the place, of the record and of its replacement. Cells of triangles, and for each a pair of finitely many losses that dominates
- * it (docs/proofs/fixed-size.md).
+ * One step of Gaussian noise on a sample of fixed size, one record replaced: (1−η)N(y) + ηN(x) against (1−η)N(y) + ηN(x′). y, x and x′ are any three
+ * vectors of a ball. They are gradients: of the record that takes the place, of the record, and of its replacement.
+ *
+ * Triangles (x, y, x′) are divided into cells; each cell has a pair of finitely many losses that dominates it (docs/proofs/fixed-size.md).
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
@@ -10,30 +11,30 @@ import { MANY_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
 import { hulled, type LossPlaces } from './profile-hull.js';
 
-/** Above the roundings of a sum over cells, relatively, and of values that cancel. */
+/** Upper bound of the relative rounding error of a sum over cells. */
 const OF_CELLS = 1e-11;
 const SMALLEST = 1e-18;
 
-/** The sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
+/** Sides xy, xx′ and yx′ of a triangle, in standard deviations of the noise. */
 interface Sides {
   readonly own: number;
   readonly between: number;
   readonly other: number;
 }
 
-/** A cell of triangles: `own` and `between` at least, and `other` at most, those of each; and the same of the exchanged worlds. */
+/** A cell of triangles: lower bounds of the sides `own` and `between`, an upper bound of `other`; and the same for the exchanged pair. */
 export interface Cell {
   readonly sides: Sides;
   readonly exchanged: Sides;
-  /** Whether y is next to x′, or next to x. */
+  /** Whether the cell contains the extreme case where y is x′, or where y is x. */
   readonly extreme: boolean;
   parts(): readonly Cell[];
 }
 
-/** What sides are moved outwards by, so that no triangle is left out between cells. */
+/** Sides are extended by this, so that rounding leaves no gap between cells. */
 const OUT = 1e-12;
 
-/** Sines and cosines of angles from 0 to π/2, close together at both ends, where the worst triangles are. */
+/** Sines and cosines of angles from 0 to π/2, denser at both ends, where the worst triangles are. */
 function angles(divisions: number): { readonly sin: number; readonly cos: number }[] {
   return Array.from({ length: divisions + 1 }, (_, i) => {
     const [x, y] = [i, divisions - i].map((k) => (k / divisions) ** 2 * (3 - (2 * k) / divisions));
@@ -43,7 +44,8 @@ function angles(divisions: number): { readonly sin: number; readonly cos: number
 }
 
 /**
- * Triangles of circumradius 1 without an obtuse angle, by the angles at x′ and at x, as a tree of cells. Sides are in units in which the ball has this diameter.
+ * Cells of the triangles with circumradius 1 and no obtuse angle, by their angles at x′ and at x, as a tree. Sides are in units in which the ball has
+ * this diameter.
  *
  * Ensures: some triangle of a leaf dominates any step.
  */
@@ -52,7 +54,7 @@ function cellsOf(diameter: number, divisions: number): Cell {
   const made = (i: number, j: number, size: number): Cell | undefined => {
     const low = [at[i], at[j]];
     const high = [at[i + size], at[j + size]];
-    // where the largest sum is below π/2 the third angle is obtuse
+    // if the largest angle sum is below π/2, the third angle is obtuse
     if (high[0].cos * high[1].cos - high[0].sin * high[1].sin > -ROUNDINGS) return undefined;
     const acute = low[0].cos * low[1].cos < low[0].sin * low[1].sin;
     const between = diameter * (acute ? low[0].sin * low[1].cos + low[0].cos * low[1].sin : 1) * (1 + OUT);
@@ -77,25 +79,27 @@ function cellsOf(diameter: number, divisions: number): Cell {
   return made(0, 0, divisions)!;
 }
 
-/** Ends of the line that is integrated along, in standard deviations; its pieces, and those where the function of the ratio has a sharp bend. */
+/**
+ * Half length of the line of integration, in standard deviations; length of its pieces; and of those where the function of the ratio bends sharply.
+ */
 const [END, PIECE, SHARP] = [9, 0.5, 0.125];
-/** How far apart logarithms of ratios are in a piece. Width and speed hang on it and on pieces. */
+/** Width of a piece in log likelihood ratio at most. Only width and speed depend on this and on pieces. */
 const SPAN = 0.45;
 
-/** x at 0, y and x′ at two places of a line and at one distance beside it. */
+/** The plane geometry: x at 0, and y and x′ at two positions along a line and at the same distance beside it. */
 interface Placed {
   readonly aside: number;
-  /** Likelihood ratios of y and of x′ to x at the ends of the pieces. */
+  /** Likelihood ratios of y and of x′ to x, at the ends of the pieces. */
   readonly ratios: readonly [y: Float64Array, replaced: Float64Array];
-  /** Under x: masses of the pieces, and in them the integrals of the two ratios, of their squares and of their product. */
+  /** Under x: masses of the pieces, and the integrals over them of both ratios, of their squares, and of their product. */
   readonly mass: Float64Array;
   readonly means: readonly [y: Float64Array, replaced: Float64Array];
   readonly squares: readonly [y: Float64Array, both: Float64Array, replaced: Float64Array];
 }
 
 /**
- * Ensures: the norms of y and x′ and their product, as seen from x, are no smaller than those of a triangle. Its sides `own` and `between` are no larger, and `other` is
- * no smaller.
+ * Ensures: the norms of y and x′, and their inner product, relative to x, are no smaller than those of a triangle. Its sides `own` and `between` are
+ * no larger than given, and `other` no smaller.
  */
 function placed({ own, between, other }: Sides): Placed {
   const product = Math.min(own * between, (own * own + between * between - other * other) / 2);
@@ -130,14 +134,15 @@ function placed({ own, between, other }: Sides): Placed {
   };
 }
 
-/** Units of a piece of one H, besides the kernel's. */
+/** Units of work for a piece of one H, besides the kernel's. */
 const PIECE_PRICE = 40;
-/** Rounding of a piece, for each unit of the mass of its test. */
+/** Rounding error of a piece, per unit of the mass of its test. */
 const ROUNDING = 64 * U;
 
 /**
- * H_γ of a step at γ = e^ε, ε ≥ 0, moved to the part that both worlds have in common (T2). On a piece it is the mean of a convex function of one ratio.
- * It is at most the chord, less half of the product of the distances to the ends times the smallest second derivative. That is a log-normal density, smallest at an end.
+ * H_γ, the hockey-stick divergence of a step at γ = e^ε, ε ≥ 0, after removal of the part that both worlds share (T2). On a piece it is the mean of a
+ * convex function of one ratio. It is at most the chord, minus half the product of the distances to the ends times the smallest second derivative.
+ * That is a log-normal density, smallest at an end.
  *
  * Ensures: no less than H of any triangle whose sides `own` and `between` are no larger, and `other` no smaller.
  */
@@ -153,7 +158,7 @@ function above(
   charge(PIECE_PRICE * n);
   const [y, replaced] = ratios;
   const rises = y[n] >= y[0] === replaced[n] >= replaced[0];
-  // of two that turn against each other, the least and the largest sum; else the sums at the ends of the pieces
+  // if the two ratios move in opposite directions: minimum and maximum of their sum; else the sums at the ends of the pieces
   const ends = new Float64Array(rises ? n + 1 : 2 * n);
   for (let i = 0; i < n; i++) {
     const [a, b] = [first * y[i], first * y[i + 1]];
@@ -201,10 +206,10 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** H below this is followed no further. */
+/** H below this is not computed. */
 const LEAST = 1e-19;
 
-/** H of a step at the places, from above: a profile that falls. */
+/** Upper bounds of H of a step at the listed losses: a decreasing profile. */
 function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossPlaces): Float64Array {
   const known = placed(sides);
   const values = new Float64Array(at.length);
@@ -213,28 +218,28 @@ function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossP
     values[k] = Math.min(k > 0 ? values[k - 1] : 1, above(kernel, known, share, at[k] * h));
     k++;
   } while (k < at.length && values[k - 1] > LEAST);
-  // no less than what is not followed
+  // an upper bound of the values that are not computed
   values.fill(values[k - 1], k);
   return values;
 }
 
-/** Profiles of a pair and of the exchanged one at places. */
+/** Privacy profiles of a pair and of the exchanged pair at the listed losses. */
 export interface Profiles {
   readonly forward: Float64Array;
   readonly backward: Float64Array;
   readonly places: LossPlaces;
-  /** Those of the parts of its cell that count. */
+  /** Profiles of the sub-cells that matter. */
   readonly parts: readonly Profiles[];
 }
 
 export interface WorstPairs {
-  /** Where y is next to x′, and its exchanged pair. */
+  /** The extreme pair, in which y is x′, and its exchanged pair. */
   readonly extremes: readonly Profiles[];
-  /** Of trees of cells: what a cell says is above what its parts say. */
+  /** Trees of cells: the profile of a cell is above those of its parts. */
   readonly others: readonly Profiles[];
 }
 
-/** How a step is looked at: divisions of either angle, and what the extreme pairs are raised by. So those next to them need not be told from them. */
+/** Resolution: divisions of either angle, and the factor by which the extreme pairs are raised, so that triangles near them are covered by them. */
 export interface Looked {
   readonly diameter: number;
   readonly share: number;
@@ -242,13 +247,13 @@ export interface Looked {
   readonly raised: number;
 }
 
-/** Cells of triangles at places of losses. */
+/** Profiles of cells of triangles at the listed losses. */
 export interface CellProfiles {
   readonly root: Cell;
-  /** Of the pair where y is next to x′, raised, forward and backward. */
+  /** Of the raised extreme pair, in which y is x′: forward and backward. */
   readonly large: Float64Array;
   readonly small: Float64Array;
-  /** What dominates a cell, as a pair. */
+  /** Profiles that dominate a cell. */
   of(cell: Cell): Profiles;
 }
 
@@ -258,7 +263,7 @@ export function cellProfiles(
   places: LossPlaces,
 ): CellProfiles {
   const root = cellsOf(diameter, divisions);
-  // cells that are reflections of each other share theirs
+  // cells that are reflections of each other share their profiles
   const known = new Map<string, Float64Array>();
   const profile = (sides: Sides): Float64Array => {
     const key = `${sides.own} ${sides.between} ${sides.other}`;
@@ -272,14 +277,14 @@ export function cellProfiles(
     profile(sides).map((value) => value * (1 + raised)),
   );
   const large = hulled(long, places);
-  // it is no larger than the other, whatever the quadrature says
+  // a minimum over mixtures: it is no larger than the other bound, despite quadrature errors
   const least = hulled(
     short.map((value, k) => Math.min(value, large[k])),
     places,
   );
   const small = least.map((value, k) => (k === 0 ? large[0] : Math.min(value, large[k])));
   const of = ({ sides, exchanged }: Cell): Profiles => {
-    // no side is above the diameter
+    // no side exceeds the diameter
     const [forward, backward] = [sides, exchanged].map((own) =>
       profile(own).map((value, k) => Math.min(value, large[k])),
     );
@@ -291,8 +296,9 @@ export function cellProfiles(
 }
 
 /**
- * Pairs one of which is the worst of a step, whatever follows. They are the extreme ones, and those of cells that no mixture of these dominates.
- * What follows is an f-divergence, which is linear in the profile. So where a mixture is above both profiles of a cell, one of the two counts as much.
+ * Pairs one of which is the worst for a step, whatever is composed with it. They are the extreme ones, and those of cells that no mixture of these
+ * dominates. After composition δ is an f-divergence of the step, which is linear in the profile. So where a mixture is above both profiles of a cell,
+ * one of the two extreme pairs is at least as bad.
  *
  * Ensures: of each f-divergence, no step has more than the largest of the extreme pairs and the leaves.
  */
@@ -325,7 +331,7 @@ function extremeOf(cell: Cell): Cell | undefined {
 }
 
 /**
- * One pair that dominates every step: what no triangle is at once, on either side.
+ * One pair that dominates every step: the maximum of all profiles, in both directions.
  *
  * Ensures: no step has a larger δ than this pair, in either direction.
  */
@@ -339,7 +345,7 @@ export function dominatingPair(
   return { forward: each, backward: each, places, parts: [] };
 }
 
-/** Whether some λ has forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large. */
+/** Whether for some λ, forward ≤ λ·large + (1 − λ)·small and backward ≤ λ·small + (1 − λ)·large. */
 export function isBelowMixture(
   { forward, backward }: Pick<Profiles, 'forward' | 'backward'>,
   large: Float64Array,

@@ -9,7 +9,7 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import { ALL_LOSSES, type AllocationPair, type GaussianPair } from './pair.js';
 import { twoBinsRun } from './two-bins.js';
 
-/** N(0, σ²) against N(1, σ²), μ = 1/σ; either of the two is the other's rounded reciprocal. */
+/** N(0, σ²) against N(1, σ²), μ = 1/σ; one of σ and μ may be the rounded reciprocal of the other. */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
   const run = gaussianRun(mu);
   return {
@@ -30,7 +30,7 @@ export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
 }
 
 /**
- * What μ is in theorems: itself in the limit of rare rates, and an end above what its rounding hides.
+ * μ for use in theorems: `tailMu` as the limit for rare rates, and `gdpMu`, rounded up.
  *
  * Ensures: `gdpMu` is no smaller than 1/σ.
  */
@@ -38,7 +38,7 @@ export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> 
   return { gdpMu: mu * (1 + U), tailMu: mu };
 }
 
-/** The output z = o/σ has loss y = μ z − μ²/2 under both laws; Q₀ is the law of z moved by μ. */
+/** Masses of intervals of losses. The output z = o/σ has the loss y = μ z − μ²/2 under both laws; Q₀ is the law of z shifted by μ. */
 function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): IntervalMasses {
   const n = edges.length - 1;
   const zBase = new Float64Array(n + 1);
@@ -57,10 +57,10 @@ function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): 
 }
 
 /**
- * Of a normal law between z_k and z_{k+1}: where edges of laws `shift` apart were rounded apart by e, mass e φ has changed
- * intervals.
+ * The mass that rounding of edges moves between intervals of a normal law at z_k and z_{k+1}. Where edges of laws `shift` apart are rounded apart by
+ * e, it is e φ.
  *
- * Ensures: no less than the mass of the interval that rounded edges have moved to another.
+ * Ensures: no less than that mass.
  */
 function cutOf(z: Float64Array, k: number, shift: number, mass: number): number {
   const [a, b] = [z[k], z[k + 1]];
@@ -68,7 +68,7 @@ function cutOf(z: Float64Array, k: number, shift: number, mass: number): number 
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
-/** Outputs from −40 σ to 1 + 40 σ, at most σ/4 apart: more than the trapezoidal rule needs. */
+/** Nodes from −40 σ to 1 + 40 σ, at most σ/4 apart, for planning: more than the trapezoidal rule needs. */
 function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64Array } {
   const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
   const loss = new Float64Array(n);
@@ -82,7 +82,7 @@ function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64A
   return { loss, logWeight };
 }
 
-/** Beyond it the integral for two bins has many nodes, and contours serve. Speed hangs on it. */
+/** For larger μ the integral for two bins has many nodes: contours are used. Only speed depends on it. */
 const TWO_BINS_MU = 10;
 
 /**

@@ -5,7 +5,7 @@ import { exp, log, log1p } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { Atoms } from './pair.js';
 
-/** Tails are listed to e^{−DEPTH}, and deeper ones are charged as 2e^{−DEPTH}. */
+/** Tails are listed to e^{−DEPTH}; the rest is charged as mass 2e^{−DEPTH}. */
 const DEPTH = 705;
 /** Mass at infinity below this is charged with the tails. */
 const FAINTEST = 1e-295;
@@ -14,14 +14,14 @@ const FAINTEST = 1e-295;
 export interface ListedNoise {
   /** log p(x) − log p(x + 1) ≥ 0 at x = centre, centre + 1, …: relative error at most 4U each. */
   readonly decay: Float64Array;
-  /** 0 where the mode is one number, ½ where the noise lies at centre ± ½, ± 3/2, …. */
+  /** 0 where the mode is one number; ½ where the noise lies at centre ± ½, ± 3/2, …. */
   readonly centre: 0 | 0.5;
 }
 
 interface Listed extends ListedNoise {
   /** Mass of Z + s where Z has none, below this 0; undefined where Z is any whole number. */
   readonly infinity: number | undefined;
-  /** Whether all numbers are listed. */
+  /** Whether all values are listed. */
   readonly complete: boolean;
 }
 
@@ -48,7 +48,7 @@ export function listedBinomial(trials: number, more: number): ListedNoise {
   return { decay, centre: half === 1 ? 0.5 : 0 };
 }
 
-/** P[Z < count] for Z ~ Bin(trials, ½), to a rounding; 0 below `FAINTEST`. */
+/** P[Z < count] for Z ~ Bin(trials, ½), with one rounding; 0 below `FAINTEST`. */
 function binomialTail(trials: number, count: number): number {
   if (count > trials) return 1;
   const step = 2 ** -400;
@@ -90,13 +90,13 @@ export function listedSkellam(variance: number, more: number): ListedNoise {
 }
 
 /**
- * log I_k(v) − log I_{k+1}(v), k < n. 1/r_k = 2(k + 1)/v + r_{k+1} for r_k = I_{k+1}/I_k, from above downwards: an error of
- * r_{k+1} shrinks by r_k r_{k+1}. In double-double, as 1/r_k − 1 is small beside both terms.
+ * log I_k(v) − log I_{k+1}(v), k < n. It uses the backward recurrence 1/r_k = 2(k + 1)/v + r_{k+1} of r_k = I_{k+1}/I_k. An error of r_{k+1} shrinks
+ * by the factor r_k r_{k+1}. In double-double, as 1/r_k − 1 is small beside both terms.
  *
  * Ensures: each to 4U of itself.
  */
 function besselDecay(v: number, n: number): Float64Array {
-  // r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974): a start that is off by all of itself is forgotten
+  // starting bound r_k < v/(k + ½ + √((k + 3/2)² + v²)) (Amos 1974): even an error of 100 % vanishes
   let start = n;
   for (let forgotten = 0; forgotten < 80; start++) {
     const most = v / (start + 0.5 + Math.sqrt((start + 1.5) ** 2 + v * v));
@@ -112,7 +112,7 @@ function besselDecay(v: number, n: number): Float64Array {
   return decay;
 }
 
-/** log p(centre) − log p(centre + i), i = 0 … n, in double-double: differences keep their digits. */
+/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, in double-double, so that differences do not cancel. */
 function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly low: Float64Array } {
   const n = decay.length;
   const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];
@@ -175,7 +175,7 @@ function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number
     q,
     infinity: infinity ?? 0,
     minusInfinity: infinity ?? 0,
-    // the tails, and outputs of one world alone that are too rare to list
+    // the tails, and outputs of one world that are too rare to list
     ...(complete ? {} : { beyond: exp(1 - DEPTH) + FAINTEST, beyondInfinity: infinity !== undefined }),
     relative: WEIGHTS,
     gdpMu: Infinity,

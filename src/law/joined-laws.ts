@@ -14,9 +14,10 @@ import { type Side, sideAt, sideOf } from './mixture-side.js';
 import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } from './pair.js';
 
 /**
- * One step of `inner` (replace-one) on a share `rate` of the records drawn without replacement: C_p of its trade-off curve (GDP
- * thm 4.2). For ε ≥ 0 its profile is that of the Poisson pair in direction 'remove', and below it the mirror image. So it has the
- * positive losses of 'remove', the negative losses of 'add', and the rest at 0.
+ * One step of `inner` (replace-one) on a sample without replacement, a fraction `rate` of the records: C_p of its trade-off curve (GDP thm 4.2).
+ *
+ * For ε ≥ 0 its profile is that of the Poisson pair in direction 'remove', and below 0 its mirror image. So it has the positive losses of 'remove',
+ * the negative losses of 'add', and the rest of the mass at 0.
  */
 export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');
@@ -25,9 +26,9 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
 }
 
 /**
- * The law with the losses of `up` above 0, those of `down` below 0, and the rest at 0. Both laws have one δ(0).
+ * The law with the losses of `up` above 0, those of `down` below 0, and the rest of the mass at 0. Both laws have the same δ(0).
  *
- * @param single It as a run.
+ * @param single The same law as a run.
  */
 function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   return {
@@ -45,7 +46,7 @@ function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
         displacement: 0,
       };
     },
-    // for planning the two pairs are close enough
+    // for planning the two pairs are similar enough
     nodes: () => up.nodes(),
   };
 }
@@ -53,7 +54,7 @@ function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
 /**
  * The run with the positive losses of `up` and the negated losses of `down`: 1 − δ(−ε) = e^{−ε}(1 − δ_down(ε)).
  *
- * Ensures: brackets of δ at either sign of ε, and tests no better than those there are.
+ * Ensures: brackets of δ at either sign of ε, and tests no better than the best.
  */
 function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['direction']): DirectedRun {
   return {
@@ -61,15 +62,15 @@ function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['d
     direction,
     logDelta: (epsilon, width) =>
       epsilon >= 0 ? up.logDelta(epsilon, width) : complementTimes(epsilon, down.logDelta(-epsilon, width)),
-    // tests that reject at negative losses are the mirror images of those that accept at positive ones
+    // tests with negative thresholds are mirror images of those with positive ones
     test: (omega, width) => up.test(Math.max(0, omega), width),
   };
 }
 
 /**
- * Masses of `below` under 0 and of `above` over 0. The mass at 0 puts the curve on the right side of the exact δ(ε), at every ε.
- * For ε ≥ 0 the curve is that of `above`. For ε < 0 it differs from that of `below` by a function that is linear in e^ε on (0,
- * 1]. Masses are added at 0 alone, so the ends of that interval decide.
+ * Joins the masses of `below` under 0 and of `above` over 0. The mass at 0 is chosen such that the curve is on the right side of the exact δ(ε), at
+ * every ε. For ε ≥ 0 the curve is that of `above`. For ε < 0 it differs from that of `below` by a function that is linear in e^ε on (0, 1]. Masses
+ * are added at 0 alone, so the ends of that interval decide.
  *
  * Ensures: the δ curve is nowhere below the exact one where `side` is 1, and nowhere above it where it is −1.
  */
@@ -83,7 +84,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
     if (at < 0) mass[at - first] = below.mass[i];
   }
   const over = sumsFrom(above, 1);
-  // what `below` has at 0 and over it: the rest of the two curves is one and the same
+  // mass of `below` at 0 and above
   const replaced = sumsFrom(below, 0);
   const margin = ROUNDING;
   let scale = 1;
@@ -100,7 +101,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
     mass[-first] = Math.max(0, total - lift) + margin;
     return { step, first, mass, infinity: above.infinity };
   }
-  // at ε = −step the curve must not lie over that of `below` either: what is left is put there
+  // at ε = −step the curve must not lie above that of `below` either: the remaining mass goes there
   const room = (replaced.next - over.next * scale) / -expm1(-step) - margin / -expm1(-step);
   const rest = total - margin;
   if (!(room >= 0 && rest >= 0)) return { step, first, mass: new Float64Array(1), infinity: 0 };
@@ -109,7 +110,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
   return { step, first, mass, infinity: above.infinity * scale };
 }
 
-/** Of the masses from lattice point `from` on: their sum, and their part of δ(0) and of δ(−step), that at +∞ included. */
+/** The sum of the masses from lattice point `from` on, and their part of δ(0) and of δ(−step), mass at +∞ included. */
 function sumsFrom(
   { step, first, mass, infinity }: LatticeMeasure,
   from: number,
@@ -126,11 +127,11 @@ function sumsFrom(
 }
 
 /**
- * A record that displaces another one, as where a full batch is kept at its size. With probability r it is in and one of the
- * others is out. Otherwise it is left out in its place. Noise is σ, μ = 1/σ.
- * Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1).
- * Losses below 0 are those of (1−r)N(0, 1) + rN(μ, 1) against N(0, 1). The rest of the mass is at 0. Proof:
- * docs/proofs/capped-poisson.md.
+ * A record that displaces another one, as in a full batch of fixed size. With probability r it is in the sample and one of the others is out. Noise
+ * is σ, μ = 1/σ.
+ *
+ * Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1). Losses below 0 are those of (1−r)N(0, 1) + rN(μ, 1) against
+ * N(0, 1). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md.
  */
 export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 'add'): LossLaw {
   const above = displacedPair(1 / sigma, rate);
@@ -146,12 +147,12 @@ export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 
       );
 }
 
-/** Outputs that stand for the law in planning. */
+/** Number of nodes that represent the law in planning. */
 const NODES = 800;
 
 /**
- * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), with all outputs up to 3μ/2 merged. Losses above 0 belong to larger
- * outputs and rise with the output. So merging changes no δ(ε) with ε ≥ 0.
+ * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), with all outputs up to 3μ/2 merged. Losses above 0 belong to larger outputs and increase
+ * with the output. So merging changes no δ(ε) with ε ≥ 0.
  */
 function displacedPair(mu: number, rate: number): PairBase {
   const base = sideOf(mu, rate);
@@ -169,7 +170,7 @@ function displacedPair(mu: number, rate: number): PairBase {
     lossAt: (at) => Math.max(0, lossAt(at)),
     begins: [2 * mu, mu],
   });
-  // what lies below 3μ/2, as one output
+  // log mass of outputs below 3μ/2, as one output
   const rest = logBelow(moved, 1.5 * mu) - logBelow(base, 1.5 * mu);
   return {
     asymmetric: true,
@@ -207,8 +208,8 @@ function displacedPair(mu: number, rate: number): PairBase {
 }
 
 /**
- * Let s = e^{μx − μ²/2}. The loss ε ≥ 0 is at e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. The positive root is a sum of positive
- * terms, so log s has an error of a few roundings. The slope of the loss is at most 2μ, so its error is at most twice that.
+ * The output of loss ε ≥ 0. With s = e^{μx − μ²/2} it solves e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. The positive root is a sum of positive terms, so
+ * log s has an error of a few roundings. The slope of the loss is at most 2μ, so its error is at most twice that.
  *
  * Ensures: the loss at the output found is within `off` of ε.
  */
@@ -224,7 +225,7 @@ function logBelow({ shift, weight }: Side, x: number): number {
   return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
 }
 
-/** One of several pairs, drawn without looking at the data and told which; its branches do not tell `tails`. */
+/** A mixture of pairs: one of them is drawn independently of the data, and which one is published. `tails` are not determined by its branches. */
 export function branchedPair(
   branches: readonly Branch[],
   relative: number,
@@ -251,7 +252,7 @@ export function branchedPair(
   };
 }
 
-/** Its profile is the mean of theirs, and so are the rates of the tests that reject above one loss. */
+/** The law of a published mixture: profile and test rates are means of those of its branches. */
 function branchedLaw(
   { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,
   direction: 'remove' | 'add',
@@ -296,7 +297,9 @@ function weightedSum(
   return { step: parts[0].measure.step, first, mass, infinity };
 }
 
-/** Ensures: δ lies in its bracket where each branch has one, and the weights are off by `relative`. */
+/**
+ * δ as weighted mean over branches. Ensures: δ lies in its bracket where each branch has one, and the weights have a relative error of `relative`.
+ */
 function branchedRun(
   runs: readonly { readonly logWeight: number; readonly run: DirectedRun }[],
   relative: number,
@@ -355,8 +358,8 @@ function mergedNodes(
 }
 
 /**
- * A step known from two sides: `above` dominates it and it dominates `below`. `single` is the step itself; its bracket of the
- * largest loss stands for theirs.
+ * A step between two laws: `above` dominates it and it dominates `below`. `single` is the step itself; its bracket of the largest loss replaces
+ * theirs.
  *
  * Ensures: the upper measure is above the step, and the lower one below it.
  */

@@ -6,14 +6,14 @@ import { bySquares } from '../numeric/whole-power.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
 
-/** Cells of the statistic, at most, and their width in standard deviations of the noise. */
+/** Cells of the statistic at most, and their width in standard deviations of the noise. */
 const MOST_CELLS = 4096;
 const WIDTH = 0.01;
-/** Tails of the statistic that are one cell each: e^{LOG_TAIL}. */
+/** Tails of the statistic beyond e^{LOG_TAIL} are one cell each. */
 const LOG_TAIL = -110;
 /**
- * Relative error of the masses. They are differences of tails that fall by at least a hundredth from edge to edge. Each tail is
- * known to a few roundings for each unit of its logarithm.
+ * Relative error of the masses: differences of tails that decrease by at least a hundredth from edge to edge. Each tail has an error of a few
+ * roundings per unit of its logarithm.
  */
 const RELATIVE = 2e-11;
 
@@ -26,7 +26,7 @@ const RELATIVE = 2e-11;
  * Ensures: every bracket is one of a statistic of the epoch: its lower ends hold for the epoch.
  */
 export function largestBatchPair(mu: number, bins: number, leftOut: number): AtomicPair {
-  // most noise alone is below this with probability 1 − e^{LOG_TAIL}, and above that
+  // pure noise is below the first with probability 1 − e^{LOG_TAIL}, and above the second likewise
   const high = 2 * mu - normalQuantileLog(LOG_TAIL);
   const from = normalQuantileLog(Math.min(-0.7, LOG_TAIL / bins));
   const n = Math.min(MOST_CELLS, Math.ceil((high - from) / WIDTH));
@@ -44,9 +44,9 @@ export function largestBatchPair(mu: number, bins: number, leftOut: number): Ato
 }
 
 /**
- * Masses of the cells below, between and above the edges.
+ * Masses of the cells between the edges, and beyond both ends.
  *
- * Ensures: masses to `RELATIVE`, but for cells of less than 1e-280.
+ * Ensures: masses to `RELATIVE`, except cells of less than 1e-280.
  */
 function cellMasses(edges: readonly number[], shift: number, bins: number, leftOut: number): Float64Array {
   const masses = new Float64Array(edges.length + 1);
@@ -54,7 +54,7 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
     let before = -Infinity;
     for (let k = 0; k <= edges.length; k++) {
       const next = k < edges.length ? logCdf(edges[k]) : 0;
-      // the smaller of the two tails keeps its digits
+      // a difference of the smaller tails keeps its digits
       const mass = before > -0.7 ? expm1(next) - expm1(before) : exp(next) - exp(before);
       masses[k] += weight * Math.max(0, mass);
       before = next;
@@ -65,10 +65,10 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
   return masses;
 }
 
-/** Losses, ascending, and their masses. */
+/** Ascending losses and their masses. */
 export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Cells from left to right, each joined with the next until both laws have at least a mass of `least` in it, by their losses. */
+/** Merges cells, from left to right, until both laws have mass of at least `least` in each; returns their losses. */
 function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   const cells: { p: number; q: number; loss: number }[] = [];
   let [restP, restQ] = [0, 0];
@@ -87,23 +87,23 @@ function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   return { loss: column('loss'), p: column('p'), q: column('q') };
 }
 
-/** Cells of the sum, at most, and of its standard deviation: fewer make the test weaker, not false. */
+/** Cells of the sum at most, and per standard deviation: fewer make the test weaker, not invalid. */
 const MOST_SUMS = 2048;
 const FINEST = 6;
 const COARSEST = 1.5;
-/** Standard deviations that the cells reach over, about. */
+/** Standard deviations covered by the cells, approximately. */
 const REACH = 33;
 /** Outputs of a coordinate beyond this many standard deviations count as the outermost cell. */
 const FAR = 13;
-/** Sums with less mass than this are dropped on the way, and cells with less than that at the end. */
+/** Cells of intermediate sums with less mass than the first are dropped, and final cells with less than the second. */
 const DROPPED = 1e-60;
 const KEPT = 1e-40;
-/** Relative error of the mass of one cell: what is less exact is joined to its neighbour. */
+/** Relative error of the mass of one cell: cells that are less accurate are merged with a neighbour. */
 const OF_A_CELL = 1e-11;
 
 /**
- * An epoch of `bins` batches with a record in `perRecord` of them, in noise of 1/μ. The h of its test is given as a multiple of
- * perRecord/(bins − perRecord).
+ * An epoch of `bins` batches with a record in `perRecord` of them, and noise 1/μ. Its test has a parameter h, given as a multiple of perRecord/(bins
+ * − perRecord).
  */
 export interface SeveralBins {
   readonly mu: number;
@@ -112,7 +112,7 @@ export interface SeveralBins {
   readonly share: number;
 }
 
-/** The width of the cells of log(1 + hX), by a plan that only tightness hangs on; undefined where they would be too coarse. */
+/** The width of the cells of log(1 + hX), a plan: only tightness depends on it. Undefined where it would be too coarse. */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);
   const moments = [-1, 1].map((side) => {
@@ -134,7 +134,7 @@ function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefine
   return width < one / COARSEST ? width : undefined;
 }
 
-/** Whether the sum has cells fine enough to be worth asking. */
+/** Whether the cells of the sum are fine enough for a useful bound. */
 export function tellsSeveral(setting: SeveralBins): boolean {
   return (
     setting.perRecord < setting.bins && setting.mu > 1e-3 && setting.mu < 30 && widthOf(setting) !== undefined
@@ -142,9 +142,9 @@ export function tellsSeveral(setting: SeveralBins): boolean {
 }
 
 /**
- * The pair of Σ log(1 + hX_i) for a record in k of t batches, where X_i is the likelihood ratio of batch i alone. Each term is
- * rounded to a whole number of cells, which is post-processing. Under either law the sum has independent terms: t of one kind, or
- * t − k of it and k of the other. Their masses are positive sums. Proof: docs/proofs/balls-and-bins.md, 12.
+ * The pair of Σ log(1 + hX_i) for a record in k of t batches, X_i the likelihood ratio of batch i alone. Each term is rounded to a whole number of
+ * cells, which is post-processing. Under either law the sum has independent terms: t of one kind, or t − k of it and k of the other. Their masses are
+ * sums of positive terms. Proof: docs/proofs/balls-and-bins.md, 12.
  */
 export function severalBinsPair(setting: SeveralBins): AtomicPair {
   const { mu, bins, perRecord, share } = setting;
@@ -157,7 +157,7 @@ export function severalBinsPair(setting: SeveralBins): AtomicPair {
   return {
     ...atomicPair({
       ...atoms,
-      // every product of sums rounds once for each term, and once for each factor of those
+      // each convolution rounds once per term, and once for each of its factors
       relative: 2 * bins * (OF_A_CELL + (longest + 4) * U) + LONG_SUM,
       lossError: 4 * bins * (OF_A_CELL + (longest + 4) * U) + LONG_SUM,
       ...ALL_FINITE,
@@ -168,16 +168,16 @@ export function severalBinsPair(setting: SeveralBins): AtomicPair {
   };
 }
 
-/** Masses at the whole numbers from `first` on. */
+/** Masses at consecutive integers from `first` on. */
 interface Masses {
   readonly first: number;
   readonly mass: Float64Array;
 }
 
-/** The law of the rounded log(1 + hX)/width without the record, and with it. */
+/** The law of log(1 + hX)/width, rounded to integers, without the record and with it. */
 function cellsOf(mu: number, h: number, width: number): Masses[] {
   const reach = FAR * mu + (mu * mu) / 2;
-  // edges are losses of the coordinate: cell j is from (j − ½) widths on
+  // edges as losses of the coordinate: cell j begins at (j − ½) widths
   const edges: number[] = [];
   let skipped = 0;
   for (let j = 1; j <= MOST_SUMS; j++) {
@@ -193,9 +193,9 @@ function cellsOf(mu: number, h: number, width: number): Masses[] {
 }
 
 interface Tails {
-  /** Whether the cell below edge k and the one above it have masses that are differences of no more than a few digits. */
+  /** Whether the masses next to edge k are differences without much cancellation. */
   sharp(k: number): boolean;
-  /** Masses of the cells between the edges kept; what another edge would part counts as the cell below it. */
+  /** Masses of the cells between the edges kept; cells without a kept edge between them are merged. */
   masses(kept: readonly number[], first: number): Masses;
 }
 
@@ -222,7 +222,7 @@ function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): 
   };
 }
 
-/** The law of a sum of two, without what is nearly nothing at either end. */
+/** Convolution of two laws, without negligible masses at either end. */
 function product(a: Masses, b: Masses): Masses {
   charge(a.mass.length * b.mass.length);
   const mass = new Float64Array(a.mass.length + b.mass.length - 1);
@@ -237,7 +237,7 @@ function product(a: Masses, b: Masses): Masses {
   return { first: a.first + b.first + from, mass: mass.slice(from, to) };
 }
 
-/** The sums as losses, each joined with the next until both laws have mass in it. */
+/** The sums as losses, neighbours merged until both laws have mass in each. */
 function atomsOf(without: Masses, within: Masses): Listed {
   const first = Math.min(without.first, within.first);
   const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));

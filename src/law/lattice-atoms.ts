@@ -5,12 +5,12 @@ import { RELATIVE } from './atomic-pair.js';
 import type { Discretisation } from './loss-law.js';
 import type { Atoms } from './pair.js';
 
-/** Losses this near to a multiple of a step count as one, relatively; how far they are off it is added to the answer. Speed and width hang on it. */
+/** Losses this near to a multiple of a step, relatively, count as on it; their distance is added to the error. Only speed and width depend on it. */
 const ON_LATTICE = 1e-12;
-/** Remainders below this share of the largest are roundings of Euclid's algorithm. */
+/** Remainders below this fraction of the largest are rounding errors of Euclid's algorithm. */
 const NO_REMAINDER = 1e-10;
 
-/** The multiples of `step` that losses are, and how far off it the farthest is; undefined if one is on none. */
+/** The integer multiples of `step` that the losses are, and the largest distance from them; undefined if a loss is too far from any. */
 export function placesOn(
   loss: Float64Array,
   step: number,
@@ -26,7 +26,7 @@ export function placesOn(
 }
 
 /**
- * Atoms on a lattice of losses, as they are; undefined if they do not lie on it.
+ * Atoms whose losses lie on a lattice, unchanged; undefined if they do not.
  *
  * Ensures: the two measures enclose the atoms with losses moved by `displacement` at most.
  */
@@ -53,10 +53,7 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
   };
 }
 
-/**
- * The largest number of which all the lattices given are whole multiples, up to rounding; undefined if there is
- * none worth using (below a millionth of the finest).
- */
+/** The largest number of which all given lattices are integer multiples, up to rounding; undefined if it would be below a millionth of the finest. */
 export function commonLattice(lattices: readonly number[]): number | undefined {
   if (lattices.length === 0) return undefined;
   const largest = greatest(lattices);
@@ -65,7 +62,7 @@ export function commonLattice(lattices: readonly number[]): number | undefined {
   for (const lattice of lattices) {
     let a = unit;
     let b = lattice;
-    // Euclid's algorithm; remainders within rounding of a whole multiple count as none
+    // Euclid's algorithm; remainders within rounding count as 0
     while (b > NO_REMAINDER * largest && b > 1e-6 * finest) {
       const rest = Math.abs(a - b * Math.round(a / b));
       a = b;

@@ -1,4 +1,4 @@
-/** One pair for many steps on samples of a fixed size, and the power of the functions that it leads for (docs/proofs/fixed-size.md, 9 and 11). */
+/** One dominating pair for many steps on samples of a fixed size, for f-divergences of a certain power (docs/proofs/fixed-size.md, 9 and 11). */
 import type { Kernel } from '../kernel/kernel.js';
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
@@ -6,8 +6,8 @@ import { type CellProfiles, cellProfiles, isBelowMixture, type Profiles } from '
 import type { LossPlaces } from './profile-hull.js';
 
 /**
- * Divisions of either angle of a triangle, what the pair is raised by, and powers that are tried with them. The larger either of the latter, the wider the bounds and the more
- * triangles are led. Cells that are looked at for a power, at most. Speed and width hang on all.
+ * Settings that are tried: divisions of a triangle's angles, the factor that raises the pair, powers, and the most cells looked at. Larger factors
+ * and powers give wider bounds, and dominate more triangles. Only width and speed depend on all.
  */
 const TRIED = [
   { divisions: 32, raised: 2e-3, powers: [0.5, 0.6] },
@@ -16,7 +16,7 @@ const TRIED = [
   { divisions: 32, raised: 4e-2, powers: [0.5] },
 ];
 const MOST_CELLS = 300;
-/** Rounding of a difference of two profiles, for each unit of either. */
+/** Rounding error of a difference of two profiles, per unit of either. */
 const ROUNDING = 64 * U;
 
 export interface LeadingPair {
@@ -25,7 +25,7 @@ export interface LeadingPair {
 }
 
 /**
- * The pair where y is next to x′, raised, and a power; undefined where none that is allowed is found.
+ * The raised pair in which y is x′, and a power for which it leads; undefined if none of those allowed is found.
  *
  * Ensures: the pair leads all triangles for the power.
  */
@@ -61,8 +61,8 @@ function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, powe
 }
 
 /**
- * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1. The pair has the profiles F and B, the other f ≤ F and b. Profiles are chords between places.
- * Both weights are convex in γ: above their tangents, and below their chords.
+ * Whether ∫γ^{p−2}(F − f)dγ ≥ ∫γ^{−p−1}(b − B)⁺dγ over γ ≥ 1. The pair has the profiles F and B, the other f ≤ F and b. Profiles are linear between
+ * the listed places. Both weights are convex in γ: above their tangents, and below their chords.
  *
  * Ensures: where it is true, so is the inequality.
  */

@@ -3,20 +3,20 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
-/** One step of a run in one adjacency direction: what the methods of composition need to know of it. */
+/** One step of a run in one adjacency direction, as the composition methods need it. */
 export interface LossLaw {
   readonly direction: DirectedRun['direction'];
   /** The single step as a run. */
   readonly single: DirectedRun;
-  /** The step is μ-GDP for this μ; ∞ where it is for none. */
+  /** The step is μ-GDP for this μ; ∞ where there is none. */
   readonly gdpMu: number;
   /** Bracket of the essential supremum of the finite losses; ∞ if unbounded. */
   readonly largest: Bracket;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
-  /** Number of lattice cells that `discretise` would make. */
+  /** Number of lattice cells that `discretise` would need. */
   cells(step: number, logTail: number): number;
-  /** Lattice measures whose δ curves enclose the step's own; single losses beyond the tail go to ±∞. */
+  /** Lattice measures whose δ curves enclose the step's own; losses beyond the tail are moved to ±∞. */
   discretise(kernel: Kernel, step: number, logTail: number): Discretisation;
   nodes(): LossNodes;
 }
@@ -25,13 +25,15 @@ export interface LossLaw {
 export interface Discretisation {
   readonly upper: LatticeMeasure;
   readonly lower: LatticeMeasure;
-  /** What they enclose is the law with its losses moved by at most this much (rounding of atoms to a lattice). */
+  /** They enclose the law with its losses moved by at most this (atoms are rounded to the lattice). */
   readonly displacement: number;
-  /** Where `lower` has at least this share of the finite masses of `upper`: the law stands on the lattice, and the two differ by rounding. */
+  /**
+   * `lower` has at least this fraction of the finite masses of `upper`. Set if the losses lie on the lattice, so that both differ by rounding only.
+   */
   readonly share?: number;
 }
 
-/** The law on a few hundred points, for planning: losses, log Q-weights, and the tail (log) each lies at. */
+/** A few hundred points that represent the law in planning: losses, log Q-weights, and log of the tail at each. */
 export interface LossNodes {
   readonly loss: Float64Array;
   readonly logWeight: Float64Array;
@@ -60,7 +62,7 @@ export function largestOf(laws: readonly CountedLaw[]): Bracket {
   return bracket(lower - slack, upper + slack);
 }
 
-/** The direction of a composition: that of its steps, as far as they tell the two apart. */
+/** The direction of a composition: that of its steps, where the directions differ. */
 export function directionOf(laws: readonly CountedLaw[]): DirectedRun['direction'] {
   return laws.find(({ law }) => law.direction !== 'both')?.law.direction ?? 'both';
 }

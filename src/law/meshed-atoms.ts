@@ -4,24 +4,24 @@ import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { ALL_FINITE, type Atoms, type ExponentialPair, type GaussianPair } from './pair.js';
 
-/** A release in numbers: the density of its loss under Q on an interval, and atoms. */
+/** A release by the density of its loss under Q on an interval, and atoms. */
 interface Continuum extends Pick<Atoms, 'gdpMu' | 'tailMu'> {
   readonly from: number;
   readonly to: number;
   /** log of the density under Q at a loss. */
   logDensity(loss: number): number;
-  /** Losses over which the density changes by a factor of a few. */
+  /** Width of an interval of losses over which the density changes by a small factor. */
   readonly scale: number;
   readonly atoms: readonly { readonly loss: number; readonly q: number }[];
   readonly beyond: number;
 }
 
-/** Gaussian tails are followed to this depth: e^{−150}. */
+/** Gaussian tails are truncated at e^{−150}. */
 const DEPTH = 150;
-/** Nodes of a panel, which is at most a sixteenth of the scale: the rule errs by less than rounding. */
+/** Gauss–Legendre nodes of a panel, whose width is at most a sixteenth of `scale`: the quadrature error is below rounding. */
 const NODES = 8;
 const PANELS = 16;
-/** Relative error of a mass: exponents up to `DEPTH`, and the rule. */
+/** Relative error of a mass: exponents of up to `DEPTH`, and the quadrature. */
 const RELATIVE = 1e-12;
 
 function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
@@ -63,19 +63,19 @@ function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   };
 }
 
-/** Losses of nearly all of the mass of a release, from the least to the largest. */
+/** Width of the interval of losses that has nearly all of a release's mass. */
 export function widthOf(pair: GaussianPair | ExponentialPair): number {
   const { from, to } = continuumOf(pair);
   return to - from;
 }
 
-/** A piece of a law: the cell of the mesh it is in, its loss, and its masses under Q and P. */
+/** Receives a piece of a law: its cell of the mesh, its loss, and its masses under Q and P. */
 type Add = (cell: number, loss: number, q: number, p: number) => void;
 
-/** Masses under Q below this have no digits left for those under P. Safety hangs on it. */
+/** With less Q-mass than this, P-masses computed from it have no digits left. Correctness depends on it. */
 const SMALLEST = 1e-290;
 
-/** Calls `add` with the pieces of a release, cell k beginning at (k + offset)·step. */
+/** Calls `add` with the pieces of a release, where cell k begins at (k + offset)·step. */
 function forPieces(
   { from, to, logDensity, scale, atoms }: Continuum,
   step: number,
@@ -103,8 +103,8 @@ function forPieces(
 }
 
 /**
- * Pieces of a law, each split between the ends of its cell so that both P and Q keep its mass (Doroshenko et al. 2022). A piece
- * that is too rare under Q for that keeps its mass under one of them.
+ * Splits each piece between the ends of its cell such that P- and Q-mass are kept (Doroshenko et al. 2022). A piece with too little Q-mass for that
+ * keeps one of them.
  */
 function splitMasses(
   step: number,
@@ -121,7 +121,7 @@ function splitMasses(
       lost += up(Math.max(p, q), LONG_SUM);
       return;
     }
-    // atoms at the end of a cell may be rounded out of it
+    // rounding may move atoms at the end of a cell out of it
     const inside = Math.min(step, Math.max(0, loss - cell * step));
     give(cell + 1, (q * expm1(-inside)) / fall);
     give(cell, (q * expm1(step - inside)) / rise);
@@ -132,17 +132,14 @@ function splitMasses(
   return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q, lost };
 }
 
-/** Atoms on the multiples of `step` that dominate a release: what is in a cell is split between its ends. */
+/** Atoms on the multiples of `step` that dominate a release: mass in a cell is split between its ends. */
 export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const { loss, p, q, lost } = splitMasses(step, (add) => forPieces(law, step, 0, add));
   return atomsOf({ ...law, beyond: law.beyond + lost }, loss, p, q);
 }
 
-/**
- * A pair that a release dominates: its loss is rounded down to cells of the mesh. A cell begins half a step below a multiple of
- * `step`.
- */
+/** Atoms that a release dominates: its loss is published rounded to cells of the mesh. A cell begins half a step below a multiple of `step`. */
 export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const masses = new Map<number, [p: number, q: number]>();
@@ -166,7 +163,7 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
     loss,
     p,
     q,
-    // edges and losses are rounded
+    // includes roundings of edges and losses
     relative: RELATIVE + 8 * U * Math.max(Math.abs(law.from), law.to),
     lossError: 8 * U * Math.max(Math.abs(law.from), law.to),
     ...(beyond > 0 && { beyond }),
@@ -176,7 +173,7 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
   };
 }
 
-/** A pair that dominates a release of finitely many losses: each is split between the multiples of `step` next to it. */
+/** Atoms on the multiples of `step` that dominate given atoms: each is split between the neighbouring multiples. */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
   const { lost, ...split } = splitMasses(step, (add) => {
     atoms.loss.forEach((loss, i) => {

@@ -11,8 +11,8 @@ import { furthest, nearest, type Side, sideAt } from './mixture-side.js';
 import type { MixturePair } from './pair.js';
 
 /**
- * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) rises with x, so
- * every answer is a sum of normal tails at one output. Reflection exchanges P and Q and the two sides.
+ * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) increases with x, so every answer is
+ * a sum of normal tails at one output. Reflection exchanges P with Q, and the two sides.
  *
  * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
  */
@@ -28,9 +28,9 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
     asymmetric: !symmetric,
     forward,
     backward: symmetric ? forward : sidesRun({ plus: minus, minus: plus }, 'add'),
-    // whoever tells which parts were drawn reveals Gaussians no further apart
+    // joint convexity: told which components were drawn, the Gaussians are no further apart
     gdpMu: reach * (1 + 8 * U),
-    // as x grows y has this slope, and Q the tail of N(a_max, 1)
+    // y grows with this slope as x → ∞, and Q has the tail of N(a_max, 1)
     tailMu: Math.max(furthest(plus) + nearest(minus), furthest(minus) + nearest(plus)),
     smallest: lossEnd({ plus: minus, minus: plus }) * -1,
     largest: lossEnd({ plus, minus }),
@@ -44,7 +44,7 @@ export function mixturePair(plus: Side, minus: Side): MixturePair {
   };
 }
 
-/** How near such an output is looked for. Speed hangs on it. */
+/** Tolerance of the search for such an output. Only speed depends on it. */
 const TAIL_ENDS = 1 / 16;
 
 interface Sides {
@@ -62,7 +62,7 @@ function lossEnd({ plus, minus }: Sides): number {
   return up(-log(minus.weight[0]), ROUNDINGS) + FEW_ROUNDINGS;
 }
 
-/** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare part has less beyond its own shift than a common one. */
+/** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare component has less mass beyond its shift than a common one. */
 export function tailEnd(side: Side, least: number): number {
   const z = -normalQuantileLog(least);
   let [low, high] = [Math.min(0, z), z + furthest(side)];
@@ -78,26 +78,27 @@ function lossAt({ plus, minus }: Sides, x: number): number {
   return sideAt(plus, x).log - sideAt(minus, -x).log;
 }
 
-/** An output x, and by how much y(x) may differ from the loss that was asked for. */
+/** An output x, and a bound of |y(x) − y|, y the loss asked for. */
 export interface Found {
   readonly x: number;
   readonly off: number;
 }
 
-/** Outputs beyond which nothing is looked for: neither law has a double's mass there. */
+/** Outputs beyond this are not considered: neither law has mass there that a double can represent. */
 const FURTHEST = 60;
 const MAX_STEPS = 200;
 
-/** The outermost outputs that are looked at, and their losses. */
+/** The outermost outputs considered, and their losses. */
 function endsOf(sides: Sides): OutputEnds {
   const [low, high] = [-FURTHEST - furthest(sides.minus), FURTHEST + furthest(sides.plus)];
   return { outputs: [low, high], losses: [lossAt(sides, low), lossAt(sides, high)] };
 }
 
 /**
- * The output of loss y; ∓∞ below or above all losses within reach. `mixtureOutputs` of the kernel does the same for many.
+ * The output of loss y, by bisection and Newton's method; ∓∞ below or above all losses considered. The kernel's `mixtureOutputs` does the same for
+ * arrays.
  *
- * Ensures: |y(x) − y| ≤ `off` at the output found; beyond the ends, none within reach has that loss.
+ * Ensures: |y(x) − y| ≤ `off` at the output found; beyond the ends, no output considered has that loss.
  */
 function outputOf(sides: Sides, y: number): Found {
   const { outputs, losses } = endsOf(sides);
@@ -123,9 +124,9 @@ function outputOf(sides: Sides, y: number): Found {
 }
 
 /**
- * log Σ w Φ(±shift − x), the tail of a mixture beyond x. Where the tail is most of the mass, the complement is computed instead.
+ * log Σ w Φ(±shift − x), the tail of a mixture beyond x; where it is most of the mass, by the complement.
  *
- * Ensures: off by at most `TAIL` for each unit of the logarithm, or of its distance from 0.
+ * Ensures: an error of at most `TAIL` per unit of the logarithm, or of its distance from 0.
  */
 export function logTail(side: Side, x: number, sign: 1 | -1): number {
   const beyond = logMassOf(side, (shift) => sign * shift - x);
@@ -144,14 +145,14 @@ function logMassOf({ shift, weight }: Side, z: (shift: number) => number): numbe
   return sum;
 }
 
-/** Relative error of a tail, for each unit of its logarithm. */
+/** Relative error of a tail, per unit of its logarithm. */
 const TAIL = 1e-14;
 
 /**
- * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the two logarithms. It is the maximum over x, reached where y(x) = ε. Where y is off
- * by e, it is too small by at most e Q(> x). `slack`: the relative error of either, that included.
+ * log δ(ε) = log(Q(> x) − e^ε P(> x)) from the two logarithms. The maximum over x is at y(x) = ε. An error e of y makes it too small by at most e Q(>
+ * x). `slack`: the relative error of either, including that.
  *
- * Ensures: log δ lies in the bracket where q and p are off by `slack` in all.
+ * Ensures: log δ lies in the bracket if the errors of q and p sum to at most `slack`.
  */
 function logGap(q: number, p: number, slack: number): Bracket {
   const upper = Math.min(0, q + slack + logComplement(Math.min(-1e-300, p - q - 2 * slack)));
@@ -160,25 +161,25 @@ function logGap(q: number, p: number, slack: number): Bracket {
   return bracket(Math.min(lower, upper), upper);
 }
 
-/** Two laws on a line whose loss rises with the output. */
+/** Two laws on a line whose loss increases with the output. */
 export interface OnLine {
   readonly direction: DirectedRun['direction'];
   /** log Q(> x) and log P(> x). */
   logQ(x: number): number;
   logP(x: number): number;
-  /** Where the loss is ε: ∓∞ where that is below or above all. */
+  /** The output of loss ε: ∓∞ where ε is below or above all losses. */
   outputOf(epsilon: number): Found;
-  /** An output beyond which none is looked for, and the largest loss, from above. */
+  /** The largest output considered, and an upper bound of the losses. */
   readonly furthest: number;
   readonly largest: number;
-  /** The furthest that two parts are apart. */
+  /** The largest distance between two components. */
   readonly reach: number;
-  /** The loss at an output, and where the tails of Q and P begin: guesses. */
+  /** The loss at an output, and where the tails of Q and P begin, approximately. */
   lossAt(x: number): number;
   readonly begins: readonly [q: number, p: number];
 }
 
-/** Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR. */
+/** δ and tests from tails at one output. Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR. */
 export function lineRun(line: OnLine): DirectedRun {
   const { logQ, logP, outputOf, largest, reach, begins } = line;
   const guess = (begin: number, target: number): number =>
@@ -194,7 +195,7 @@ export function lineRun(line: OnLine): DirectedRun {
       const { x, off } = outputOf(epsilon);
       if (x === -Infinity) return padLogProbability(epsilon < 0 ? logComplement(epsilon) : 0);
       if (x === Infinity) {
-        // δ(ε) ≤ Q(L > ε), and the last output looked at has less loss
+        // δ(ε) ≤ Q(L > ε), and the largest output considered has a smaller loss
         const last = logQ(line.furthest);
         return bracket(-Infinity, Math.min(0, last + TAIL * (1 + Math.abs(last))));
       }
@@ -232,13 +233,13 @@ function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRu
   });
 }
 
-/** Interval by interval of the loss, edges ascending. */
+/** Masses of the intervals between ascending losses. */
 function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): IntervalMasses {
   const found = kernel.mixtureOutputs(edges, sides.plus, sides.minus, endsOf(sides));
   return kernel.mixtureMasses(found, [sides.minus, -1], [sides.plus, 1]);
 }
 
-/** Outputs 40 deviations beyond the outermost parts, at most ¼ apart: more than the trapezoidal rule needs. */
+/** Nodes up to 40 standard deviations beyond the outermost components, at most ¼ apart, for planning. */
 function mixtureNodes(sides: Sides): { loss: Float64Array; logWeight: Float64Array } {
   const width = 80 + furthest(sides.plus) + furthest(sides.minus);
   const n = Math.min(4000, Math.ceil(4 * width));

@@ -2,9 +2,8 @@ import { U } from '../numeric/constants.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 /**
- * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}. The exponents are s_i = a_i x − a_i²/2, with a_i ≥
- * 0 ascending. The exact weights sum to 1, the stored ones are within 4u of them, relatively; the exact shifts are within 2u of
- * the stored ones.
+ * A mixture Σ w_i N(a_i, 1) against N(0, 1) at output x: u(x) = Σ w_i e^{s_i}. The exponents are s_i = a_i x − a_i²/2, with a_i ≥ 0 ascending. The
+ * exact weights sum to 1, and the stored ones are within 4u of them, relatively. The exact shifts are within 2u of the stored ones.
  */
 export interface Side {
   readonly shift: Float64Array;
@@ -21,12 +20,12 @@ export function nearest({ shift }: Side): number {
   return shift[0];
 }
 
-/** N(`shift`, 1) with the chance `rate`, else N(0, 1). */
+/** (1 − rate)·N(0, 1) + rate·N(shift, 1). */
 export function sideOf(shift: number, rate: number): Side {
   return sampledSide({ shift: Float64Array.of(shift), weight: Float64Array.of(1) }, rate);
 }
 
-/** Weight `rate` on the side, the rest on N(0, 1). */
+/** A Poisson sample: weight `rate` on the side, the rest on N(0, 1). */
 export function sampledSide({ shift, weight }: Side, rate: number): Side {
   if (rate === 1) return { shift, weight };
   if (shift[0] > 0)
@@ -39,25 +38,25 @@ export function sampledSide({ shift, weight }: Side, rate: number): Side {
   return { shift, weight: thinned };
 }
 
-/** What is known of u at one output. */
+/** The likelihood ratio u at one output. */
 interface SideValue {
   /** log u, and a bound on its absolute error. */
   readonly log: number;
   readonly error: number;
-  /** u − 1 (∞ where it overflows), and a bound on its absolute error. */
+  /** u − 1 (∞ where it overflows), and a bound of its absolute error. */
   readonly excess: number;
   readonly excessError: number;
-  /** d log u/dx, to about 1e-13. */
+  /** d log u/dx, with an error of about 1e-13. */
   readonly slope: number;
 }
 
 const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slope: 0 };
 
-/** Exponents above which u is carried by its logarithm alone, and the u below which it is. */
+/** Exponents above this, and u below the next constant, are handled in log space. */
 const LARGE = 30;
 const SMALLEST = 1e-290;
 
-/** Ensures: log u and u − 1, each within its own error. */
+/** log u and u − 1 with error bounds. Ensures: each lies within its own error. */
 export function sideAt(side: Side, x: number): SideValue {
   const { shift, weight } = side;
   const n = shift.length;
@@ -74,7 +73,7 @@ export function sideAt(side: Side, x: number): SideValue {
     const a = shift[i];
     const s = a * (x - a / 2);
     const rise = weight[i] * expm1(s);
-    // near −1 the rise has lost the digits of e^s
+    // for s near −∞, 1 + expm1(s) has lost the digits of e^s
     const e = s < -0.5 ? weight[i] * exp(s) : weight[i] + rise;
     excess += rise;
     gross += Math.abs(rise);
@@ -82,12 +81,12 @@ export function sideAt(side: Side, x: number): SideValue {
     slope += e * a;
     moved += e * (Math.abs(a * x) + a * a);
   }
-  // far below parts that all are above 0 what is left of them underflows
+  // where all exponents are very negative the sum underflows
   if (sum < SMALLEST) return largeAt(side, x, Math.max(...shift.map((a) => a * (x - a / 2))));
   const u = excess < -0.5 ? sum : 1 + excess;
   const value = excess < -0.5 ? log(sum) : log1p(excess);
   const excessError = U * ((12 + n) * gross + 5 * moved);
-  // the sum of positive terms keeps its digits however small it is
+  // a sum of positive terms keeps its relative accuracy
   const relative = Math.min(excessError / u, U * (12 + n + (5 * moved) / u));
   return {
     log: value,

@@ -1,4 +1,4 @@
-/** δ of a Gaussian beside a factor of which moments are known, from both sides (docs/proofs/factorisations.md, 11). */
+/** Bounds of δ of a Gaussian loss plus an independent one of which only moments are known (docs/proofs/factorisations.md, 11). */
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
@@ -13,11 +13,11 @@ export interface Factored {
   readonly mu: number;
   readonly logLeast: number;
   readonly moments: Float64Array;
-  /** Relative error of each of them. */
+  /** Relative error of each moment. */
   readonly relative: number;
 }
 
-/** Moments of u = (V − 1)/scale, and an absolute error of each. */
+/** Moments of u = (V − 1)/scale, with absolute errors. */
 interface Scaled {
   readonly scale: number;
   readonly values: Float64Array;
@@ -34,9 +34,9 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
     }
     row = [1, ...row.map((x, i) => x + (row[i + 1] ?? 0))];
   }
-  // known: the weights of all outputs sum to 1, and the mean of V is 1
+  // exact: the weights of all outputs sum to 1, and V has the mean 1
   [central[1], errors[0], errors[1]] = [0, 0, 0];
-  // of the highest a quarter is left: it weighs what a polynomial lacks
+  // a quarter of the highest moment is set aside: it is the weight of the polynomial's error
   const order = moments.length - 1;
   const scale = Math.max(1e-6, exp(log(Math.max(4 * central[order], 1e-300)) / order));
   const over = (x: number, k: number): number => x / wholePower(scale, k);
@@ -47,17 +47,17 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
   };
 }
 
-/** log V up to which cells go, their greatest width, their number and their width over the slope of log δ. Width and speed hang on them. */
+/** Largest log V in cells; largest width of a cell; largest number; and width over the slope of log δ. Only width and speed depend on them. */
 const LAST = 14;
 const WIDEST = 0.05;
 const MOST_CELLS = 3000;
 const FINE = 0.04;
 
-/** What is asked: one direction at one ε ≥ 0, and how fine cells are. */
+/** The question: one direction at one ε ≥ 0, and the fineness of the cells. */
 interface Asked {
   readonly epsilon: number;
   readonly adds: boolean;
-  /** Width of a cell over the slope of log δ, `FINE` unless given. */
+  /** Width of a cell relative to the slope of log δ; `FINE` unless given. */
   readonly fine?: number;
 }
 
@@ -74,7 +74,7 @@ function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: As
   return Float64Array.from(ends);
 }
 
-/** One direction at one ε: h(v), what δ is where V = v. At the ends of cells, and with its slope in their middles. */
+/** h(v) = δ given V = v, in one direction at one ε. Its values at the ends of cells, and value and slope in their middles. */
 interface Sampled {
   readonly v: Float64Array;
   readonly middle: Float64Array;
@@ -83,17 +83,17 @@ interface Sampled {
   readonly slope: Float64Array;
 }
 
-/** h at the ends of the cells of a question, and in their middles. */
+/** Computes h at the ends and middles of the cells. */
 export function sampledAt(of: Factored, asked: Asked): Sampled {
   const { epsilon, adds } = asked;
   const v = cellEnds(of, asked).map((x) => exp(x));
-  // below the least value, whose exponential is rounded
+  // a lower bound of V, as its exponential is rounded
   v[0] *= 1 - ROUNDINGS;
   const middle = v.subarray(1).map((x, i) => (x + v[i]) / 2);
   const { mu } = of;
   const run = gaussianRun(mu);
   const side = adds ? 1 : -1;
-  // rounded arguments lie between those that are asked about
+  // bounds include the rounding of the argument
   const valueAt = (x: number): Bracket => {
     const l = log(x);
     const off = 8 * U * (Math.abs(epsilon) + Math.abs(l));
@@ -115,11 +115,11 @@ export function sampledAt(of: Factored, asked: Asked): Sampled {
   };
 }
 
-/** Relative error of a slope: of log Φ, whose logarithm is at most some hundreds. */
+/** Relative error of a slope, from log Φ of sizes up to some hundreds. */
 const OF_SLOPE = 1e-11;
 
 /**
- * By how much a convex function exceeds a polynomial in u anywhere, side 1, or falls below it, side −1, over 1 + u^K.
+ * Supremum of (convex function − polynomial in u)/(1 + u^K) for side 1, and of its negative for side −1.
  *
  * Ensures: no less than the supremum over v ≥ v_0, for K even.
  */
@@ -134,7 +134,7 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
       at.between[i] +
       at.slope[i] * (end - at.middle[i]) -
       (OF_SLOPE * Math.abs(at.slope[i]) + 4 * U) * (v[i + 1] - v[i]);
-    // above by its chord, below by its tangent in the middle
+    // a convex function lies below its chord, and above its tangent in the middle
     const [left, right] = side > 0 ? [at.upper[i], at.upper[i + 1]] : [tangent(v[i]), tangent(v[i + 1])];
     const reach = Math.max(Math.abs(a), Math.abs(b)) + (16 * U) / scale;
     const { coefficients, size } = onCell(p, a, width, reach);
@@ -147,14 +147,14 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
     const nearest = a <= 0 && b >= 0 ? 0 : Math.min(Math.abs(a), Math.abs(b)) * (1 - ROUNDINGS);
     excess = Math.max(excess, most / (1 + wholePower(nearest, order)));
   }
-  // beyond the last cell, u is large
+  // a bound for large u, beyond the last cell
   const u = ((v[v.length - 1] - 1) / scale) * (1 - ROUNDINGS);
   let beyond = side > 0 ? (1 + scale * u) / wholePower(u, order) : 0;
   for (const [k, x] of p.entries()) beyond += Math.max(0, -side * x) / wholePower(u, order - k);
   return Math.max(excess, beyond) * (1 + 4 * ROUNDINGS);
 }
 
-/** Bernstein coefficients of Σ p_k u^k on [a, a + width], and Σ |p_k| reach^k, which their rounding is relative to. */
+/** Bernstein coefficients of Σ p_k u^k on [a, a + width], and Σ |p_k| reach^k, relative to which they are rounded. */
 function onCell(
   p: Float64Array,
   a: number,
@@ -168,7 +168,7 @@ function onCell(
   for (let k = 0; k <= order; k++) {
     size += Math.abs(p[k]) * wholePower(reach, k);
     shifted[k] *= power;
-    // by how many of the order's products each is shared
+    // divided by a binomial coefficient
     power *= (width * (k + 1)) / (order - k);
   }
   // sums along rows of Pascal's triangle
@@ -176,11 +176,11 @@ function onCell(
   return { coefficients: shifted, size };
 }
 
-/** Units for a cell: values of two functions, and what the programme looks at. Only speed hangs on it. */
+/** Units of work per cell: values of two functions, and the linear programme. Only speed depends on it. */
 const OF_A_CELL = 4e3;
 
 /**
- * δ(ε), ε ≥ 0, of X·V against 1 in one direction, from above, side 1, or from below.
+ * Upper (side 1) or lower (−1) bound of δ(ε), ε ≥ 0, of X·V against 1 in one direction, by a touching polynomial.
  *
  * Ensures: no less than δ(ε), or no more, for every V with such moments.
  */
@@ -203,7 +203,7 @@ function deltaEnd(of: Factored, scaled: Scaled, asked: Asked, side: 1 | -1): num
   return Math.max(0, mean + side * off * (1 + ROUNDINGS));
 }
 
-/** Bounds of log δ(ε), ε ≥ 0: each end for itself. */
+/** Functions for both ends of log δ(ε), ε ≥ 0. */
 export interface Ends {
   readonly above: (epsilon: number) => number;
   readonly below: (epsilon: number) => number;
@@ -229,7 +229,7 @@ export function endsByMoments(of: Factored): Ends {
   return {
     above: (epsilon) => {
       const removed = delta({ epsilon, adds: false }, 1);
-      // the other direction is mostly far below
+      // this direction is mostly far below the other: a rough bound comes first
       const rough = delta({ epsilon, adds: true, fine: 4 * FINE }, 1);
       const added = rough > removed ? Math.min(rough, delta({ epsilon, adds: true }, 1)) : rough;
       return Math.min(0, log(Math.max(removed, added)) + ROUNDINGS);

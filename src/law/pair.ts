@@ -39,7 +39,7 @@ export interface AllocationPair extends PairBase {
   readonly closed?: true;
 }
 
-/** One of several pairs, drawn with the weights given whatever the data are, and told which. */
+/** A mixture of pairs: one is drawn with the given weights, independently of the data, and published. */
 export interface BranchedPair extends PairBase {
   readonly family: 'branched';
   readonly branches: readonly Branch[];
@@ -56,42 +56,41 @@ export interface Branch {
 
 export interface AtomicPair extends PairBase {
   readonly family: 'atoms';
-  /** The losses one by one: an interval of mass 0 is then empty, not underflowed. */
+  /** The losses one by one: an interval of mass 0 is then empty, rather than underflowed. */
   readonly atoms: Atoms;
 }
 
-/** What every pair answers. */
+/** What every pair provides. */
 export interface PairBase {
-  /** The pair as a run, exact: (P₀, Q₀), and exchanged. */
+  /** The pair (P₀, Q₀) as a run, and the exchanged pair. */
   readonly forward: DirectedRun;
   readonly backward: DirectedRun;
-  /** Whether the exchanged pair is another one. */
+  /** Whether the exchanged pair differs. */
   readonly asymmetric?: boolean;
-  /** The step is μ-GDP for this μ; ∞ where it is for none. */
+  /** The step is μ-GDP for this μ; ∞ where there is none. */
   readonly gdpMu: number;
-  /** μ_t: what μ cannot fall below as α → 0 (IAM §3). */
+  /** μ_t: lower bound of μ as α → 0 (IAM §3). */
   readonly tailMu: number;
   /** Smallest and largest finite loss, rounded outwards; ±∞ if unbounded. */
   readonly smallest: number;
   readonly largest: number;
   /** Q₀-mass of outputs that P₀ never gives (loss +∞). */
   readonly infinity: number;
-  /** Whether some of these losses may be infinite. */
+  /** Whether some losses beyond those listed may be infinite. */
   readonly beyondInfinity?: boolean;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
-  /** Losses that leave at most e^{logTail} of either law on either side. */
+  /** An interval of losses outside of which either law has mass of at most e^{logTail} on either side. */
   range(logTail: number): [number, number];
   /** Masses of the loss intervals [edges[k], edges[k+1]) under P₀ and Q₀; edges ascend, ±∞ allowed. */
   intervals(kernel: Kernel, edges: Float64Array): IntervalMasses;
-  /** A few hundred losses with log P₀-weights that stand for the law in planning. */
+  /** A few hundred losses with log P₀-weights that represent the law in planning. */
   nodes(): { loss: Float64Array; logWeight: Float64Array };
 }
 
 /**
- * The family of Laplace noise and of bounded-range mechanisms. On (−ε₀, ε₀) the loss y has the densities w e^{−y/2} under P and w
- * e^{y/2} under Q. An atom at either end makes the masses 1. `atom` is the mass at −ε₀ under P and at +ε₀ under Q. The other two
- * are atom·e^{−ε₀}. The pair is its own mirror image.
+ * Laplace noise and bounded-range mechanisms. On (−ε₀, ε₀) the loss y has the densities w e^{−y/2} under P and w e^{y/2} under Q, and an atom at
+ * either end. `atom` is the mass at −ε₀ under P and at +ε₀ under Q; the other two are atom·e^{−ε₀}. Total masses are 1, and the pair is symmetric.
  */
 export interface Shape {
   readonly range: number;
@@ -109,26 +108,26 @@ export interface Atoms {
   readonly loss: Float64Array;
   readonly p: Float64Array;
   readonly q: Float64Array;
-  /** Relative error of the masses, or of the δ curve they make, in either role; default 4e-14. */
+  /** Relative error of the masses, or of the δ curve they give, in either role; default 4e-14. */
   readonly relative?: number;
-  /** The masses are differences: `relative` is the error of the curve, single masses may be farther off. */
+  /** If set, masses are differences: `relative` is the error of the curve, and single masses may be less accurate. */
   readonly differences?: true;
   /** Absolute error of the masses beyond the relative one; default 0. */
   readonly error?: Float64Array;
   /** Absolute error of the losses beyond a few units in the last place; default 0. */
   readonly lossError?: number;
-  /** The losses are numbers that were stated, not rounded. */
+  /** Whether the losses are exact numbers, not rounded. */
   readonly exactLoss?: boolean;
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
   /** Whether both are exact, not rounded. */
   readonly exactInfinity?: boolean;
-  /** By how much rounding may have raised `infinity`, beyond a few units in the last place; default 0. */
+  /** How much rounding may have raised `infinity`, beyond a few units in the last place; default 0. */
   readonly infinityError?: number;
   /** Bound on the mass, under either, of losses beyond those listed; default 0. */
   readonly beyond?: number;
-  /** Whether some of these losses may be infinite. */
+  /** Whether some of the losses not listed may be infinite. */
   readonly beyondInfinity?: boolean;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
@@ -146,7 +145,7 @@ export const ALL_LOSSES: Pick<PairBase, 'smallest' | 'largest' | 'infinity'> = {
   infinity: 0,
 };
 
-/** The losses of a pair that has finitely many, one by one. */
+/** The listed losses of a pair that has finitely many. */
 export function atomsOf(pair: PairBase): Atoms | undefined {
   return 'atoms' in pair ? (pair as AtomicPair).atoms : undefined;
 }

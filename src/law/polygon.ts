@@ -37,18 +37,18 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
 }
 
 /**
- * A vertex whose two slopes differ by less than their rounding errors, 4u, may be taken for one above the chord. Joining a chord
- * with the next segment then turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to
- * 4u log(a/b). This bounds the relative error of β or 1 − β at a vertex left out, for any lengths in use.
+ * A vertex whose two slopes differ by less than their rounding errors, 4u, may count as above the chord. Joining a chord with the next segment then
+ * turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to 4u log(a/b). This bounds the relative error of
+ * β or 1 − β at an omitted vertex, for any lengths in use.
  */
 const TIES = 1e-14;
 
-/** The vertices of min{f, f⁻¹}**, where f is the polygon given, as far as it falls by −1 or faster. The rest is the mirror image. */
+/** The vertices of min{f, f⁻¹}**, f the given polygon, as far as its slope is −1 or steeper. The rest is the mirror image. */
 export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   const n = alpha.length;
   let k = 0;
   while (k < n && alpha[k] <= beta[k]) k++;
-  // two lists that ascend in α: what is left of the diagonal, and the mirror image of what is not; one place more for that of the last
+  // two lists ascending in α: points left of the diagonal, and mirror images of the others; one spare place for that of the last
   const half = {
     alpha: new Float64Array(n + 1),
     beta: new Float64Array(n + 1),
@@ -76,7 +76,7 @@ export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   return firstOf(half, m + 1);
 }
 
-/** Andrew's monotone chain in place: of the first n points, which ascend in α, the vertices of their lower hull, as far as it falls. */
+/** Andrew's monotone chain in place: of the first n points, ascending in α, the vertices of their lower hull, as far as it decreases. */
 function chain(points: Vertices, n: number = points.alpha.length): Vertices {
   const { alpha, beta, rest } = points;
   let m = 0;
@@ -96,7 +96,7 @@ function chain(points: Vertices, n: number = points.alpha.length): Vertices {
   return firstOf(points, m);
 }
 
-/** Minus the slope between two points, of each rate by the smaller of it and what it leaves of 1. */
+/** Minus the slope between two points, where each rate is taken as the smaller of itself and its complement. */
 function fall({ alpha, beta, rest }: Vertices, i: number, j: number): number {
   if (rest === undefined) return (beta[i] - beta[j]) / (alpha[j] - alpha[i]);
   const down = beta[j] > 0.5 ? rest.beta[j] - rest.beta[i] : beta[i] - beta[j];
@@ -112,7 +112,7 @@ function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices
   };
 }
 
-/** The polygon with the vertices of `points` and, of a symmetric one, their mirror images. */
+/** The polygon with the vertices of `points` and, if symmetric, their mirror images. */
 export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): AtomicPair {
   const mirrored = symmetric ? points.map(({ alpha, beta }) => ({ alpha: beta, beta: alpha })) : [];
   const vertices = hullOf(symmetric ? [...points, ...mirrored] : points);
@@ -123,12 +123,12 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   const ends = { smallest: n > 0 ? lossAt(n - 1) - off : 0, largest: n > 0 ? lossAt(0) + off : 0 };
   const made = new Lazy(() => atomicPair(polygonAtoms(vertices)));
   const [infinity, minusInfinity] = [1 - beta[0], 1 - alpha[n]];
-  // a difference from 1 that gives the number back was not rounded
+  // if 1 − (1 − x) = x the subtraction was exact
   const exactInfinity = 1 - infinity === beta[0] && 1 - minusInfinity === alpha[n];
   return withVertices(() => made.value, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
 }
 
-/** As `polygonPair` of a symmetric one, of points that are rounded: its curve is known to a few times `error`. */
+/** The symmetric `polygonPair` of rounded points: its curve has an error of a few times `error`. */
 export function roundedPair(points: readonly Breakpoint[], error: number): AtomicPair {
   const atoms = polygonAtoms(
     hullOf(
@@ -144,7 +144,7 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
 type Ends = Pick<PairBase, 'smallest' | 'largest'> &
   Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
-/** A pair that knows its vertices; its losses, one by one, are worked out once they are asked for. */
+/** A pair with known vertices; its losses are computed on first use. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
   const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
@@ -184,12 +184,12 @@ function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu
   };
 }
 
-/** One loss, log of minus the slope, a segment; masses are differences of the vertices, rounded once. */
+/** A loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once. */
 export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
   const n = alpha.length - 1;
   const p = new Float64Array(n);
   const q = new Float64Array(n);
-  // losses ascend as α falls
+  // losses ascend as α decreases
   for (let i = 0; i < n; i++) {
     p[i] = alpha[n - i] - alpha[n - i - 1];
     q[i] = beta[n - i - 1] - beta[n - i];
@@ -205,7 +205,7 @@ function lossErrorOf(relative: number): number {
   return 8 * U + 2 * relative;
 }
 
-/** Masses in ascending order of q/p, as atoms. */
+/** Atoms from masses sorted by ascending q/p. */
 function atomsOfMasses(
   masses: Pick<Atoms, 'p' | 'q' | 'infinity' | 'minusInfinity'>,
   relative = RELATIVE,
@@ -224,19 +224,18 @@ function atomsOfMasses(
   };
 }
 
-/** log(q/p) to a rounding of the quotient, or of two logarithms where it is out of range. */
+/** log(q/p) with one rounding of the quotient, or of two logarithms where that is out of range. */
 function lossOf(p: number, q: number): number {
   const ratio = q / p;
   return ratio > 1e-290 && ratio < 1e290 ? log(ratio) : log(q) - log(p);
 }
 
-/** Sums of masses above 1 by more than this are no rounding. */
+/** Sums of masses above 1 by more than this are not attributed to rounding. */
 const OVER = 1e-9;
 
 /**
- * The pair (X, Y) of two laws on the same outputs, from their masses: T(X, Y) rejects in order of falling y/x (REP algorithm 1).
- * What a sum falls short of 1 by more than rounding is taken as lost to an output that the other law never gives; one
- * above 1 is divided by.
+ * The pair (X, Y) of two laws on the same outputs, from their masses: T(X, Y) rejects in order of decreasing y/x (REP algorithm 1). If a sum is below
+ * 1 by more than rounding, the rest is an output that the other law never gives. If it is above 1, masses are divided by it.
  *
  * @throws RangeError if a sum of masses is above 1 by more than 1e-9.
  */
@@ -247,7 +246,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   order.sort((i, j) => losses[j] - losses[i] || 0);
   const n = order.length;
   const slack = 8 * U + 2 * (n * U) ** 2;
-  // what sums of masses that are each rounded may be off 1
+  // rounding error of the sum of masses that are each rounded
   const off = 4 * U * (n + 1);
   const scaled = (name: string, given: ArrayLike<number>): { masses: Float64Array; missing: number } => {
     const masses = Float64Array.from(order, (i) => given[i]);

@@ -14,7 +14,7 @@ export interface CountedAtoms {
   readonly count: number;
 }
 
-/** Masses at whole multiples of a loss, and the mass, under either, of what is left out. */
+/** Masses at integer multiples of a loss, and the mass, under either, of what is omitted. */
 interface Masses {
   readonly at: Float64Array;
   readonly p: Float64Array;
@@ -24,18 +24,18 @@ interface Masses {
   readonly relative: number;
 }
 
-/** Multiplications of one product at most: some 50 ms. */
+/** Multiplications of one convolution at most: some 50 ms. */
 export const MOST_WORK = 4e7;
-/** Products of atoms leave out what is rarer, as a logarithm. */
+/** log of the probability below which convolutions omit atoms. */
 const LOG_RARE = -640;
 
 /**
- * The law of the sum of independent losses that lie on the multiples of `unit`: releases of one and the same record. Undefined where it takes more
- * than `MOST_WORK`, or a loss is on none of them. Sums of positive terms: relative error at most 2u a term.
+ * Convolution: the law of the sum of independent losses on the multiples of `unit`, for releases about the same record. Undefined where it takes more
+ * than `MOST_WORK`, or a loss is on no multiple. Sums of positive terms: relative error at most 2u a term.
  *
  * @param unit A loss.
- * @param options `logRare`: losses whose mass is below e^{logRare} under both are left out. `merged`: losses may lie between the multiples, and what
- *   is told of each is the multiple next to it; the product is then no more than that of the releases.
+ * @param options `logRare`: losses whose mass is below e^{logRare} under both are omitted. `merged`: losses may lie between the multiples, and are
+ * published rounded to the nearest one; the releases then dominate the product.
  */
 export function productAtoms(
   parts: readonly CountedAtoms[],
@@ -72,7 +72,7 @@ export function productAtoms(
 
 type Listed = Pick<Atoms, 'loss' | 'p' | 'q' | 'relative' | 'lossError' | 'lattice'>;
 
-/** Each mass at its multiple of the unit. */
+/** Atoms at the multiples of the unit. */
 function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed {
   const loss = at.map((k) => k * unit);
   const furthest = loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
@@ -80,14 +80,14 @@ function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed
     loss,
     p: q.map((mass, i) => mass * exp(-loss[i])),
     q,
-    // masses under P are made of those under Q by losses that are moved
+    // P-masses are computed from Q-masses by losses that were moved
     relative: relative + off + 8 * U * (1 + furthest),
     lossError: off + 2 * U * furthest,
     lattice: unit,
   };
 }
 
-/** Each mass at the loss that its two probabilities make. */
+/** Atoms whose losses are the logs of their mass ratios. */
 function byRatio({ p, q, relative }: Masses): Listed {
   const own = p.map((mass, i) => log(q[i] / mass));
   const order = own.map((_, i) => i).sort((i, j) => own[i] - own[j]);
@@ -101,7 +101,7 @@ function byRatio({ p, q, relative }: Masses): Listed {
   };
 }
 
-/** Atoms by their places on the lattice, and how far off it a loss is at most. */
+/** Atoms as multiples of the lattice, and the largest distance of a loss from it. */
 function massesOf(
   atoms: Atoms,
   { unit, rare, merged }: Lattice,
@@ -117,7 +117,7 @@ function massesOf(
 
 type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
 
-/** Masses at one place as one; places ascend. */
+/** Merges atoms at the same multiple; multiples ascend. */
 function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   const out: Record<keyof Placed, number[]> = { at: [], p: [], q: [] };
   for (let i = 0; i < at.length; i++) {
@@ -133,10 +133,10 @@ function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   return { at: of(out.at), p: of(out.p), q: of(out.q) };
 }
 
-/** Masses below this may have lost digits. Safety hangs on it. */
+/** Masses below this may have lost relative accuracy to underflow. Correctness depends on it. */
 const SMALLEST = 1e-300;
 
-/** Those that are not rare under both, nor lost to the smallest doubles under either, and what the others have together. */
+/** Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped. */
 function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
   let lost = before;
   const keeps = at.map((_, i) => {
@@ -148,10 +148,10 @@ function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Mass
   return { at: of(at), p: of(p), q: of(q), lost };
 }
 
-/** A loss that either mass of an atom can be lost at. */
+/** At losses beyond this, one mass of an atom may underflow. */
 const DEEP = 300;
 
-/** Where losses lie, what is left out, and the multiplications that are left. */
+/** The lattice, the rarest mass kept, and the multiplications that remain. */
 interface Lattice {
   readonly unit: number;
   readonly rare: number;
@@ -159,7 +159,7 @@ interface Lattice {
   left: number;
 }
 
-/** The law of the sum of two losses. */
+/** Convolution of two laws. */
 function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): Masses | undefined {
   if (a === undefined || b === undefined || a.q.length === 0 || b.q.length === 0) return undefined;
   lattice.left -= a.q.length * b.q.length;
@@ -167,14 +167,14 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   const at = sumsOf(a.at, b.at);
   const q = convolved(a, b, 'q', at);
   const [first, last] = [at[0] * lattice.unit, at[at.length - 1] * lattice.unit];
-  // where masses under Q may be lost to the smallest doubles, those under P are not made of them
+  // where Q-masses may underflow, P-masses are convolved by themselves
   const own = lattice.merged || -first > DEEP || last > DEEP;
   const p = own ? convolved(a, b, 'p', at) : q.map((mass, k) => mass * exp(-at[k] * lattice.unit));
   const masses = frequent({ at, p, q }, up(a.lost + b.lost, LONG_SUM), lattice.rare);
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 
-/** The places of the sums of two losses, ascending: those of a lattice too fine for its losses are listed one by one. */
+/** Ascending multiples of the sums of two losses: on a lattice too fine for its losses they are listed one by one. */
 function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   const first = a[0] + b[0];
   const size = a[a.length - 1] + b[b.length - 1] - first + 1;

@@ -1,25 +1,25 @@
-/** Profiles at places of losses, joined by chords in e^ε: those of pairs of finitely many losses. */
+/** Privacy profiles at listed losses, linear in e^ε between them: those of pairs with finitely many losses. */
 import { expm1 } from '../numeric/scalar.js';
 
-/** Losses that a pair may have on either side of 0: whole multiples of h, ascending, the first 0. */
+/** Losses at which profiles are listed: integer multiples of h, ascending, the first 0. A pair has them on either side of 0. */
 export interface LossPlaces {
   readonly h: number;
   readonly at: Int32Array;
 }
 
-/** H at the places that are its corners, joined by chords in e^ε: that of a pair. */
+/** A profile whose corners are at listed losses: that of a pair. */
 export interface Corners {
   readonly at: Int32Array;
   readonly delta: Float64Array;
-  /** Mass at each corner under the law that is no smaller, of a loss as large as its place; 0 at the first. */
+  /** Mass at each corner under the law with the larger one, of a loss equal to the corner; 0 at the first. */
   readonly mass: Float64Array;
 }
 
-/** What masses are raised by: each is off by a few units in the last place of two slopes, whose sum is H. */
+/** Masses are raised by this: each has an error of a few units in the last place of two slopes, whose sum is H. */
 const SLACK = 1e-12;
 
 /**
- * The lower convex hull in e^ε of a profile that falls.
+ * The lower convex hull, in e^ε, of a decreasing profile.
  *
  * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
  */
@@ -45,7 +45,7 @@ export function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners 
   };
 }
 
-/** The lower convex hull of a profile, in e^ε, at all of its places. */
+/** The lower convex hull, in e^ε, of a profile, at all listed losses. */
 export function hulled(values: Float64Array, places: LossPlaces): Float64Array {
   const { at, delta } = cornersOf(values, places);
   const out = new Float64Array(values.length);

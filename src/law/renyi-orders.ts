@@ -4,9 +4,9 @@ import { FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing, firstWhere } from '../numeric/solve.js';
 
-/** Terms of a series below this share of its sum change no digit. */
+/** Series end where a term is below this fraction of the sum. */
 const NEGLIGIBLE = 1e-17;
-/** Where an order moves less than this share Newton's method ends: divergences are flat there. Width alone hangs on it. */
+/** Newton's method ends where an order moves by less than this fraction: divergences are flat there. Only width depends on it. */
 const SETTLED = 1e-11;
 
 /**
@@ -38,27 +38,27 @@ export function twoPoint(a: number, logB: number): TwoPoint {
   return { a, b, logB, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
 }
 
-/** log(π − e^ε α), what the test makes of δ(ε). */
+/** log(π − e^ε α), the δ(ε) that the test shows. */
 export function logGain({ a, logPower }: TwoPoint, epsilon: number): number {
   return epsilon < a ? logPower + logComplement(epsilon - a) : -Infinity;
 }
 
-/** An order t ≥ 1, as t − 1 ≥ 0, at which the divergence D_t(Q‖P), or D_t(P‖Q) where `exchanged`, is bounded. */
+/** An order t ≥ 1, given as t − 1 ≥ 0, and a bound of D_t(Q‖P), or of D_t(P‖Q) where `exchanged`. */
 export interface Order {
   readonly above: number;
   readonly bound: number;
   readonly exchanged: boolean;
 }
 
-/** A pair on the boundary, and an order that bounds it there. */
+/** A pair on the boundary of the region that the bounds allow, and the order whose bound it attains. */
 export interface Touching {
   readonly pair: TwoPoint;
   readonly order: Order;
 }
 
 /**
- * log of (e^{(t−1)D_t} − 1)/(e^{(t−1)bound} − 1), of D_1/bound at t = 1: above 0 where the pair breaks the bound.
- * Absolute error below `roundingOf`.
+ * log of (e^{(t−1)D_t} − 1)/(e^{(t−1)bound} − 1), or of D_1/bound at t = 1. It is positive where the pair violates the bound. Absolute error below
+ * `roundingOf`.
  */
 export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): number {
   const sum = exchanged
@@ -67,7 +67,7 @@ export function excess(pair: TwoPoint, { above, bound, exchanged }: Order): numb
   return sum - logBudget(above, bound);
 }
 
-/** Ensures: `excess` is off by no more. */
+/** Ensures: no less than the absolute error of `excess`. */
 export function roundingOf({ a, b, logPower }: TwoPoint, { above, bound, exchanged }: Order): number {
   const size = (1 + above) * (exchanged ? b : a) + a + b + Math.abs(logPower) + above * bound;
   return ROUNDINGS + FEW_ROUNDINGS * size;
@@ -83,7 +83,7 @@ export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number
   return exchanged ? r - b : a - r;
 }
 
-/** The loss a of a pair with that b at which the line that supports D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. */
+/** The loss a of the pair, given b, at which the supporting line of D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. */
 export function lossAtSlope(epsilon: number, b: number, above: number): number {
   let a = 2 * epsilon + b;
   if (above > 0) a = Math.min(a, epsilon - log1p(-1 / (1 + above)));
@@ -103,10 +103,7 @@ function meanDecay(c: number, x: number): number {
   return c * x < 1e-300 ? x : -expm1(-c * x) / c;
 }
 
-/**
- * log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1), and at t = 1 of its limit.
- * The limit is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1).
- */
+/** log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1); its limit at t = 1 is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). */
 function logBregman(above: number, x: number): number {
   const order = 1 + above;
   if (Math.abs(x) * order < 0.5) {
@@ -132,13 +129,13 @@ function logBudget(above: number, bound: number): number {
   return power < 1e-300 ? log(bound) : log(expm1(power) / above);
 }
 
-/** d/dt of log E_P[(dQ/dP)^t], or with P and Q exchanged. */
+/** d/dt of log E_P[(dQ/dP)^t], or with P and Q exchanged: the mean of the tilted loss. */
 function meanLoss(pair: TwoPoint, above: number, exchanged: boolean): number {
   const [more, less] = tiltedWeights(pair, above, exchanged);
   return exchanged ? more * pair.b - less * pair.a : more * pair.a - less * pair.b;
 }
 
-/** The chances of the larger loss and of the smaller in the law tilted by t. */
+/** Probabilities of the larger and of the smaller loss under the law tilted by t. */
 function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [number, number] {
   const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logPower - pair.logBeta;
   const x = above * (pair.a + pair.b) + odds;
@@ -146,18 +143,18 @@ function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [numb
   return x > 0 ? [1 / (1 + e), e / (1 + e)] : [e / (1 + e), 1 / (1 + e)];
 }
 
-/** The bounds of a Rényi guarantee, in both directions: D_t(Q‖P) and D_t(P‖Q). */
+/** The bounds of a Rényi guarantee, on D_t(Q‖P) and D_t(P‖Q). */
 export interface Constraints {
   /**
-   * The one that a pair breaks most, or comes nearest to breaking.
+   * The bound that a pair violates most, or is closest to violating.
    *
-   * @param near Of a list, those about this order alone are looked at.
+   * @param near For a list of orders: only those next to this one are considered.
    */
   tightest(pair: TwoPoint, near?: Order): Tight;
   /**
-   * The order that alone gives the least δ(ε), or one near it.
+   * The order that alone gives the least δ(ε), approximately.
    *
-   * @param solve The pair with the largest δ(ε) that an order alone allows.
+   * @param solve The pair with the largest δ(ε) under the bound of one order.
    */
   best(epsilon: number, solve: (order: Order) => Touching): Order;
 }
@@ -175,7 +172,7 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
     tightest: (pair, near) => tightestOf(near === undefined ? orders : neighbours(orders, near), pair),
     best: (epsilon, solve) => {
       charge(0);
-      // from where Canonne, Kamath and Steinke's bound is least, downhill
+      // starts where Canonne, Kamath and Steinke's bound is least, and descends
       let best = 0;
       let least = Infinity;
       for (let i = 0; i < orders.length; i += 2) {
@@ -198,10 +195,10 @@ export function listedOrders(points: readonly { order: number; epsilon: number }
   };
 }
 
-/** Orders looked at on either side of one. Speed and tightness hang on it. */
+/** Orders considered on either side of one. Only speed and tightness depend on it. */
 const NEIGHBOURS = 24;
 
-/** Those of a list about an order of it; all of a short list. */
+/** The orders of a list next to one of them; a short list as a whole. */
 function neighbours(orders: readonly Order[], { above }: Order): readonly Order[] {
   if (orders.length <= 4 * NEIGHBOURS) return orders;
   const at = firstWhere(orders.length - 1, (i) => orders[i].above >= above);
@@ -209,7 +206,7 @@ function neighbours(orders: readonly Order[], { above }: Order): readonly Order[
 }
 
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
-  // tables are long, and nothing but this settles what their logarithms cost
+  // charges the logarithms, which no other call settles
   charge(0);
   let tight: Tight = { order: orders[0], excess: -Infinity };
   for (const order of orders) {
@@ -219,16 +216,19 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
   return tight;
 }
 
-/** The bound first + ρ(t − 1) at every order 1 ≤ t ≤ 1 + most. */
+/** The bound first + ρ(t − 1) on D_t at every order 1 ≤ t ≤ 1 + most. */
 export interface RenyiLine {
   readonly rho: number;
-  /** Above 0: at most ρ, but for a guarantee that begins above it. */
+  /** > 0: at most ρ, unless the guarantee starts above it. */
   readonly first: number;
   /** > 0, perhaps ∞. */
   readonly most: number;
 }
 
-/** ρ-zCDP begins at ρ and has every order, truncated CDP ends at ω, and mean CDP may begin below τ²/2. */
+/**
+ * The bounds of ρ-zCDP, where first = ρ and all orders are bounded; of truncated CDP up to the order ω; and of mean CDP, where first may be below
+ * τ²/2.
+ */
 export function everyOrder(line: RenyiLine): Constraints {
   const { rho, first, most } = line;
   const offset = first - rho;
@@ -251,7 +251,7 @@ export function everyOrder(line: RenyiLine): Constraints {
     },
     best: (epsilon, solve) => {
       const ceiling = Math.min(60, log(most));
-      // where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] is that of the bound times t − 1
+      // stops where neighbouring orders are no tighter: d/dt of log E_P[(dQ/dP)^t] equals that of (t − 1)·bound
       const { low } = crossing(
         (logAbove) => {
           const above = exp(logAbove);
@@ -271,11 +271,10 @@ export function everyOrder(line: RenyiLine): Constraints {
 }
 
 /**
- * t − 1 of the order t > 1 at which (first + ρ(t − 1))(t − 1) − K(t) has its least value. K(t) = log E_P[(dQ/dP)^t] is the
- * cumulant generating function. Undefined if there is no minimum beyond 1. K″ is the variance of a loss with two values, and it
- * falls to either side of one point. So the difference is convex, concave and convex again. It is 0 at t = 1, and with D₁ ≤ first
- * it rises from there. What remains is the second convex part, on which the one minimum is found by Newton's method from its
- * right end. Up to an order before it the least value is at one of the two ends.
+ * t − 1 of the order t > 1 that minimises (first + ρ(t − 1))(t − 1) − K(t). K(t) = log E_P[(dQ/dP)^t] is the cumulant generating function. Undefined
+ * if there is no minimum beyond 1. K″ is the variance of a loss with two values, and decreases to either side of one point. So the difference is
+ * convex, concave and convex again. It is 0 at t = 1, and with D₁ ≤ first it rises from there. Newton's method finds the one minimum of the second
+ * convex part, from its right end. Up to an order before it the least value is at one of the two ends.
  */
 function worstAbove({ rho, first }: RenyiLine, pair: TwoPoint, exchanged: boolean): number | undefined {
   const offset = first - rho;

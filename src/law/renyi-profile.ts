@@ -21,20 +21,23 @@ type Guarantee =
   | { readonly kind: 'mcdp'; readonly mean: number; readonly tau: number }
   | { readonly kind: 'rdp'; readonly points: readonly { order: number; epsilon: number }[] };
 
-/** Tables are cut where δ falls below about e^{−700}. */
+/** Tables end where δ is below about e^{−700}. */
 const DEPTH = 700;
-/** Where the region has no room for the exponents of a pair, log δ is answered by its bound alone. */
+/** Where log δ is below this, the exponents of a pair overflow: log δ is answered by Chernoff's bound alone. */
 const DEEPEST = -1e9;
-/** Answers kept: a curve is asked for δ and for the test at one ε. */
+/** Answers cached: a curve asks for δ and for the test at the same ε. */
 const REMEMBERED = 64;
 
-/** Everything with the Rényi divergences stated. A single release is answered exactly, but for long tables; a table above it is made for compositions only. */
+/**
+ * Everything with the stated Rényi divergences. A single release is answered exactly, except for long tables; a table of δ above it is made for
+ * compositions only.
+ */
 export function renyiPair(whole: Guarantee): AtomicPair {
   const { looser: guarantee, stricter } = thinned(whole);
   const region = regionOf(guarantee);
   const above = renyiRun(guarantee, region);
   const allowed = stricter === guarantee ? above : enclosedRun(above, renyiRun(stricter, regionOf(stricter)));
-  // a pair of two outputs within the bounds at all orders may still not be concentrated about its mean as mCDP asks
+  // for mCDP a pair within the bounds at all orders need not be concentrated as required: only the upper end holds
   const run =
     guarantee.kind === 'mcdp' ? enclosedRun(allowed, gaussianRun(mcdpAttained(guarantee))) : allowed;
   const made = new Lazy(() => atomicPair(profileAtoms(guarantee, region)));
@@ -48,7 +51,7 @@ function regionOf(guarantee: Guarantee): RenyiRegion {
   );
 }
 
-/** A guarantee of fewer orders that holds too, and one that implies it; itself where the orders are few. */
+/** A guarantee of fewer orders that it implies, and one that implies it; itself where the orders are few. */
 function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly stricter: Guarantee } {
   if (guarantee.kind !== 'rdp' || guarantee.points.length <= MOST_ORDERS)
     return { looser: guarantee, stricter: guarantee };
@@ -56,7 +59,7 @@ function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly s
   return { looser: { kind: 'rdp', points: looser }, stricter: { kind: 'rdp', points: stricter } };
 }
 
-/** The bounds of divergences that a guarantee of concentration implies: docs/proofs/renyi.md. */
+/** Bounds of Rényi divergences that a concentrated guarantee implies: docs/proofs/renyi.md. */
 function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   switch (guarantee.kind) {
     case 'zcdp':
@@ -72,7 +75,7 @@ function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   }
 }
 
-/** μ of the most concentrated Gaussian pair, or nearly, that is (mean, τ)-mCDP: its loss has mean μ²/2 and deviation μ. */
+/** μ of a Gaussian pair that is (mean, τ)-mCDP, approximately the largest: its loss has mean μ²/2 and standard deviation μ. */
 export function mcdpAttained({ mean, tau }: { readonly mean: number; readonly tau: number }): number {
   return Math.min(tau, Math.sqrt(2 * mean)) * (1 - 4 * U);
 }
@@ -112,7 +115,7 @@ function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
   };
 }
 
-/** The ε at which δ ≤ e^{−depth} by D_t + depth/(t − 1), the least over all orders (Mironov 2017, prop. 3). */
+/** The ε with δ ≤ e^{−depth}: the minimum over orders of D_t + depth/(t − 1) (Mironov 2017, prop. 3). */
 function scaleAt(guarantee: Guarantee, depth: number): number {
   if (guarantee.kind !== 'rdp') {
     const { rho, first, most } = lineOf(guarantee);
@@ -139,7 +142,7 @@ function chernoff(guarantee: Guarantee, epsilon: number): number {
   return Math.min(0, at(above, first + rho * above));
 }
 
-/** Points of the curve from above, close together where δ is not small. */
+/** Upper bounds of δ at many ε, denser where δ is not small. */
 function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   const epsilons: number[] = [];
   const put = (epsilon: number): void => {

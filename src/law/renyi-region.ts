@@ -17,19 +17,22 @@ import {
   twoPoint,
 } from './renyi-orders.js';
 
-/** Bounds that two orders leave broken by no more are taken as kept: the point is moved inside after all. Width alone hangs on it. */
+/**
+ * Where two orders' bounds are violated by no more than this, the point counts as common to both; it is moved inside afterwards. Only width depends
+ * on it.
+ */
 const UNBROKEN = 1e-11;
-/** Widths at which searches for logarithms end. Width alone hangs on it. */
+/** Width at which searches for logarithms end. Only width depends on it. */
 const NARROW = 1e-14;
-/** A point is first moved by so much, and then by twice as much each time. Speed and width hang on it. */
+/** The first distance by which a point is moved; it doubles with each try. Only speed and width depend on it. */
 const FIRST_MOVE = 1e-15;
 
-/** ε's between those for which all orders of a trace are looked at anew. */
+/** Number of ε's of a trace after which all orders are considered anew. */
 const RESUMED = 64;
-/** Times that one order takes the place of another. */
+/** Exchanges of one order for another at most. */
 const MOST_ROUNDS = 8;
 
-/** δ(ε) of all that a guarantee allows, and a pair that meets the guarantee and has nearly that δ. */
+/** The largest δ(ε) that a guarantee allows, and a pair that meets the guarantee and nearly attains it. */
 export interface Worst {
   readonly logDelta: Bracket;
   readonly pair: TwoPoint;
@@ -61,7 +64,7 @@ export class RenyiRegion {
     return this.enclosed(epsilon, low, high);
   }
 
-  /** log δ from above at ascending ε > 0, each by one order alone, which follows from that of the ε before. */
+  /** Upper bounds of log δ at ascending ε > 0, each by one order, whose search starts from that of the previous ε. */
   trace(epsilons: readonly number[]): number[] {
     const { constraints } = this;
     let order: Order | undefined;
@@ -81,7 +84,7 @@ export class RenyiRegion {
     });
   }
 
-  /** Where one order decides, or two: found by their own equations. Undefined where more exchanges are needed than expected. */
+  /** The worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected. */
   private decided(epsilon: number): [Touching, Touching] | undefined {
     const { constraints } = this;
     const alone = solver(epsilon);
@@ -102,7 +105,7 @@ export class RenyiRegion {
     return undefined;
   }
 
-  /** The point with α = 1 − π: between the slopes of the boundary on its two sides it is the extreme one. */
+  /** The corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
   private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
     const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
@@ -117,7 +120,7 @@ export class RenyiRegion {
     return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
-  /** Neighbouring points of the boundary between whose slopes e^ε lies: whatever decides there. */
+  /** Neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
   private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
@@ -156,7 +159,7 @@ export class RenyiRegion {
   }
 
   /**
-   * The point moved towards the trivial pair until it breaks no bound: what is left of log π(1 − e^{ε−a}) says which way.
+   * Moves the point towards the trivial pair until it violates no bound; log π(1 − e^{ε−a}), the loss of δ, decides the direction.
    *
    * Ensures: the pair keeps every bound, rounding included.
    */
@@ -182,12 +185,12 @@ export class RenyiRegion {
 
 type Point = Pick<TwoPoint, 'a' | 'logB'>;
 
-/** A point with b, or a and b, multiplied by e^{step}: with both the larger pair can be made into the smaller. */
+/** The point with b, or a and b, multiplied by e^{step}; with both, the smaller pair is post-processing of the larger. */
 function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
 
-/** The pair with the largest δ(ε) that one order alone, in the direction D_t(Q‖P), allows. */
+/** The pair with the largest δ(ε) under the bound of one order, in the direction D_t(Q‖P). */
 function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touching {
   let guess = start;
   return (order) => {
@@ -206,13 +209,13 @@ function solver(epsilon: number, start?: number, search = TIGHT): (order: Order)
   };
 }
 
-/** The pair of that a and the largest b that breaks no bound. */
+/** The pair with that a and the largest b that violates no bound. */
 function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: number, reach: number): TwoPoint {
   const { low } = crossing((logB) => -excessOf(twoPoint(a, logB)), { ...TIGHT, guess, reach });
   return twoPoint(a, low);
 }
 
-/** The point at which two orders meet, as one of each slope; undefined if e^ε is not between the slopes. */
+/** The point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
 function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touching] | undefined {
   let guess = Math.min(one.pair.logB, two.pair.logB);
   const boundary = (logGap: number): TwoPoint => {
@@ -220,7 +223,7 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
     guess = pair.logB;
     return pair;
   };
-  // at the pair of `one` the other is broken, at the other's pair `one` is
+  // at the pair of `one` the other bound is violated, and vice versa
   const side = one.pair.a < two.pair.a ? 1 : -1;
   const { low } = crossing((logGap) => side * excess(boundary(logGap), two.order), {
     guess: log(one.pair.a - epsilon),
@@ -237,12 +240,12 @@ function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touc
   return slopeAt(pair, a.order) <= epsilon && slopeAt(pair, b.order) >= epsilon ? [a, b] : undefined;
 }
 
-/** For log b. */
+/** Search for log b. */
 const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: NARROW };
-/** Where orders are compared: what is missed of the best one counts by its square. */
+/** Search for comparisons of orders: the error of the best δ is quadratic in it. */
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
-/** The point moved away from the trivial pair until it breaks all the bounds given; undefined if that is far. */
+/** Moves the point away from the trivial pair until it violates all given bounds; undefined if that is far. */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   for (const both of [false, true]) {
     let step = FIRST_MOVE;
@@ -254,13 +257,13 @@ function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   return undefined;
 }
 
-/** What `outside` moves at most, and `inside`, which has nothing but the trivial pair beyond. */
+/** Largest distance that `outside` moves a point, and the same for `inside`, beyond which only the trivial pair is left. */
 const FAR = 1e-3;
 const FARTHEST = 1e6;
 const TRIVIAL = twoPoint(1, -Infinity);
 
 /**
- * log δ(ε) from above by the line that supports one bound, whose own ε is at most this one.
+ * Upper bound of log δ(ε) by the supporting line of one bound, at an ε no smaller than the line's own.
  *
  * Ensures: no smaller than log δ(ε) of any pair that keeps the bound; 0 where nothing is known.
  */
@@ -279,7 +282,7 @@ function supported(touch: Touching, epsilon: number): number {
 }
 
 /**
- * log δ(ε) from above at the vertex of the lines that support two bounds, where ε lies between their slopes.
+ * Upper bound of log δ(ε) at the intersection of the supporting lines of two bounds, for ε between their slopes.
  *
  * Ensures: no smaller than log δ(ε) of any pair that keeps both bounds; 0 where nothing is known.
  */

@@ -4,22 +4,22 @@ import { charge } from '../numeric/meter.js';
 import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
-/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian ring. Cov(Y_i, Y_j) = products[|i − j|], which reads the same from either end. */
+/** W = (1/n) Σ e^{Y_j − Var Y_j/2} of a stationary Gaussian process on a ring. Cov(Y_i, Y_j) = products[|i − j|], which is symmetric. */
 export interface Ring {
   readonly products: Float64Array;
 }
 
-/** The moments of W from order 0 on, and a relative error of each. */
+/** The moments of W from order 0 on, and a relative error bound of each. */
 export interface Moments {
   readonly values: Float64Array;
   readonly relative: number;
 }
 
-/** Additions that a ring is worth, and the highest orders that are asked for, those preferred first. Width and speed hang on both. */
+/** Additions spent on a ring at most, and the highest orders that are tried, in order of preference. Only width and speed depend on both. */
 const MOST_WORK = 1e7;
 const ORDERS = [8, 6, 4];
 
-/** How moments of a ring are summed: to which order, of how many terms, and whether by runs of its band. */
+/** How moments of a ring are summed: up to which order, with how many terms, and whether by runs within its band. */
 interface Plan {
   readonly order: number;
   readonly work: number;
@@ -38,15 +38,15 @@ function planOf(products: Float64Array): Plan | undefined {
   return undefined;
 }
 
-/** Whether the terms of its moments are not too many. */
+/** Whether the number of terms of its moments is affordable. */
 export function isAffordable(products: Float64Array): boolean {
   return planOf(products) !== undefined;
 }
 
 /**
- * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places: a sum of positive terms. Undefined where there are too many.
+ * E W^k = n^{−k} Σ exp(Σ_{p<q} Cov(Y_{j_p}, Y_{j_q})) over all n^k lists of places: a sum of positive terms. Undefined if there are too many.
  *
- * Ensures: each moment is within `relative` of its value, for the products as they are.
+ * Ensures: each moment is within `relative` of its value, for the given products.
  */
 export function ringMoments({ products }: Ring): Moments | undefined {
   const plan = planOf(products);
@@ -61,14 +61,14 @@ export function ringMoments({ products }: Ring): Moments | undefined {
   };
 }
 
-/** The greatest distance at which a product is not 0. */
+/** The largest distance with a product other than 0. */
 function bandOf(products: Float64Array): number {
   let band = products.length >> 1;
   while (band > 0 && products[band] === 0) band--;
   return band;
 }
 
-/** Multisets of `size` of n places: how many. */
+/** Number of multisets of `size` of n places. */
 function lists(n: number, size: number): number {
   let count = 1;
   for (let k = 1; k <= size; k++) count *= (n + k - 1) / k;
@@ -76,17 +76,20 @@ function lists(n: number, size: number): number {
 }
 
 interface Walk {
-  /** e to the products, by distance. */
+  /** e^{product}, by distance. */
   readonly factors: Float64Array;
   readonly order: number;
-  /** How far the next place may be from the last, and the last place there is. */
+  /** The largest gap between neighbouring places of a list, and the last place. */
   readonly gap: number;
   readonly end: number;
-  /** Whether the first place is one of its own: others there are counted without it. */
+  /** Whether the first place is marked: repetitions of it are counted separately. */
   readonly marked: boolean;
 }
 
-/** Every ascending list of up to `order` places that starts at 0: its length, its last place, and its weight Π 1/m! · Π e^{product}, m the times that a place is in it. */
+/**
+ * Enumerates ascending lists of up to `order` places that start at 0. `add` receives length, last place, and weight Π 1/m! · Π e^{product}, m the
+ * multiplicity of a place.
+ */
 function walk(
   { factors, order, gap, end, marked }: Walk,
   visit: (length: number, last: number, weight: number) => void,
@@ -112,7 +115,7 @@ function walk(
   visitFrom(1, 0, 1, marked ? 0 : 1);
 }
 
-/** By all lists, one place of which is 0: the ring looks the same from everywhere. */
+/** By all lists that contain place 0: the ring is invariant under rotation. */
 function ofLists(products: Float64Array, order: number): Float64Array {
   const bins = products.length;
   const sums = Array.from({ length: order + 1 }, () => new CompensatedSum());
@@ -126,7 +129,7 @@ function ofLists(products: Float64Array, order: number): Float64Array {
   );
 }
 
-/** By runs of places of which neighbours are at most `band` apart; between runs there are no products. */
+/** By runs of places with gaps of at most `band`; places of different runs have no products. */
 function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
   const bins = products.length;
   const end = (order - 1) * band;
@@ -139,7 +142,7 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     sums[length][last].add(weight),
   );
   const runs = sums.map((row) => row.map((each) => each.value));
-  // on a line of so many places: a run from its first place on, or none there
+  // on a line of so many places: a run from its first place on, or none
   const lines = [unit(order)];
   const line = (length: number): Float64Array => lines[Math.max(0, length)];
   const withRuns = (most: number, rest: (last: number) => Float64Array, marked: boolean): Float64Array => {
@@ -158,14 +161,14 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     const more = withRuns(length - 1, (last) => line(length - last - 1 - band), false);
     lines.push(before.map((x, k) => x + more[k]));
   }
-  // on the ring: the run that one marked place is in, which starts anywhere
+  // on the ring: the run that contains a marked place, in any position
   return fromLists(
     withRuns(end, (last) => line(bins - last - 1 - 2 * band), true),
     bins,
   );
 }
 
-/** The moments from sums over lists of places, of which one is at a place that is given. */
+/** The moments from sums over lists that contain a given place. */
 function fromLists(sums: ArrayLike<number>, bins: number): Float64Array {
   const moments = new Float64Array(sums.length).fill(1);
   for (let k = 2, factorial = 1; k < sums.length; k++) {

@@ -7,28 +7,27 @@ import { turningPoint } from '../numeric/solve.js';
 import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair } from './pair.js';
 
-/** Above the roundings of a sum over cells, relatively. */
+/** Upper bound of the relative rounding error of a sum over cells. */
 const OF_CELLS = 1e-11;
 
-/** Cells of the squared norm, and the log density, below that of the mode, at which the outermost ones end: only tightness hangs on both. */
+/** Number of cells of the squared norm, and log density relative to the mode at which they end: only tightness depends on both. */
 const CELLS = 4096;
 const DEPTH = 100;
-/** Losses at which the profile is listed. */
+/** Number of ε at which the profile is listed. */
 const POINTS = 400;
 
-/** Those last made: an account asks for the same several times. */
+/** Cached: an account asks for the same one several times. */
 const made = new LruCache<string, ScaleCells>(8);
 
-/** `ScaleCells`, made once for an account. */
+/** `ScaleCells`, cached. */
 export function scaleCells(dimensions: number, excess: number): ScaleCells {
   return made.of(`${dimensions}/${excess}`, () => new ScaleCells(dimensions, excess));
 }
 
 /**
- * The pair of two noise scales: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm is a
- * sufficient statistic. Half of it is x ~ Gamma(k) under Q and ρ² times that under P, where k is half the dimensions. The loss L
- * = k log ρ² − x(1 − ρ⁻²) is linear in it. The log density of u = (x − k)/√k is concave under both, so that tangents and chords
- * bound what a cell has. Proof: docs/proofs/sampling.md, 12.
+ * The pair of two noise scales: N(0, ρ²I) against N(0, I) in `dimensions` dimensions, `excess` = ρ − 1 > 0. The squared norm is a sufficient
+ * statistic. Half of it is x ~ Gamma(k) under Q and ρ² times that under P, k half the dimensions. The loss L = k log ρ² − x(1 − ρ⁻²) is linear in it.
+ * The log density of u = (x − k)/√k is concave under both, so tangents and chords bound the masses of cells. Proof: docs/proofs/sampling.md, 12.
  */
 class ScaleCells {
   private readonly lossAtMode: number;
@@ -37,12 +36,12 @@ class ScaleCells {
   private readonly root: number;
   private readonly from: number;
   private readonly width: number;
-  /** Q-mass of each cell, from below and from above. */
+  /** Lower and upper bounds of the Q-mass of each cell. */
   private readonly low: Float64Array;
   private readonly high: Float64Array;
-  /** Q-mass, and P-mass, beyond the first and the last cell, at most. */
+  /** Upper bounds of Q-mass and P-mass beyond the first and the last cell. */
   private readonly beyond: { readonly q: number; readonly p: number };
-  /** δ at listed ε, from above: what dominates the pair in both directions. */
+  /** Upper bounds of δ at listed ε, in both directions. */
   readonly profile: Lazy<readonly { readonly epsilon: number; readonly delta: number }[]> = new Lazy(() =>
     this.profileOf(),
   );
@@ -92,7 +91,7 @@ class ScaleCells {
     };
   }
 
-  /** Of u = (x − k)/√k, up to a constant. */
+  /** log density of u = (x − k)/√k, up to a constant. */
   private logDensity(u: number): number {
     const w = u / this.root;
     if (w <= -1) return -Infinity;
@@ -113,8 +112,7 @@ class ScaleCells {
   }
 
   /**
-   * How far the mean of L in a cell may be from its middle, under Q or P. The steepest exponential density has the largest
-   * distance.
+   * Bound of the distance between the mean of L in a cell and its middle, under Q or P: that of the steepest exponential density.
    *
    * Ensures: no smaller than that distance.
    */
@@ -125,15 +123,14 @@ class ScaleCells {
   }
 
   /**
-   * An upper bound of δ(ε), ε ≥ 0, of either direction.
+   * An upper bound of δ(ε), ε ≥ 0, in either direction.
    *
    * Ensures: no smaller than δ(ε) of the pair and of the exchanged one.
    */
   deltaAbove(epsilon: number): number {
     let [remove, add] = [this.beyond.q, this.beyond.p];
     const reach = (Math.abs(this.slope) * this.width) / 2;
-    // Where all of a cell counts, the concave 1 − e^{ε − L} has a mean below its value at the mean of L.
-    // Where a part counts, it is at most the value at the end.
+    // in cells above ε, by concavity, the mean of 1 − e^{ε − L} is at most its value at the mean of L; in the cell of ε, at most the value at the end
     const over = (middle: number, i: number): number =>
       middle - epsilon > reach ? middle + this.offset(i) : middle + reach + this.lossError;
     for (let i = 0; i < CELLS; i++) {
@@ -141,7 +138,7 @@ class ScaleCells {
       const loss = over(middle, i);
       if (loss > epsilon) remove += this.high[i] * -expm1(epsilon - loss);
       const gain = over(-middle, i);
-      // under P a cell has ∫ q e^{−L}, at most e^{r²/2} times e^{−L} at the mean, r being half the width of L (Hoeffding)
+      // under P a cell has ∫ q e^{−L}, at most e^{r²/2} times e^{−L} at the mean, r half the width of L (Hoeffding)
       if (gain > epsilon)
         add += this.high[i] * exp(this.offset(i) - middle + (reach * reach) / 2) * -expm1(epsilon - gain);
     }
@@ -157,9 +154,9 @@ class ScaleCells {
   }
 
   /**
-   * The least of listed ε at which δ is at most `delta`.
+   * The least of the listed ε whose δ is at most `delta`.
    *
-   * Ensures: δ is at most `delta` at it, in both directions.
+   * Ensures: δ is at most `delta` there, in both directions.
    */
   epsilonAbove(delta: number): number {
     const ceiling = Math.max(this.lossAt(this.from), -this.lossAt(this.edge(CELLS))) + 1;
@@ -168,7 +165,7 @@ class ScaleCells {
   }
 
   /**
-   * Which cell the squared norm is in: post-processing, so what it says the noise says.
+   * The law of the cell that contains the squared norm. As post-processing it is dominated by the pair.
    *
    * Ensures: every δ of it is one of a statistic of the noise, within the errors stated.
    */
@@ -179,7 +176,7 @@ class ScaleCells {
     let [relative, lossError] = [0, this.lossError];
     const scatter = (this.slope * this.width) ** 2 / 8;
     for (let i = 0; i < CELLS; i++) {
-      // the loss falls with u: from the last cell to the first it ascends
+      // the loss decreases with u: it ascends from the last cell to the first
       const at = CELLS - 1 - i;
       loss[at] = this.lossAt((this.edge(i) + this.edge(i + 1)) / 2);
       q[at] = (this.low[i] + this.high[i]) / 2;
@@ -216,7 +213,7 @@ function sinhc(x: number): number {
   return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
 }
 
-/** Where a log density that is concave, and about 0 at `inside`, has fallen by `DEPTH`, on the side of `outside`. */
+/** The point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. */
 function edgeOf(g: (u: number) => number, inside: number, outside: number): number {
   let [near, far] = [inside, outside];
   while (g(far) > -DEPTH) far = inside + 2 * (far - inside);

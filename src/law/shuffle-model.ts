@@ -6,19 +6,19 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureMu } from './exponential-pair.js';
 import { ALL_FINITE, type Atoms } from './pair.js';
 
-/** Masses below this are charged with what is not listed. */
+/** Masses below this are charged with those not listed. */
 const FAINTEST = 1e-300;
-/** Numbers of answers that are listed at most, and atoms on either side of 0. */
+/** Numbers of answers listed at most, and atoms on either side of 0 at most. */
 const [MOST_CELLS, MOST_ATOMS] = [1e6, 2 ** 14];
 
-/** Masses of neighbouring whole numbers. */
+/** Masses at consecutive integers. */
 interface Listed {
   readonly first: number;
   readonly mass: Float64Array;
 }
 
 /**
- * P[Bin(n, a/(a + b)) = k] where it is not below `FAINTEST` of the largest, by the ratios of neighbours from the mode on.
+ * P[Bin(n, a/(a + b)) = k] where it is not below `FAINTEST` of the largest, by ratios of neighbours from the mode on.
  *
  * Ensures: relative error 8U times the length; n·FAINTEST are not listed.
  */
@@ -38,17 +38,17 @@ function binomialWindow(n: number, a: number, b: number): Listed {
   return { first: mode - down.length, mass: mass.map((w) => w / sum) };
 }
 
-/** Answers that are 0 or 1 by a fair coin, of how many are 0: before the weight of the record's own. */
+/** Answers that are 0 or 1 by a fair coin: masses by the number of zeros, before weighting by the record's own answer. */
 interface Answers extends Listed {
-  /** All answers. */
+  /** Number of answers. */
   readonly count: number;
-  /** Weight of the record's being none of them, where those of its being a 0 that is 0, or 1, are e and 1; 0 unless given. */
+  /** Weight of the case that the record's answer is none of them, if its being 0 has weight e or 1 by the data; 0 if absent. */
   readonly rest?: number;
 }
 
 const fairAnswers = (count: number): Answers => ({ count, ...binomialWindow(count, 1, 1) });
 
-/** e^ε, and e^ε − 1 to its own digits: all differences are multiples of that. */
+/** e^ε, and e^ε − 1 with full relative accuracy: all differences are multiples of that. */
 interface Odds {
   readonly e: number;
   readonly rise: number;
@@ -56,7 +56,7 @@ interface Odds {
 
 const oddsOf = (epsilon: number): Odds => ({ e: exp(epsilon), rise: expm1(epsilon) });
 
-/** Masses under either, and q − p, where the i-th number of zeros is listed: the record's own answer has odds e^±ε. */
+/** Masses under both laws, and q − p, at the i-th listed number of zeros: the record's own answer has odds e^±ε. */
 function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, rise }: Odds) {
   const [zeros, ones] = [first + i, count - first - i];
   const unit = (2 * mass[i]) / (count * (1 + e) + 2 * rest);
@@ -67,16 +67,16 @@ function answersAt({ count, first, mass, rest = 0 }: Answers, i: number, { e, ri
   };
 }
 
-/** log(q/p), with relative accuracy where it is small. */
+/** log(q/p), with relative accuracy where it is small, from the difference q − p. */
 function lossOf(p: number, q: number, difference: number): number {
   const x = difference / (p + q);
   return Math.abs(x) < 0.5 ? log1p(x) - log1p(-x) : log(q / p);
 }
 
 /**
- * The pair of the clones. Another user's message is the record's answer 0 or 1, with 1/(e^ε + 1) each, or known to be neither
- * (docs/proofs/shuffle-model.md 1). Losses are split between the multiples of a step, so that both masses are kept.
- * Where that takes more than `MOST_CELLS`, clones of neighbouring numbers are counted as the least of them.
+ * The pair of the clones (docs/proofs/shuffle-model.md 1). Another user's message is the record's answer 0 or 1, with probability 1/(e^ε + 1) each,
+ * or known to be neither. Losses are split between the multiples of a step, so that both masses are kept. Where that takes more than `MOST_CELLS`,
+ * neighbouring numbers of clones are replaced by the least of them.
  *
  * Ensures: it dominates the shuffled messages of `users` with one ε-DP randomiser.
  */
@@ -108,22 +108,22 @@ export function clonesAtoms(epsilon: number, users: number): Atoms {
   };
 }
 
-/** How many numbers of zeros are listed for each of these numbers of answers, about. */
+/** Approximate number of cells: numbers of zeros listed for each number of answers. */
 function cellsOf({ first, mass }: Listed): number {
   const most = first + mass.length;
   return mass.length * (Math.min(most, 38 * Math.sqrt(most)) + 1);
 }
 
-/** No listed loss is larger: beyond 38√count more ones than zeros the masses are below `FAINTEST` of the largest. */
+/** Upper bound of the listed losses: beyond 38√count more ones than zeros the masses are below `FAINTEST` of the largest. */
 function largestLoss(e: number, count: number): number {
   const x = Math.min(1, (38 * Math.sqrt(count) + 1) / count);
   return log((1 - x + e * (1 + x)) / (e * (1 - x) + 1 + x)) * (1 + LONG_SUM);
 }
 
-/** Masses under Q at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
+/** Q-masses at the multiples of a step, from −`MOST_ATOMS` to `MOST_ATOMS`. */
 class Mesh {
   readonly step: number;
-  /** Mass, under either, of what is not listed. */
+  /** Mass, under either law, that is not listed. */
   lost = 0;
   private readonly mass = new Float64Array(2 * MOST_ATOMS + 3);
 
@@ -131,7 +131,7 @@ class Mesh {
     this.step = reach / MOST_ATOMS;
   }
 
-  /** Splits a mass between the ends of its cell so that P keeps its mass, too (Doroshenko et al. 2022). */
+  /** Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). */
   add(loss: number, p: number, q: number): void {
     if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
       this.lost += Math.max(p, q);
@@ -152,20 +152,20 @@ class Mesh {
   }
 }
 
-/** What others answer: 0 or 1 by a fair coin, or the third of three answers, which the randomiser gives with e^ε/(e^ε + 2). */
+/** How other users answer: 0 or 1 by a fair coin, or the third of three answers, to which the randomiser gives e^ε/(e^ε + 2). */
 export type Others = 'coins' | 'third-answer';
 
-/** Masses in the order of their losses. */
+/** Masses in ascending order of their losses. */
 interface Ordered {
   readonly p: Float64Array;
   readonly q: Float64Array;
   readonly difference: Float64Array;
-  /** Relative errors, in units of 8U. */
+  /** Relative error, in units of 8U. */
   readonly roundings: number;
 }
 
 /**
- * What one ε-DP randomiser and one data set attain, told of neighbouring numbers together (docs/proofs/shuffle-model.md 2).
+ * What one ε-DP randomiser attains on one data set, where neighbouring numbers are merged (docs/proofs/shuffle-model.md 2).
  *
  * Ensures: brackets of these atoms contain the values of that run.
  */
@@ -187,7 +187,7 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
     q: Float64Array.from(kept, (i) => q[i]),
     beyond: 2 * lost + 8 * (users + 1) * FAINTEST,
     ...ALL_FINITE,
-    // small losses are quotients, of which the error is relative
+    // small losses are quotients with relative errors
     lossError: 32 * U * roundings * (largest < 1 ? largest : 1 + epsilon),
     relative: 16 * U * roundings,
     gdpMu: pureMu(epsilon),
@@ -198,7 +198,7 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
 function coins(odds: Odds, users: number): Ordered {
   const answers = fairAnswers(users);
   const n = answers.mass.length;
-  // losses ascend as zeros grow fewer
+  // losses ascend as the number of zeros decreases
   const each = Array.from({ length: n }, (_, i) => answersAt(answers, n - 1 - i, odds));
   return {
     p: Float64Array.from(each, ({ p }) => p),
@@ -208,13 +208,13 @@ function coins(odds: Odds, users: number): Ordered {
   };
 }
 
-/** How many answers are 0 and how many 1, where others answer the third of three; of larger numbers their difference alone. */
+/** Numbers of answers 0 and 1, where others answer the third of three; for many users their difference alone. */
 function thirdAnswers(odds: Odds, users: number): Ordered {
   const numbers = binomialWindow(users, 2, odds.e);
   return cellsOf(numbers) > 2 * MOST_CELLS ? differences(odds, users) : inCells(numbers, odds, users);
 }
 
-/** Numbers of zeros and ones, told of their loss in which of `2 MOST_ATOMS` cells it is. */
+/** Numbers of zeros and ones, merged by loss into `2 MOST_ATOMS` cells. */
 function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   const { e } = odds;
   const reach = up(log(e), LONG_SUM);
@@ -224,7 +224,7 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   for (let i = 0; i < mass.length; i++) {
     const count = first + i;
     const rest = (users - count) / e;
-    // the record is among the zeros and ones, or the others, with this weight over `users`
+    // the record is among the zeros and ones with this weight over `users`, or among the others
     const share = (mass[i] * ((count * (1 + e)) / 2 + rest)) / users;
     const answers = { ...fairAnswers(count), rest };
     additions += answers.mass.length;
@@ -242,7 +242,7 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
 
 function differences({ e, rise }: Odds, users: number): Ordered {
   const { mass, half, complete } = trinomial(users - 1, e);
-  // where not all are listed, the neighbours of the outermost are missing
+  // unless all are listed, the neighbours of the outermost are missing
   const reach = complete ? half + 1 : half - 1;
   const at = (d: number): number => (Math.abs(d) <= half ? mass[d + half] : 0);
   const [p, q, difference] = Array.from({ length: 3 }, () => new Float64Array(2 * reach + 1));
@@ -257,10 +257,10 @@ function differences({ e, rise }: Odds, users: number): Ordered {
 }
 
 /**
- * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 add up to d, |d| ≤ half. The coefficients u of (1 + ex + x²)^n
- * follow from each other. It is (k + 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}. Its terms are positive up to the middle.
+ * t(d), the probability that n steps −1, 0, 1 with weights 1, e, 1 sum to d, |d| ≤ half. It is a coefficient u of (1 + ex + x²)^n. They obey (k +
+ * 1)u_{k+1} = (n − k)e u_k + (2n − k + 1)u_{k−1}. Its terms are positive up to the middle.
  *
- * Ensures: relative error 8U(n + 1), but for what is below `FAINTEST`; beyond `half` there is less than 2e^{−705}.
+ * Ensures: relative error 8U(n + 1), except below `FAINTEST`; beyond `half` there is less than 2e^{−705}.
  */
 function trinomial(n: number, e: number): { mass: Float64Array; half: number; complete: boolean } {
   // Bernstein: P[|D| > x] ≤ 2e^{−x²/2(nv + x/3)}, v = 2/(e + 2)
@@ -279,7 +279,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
     [before, now, power] = [before * 2 ** -400, now * 2 ** -400, power + 1];
   }
   for (let i = 0; i <= half; i++) {
-    // one after the other: a power of all of them may be 0
+    // one factor after the other: a power of all of them may underflow
     for (let j = powers[i]; j < powers[half]; j++) mass[i] *= 2 ** -400;
     mass[2 * half - i] = mass[i];
   }
@@ -287,7 +287,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
   return { mass: mass.map((w) => w / sum), half, complete: half === n };
 }
 
-/** Neighbouring losses told as one, where there are many. */
+/** Merges neighbouring losses, where there are many. */
 function together(listed: Ordered): Ordered {
   const { p, q, difference, roundings } = listed;
   const size = Math.ceil(p.length / (2 * MOST_ATOMS));

@@ -14,7 +14,7 @@ import type { Pair } from './pair.js';
  * map, so everything else is Φ.
  */
 
-/** y(s) = log(1 − q + q e^s). Relative error ≤ 9u, and what the error of s makes of it: dy/ds = q e^{s − y}. */
+/** y(s) = log(1 − q + q e^s). Relative error ≤ 9u, plus that from an error of s: dy/ds = q e^{s − y}. */
 export function subsampledLoss(s: number, q: number): number {
   if (q === 1) return s;
   // where q e^s is small the sum would cancel
@@ -24,12 +24,12 @@ export function subsampledLoss(s: number, q: number): number {
   }
   if (s > 30 && s + log(q) > 0) return s + log(q) + log1p(((1 - q) * exp(-s)) / q);
   const excess = q * expm1(s);
-  // nor may 1 + excess: the sum of two positive terms keeps its digits however small it is
+  // where 1 + excess would cancel: a sum of two positive terms keeps its digits
   return excess < -0.5 ? log(1 - q + q * exp(s)) : log1p(excess);
 }
 
 /**
- * Bracket of y(s), for s known to a few units in its last place, or ±∞.
+ * Bracket of y(s), where s has an error of a few units in its last place, or is ±∞.
  *
  * Ensures: y(s) lies in the bracket.
  */
@@ -39,30 +39,26 @@ export function subsampledBracket(s: number, q: number): Bracket {
   const reach = 4 * U * Math.abs(s);
   const [low, high] = [subsampledLoss(s - reach, q), subsampledLoss(s + reach, q)];
   if (q === 1) return bracket(low, high);
-  // near 0 y is a product of small terms; far from it absolute errors of q or s show
+  // near 0 y is a product of small terms; far from it the absolute error of q or s matters
   const size = Math.abs(s) < 0.5 ? 0 : s > 30 ? s : q;
   const slack = Math.max(10 * U * Math.max(Math.abs(low), Math.abs(high), size), Number.MIN_VALUE);
   return bracket(low - slack, high + slack);
 }
 
-/**
- * The s with y(s) = x; −∞ at and below the lower end log(1 − q) of the losses.
- * Rounding moves y(s) by at most 16 u (1 + |s|).
- */
+/** The s with y(s) = x; −∞ at and below the least loss log(1 − q). Rounding changes y(s) by at most 16 u (1 + |s|). */
 export function plainLoss(x: number, q: number): number {
   if (q === 1) return x;
   if (x > 1) return x - log(q) + log1p((q - 1) * exp(-x));
   const excess = x < -0.5 ? exp(x) - (1 - q) : expm1(x) + q;
   if (excess <= 0) return -Infinity;
-  // near s = 0 the logarithm of excess/q loses digits that log1p keeps
+  // near s = 0 the log of excess/q cancels, but log1p does not
   if (x > -0.5 && Math.abs(x) < 0.5 * q) return log1p(expm1(x) / q);
-  // of the smallest rates the quotient overflows
+  // for the smallest rates the quotient overflows
   return excess / q < Infinity ? log(excess / q) : log(excess) - log(q);
 }
 
 /**
- * `plainLoss` of many ascending losses at once, given rise = e^x − 1 of each. The formulas are those of `plainLoss`, each on its
- * stretch of losses.
+ * `plainLoss` of an array of ascending losses, given rise = e^x − 1 of each. The formulas are those of `plainLoss`, each on its interval of losses.
  */
 export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array, q: number): Float64Array {
   const n = x.length;
@@ -74,7 +70,7 @@ export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array,
   const near = i;
   for (; i < n && x[i] <= 1; i++) {
     const excess = rise[i] + q;
-    // log1p where the argument is near 1; its −1 end stands for the lower end of the losses
+    // log1p where the argument is near 1; its value at −1 represents the least loss
     out[i] = Math.abs(x[i]) < 0.5 * q ? rise[i] / q : excess > 0 ? excess / q - 1 : -1;
   }
   kernel.log1p(out.subarray(near, i), out.subarray(near, i));
@@ -110,14 +106,14 @@ export function subsampledRun(
     epsilon >= 0
       ? profiles[direction](epsilon)
       : complementTimes(epsilon, profiles[direction === 'remove' ? 'add' : 'remove'](-epsilon));
-  // a certified test can be thinned until its rates are the stated ones exactly, so they may be mixed
+  // randomisation lowers a certified test's rates to exactly the stated ones, so they may be mixed
   const test = (omega: number): CertifiedTest => {
     if (direction === 'remove') {
       const { logFpr, logTpr } = base.test(plainLoss(omega, q));
       return { logFpr, logTpr: mixture(logFpr, logTpr, q, -1) };
     }
     const plain = plainLoss(-omega, q);
-    // no loss is beyond −log(1 − q), not even where one data set alone is possible
+    // losses do not exceed −log(1 − q), even where some outputs occur under one data set only
     if (plain === -Infinity) return { logFpr: -Infinity, logTpr: -Infinity };
     const { logFpr, logTpr } = base.test(-plain);
     return { logFpr: mixture(logTpr, logFpr, q, 1), logTpr };
@@ -135,7 +131,7 @@ export function subsampledRun(
   };
 }
 
-/** log δ(ε) in either direction, ε ≥ 0. */
+/** log δ(ε) in either direction, ε ≥ 0, by the reductions above. */
 function profilesOf(
   inner: Pick<Pair, 'forward' | 'backward'>,
   q: number,
@@ -147,7 +143,7 @@ function profilesOf(
         ? plus(inner.forward.logInfinity, logQ)
         : moved(inner.forward, { logScale: logQ, s: plainLoss(epsilon, q), relative: 0 }),
     add: (epsilon) => {
-      // r = 1 − e^{−left}: above the largest loss −log(1−q) nothing is left
+      // r = 1 − e^{−left} is 0 from the largest loss −log(1−q) on
       const left = -log1p(-q) - epsilon;
       const rounding = FEW_ROUNDINGS * (epsilon - log1p(-q)) + Number.MIN_VALUE;
       if (left === -Infinity || left < -rounding) return exactly(-Infinity);
@@ -163,7 +159,7 @@ function profilesOf(
 }
 
 /**
- * log(scale · δ₀(s)), where s carries the rounding of the map, and both that of the scale.
+ * log(scale · δ₀(s)); both s and scale have rounding errors.
  *
  * Ensures: log(scale · δ₀) lies in the bracket for every s and scale within their roundings.
  */

@@ -10,25 +10,26 @@ interface Guarantee {
   readonly delta: number;
 }
 
-/** A point and what rounding may have added to its δ. */
+/** A point, and a bound of what rounding added to its δ. */
 interface Point extends Guarantee {
   readonly rounding?: number;
 }
 
-/** Relative error up to which masses are known one by one. Only width hangs on it. */
+/** Relative error up to which single masses count as known. Only width depends on it. */
 const KNOWN = 1e-11;
-/** Masses below this may have lost digits. */
+/** Masses below this may have lost relative accuracy to underflow. */
 const SMALLEST = 1e-290;
 
 /**
- * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles. Its profile is the lower convex hull, in x =
- * e^ε, of the points, their mirror images and (0, 1). Beyond the last point it is level (GDP prop. 2.11). The pair is its own
- * mirror image, so the part at ε ≥ 0 says all. Seen from the right, the hull runs through the points up to the segment to a
- * point's own mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and the hull takes it once it is the flatter. Slopes
- * are kept in units of e^{−ε} of the place they are looked at from; no e^ε is formed.
+ * The pair that dominates everything with δ(εᵢ) ≤ δᵢ at all points, in both roles. Its profile is the lower convex hull, in x = e^ε, of the points,
+ * their mirror images and (0, 1). Beyond the last point it is constant (GDP prop. 2.11).
  *
- * A mass is the difference of two slopes, each good to 12u; the one to the left of a gap loses 2u more for each unit of it. `relative` bounds single masses as well
- * where every mass is thereby known to `KNOWN` and no rounding decides what belongs to the hull (docs/proofs/composition.md 7).
+ * The pair is symmetric, so the part at ε ≥ 0 determines it. From the right, the hull runs through the points up to the segment to a point's own
+ * mirror image. That segment has the slope −(1 − δ)/(1 + e^ε), and is taken once it is the flatter. Slopes are stored in units of e^{−ε} of the point
+ * they start from; no e^ε is formed.
+ *
+ * A mass is the difference of two slopes, each with an error of 12u; the one left of a gap loses 2u more per unit of it. `relative` bounds single
+ * masses too if every mass is thereby known to `KNOWN` and no rounding decides what belongs to the hull (docs/proofs/composition.md 7).
  *
  * Ensures: the pair's profile is the hull of the points to `relative`, and no smaller where points were rounded up.
  */
@@ -41,7 +42,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
   if (from > 0 && crossing(hull[from]) >= (1 - KNOWN) * slopeAtRight(hull[from - 1], hull[from]))
     wrong = Infinity;
-  // a first point at ε = 0 is its own mirror image: its mass is what the others leave
+  // a first point at ε = 0 is its own mirror image: its mass is the remainder
   const start = hull[from].epsilon === 0 ? from + 1 : from;
   const count = n - start;
   const loss = new Float64Array(2 * count + 1);
@@ -66,7 +67,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
   if (start > from) wrong = (wrong + (4 * count + 4) * U) / p[count];
   q[count] = p[count];
-  // rounding of points folded from ε < 0 raises the curve by no more than the most it raises one of them by
+  // rounding of points folded from ε < 0 raises the curve by at most the largest rise of one of them
   const folded = hull.reduce(
     (most, { rounding = 0, delta }) => (rounding > 0 ? Math.max(most, rounding / delta) : most),
     0,
@@ -94,7 +95,10 @@ function gapAfter(hull: readonly Guarantee[], i: number): number {
   return i < hull.length - 1 ? hull[i + 1].epsilon - hull[i].epsilon : 0;
 }
 
-/** The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest ones. `isClear` says that no rounding decided what belongs to it. */
+/**
+ * The lower convex hull of the points folded to ε ≥ 0, from its first point to the first of the lowest. `isClear`: no rounding decided what belongs
+ * to it.
+ */
 function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear: boolean } {
   const folded: Point[] = points.map(({ epsilon, delta }) => {
     if (epsilon >= 0) return { epsilon, delta };
@@ -120,7 +124,7 @@ function descendingHull(points: readonly Guarantee[]): { hull: Point[]; isClear:
   return { hull, isClear };
 }
 
-/** How far b lies under the segment from a to c, relative to what that falls. */
+/** Distance of b below the segment from a to c, relative to the segment's fall. */
 function depthBelow(a: Guarantee, b: Guarantee, c: Guarantee): number {
   const ratio = expm1(a.epsilon - c.epsilon) / expm1(a.epsilon - b.epsilon);
   return ((a.delta - b.delta) * ratio * exp(c.epsilon - b.epsilon)) / (a.delta - c.delta) - 1;
@@ -142,7 +146,7 @@ function crossing({ epsilon, delta }: Guarantee): number {
 }
 
 /**
- * How far the curve of the atoms, as rounded, lies off the hull at its corners, hence anywhere: relative.
+ * Largest relative distance of the profile of the rounded atoms from the hull, attained at corners.
  *
  * Ensures: no smaller than that distance.
  */

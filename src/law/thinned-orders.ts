@@ -6,19 +6,19 @@ interface Bound {
   readonly epsilon: number;
 }
 
-/** Two tables of fewer orders: what meets `stricter` meets the whole table, and what meets that meets `looser`. */
+/** Two tables of fewer orders: `stricter` implies the whole table, which implies `looser`. */
 export interface Thinned {
   readonly looser: readonly Bound[];
   readonly stricter: readonly Bound[];
 }
 
-/** Orders of a table that each answer looks at, and those that a longer one is thinned to. Speed and width hang on them. */
+/** Orders of a table that each answer considers, and those to which a longer one is thinned. Only speed and width depend on them. */
 export const MOST_ORDERS = 2048;
 const KEPT = 768;
-/** Orders left out whose bound the others imply to this share are left out. */
+/** Orders whose bound follows from the others up to this factor are omitted. */
 const IMPLIED = 1 - 1e-12;
 
-/** Orders between two that are kept: the least share of what these imply that is stated, and where. */
+/** Orders between two that are kept: the least ratio of a stated bound to the interpolated one, and its place. */
 interface Segment {
   readonly from: number;
   readonly to: number;
@@ -27,11 +27,10 @@ interface Segment {
 }
 
 /**
- * A long table by few of its orders. K(t) = (t − 1)D_t is convex in t, so between two orders it lies below the chord of their
- * bounds. Suppose the bound of every order left out is at least c times the chord. Then bounds that are c times those of the two
- * imply all of them (docs/proofs/renyi.md, 8).
+ * A long table by few of its orders. K(t) = (t − 1)D_t is convex in t, so between two orders it lies below the chord of their bounds. Suppose the
+ * bound of every omitted order is at least c times the chord. Then c times the bounds of the two imply all of them (docs/proofs/renyi.md, 8).
  *
- * Ensures: `looser` holds bounds of the table; what meets `stricter` meets every bound of the table, and their rounding.
+ * Ensures: `looser` holds bounds of the table; `stricter` implies every bound of the table, and their rounding.
  */
 export function thinnedOrders(points: readonly Bound[]): Thinned {
   const sorted = distinct(points);
@@ -54,7 +53,7 @@ export function thinnedOrders(points: readonly Bound[]): Thinned {
   };
 }
 
-/** By order, ascending; of equal ones the least bound. */
+/** Sorted by order, ascending; of equal orders the least bound. */
 function distinct(points: readonly Bound[]): Bound[] {
   const sorted = [...points].sort((a, b) => a.order - b.order || a.epsilon - b.epsilon);
   return sorted.filter(({ order }, i) => i === 0 || order > sorted[i - 1].order);

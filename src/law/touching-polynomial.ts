@@ -1,22 +1,25 @@
-/** Polynomials that lie above a function and touch it: a linear programme over their coefficients, solved by the simplex method. What it finds is a plan. */
+/**
+ * Polynomials above a function that touch it: a linear programme over their coefficients, solved by the simplex method. The result is approximate, a
+ * plan.
+ */
 
-/** The values of a function at nodes u, and weights t(u) ≥ 1 that its excess is measured in. */
+/** Values of a function at nodes u, and weights t(u) ≥ 1 relative to which its excess is measured. */
 export interface Nodes {
   readonly u: Float64Array;
   readonly value: Float64Array;
   readonly weight: Float64Array;
 }
 
-/** Exchanges of a node for another, at most, and excess that ends them, of the largest value. Only tightness hangs on them. */
+/** Simplex exchanges at most, and the excess, relative to the largest value, at which they end. Only tightness depends on them. */
 const MOST_EXCHANGES = 200;
 const ENOUGH = 1e-9;
 const LARGE = 1e4;
-/** Shares below it are roundings. Width alone hangs on it. */
+/** Components below this are roundings. Only width depends on it. */
 const NONE = 1e-11;
 
 /**
- * Coefficients of a polynomial Σ p_k u^k. It is about above the function at all nodes, and its mean is least for a law with these moments.
- * The dual problem is the law on the nodes with these moments whose mean of the function is largest.
+ * Coefficients of a polynomial Σ p_k u^k that is approximately above the function at all nodes, with the least mean under laws with these moments.
+ * The dual problem: the law on the nodes with these moments that maximises the mean of the function.
  */
 export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
   const n = moments.length;
@@ -27,7 +30,7 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
     return power;
   };
   const scale = value.reduce((most, x, i) => Math.max(most, Math.abs(x) / weight[i]), 0);
-  // of coordinates alone, at a loss that no node has
+  // artificial columns, with a cost that no node has
   const columns: Float64Array[] = Array.from(moments, (m, k) => {
     const one = new Float64Array(n);
     one[k] = m < 0 ? -1 : 1;
@@ -60,12 +63,12 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
   return best;
 }
 
-/** Columns from rows. */
+/** Transposes a matrix. */
 function transposed(columns: readonly Float64Array[]): Float64Array[] {
   return columns.map((_, i) => Float64Array.from(columns, (column) => column[i]));
 }
 
-/** x with Σ x_j column_j = right, by elimination with pivots of rows. */
+/** Solves Σ x_j column_j = right by Gaussian elimination with row pivoting. */
 function solved(columns: readonly Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   const rows = Array.from({ length: n }, (_, i) =>

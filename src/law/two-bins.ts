@@ -8,21 +8,21 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 import { profileTest } from '../run/profile-test.js';
 
-/** Digits of the rule and of what its last node leaves beside those of δ, as a natural logarithm. Width hangs on them. */
+/** −log of the quadrature and truncation error relative to δ. Only width depends on it. */
 const DIGITS = 37;
-/** Nodes at most: more noise, or less, than they serve is answered by the bounds of the epoch. Speed hangs on it. */
+/** Nodes at most: for other noise the bounds of the epoch answer. Only speed depends on it. */
 const MOST_NODES = 40_000;
-/** Distance of the ε whose δ make a test. Width hangs on it. */
+/** Distance of two ε whose δ give a test. Only width depends on it. */
 const GAP = 1e-4;
 
 /**
- * One full epoch of two bins, in one direction. With ν = μ/√2, the sum of the coordinates is one Gaussian of ν. Their difference
- * is N(±ν, 1) against N(0, 1), each sign with chance ½. δ is the mean of the δ of the Gaussian over the difference: an integral
- * by equal steps. Proof: docs/proofs/balls-and-bins.md, 13.
+ * One full epoch of two bins, in one direction. With ν = μ/√2, the sum of the coordinates is one Gaussian of ν. Their difference is N(±ν, 1) against
+ * N(0, 1), either sign with probability ½. δ is the mean of the Gaussian's δ over the difference: an integral, by the trapezoidal rule. Proof:
+ * docs/proofs/balls-and-bins.md, 13.
  *
  * Ensures: δ lies in its bracket, as far as it lies in that of `between`.
  *
- * @param between What is known of the epoch without it: it answers where the integral has too many nodes.
+ * @param between Other bounds of the epoch: they answer where the integral has too many nodes.
  */
 export function twoBinsRun(mu: number, between: DirectedRun, digits: number = DIGITS): DirectedRun {
   const nu = mu * Math.SQRT1_2;
@@ -52,15 +52,15 @@ interface Plan {
   readonly digits: number;
 }
 
-/** Ensures: log δ lies in the bracket: quadrature, truncation and rounding are in it. */
+/** log δ by the trapezoidal rule. Ensures: log δ lies in the bracket, which includes quadrature, truncation and rounding error. */
 function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {
-  // log of the integrand at v: the density of the difference, and the δ of the sum there
+  // log of the integrand at v: the density of the difference, times δ of the sum there
   const value = (v: number): number => {
     const s = logCosh(nu * v) - (nu * nu) / 2;
     const weight = -(v * v) / 2 - HALF_LOG_2PI + (adds ? 0 : s);
     return weight + logDeltaGdp(nu, adds ? epsilon + s : epsilon - s);
   };
-  // a strip in which log cosh is analytic, and in which adding loses at most log cos 1 of ε
+  // a strip in which log cosh is analytic, and in which ε changes by at most log cos 1 under 'add'
   const strip = Math.min(6, (adds ? 1 : 1.5) / nu);
   const edge = adds ? gaussianDelta(nu * Math.SQRT2, epsilon - LOSS) : 0;
   let least = Math.max(-1e6, value(0), value(nu));
@@ -70,8 +70,8 @@ function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket 
     const sum = sumOf(value, step, { reach: adds ? 0 : nu, digits });
     if (sum === undefined) return undefined;
     const { total, tail, nodes } = sum;
-    // The trapezoidal rule errs by at most twice the integral along the edges of the strip, over e^{2πb/h} − 1. That is this
-    // share of δ itself, or of a bound of δ at a smaller ε.
+    // relative quadrature error: at most twice the integral along the strip's edges, over e^{2πb/h} − 1; relative to δ, or to a bound of δ at a
+    // smaller ε
     const share = Math.LN2 + strip * strip - logRise((2 * Math.PI * strip) / step);
     if (!adds && !(share < -0.5)) return undefined;
     const rule = share + (adds ? edge : logSum(total, tail) - logComplement(share));
@@ -102,7 +102,7 @@ function gaussianDelta(mu: number, epsilon: number): number {
   return padLogProbability(logDeltaGdp(mu * (1 + 4 * U), epsilon)).upper;
 }
 
-/** log Σ h f(kh), and of what lies beyond the last node, at most: there f is below the density of the difference. */
+/** log Σ h f(kh), and an upper bound of the omitted tail, where f is below the density of the difference. */
 function sumOf(
   value: (v: number) => number,
   step: number,
@@ -116,14 +116,14 @@ function sumOf(
     const v = k * step;
     if (v < reach + 1) continue;
     const total = top + log(sum) + log(step);
-    // the density falls from its outer mode on, so that the nodes beyond are below its integral from this one on, on both sides
+    // the density decreases from its outer mode on: the nodes beyond sum to less than its integral from there, on both sides
     const tail = Math.LN2 + padLogProbability(logNormalCdf(reach - v)).upper;
     if (tail < total - digits) return { total, tail, nodes: k };
   }
   return undefined;
 }
 
-/** log cosh x, to a few roundings of itself. */
+/** log cosh x, with relative error of a few roundings. */
 function logCosh(x: number): number {
   const a = Math.abs(x);
   if (a < 1) return log1p((expm1(a) ** 2 * exp(-a)) / 2);

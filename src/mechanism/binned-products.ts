@@ -2,20 +2,20 @@ import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { cosPi, exp, expm1 } from '../numeric/scalar.js';
 
-/** How a record of a matrix mechanism moves its output, by the bin that it is in. */
+/** Inner products of the directions in which a record of a matrix mechanism moves its output, one direction for each bin. */
 export interface BinnedProducts {
   readonly bins: number;
-  /** ⟨m_i, m_j⟩ by rows, m_j the sum of |C|'s columns over the steps of bin j; and of C's own columns. */
+  /** ⟨m_i, m_j⟩ by rows, m_j the sum of |C|'s columns over the steps of bin j; and the same for C's own columns. */
   readonly moduli: Float64Array;
   readonly signed: Float64Array;
-  /** Each product is off by at most this share of that of the moduli. */
+  /** Relative error of each product, compared with that of the moduli. */
   readonly slack: number;
 }
 
-/** Products of columns that are summed, at most: more are refused. */
+/** Products of columns that are summed at most: more are refused. */
 export const MOST_BINNED = 5e7;
 
-/** Of the lower triangular Toeplitz matrix with this first column; bin j has the steps j, j + bins, … */
+/** Products of the lower triangular Toeplitz matrix with this first column; bin j has the steps j, j + bins, … */
 export function columnProducts(given: readonly number[], steps: number, bins: number): BinnedProducts {
   const column = given.slice(0, steps);
   const n = column.length;
@@ -24,7 +24,7 @@ export function columnProducts(given: readonly number[], steps: number, bins: nu
     2 * U * (n + 8 + Math.ceil(steps / bins) * (Math.ceil((2 * n) / bins) + 1)),
   );
   for (let lag = 0; lag < n; lag++) {
-    // of the columns s and s + lag: the sum over the rows that both have
+    // products of the columns s and s + lag: sums over the rows that both have
     const [sums, sizes] = [new Float64Array(n - lag + 1), new Float64Array(n - lag + 1)];
     for (let u = 0; u < n - lag; u++) {
       const term = column[u] * column[u + lag];
@@ -39,7 +39,7 @@ export function columnProducts(given: readonly number[], steps: number, bins: nu
   return found;
 }
 
-/** Of a square lower triangular matrix, by rows. */
+/** Products of a square lower triangular matrix, given by rows. */
 export function matrixProducts(rows: readonly (readonly number[])[], bins: number): BinnedProducts {
   const n = rows.length;
   const found = emptyProducts(bins, 2 * U * (n + 8 + Math.ceil(n / bins) ** 2));
@@ -76,7 +76,7 @@ function addPair(
   signed[j * bins + i] += sum;
 }
 
-/** Products of bins that are exchangeable: one number on the diagonal, one off it. */
+/** Products of exchangeable bins: one value on the diagonal, one off it. */
 export interface Exchangeable {
   readonly bins: number;
   readonly own: number;
@@ -84,7 +84,7 @@ export interface Exchangeable {
 }
 
 /**
- * The products of every `apart`-th bin, raised to the largest. A record's bin modulo `apart` is told, so it is in one of these.
+ * The products of every `apart`-th bin, raised to their maximum. A record's bin modulo `apart` is published, so it is in one of these.
  *
  * Ensures: for bins of each residue, no product is above `own` on the diagonal, or `shared` off it. There are at least `bins` of them.
  */
@@ -99,7 +99,7 @@ export function exchangeableAbove({ bins, moduli, slack }: BinnedProducts, apart
 }
 
 /**
- * Those of all bins, lowered to the least; none where one may be negative.
+ * The products of all bins, lowered to their minimum; none where one may be negative.
  *
  * Ensures: where every gradient is the same unit vector, no product is below them.
  */
@@ -114,9 +114,9 @@ export function exchangeableBelow({ bins, moduli, signed, slack }: BinnedProduct
 }
 
 /**
- * μ of the attack that looks at the sum of all bins' moves alone; 0 where a bin may move it the wrong way.
+ * μ of the attack that looks only at the sum over all bins' directions; 0 where a bin may move it the wrong way.
  *
- * Ensures: where every gradient is the same unit vector, the sum of the moves shifts by no less in each bin.
+ * Ensures: where every gradient is the same unit vector, the sum shifts by no less in each bin.
  */
 export function sumAttack({ bins, moduli, signed, slack }: BinnedProducts): number {
   let [norm, most] = [0, Infinity];
@@ -133,24 +133,25 @@ export function sumAttack({ bins, moduli, signed, slack }: BinnedProducts): numb
   return most > 0 ? (most / Math.sqrt(norm)) * (1 - 4 * U * bins) : 0;
 }
 
-/** E W², by which choices of `apart` are compared: only tightness hangs on it. */
+/** E W², the second moment by which choices of `apart` are compared: only tightness depends on it. */
 function secondMoment({ bins, own, shared }: Exchangeable, square: number): number {
   return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
 }
 
-/** `exchangeableAbove` of each `apart`. */
+/** `exchangeableAbove` for each `apart`. */
 export function choicesAbove(products: BinnedProducts): Exchangeable[] {
   return Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
 }
 
-/** The tightest of them, about, for noise of that variance. */
+/** The choice with the least second moment, for noise of that variance. */
 export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
   return choices[moments.indexOf(least(moments))];
 }
 
 /**
- * Products of every `apart`-th bin as those of a ring, raised to the largest at each distance; `apart` divides the bins. What then is no covariance is raised on its diagonal.
+ * Products of every `apart`-th bin as those of a ring, raised to the maximum at each distance; `apart` divides the bins. If that is no covariance,
+ * its diagonal is raised.
  *
  * Ensures: for bins of each residue, no product is above that of the ring at their distance; the ring is positive semidefinite.
  */
@@ -166,9 +167,10 @@ export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number
 }
 
 /**
- * Those of all bins, lowered to the least at each distance. What then is no covariance is lowered off its diagonal.
+ * Products of all bins, lowered to the minimum at each distance. If that is no covariance, it is lowered off its diagonal.
  *
- * Ensures: where gradients are such as `signed` says, no product is below that of the ring, which is positive semidefinite; undefined where none is found.
+ * Ensures: where gradients are such as `signed` says, no product is below that of the ring, which is positive semidefinite; undefined where none is
+ * found.
  */
 export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Float64Array | undefined {
   const ring = new Float64Array(bins).fill(Infinity);
@@ -186,7 +188,7 @@ export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Floa
 }
 
 /**
- * The least eigenvalue of a circulant matrix.
+ * Lower bound of the least eigenvalue of a circulant matrix.
  *
  * Ensures: no more than it.
  */

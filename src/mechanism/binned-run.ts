@@ -1,31 +1,34 @@
-/** Runs of binned matrices and Gaussians by the moments of what bins leave beside one Gaussian (docs/proofs/factorisations.md, 9 to 11). */
+/**
+ * Compositions of binned matrix mechanisms and Gaussians. A bin's shift is one Gaussian, shared by all bins, plus an independent rest of which
+ * moments are known (docs/proofs/factorisations.md, 9 to 11).
+ */
 import { type Ends, endsByMoments, type Factored } from '../law/moment-bounds.js';
 import { type Moments, ringMoments } from '../law/ring-moments.js';
 import { FEW_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 
-/** A ring of products, how often it is run, and the variance of its noise. */
+/** Products of a ring of bins, the number of runs, and the variance of the noise. */
 export interface RingRun {
   readonly products: Float64Array;
   readonly square: number;
   readonly count: number;
 }
 
-/** W of a ring as a Gaussian of μ² = mu² beside V. */
+/** The likelihood ratio W of a ring, split into a Gaussian with μ² = mu² and an independent factor V. */
 interface Split {
   readonly square: number;
   readonly logLeast: number;
   readonly moments: Moments;
 }
 
-/** Products beyond this have moments that say nothing. Only speed hangs on it. */
+/** For larger products moments say nothing. Only speed depends on it. */
 const MOST_PRODUCT = 20;
-/** Of V: cells reach down to it. Only speed hangs on it. */
+/** Lower end of the cells of log V. Only speed depends on it. */
 const LEAST_LOG = -150;
 
 /**
- * A ring as one Gaussian, of what all bins share, and the rest, whose moments are those of the ring without it.
+ * Splits a ring into one Gaussian, of the product that all bins share, and the rest, whose moments are those of the ring without it.
  *
  * Ensures: moments to their relative error, for the products in units of the noise as they are rounded.
  */
@@ -37,7 +40,7 @@ function split({ products, square }: RingRun, side: 1 | -1): Split | undefined {
   const size = ring.reduce((sum, x) => sum + Math.abs(x), 0) / ring.length;
   const shared = Math.max(0, ring.reduce((sum, x) => sum + x, 0) / ring.length);
   const order = found.values.length - 1;
-  // the mean is off by a rounding for each product
+  // the mean product has an error of one rounding per product
   const off = 2 * (ring.length + 8) * FEW_ROUNDINGS * size;
   return {
     square: Math.max(0, shared + side * off),
@@ -50,7 +53,7 @@ function split({ products, square }: RingRun, side: 1 | -1): Split | undefined {
 }
 
 /**
- * Bounds of log δ of rings and Gaussians of that μ² in all, composed; undefined where moments are too dear.
+ * Bound of log δ of the composition of rings and Gaussians of total `square`; undefined where moments cost too much.
  *
  * Ensures: the end of that side is a bound of the composition.
  */
@@ -73,7 +76,7 @@ export function ringRunEnd(
     for (let k = 2; k <= order; k++) moments[k] *= wholePower(own.values[k], count);
   }
   const mu = Math.sqrt(whole.square) * (1 + side * ROUNDINGS);
-  // with next to no Gaussian in it, of a least value that is none of a double, or of moments that are not known
+  // the Gaussian is negligible, the least value underflows, or moments are unknown
   if (
     !(mu > 1e-6 && mu < 1e3 && whole.logLeast > LEAST_LOG && whole.relative < 1e-6 && moments[order] < 1e100)
   )

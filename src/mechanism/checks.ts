@@ -1,6 +1,6 @@
 import { requireFields, requireList, requireProbability, wrongType, wrongValue } from '../errors.js';
 
-/** Points of a table: more is a mistake, not a mechanism. */
+/** Largest number of points of a table: more is a mistake, not a mechanism. */
 export const MAX_POINTS = 100_000;
 
 export function requirePoints(points: unknown, names: readonly string[]): Record<string, unknown>[] {
@@ -9,7 +9,7 @@ export function requirePoints(points: unknown, names: readonly string[]): Record
   return given as Record<string, unknown>[];
 }
 
-/** Anything with a kind: what it is made of was checked when it was made. */
+/** Anything with a kind: its fields were checked when it was made. */
 export function requireMechanism<M extends { readonly kind: string }>(name: string, value: M): M {
   if (typeof value?.kind !== 'string') throw wrongType(name, 'a mechanism', value);
   return value;
@@ -24,7 +24,10 @@ export function requireMechanisms<M extends { readonly kind: string }>(
   return value;
 }
 
-/** A number of steps or releases that was added up. @throws RangeError for one that no double holds exactly. */
+/**
+ * A total number of steps or releases.
+ * @throws RangeError for one that no double holds exactly.
+ */
 export function requireTotal(total: number, of: string = 'steps'): number {
   if (Number.isSafeInteger(total)) return total;
   throw wrongValue('count', `a total below 2^53 ${of}`, total);

@@ -7,10 +7,10 @@ import { U } from '../numeric/constants.js';
  * attained. Points 2 to 4 of docs/proofs/factorisations.md.
  */
 
-/** More products than this are not summed: bounds by norms take their place. */
+/** If there are more products than this, they are replaced by bounds by norms. */
 const MOST_PRODUCTS = 5e7;
 
-/** Σ over a record's leftmost steps 0, b, 2b, … of the columns of the Toeplitz matrix with this first column: its norm. */
+/** The norm of the sum of the columns of a record's leftmost steps 0, b, 2b, … of the Toeplitz matrix with this first column. */
 function leftmostNorm(column: Float64Array, steps: number, parts: number, apart: number): number {
   const sum = new Float64Array(steps);
   for (let j = 0; j < parts; j++) {
@@ -25,13 +25,13 @@ function norm(x: Float64Array): number {
   return Math.sqrt(x.reduce((sum, each) => sum + each * each, 0));
 }
 
-/** At most so many participations fit. */
+/** The largest number of participations that the steps allow. */
 function fitting(steps: number, parts: number, apart: number): number {
   return Math.min(parts, Math.ceil(steps / apart));
 }
 
 /**
- * Of the lower triangular Toeplitz matrix with a first column that is 0 beyond those given.
+ * Sensitivity of the lower triangular Toeplitz matrix with this first column, which is 0 beyond the numbers given.
  *
  * Ensures: the sensitivity lies in the bracket.
  */
@@ -48,11 +48,11 @@ export function columnSensitivity(
   if (parts * column.length > MOST_PRODUCTS)
     return bracket(single * (1 - slack), parts * single * (1 + slack));
   const leftmost = leftmostNorm(column, steps, parts, apart);
-  // what cancels in a signed sum is off by roundings of the moduli
+  // rounding error of a signed sum, relative to the moduli
   const lost = slack * leftmostNorm(size, steps, parts, apart);
   const lower = Math.max(single * (1 - slack), leftmost - lost);
   if (column.length <= apart) return bracket(lower, leftmost + lost);
-  // the least column that falls and lies above the moduli
+  // the least decreasing column above the moduli
   const falling = size.slice();
   for (let u = falling.length - 2; u >= 0; u--) falling[u] = Math.max(falling[u], falling[u + 1]);
   const upper = Math.min(parts * single, leftmostNorm(falling, steps, parts, apart)) * (1 + slack);
@@ -60,7 +60,7 @@ export function columnSensitivity(
 }
 
 /**
- * Of a square matrix, by rows.
+ * Sensitivity of a square matrix, given by rows.
  *
  * Ensures: the sensitivity lies in the bracket.
  */
@@ -82,7 +82,7 @@ export function matrixSensitivity(
       }
       products[i][j] = products[j][i] = Math.abs(sum) + slack * size;
     }
-  // a set's sum over pairs is at most the sum of what each of its steps could pair with
+  // a sum over pairs of steps is at most the sum over steps of the best partners of each
   const paired = Float64Array.from(products, (row, i) => row[i] + bestAround(row, i, parts - 1, apart));
   const { weight, steps } = heaviest(paired, parts, apart);
   const upper = Math.sqrt(weight) * (1 + slack);
@@ -90,7 +90,7 @@ export function matrixSensitivity(
 }
 
 /**
- * Norm of Σ ±C_i over the steps, each sign the one that makes the sum so far larger: below by what its roundings may take.
+ * Norm of Σ ±C_i over the steps, signs chosen greedily; rounded down.
  *
  * Ensures: no larger than the norm that these steps reach with some signs.
  */
@@ -121,7 +121,7 @@ function sums(weight: Float64Array, count: number, apart: number): Float64Array 
   return Float64Array.from(table(weight, count, apart), (row) => row[weight.length]);
 }
 
-/** best[p][x]: of at most p among the first x. */
+/** best[p][x]: the largest weight of at most p of the first x steps. */
 function table(weight: Float64Array, count: number, apart: number): Float64Array[] {
   const best = [new Float64Array(weight.length + 1)];
   for (let p = 1; p <= count; p++) {

@@ -3,8 +3,8 @@ import { checkedFields, made, oneOf, PLACES, type StatedKind, whole, zeroOr } fr
 import { GAUSSIAN_KIND, type Gaussian } from './kinds/gaussian.js';
 
 /**
- * Gaussian noise on batches that chance does not form. A record's steps hang on its place in the data set, which the removal of another
- * record changes; where they are chosen by a rule that looks at the record alone, its identifier say, they are 'kept'.
+ * Gaussian noise on batches that are not drawn at random. A record's steps depend on its place in the data set, which the removal of another record
+ * changes. If they are chosen by a rule that looks at the record alone, such as its identifier, they are 'kept'.
  */
 export type Places = 'kept';
 
@@ -15,7 +15,7 @@ export interface FixedBatches {
   readonly noiseMultiplier: number;
   /** Batches of the epoch, if it is known; 1 is the whole data set. */
   readonly bins?: number;
-  /** Left out: batches are cut from the data set in its order, so that a record added or removed moves all later ones. */
+  /** If absent, batches are cut from the data set in its order, so that a record added or removed moves all later ones. */
   readonly places?: Places;
 }
 
@@ -26,11 +26,11 @@ export interface TreeAggregation {
   readonly noiseMultiplier: number;
   /** Leaves, ≥ 1. */
   readonly steps: number;
-  /** Left out: a record's leaf hangs on its place in the data set. */
+  /** If absent, a record's leaf depends on its place in the data set. */
   readonly places?: Places;
 }
 
-/** A banded matrix factorisation with cyclic Poisson sampling: group j of the records is drawn from at the steps ≡ j modulo `bands` alone. */
+/** A banded matrix factorisation with cyclic Poisson sampling: records of group j are drawn only at the steps ≡ j modulo `bands`. */
 export interface BandMf {
   readonly kind: 'band-mf';
   /** Noise over the clipping norm, C's columns of norm at most 1: 0 or 1e-9 … 1e9. */
@@ -41,7 +41,7 @@ export interface BandMf {
   readonly bands: number;
   /** All of them, ≥ 0. */
   readonly steps: number;
-  /** Left out: a record's group hangs on its place in the data set. */
+  /** If absent, a record's group depends on its place in the data set. */
   readonly places?: Places;
 }
 
@@ -142,7 +142,7 @@ export function isInOrder(mechanism: { readonly kind: string }): mechanism is Fi
   return Object.hasOwn(STATED, mechanism.kind);
 }
 
-/** The Gaussian steps that one record takes part in, and whether which they are hangs on its place in the data set. */
+/** The Gaussian steps in which one record takes part, and whether that choice depends on its place in the data set. */
 export function stepsInOrder({ kind, ...given }: FixedOrder): {
   readonly noise: Gaussian;
   readonly rate: number;

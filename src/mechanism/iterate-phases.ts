@@ -17,7 +17,7 @@ export interface IteratePhase {
   readonly contraction: number;
 }
 
-/** Phases in their order, whose epochs have the same batches in the same order. */
+/** Phases in their order; all epochs have the same batches in the same order. */
 export interface IteratePhases {
   /** Batches an epoch, 1 … 1e9. */
   readonly batches: number;
@@ -25,7 +25,7 @@ export interface IteratePhases {
   readonly phases: readonly IteratePhase[];
 }
 
-/** Epochs in all, at most: each is looked at. */
+/** Number of epochs at most: the cost is linear in it. */
 const MOST_EPOCHS = 1e6;
 
 /**
@@ -65,13 +65,13 @@ function checked(phase: IteratePhase, i: number): IteratePhase {
 }
 
 /**
- * μ² by lines between the record's steps; one that is at least as steep as the next is one with it.
+ * μ² by chords between the record's steps, the greatest convex minorant: a chord at least as steep as the next is merged with it.
  *
- * Ensures: the least sum of squares of shifts that are taken up, for a record in the last batch of each epoch, but for rounding.
+ * Ensures: up to rounding, the least sum of squares of shifts that absorb what a record in the last batch of each epoch adds.
  */
 function squareOfPhases(batches: number, phases: readonly IteratePhase[]): number {
   const rates = phases.map(({ contraction }) => rateOf(contraction));
-  // of all later phases
+  // contraction by all later phases
   const later = phases.map((_, i) =>
     phases.reduce((sum, { epochs }, j) => sum + (j > i ? rates[j] * batches * epochs : 0), 0),
   );
@@ -80,7 +80,7 @@ function squareOfPhases(batches: number, phases: readonly IteratePhase[]): numbe
   for (const [i, { noiseMultiplier, stepSize, epochs }] of phases.entries()) {
     const rate = rates[i];
     const own = stepSize * noiseMultiplier;
-    // of the steps of an epoch before the record's
+    // contribution of the steps of an epoch before the record's step
     const before = own ** 2 * decaying(2 * rate, batches - 1);
     for (let epoch = 0; epoch < epochs; epoch++) {
       const power = exp(-(later[i] + rate * batches * (epochs - 1 - epoch)));

@@ -14,13 +14,13 @@ import {
 import { type Step, stepsOf } from './steps.js';
 import type { Drawing } from './theorems.js';
 
-/** What forms the batches of a run; 'fixed': the same ones every epoch; 'all': every record is in every batch. */
+/** What forms the batches of a run. 'fixed': the same ones every epoch; 'all': every record is in every batch. */
 export type Loader = Exclude<
   Drawing,
   'fixed-kept' | 'cyclic-poisson' | 'cyclic-poisson-kept' | 'divided' | 'with-replacement'
 >;
 
-/** The one name of each, on the page and in reports; `--sampling` takes the keys. */
+/** Names of the loaders, on the page and in reports; `--sampling` takes the keys. */
 export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
   poisson: 'Poisson samples',
   'balls-and-bins': 'Balls and bins',
@@ -32,12 +32,12 @@ export const LOADER_NAMES: Readonly<Record<Loader, string>> = {
 };
 export const LOADERS = Object.keys(LOADER_NAMES) as readonly Loader[];
 
-/** Of these a record is in at most one batch of an epoch. */
+/** With these loaders a record is in at most one batch of an epoch. */
 export const IN_EPOCHS: readonly string[] = ['balls-and-bins', 'shuffled', 'fixed'];
 
-/** Steps of DP-SGD that share their settings, whatever forms their batches. */
+/** Steps of DP-SGD with the same settings, for any loader. */
 export interface BatchPhase {
-  /** What forms them in the run. */
+  /** The loader of the run. */
   readonly loader: Loader;
   readonly noiseMultiplier: number;
   /** Share of the records that a batch has, on average. */
@@ -45,9 +45,9 @@ export interface BatchPhase {
   /** Batches an epoch; the epochs of a phase follow each other, and the last may end early. */
   readonly bins: number;
   readonly steps: number;
-  /** Share of the records that no batch of an epoch has; none unless given. */
+  /** Share of the records that are in no batch of an epoch; none if absent. */
   readonly leftOut?: number;
-  /** Where one is stated. */
+  /** Data set size and cap, if stated. */
   readonly cap?: { readonly datasetSize: number; readonly batchCap: number };
 }
 
@@ -61,7 +61,7 @@ export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
 }
 
 function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase | undefined {
-  // how many batches there are is not known, nor are groups the batches of an epoch
+  // the number of batches is unknown, and groups are not the batches of an epoch
   if (places !== undefined) return undefined;
   switch (mechanism.kind) {
     case 'gaussian': {
@@ -70,9 +70,9 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
     }
     case 'balls-and-bins': {
       const { noiseMultiplier, bins, visited = bins, binsPerRecord } = mechanism;
-      // no other loader here puts a record in several batches of an epoch
+      // other loaders here put a record in at most one batch of an epoch
       if (binsPerRecord !== undefined) return undefined;
-      // several epochs that end early are no run of epochs that follow each other
+      // several unfinished epochs do not form consecutive epochs
       if (visited < bins && count > 1) return undefined;
       return { loader: 'balls-and-bins', noiseMultiplier, rate: 1 / bins, bins, steps: count * visited };
     }
@@ -92,15 +92,15 @@ function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase
   }
 }
 
-/** Whole batches of a pass over the data set, for a share that was rounded to a double. A smaller last batch is not counted. */
+/** Number of full batches of a pass over the data set, for a rounded share. A smaller last batch is not counted. */
 function batchesFor(rate: number): number {
   return Math.floor(up(1 / rate, FEW_ROUNDINGS));
 }
 
 /**
- * Keeps noise, shares and steps, and takes another loader, whose epochs begin with each phase. Undefined where that cannot be
- * stated: a cap that is not stated, or a share that is no fraction of whole numbers up to 10⁶. It is also undefined for more
- * batches an epoch, or more or less noise, than the kind takes.
+ * The run with the same noise, shares and steps under another loader, whose epochs begin with each phase. Undefined where that cannot be stated: a
+ * cap that is not stated, or a share that is no fraction of integers up to 10⁶. Also for more batches an epoch, or more or less noise, than the kind
+ * takes.
  */
 export function underLoader(phases: readonly BatchPhase[], loader: Loader): Mechanism | undefined {
   const parts: Mechanism[] = [];
@@ -119,7 +119,7 @@ const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefin
     inEpochs(phase, ({ noiseMultiplier, bins }, visited) => ballsAndBins({ noiseMultiplier, bins, visited })),
   shuffled: (phase) =>
     inEpochs(phase, ({ noiseMultiplier, bins: all, leftOut = 0 }, bins) => {
-      // of an epoch that ends early a record is left out with the share of the batches that are not run
+      // in an unfinished epoch a record is left out with the share of the batches that are not run
       return shuffled({ noiseMultiplier, bins, leftOut: (all - bins) / all + (leftOut * bins) / all });
     }),
   'capped-poisson': ({ noiseMultiplier, rate, steps, cap }) =>
@@ -135,13 +135,13 @@ const MAKERS: Readonly<Record<Loader, (phase: BatchPhase) => Mechanism | undefin
   all: ({ noiseMultiplier, steps }) => repeat(gaussian({ noiseMultiplier }), steps),
 };
 
-/** Batches an epoch, epochs and what is left of one, in words: '100 batches an epoch, 10 epochs'. */
+/** Batches an epoch, epochs and the unfinished part of one, in words: '100 batches an epoch, 10 epochs'. */
 export function epochsText(phase: BatchPhase): string {
   const { bins, epochs, rest } = epochsOf(phase);
   return `${bins} batches an epoch, ${epochs} epochs${rest > 0 ? ` and ${rest} batches` : ''}`;
 }
 
-/** Epochs of so many batches run, the last of which may end early; undefined beyond what the kinds of epochs take. */
+/** Epochs of so many batches, the last perhaps unfinished; undefined beyond the range of the kinds of epochs. */
 function inEpochs(
   phase: BatchPhase,
   epoch: (phase: BatchPhase, run: number) => Mechanism,
@@ -151,15 +151,15 @@ function inEpochs(
   return compose([repeat(epoch(phase, bins), epochs), ...(rest > 0 ? [epoch(phase, rest)] : [])]);
 }
 
-/** Epochs that a record may be in a batch of. */
+/** Number of epochs in which a record may be in a batch. */
 function epochsMet(phase: BatchPhase): number {
   const { epochs, rest } = epochsOf(phase);
   return epochs + (rest > 0 ? 1 : 0);
 }
 
 /**
- * The Gaussian steps that a record may take part in, whatever chooses them, with noise `louder` times smaller. Where a record is
- * in one batch at most these are one step of each epoch, and otherwise all.
+ * The Gaussian steps that a record may take part in, without amplification, with noise `louder` times smaller. If it is in at most one batch of an
+ * epoch, these are one step an epoch, otherwise all.
  */
 export function unamplified(
   phases: readonly BatchPhase[],
@@ -175,16 +175,16 @@ export function unamplified(
   );
 }
 
-/** Whole epochs, and the batches of one that is not finished. */
+/** Number of whole epochs, and of the batches of an unfinished one. */
 function epochsOf(phase: BatchPhase): BatchPhase & { readonly epochs: number; readonly rest: number } {
   const rest = phase.steps % phase.bins;
   return { ...phase, epochs: (phase.steps - rest) / phase.bins, rest };
 }
 
-/** Larger data sets are stated by their rate alone. */
+/** Larger data sets are stated by their rate only. */
 const LARGEST_PART = 1e6;
 
-/** Whole numbers up to 10⁶ whose quotient is the double `rate`, by its continued fraction. */
+/** Integers up to 10⁶ whose quotient is the double `rate`, by its continued fraction. */
 function fractionOf(rate: number): { sampleSize: number; datasetSize: number } | undefined {
   let [before, last] = [
     [0, 1],
@@ -203,7 +203,7 @@ function fractionOf(rate: number): { sampleSize: number; datasetSize: number } |
 /** log of the least chance that all records of a person are in a batch. */
 const LOG_SMALLEST = -644;
 
-/** The run of people of so many records each, drawn by itself; undefined where batches are no Poisson samples, or it is too unlikely that all are drawn. */
+/** The run for people with so many records each; undefined where batches are no Poisson samples, or drawing all of them is too unlikely. */
 export function withRecords(phases: readonly BatchPhase[], recordsPerPerson: number): Mechanism | undefined {
   const known = phases.every(
     ({ loader, rate }) =>

@@ -165,7 +165,10 @@ export function dpSgd(options: {
   return repeat(gaussianMixture({ noiseMultiplier, sensitivities, probabilities }), steps);
 }
 
-/** The mechanism with `change` made of all that it repeats and composes; itself where that changes nothing. An object that stands in many places is changed once. */
+/**
+ * Applies `change` to everything that a mechanism repeats and composes; returns the mechanism itself if nothing changes. An object that occurs in
+ * several places is changed once.
+ */
 function mapped(mechanism: Mechanism, change: (one: Mechanism) => Mechanism): Mechanism {
   const known = new Map<Mechanism, Mechanism>();
   const visit = (one: Mechanism): Mechanism => {
@@ -197,7 +200,7 @@ function changed(
   }
 }
 
-/** The mechanism with every single release changed, but for Gaussian steps in a fixed order. */
+/** Applies `change` to every single release, except Gaussian steps in a fixed order. */
 export function withReleases(mechanism: Mechanism, change: (release: Basic) => Mechanism): Mechanism {
   return mapped(mechanism, (one) => {
     if (one.kind === 'poisson-subsampled' || one.kind === 'without-replacement') {
@@ -208,7 +211,7 @@ export function withReleases(mechanism: Mechanism, change: (release: Basic) => M
   });
 }
 
-/** The mechanism with steps in a fixed order as the Gaussian steps that a record takes part in, of whatever data set. */
+/** Replaces steps in a fixed order by the Gaussian steps that a record takes part in, for any data set. */
 export function spelledOut(mechanism: Mechanism): Mechanism {
   return mapped(mechanism, (one) => {
     if (!isInOrder(one)) return one;
@@ -224,14 +227,14 @@ export function withPlacesKept(mechanism: Mechanism): Mechanism {
   );
 }
 
-/** The mechanism with one try in place of every private search; itself where there is none. */
+/** Replaces every private search by a single try; returns the mechanism itself if there is none. */
 export function oneTry(mechanism: Mechanism): Mechanism {
   return withReleases(mechanism, (release) =>
     release.kind === 'select' ? oneTry(release.inner as Mechanism) : release,
   );
 }
 
-/** The mechanism with the runs of all disjoint parts as one: what is anywhere in it. It is not what a record is in. */
+/** Merges the runs of all disjoint parts: everything that occurs in the mechanism, though no record is in all of it. */
 export function withEveryPart(mechanism: Mechanism): Mechanism {
   return withReleases(mechanism, (release) =>
     release.kind === 'parallel' ? withEveryPart(compose(release.parts as readonly Mechanism[])) : release,

@@ -1,13 +1,13 @@
 import { requireOptions, requirePositive, requireWhole, wrongValue } from '../errors.js';
 import { product, quotient, rootsAround, typedFraction } from '../numeric/exact-decimal.js';
 
-/** Noise as code has it: its standard deviation, and what it is added to. */
+/** Noise as code states it: its standard deviation, and what it is added to. */
 export interface NoiseScale {
   /** Standard deviation of the noise, in the unit of the query, ≥ 0. */
   readonly noiseStd: number;
   /** L2 norm that each record's part is clipped to, in that unit, > 0. */
   readonly clipNorm: number;
-  /** Parts that are clipped to that norm each, as the layers of a network, 1 … 1e9; default 1. */
+  /** Number of parts that are clipped to that norm separately, such as the layers of a network, 1 … 1e9; default 1. */
   readonly clipGroups?: number;
   /** Records that the sum is divided by before noise is added, > 0; default 1: noise is added to the sum. */
   readonly meanOf?: number;
@@ -35,7 +35,7 @@ export function noiseMultiplierOf(scale: NoiseScale): number {
   ].map(typedFraction);
   const groups = typedFraction(requireWhole('clipGroups', clipGroups, 1, 1e9));
   const one = quotient(product(std, mean), norm);
-  // beyond are no noise multipliers, and quotients no double is near
+  // outside of this range there are no valid noise multipliers
   const near = (noiseStd / clipNorm) * meanOf;
   if (!(near > 1e-150 && near < 1e150)) throw wrongValue('noiseStd', 'nearer to "clipNorm"', noiseStd);
   return rootsAround(quotient(product(one, one), groups)).lower;

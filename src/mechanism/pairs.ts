@@ -13,14 +13,14 @@ import type { Select } from './tries.js';
 export type Basic = Select | Joint | Parallel | Known[keyof Known];
 
 /**
- * Several releases on the same records, one after the other. On a sample they see one and the same draw, so they are composed first and sampled once; on all
- * records they are a composition like any other.
+ * Several releases on the same records, one after the other. On a sample they see the same draw, so they are composed first and sampled once. On all
+ * records they are an ordinary composition.
  */
 export interface Joint {
   readonly kind: 'joint';
   /** Single releases, and repeats and compositions of these; typed loosely, as mechanisms are made of kinds. */
   readonly parts: readonly { readonly kind: string }[];
-  /** Set by the account: of each release it is told between which multiples of a step its loss is. */
+  /** Set by the account: of each release, only the cell of its loss on a mesh is published. */
   readonly side?: 'below';
 }
 
@@ -31,23 +31,26 @@ export interface Parallel {
   readonly parts: readonly { readonly kind: string }[];
 }
 
-/** By the constants of the kinds. */
+/** The mechanisms of all kinds, by the names of their constants. */
 type Known = {
   [Each in keyof typeof kinds]: (typeof kinds)[Each] extends Kind<infer M> ? M : never;
 };
 
-/** What is known of the kind of `mechanism`. @throws RangeError for data that no builder and no parser made. */
+/**
+ * The kind of `mechanism`.
+ * @throws RangeError for data that no builder and no parser made.
+ */
 export function kindOf<M extends Basic>(mechanism: M): Kind<M> {
   return kindMade(mechanism.kind) as unknown as Kind<M>;
 }
 
 const pairs = new WeakMap<Basic, Lazy<Pair>>();
-/** Pairs last made, by content: tables take their time, and accounts of one question ask for the same. */
+/** Pairs cached by content: tables take time, and accounts of one question ask for the same. */
 const recent = new LruCache<string, Lazy<Pair>>(16);
-/** Longer descriptions are not remembered by content. */
+/** Longer descriptions are not cached by content. */
 export const LONGEST_KEY = 200_000;
 
-/** The dominating pair of one release, before sampling: made once for each object, and for what was last asked for. */
+/** The dominating pair of one release, before sampling: cached for each object, and for recent contents. */
 export function pairOf(mechanism: Basic): Pair {
   const known = pairs.get(mechanism);
   if (known !== undefined) return known.value;
@@ -58,12 +61,12 @@ export function pairOf(mechanism: Basic): Pair {
   return pair.value;
 }
 
-/** μ of what is exactly Gaussian; ∞ for noise 0; undefined for the rest. */
+/** μ of a release that is exactly Gaussian; ∞ for noise 0; undefined for others. */
 export function gaussianMuOf(mechanism: Basic): number | undefined {
   return kindOf(mechanism).gaussianMu?.(mechanism);
 }
 
-/** Its place among those that one number orders by privacy; none on a sample of fixed size, of which that is not proved. */
+/** Its place in a family ordered by privacy; undefined on a sample of fixed size, where that is not proved. */
 export function rankOf({
   mechanism,
   sampling,
@@ -74,7 +77,7 @@ export function rankOf({
   return sampling === 'without-replacement' ? undefined : kindOf(mechanism).rank?.(mechanism);
 }
 
-/** A mechanism in a few words, as a table cell: 'Laplace, scale 5, sensitivity 1'. */
+/** A mechanism in a few words, as in a table cell: 'Laplace, scale 5, sensitivity 1'. */
 export function describeMechanism(mechanism: Basic): string {
   return kindOf(mechanism).describe(mechanism);
 }

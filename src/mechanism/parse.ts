@@ -29,13 +29,13 @@ import type { Basic } from './pairs.js';
 
 export type { MechanismFacts } from './kind.js';
 
-/** What a kind of mechanism is stated by, and what is known of it. */
+/** The fields that state a kind of mechanism, and facts about it. */
 interface Statement extends MechanismFacts {
-  /** Beside `kind`, as `requireStated` has them. */
+  /** Fields beside `kind`, as `requireStated` takes them. */
   readonly fields: readonly string[];
-  /** What a single release checks of them, by name. */
+  /** Checks of the fields of a single release, by name. */
   readonly checks?: Checks;
-  /** From fields of which `inner` and `parts` are mechanisms. */
+  /** Builds the mechanism from fields of which `inner` and `parts` are mechanisms. */
   build(given: never): Mechanism;
 }
 
@@ -46,7 +46,7 @@ const ALL_KINDS: readonly Kind<Basic>[] = Object.values({
   PARALLEL_KIND,
 }).flatMap((each) => (typeof each === 'object' ? [each as Kind<never>] : []));
 
-/** In words, the adjacencies under which a kind has a theorem, where it does not say so itself. */
+/** The adjacencies for which a kind has a theorem, in words, if it does not state them itself. */
 function adjacencyOf({ adjacencies, doubled }: Pick<Kind<Basic>, 'adjacencies' | 'doubled'>): string {
   if (adjacencies !== undefined) return adjacencies.join(' and ');
   return doubled === undefined
@@ -155,18 +155,18 @@ export function parseMechanism(value: unknown): Mechanism {
   return visit(value, 0, 'mechanism', { depths: [], equal: new Map() });
 }
 
-/** What a reading has made so far. */
+/** What has been parsed so far. */
 interface Known {
-  /** At each depth, of what has parts: an object that stands in many places is read once a depth. */
+  /** By depth, mechanisms with parts: an object that occurs in several places is parsed once per depth. */
   readonly depths: Map<unknown, Mechanism>[];
-  /** Of what has none, by its text: equal phases are one object, which all that follows looks at once. */
+  /** Mechanisms without parts, by their text: equal phases become one object. */
   readonly equal: Map<string, Mechanism>;
 }
 
-/** Distinct phases that are kept for that. Only speed hangs on it. */
+/** Distinct phases cached for that. Only speed depends on it. */
 const MOST_KEPT = 1000;
 
-/** The place of a part; of a deep one its ends alone, which a message can print. */
+/** The path of a part, for messages; of a deep one only its two ends. */
 function below(place: string, part: string): string {
   const parts = [...place.split('.'), part];
   return (parts.length > 7 ? [...parts.slice(0, 2), '…', ...parts.slice(-3)] : parts).join('.');

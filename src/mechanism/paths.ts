@@ -6,14 +6,14 @@ import { kindOf, type Parallel, pairOf, rankOf } from './pairs.js';
 import { reduceSteps } from './reduce.js';
 import { joinedSteps, type Step, stepsOf } from './steps.js';
 
-/** A run that a record may go through, where some steps have disjoint parts. */
+/** The run of one record, where some steps are on disjoint parts of the data. */
 export interface Path {
   readonly mechanism: Mechanism;
-  /** Those of the mechanism, and of the parts that a replaced record leaves and enters: these are in add/remove units. */
+  /** Steps of the mechanism. For a replaced record, those of the parts that it leaves and enters are in add/remove units. */
   readonly steps: readonly Step[];
 }
 
-/** The largest over the paths of a record of what is made of their reduced steps: one path where nothing is on disjoint parts. */
+/** The maximum, over the paths of a record, of a function of its reduced steps. There is one path if no step is on disjoint parts. */
 export function largestOfPaths(
   mechanism: Mechanism,
   adjacency: Adjacency,
@@ -22,7 +22,7 @@ export function largestOfPaths(
   return reducedPaths(mechanism, adjacency).reduce((most, steps) => Math.max(most, of(steps)), 0);
 }
 
-/** The steps of each path, reduced: one list where nothing is on disjoint parts. */
+/** The reduced steps of each path: one list if no step is on disjoint parts. */
 export function reducedPaths(mechanism: Mechanism, adjacency: Adjacency): readonly Step[][] {
   const steps = stepsOf(mechanism);
   const paths = pathsOf(mechanism, steps, adjacency) ?? [{ steps }];
@@ -31,18 +31,18 @@ export function reducedPaths(mechanism: Mechanism, adjacency: Adjacency): readon
 
 interface Choice {
   readonly run: Mechanism;
-  /** What a replaced record leaves and enters. */
+  /** Runs that a replaced record leaves and enters. */
   readonly crossing: readonly Mechanism[];
 }
 
-/** Paths beyond this are refused: each is a run of its own. */
+/** Largest number of paths: each is a run of its own. */
 const MOST_PATHS = 256;
 
 const isParallel = ({ mechanism }: Step): boolean => mechanism.kind === 'parallel';
 
 /**
- * The runs that a record may go through: one part of each step with disjoint parts, and all other steps. Undefined where no step has any. Where a part is certain to be
- * no worse than another one, it is left out.
+ * The runs that a record may take: one part of each step on disjoint parts, and all other steps. Undefined if no step has parts. A part that is
+ * certainly no worse than another one is left out.
  *
  * Ensures: δ(ε) of the run is the largest of those of the paths (docs/proofs/parallel.md, 1 to 3).
  *
@@ -72,12 +72,12 @@ export function pathsOf(
       ...stepsOf(compose(crossing)).map((step): Step => ({ ...step, crosses: true })),
     ]),
   }));
-  // neither the order of parts nor that of steps changes a bit
+  // sorted, so that the order of parts or steps changes no bit of the answer
   const keyed = new Map(paths.map((path) => [JSON.stringify(path.steps), path]));
   return [...keyed.keys()].sort().map((key) => keyed.get(key) as Path);
 }
 
-/** What may become of a record in one release on disjoint parts. */
+/** The choices of a record in one release on disjoint parts. */
 function choicesOf({ parts }: Parallel, adjacency: Adjacency): Choice[] {
   const runs = parts as readonly Mechanism[];
   if (adjacency !== 'replace-one')
@@ -85,7 +85,7 @@ function choicesOf({ parts }: Parallel, adjacency: Adjacency): Choice[] {
   if (runs.some((part) => stepsOf(part).some(isParallel)))
     throw wrongValue('parts', 'without disjoint parts of their own under replace-one', 'parallel');
   const each = distinct(runs);
-  // two parts of one run are left and entered, too
+  // a record may also move between two parts with the same run
   const several = each.filter(({ times }) => times > 1);
   requireFew((each.length * (each.length - 1)) / 2 + several.length);
   if (runs.length > 1) for (const { run } of each) requireOneLaw(run);
@@ -109,11 +109,11 @@ function alternativesOf(part: Mechanism, unit: Adjacency): Mechanism[] {
 interface Distinct {
   readonly run: Mechanism;
   readonly steps: readonly Step[];
-  /** Parts that it is the run of. */
+  /** Number of parts with this run. */
   times: number;
 }
 
-/** Each run once, by its steps. */
+/** The distinct runs, compared by their steps. */
 function distinct(runs: readonly Mechanism[]): Distinct[] {
   const found = new Map<string, Distinct>();
   for (const run of runs) {
@@ -126,7 +126,7 @@ function distinct(runs: readonly Mechanism[]): Distinct[] {
   return [...found.values()];
 }
 
-/** @throws RangeError where a record that is removed and one that is added have different losses. */
+/** @throws RangeError if removal and addition of a record have different losses. */
 function requireOneLaw(part: Mechanism): void {
   for (const { mechanism, sampling } of stepsOf(part)) {
     const { doubled, closeness, attacks, drawing } = kindOf(mechanism);
@@ -147,14 +147,14 @@ function requireFew(paths: number): void {
     throw wrongValue('parts', `such that a record has at most ${MOST_PATHS} ways through all steps`, paths);
 }
 
-/** Multisets of `count` of `n`. */
+/** Number of multisets of `count` of `n`. */
 function waysOf(n: number, count: number): number {
   let ways = 1;
   for (let i = 1; i < n; i++) ways *= (count + i) / i;
   return Math.round(ways);
 }
 
-/** Each choice of `count` of them, in any order. */
+/** All multisets of `count` choices. */
 function repeated(each: readonly Choice[], count: number): Choice[][] {
   const [first, ...rest] = each;
   const times = (n: number): Choice[] =>
@@ -172,13 +172,13 @@ function joined(choices: readonly Choice[]): Choice {
   };
 }
 
-/** Runs without those that another one is certain to be no better than. */
+/** Runs except those that another one certainly dominates. */
 function undominated(runs: readonly Distinct[]): Mechanism[] {
   const ranked = runs.map(({ run, steps }): Ranked => {
     const [step] = steps.length === 1 ? steps : [];
     return { run, step, rank: step && rankOf(step) };
   });
-  // whatever is below another one comes after it
+  // sorted so that dominated runs come after those that dominate them
   const orderOf = ({ rank }: Ranked): number => rank?.order ?? -Number.MAX_VALUE;
   ranked.sort((a, b) => orderOf(b) - orderOf(a) || (b.step?.count ?? 0) - (a.step?.count ?? 0));
   const kept: Ranked[] = [];
@@ -192,12 +192,12 @@ function undominated(runs: readonly Distinct[]): Mechanism[] {
 
 interface Ranked {
   readonly run: Mechanism;
-  /** Where it is a single one. */
+  /** The run's only step, if it has one. */
   readonly step: Step | undefined;
   readonly rank: Rank | undefined;
 }
 
-/** Whether a single step is no worse than another one, by what orders their kind by privacy. */
+/** Whether a run of a single step is certainly no worse than another one, by the order of its kind. */
 function isBelow(a: Ranked, b: Ranked): boolean {
   const [own, other] = [a.step, b.step];
   if (!own || !other || !a.rank || !b.rank || a.rank.blended || b.rank.blended) return false;

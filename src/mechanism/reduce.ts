@@ -13,7 +13,7 @@ import { type Basic, kindOf } from './pairs.js';
 import { type Step, stepsOf } from './steps.js';
 import { adjacenciesOf, type Drawing, THEOREMS } from './theorems.js';
 
-/** Steps in add/remove units, with those that reveal nothing left out and what composes exactly merged. */
+/** Steps in add/remove units. Those that reveal nothing are dropped, and those that compose exactly are merged. */
 export function reduceSteps(steps: readonly Step[], adjacency: Adjacency): Step[] {
   return merged(stepsInUnits(steps, adjacency));
 }
@@ -26,19 +26,19 @@ export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step
     .map(inSampledForm);
 }
 
-/** A step as the releases that dominate it together, in add/remove units. */
+/** A step as the releases that together dominate it, in add/remove units. */
 function inUnits(step: Step, adjacency: Adjacency): Step[] {
   const unit = unitOf(step, adjacency);
   const parts = inParts(step, unit);
   return unit === 'replace-one' ? parts.map(replaced) : parts;
 }
 
-/** What a step counts as a neighbour: a record that crosses from one part to another leaves this one, or enters it. */
+/** The adjacency of a step: a record that crosses between parts is removed from one and added to the other. */
 function unitOf({ crosses }: Step, adjacency: Adjacency): Adjacency {
   return crosses ? 'add-remove' : adjacency;
 }
 
-/** The steps, those with chains of worlds about the same data set as one run: its chain is shorter than those of its parts. */
+/** Merges steps whose parts are only close to them and concern the same data set: one chain of comparisons is shorter than several. */
 function chainsAsOne(steps: readonly Step[]): readonly Step[] {
   if (!steps.some(({ mechanism }) => kindOf(mechanism).closeness)) return steps;
   const all: Step[] = [];
@@ -50,9 +50,9 @@ function chainsAsOne(steps: readonly Step[]): readonly Step[] {
   return all;
 }
 
-/** A step as the releases that dominate it together. */
+/** A step as the releases that together dominate it. */
 function inParts(step: Step, adjacency: Adjacency): Step[] {
-  // what is on one sample is not sampled part by part
+  // releases on one sample share it, and are not sampled separately
   if (step.sampling !== 'all') return [step];
   const parts = kindOf(step.mechanism).parts?.(step.mechanism, adjacency);
   if (parts === undefined) return [step];
@@ -65,9 +65,9 @@ function inParts(step: Step, adjacency: Adjacency): Step[] {
 }
 
 /**
- * All that chains of worlds cost beside the parts of the steps; undefined where there are none.
+ * The total cost of closeness beside the parts of the steps; undefined if there is none.
  *
- * Ensures: the chains together are (ε, δ)-close.
+ * Ensures: the steps and their parts are together (ε, δ)-close.
  */
 export function closenessOf(
   steps: readonly Step[],
@@ -81,12 +81,12 @@ export function closenessOf(
     epsilon = up(epsilon + count * closeness.epsilon, FEW_ROUNDINGS);
     logDelta = logSum(logDelta, log(count) + closeness.logDelta + ROUNDINGS);
   }
-  // what an earlier link loses, all later ones may raise
+  // each later link may multiply the δ of earlier ones by e^ε
   return epsilon > 0 ? { epsilon, logDelta: logDelta + epsilon + ROUNDINGS } : undefined;
 }
 
 /**
- * log of the probability with which some step gives all away beside its pair; −∞ where none does.
+ * log of the probability that some step reveals the record beside its pair; −∞ if none does.
  *
  * Ensures: no smaller than that logarithm.
  */
@@ -99,9 +99,9 @@ export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number 
 }
 
 /**
- * Runs that some data set attains, in the units of the run, where a step's pair is only known to dominate. Each takes one attack
- * on every such step. There are none where the pairs of all steps are attained. A sample of fixed size attains its pair at each
- * ε, but not at all of them at once. Several steps would need that (docs/proofs/sampling.md, 14).
+ * Runs that some data set attains, for steps whose pair only dominates, in the units of the run. Each takes one attack on every such step. There are
+ * none if the pairs of all steps are attained. A sample of fixed size attains its pair at each ε, but not at all of them at once. A composition would
+ * need that (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
   const steps = chainsAsOne(given);
@@ -121,7 +121,7 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
           ...step,
           mechanism: attacks[Math.min(i, attacks.length - 1)],
         };
-        // all others are what the record is replaced by
+        // all other records equal the record's replacement
         if (isDrawn(step)) return [{ ...(attack || replaced(step)), sampling: 'poisson' }];
         return attack ? inParts(attack, adjacency) : inUnits(step, adjacency);
       }),
@@ -129,7 +129,7 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
   );
 }
 
-/** What some data set attains of steps with chains of worlds, without them; undefined where others beside these have attacks of their own. */
+/** A run that some data set attains for steps with closeness, without it; undefined if other steps have attacks of their own. */
 export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): Step[] | undefined {
   const open = steps.some(({ mechanism, sampling }) => {
     const { unchained, attacks } = kindOf(mechanism);
@@ -145,14 +145,14 @@ export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): St
   );
 }
 
-/** Steps with those that reveal nothing left out and what composes exactly merged. */
+/** Steps without those that reveal nothing, where those that compose exactly are merged. */
 function merged(steps: readonly Step[]): Step[] {
   const reduced: Step[] = [];
   const square = new CompensatedSum();
   for (const given of steps) {
     const step = inSampledForm(given);
     const kind = kindOf(step.mechanism);
-    // a copy: what is known of it stays true whatever becomes of the caller's object
+    // a copy, independent of later changes of the caller's object
     const mechanism = { ...step.mechanism };
     if (kind.revealsNothing?.(mechanism)) continue;
     const mu = step.sampling === 'all' ? kind.gaussianMu?.(mechanism) : undefined;
@@ -169,11 +169,11 @@ function merged(steps: readonly Step[]): Step[] {
   return reduced;
 }
 
-/** The step where one record is replaced: twice the sensitivity, and on a Poisson sample its own pair. */
+/** The step under replacement of one record: twice the sensitivity; on a Poisson sample a pair of its own. */
 function replaced(step: Step): Step {
   const { mechanism, rate } = step;
   if (step.sampling === 'poisson') {
-    // without noise the sample is told, and with it the record
+    // without noise the sample is revealed, and with it the record
     if (mechanism.kind !== 'gaussian' || mechanism.noiseMultiplier === 0) return step;
     const { noiseMultiplier } = mechanism;
     return {
@@ -186,7 +186,7 @@ function replaced(step: Step): Step {
   return { ...step, mechanism: kindOf(mechanism).doubled?.(mechanism) ?? mechanism };
 }
 
-/** What is a Poisson sample by another name, as one. */
+/** A step that is equivalent to a Poisson sample, as that. */
 function inSampledForm(step: Step): Step {
   const same = kindOf(step.mechanism).sampled?.(step.mechanism);
   if (same === undefined) return step;
@@ -201,7 +201,7 @@ function once(mechanism: Basic): Step {
   return { mechanism, sampling: 'all', rate: 1, count: 1 };
 }
 
-/** Joins `mechanism` to the first step it composes with exactly, or puts it last. */
+/** Merges `mechanism` with the first step with which it composes exactly, or appends it. */
 function addSum(steps: Step[], mechanism: Basic): void {
   for (const [i, { mechanism: other, sampling }] of steps.entries()) {
     if (sampling !== 'all' || other.kind !== mechanism.kind) continue;
@@ -234,7 +234,10 @@ function provedUnder(step: Step): Adjacency[] {
   return adjacenciesOf(drawingOf(step), noise).filter((each) => adjacencies?.includes(each) ?? true);
 }
 
-/** The adjacencies with a theorem for all steps, the usual first. @param steps Of the mechanism, where they are known. */
+/**
+ * The adjacencies for which all steps have a theorem, the usual one first.
+ * @param steps Of the mechanism, if they are known.
+ */
 export function provedAdjacencies(mechanism: Mechanism, steps = stepsOf(mechanism)): Adjacency[] {
   const proved = steps.map(provedUnder);
   return USUAL.filter((adjacency) => proved.every((each) => each.includes(adjacency)));
@@ -242,12 +245,12 @@ export function provedAdjacencies(mechanism: Mechanism, steps = stepsOf(mechanis
 
 const USUAL: readonly Adjacency[] = ['add-remove', 'zero-out', 'replace-one'];
 
-/** The adjacency that is meant where none is stated: add-remove, else the first that something is proved under. */
+/** The default adjacency: add-remove, or else the first for which there is a theorem. */
 export function usualAdjacency(mechanism: Mechanism, steps?: Step[]): Adjacency {
   return provedAdjacencies(mechanism, steps)[0] ?? 'add-remove';
 }
 
-/** @throws RangeError naming the adjacencies that the step has a theorem under. */
+/** @throws RangeError naming the adjacencies for which the step has a theorem. */
 function requireTheorem(step: Step, adjacency: Adjacency): void {
   const { mechanism, sampling } = step;
   const known = provedUnder(step);
@@ -271,7 +274,7 @@ function requireTheorem(step: Step, adjacency: Adjacency): void {
   throw wrongValue('adjacency', `${known.join(' or ')} for ${gaussianOnly ?? what}${reason}`, adjacency);
 }
 
-/** What a mixture is made of where nobody wrote one. */
+/** Explains where a mixture comes from that the user did not state. */
 const SEVERAL_RECORDS =
   'a person of several records or another mixture of sensitivities (for one replaced, group privacy of one record holds)';
 
@@ -284,28 +287,27 @@ const NAMES: Readonly<Partial<Record<Drawing, string>>> = {
 };
 
 /**
- * zCDP, Rényi and bounded-range guarantees have no mechanism that is the worst at every ε at once. The pair that dominates them
- * all does not meet the guarantee itself. For one release δ(ε) is exact nevertheless, because it is asked one ε at a time. One
- * release on a sample is exact likewise. Compositions of such pairs are above the worst adaptive composition of what is allowed;
- * compositions of `attained` steps are below it.
+ * Whether some step's dominating pair does not meet its guarantee. Guarantees by zCDP, Rényi divergence and bounded range have no mechanism that is
+ * worst at every ε at once. For one release δ(ε) is exact nevertheless, as it is asked one ε at a time; so is one release on a sample. Compositions
+ * of such pairs are above the worst adaptive composition of what is allowed; compositions of `attained` steps are below it.
  */
 export function needsAttained(steps: readonly Step[]): boolean {
   return steps.some(({ mechanism }) => attainedRelease(mechanism) !== mechanism);
 }
 
-/** The steps with a mechanism that meets each guarantee in place of those that none attains. */
+/** The steps, with a mechanism that meets the guarantee in place of each such one. */
 export function attained(steps: readonly Step[]): Step[] {
   return steps.map((step) => ({ ...step, mechanism: attainedRelease(step.mechanism) }));
 }
 
-/** A mechanism that meets the guarantee of a release which none attains at every ε at once; else the release. */
+/** A mechanism that meets the guarantee, for a release whose pair does not; else the release. */
 export function attainedRelease(mechanism: Basic): Basic {
   return kindOf(mechanism).attained?.(mechanism) ?? mechanism;
 }
 
 /**
- * ρ such that the run is ρ-zCDP, where all its steps see all records and have one. A plain Gaussian has μ²/2, bounded range ε²/8
- * (Cesar, Rogers 2021), and a discrete Gaussian that of the continuous one. Otherwise undefined.
+ * The ρ of ρ-zCDP for a run whose steps see all records and have one. A plain Gaussian has μ²/2, bounded range ε²/8 (Cesar, Rogers 2021), and a
+ * discrete Gaussian that of the continuous one. Otherwise undefined.
  *
  * Ensures: the run is ρ-zCDP for the ρ returned.
  */

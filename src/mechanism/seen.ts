@@ -6,10 +6,10 @@ import type { Family } from '../methods/families/family.js';
 import { type Basic, kindOf, pairOf } from './pairs.js';
 import type { Step } from './steps.js';
 
-/** What the methods make of the pair of a release. */
+/** The family of a release's pair, which says how methods treat it. */
 export function familyOf(mechanism: Basic): Family {
   const { families } = kindOf(mechanism);
-  // no pair has to be made where there is one family alone
+  // with a single family the pair need not be made
   if (families.length === 1) return families[0] as Family;
   const { family } = pairOf(mechanism);
   const found = families.find(({ name }) => name === family);

@@ -38,7 +38,7 @@ function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): To
   });
 }
 
-/** Distinct steps whose μ's are added up exactly, at most: their denominators grow with each. Only speed hangs on it. */
+/** Distinct steps whose μ's are summed exactly, at most: denominators grow with each. Only speed depends on it. */
 const MOST_EXACT = 16;
 
 /** √Σ countᵢμᵢ² of Gaussian releases between neighbouring doubles, sampled or not; undefined where a step states no μ, or there are many. */
@@ -54,18 +54,18 @@ export function gaussianSumAround(steps: readonly Step[]): Bracket | undefined {
   return total && rootsAround(total.most);
 }
 
-/** A sum between two fractions, which are one as long as its denominator is short. */
+/** A sum enclosed by two fractions, which are equal as long as its denominator is short. */
 interface Total {
   readonly least: Fraction;
   readonly most: Fraction;
 }
 
-/** Bits of a denominator up to which sums are exact. Speed hangs on it. */
+/** Bits of a denominator up to which sums are exact. Only speed depends on it. */
 const EXACT_BITS = 4096n;
-/** Beyond, each term is between multiples of 2 to the minus this, which is finer than any double. */
+/** With longer denominators each term is enclosed by multiples of 2^−FINE_BITS, finer than any double. */
 const FINE_BITS = 1200n;
 
-/** Ensures: the multiples of 2^−FINE_BITS around a fraction. */
+/** Encloses a fraction. Ensures: the multiples of 2^−FINE_BITS on either side of it. */
 function outward({ over, under }: Fraction): Total {
   const [whole, fine] = [over << FINE_BITS, 1n << FINE_BITS];
   const least = whole / under;
@@ -75,7 +75,7 @@ function outward({ over, under }: Fraction): Total {
   };
 }
 
-/** Ensures: the sum of the terms is between the two, and is both while no denominator of a partial sum has more than `EXACT_BITS`. */
+/** Sums the terms. Ensures: the sum is between the two, and is both while no denominator of a partial sum has more than `EXACT_BITS`. */
 function totalOf(steps: readonly Step[], term: (step: Step) => Fraction | undefined): Total | undefined {
   let total: Total = { least: fractionOf(0), most: fractionOf(0) };
   let exact = true;

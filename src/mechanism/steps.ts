@@ -9,7 +9,7 @@ import { isSingle } from './tries.js';
 
 type Sampling = 'all' | 'poisson' | 'without-replacement';
 
-/** Nesting deeper than this runs out of stack somewhere. */
+/** Mechanisms nested more deeply are refused, as they would overflow the stack. */
 const MOST_NESTED = 2000;
 
 /** A group of identical steps of a run. */
@@ -19,9 +19,9 @@ export interface Step {
   /** Share of the records that a step sees, (0, 1]; 1 exactly when `sampling` is 'all'. */
   readonly rate: number;
   readonly count: number;
-  /** Set where chance does not choose a record's steps or group: 'moved' where the removal of another record changes them. */
+  /** Set if a record's steps or group are not drawn at random: 'moved' if the removal of another record changes them. */
   readonly places?: 'kept' | 'moved';
-  /** Set under replace-one where the record is added here, or removed, alone: the step is in add/remove units. */
+  /** Set under replace-one if the record is only added here, or only removed: the step is in add/remove units. */
   readonly crosses?: true;
 }
 
@@ -77,7 +77,7 @@ export function stepsOf(mechanism: Mechanism, taken: (release: Basic) => Basic =
   return list.steps;
 }
 
-/** A step in a few words, and how often. */
+/** A step and its count in a few words. */
 export function describeStep({ mechanism, rate, count }: Step): string {
   const sampled = rate < 1 ? `, sampling rate ${shortDecimal(rate)}` : '';
   return `${count > 1 ? `${count} times ` : ''}${describeMechanism(mechanism)}${sampled}`;
@@ -90,7 +90,7 @@ export function joinedSteps(steps: readonly Step[]): Step[] {
   return list.steps;
 }
 
-/** Distinct steps, which any order of adding them leaves in one order. */
+/** Distinct steps, sorted into one order, in whichever order they are added. */
 class StepList {
   private readonly found = new Map<string, { readonly step: Step; readonly key: Key }>();
 
@@ -111,7 +111,7 @@ class StepList {
   }
 }
 
-/** What a run combines, each with how often it is run. An object that stands in many places is looked into once. */
+/** Everything a run combines, with counts. An object that occurs in several places is visited once. */
 export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   const counts = new Map<Mechanism, number>();
   const within = new Set<Mechanism>();
@@ -131,7 +131,7 @@ export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   };
   visit(whole, 0);
   counts.set(whole, 1);
-  // whatever holds a part comes before it
+  // whatever contains a part comes before it
   for (const [m, parts] of combined.reverse()) {
     const times = requireTotal(counts.get(m)! * (m.kind === 'repeat' ? requireCount('count', m.count) : 1));
     counts.delete(m);
@@ -140,7 +140,7 @@ export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   return counts;
 }
 
-/** What a mechanism combines on all records; undefined where it is a step. */
+/** The mechanisms that `m` combines on all records; undefined if it is a single step. */
 function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   if (m.kind === 'repeat') return [m.inner];
   if (m.kind === 'select') return isSingle(requireMade(m).runs) ? [m.inner as Mechanism] : undefined;
@@ -148,7 +148,7 @@ function partsOf(m: Mechanism): readonly Mechanism[] | undefined {
   return requireList('parts', m.parts, 'mechanisms') as readonly Mechanism[];
 }
 
-/** What is run on one sample, releases together in one canonical order; Gaussians are one Gaussian. */
+/** What runs on one sample, its releases in canonical order; several Gaussians become one. */
 function onSample(inner: Basic): Basic {
   requireMechanism('inner', inner);
   if (inner.kind !== 'joint') return inner;
@@ -157,7 +157,7 @@ function onSample(inner: Basic): Basic {
   return releaseOf(steps, (parts) => remade(inner, { parts })) ?? remade(inner, { parts: [] });
 }
 
-/** Releases on one sample as one, `together` where they are not all Gaussian; undefined where nothing is released. */
+/** Releases on one sample as a single one, `together` if they are not all Gaussian; undefined if nothing is released. */
 export function releaseOf(
   steps: readonly Step[],
   together: (parts: readonly Mechanism[]) => Basic,
@@ -181,7 +181,7 @@ export function releaseOf(
 
 type Key = (string | number)[];
 
-/** What tells basic mechanisms apart: the kind and every number, in the order of the fields' names. */
+/** A sort key of a basic mechanism: the kind and every number, in the order of the fields' names. */
 function sortKey(mechanism: Basic): Key {
   const fields = Object.entries(mechanism).filter(([name]) => name !== 'kind');
   fields.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -14,7 +14,7 @@ export interface StrategyMatrix {
   readonly matrix?: readonly (readonly number[])[];
 }
 
-/** More are refused: the sensitivity takes their square. */
+/** Largest number of steps: computing the sensitivity is quadratic in it. */
 export const MOST_STEPS = 65536;
 const MOST_ROWS = 512;
 
@@ -41,7 +41,7 @@ function requireTriangle(_: string, matrix: unknown): number[][] {
   });
 }
 
-/** Its fields, for the kinds that have it. */
+/** Fields of C, for the kinds that have it. */
 export const STRATEGY_FIELDS: Checks = {
   noiseMultiplier: zeroOr(1e-9, 1e9),
   'column?': (name, value) => requireEntries(name, value, MOST_STEPS),
@@ -50,7 +50,7 @@ export const STRATEGY_FIELDS: Checks = {
   'matrix?': requireTriangle,
 };
 
-/** @throws RangeError unless C is given in one form alone. */
+/** @throws RangeError unless C is given in exactly one form. */
 export function requireOneForm({ column, matrix, steps }: StrategyMatrix): void {
   if ((column === undefined) === (matrix === undefined))
     throw wrongValue('column', 'given, or else "matrix", and not both', column);
@@ -65,14 +65,17 @@ export function sizeOf({ column, matrix, steps }: StrategyMatrix): number {
 
 type Strategy = readonly number[] | readonly (readonly number[])[];
 
-/** What was made of strategy matrices, by the array that copies of a mechanism share: of the numbers that it had then. */
+/**
+ * A cache of values computed from strategy matrices. Keys are the arrays, which copies of a mechanism share; a copy of their numbers detects later
+ * changes.
+ */
 export class KnownOfStrategy<T> {
   private readonly known = new WeakMap<
     Strategy,
     { readonly of: Strategy; readonly values: LruCache<string, T> }
   >();
 
-  /** @param key What else the value hangs on. */
+  /** @param key The other inputs of the value. */
   of({ column, matrix }: StrategyMatrix, key: string, make: () => T): T {
     const strategy: Strategy = column ?? matrix!;
     let held = this.known.get(strategy);

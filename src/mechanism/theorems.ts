@@ -20,12 +20,12 @@ export type Drawing =
   | 'divided';
 
 /**
- * What is proved of a way of drawing under an adjacency. 'exact': one pair dominates and some data set attains it. 'gaussian': the same, for
- * Gaussian noise alone. 'bracket': a pair that dominates, and from below a data set that comes close. 'none': refused.
+ * What is proved about a way of drawing under an adjacency. 'exact': a dominating pair that some data set attains. 'gaussian': the same, for Gaussian
+ * noise only. 'bracket': a dominating pair, and a data set that comes close. 'none': refused.
  */
 interface Theorem {
   readonly standing: 'exact' | 'gaussian' | 'bracket' | 'none';
-  /** Where it is proved; where nothing is, why not. */
+  /** Where it is proved, or why nothing is. */
   readonly by: string;
 }
 
@@ -51,7 +51,7 @@ const DRAWN =
   'docs/proofs/sampling.md, 14: one step by Balle, Barthe, Gaboardi 2018, thm 9; several between bounds';
 const SHUFFLED = 'docs/proofs/shuffled.md, 1 to 3';
 
-/** The one table of which way of drawing has a theorem under which adjacency; docs/sampling.md prints it, docs/proofs proves it. */
+/** Which way of drawing has a theorem under which adjacency; docs/sampling.md prints this table, docs/proofs proves it. */
 export const THEOREMS: Readonly<Record<Drawing, Row>> = {
   all: { 'add-remove': exact(WHOLE), 'zero-out': exact(WHOLE), 'replace-one': exact(DOUBLED) },
   poisson: { 'add-remove': exact(POISSON), 'zero-out': exact(POISSON), 'replace-one': gaussian(REPLACED) },

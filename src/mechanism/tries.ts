@@ -48,14 +48,14 @@ export type Tries =
   /** Probabilities of 0, 1, 2, … tries, 2 to 1000 of them, each divided by their sum, which is 1 but for rounding (1e-12). */
   | { readonly kind: 'table'; readonly probabilities: readonly number[] };
 
-/** How a law of tries is stated, when it says that there is one try for sure, and how a table cell names it. */
+/** How a law of tries is stated, when it is a single try for sure, and its name in a table cell. */
 interface Stated<T> {
   readonly fields: Checks;
   isSingle(tries: T): boolean;
   describe(tries: T): string;
 }
 
-/** More are refused: beyond them masses of the binomial law lose digits; and a longer table is a mistake. */
+/** More tries are refused: masses of the binomial law would lose digits; a longer table is a mistake. */
 const MOST_TRIES = 1e9;
 const LONGEST_TABLE = 1000;
 
@@ -116,7 +116,7 @@ function requireTable(place: string, value: unknown): readonly number[] {
   return table;
 }
 
-/** Whether there is one try for sure. */
+/** Whether the number of tries is 1 for sure. */
 export function isSingle(tries: Tries): boolean {
   return LAWS[tries.kind].isSingle(tries as never);
 }

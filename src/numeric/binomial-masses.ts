@@ -1,7 +1,7 @@
 import { type Fraction, fractionOf, roundedUp } from './exact-decimal.js';
 import { log, log1p } from './scalar.js';
 
-/** P[Bin(n, q) = j], j = 0 … n, each the smallest double that is not below it: within 2u. */
+/** P[Bin(n, q) = j], j = 0 … n, rounded up: each is at least the exact mass, and within 2u of it. */
 export function binomialMasses(n: number, q: number): number[] {
   const { over, under } = fractionOf(q);
   const rest = under - over;
@@ -15,7 +15,7 @@ export function binomialMasses(n: number, q: number): number[] {
   return masses;
 }
 
-/** log P[Bin(m, 1/n) = k], k = 0 … most ≤ m, for n ≥ 2: each within 1e-13 and 8e-16 m/n. */
+/** log P[Bin(m, 1/n) = k], k = 0 … most ≤ m, for n ≥ 2. Ensures: errors of at most 1e-13 and 8e-16 m/n. */
 export function logCopies(m: number, n: number, most: number): number[] {
   const logs = [m * log1p(-1 / n)];
   const odds = log(n - 1);
@@ -24,8 +24,8 @@ export function logCopies(m: number, n: number, most: number): number[] {
 }
 
 /**
- * Binomial masses from weights a and b of success and failure, not both 0, by the ratios between neighbours. The error is within
- * n + 1 times four roundings, except below the smallest double.
+ * Binomial masses from weights a and b of success and failure, not both 0, by ratios of neighbouring masses. Ensures: the relative error is at most
+ * 4(n + 1) roundings, except below the smallest double.
  */
 export function binomialShares(n: number, a: number, b: number): Float64Array {
   const weight = new Float64Array(n + 1);

@@ -4,31 +4,31 @@ import { logComplement, outward } from './log-arithmetic.js';
 import { exp, log, log1p } from './scalar.js';
 
 /**
- * Tails of the binomial law as brackets of their logarithms: relative accuracy however small the tail. As
- * P[Bin(n, p) ≥ k] = I_p(k, n − k + 1), they are the regularised incomplete beta function at whole arguments too.
+ * Brackets of the logarithms of binomial tails, with relative accuracy however small the tail. As P[Bin(n, p) ≥ k] = I_p(k, n − k + 1), they are also
+ * values of the regularised incomplete beta function.
  */
 
-/** Success probabilities are e^t/(1 + e^t); beyond this |t| tails are bounded by those at it. */
+/** Success probabilities are e^t/(1 + e^t); for larger |t|, tails are bounded by those at this. */
 export const LARGEST_LOGIT = 700;
-/** Trials for which a tail is summed: at most some 10⁵ terms. */
+/** Largest number of trials: a tail then sums at most some 10⁵ terms. */
 export const MOST_TRIALS = 1e9;
 
-/** What is left of a tail is added: below this share of its sum it changes no digit. */
+/** Sums end where the remainder, which is added, is below this fraction. */
 const NEGLIGIBLE = 1e-17;
 
-/** p = e^t/(1 + e^t) and q = 1 − p, each to a few roundings relative to itself. */
+/** p = e^t/(1 + e^t) and q = 1 − p, each with a relative error of a few roundings. */
 interface Chance {
   readonly logit: number;
   readonly p: number;
   readonly q: number;
 }
 
-/** log p for p = e^t/(1 + e^t). */
+/** log p for p = e^t/(1 + e^t), a few roundings of error. */
 export function logLogistic(t: number): number {
   return t < 0 ? t - log1p(exp(t)) : -log1p(exp(-t));
 }
 
-/** p = e^t/(1 + e^t), with relative accuracy where it is small. */
+/** p = e^t/(1 + e^t), with full relative accuracy where it is small. */
 export function logistic(t: number): number {
   return t < 0 ? exp(t) / (1 + exp(t)) : 1 / (1 + exp(-t));
 }
@@ -68,7 +68,10 @@ export function logLowerTail(trials: number, atMost: number, logit: number): Bra
   return logUpperTail(trials, trials - atMost, -logit);
 }
 
-/** The tail from k > np on: its first term times 1 + r₁ + r₁r₂ + …, where the ratios r_j < 1 fall. */
+/**
+ * The tail from k > np on: its first term times 1 + r₁ + r₁r₂ + …, where the ratios r_j < 1 decrease. Ensures: the rest is bounded by a geometric
+ * series, and added.
+ */
 function smallTail(n: number, k: number, chance: Chance): Bracket {
   const first = logProbability(n, k, chance);
   const odds = exp(chance.logit);
@@ -94,7 +97,7 @@ function smallTail(n: number, k: number, chance: Chance): Bracket {
   return bracket(lower - pad, Math.min(0, upper + pad));
 }
 
-/** log P[Bin(n, p) = k] with a bound of its error. */
+/** log P[Bin(n, p) = k] by Loader's saddle point form, and a bound of its error. */
 export function logProbability(
   n: number,
   k: number,
@@ -112,8 +115,8 @@ export function logProbability(
 }
 
 /**
- * x log(x/m) + m − x ≥ 0, by its series in (x − m)/(x + m) where that is below a half. `size` bounds its error, in units of
- * 16 roundings, where m has five.
+ * x log(x/m) + m − x ≥ 0; by its series in (x − m)/(x + m) where that is below a half. `size` bounds its error, in units of 16 roundings, where m has
+ * five.
  */
 function deviance(x: number, m: number): { readonly value: number; readonly size: number } {
   const d = x - m;
@@ -133,7 +136,7 @@ function deviance(x: number, m: number): { readonly value: number; readonly size
   return { value, size: value + Math.abs(d) };
 }
 
-/** log n! − ½ log(2πn) − n log n + n for n = 1 … 15; from 16 on Stirling's series, whose error is below its first term left out, 2e-18. */
+/** log n! − ½ log(2πn) − n log n + n for n = 1 … 15. From 16 on Stirling's series is used, whose truncation error is below 2e-18. */
 const STIRLING_ERRORS = [
   0.08106146679532726, 0.0413406959554093, 0.02767792568499834, 0.020790672103765093, 0.016644691189821193,
   0.013876128823070748, 0.01189670994589177, 0.010411265261972096, 0.009255462182712733, 0.00833056343336287,

@@ -21,7 +21,7 @@ export interface Brackets {
   readonly upper: Float64Array;
 }
 
-/** What `console.log` of Node asks for. */
+/** The property by which `console.log` of Node prints an object. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** A bracket that prints itself. */
@@ -39,7 +39,10 @@ class Interval implements Bracket {
     return bracketText(this);
   }
 
-  /** In text, both ends. @throws TypeError where a number is needed, as in `bracket < 2`: which end is meant is for the caller to say. */
+  /**
+   * Both ends as text.
+   * @throws TypeError where a number is needed, as in `bracket < 2`: the caller has to name the end.
+   */
   [Symbol.toPrimitive](hint: string): string {
     if (hint === 'number') throw wrongType('a bracket', 'read by its end: .upper or .lower', this.toString());
     return bracketText(this);
@@ -61,7 +64,7 @@ export function requireBracket(option: string, value: unknown): Bracket {
   return value as Bracket;
 }
 
-/** [min(lower, upper), upper]: for ends that rounding may have crossed. */
+/** [min(lower, upper), upper]: for ends that rounding may have exchanged. */
 export function ordered(lower: number, upper: number): Bracket {
   return bracket(Math.min(lower, upper), upper);
 }
@@ -72,7 +75,7 @@ export function exactly(value: number): Bracket {
 }
 
 /**
- * `value` ± `relative`·|value|, and no less than what the smallest numbers are rounded by.
+ * The bracket value ± relative·|value|, widened by the least double against underflow.
  *
  * Ensures: holds every number within `relative`·|value| of the value.
  */
@@ -91,15 +94,15 @@ export function maxBracket(a: Bracket, b: Bracket): Bracket {
 }
 
 /**
- * What is in both of two brackets of one value; ends that rounding has crossed count as one.
+ * Intersection of two brackets of one value; ends that rounding has exchanged become equal.
  *
- * Ensures: holds the value, if both brackets do and rounding has not crossed them.
+ * Ensures: holds the value, if both brackets do and rounding has not exchanged their ends.
  */
 export function overlap(a: Bracket, b: Bracket): Bracket {
   return ordered(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
 
-/** Relative width of a bracket of ε or μ; of one below 1e-6 absolute, as no method is asked for more. */
+/** Width of a bracket of ε or μ relative to its upper end, or to 1e-6 if that is larger: no method aims at more. */
 export function relativeWidth({ lower, upper }: Bracket): number {
   if (upper === lower) return 0;
   return upper === Infinity ? Infinity : (upper - lower) / Math.max(upper, 1e-6);

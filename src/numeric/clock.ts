@@ -1,4 +1,4 @@
-/** A limit of time that binds beside the allowance: whether it is over. */
+/** A time limit, beside the allowance of work. */
 export interface Clock {
   readonly over: boolean;
   readonly start: () => void;

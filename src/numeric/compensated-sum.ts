@@ -1,9 +1,9 @@
 /**
- * Neumaier's sum. Its error does not grow with the number of terms. Each partial sum of n terms of one sign has a relative error
- * of at most 2u + n²u².
+ * Neumaier's compensated sum: its error hardly grows with the number of terms. Each partial sum of n terms of one sign has a relative error of at
+ * most 2u + n²u².
  */
 export class CompensatedSum {
-  /** What rounding took of `sum`. */
+  /** Sum of the rounding errors of `sum`. */
   private rest = 0;
 
   constructor(private sum = 0) {}

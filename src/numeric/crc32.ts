@@ -1,11 +1,11 @@
-/** What a byte does to a CRC of 32 bits: the polynomial 0x04c11db7, bits reflected. */
+/** For each byte, its contribution to a 32-bit CRC with polynomial 0x04c11db7, bits reflected. */
 const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   return crc;
 });
 
-/** The CRC-32 of zip and PNG, of bytes that come in pieces. */
+/** The CRC-32 of zip and PNG, computed incrementally. */
 export class Crc32 {
   #crc = -1;
 

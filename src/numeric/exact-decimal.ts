@@ -11,13 +11,13 @@ export interface ExactDecimal {
 
 export const ZERO: ExactDecimal = { digits: 0n, scale: 0 };
 
-/** Digits and exponent: beyond what squares of the smallest double need. */
+/** Largest number of digits and exponent of an input: squares of the smallest double need fewer. */
 const LONGEST = 2400;
-/** Digits and exponent of a sum: squares of decimals that long, with exponents that large at either end, times an order and a count. */
+/** Largest number of digits and exponent of a result: squares of such decimals, times an order and a count. */
 export const LONGEST_SUM = 20_000;
 const PATTERN = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,5}))?$/i;
 
-/** A finite double or a decimal, exactly; nothing if it is neither, or too long to be meant. */
+/** A finite double or a decimal, exactly; undefined if it is neither, or longer than `longest`. */
 export function exactDecimal(x: number | string, longest: number = LONGEST): ExactDecimal | undefined {
   if (typeof x === 'number') return Number.isFinite(x) ? fromDouble(x) : undefined;
   if (x.length > longest) return undefined;
@@ -43,7 +43,7 @@ function fromDouble(x: number): ExactDecimal {
   return normal(mantissa * 5n ** BigInt(-exponent), -exponent);
 }
 
-/** Without zeros at the end, so that equal numbers are equal data. */
+/** Without trailing zeros, so that equal numbers have equal data. */
 function normal(digits: bigint, scale: number): ExactDecimal {
   if (digits === 0n) return ZERO;
   let [kept, at] = [digits, scale];
@@ -67,7 +67,7 @@ export function times(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
   return normal(a.digits * b.digits, a.scale + b.scale);
 }
 
-/** −1, 0 or 1. */
+/** −1, 0 or 1, as a is less than, equal to or greater than b. */
 export function compareExact(a: ExactDecimal, b: ExactDecimal): -1 | 0 | 1 {
   const scale = Math.max(a.scale, b.scale);
   const [x, y] = [raised(a, scale), raised(b, scale)];
@@ -78,7 +78,7 @@ function raised({ digits, scale }: ExactDecimal, to: number): bigint {
   return digits * 10n ** BigInt(to - scale);
 }
 
-/** A decimal that `exactDecimal` reads back. */
+/** The number as a decimal that `exactDecimal` reads. */
 export function exactText({ digits, scale }: ExactDecimal): string {
   if (scale <= 0 && scale > -30) return String(digits * 10n ** BigInt(-scale));
   const negative = digits < 0n;
@@ -90,7 +90,7 @@ export function exactText({ digits, scale }: ExactDecimal): string {
   return `${sign}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
 }
 
-/** The nearest double that is not above it, or not below it. */
+/** The nearest double below or at the number, or above or at it. Ensures: it is on that side. */
 export function doubleOf({ digits, scale }: ExactDecimal, side: 'down' | 'up'): number {
   const away = digits < 0n;
   const { lower, upper } = doublesAround(fractionOfDecimal({ digits: away ? -digits : digits, scale }));
@@ -98,7 +98,7 @@ export function doubleOf({ digits, scale }: ExactDecimal, side: 'down' | 'up'): 
   return side === 'up' ? upper : lower;
 }
 
-/** The double next to a finite one, above (1) or below (−1). */
+/** The next double above (1) or below (−1) a finite one. */
 export function neighbour(x: number, side: 1 | -1): number {
   if (x === 0) return side * Number.MIN_VALUE;
   const view = new DataView(new ArrayBuffer(8));
@@ -107,17 +107,17 @@ export function neighbour(x: number, side: 1 | -1): number {
   return view.getFloat64(0);
 }
 
-/** over/under ≥ 0, for what is no decimal: a third, and sums and products of such. */
+/** A rational number over/under ≥ 0, for values that are no decimals, such as a third. */
 export interface Fraction {
   readonly over: bigint;
   readonly under: bigint;
 }
 
-/** The finite double x ≥ 0, exactly. */
+/** The finite double x ≥ 0 as a fraction, exactly. */
 export function fractionOf(x: number): Fraction {
   let under = 1n;
   let whole = x;
-  // both are exact: a product with a power of 2, and any whole number as a bigint
+  // exact: a product with a power of 2, and the conversion of an integer to a bigint
   for (; !Number.isInteger(whole); whole *= 2 ** 52) under <<= 52n;
   return { over: BigInt(whole), under };
 }
@@ -128,7 +128,7 @@ export function fractionOf(x: number): Fraction {
  */
 export function typedFraction(x: number): Fraction {
   const text = x.toExponential(14);
-  // below 1e-290 doubles are no longer closer together than such decimals
+  // below 1e-290 doubles are no denser than such decimals
   if (x < 1e-290 || Number(text) !== x) return fractionOf(x);
   return fractionOfDecimal(exactDecimal(text)!);
 }
@@ -152,7 +152,7 @@ export function quotient(a: Fraction, b: Fraction): Fraction {
 }
 
 /**
- * The fraction between neighbouring doubles; one double twice where it is that double.
+ * The doubles next to the fraction on either side; equal if it is a double.
  *
  * Ensures: holds the fraction.
  */
@@ -163,7 +163,7 @@ export function doublesAround(value: Fraction): Bracket {
 }
 
 /**
- * The doubles around the fraction's square root.
+ * The doubles next to the fraction's square root on either side.
  *
  * Ensures: holds the square root.
  */
@@ -180,11 +180,11 @@ function compareFractions(a: Fraction, b: Fraction): -1 | 0 | 1 {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** The smallest double ≥ the fraction. */
+/** The smallest double ≥ the fraction. Ensures: it is no smaller. */
 export function roundedUp({ over, under }: Fraction): number {
   const shift = 4 * (over.toString(16).length - under.toString(16).length) - 64;
   const whole = shift < 0 ? (over << BigInt(-shift)) / under : over / (under << BigInt(shift));
-  // in two factors, since 2^shift may be below all doubles; the nearest double is at most one below the smallest above
+  // in two factors, as 2^shift may underflow; the nearest double is at most one below the smallest above
   const half = Math.trunc(shift / 2);
   let x = Number(whole) * 2 ** half * 2 ** (shift - half);
   for (; x < Infinity; x = neighbour(x, 1)) {
@@ -193,7 +193,7 @@ export function roundedUp({ over, under }: Fraction): number {
   return x;
 }
 
-/** The largest double whose square is at most a value ≥ 0. */
+/** The largest double whose square is at most a value ≥ 0. Ensures: it is no larger than the square root. */
 export function rootDown(value: ExactDecimal): number {
   const fits = (x: number) => compareExact(times(fromDouble(x), fromDouble(x)), value) <= 0;
   if (value.digits <= 0n) return 0;

@@ -1,7 +1,7 @@
 import { free } from './meter.js';
 import { sinPi } from './scalar.js';
 
-/** A rule on [0, 1]: nodes t with their complements 1 − t, each to a few roundings relative to itself. */
+/** A quadrature rule on [0, 1]: weights, nodes t and their complements 1 − t, each with a relative error of a few roundings. */
 export interface Rule {
   readonly node: Float64Array;
   readonly complement: Float64Array;
@@ -9,10 +9,10 @@ export interface Rule {
 }
 
 const rules = new Map<number, Rule>();
-/** Rules up to this size are kept. */
+/** Rules up to this size are cached. */
 const LARGEST_KEPT = 64;
 
-/** The Gauss–Legendre rule of n nodes: exact for polynomials of degree 2n − 1. Not to be written to. */
+/** The Gauss–Legendre rule of n nodes, exact for polynomials of degree 2n − 1. It is cached: callers must not write to it. */
 export function gaussLegendre(n: number): Rule {
   const known = rules.get(n);
   if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export function gaussLegendre(n: number): Rule {
   return made;
 }
 
-/** A node that moves by less than this share is known to its last digit. */
+/** Newton's method ends where a node moves by less than this fraction. */
 const SETTLED = 1e-16;
 
 function newRule(n: number): Rule {

@@ -1,13 +1,13 @@
 import type { LimitedBy } from './limited-by.js';
 import { apart, noteLimited } from './meter.js';
 
-/** Widths of an answer that those of the δ's behind it are no cause of, in times theirs. */
+/** If an answer is more than this factor wider than the δ's behind it, they did not cause its width. */
 const FAR = 10;
 
 /**
- * An answer and what bounds it, which the open question is told: nothing of one that reaches what was asked, however it was found.
+ * Records for the open question what limits an answer; nothing if it reached the tolerance.
  *
- * @param open How wide it is.
+ * @param open Its width.
  */
 export function judged<T>(
   ask: () => T,

@@ -1,7 +1,7 @@
 import { HALF_LOG_2PI, U } from './constants.js';
 import { atan2, log } from './scalar.js';
 
-/** B_{2k}/(2k(2k − 1)), k = 1 … 8. */
+/** Coefficients of Stirling's series: B_{2k}/(2k(2k − 1)), k = 1 … 8. */
 const STIRLING = [
   1 / 12,
   -1 / 360,
@@ -13,14 +13,14 @@ const STIRLING = [
   -3617 / 122400,
 ] as const;
 const LARGE = 16;
-/** Ten times the truncation error of these terms there. */
+/** Ten times the truncation error of these terms at |w| ≥ 16. */
 const OF_SERIES = 1e-17;
 
 /**
  * log Γ(x + iy), x ≥ 1, on the branch that is real for y = 0. `error` bounds the absolute error of either part.
  *
- * Stirling's series at |w| ≥ 16, reached by Γ(w + 1) = wΓ(w). With 8 terms its truncation error is at most 0.18·2⁹/|w|¹⁷ < 1e-18
- * (DLMF 5.11(ii), Re w > 0).
+ * Stirling's series at |w| ≥ 16, reached by Γ(w + 1) = wΓ(w). With 8 terms its truncation error is at most 0.18·2⁹/|w|¹⁷ < 1e-18 (DLMF 5.11(ii), Re w
+ * > 0).
  */
 export function logGamma(x: number, y: number): { re: number; im: number; error: number } {
   let re = 0;
@@ -52,7 +52,7 @@ export function logGamma(x: number, y: number): { re: number; im: number; error:
   return { re, im, error: 4 * U * size + OF_SERIES };
 }
 
-/** ψ(x) and ψ′(x), x > 0, to some 1e-12: guides. */
+/** Digamma ψ(x) and trigamma ψ′(x), x > 0, with errors of about 1e-12: approximate. */
 export function polygamma(x: number): { digamma: number; trigamma: number } {
   let [digamma, trigamma] = [0, 0];
   let a = x;

@@ -2,29 +2,29 @@ import { type Bracket, bracket } from './bracket.js';
 import { down, FUNCTION_ERROR, up } from './rounding.js';
 import { exp, expm1, log } from './scalar.js';
 
-/** Relative slack put on δ, on 1 − δ and on probabilities in general: above the measured error of the functions. */
+/** Relative error that brackets allow for in δ, 1 − δ and other probabilities: above the measured error of the functions. */
 export const SLACK = 1e-13;
 
 /**
- * Bracket of a log-probability whose probability and complement are known to about `SLACK` (1 + |log|) relative.
+ * Bracket of a log-probability. Its probability and complement may each have a relative error of about `SLACK` (1 + |log|).
  *
  * Ensures: holds the logarithm of the probability.
  */
 export function padLogProbability(value: number): Bracket {
   if (value === -Infinity) return bracket(-Infinity, -Number.MAX_VALUE);
-  // absolute slack on log p; close to 0 (p near 1) the complement −log p itself carries the relative slack
+  // absolute error of log p; for p near 1 the complement −log p has that relative error
   const near1 = value > -0.5 ? -value * SLACK * (1 - log(Math.max(-value, 1e-320))) : Infinity;
-  // the smallest numbers have no digits to spare
+  // covers the absolute error of subnormal numbers
   const least = value < 0 && value > -1e-290 ? Number.MIN_VALUE : 0;
   const slack = Math.min(near1, SLACK * (1 + Math.abs(value))) + least;
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
-/** From 1 to the number before it. */
+/** Distance from 1 to the next double below. */
 const BEFORE_1 = 2 ** -53;
 
 /**
- * Bracket of a probability from that of its logarithm: `exp` is right to an ulp.
+ * Bracket of a probability from that of its logarithm; `exp` has an error of at most one ulp.
  *
  * Ensures: holds the probability.
  */
@@ -38,7 +38,7 @@ export function probabilityOf({ lower, upper }: Bracket): Bracket {
 }
 
 /**
- * Bracket of 1 − p from that of log p: `expm1` is right to an ulp. 0 and 1 are exact where p is certain or impossible.
+ * Bracket of 1 − p from that of log p; `expm1` has an error of at most one ulp. 0 and 1 are exact where p is certain or impossible.
  *
  * Ensures: holds the complement.
  */

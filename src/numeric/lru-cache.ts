@@ -4,12 +4,12 @@ import type { Place } from './prices-paid.js';
 const EMPTY: ReadonlyMap<never, never> = new Map<never, never>();
 
 /**
- * Values by key, made where they are missing: at most `most` are held, those that were asked for last among them. Two generations: a hit in
- * the younger costs one look-up; a full one becomes the older, and what was in that and not asked for since is forgotten. A value is a
- * function of its key alone, so no answer depends on what is held; and one that is held costs a question what making it would (`meter.ts`).
+ * A cache of at most `most` values, computed by `make` if missing; the least recently used are forgotten. It has two generations: a hit in the
+ * younger costs one look-up. When full it becomes the older one, and values of the previous older one not used since are forgotten. A value is a
+ * function of its key alone, so no answer depends on the cache's contents. A cached value costs a question what making it would (`meter.ts`).
  */
 export class LruCache<K, V> {
-  /** None until something is held: most caches of a run are never asked. */
+  /** Allocated on first use: most caches of a run are never used. */
   private younger: Map<K, Priced<V>> | undefined;
   private older: ReadonlyMap<K, Priced<V>> = EMPTY;
   private readonly half: number;
@@ -20,7 +20,7 @@ export class LruCache<K, V> {
     this.half = Math.floor(most / 2);
   }
 
-  /** The value of a key: the one remembered, or what `make` makes. */
+  /** The value of a key, from the cache or by `make`. */
   of(key: K, make: (key: K) => V): V {
     let known = this.younger?.get(key);
     if (known !== undefined) {
@@ -39,7 +39,7 @@ export class LruCache<K, V> {
   }
 }
 
-/** One value, made when it is first asked for. */
+/** A value computed on first use. */
 export class Lazy<V> {
   private known: Priced<V> | undefined;
   private readonly place: Place = newPlace();
@@ -53,7 +53,7 @@ export class Lazy<V> {
   }
 }
 
-/** As `LruCache`, for values that take much memory: those asked for last, of `most` bytes together. */
+/** A cache like `LruCache`, for large values: at most `most` bytes together. */
 export class Heavy<K, V> {
   private readonly held = new Map<K, Priced<V>>();
   private readonly place: Place = newPlace();
@@ -64,7 +64,7 @@ export class Heavy<K, V> {
     private readonly weigh: (value: V, key: K) => number,
   ) {}
 
-  /** The value of a key: the one remembered, or what `make` makes. */
+  /** The value of a key, from the cache or by `make`. */
   of(key: K, make: () => V): V {
     let known = this.held.get(key);
     if (known !== undefined) {

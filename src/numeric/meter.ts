@@ -1,10 +1,11 @@
 /**
- * The meter bounds the work of a question by counting it, never by a clock. The unit is about a nanosecond of the usual machine (`prices.ts`). Accounting runs in one thread and never waits, so there is one meter.
+ * The meter limits the work of a question by counting it, never by a clock. The unit is about a nanosecond of an ordinary machine (`prices.ts`). There is one meter, as
+ * accounting runs in one thread and never waits.
  *
- * - `charge` is told of work before it is done, and ends it by throwing where the allowance does not reach. What is too small to be asked about is added to `ticked`; the next charge settles it.
- * - A *frame* is open while a cached value is made. It records what that costs and which cached values it touches, in order.
- *   Whoever finds the value cached pays by that record. So a question costs the same whether its values are cached or not, and runs out at the same place.
- * - What a question has paid for is free in it from then on. It is remembered by the *place* of the cache and the key, not by the object, as values may be forgotten and made again.
+ * - `charge` is told of work before it is done, and throws where the allowance does not suffice. Small work is added to `ticked`; the next charge includes it.
+ * - A *frame* is open while a cached value is computed: it records the work and the cached values used. Whoever finds the value cached is charged by that record.
+ * So a question costs the same whether its values are cached or not, and runs out at the same point.
+ * - Within one question each cached value is charged once. It is identified by (cache, key), not by the object, as values may be forgotten and computed again.
  */
 import type { Scalars } from '../kernel/scalars.js';
 import type { Clock } from './clock.js';
@@ -14,34 +15,34 @@ import { by } from './scalars.js';
 
 /** Thrown where the allowance is spent; `attempt` catches it. */
 class Spent extends Error {
-  /** @param refused Whether work was refused, which is counted to the end of its share. */
+  /** @param refused Whether a charge was refused; the fraction it belongs to is then spent. */
   constructor(readonly refused: boolean) {
     super();
   }
 }
 
-/** The place of a cache that is made here. */
+/** An identity for a new cache. */
 export function newPlace(): Place {
   const place = frame?.place;
   const within = place && { place, key: frame?.key };
   return { within, ordinal: frame === undefined ? 0 : frame.places++, asked: 0, paid: undefined };
 }
 
-/** Questions and frames so far. */
+/** Number of questions and frames so far. */
 let born = 0;
 
 interface Frame {
   readonly id: number;
   readonly price: (number | Touch)[];
-  /** What it touched that was ready. */
+  /** Cached values it has used. */
   seen: Set<Touch> | undefined;
-  /** Charges of its own since the last touch. */
+  /** Its own charges since the last cached value. */
   own: number;
-  /** Caches made in it so far. */
+  /** Number of caches created in it. */
   places: number;
   readonly place: Place | undefined;
   readonly key: unknown;
-  /** Nothing is to be paid: the value was paid for before. */
+  /** Whether nothing is charged: the value was charged before. */
   readonly free: boolean;
   short: number;
 }
@@ -50,22 +51,22 @@ function newFrame(place: Place | undefined, key: unknown, free: boolean): Frame 
   return { id: ++born, price: [], seen: undefined, own: 0, places: 0, place, key, free, short: 0 };
 }
 
-/** What a question may cost, and what is known in it alone. */
+/** A question: its allowance, and what it has been charged for. */
 class Question {
   readonly id: number = ++born;
-  /** What is paid in caches that stand by themselves. */
+  /** What it was charged for in caches that belong to no cached value. */
   inner: Map<unknown, Paid> | undefined;
   readonly notes: Map<object, unknown> = new Map();
   readonly spent: Map<object, number> = new Map();
-  /** The allowance must not fall below it. */
+  /** The remaining allowance must not fall below this. */
   floor = 0;
   scopes = 0;
-  /** What was said of its answers: that more effort might narrow them, that nothing known here would, and by how much a longer FFT might. */
+  /** What limits its answers: whether more effort might narrow them, whether no known theorem would, and by how much a longer FFT might. */
   effort = false;
   theory = false;
   short = 0;
   single = false;
-  /** Units that are left, those counted so far, and those at which the clock is looked at next. */
+  /** Units remaining, units counted, and the count at which the clock is read next. */
   left: number;
   units = 0;
   look: number = GLANCE;
@@ -78,17 +79,17 @@ class Question {
   }
 }
 
-/** What the last way to an answer may cost where nothing is left, and units between two looks at the clock. */
+/** Overdraft for the last method of an answer, and units between two readings of the clock. */
 const [SMALL, GLANCE] = [2e5, 2e6];
 
 let frame: Frame | undefined;
 let question: Question | undefined;
-/** Small work that is done and not settled, in one number, held where it costs least to add to. */
+/** Small work done but not yet charged: one number in an array, which is fastest to add to. */
 export const ticked: Float64Array = new Float64Array(1);
 
-/** Counts work that is about to be done. Inside `attempt` it ends there if the allowance does not reach. */
+/** Charges work that is about to be done. Inside of `attempt` it throws if the allowance does not suffice. */
 export function charge(units: number): void {
-  // whole numbers add up alike in any order
+  // integers: sums do not depend on the order
   const all = Math.ceil(units) + ticked[0];
   if (all === 0) return;
   ticked[0] = 0;
@@ -109,14 +110,14 @@ function take(from: Question, units: number): void {
   if (!(from.left >= from.floor) && from.scopes > 0) throw new Spent(true);
 }
 
-/** What was ticked outside of frames, settled without an end. */
+/** Charges what was ticked outside of frames, without throwing. */
 function settle(of: Question): void {
   of.left -= ticked[0];
   of.units += ticked[0];
   ticked[0] = 0;
 }
 
-/** A value with what it cost, the question that paid for it last and the frame that recorded it last: 0 for none. */
+/** A value with its cost, the question last charged for it, and the frame that last recorded it; 0 for none. */
 export interface Priced<V> {
   readonly value: V;
   readonly touched: Touch;
@@ -125,7 +126,7 @@ export interface Priced<V> {
   frame: number;
 }
 
-/** Makes the value of a key in a frame of its own. Whatever it throws leaves nothing. */
+/** Computes the value of a key in a frame of its own. If it throws, nothing is recorded. */
 export function priced<K, V>(place: Place, key: K, make: (key: K) => V): Priced<V> {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
@@ -149,14 +150,14 @@ export function priced<K, V>(place: Place, key: K, make: (key: K) => V): Priced<
   return { value, touched, short, question: payer?.id ?? 0, frame: outer?.id ?? 0 };
 }
 
-/** Touches a value that is ready: pays what the question has not paid yet, and records it in the open frame. */
+/** Uses a cached value: charges what the question has not been charged yet, and records it in the open frame. */
 export function touch(known: Priced<unknown>): void {
   if (ticked[0] > 0) charge(0);
   const { touched } = known;
   if (known.short > 0) noteShort(known.short);
   if (frame !== undefined && known.frame !== frame.id) {
     known.frame = frame.id;
-    // a value that frames touch in turns is recorded once
+    // a value that frames use alternately is recorded once
     frame.seen ??= new Set();
     if (!frame.seen.has(touched)) record(frame, touched);
     frame.seen.add(touched);
@@ -205,7 +206,7 @@ function paidAt(of: Question, place: Place): Paid {
   return paid;
 }
 
-/** Makes something that is not counted: constants of the process, and what the price of another work includes. */
+/** Computes something without charge: constants, and what is included in the price of other work. */
 export function free<V>(make: () => V): V {
   if (ticked[0] > 0) charge(0);
   const outer = frame;
@@ -218,15 +219,15 @@ export function free<V>(make: () => V): V {
   }
 }
 
-/** Questions that what several things cost together may come to. */
+/** Questions about several things may cost as much as this many questions. */
 const SEVERAL = 2;
 
-/** What questions about one subject may cost each, and what the last one did. */
+/** The allowance of each question about one subject, and the cost of the last one. */
 export class Allowance {
-  /** What bounds the answers of the last question, and of any question so far. */
+  /** What limits the answers of the last question, and of any question so far. */
   limitedBy: LimitedBy = 'tolerance';
   everLimitedBy: LimitedBy = 'tolerance';
-  /** Told when theory does first, or effort. */
+  /** Called when theory, or effort, first limits an answer. */
   whenLimited: ((by: LimitedBy) => void) | undefined;
   /** Units that the last question cost. */
   cost = 0;
@@ -234,33 +235,32 @@ export class Allowance {
   constructor(
     readonly units: number,
     readonly clock?: Clock,
-    /** Whose functions of one number questions use; of the kernel they are asked with. */
+    /** Scalar functions used in questions: those of the kernel asked. */
     private readonly scalars?: Scalars,
   ) {}
 
-  /** Asks a question for one thing alone: an ε, a δ, a rate. */
+  /** Asks a question with a single answer: an ε, a δ, a rate. */
   askOne<T>(ask: () => T): T {
     const own = new Question(this.units, this.clock);
     own.single = true;
     return question || frame ? ask() : this.during(own, ask, false);
   }
 
-  /** Asks for several things together, as one question that may cost as much as so many. */
+  /** Asks for several answers as one question, whose allowance is that of `times` questions. */
   askAll<T>(ask: () => T, times: number = SEVERAL): T {
     return this.ask(ask, false, times);
   }
 
   /**
-   * Asks a question; one inside another belongs to that.
-   *
-   * @param quiet What is asked is no answer, and nothing is said of it.
-   * @param times How often as much it may cost as one question.
+   * Asks a question; nested questions belong to the outer one.
+   * @param quiet The result is no answer: its limits are not recorded.
+   * @param times Multiple of a single question's allowance.
    */
   ask<T>(ask: () => T, quiet = false, times = 1): T {
     return question || frame ? ask() : this.during(new Question(this.units * times, this.clock), ask, quiet);
   }
 
-  /** One question that is asked in parts, between which others may be: what asks a part. */
+  /** One question asked in parts, with others in between: returns what asks a part. */
   inParts(times: number = SEVERAL): <T>(part: () => T) => T {
     const own = new Question(this.units * times, this.clock);
     return (part) => (question || frame ? part() : this.during(own, part, false));
@@ -292,9 +292,9 @@ export class Allowance {
 }
 
 /**
- * Asks a question at the cost of at most this share of what is left. Where that does not suffice, the share is spent and the
- * result is `otherwise`. A share of 1 may overdraw by `SMALL`, so that cheap bounds are always to be had. While a cached value is
- * made, and outside questions, there is no share: the value runs out with what makes it. Without `otherwise` the attempts within it run out alone.
+ * Asks at the cost of at most this fraction of the remaining allowance. If that does not suffice, the fraction is spent and `otherwise` gives the
+ * result. A fraction of 1 may overdraw by `SMALL`, so that cheap bounds are always available. While a cached value is computed, and outside of
+ * questions, there is no fraction. Without `otherwise` only the attempts within it end.
  */
 export function attempt<T>(share: number, ask: () => T, otherwise?: () => T): T {
   const at = question;
@@ -304,7 +304,7 @@ export function attempt<T>(share: number, ask: () => T, otherwise?: () => T): T 
   return limitedTo(at, share < 1 ? least : Math.min(at.floor, at.left - SMALL), ask, otherwise);
 }
 
-/** `attempt` for all that is asked about one thing in a question: at a share of the whole allowance. */
+/** `attempt` for everything asked about one thing in a question, at a fraction of the whole allowance. */
 export function attemptOf<T>(about: object, share: number, ask: () => T, otherwise: () => T): T {
   const at = question;
   if (at === undefined || frame !== undefined) return ask();
@@ -327,7 +327,7 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise?: () 
     return ask();
   } catch (error) {
     if (!(error instanceof Spent && otherwise !== undefined)) throw error;
-    // by how much it was overdrawn hangs on where it was noticed
+    // how far it was overdrawn depends on where that was noticed
     if (error.refused) {
       at.units += at.left - at.floor;
       at.left = at.floor;
@@ -339,38 +339,38 @@ function limitedTo<T>(at: Question, least: number, ask: () => T, otherwise?: () 
   return otherwise();
 }
 
-/** Ends what is asked, as no way to it is left. */
+/** Ends a question for which no method is left. */
 export function runOut(): never {
   throw new Spent(false);
 }
 
-/** Whether the open question asks one thing alone. */
+/** Whether the open question has a single answer. */
 export const asksOne = (): boolean => question?.single === true;
 
-/** Units that may be spent before the open question, or the part of it that is asked, runs out. */
+/** Units that remain for the open question, or for the part of it that is asked. */
 export function remaining(): number {
   return question === undefined || frame !== undefined
     ? Infinity
     : question.left - ticked[0] - question.floor;
 }
 
-/** Allows the open question so many units more. */
+/** Adds units to the allowance of the open question. */
 export function allow(units: number): void {
   if (question !== undefined && frame === undefined && units > 0) question.left += units;
 }
 
-/** Says of the open question that more effort might answer it better, or that nothing known here would. */
+/** Records that more effort might narrow an answer of the open question, or that no known theorem would. */
 export function noteLimited(by: 'effort' | 'theory' = 'effort'): void {
   if (question !== undefined) question[by] = true;
 }
 
-/** Says by how much a longer FFT, which more effort allows, might narrow an answer. A cached value says so whenever it is touched. */
+/** Records by how much a longer FFT, which more effort allows, might narrow an answer. A cached value records it whenever it is used. */
 export function noteShort(width: number): void {
   const at = frame ?? question;
   if (at !== undefined) at.short = Math.max(at.short, width);
 }
 
-/** What is asked, whether more effort might answer it better, and what was told to `noteShort`: the open question is not told. */
+/** Asks something whose limits are returned, not recorded for the open question. */
 export function apart<T>(ask: () => T): Apart<T> {
   const at = question;
   if (at === undefined || frame !== undefined) return { value: ask(), limited: false, short: 0 };
@@ -384,7 +384,7 @@ export function apart<T>(ask: () => T): Apart<T> {
   }
 }
 
-/** What is remembered about something in the open question alone; made anew each time where none is open, and in what is cached. */
+/** A value remembered in the open question only; computed anew each time outside of questions, and in cached values. */
 export function noted<T>(about: object, make: () => T): T {
   if (question === undefined || frame !== undefined) return make();
   const known = question.notes.get(about);
@@ -394,7 +394,7 @@ export function noted<T>(about: object, make: () => T): T {
   return made;
 }
 
-/** Whether it was said of the open question that more effort might answer it better. */
+/** Whether it was recorded that more effort might narrow an answer of the open question. */
 export function isLimited(): boolean {
   return question !== undefined && frame === undefined && question.effort;
 }

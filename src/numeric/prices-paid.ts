@@ -1,28 +1,30 @@
-/** What the meter remembers of cached values: what they cost, and which of them a question has paid. */
+/** What the meter records about cached values: their costs, and which of them a question has been charged for. */
 
-/** What a value cost to make: its own charges, and the values it touched, in order. */
+/** The cost of a value: its own charges, and the cached values it used, in order. */
 export type Price = readonly (number | Touch)[];
 
-/** A value that was touched: where it stands, and what it costs. */
+/** A cached value that was used: its cache and key, and its cost. */
 export interface Touch {
   readonly place: Place;
   readonly key: unknown;
   readonly price: Price;
 }
 
-/** Where a cache stands: by itself, or as the n-th that the making of another cache's value made. */
+/** Identity of a cache: independent, or the n-th created while another cache's value was computed. */
 export interface Place {
   readonly within: { readonly place: Place; readonly key: unknown } | undefined;
   readonly ordinal: number;
-  /** What the question that looked last, known by its number, has paid here. A place that outlives a question must not hold what that knew. */
+  /**
+   * The number of the question that used it last, and what that was charged for. A cache that outlives a question must not keep that question's data.
+   */
   asked: number;
   paid: Paid | undefined;
 }
 
-/** What a question has paid, by key. */
+/** What a question has been charged for, by key. */
 export type Paid = Map<unknown, Entry>;
 
-/** Whether a value is paid, and what is paid in the caches that its making made. There are many, most without caches. */
+/** Whether a value was charged for, and what was charged for in the caches created with it. There are many, most without caches. */
 export interface Entry {
   done: boolean;
   inner: Map<unknown, Paid> | undefined;

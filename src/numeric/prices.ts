@@ -1,20 +1,23 @@
 /**
- * Prices of work beside the kernel's calls (`kernel/kernel.ts`) in units of the meter, about a nanosecond of the usual machine each (WebAssembly engine). Nothing but how much is asked for hangs on them:
- * both engines are charged alike, by the shapes of what goes in. How they were found stands in docs/effort.md.
+ * Prices of work outside of the kernel's calls (`kernel/kernel.ts`), in units of the meter, about a nanosecond of an ordinary machine each
+ * (WebAssembly engine). Only the amount of work depends on them: both engines are charged alike, by the sizes of inputs. docs/effort.md says how they
+ * were measured.
  */
 export const PRICES = {
-  /** A scalar function called by itself, with the arithmetic around it; the same of a quantile, a profile or its inverse. */
+  /** A call of a scalar function, with the arithmetic around it; the same for a quantile, a profile or its inverse. */
   scalar: 60,
   heavyScalar: 350,
-  /** A half cell that a loss distribution is cut into, a normal part of an interval, and a point of a grid moved about. */
+  /** A half cell of a discretised loss, the normal part of an interval, and a point of a grid. */
   cell: 180,
   part: 10,
   moved: 5,
-  /** A value of a B-spline from two of one box less. */
+  /** A value of a B-spline from two of one lower order. */
   spline: 2,
 };
 
-/** The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. How it was chosen stands in docs/effort.md. */
+/**
+ * The allowance of a question at effort 1: about two seconds. A private search over a run takes up to 1.4e9. docs/effort.md says how it was chosen.
+ */
 export const ALLOWANCE = 2e9;
 
 /** The longest FFT of a grid, in points: about 100 bytes each. */

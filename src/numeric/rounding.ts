@@ -1,16 +1,16 @@
-/** Relative errors by which ends are moved outwards. A rounding is at most U = 1.1e-16 of its result; safety hangs on each. */
+/** Relative errors by which ends of brackets are moved outwards. One rounding is at most U = 1.1e-16 of its result; correctness depends on each. */
 
-/** Of one rounding and most of another: what is calculated from a number that was rounded. */
+/** Of one rounding and most of another: a result computed from a rounded number. */
 export const A_ROUNDING = 2e-16;
-/** Of one function of `scalar`, which is right to an ulp, or of three roundings. */
+/** Of one function of `scalar`, whose error is at most one ulp, or of three roundings. */
 export const FUNCTION_ERROR = 4e-16;
 /** Of eight roundings. */
 export const FEW_ROUNDINGS = 1e-15;
-/** Of a few functions of `scalar` and what joins them: 18 roundings. */
+/** Of a few functions of `scalar` and the operations between them: 18 roundings. */
 export const FUNCTIONS_ERROR = 2e-15;
-/** Of the 36 roundings with which δ and tests are put together. */
+/** Of the 36 roundings with which δ and tests are computed. */
 export const ROUNDING = 4e-15;
-/** Of 90 roundings: chords, intercepts, sums of a handful of values, exponentials of sums. */
+/** Of 90 roundings: chords, intercepts, sums of a few values, exponentials of sums. */
 export const ROUNDINGS = 1e-14;
 /** Of 900 roundings: sums of hundreds of values, and logarithms of size 100 that nearly cancel. */
 export const MANY_ROUNDINGS = 1e-13;
@@ -20,7 +20,7 @@ export const LONG_SUM = 1e-12;
 /**
  * `x` ≥ 0 raised by a relative error.
  *
- * Ensures: at least the exact value, where `x` is off by at most half of `relative`.
+ * Ensures: at least the exact value, if the relative error of `x` is at most half of `relative`.
  */
 export function up(x: number, relative: number): number {
   return x * (1 + relative);
@@ -29,16 +29,16 @@ export function up(x: number, relative: number): number {
 /**
  * `x` ≥ 0 lowered by a relative error.
  *
- * Ensures: at most the exact value, where `x` is off by at most half of `relative`.
+ * Ensures: at most the exact value, if the relative error of `x` is at most half of `relative`.
  */
 export function down(x: number, relative: number): number {
   return x * (1 - relative);
 }
 
 /**
- * `x` raised by an error relative to the `size` of what it was made of.
+ * `x` raised by an error relative to the `size` of its terms.
  *
- * Ensures: at least the exact value, where `x` is off by at most half of `relative` of that size.
+ * Ensures: at least the exact value, if the error of `x` is at most half of `relative` times that size.
  */
 export function padded(x: number, size: number, relative: number): number {
   return x + relative * size;

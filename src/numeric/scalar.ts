@@ -1,6 +1,6 @@
 /**
- * The kernel's functions of one number, for code above its seam that needs a single value. Each ticks the meter, for itself and for the arithmetic
- * around it.
+ * The kernel's functions of one number, for code above the kernel that needs single values. Each call ticks the meter, for itself and for the
+ * arithmetic around it.
  */
 
 import * as seldom from '../../assembly/seldom.js';
@@ -10,7 +10,7 @@ import { by } from './scalars.js';
 
 const { scalar, heavyScalar } = PRICES;
 
-/** A function that ticks before it answers. Those that plans ask most have a text each, which V8 writes out where they are called. */
+/** A function that ticks before it returns. Functions that plans call most are written out, which V8 inlines. */
 function counted<F extends (x: number, y: number) => number>(price: number, of: F): F {
   return ((x, y) => {
     ticked[0] += price;

@@ -1,5 +1,5 @@
 import * as assembly from '../../assembly/scalar.js';
 import { type Scalars, tableOf } from '../kernel/scalars.js';
 
-/** Who works out functions of one number: in a question its engine, else JavaScript. All give the same bits. */
+/** What computes functions of one number: in a question its engine, else JavaScript. All give the same bits. */
 export const by: { scalars: Scalars } = { scalars: tableOf(assembly) };

@@ -4,20 +4,17 @@
  */
 import { charge } from './meter.js';
 
-/**
- * Where a search starts, how far it may go, and how close its ends come. They come within `relative`·|x| + `absolute`, or to
- * neighbouring doubles.
- */
+/** Where a search starts, its limits, and its tolerance. Ends are within `relative`·|x| + `absolute`, or neighbouring doubles. */
 export interface Search {
   readonly guess: number;
-  /** How far from the guess the search looks first; default 1. */
+  /** Distance from the guess that is tried first; default 1. */
   readonly reach?: number;
   /** Default 0. */
   readonly floor?: number;
   readonly ceiling: number;
   readonly relative?: number;
   readonly absolute?: number;
-  /** Ends the search at a point that will do: it is both ends. */
+  /** Ends the search at a point for which it is true: that is then both ends. */
   readonly enough?: (point: Probe) => boolean;
 }
 
@@ -26,7 +23,7 @@ export interface Probe {
   readonly value: number;
 }
 
-/** A function where it can be evaluated: it may answer with the point that it took in place of x. */
+/** A function whose value may be given with the point where it was evaluated, which may differ from x. */
 type Valued = (x: number) => number | Probe;
 
 function pointOf(value: Valued, x: number): Probe {
@@ -41,8 +38,8 @@ export interface Ends {
 }
 
 /**
- * Ends low < high with holds(low) false and holds(high) true (a predicate that turns true as x grows),
- * as close as `search` allows, by bisection. The search starts around `guess` and opens outwards.
+ * Bisection for a predicate that turns true as x grows: low < high with holds(low) false and holds(high) true, as close as `search` asks. The search
+ * starts around `guess` and expands.
  *
  * @returns `low` = −∞ or `high` = +∞ if the predicate does not turn within [floor, ceiling].
  */
@@ -61,12 +58,12 @@ export function turningPoint(holds: (x: number) => boolean, search: Search): { l
   return { low, high };
 }
 
-/** The first i in 0 … n − 1 for which a condition that holds from some i on holds; n if there is none. */
+/** The first i in 0 … n − 1 from which on a monotone condition holds, by bisection; n if there is none. */
 export function firstWhere(n: number, holds: (i: number) => boolean): number {
   return firstBetween(-1, n, holds);
 }
 
-/** The first whole number above `low` for which a condition that holds from some number on holds; `high` if none below it does. */
+/** The first integer above `low` from which on a monotone condition holds, by bisection; `high` if there is none below it. */
 export function firstBetween(low: number, high: number, holds: (i: number) => boolean): number {
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -77,14 +74,14 @@ export function firstBetween(low: number, high: number, holds: (i: number) => bo
 }
 
 /**
- * Ends low < high with value(high) ≤ 0 and value(low) above, as `turningPoint` finds them, in far fewer steps where the function
- * is smooth: T. R. Chandrupatla's mixture of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).
+ * A root of a smooth decreasing function: low < high with value(high) ≤ 0 and value(low) > 0, as close as `search` asks. T. R. Chandrupatla's mixture
+ * of inverse quadratic interpolation and bisection (Adv. Eng. Softw. 28 (1997) 145–149).
  */
 export function crossing(value: Valued, search: Search): { low: number; high: number } {
   return crossingBetween(value, open(value, search), search);
 }
 
-/** The crossing between two known ends. */
+/** The root between two known ends. */
 export function crossingBetween(
   value: Valued,
   { low, high }: Ends,
@@ -110,14 +107,14 @@ export function crossingBetween(
   return falls(a) ? { low: a.x, high: b.x } : { low: b.x, high: a.x };
 }
 
-/** The share of the way from a to b at which the inverse parabola through three points vanishes, or ½ where it may mislead. */
+/** The fraction of the way from a to b at which the inverse parabola through three points vanishes, or ½ where it may mislead. */
 function interpolated(a: Probe, b: Probe, c: Probe): number {
   const place = (a.x - b.x) / (c.x - b.x);
   const rise = (a.value - b.value) / (c.value - b.value);
   if (!(rise * rise < place && (1 - rise) * (1 - rise) < 1 - place)) return 0.5;
   const straight = (a.value / (b.value - a.value)) * (c.value / (b.value - c.value));
   const bent = (a.value / (c.value - a.value)) * (b.value / (c.value - b.value));
-  // between 0 and 1 but for rounding: the caller keeps it off the ends
+  // between 0 and 1 up to rounding: the caller keeps it inside
   const share = straight + ((c.x - a.x) / (b.x - a.x)) * bent;
   return Number.isNaN(share) ? 0.5 : share;
 }
@@ -126,7 +123,7 @@ function within(share: number): number {
   return share > 0 && share < 1 ? share : 0.5;
 }
 
-/** Whether the function has yet to reach 0; NaN has not. */
+/** Whether the function is above 0, hence to the left of the root; true for NaN. */
 function falls({ value }: Probe): boolean {
   return !(value <= 0);
 }
@@ -139,15 +136,15 @@ function allowed(
   return absolute + relative * Math.max(Math.abs(a), Math.abs(b));
 }
 
-/** Where no reach is given that leads away from the guess. */
+/** The first step if no reach is given that leads away from the guess. */
 const LEAST_REACH = 1e-9;
-/** How much further than the distance last tried the next one may lie, and how far beyond where a chord vanishes. */
+/** Limits of the growth of steps, and the factor beyond the zero of a chord that is tried. */
 const [LEAST_GROWTH, MOST_GROWTH, BEYOND] = [4, 256, 1.25];
 
-/** Neighbouring points tried around the guess with value(high) ≤ 0 and value(low) above; low = −∞ or high = ∞ if there are none. */
+/** Brackets the root around the guess: neighbouring points with value(high) ≤ 0 and value(low) > 0; low = −∞ or high = ∞ if there are none. */
 function open(value: Valued, search: Search): Ends {
   const { floor = 0, ceiling, reach: near = 1, enough } = search;
-  // settles what the last search ticked
+  // charges what the last search ticked
   charge(0);
   const guess = Number.isNaN(search.guess) ? floor : Math.min(Math.max(search.guess, floor), ceiling);
   const first = pointOf(value, guess);
@@ -160,7 +157,7 @@ function open(value: Valued, search: Search): Ends {
     const next = pointOf(value, up ? Math.min(ceiling, guess + reach) : Math.max(floor, guess - reach));
     if (enough?.(next)) return { low: next, high: next };
     if (falls(next) !== up) return up ? { low: last, high: next } : { low: next, high: last };
-    // where the chord of the two vanishes
+    // the zero of the chord through the two points
     const away =
       Math.abs(next.x - guess) + (next.value / (last.value - next.value)) * Math.abs(next.x - last.x);
     const wanted = (BEYOND * away) / reach;

@@ -1,4 +1,4 @@
-/** n ≥ 1 of the same multiplied, by squares. */
+/** The n-fold product of `one`, n ≥ 1, by repeated squaring. */
 export function bySquares<T>(one: T, n: number, times: (a: T, b: T) => T): T {
   let [square, left] = [one, n];
   for (; left % 2 === 0; left /= 2) square = times(square, square);
@@ -11,7 +11,7 @@ export function bySquares<T>(one: T, n: number, times: (a: T, b: T) => T): T {
   return whole;
 }
 
-/** x^n for a whole n ≥ 0, by squares: within n roundings. */
+/** x^n for an integer n ≥ 0, by repeated squaring. Ensures: a relative error of at most n roundings. */
 export function wholePower(x: number, n: number): number {
   if (n === 0) return 1;
   const half = wholePower(x * x, Math.floor(n / 2));

@@ -4,7 +4,7 @@ import { LOADERS, NEIGHBOURS, type PageLoader, type Setting, type State } from '
 
 /** How batches are formed and who is protected, in the words of the page; what goes with what. */
 
-/** In the claim, beside other settings, and what they mean for the steps. */
+/** Each loader in words: in a claim, as a short name in tables, and how it forms the batches of the steps. */
 export const LOADER_WORDS: Readonly<Record<PageLoader, Record<'claim' | 'short' | 'way', string>>> = {
   poisson: { claim: 'Poisson-sampled batches', short: 'Poisson', way: 'each step draws a new batch' },
   'capped-poisson': {

@@ -48,10 +48,10 @@ const CHUNK = 4096;
 const BLOCKS = 512;
 /** A range that is not settled is cut into this many. */
 const FAN = 16;
-/** Width of brackets of log δ that tell most ranges apart; wider ones than the second are asked for again where a range stays open. Speed alone hangs on these. */
+/** Width of the brackets of log δ asked first, which decide most ranges; and of those asked where a range stays undecided. Only speed depends on these. */
 const ROUGH = 1e-2;
 const SHARP = 1e-9;
-/** Of what is between the bounds where they stay apart, by how much the lower one may fall short. */
+/** Where the bounds do not meet: the lower one may be too low by this fraction of their distance. */
 const MISSED = 1 / 64;
 
 /** Ranges of cells [from, from + size), with log δ at their left ends. All have one size, except the last one of the grid. */

@@ -112,8 +112,8 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
 }
 
 /**
- * Subsampling reduces δ at ε to the inner δ at an ε of either sign. The inner pair's own runs are exact on their side of 0 only.
- * So each side is taken from the pair that has it (`TradeoffCurve.logDelta`, `test`).
+ * Subsampling reduces δ at ε to the inner δ at an ε of either sign. The inner pair's own runs are exact on their side of 0 only. So each side is
+ * taken from the pair that is exact there (`TradeoffCurve.logDelta`, `test`).
  */
 function spliced(
   { forward, backward }: TradeoffCurve,
@@ -149,16 +149,16 @@ export function profileTradeoff(profile: LogProfile): TradeoffFunction {
 /** Bracket of log δ(ε), for any ε ≥ 0. */
 export type LogProfile = (epsilon: number) => Bracket;
 
-/** Distance in ε over which slopes of the profile are taken: its square and 1e-13 over it are the errors of a test. */
+/** Distance in ε for difference quotients of the profile: a test has errors of its square, and of 1e-13 over it. */
 const STRIDE = 1e-4;
-/** Strides are no shorter than from here: differences of δ are known to a few 1e-16, and divided by the stride. */
+/** Least stride, relative to this ε: δ has an error of a few 1e-16, divided by the stride. */
 const NEAR = 1e-2;
-/** No profile is asked beyond this ε. */
+/** Profiles are not asked beyond this ε. */
 const LAST = 1e6;
 
-/** A symmetric pair known by its profile alone: δ gives supporting lines, and slopes of δ give tests. */
+/** A symmetric pair known by its profile only: δ gives supporting lines, and difference quotients of δ give tests. */
 function profileRun(profile: LogProfile): DirectedRun {
-  // quantiles of a Gaussian's δ lie nearly on a line: few ε's find it, none far beyond, where runs cost more
+  // normal quantiles of a Gaussian's δ are almost linear in ε: few ε's find the root, none far beyond, where runs cost more
   const guess = (target: number): number =>
     crossing((epsilon) => normalQuantileLog(profile(epsilon).upper) - normalQuantileLog(target), {
       guess: 1,
@@ -169,12 +169,12 @@ function profileRun(profile: LogProfile): DirectedRun {
   return {
     direction: 'both',
     method: 'closed-form',
-    // not before it is asked for: so far out a run may cost more than all else
+    // computed on first use: at so large ε a run may cost more than everything else
     get logInfinity(): Bracket {
       return bracket(-Infinity, profile(LAST).upper);
     },
     logDelta: (epsilon) => (epsilon > LAST ? bracket(-Infinity, profile(LAST).upper) : profile(epsilon)),
-    // near the one that rejects when L > ω
+    // near the test that rejects when L > ω
     test: (at) => {
       const omega = Math.min(at, LAST);
       const gap = STRIDE * Math.min(1, Math.max(omega, NEAR));

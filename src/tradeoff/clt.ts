@@ -38,9 +38,8 @@ const NO_MOMENTS: Bracket = { lower: 0, upper: Infinity };
 const INFINITE: Bracket = { lower: Infinity, upper: Infinity };
 
 /**
- * The functionals of a symmetric trade-off curve, as integrals of its profile. E[h(e^L)] with h(1) = 0 is ∫h''(t) δ dt on either
- * side of t = 1. For h'' = k(log t)/t² that is ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite where f reveals something beyond
- * doubt (f(0) < 1).
+ * The functionals of a symmetric trade-off curve, as integrals of its profile. E[h(e^L)] with h(1) = 0 is ∫h''(t) δ dt on either side of t = 1. For
+ * h'' = k(log t)/t² that is ∫₀^∞ (k(ε) e^{−ε} + k(−ε)) δ(ε) dε. Infinite if f reveals something with certainty (f(0) < 1).
  *
  * @param of The trade-off function, or the curve of a run.
  * @throws TypeError if it is neither; RangeError if it is not symmetric: the theorem is about symmetric ones.
@@ -67,7 +66,7 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
     return v > 0 ? 6 * v - 3 * v * v : 3 * v * v - 6 * v;
   };
   const around = profile.of((e) => moved(e) * exp(-e) + moved(-e), centre);
-  // E|L + c|³ = ∫… + |c|³, and it moves by at most 3 E(L + c)² for each unit of c
+  // E|L + c|³ = ∫… + |c|³, with derivative at most 3 E(L + c)² in c
   const off = (kl.upper - kl.lower) / 2;
   const variance = kappa2.upper + off * off;
   const slack =
@@ -81,7 +80,7 @@ function positive({ lower, upper }: Bracket): Bracket {
   return bracket(Math.max(0, lower), Math.max(0, upper));
 }
 
-/** One factor of a composition, and how often it is composed. */
+/** One factor of a composition, and its count. */
 export interface CountedFunctionals {
   /** Of one factor, from `cltFunctionals`. */
   readonly functionals: CltFunctionals;
@@ -97,12 +96,12 @@ export interface CltLimit {
   readonly mu: Bracket;
 }
 
-/** The Berry–Esseen theorem for a composition: a guarantee, if often an empty one. */
+/** The Berry–Esseen bound for a composition: certified, but often trivial. */
 export interface BerryEsseen {
   readonly label: 'guarantee';
   /** μ of the Gaussian it compares with. */
   readonly mu: Bracket;
-  /** How far off the normal curve may be: 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2}. */
+  /** Bound of the distance from the normal curve: 0.56‖κ̄₃‖₁/(‖κ₂‖₁ − ‖kl‖₂²)^{3/2}. */
   readonly gamma: Bracket;
   /** G_μ(α + γ) − γ ≤ f(α) ≤ G_μ(α − γ) + γ, and 0 ≤ f(α) ≤ 1 − α. */
   tradeoff(alpha: number): Bracket;
@@ -231,7 +230,7 @@ export interface ApproximateDpPart {
   readonly count?: number;
 }
 
-/** What GDP theorem 3.7 says of a composition: no bound in either direction. */
+/** The limit by GDP theorem 3.7 of a composition: no bound in either direction. */
 export interface ApproximateDpLimit {
   readonly label: 'approximation';
   /** √Σε². */

@@ -24,7 +24,7 @@ export interface Dominance {
   readonly witness?: Witness;
 }
 
-/** Both halves of the partial order, and what they come to. */
+/** Both halves of the partial order, and the conclusion. */
 export interface Comparison {
   /** 'above': f ≥ g, f is the more private; 'incomparable': each is below the other somewhere. */
   readonly order: 'equal' | 'above' | 'below' | 'incomparable' | 'undecided';
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly logAlphaMin: number;
 }
 
-/** How far into the corners two curves are compared. */
+/** How small rates are compared. */
 export interface CompareOptions {
   /** Logarithm of the smallest rate looked at, in [−1e6, −1]; default −690 (1e-300). */
   readonly logAlphaMin?: number;
@@ -98,7 +98,7 @@ function windowOf(options: CompareOptions): number {
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]');
 }
 
-/** μ of a product of Gaussians alone. */
+/** μ of a product of Gaussians only. */
 function gaussianMuOf(f: TradeoffFunction): Bracket | undefined {
   const alone = f.factors?.every(({ gaussianMu }) => gaussianMu !== undefined);
   return alone ? f.limits.tailMu : undefined;
@@ -110,19 +110,20 @@ function witnessAt(f: TradeoffFunction, g: TradeoffFunction, logAlpha: number): 
   return { logAlpha, logFnr: [a.logFnr, b.logFnr], logTpr: [a.logTpr, b.logTpr] };
 }
 
-/** δ of both, and the test of g at ε: a line below δ_g. */
+/** δ of both functions at ε, and a test of g there: a supporting line below δ_g. */
 interface Node extends CertifiedTest {
   readonly epsilon: number;
   readonly f: Bracket;
   readonly g: Bracket;
 }
 
-/** Nodes begun with, and at most. Only speed hangs on them, and whether a question is decided. */
+/** Number of nodes at first, and at most. Only speed, and whether a question is decided, depend on them. */
 const FIRST = 32;
 const MAX_NODES = 4000;
 
 /**
- * Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window; tests of f where it certainly is not.
+ * Whether δ of `f` is at most δ of `g` at every ε ≥ 0 within the window. It uses chords above δ_f and lines below δ_g. Where it certainly is not,
+ * tests of f.
  *
  * Ensures: where `decided` and no suspects are left, δ of `f` is at most δ of `g` on the whole window.
  */
@@ -174,7 +175,7 @@ function dominates(
   return { decided, suspects };
 }
 
-/** Where the test's false positive rate leaves the window. */
+/** The ε at which the test's false positive rate leaves the window. */
 function reachOf(run: DirectedRun, logAlphaMin: number): number {
   const { high } = turningPoint((omega) => run.test(omega).logFpr <= logAlphaMin, {
     guess: Math.max(0, run.guessOmega(logAlphaMin)),
@@ -185,15 +186,12 @@ function reachOf(run: DirectedRun, logAlphaMin: number): number {
   return Math.min(high, 1e6);
 }
 
-/**
- * The ε of the cell at which the chord over δ_f is above the lines under δ_g. It is where the lines meet, if they must be
- * refined.
- */
+/** The ε of a cell at which the chord above δ_f exceeds the lines below δ_g: where the lines intersect, if they must be refined. */
 function openCorner(a: Node, b: Node): number | undefined {
   if (a.f.upper === -Infinity) return undefined;
   const scale = Math.max(a.f.upper, a.g.lower);
   const at = (x: number): number => exp(x - scale);
-  // t over e^{ε_a}, so a is at 1
+  // t over e^{ε_a}, so that a is at 1
   const rise = expm1(b.epsilon - a.epsilon);
   const fprA = at(a.logFpr + a.epsilon);
   const fprB = at(b.logFpr + a.epsilon);
@@ -203,7 +201,7 @@ function openCorner(a: Node, b: Node): number | undefined {
   const x = inside ? meet : rise / 2;
   const chord = at(a.f.upper) + (at(b.f.upper) - at(a.f.upper)) * (x / rise);
   const line = Math.max(at(a.logTpr) - (1 + x) * fprA, at(b.logTpr) - (1 + x) * fprB);
-  // lines alone lose to δ_g itself at the ends, which the nodes have settled
+  // at the ends, lines may be below δ_g, which the nodes have decided
   if (chord <= line) return undefined;
   return a.epsilon + log(1 + x);
 }

@@ -49,7 +49,7 @@ export function groupPrivacy(f: TradeoffFunction, size: number): TradeoffFunctio
   return new TradeoffFunction(`group_${size}(${name})`, curve, undefined, known, allowance);
 }
 
-/** G_{size·μ} is G_μ composed size² times: as such it keeps its μ to the last digit. Undefined for what is not made of Gaussians alone. */
+/** Factors of the group: G_{size·μ} is G_μ composed size² times, which keeps μ exactly. Undefined unless all factors are Gaussian. */
 function groupFactors(factors: readonly Factor[] | undefined, size: number): Factor[] | undefined {
   if (!factors?.length || factors.some(({ gaussianMu }) => gaussianMu === undefined)) return undefined;
   const all = factors.map((factor) => ({ ...factor, count: factor.count * size * size }));
@@ -57,7 +57,7 @@ function groupFactors(factors: readonly Factor[] | undefined, size: number): Fac
 }
 
 /**
- * Bounded losses stay bounded, certainties stay certain, and f ≥ G_μ makes the group's curve ≥ G_{size·μ}.
+ * Limits of the group: bounded losses stay bounded, certain disclosure stays certain, and f ≥ G_μ gives the group's curve ≥ G_{size·μ}.
  *
  * Ensures: μ_t of the group lies in its bracket, and no μ is above the ceiling.
  */
@@ -73,7 +73,7 @@ function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: num
   return gaussianBetween(mu, { name: `group_${size}(${name})` });
 }
 
-/** The curve of the chains: at a point the chain itself is the answer. */
+/** The trade-off curve given by chains: at the points of a chain it is exact. */
 class ChainCurve extends TradeoffCurve {
   constructor(
     private readonly link: TradeoffCurve,
@@ -97,10 +97,10 @@ class ChainCurve extends TradeoffCurve {
   }
 }
 
-/** Deep enough for windows and deltas in use: beyond, brackets are wide. */
+/** Mesh of tests, deep enough for the usual windows and deltas: beyond, brackets are wide. */
 const MESH = { logLeast: -80, segments: 600 };
 
-/** Chains of a polygon are short work; those of other curves lie between the chains of two polygons around them. */
+/** The run of chains. Those of a polygon are exact; those of other curves lie between chains of two polygons around them. */
 function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
   if (link.forward.vertices !== undefined) return chainRun(link, size);
   const { below, above } = polygonsAround(new TradeoffFunction('link', link), MESH);
@@ -125,7 +125,7 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
     }
     return { omegas, logTpr: at, total };
   };
-  /** Chains on both sides of the one with total slope e^ω: their positions. */
+  /** positions of the chains on both sides of the one with total slope e^ω */
   const around = (omega: number) =>
     turningPoint((y) => chainFrom(logOfPosition(y)).total >= omega, {
       guess: positionOf(-1 - Math.max(0, omega)),
@@ -168,7 +168,7 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
   };
 }
 
-/** Slopes that add up to ε: of a mixture of the chains on either side. */
+/** Slopes that sum to ε: a mixture of those of the neighbouring chains. */
 function slopesBetween(ends: readonly Chain[], epsilon: number): number[] {
   const [b, a] = ends.length === 2 ? ends : [ends[0], ends[0]];
   const share = a.total > b.total ? Math.min(1, Math.max(0, (epsilon - b.total) / (a.total - b.total))) : 0;
@@ -188,7 +188,7 @@ function positionOf(logAlpha: number): number {
   return logAlpha <= -Math.LN2 ? -Math.LN2 - logAlpha : Math.LN2 + logComplement(logAlpha);
 }
 
-/** log of the slope of 1 − f at α: where the tests pass it, on whichever side of slope 1 that is. */
+/** log of the slope of 1 − f at α, by the curve's tests, on either side of slope 1. */
 function slopeAt(curve: TradeoffCurve, logAlpha: number): number {
   if (logAlpha <= curve.forward.test(0).logFpr) {
     const { low, high } = curve.omegaAtFpr(logAlpha);
@@ -216,7 +216,7 @@ function upperDelta(curve: TradeoffCurve, slopes: readonly number[]): number {
 }
 
 /**
- * What is certain for one is certain for the group; at most all links together.
+ * Probability of certain disclosure: at least that of one link, at most the sum over links.
  *
  * Ensures: the mass at infinity of the group lies in the bracket, as a logarithm.
  */

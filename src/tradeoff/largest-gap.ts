@@ -6,18 +6,18 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
 import { asTradeoff, type Subject } from './subject.js';
 
-/** What is asked of a curve: its dual and its tests, at any real ε. */
+/** A curve by its dual δ and its tests, at any real ε. */
 interface Dual {
   logDelta(epsilon: number): Bracket;
 }
 
-/** A curve at one ε: its dual there and a test near the line of slope −e^ε. */
+/** A curve at one ε: δ there, and a test near its supporting line of slope −e^ε. */
 export interface Sample extends CertifiedTest {
   readonly epsilon: number;
   readonly logDelta: Bracket;
 }
 
-/** Cells cut at most. Only width and speed hang on it. */
+/** Number of cell bisections at most. Only width and speed depend on it. */
 const MAX_CUTS = 600;
 
 /**
@@ -98,9 +98,9 @@ function nodeOf({ epsilon, logDelta, logFpr, logTpr }: Sample, g: Dual): Node {
 }
 
 interface Cell {
-  /** c_f − c_g between the two nodes is at most this. */
+  /** Upper bound of c_f − c_g between the two nodes. */
   readonly most: number;
-  /** ε where the two lines meet, if between the nodes: the place for a cut. */
+  /** The ε where the two lines intersect, if between the nodes: the cell is divided there. */
   readonly meeting: number | undefined;
 }
 
@@ -147,7 +147,7 @@ function leastError([, own]: Weights, logDelta: Bracket): Bracket {
   return bracket(own * -expm1(logDelta.upper), own * -expm1(logDelta.lower));
 }
 
-/** Widths to stop at: of a regret, and of a divergence. */
+/** Tolerances of a regret, and of a divergence. */
 const [ENOUGH, CLOSE] = [1e-7, 1e-9];
 
 /**
@@ -162,7 +162,7 @@ export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sa
   return largestGap(curve, gaussianDual(mu), ENOUGH, true, samples);
 }
 
-/** Δ(G_μ, f): how far G_μ, which lies below f on a window, is above f outside of it. */
+/** Δ(G_μ, f): by how much G_μ, which is below f on a window, exceeds f outside of it. */
 export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
   return largestGap(gaussianRun(mu), curve, ENOUGH, true);
 }

@@ -39,7 +39,7 @@ export function polygonsAround(
   for (const omega of slopes) {
     const { logFpr, logTpr } = curve.test(omega);
     const alpha = Math.min(1, up(exp(logFpr), FUNCTION_ERROR));
-    // points above the diagonal fall out of the hull; on it, 1 − α as rounded would count power that no test has
+    // points above the diagonal are not in the hull; on it, the rounded 1 − α would count power that no test has
     above.push({ alpha, beta: up(-expm1(logTpr), FUNCTION_ERROR) });
   }
   // a curve that is not symmetric is above its symmetrisation

@@ -5,7 +5,7 @@ import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 
-/** δ at a node, and the test there as a line below δ: δ(t) ≥ tpr − t·fpr in t = e^ε. */
+/** δ at a node, and a supporting line of a test below it: δ(t) ≥ tpr − t·fpr in t = e^ε. */
 interface Node {
   readonly epsilon: number;
   readonly upper: number;
@@ -18,23 +18,22 @@ interface Cell {
   readonly b: Node;
   /** Largest distance between the chord above δ and the lines below it. */
   readonly gap: number;
-  /** ε at which the lines of both ends meet. */
+  /** ε at which the supporting lines of both ends intersect. */
   readonly corner: number;
 }
 
-/** Times all cells are cut, and nodes at most. Only width and speed hang on them. */
+/** Rounds of bisection, and number of nodes at most. Only width and speed depend on them. */
 const PASSES = 14;
 const MAX_NODES = 3000;
-/** Of each half of a cell. */
+/** Quadrature rule on each half of a cell. */
 const RULE = gaussLegendre(5);
 
 /** ε where δ falls below e^{−80}: beyond it the integrals are bounded, not computed. */
 const LOG_TOP = -80;
 
 /**
- * The profile of one pair on ε ≥ 0, as a polygon above δ and supporting lines below it. δ is convex in e^ε. Both are refined
- * until they are within 1e-9 of each other in area, or 3000 nodes are spent. Then integrals of δ against any smooth weight come
- * as brackets.
+ * The profile of one pair on ε ≥ 0, enclosed by a polygon above δ and supporting lines below it: δ is convex in e^ε. Both are refined until the area
+ * between them is below 1e-9, or 3000 nodes are spent. Then integrals of δ against any smooth weight have brackets.
  */
 export class ProfileIntegral {
   private readonly cells: readonly Cell[];
@@ -88,10 +87,7 @@ export class ProfileIntegral {
     return { epsilon, upper, tpr: exp(logTpr), fpr: exp(logFpr) };
   }
 
-  /**
-   * Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign. It grows no faster than a power, and is smooth except for a
-   * bend at `kink`.
-   */
+  /** Bracket of ∫₀^∞ weight(ε) δ(ε) dε for a weight of either sign. The weight grows at most like a power, and is smooth except at `kink`. */
   of(weight: (epsilon: number) => number, kink = 0): Bracket {
     if (!(this.top < Infinity)) return bracket(-Infinity, Infinity);
     let sum = 0;
@@ -119,12 +115,12 @@ export class ProfileIntegral {
           smallest = Math.min(smallest, value);
         }
       }
-      // the chord is above δ by at most the gap
+      // the chord exceeds δ by at most the gap
       below += 1.1 * gap * length * largest;
       above -= 1.1 * gap * length * smallest;
     }
     let tail = 0;
-    // δ falls, so beyond the top it is at most its value at the start of each doubling
+    // δ decreases: beyond the top it is at most its value at the start of each doubling
     for (let from = this.top; from < 1e30; from *= 2) {
       const log1 = this.run.logDelta(from).upper;
       tail += exp(Math.min(0, log1 + log(2 * from * (1e-300 + Math.abs(weight(2 * from))))));
@@ -141,7 +137,7 @@ function cellOf(a: Node, b: Node): Cell {
   const rise = ta * expm1(length);
   const lineA = a.tpr - ta * a.fpr;
   const lineB = b.tpr - ta * (1 + expm1(length)) * b.fpr;
-  // where the lines of both ends meet, in t − t_a
+  // intersection of the two ends' supporting lines, in t − t_a
   const slope = a.fpr - b.fpr;
   const meet = slope > 0 ? (a.tpr - b.tpr) / slope - ta : rise / 2;
   const inside = meet > 1e-6 * rise && meet < (1 - 1e-6) * rise;

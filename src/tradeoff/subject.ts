@@ -12,31 +12,31 @@ import { profileTradeoff, symmetrise } from './algebra.js';
 import { runTradeoff } from './constructors.js';
 import { TradeoffFunction } from './tradeoff-function.js';
 
-/** What the verbs are about: a composed run, a privacy profile or a trade-off function. Each can be seen as the others. */
+/** A composed run, a privacy profile or a trade-off function. Each can be converted to the others. */
 export type Subject = ComposedRun | Profile | TradeoffFunction;
 
-/** The questions that are asked of any subject, as of a run. */
+/** The questions that every subject answers, as a run does. */
 export type SubjectQuestions = Pick<
   ComposedRun,
   'logDelta' | 'delta' | 'epsilon' | 'tradeoff' | 'truePositiveRate' | 'advantage' | 'oneMinusAdvantage'
 >;
 
-/** A subject as its symmetric curve: what holds whichever of the neighbours is the true one. */
+/** A subject by its symmetric curve, which holds for either order of the neighbours. */
 export interface Seen extends Limits {
   readonly name: string;
   readonly f: TradeoffFunction;
   readonly ask: SubjectQuestions;
-  /** The curve's pairs, apart: f is the hull of theirs. */
+  /** The curve's pairs: f is the lower convex hull of their trade-off functions. */
   readonly directions: readonly DirectedRun[];
   readonly tolerance: number;
   readonly method: Method;
-  /** What questions about it may cost. */
+  /** The allowance of work for questions about it. */
   readonly allowance: Allowance;
   /** Set for a run. */
   readonly run?: ComposedRun;
 }
 
-/** Relative width asked of curves unless a run asks for another. Only speed hangs on it. */
+/** Relative width asked of curves, unless a run asks for another. Only speed depends on it. */
 const TOLERANCE = 1e-6;
 
 /** @throws TypeError for anything else than a subject. */
@@ -70,12 +70,15 @@ export function seen(subject: Subject, option = 'subject'): Seen {
   };
 }
 
-/** What questions about it may cost: of a run and what is made of one, what its effort allows. */
+/** The allowance of work for questions about a subject: of a run, or what is made from one, by its effort. */
 export function allowanceOf(subject: unknown): Allowance {
   return (subject as { allowance?: Allowance } | null)?.allowance ?? new Allowance(ALLOWANCE);
 }
 
-/** A run's f, a profile's dual, a trade-off function as it is. @throws TypeError */
+/**
+ * The trade-off function of a subject: f of a run, the dual of a profile, or the function itself.
+ * @throws TypeError for anything else.
+ */
 export function asTradeoff(subject: Subject, option = 'subject'): TradeoffFunction {
   if (subject instanceof TradeoffFunction) return subject;
   if (subject instanceof ComposedRun) return runTradeoff(subject);
@@ -89,7 +92,10 @@ export function asTradeoff(subject: Subject, option = 'subject'): TradeoffFuncti
   return new TradeoffFunction(title, dual.curve, undefined, known, allowance);
 }
 
-/** A profile as it is, a run as its profile, a trade-off function as its dual. @throws TypeError */
+/**
+ * The privacy profile of a subject: of a run, the dual of a trade-off function, or the profile itself.
+ * @throws TypeError for anything else.
+ */
 export function asProfile(subject: Subject, option = 'subject'): Profile {
   if (subject instanceof ComposedRun) return profileOfRun(subject);
   return subject instanceof TradeoffFunction ? dualOf(subject) : requireProfile(subject, option);
@@ -102,7 +108,7 @@ function requireProfile(subject: unknown, option: string): Profile {
   return given as Profile;
 }
 
-/** δ(ε) of a function and its mirror image, the larger. */
+/** The larger δ(ε) of a function and its mirror image. */
 function dualOf(f: TradeoffFunction): Profile {
   const { curve, isSymmetric, limits, allowance } = f;
   const { tailMu, muCeiling, gaussian } = limits;

@@ -15,13 +15,13 @@ export interface SupportLines {
   readonly delta: readonly number[];
 }
 
-/** At most four operations and an exponential. */
+/** Factor that rounds up the error of at most four operations and an exponential. */
 const UP = 1 + ROUNDING;
-/** Starts of the chains from which a group's lines are made. */
+/** Number of starts of chains from which a group's lines are made. */
 const STARTS = 480;
 const LEAST_START = 1e-60;
 
-/** Lines at `epsilons` ≥ 0, rising, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
+/** Lines at ascending `epsilons` ≥ 0, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
 export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly number[]): SupportLines {
   return mirrored(epsilons.map((epsilon) => [epsilon, run.delta(epsilon).upper]));
 }
@@ -38,7 +38,7 @@ function mirrored(lines: readonly (readonly [epsilon: number, delta: number])[])
   return { epsilon: all.map(([epsilon]) => epsilon), delta: all.map(([, delta]) => delta) };
 }
 
-/** ε's with the largest loss among them, where it is within their range: there a profile drops to 0. */
+/** Adds the largest loss to the ε's if it is within their range: there a profile drops to 0. */
 export function withLargest(epsilons: readonly number[], largest: number): readonly number[] {
   const last = epsilons[epsilons.length - 1];
   if (!(largest < last) || epsilons.includes(largest)) return epsilons;
@@ -57,7 +57,7 @@ function lowestAt({ delta }: SupportLines, slopes: Float64Array, alpha: number):
 
 const slopesKnown = new WeakMap<SupportLines, Float64Array>();
 
-/** e^ε of every line, computed once. */
+/** e^ε of every line, cached. */
 function slopesOf(lines: SupportLines): Float64Array {
   const known = slopesKnown.get(lines) ?? free(() => Float64Array.from(lines.epsilon, exp));
   slopesKnown.set(lines, known);
@@ -75,11 +75,11 @@ export function powerAtMost(lines: SupportLines, alpha: number): number {
   return Math.max(alpha, Math.min(1, (lines.delta[i] + slopes[i] * alpha) * UP));
 }
 
-/** False positive rates in (0, 1) at which another line becomes the lowest, rising: between two of them the bound is straight. */
+/** Ascending false positive rates in (0, 1) at which another line becomes the lowest: between them the bound is linear. */
 export function cornersOf(lines: SupportLines): number[] {
   const slopes = slopesOf(lines);
   const { delta } = lines;
-  // the lowest lines from steep to flat, as α rises, and where each begins
+  // the lowest lines from steep to flat, and the α from which each is the lowest
   const lowest: { readonly i: number; readonly from: number }[] = [];
   for (let i = slopes.length - 1; i >= 0; i--) {
     let from = 0;
@@ -118,7 +118,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
       delta = Math.min(1, (lines.delta[at] + slope * delta) * UP);
       alpha = Math.min(1, lines.delta[at] + slope * alpha);
     }
-    // where signs are mixed the sum is smaller than what it is rounded with
+    // where terms have different signs, the sum is smaller than the terms it is rounded by
     const epsilon = sum.value + ROUNDING * length;
     if (epsilon >= 0) found.push([epsilon, delta]);
   }
@@ -133,7 +133,7 @@ export function groupLines(lines: SupportLines, size: number): SupportLines {
 }
 
 /**
- * δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): where a line meets its mirror image, the advantage is at most this.
+ * Upper bound of δ(0) ≤ δ(ε) + (e^ε − 1)(1 − δ(ε))/(e^ε + 1): the advantage where a line meets its mirror image.
  *
  * Ensures: no smaller than δ(0).
  */
@@ -144,19 +144,19 @@ function zeroDelta(kept: readonly (readonly [number, number])[]): number {
   );
 }
 
-/** Upper bound of δ(ε), ε ≥ 0: δ falls with ε and is convex in e^ε, so chords between lines lie above it. */
+/** Upper bound of δ(ε), ε ≥ 0: δ decreases in ε and is convex in e^ε, so chords between lines are above it. Ensures: no smaller than δ(ε). */
 export function deltaAtMost({ epsilon, delta }: SupportLines, at: number): number {
   const next = epsilon.findIndex((e) => e >= at);
   if (next === -1) return delta[delta.length - 1];
   if (epsilon[next] === at || next === 0) return next === 0 && epsilon[0] > at ? 1 : delta[next];
   const [from, to] = [epsilon[next - 1], epsilon[next]];
-  // the share of either end by itself: the smaller of the two may be all that counts
+  // each end's share is computed separately: only the smaller of the two may matter
   const part = expm1(at - from) / expm1(to - from);
   const rest = expm1(at - to) / expm1(from - to);
   return Math.min(1, (delta[next - 1] * rest + delta[next] * part) * UP);
 }
 
-/** An ε ≥ 0 with δ(ε) ≤ delta; ∞ where no line reaches it. */
+/** An ε ≥ 0 with δ(ε) ≤ delta, by chords; ∞ where no line reaches it. Ensures: δ is at most `target` there. */
 export function epsilonAtMost({ epsilon, delta }: SupportLines, target: number): number {
   const next = epsilon.findIndex((e, i) => e >= 0 && delta[i] * UP <= target);
   if (next === -1) return Infinity;

@@ -35,7 +35,7 @@ export interface CountedTradeoff {
   readonly count: number;
 }
 
-/** Points of a grid at most. Only width and speed hang on it. */
+/** FFT length at most. Only width and speed depend on it. */
 const GRID_LENGTH = 2 ** 20;
 
 /**
@@ -91,7 +91,7 @@ export function tensor(
   return new TradeoffFunction('product', curve, all, undefined, allowance);
 }
 
-/** All Gaussians as one, and equal laws counted together. */
+/** Merges all Gaussians, and counts equal laws together. */
 function merged(factors: readonly Factor[]): Factor[] {
   const rest = new Map<LossLaw, Factor>();
   for (const factor of factors) {
@@ -114,9 +114,8 @@ function merged(factors: readonly Factor[]): Factor[] {
 }
 
 /**
- * Any function as a factor. Its supporting lines make a polygon below it, and its tests one above it. ⊗ is monotone, so the
- * products of the two enclose the product. For functions that are not symmetric the lower one is that of the symmetrised
- * function.
+ * Any function as a factor. Its supporting lines give a polygon below it, and its tests one above it. ⊗ is monotone, so the products of the two
+ * enclose the product. For functions that are not symmetric the lower one is that of the symmetrised function.
  *
  * Ensures: the product of the function lies between those of its two polygons.
  */

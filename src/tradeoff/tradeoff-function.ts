@@ -11,9 +11,9 @@ import { epsilonOf } from '../run/epsilon.js';
 import { bracketsOf } from '../run/log-deltas.js';
 import type { CurveValue, TradeoffCurve } from '../run/tradeoff-curve.js';
 
-/** One pair that a trade-off function is a product of, in both roles, and how often. */
+/** One pair of a product, in both roles, and its count. */
 export interface Factor {
-  /** Loss of the pair as it stands. */
+  /** Loss of the pair as stated. */
   readonly forward: LossLaw;
   /** Loss of the pair exchanged. */
   readonly backward: LossLaw;
@@ -23,7 +23,7 @@ export interface Factor {
   readonly tailMu?: number;
   /** Set where the pair is exactly Gaussian. */
   readonly gaussianMu?: number;
-  /** Set where the pair is f_{0,δ}, everything revealed with probability δ and else nothing. */
+  /** Set where the pair is f_{0,δ}: everything is revealed with probability δ, and nothing otherwise. */
   readonly revealed?: number;
 }
 
@@ -51,14 +51,14 @@ export class TradeoffFunction {
     /** In the field's notation: 'G_1', 'f_{0.5, 1e-5}'. */
     readonly name: string,
     readonly curve: TradeoffCurve,
-    /** What it is a product of, where known exactly. */
+    /** Factors of the product, if known exactly. */
     readonly factors?: readonly Factor[] | undefined,
     private readonly known?: Limits,
-    /** What a question may cost, where it is made of a run: that of the run's. */
+    /** The allowance of a question, if it is made from a run: that of the run. */
     readonly allowance?: Allowance | undefined,
   ) {}
 
-  /** What is known of μ of the function and its mirror image before anything is computed. */
+  /** Facts about μ of the function and its mirror image that are known without computation. */
   get limits(): Limits {
     return this.known ?? limitsOf(this);
   }
@@ -160,7 +160,7 @@ export class TradeoffFunction {
   }
 }
 
-/** Tail limits and ceilings add up as squares over a product; of a function of unknown factors its losses tell. */
+/** Squares of tail limits and ceilings add up over a product; for a function with unknown factors its losses decide. */
 function limitsOf({ factors, curve }: TradeoffFunction): Limits {
   const gaussian = factors?.every(({ gaussianMu }) => gaussianMu !== undefined) ?? false;
   if (factors?.every(({ tailMu }) => tailMu !== undefined)) {

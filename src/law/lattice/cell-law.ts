@@ -15,7 +15,7 @@ type Direction = 'remove' | 'add';
 
 /** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
 export function cellLaw(inner: PairBase, rate: number, direction: Direction): LossLaw {
-  // outputs that only P₀ gives have the loss log(1 − rate) when sampled
+  // outputs that only P₀ gives have the loss log(1 − rate) on a sample
   const onlyBase = rate < 1 && (atomsOf(inner)?.minusInfinity ?? 0) > 0;
   const range = (step: number, logTail: number): [number, number] => {
     const [low, high] = inner.range(logTail);
@@ -36,7 +36,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
     direction: rate === 1 && !inner.asymmetric ? 'both' : direction,
     single,
     gdpMu: inner.gdpMu,
-    // losses may be off by more than a rounding, which the ends of the pair cannot tell of both sides
+    // losses may have a larger error than a rounding, which the ends of the pair do not include on both sides
     get largest(): Bracket {
       return single.largestLoss ?? largest();
     },
@@ -69,7 +69,7 @@ function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes
     const y = subsampledLoss(plain[i], rate);
     loss[i] = direction === 'remove' ? y : -y;
     logWeight[i] = direction === 'remove' ? base[i] + y : base[i];
-    // the smaller of P₀ below (losses ascend) and Q₀ above
+    // the smaller of the two tails: P₀ from below (losses ascend) and Q₀ from above
     fromBelow += exp(base[i]);
     logTail[i] = log(Math.max(fromBelow, 1e-320));
   }
@@ -81,12 +81,12 @@ function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes
   return { loss, logWeight, logTail };
 }
 
-/** Relative error of an interval mass (at most 1e-15) with the arithmetic done on it, as the kernel has it. */
+/** Relative error of an interval mass (at most 1e-15), with the arithmetic on it; as in the kernel. */
 const MASS_SLACK = 4e-15;
-/** What masses that underflowed may have. */
+/** Upper bound of masses that underflowed. */
 const SMALLEST = 1e-295;
 
-/** The step cut into half cells from one lattice point to another, and the two measures that the kernel makes of them. */
+/** The step discretised into half cells, and the two lattice measures that the kernel makes of them. */
 function latticeMeasures(
   kernel: Kernel,
   inner: PairBase,
@@ -99,7 +99,7 @@ function latticeMeasures(
   charge(PRICES.cell * count);
   const atoms = atomsOf(inner);
   const adds = direction === 'add';
-  // edges ascending in the inner loss, with all that lies beyond them: for 'add' the losses run backwards
+  // ascending edges of the unsampled loss, with everything beyond them; for 'add' the losses are in reverse order
   const from = adds ? -2 * last : 2 * first;
   const x = new Float64Array(count + 1);
   for (let k = 0; k <= count; k++) x[k] = (from + k) * (step / 2);

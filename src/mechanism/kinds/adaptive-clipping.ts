@@ -17,11 +17,11 @@ export interface AdaptiveClipping {
   readonly countNoise: number;
   /** 'centred': a record adds −½ or ½ to the count. 'raw': 0 or 1. */
   readonly count: 'centred' | 'raw';
-  /** Set where `noiseMultiplier` is that of both together, and the noise of the sum follows from it. */
+  /** Set if `noiseMultiplier` is that of sum and count together, from which the noise of the sum follows. */
   readonly total?: boolean;
 }
 
-/** What a record adds to the count, at most. */
+/** Largest contribution of a record to the count. */
 const SHARE = { centred: 0.5, raw: 1 } as const;
 
 /**
@@ -47,19 +47,19 @@ export function adaptiveClipping(options: Omit<AdaptiveClipping, 'kind'>): Adapt
   return mechanism;
 }
 
-/** (a⁻² ± b⁻²)^(−½), scaled by a: no square leaves the range of doubles. */
+/** (a⁻² ± b⁻²)^(−½), scaled by a against overflow. */
 function joined(a: number, b: number, sign: 1 | -1): number {
   const ratio = a / b;
   return a / Math.sqrt(1 + sign * ratio * ratio);
 }
 
-/** The noise of the one Gaussian that sum and count are together. */
+/** The noise of the one Gaussian that is equivalent to sum and count together. */
 function noiseOf({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
   if (total === true || noiseMultiplier === 0) return noiseMultiplier;
   return joined(noiseMultiplier, countNoise / SHARE[count], 1);
 }
 
-/** The noise to add to the sum, over the clipping norm: z itself, or what a total leaves to it. */
+/** The noise to add to the sum, over the clipping norm: z itself, or what the total leaves for it. */
 function noiseOfSum({ noiseMultiplier, countNoise, count, total }: AdaptiveClipping): number {
   return total === true ? joined(noiseMultiplier, countNoise / SHARE[count], -1) : noiseMultiplier;
 }

@@ -24,11 +24,11 @@ export interface BallsAndBins {
   readonly visited?: number;
   /** k, batches that a record is in: 1 … bins; 1 unless given. More than one is answered in whole epochs alone, and between bounds but for all of them and all but one. */
   readonly binsPerRecord?: number;
-  /** Set by the account: one test in place of the epoch, by its h (docs/proofs/balls-and-bins.md, 12). */
+  /** Set by the account: one test of the epoch instead of the epoch, by its parameter h (docs/proofs/balls-and-bins.md, 12). */
   readonly attack?: number;
 }
 
-/** More are refused: nothing has been checked there. */
+/** Largest number of bins: more are refused, as untested. */
 export const MOST_BINS = 1e6;
 
 /**
@@ -46,13 +46,13 @@ export function ballsAndBins(options: Omit<BallsAndBins, 'kind' | 'attack'>): Ba
   return mechanism;
 }
 
-/** h of the tests, over that of the most probable sum: two serve losses near and far. */
+/** Parameters h of the tests, relative to that of the most probable sum: two, for small and for large losses. */
 const SHARES = [1, 0.5] as const;
 
 /**
- * What dominates an epoch with a record in k > 1 batches. A record in more than half of them is as one in the others, beside Gaussians
- * (docs/proofs/balls-and-bins.md, 14). One in fewer is no worse than k independent epochs of blocks of batches whose sizes differ by one at
- * most. An attack is one on the others alone.
+ * Releases that dominate an epoch with a record in k > 1 batches. If it is in more than half of them, it is like one in the others, beside Gaussians
+ * (docs/proofs/balls-and-bins.md, 14). Otherwise it is no worse than k independent epochs on blocks of batches whose sizes differ by at most one. An
+ * attack is one on the others alone.
  */
 function partsOf(m: BallsAndBins): Part[] | undefined {
   const { noiseMultiplier, bins, binsPerRecord: k = 1, attack } = m;
@@ -111,7 +111,7 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
   },
   sampled: ({ noiseMultiplier, bins, visited = bins, binsPerRecord = 1 }) => {
     if (binsPerRecord > 1) return undefined;
-    // one bin is one Gaussian, and one bin seen of many a Poisson sample
+    // with one bin it is a Gaussian, and with one visited bin a Poisson sample
     return bins === 1 || visited === 1 ? asGaussian(noiseMultiplier, 1 / bins) : undefined;
   },
 };

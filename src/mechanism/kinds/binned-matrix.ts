@@ -36,13 +36,13 @@ import { GDP_KIND } from './gaussian.js';
  */
 export interface BinnedMatrix extends StrategyMatrix {
   readonly kind: 'binned-matrix';
-  /** Batches that the records are put in, 1 … 2048; those beyond the steps are not used. */
+  /** Number of batches, 1 … 2048; those beyond the steps are not used. */
   readonly bins: number;
-  /** Set by the account: a data set that attains what is below. */
+  /** Set by the account: the lower bound, which some data set attains. */
   readonly side?: 'below';
 }
 
-/** More are refused: their products fill a table. */
+/** Largest number of bins: a table has the products of all pairs. */
 const MOST_BINS = 2048;
 
 /**
@@ -68,12 +68,12 @@ export function binnedMatrix(options: Omit<BinnedMatrix, 'kind' | 'side'>): Binn
   return mechanism;
 }
 
-/** What is known of the products, without noise. */
+/** Products without noise, from which bounds are made. */
 interface Bounds {
   readonly above: readonly Exchangeable[];
   readonly below: Exchangeable | undefined;
   readonly sum: number;
-  /** Of every so manyth bin, those first that are more, and of all. */
+  /** Rings of every n-th bin, those with most bins first; and the ring of all bins. */
   readonly ringsAbove: readonly Float64Array[];
   readonly ringBelow: Float64Array | undefined;
 }
@@ -84,7 +84,7 @@ function boundsOf(m: BinnedMatrix): Bounds {
   const { column, matrix, bins } = m;
   const steps = sizeOf(m);
   return bounds.of(m, `${steps} ${bins}`, () => {
-    // tables of their pairs, which are not kept
+    // tables of products of pairs, which are not cached
     const productsOf = (sign: (distance: number) => number): BinnedProducts =>
       column === undefined
         ? matrixProducts(
@@ -116,7 +116,7 @@ function divisors(n: number): number[] {
 }
 
 /**
- * A bound of log δ of binned matrices and Gaussians, composed, by moments; undefined where there is none.
+ * A bound of log δ of binned matrices and Gaussians, composed, by moments; undefined if there is none.
  *
  * Ensures: the end of that side is a bound of the run.
  */
@@ -139,18 +139,18 @@ function endOf(steps: readonly Part[], side: 1 | -1): ((epsilon: number) => numb
   return ringRunEnd(rings, gaussian, side);
 }
 
-/** The ring of all bins, or above of as many as have moments that are affordable. */
+/** The ring of all bins; for the upper bound, of as many as have affordable moments. */
 function ringOf(m: BinnedMatrix, side: 1 | -1): Omit<RingRun, 'count'> | undefined {
   const { ringsAbove, ringBelow } = boundsOf(m);
   const products = side > 0 ? ringsAbove.find(isAffordable) : ringBelow;
   return products && isAffordable(products) ? { products, square: m.noiseMultiplier ** 2 } : undefined;
 }
 
-/** Of these bins noise is in the range that balls and bins take; beside it they are one Gaussian. */
+/** The range of noise that balls and bins take; otherwise bins are replaced by one Gaussian. */
 const [LEAST_NOISE, MOST_NOISE] = [1e-3, 1e6];
 
 /**
- * One Gaussian of what all bins share, and one epoch of balls and bins of the rest.
+ * One Gaussian for the product that all bins share, and one epoch of balls and bins for the rest.
  *
  * Ensures: they dominate, or are dominated by, the mixture with these products, after `round` has raised or lowered each.
  */
@@ -188,7 +188,7 @@ export const BINNED_MATRIX_KIND: Kind<BinnedMatrix> = {
   describe: (m) =>
     `matrix mechanism of ${sizeOf(m)} steps on ${m.bins} balls-and-bins batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}`,
   pair: (m) => {
-    // what a bin moves is one number, whichever choice is taken
+    // `own`, the product of a bin with itself, is the same in every choice
     const [{ own }] = boundsOf(m).above;
     const mu = up(Math.sqrt(own) / m.noiseMultiplier, FUNCTION_ERROR);
     return gaussianPair(1 / mu, mu);

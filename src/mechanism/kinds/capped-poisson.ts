@@ -30,9 +30,9 @@ export interface CappedPoisson {
   readonly datasetSize: number;
   /** B, 1 … 1e9. */
   readonly batchCap: number;
-  /** Set by the account: one record is replaced by another, not left out. */
+  /** Set by the account: one record is replaced by another instead of left out. */
   readonly replaced?: true;
-  /** Set by comparisons: pairs that others use for a full batch, 2 away from nothing against 1 or 2 on the other side of it. */
+  /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
 }
 
@@ -49,24 +49,24 @@ export function cappedPoisson(
   return built(CAPPED_POISSON_KIND, options);
 }
 
-/** What a cap does: nothing where it is never met. */
+/** The effect of the cap; none if it is never reached. */
 interface Capping {
-  /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record, 1 − p, and their relative error. */
+  /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record; 1 − p; and their relative error. */
   readonly full: number;
   readonly rest: number;
   readonly relative: number;
-  /** q′ = P[Bin(n, q) ≥ B+1]·B/(np): that the record is then in it, from above; and from below. */
+  /** q′ = P[Bin(n, q) ≥ B+1]·B/(np), the probability that the record is then kept: upper and lower bound. */
   readonly kept: number;
   readonly keptBelow: number;
 }
 
-/** Less than this is taken as this: it moves δ of a step by no more. */
+/** Probabilities below this count as this: δ of a step changes by no more. */
 const LEAST = 1e-290;
 
 /** Ensures: `full` and `rest` to `relative`, but for 1e-290; `kept` no smaller and `keptBelow` no larger than q′. */
 export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson): Capping | undefined {
   if (cap >= n) return undefined;
-  // the logarithm of the odds is off by a few roundings, and tails move by at most n times that
+  // error of the log odds: a few roundings, which tails magnify at most n times
   const logit = log(rate) - log1p(-rate);
   const off = rate === 1 ? 0 : FUNCTION_ERROR * (1 + Math.abs(logit));
   const [low, high] = [logit - off, logit + off];
@@ -86,7 +86,7 @@ export function cappingOf({ rate, datasetSize: n, batchCap: cap }: CappedPoisson
 }
 
 /**
- * The probability that the record is in the batch, from below.
+ * Lower bound of the probability that the record is in the batch.
  *
  * Ensures: no larger than that probability.
  */
@@ -97,7 +97,7 @@ function keptBelowOf(m: CappedPoisson): number {
   return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - ROUNDINGS));
 }
 
-/** The batch was full without the record, or it was not: whoever sees the steps is told which. */
+/** A mixture: whether the batch was full without the record is published at every step. */
 function pairOfCapped(mechanism: CappedPoisson): Pair {
   const { noiseMultiplier: sigma, rate, replaced, published } = mechanism;
   const mu = 1 / sigma;
@@ -160,7 +160,7 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
   },
   attacks: (m, adjacency) => {
     if (m.rate === 0 || m.noiseMultiplier === 0 || m.batchCap >= m.datasetSize) return [];
-    // others' gradients 0: a Poisson sample at the rate with which the record is in the batch
+    // if all other gradients are 0, it is a Poisson sample at the rate with which the record is in the batch
     const rate = keptBelowOf(m);
     const { noiseMultiplier } = m;
     return adjacency === 'replace-one'

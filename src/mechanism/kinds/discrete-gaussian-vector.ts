@@ -16,8 +16,8 @@ import { noNoise } from './gaussian.js';
 import { ZCDP_KIND } from './renyi.js';
 
 /**
- * Whole numbers, each plus noise k with probability ∝ e^{−k²/2σ²}, of which one record changes several at once. Which change is worst hangs on ε, so
- * the answer is a bracket: docs/proofs/discrete-vector.md.
+ * Integers, each with noise k of probability ∝ e^{−k²/2σ²}, several of which one record changes at once. Which change is worst depends on ε, so the
+ * answer is a bracket: docs/proofs/discrete-vector.md.
  */
 export interface DiscreteGaussianVector {
   readonly kind: 'discrete-gaussian-vector';
@@ -25,13 +25,13 @@ export interface DiscreteGaussianVector {
   readonly sigma: number;
   /** Largest l2 norm of the change: 1 … 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
-  /** Largest l1 norm of it, a whole number from 1 to 1e12; no limit of its own unless given. */
+  /** Largest l1 norm of the change, an integer from 1 to 1e12; not limited if absent. */
   readonly sensitivityL1?: number;
-  /** How many numbers there are, 1 … 1e12; any unless given. */
+  /** How many integers there are, 1 … 1e12; not limited if absent. */
   readonly dimension?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
-  /** Set by the account: the change is this one. */
+  /** Set by the account: a single change. */
   readonly shift?: Shift;
 }
 
@@ -49,7 +49,7 @@ export function discreteGaussianVector(
   return requireRatio(built(DISCRETE_GAUSSIAN_VECTOR_KIND, options), 'sigma', 0, 50);
 }
 
-/** Whole numbers of norm √N: the square may be an ulp below N. */
+/** Factor for rounding: the square of √N as a double may be one ulp below N. */
 const ROUNDED = 1 + 1e-12;
 
 function changesOf(m: DiscreteGaussianVector): Changes {
@@ -62,13 +62,13 @@ function changesOf(m: DiscreteGaussianVector): Changes {
   };
 }
 
-/** The worst changes, where there are not too many to tell apart. */
+/** The maximal changes, if there are few enough. */
 function worstOf(m: DiscreteGaussianVector): Shift[] | undefined {
   const shifts = worstShifts(changesOf(m));
   return shifts !== undefined && affordable(m.sigma, shifts) !== undefined ? shifts : undefined;
 }
 
-/** A change as one-dimensional releases. */
+/** A change as a composition of one-dimensional releases. */
 function partsOf(sigma: number, shift: Shift): Part[] {
   return shift.map(([entry, count]) => ({
     mechanism: made(DISCRETE_GAUSSIAN_KIND, { sigma, sensitivity: entry }),
@@ -76,7 +76,7 @@ function partsOf(sigma: number, shift: Shift): Part[] {
   }));
 }
 
-/** Canonne, Kamath, Steinke 2020, prop. 5, of each number; of the largest norm that is admissible, from above. */
+/** ρ by Canonne, Kamath, Steinke 2020, prop. 5, for each integer; an upper bound, at the largest admissible norm. */
 function rhoOf(m: DiscreteGaussianVector): number {
   const { squared, sum } = changesOf(m);
   return up(Math.min(squared, sum * sum) / (2 * m.sigma * m.sigma), FEW_ROUNDINGS);

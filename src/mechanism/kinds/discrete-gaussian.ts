@@ -52,7 +52,7 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
     ),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
   sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
-  // Canonne, Kamath, Steinke 2020, prop. 5; sums have none that is this small
+  // Canonne, Kamath, Steinke 2020, prop. 5; no such bound is known for sums
   rho: (m) => (m.parties === undefined ? (m.sensitivity / m.sigma) ** 2 / 2 : undefined),
   rank: (m) =>
     m.parties === undefined

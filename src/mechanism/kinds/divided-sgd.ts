@@ -17,9 +17,9 @@ import { GAUSSIAN_KIND } from './gaussian.js';
 import { GAUSSIAN_MIXTURE_KIND } from './gaussian-mixture.js';
 
 /**
- * Poisson-subsampled Gaussian steps whose noisy sum is divided by what the size of the data set decides. A record that is added
- * or removed changes the divisor. So it changes the scale of the noise in every coordinate, and what all others contribute. Only
- * a divisor that is a public constant reveals nothing.
+ * Poisson-subsampled Gaussian steps whose noisy sum is divided by a number that depends on the size of the data set. A record that is added or
+ * removed changes the divisor. So it changes the scale of the noise in every coordinate, and the contribution of all others. Only a divisor that is a
+ * public constant reveals nothing.
  */
 export interface DividedSgd {
   readonly kind: 'divided-sgd';
@@ -35,19 +35,19 @@ export interface DividedSgd {
   readonly parameters: number;
   /** n, the record in question included: 2 … 1e9. */
   readonly datasetSize: number;
-  /** Set by the account: what others' gradients of 0 show, the scale of the noise and the record's own steps; and each of the two alone. */
+  /** Set by the account: which attack, when all other gradients are 0. By the scale of the noise, by the record's own steps, or by both. */
   readonly attack?: 'both' | 'own' | 'scale';
 }
 
-/** Fewer coordinates, over all steps, are not offered: their law is far from normal. */
+/** With fewer coordinates, over all steps, their law is too far from normal: refused. */
 const LEAST_COORDINATES = 400;
-/** The chain of the proof counts at least as many: with fewer the tails of the squared norm are not far below. */
+/** The proof's chain of comparisons assumes at least this many: with fewer the tails of the squared norm are too heavy. */
 const LEAST_NEAR = 20;
-/** log of the probability that a batch is larger than is assumed, and of what the chain of the proof leaves out. */
+/** log of the probability of a larger batch than assumed, and of what the proof's chain neglects. */
 const LOG_LOST = -75;
-/** The attack by the scale takes no more coordinates than make this μ. */
+/** The attack by the scale uses as many coordinates as give this μ. */
 const LARGEST_MU = 10;
-/** Where scale and means together are beyond this, about, the worlds are as good as told apart: no upper end is worked out. */
+/** If scale and means together have about this μ, the worlds are distinguishable: no upper end is computed. */
 const LARGEST_SUM = 6;
 
 /**
@@ -72,7 +72,7 @@ export function dividedSgd(options: Omit<DividedSgd, 'kind' | 'attack'>): Divide
   return mechanism;
 }
 
-/** Why there is no answer for sums that are divided by the size of the batch drawn. */
+/** Why sums divided by the size of the drawn batch have no answer. */
 export const DIVIDED_BY_DRAWN: string =
   'no theorem here covers it. The size drawn is secret and random, and a record that is drawn changes it, so each step tells of the record by the scale of its noise too. Divide by a public constant';
 
@@ -81,7 +81,7 @@ function requireDivisor(name: string, value: unknown): string {
   return requireOneOf(name, value, ['expected', 'expected-whole']);
 }
 
-/** ⌊q·n⌋ of a data set with one record fewer, of n records, and with one more. */
+/** ⌊q·n⌋ for n − 1, n and n + 1 records. */
 export function wholeDivisors(samplingRate: number, datasetSize: number): [number, number, number] {
   return [datasetSize - 1, datasetSize, datasetSize + 1].map((size) => Math.floor(samplingRate * size)) as [
     number,
@@ -90,7 +90,7 @@ export function wholeDivisors(samplingRate: number, datasetSize: number): [numbe
   ];
 }
 
-/** ρ − 1. ρ is the larger of two quotients of divisors: n − 1 over n records, and n over n + 1. */
+/** ρ − 1, ρ the larger of two quotients of divisors: n − 1 over n records, and n over n + 1. */
 function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): number {
   if (divisor === 'expected') return 1 / (n - 1);
   const [less, own, more] = wholeDivisors(q, n);
@@ -99,28 +99,28 @@ function excessOf({ divisor, samplingRate: q, datasetSize: n }: DividedSgd): num
 }
 
 /**
- * A size that the other records of a batch exceed in none of the steps, but for a probability of e^{LOG_LOST}.
+ * A size that the other records of a batch exceed in no step, except with probability e^{LOG_LOST} (Chernoff).
  *
- * Ensures: no step has a larger batch, but for a probability of e^{LOG_LOST} over all steps.
+ * Ensures: no step has a larger batch, except with probability e^{LOG_LOST} over all steps.
  */
 function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): number {
   if (q === 1) return n;
   const near = log(q) - log1p(-q);
-  // a tail is the larger, the larger the logit, which is below 0 for most rates
+  // a tail increases with the logit, which is negative for most rates
   const logit = near + FEW_ROUNDINGS * (1 + Math.abs(near));
   const least = Math.min(n, Math.floor(q * n) + 1);
   const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
   return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - 1e-12);
 }
 
-/** What the scale of the noise says, of as many coordinates as keep it within `LARGEST_MU`. */
+/** The pair of two noise scales, with as many coordinates as keep it within `LARGEST_MU`. */
 function attackPair(m: DividedSgd): AtomicPair {
   const excess = Math.min(excessOf(m), 1);
   const within = Math.floor((LARGEST_MU / excess) ** 2 / 2);
   return scaleCells(Math.min(m.parameters * m.steps, Math.max(LEAST_COORDINATES, within)), excess).pair();
 }
 
-/** Whether the scale of the noise, or the means that move, say about all: then no upper end is worked out. */
+/** Whether the scale of the noise, or the shifted means, distinguish the worlds: then no upper end is computed. */
 function isHopeless(m: DividedSgd): boolean {
   const excess = excessOf(m);
   const scale = excess * Math.sqrt(2 * m.parameters * m.steps);
@@ -138,7 +138,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
   const own = { mechanism: plain, rate, count: steps };
   if (m.attack === 'own') return [own];
   if (m.attack === 'both') {
-    // one coordinate is the record's own
+    // one coordinate is used by the record itself
     const rest: DividedSgd = { ...m, parameters: m.parameters - 1, attack: 'scale' };
     return rest.parameters * steps >= LEAST_COORDINATES ? [{ mechanism: rest, count: 1 }, own] : [own];
   }
@@ -161,7 +161,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
 }
 
 /**
- * The scale of the two coordinates of a step in which the record and the others move the mean.
+ * Closeness due to the scale of the two coordinates of a step in which the record and the others move the mean.
  *
  * Ensures: the worlds are (ε, δ)-close in both directions.
  */

@@ -9,8 +9,8 @@ import { between, built, checkedFields, type Kind, made, zeroOr } from '../kind.
 import { asGaussian } from './gaussian.js';
 
 /**
- * Gaussian noise σ on a sum that the record shifts by one of several distances: without it N(0, σ²), with it Σ p_i N(c_i, σ²). Vectors
- * stand for themselves by their norms (docs/proofs/sampling.md). Adding or removing, or leaving out, whoever causes the shift.
+ * Gaussian noise σ on a sum that the record shifts by one of several distances: N(0, σ²) without it, Σ p_i N(c_i, σ²) with it. Vectors are
+ * represented by their norms (docs/proofs/sampling.md). The neighbours differ by adding, removing or zeroing out what causes the shift.
  */
 export interface GaussianMixture {
   readonly kind: 'gaussian-mixture';
@@ -22,15 +22,15 @@ export interface GaussianMixture {
   readonly probabilities: readonly number[];
 }
 
-/** Parts of one mixture, at most. */
+/** Number of components of a mixture at most. */
 export const MAX_PARTS = 1025;
 
 /**
- * Parts of probability 0 are left out, equal sensitivities joined and all put in ascending order.
+ * Gaussian noise on a sum that the record shifts by one of several distances at random. Distances of probability 0 are dropped, equal ones merged, and
+ * all sorted.
  *
- * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or a sensitivity is not 0 or in [1e-9,
- *   1e9]; if a probability is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within
- *   1e-12.
+ * @throws TypeError | RangeError if `noiseMultiplier` is neither 0 nor in [1e-9, 1e9], or a sensitivity is not 0 or in [1e-9, 1e9]; if a probability
+ * is not 0 or in [1e-290, 1], the lists differ in length, or the probabilities do not sum to 1 within 1e-12.
  * @example
  * const records = gaussianMixture({ noiseMultiplier: 2, sensitivities: [0, 1, 2], probabilities: [0.81, 0.18, 0.01] });
  * account(engine, records, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.812075
@@ -64,7 +64,7 @@ export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): Gaussia
 
 const listed = (name: string, list: unknown) => requireList(name, list, 'numbers', 1, MAX_PARTS);
 
-/** All parts as a side of a pair. */
+/** All components, as a side of a pair. */
 function allParts({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): Side {
   const total = probabilities.reduce((sum, p) => sum + p, 0);
   return {
@@ -74,8 +74,8 @@ function allParts({ noiseMultiplier, sensitivities, probabilities }: GaussianMix
 }
 
 /**
- * The probability of the parts above 0. Undefined where its complement is not the stated probability of the part at 0, to a few
- * roundings. The direction 'add' depends on that probability alone, however small it is.
+ * The probability of the components above 0. Undefined where its complement differs from the stated probability of the component at 0 by more than a
+ * few roundings. The direction 'add' depends on that probability alone, however small it is.
  */
 function rateOf({ sensitivities, probabilities }: GaussianMixture): number | undefined {
   if (sensitivities[0] > 0) return 1;
@@ -117,7 +117,7 @@ export const GAUSSIAN_MIXTURE_KIND: Kind<GaussianMixture> = {
   }),
 };
 
-/** s of a Gaussian whose e^{s²} is about the mean square of the likelihood ratio. */
+/** s of a Gaussian with the same mean square of the likelihood ratio, e^{s²}, approximately. */
 function sizeOf({ noiseMultiplier, sensitivities, probabilities }: GaussianMixture): number {
   const most = sensitivities.reduce(
     (sum, c, i) => sum + probabilities[i] * expm1(half(c / noiseMultiplier)),

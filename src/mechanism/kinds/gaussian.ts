@@ -54,7 +54,7 @@ export const GAUSSIAN_KIND: Kind<Gaussian> = {
   rank: (m) => ({ order: -m.noiseMultiplier, size: 1 / m.noiseMultiplier }),
 };
 
-/** What another kind may be by another name: Gaussian noise on a Poisson sample; on all records, unless given. */
+/** Another kind's mechanism as an equivalent Gaussian on a Poisson sample; on all records, unless a rate is given. */
 export function asGaussian(
   noiseMultiplier: number,
   rate = 1,
@@ -62,7 +62,7 @@ export function asGaussian(
   return { rate, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) };
 }
 
-/** What a release without noise is, whatever the noise would be: the record is given away. */
+/** A release without noise, at any scale: it reveals the record. */
 export function noNoise(rate = 1): ReturnType<typeof asGaussian> {
   return asGaussian(0, rate);
 }
@@ -70,7 +70,7 @@ export function noNoise(rate = 1): ReturnType<typeof asGaussian> {
 /** Anything μ-GDP, μ = 0 or in [1e-9, 1e9]. */
 export interface Gdp {
   readonly kind: 'gdp';
-  /** μ: telling N(0, 1) from N(μ, 1) is at least as easy as telling the outputs apart. */
+  /** μ: telling N(0, 1) from N(μ, 1) apart is at least as easy as the outputs. */
   readonly mu: number;
 }
 

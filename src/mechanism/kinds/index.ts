@@ -1,6 +1,6 @@
 /**
- * Every kind of single release: its interface, its builder and what the house knows of it. Private searches and `joint`, which hold
- * others, stand apart.
+ * Every kind of single release: its interface, its builder and its facts. Private searches and `joint`, which contain other mechanisms, are
+ * elsewhere.
  */
 export * from './adaptive-clipping.js';
 export * from './balls-and-bins.js';

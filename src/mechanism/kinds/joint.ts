@@ -50,7 +50,7 @@ export function joint(options: Omit<Joint, 'kind' | 'side'>): Joint {
 const releasesOf = ({ parts }: Joint, taken = (part: Basic): Basic => part): Step[] =>
   stepsOf({ kind: 'compose', parts: parts as readonly Basic[] }, taken);
 
-/** What is left of a release that is another one by another name. */
+/** The equivalent release of the simplest kind. */
 function inForm(mechanism: Basic): Basic {
   const same = kindOf(mechanism).sampled?.(mechanism);
   return same === undefined || same.rate < 1 || same.mechanism.kind === mechanism.kind
@@ -93,7 +93,7 @@ function attainedOf(given: Basic, adjacency: Adjacency): Basic {
 
 const releaseRevealsAll = (release: Basic): boolean => kindOf(release).revealsAll?.(release) ?? false;
 
-/** Of log δ on meshes, about. */
+/** Approximate accuracy of log δ on meshes. */
 const MESH_WIDTH = 1e-4;
 
 export const JOINT_KIND: Kind<Joint> = {
@@ -117,7 +117,7 @@ export const JOINT_KIND: Kind<Joint> = {
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return noNoise();
     const [first] = releases;
     if (releases.length === 1 && first.count === 1) return { rate: 1, mechanism: first.mechanism };
-    // losses of thousands: as good as no noise
+    // losses of thousands: treated as no noise
     return releases.length > 0 && standingOf(releases) === 'too-wide' ? noNoise() : undefined;
   },
   width: (m) => (standingOf(countedOf(m)) === 'exact' ? 0 : MESH_WIDTH),
@@ -145,22 +145,25 @@ export interface CountedRelease {
 
 type Plain = GaussianPair | ExponentialPair | AtomicPair;
 
-/** Releases whose laws can be multiplied. */
+/** A pair, and how often it is convolved. */
 interface Factor {
   readonly pair: Plain;
   readonly count: number;
 }
 
-/** Multiplications that the product on a mesh takes, about. The mesh follows from it: width hangs on it, not safety. */
+/** Approximate multiplications of a product on a mesh, from which its spacing follows: width depends on it, not correctness. */
 const MESH_WORK = 6e6;
-/** Cells of the product at most, about. */
+/** Approximate number of cells of the product at most. */
 const MOST_CELLS = 2 ** 14;
-/** Sums of losses beyond this are not put on a mesh. */
+/** Total losses beyond this are not put on a mesh. */
 const WIDEST = 1e4;
-/** Products on a mesh leave out what is rarer, as a logarithm: as deep as `meshedAbove` follows Gaussian tails. */
+/** log of the probability that products on a mesh omit, as deep as `meshedAbove` lists Gaussian tails. */
 const LOG_RARE = -150;
 
-/** The pairs of the releases, all Gaussians as one. @throws RangeError naming a kind whose losses cannot be multiplied. */
+/**
+ * The pairs of the releases, all Gaussians merged.
+ * @throws RangeError naming a kind whose losses cannot be convolved.
+ */
 function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   const factors: Factor[] = [];
   let square = 0;
@@ -180,13 +183,13 @@ function factorsOf(releases: readonly CountedRelease[]): Factor[] {
   return [{ pair: gaussianPair(1 / mu, up(mu, FEW_ROUNDINGS)), count: 1 }, ...factors];
 }
 
-/** Factors of a product, and the product as it is where that can be listed. */
+/** Factors of a product, and the exact product if it can be listed. */
 interface Product {
   readonly factors: readonly Factor[];
   readonly exact: Atoms | undefined;
 }
 
-/** Products last formed, by content: an account asks for its pair, its width and its attacks. */
+/** Cached by content: an account asks for its pair, its width and its attacks. */
 const products = new LruCache<string, Product>(16);
 
 function productOf(releases: readonly CountedRelease[]): Product {
@@ -198,7 +201,7 @@ function productOf(releases: readonly CountedRelease[]): Product {
   return key.length > LONGEST_KEY ? make() : products.of(key, make);
 }
 
-/** The product as it is, where its losses are finitely many: all of them on one lattice, or few. */
+/** The exact product if all losses are finitely many, on one lattice or few in all. */
 function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
     pair.family === 'atoms' ? [{ atoms: pair.atoms, count }] : [],
@@ -216,12 +219,12 @@ function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   return { ...few, gdpMu: up(Math.sqrt(square), ROUNDINGS) };
 }
 
-/** The step of a mesh on which the product takes about `MESH_WORK` multiplications; undefined where losses are too large for any. */
+/** The mesh spacing at which the product takes about `MESH_WORK` multiplications; undefined where losses are too large. */
 function stepFor(factors: readonly Factor[]): number | undefined {
   let [whole, work] = [0, 0];
   for (const { pair, count } of factors) {
     const own = pair.family === 'atoms' ? spanOf(pair) : widthOf(pair);
-    // by squares the last product is the largest
+    // repeated squaring: the last product is the largest
     work += count * own * (count > 1 ? (2 * count * own) / 3 : 0) + whole * count * own;
     whole += count * own;
   }
@@ -233,8 +236,8 @@ function spanOf({ atoms: { loss } }: AtomicPair): number {
 }
 
 /**
- * The pair of several releases on the same records: the product of theirs. Exact where all have finitely many losses, on one lattice or few; else a pair
- * on a mesh that dominates it, or one that it dominates ('below').
+ * The product of the releases' pairs, as they see the same records. Exact where all have finitely many losses, on one lattice or few in all.
+ * Otherwise a pair on a mesh that dominates it, or one that it dominates ('below').
  */
 function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below'): AtomicPair {
   const { factors, exact } = productOf(releases);
@@ -245,7 +248,7 @@ function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below')
   return atomicPair(product ?? unlisted(factors));
 }
 
-/** Where nothing is left that doubles hold: all may be given away, and nothing need be. */
+/** The trivial bounds where doubles cannot represent the product: everything may be revealed, or nothing. */
 function unlisted(factors: readonly Factor[]): Atoms {
   const none = new Float64Array(0);
   const square = factors.reduce((sum, { pair, count }) => sum + count * pair.tailMu * pair.tailMu, 0);

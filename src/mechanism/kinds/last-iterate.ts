@@ -78,17 +78,17 @@ export function contractionOf(options: ContractionOptions): number {
   return convexity === 0 ? 1 : Math.min(1, up(factor, FUNCTION_ERROR));
 }
 
-/** Relative error of the squares below. */
+/** Relative error of the squares that follow. */
 const SQUARE_ERROR = 4e-14;
 
 /**
- * Lines between the record's steps by which shifts are taken up: the greatest convex minorant of what they add over the noise. One that is steeper than the next is one
- * with it (docs/proofs/last-iterate.md, 4 and 6).
+ * The greatest convex minorant of the record's accumulated shifts over accumulated noise (docs/proofs/last-iterate.md, 4 and 6). It consists of
+ * chords between its steps; one steeper than the next is merged with it.
  */
 export class Minorant {
   private readonly lines: (readonly [shift: number, noise: number])[] = [];
 
-  /** The next stretch: its shift, and the variance of its noise, both as they are seen at the end. */
+  /** Adds an interval: its shift, and the variance of its noise, both contracted to the end. */
   add(shift: number, noise: number): void {
     const { lines } = this;
     for (let last = lines.at(-1); last && last[0] * noise >= shift * last[1]; last = lines.at(-1)) {
@@ -109,7 +109,7 @@ export function decaying(y: number, n: number): number {
   return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
 }
 
-/** A smaller c > 0 counts as this: what it adds to μ² is no less, and no more than a rounding. */
+/** Smaller c > 0 are replaced by this: μ² grows by no more than a rounding. */
 const LEAST_CONTRACTION = 1e-60;
 
 /** −log c to a few roundings of itself. */
@@ -118,8 +118,8 @@ export function rateOf(contraction: number): number {
 }
 
 /**
- * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is
- * 1 + S²/X; of full batches (1 + S)²/(1 + X).
+ * μ² in units of 1/noiseMultiplier². S is the sum of c^{il}, i = 1 … E − 1; X is that of c^{2i}, i = 1 … (E − 1)l. It is 1 + S²/X; for full batches
+ * (1 + S)²/(1 + X).
  */
 function squareOf({ batches, epochs, contraction }: LastIterate): number {
   const before = epochs - 1;
@@ -132,8 +132,8 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
 }
 
 /**
- * That square where the record is in batch l − r of the last epoch, and in the last of all others. Shifts are taken up by the
- * greatest convex minorant (docs/proofs/last-iterate.md, 4).
+ * That μ² where the record is in batch l − r of the last epoch, and in the last batch of all others. It is by the greatest convex minorant
+ * (docs/proofs/last-iterate.md, 4).
  *
  * Ensures: no less than that of the run, before rounding.
  */
@@ -141,7 +141,7 @@ function squareAt({ batches, epochs, contraction }: LastIterate, r: number): num
   if (contraction === 0) return r === 0 ? 1 : 0;
   const rate = rateOf(contraction);
   const power = (k: number): number => exp(-k * rate);
-  // shifts and noise of a stretch: of all epochs but two, of the next, and of the last
+  // shift and noise of an interval: all epochs but two, the next, and the last
   const lines = new Minorant();
   if (epochs >= 3)
     lines.add(
@@ -153,13 +153,13 @@ function squareAt({ batches, epochs, contraction }: LastIterate, r: number): num
   return lines.square;
 }
 
-/** Places in the last epoch that are told apart: those far from its end in groups. Width hangs on it. */
+/** Places in the last epoch that are distinguished; those far from its end are grouped. Only width depends on it. */
 const ALONE = 24;
 
 /**
- * A Gaussian for each place of the record in the last epoch, told which.
+ * A mixture of Gaussians, one for each place of the record in the last epoch, which is published.
  *
- * Ensures: none is below that of a place that it stands for.
+ * Ensures: none is below that of a place that it represents.
  */
 function shuffledPair(m: LastIterate): Pair {
   const { batches, noiseMultiplier } = m;
@@ -178,7 +178,10 @@ function shuffledPair(m: LastIterate): Pair {
   return branchedPair(branches, FEW_ROUNDINGS, { tailMu: mu, gdpMu: mu * (1 + 8 * U) });
 }
 
-/** μ² by the sum of what the record adds, where every step brings points together by c. Each epoch adds at least what its first batch would. */
+/**
+ * Lower bound of μ²: the attack by the sum of what the record adds, where every step contracts by exactly c. Each epoch adds at least what its first
+ * batch would.
+ */
 function sumSquare({ batches, epochs, contraction }: LastIterate): number {
   if (contraction === 0) return 0;
   const rate = rateOf(contraction);
@@ -186,7 +189,7 @@ function sumSquare({ batches, epochs, contraction }: LastIterate): number {
   return shift ** 2 / (1 + decaying(2 * rate, batches * epochs - 1));
 }
 
-/** What every step shows that forgets all before it: whether the record was in the last batch. */
+/** Lower bound for steps that forget everything before them: whether the record was in the last batch. */
 function lastPlace(
   { noiseMultiplier, batches }: LastIterate,
   adjacency: Adjacency,

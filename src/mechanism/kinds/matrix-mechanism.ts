@@ -17,9 +17,10 @@ import {
 import { GDP_KIND } from './gaussian.js';
 
 /**
- * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row. C is lower triangular, x has the sums of the
- * steps' clipped gradients, and Z ~ N(0, σ²), which is equivalent to noise C⁻¹Z. Which steps a record is in does not depend on
- * what was released; where it does not depend on the other records either, its `places` are 'kept'.
+ * DP-FTRL by a matrix mechanism without sampling: Cx + Z is released row by row. C is lower triangular, x has the sums of the steps' clipped
+ * gradients, and Z ~ N(0, σ²), which is equivalent to noise C⁻¹Z.
+ *
+ * Which steps a record is in may not depend on earlier releases; if it does not depend on the other records either, its `places` are 'kept'.
  */
 export interface MatrixMechanism extends StrategyMatrix {
   readonly kind: 'matrix-mechanism';
@@ -27,7 +28,7 @@ export interface MatrixMechanism extends StrategyMatrix {
   readonly participations?: number;
   /** Steps from one of them to the next, at least; 1 unless given. */
   readonly separation?: number;
-  /** Left out: which steps a record is in hangs on its place in the data set. */
+  /** If absent, which steps a record is in depends on its place in the data set. */
   readonly places?: Places;
 }
 
@@ -50,7 +51,7 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
 
 const sensitivities = new KnownOfStrategy<Bracket>();
 
-/** How far one record moves Cx. */
+/** Bracket of the sensitivity: the largest distance by which one record moves Cx. */
 function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = sizeOf(mechanism);

@@ -40,8 +40,8 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   pair: (m) => laplacePair(m.epsilon),
   revealsNothing: (m) => m.epsilon === 0,
   pureDp: (m) => [m.epsilon, 1],
-  // its pair is that of Laplace noise
+  // its pair is that of Laplace noise, ordered by ε
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
-  // two candidates, half the way between them on either side
+  // two candidates, whose scores move by half of that in opposite directions
   attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - ROUNDINGS) }),
 };

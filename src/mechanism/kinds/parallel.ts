@@ -22,7 +22,7 @@ export function parallel(options: Omit<Parallel, 'kind'>): Parallel {
   return mechanism;
 }
 
-/** Parts that are described. */
+/** Number of parts in a description. */
 const MOST_SHOWN = 4;
 
 export const PARALLEL_KIND: Kind<Parallel> = {

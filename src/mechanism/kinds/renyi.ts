@@ -44,7 +44,7 @@ export const RDP_KIND: Kind<Rdp> = {
   describe: (m) => `RDP at ${m.points.length} orders`,
   pair: (m) => renyiPair(m),
   revealsNothing: (m) => m.points.some(({ epsilon }) => epsilon === 0),
-  // divergences at the same orders add up; tables with other orders stay apart
+  // divergences at equal orders add up; tables with different orders are not merged
   sum: {
     times: (m, count) => ({
       ...m,
@@ -136,7 +136,7 @@ function xiOf({ xi = 0 }: Tcdp): number {
   return xi;
 }
 
-/** That many times, or the sum: ξ and ρ add up. */
+/** Composition of such guarantees: ξ and ρ add up. */
 function concentrated({ omega }: Tcdp, rho: number, xi: number): Tcdp {
   return made(TCDP_KIND, { rho, ...(omega !== undefined && { omega }), ...(xi > 0 && { xi }) });
 }
@@ -160,7 +160,7 @@ export const TCDP_KIND: Kind<Tcdp> = {
   },
   pair: (m) => renyiPair(m),
   revealsNothing: (m) => m.rho === 0,
-  // divergences add up at the orders that are bounded; others stay apart
+  // divergences add up at the orders both bound; others are not merged
   sum: {
     times: (m, count) => concentrated(m, count * m.rho, count * xiOf(m)),
     plus: (a, b) => (a.omega === b.omega ? concentrated(a, a.rho + b.rho, xiOf(a) + xiOf(b)) : undefined),
@@ -199,7 +199,7 @@ export const MCDP_KIND: Kind<Mcdp> = {
   describe: (m) => `(${shortDecimal(m.mean)}, ${shortDecimal(m.tau)})-mCDP`,
   pair: (m) => renyiPair(m),
   revealsNothing: (m) => m.mean === 0 || m.tau === 0,
-  // means and squares of the deviation add up (Dwork, Rothblum 2016, thm 3.4)
+  // means and squares of τ add up (Dwork, Rothblum 2016, thm 3.4)
   sum: {
     times: (m, count) => ({ ...m, mean: (count * m.mean) / DOWN, tau: (Math.sqrt(count) * m.tau) / DOWN }),
     plus: (a, b) => ({

@@ -14,7 +14,7 @@ export interface ShuffleModel {
   readonly epsilon: number;
   /** Users whose messages are shuffled, 1 … 1e7: those that are sure to send one. */
   readonly users: number;
-  /** Set by the account: what other users answer, in a run that attains the pair. */
+  /** Set by the account: how other users answer, in a run that attains the pair. */
   readonly others?: Others;
 }
 

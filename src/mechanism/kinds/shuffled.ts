@@ -21,7 +21,7 @@ export interface Shuffled {
   readonly bins: number;
   /** Probability that a record is in no batch, as where the last, smaller one is dropped: (n mod b)/n, [0, 1); 0 unless given. */
   readonly leftOut?: number;
-  /** Set by the account: one attack in place of the epoch, whose pair it attains. */
+  /** Set by the account: one attack instead of the epoch, whose pair it attains. */
   readonly attack?: 'largest-batch';
 }
 
@@ -61,7 +61,7 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
   attacks: (m, adjacency) => {
     const { noiseMultiplier, bins, leftOut = 0 } = m;
     const alone = bins === 1 && leftOut === 0;
-    // others' gradients 0 against a record of +1, or -1 against +1: its batch is uniform, as with balls and bins
+    // all other gradients 0 against ±1: the record's batch is uniform, as with balls and bins
     const sigma = adjacency === 'replace-one' ? noiseMultiplier / 2 : noiseMultiplier;
     const allocation = made(BALLS_AND_BINS_KIND, {
       noiseMultiplier: sigma,
@@ -73,7 +73,7 @@ export const SHUFFLED_KIND: Kind<Shuffled> = {
   },
 };
 
-/** Bins and the first of them run, so that a record is in each with at most the probability (1 − leftOut)/bins. */
+/** Bins, and the first of them that are visited, such that a record is in each with probability at most (1 − leftOut)/bins. */
 function thinned(bins: number, leftOut: number): { bins: number; visited?: number } {
   if (leftOut === 0) return { bins };
   const all = Math.ceil(up(bins / (1 - leftOut), FEW_ROUNDINGS));

@@ -6,8 +6,8 @@ import { requirePoints, requireRates } from '../checks.js';
 import { BOUNDED_TAIL, built, type Kind, unless } from '../kind.js';
 
 /**
- * Anything whose trade-off function is above the one f of these points in one role of the neighbours, whichever that is; it is above f⁻¹ in
- * the other. What is known of both is the largest symmetric function under f: the hull of min{f, f⁻¹}.
+ * Anything whose trade-off function is above f in one role of the neighbours, whichever that is; it is above f⁻¹ in the other. What holds in both is
+ * the largest symmetric function below both: the hull of min{f, f⁻¹}.
  */
 export interface TradeoffPoints {
   readonly kind: 'trade-off';
@@ -46,10 +46,9 @@ function requireFalling(_: string, given: unknown): TradeoffPoints['points'] {
 const ROUNDINGS = 8 * U;
 
 /**
- * The corners of the least that f can be where nothing is said of the lines in between. f is convex, at most 1 at 0, and 0 at 1.
- * Beyond a point it is above the line from (0, 1) through it, 1 − sα. Before a point it is above the line from (1, 0), t(1 − α).
- * At any α the highest of these is attained, by the two straight lines that meet there. It turns where the flattest through the
- * points so far meets the steepest through the rest.
+ * The corners of the least possible f where nothing is known between the points. f is convex, at most 1 at 0, and 0 at 1. Behind a point it is above
+ * the line from (0, 1) through it, 1 − sα. Before a point it is above the line from (1, 0), t(1 − α). At any α the highest of these is attained, by
+ * the two lines that meet there. The corner is where the flattest line of the points so far meets the steepest of the rest.
  */
 function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: number }[] {
   const heights = points.map(({ alpha, beta }) =>
@@ -68,7 +67,7 @@ function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: num
   });
 }
 
-/** To the last digit: what the larger of the two leaves of 1 is a double. */
+/** Exactly: the complement of the larger one is a double. */
 function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolean {
   return beta > 0.5 ? alpha >= 1 - beta : beta >= 1 - alpha;
 }

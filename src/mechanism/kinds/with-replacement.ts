@@ -40,18 +40,18 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
   return built(WITH_REPLACEMENT_KIND, options);
 }
 
-/** More copies of one record are counted as giving it away, and so are copies so rare, as a logarithm. */
+/** More copies of one record, or numbers of copies with a log probability below the second constant, count as revealing it. */
 const MOST_COPIES = 60;
 const LOG_RARE = -28;
 
-/** Copies rarer than this are no part of an attack. Width hangs on it. */
+/** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */
 const LEAST_TOLD = 1e-12;
 
 interface Copies {
-  /** P[Bin(m, 1/n) = k], k = 0 … as many as are told apart, and the relative error of each. */
+  /** P[Bin(m, 1/n) = k] for the numbers k of copies that are distinguished, and the relative error of each. */
   readonly mass: readonly number[];
   readonly relative: number;
-  /** log P[more], from above. */
+  /** Upper bound of log P[more copies]. */
   readonly logMore: number;
 }
 
@@ -65,7 +65,10 @@ function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
   return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (8e-16 * m) / n, logMore: beyond(most) };
 }
 
-/** Every draw of the record moves the sum by 2, to either side of that of the others. The chances of each number of copies are multiplied. */
+/**
+ * A side of the pair: each draw of the record shifts the sum by 2 against the others. Probabilities of each number of copies are multiplied by
+ * `times`.
+ */
 function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: number): Side {
   const drawn = mass.reduce((sum, p, k) => (k > 0 ? sum + p : sum), 0);
   const most = drawn * times > 1 ? 1 / drawn : times;
@@ -75,9 +78,8 @@ function sideOf({ noiseMultiplier }: WithReplacement, { mass }: Copies, times: n
 }
 
 /**
- * Upper bound of log δ of one step, ε ≥ 0, as if the number of copies were told. A share η of batches has the record. At that
- * share the bound is Σ w_k δ(k) of noise that hides k copies (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those
- * listed count as giving all away.
+ * Upper bound of log δ of one step, ε ≥ 0, if the number of copies were published. A share η of batches has the record. Then the bound is Σ w_k δ(k)
+ * of noise that hides k copies (theorem 10 of Balle, Barthe, Gaboardi 2018). Copies beyond those listed count as revealing the record.
  *
  * Ensures: no smaller than log δ(ε) of the step.
  */
@@ -118,10 +120,10 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     `Gaussian on ${sampleSize} of ${datasetSize} records drawn with replacement, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: (m) => {
     const copies = copiesOf(m);
-    // given that they are told apart
+    // conditional on being distinguished
     const side = sideOf(m, copies, (1 + copies.relative) / Math.max(1e-9, -expm1(copies.logMore)));
     const pair = mixturePair(side, side);
-    // all draws may be of the record, rare as that is
+    // all draws may be of the record, however rarely
     const reach = (2 * m.sampleSize) / m.noiseMultiplier;
     return { ...pair, gdpMu: 2 * reach * (1 + 8 * U), tailMu: reach };
   },
@@ -132,19 +134,19 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
       ? { share: 1 / datasetSize, mechanism: made(GAUSSIAN_KIND, { noiseMultiplier }) }
       : undefined,
   logLost: (m) => (m.noiseMultiplier === 0 ? -Infinity : copiesOf(m).logMore),
-  // without noise a batch that has the record gives it away
+  // without noise a batch with the record reveals it
   sampled: (m) => {
     if (m.noiseMultiplier > 0) return undefined;
     const drawn = -expm1(m.sampleSize * log1p(-1 / m.datasetSize));
     return noNoise(down(drawn, ROUNDINGS));
   },
-  // all others are the record that takes its place
+  // all other records equal the replacement
   attacks: (m) => {
     if (m.noiseMultiplier === 0) return [];
     const copies = copiesOf(m);
     const { noiseMultiplier } = m;
     const { weight } = sideOf(m, copies, 1 - copies.relative);
-    // rare copies cost the most and say the least; one alone is asked at once
+    // rare numbers of copies are the slowest and matter least; a single copy is asked at once
     const told = copies.mass.findLastIndex((p) => p >= LEAST_TOLD);
     return [...new Set([1, Math.max(1, told)])].map((most) => {
       const own = weight.slice(0, most + 1);

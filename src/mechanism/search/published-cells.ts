@@ -5,20 +5,22 @@ import { exp, log } from '../../numeric/scalar.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 import { Lines, type TriesLaw } from './tries-law.js';
 
-/** Cells of the mass of better results, how the first one ends, and masses that lines are made for. Tightness and speed hang on them. */
+/**
+ * Number of cells of the mass of better results, end of the first one, and masses for which lines are made. Only tightness and speed depend on them.
+ */
 const [CELLS, FIRST, MASSES] = [2000, 1e-12, 64];
-/** ε's of the curves that are mixed, and the share of the mean at which weights are no more moved. Tightness and speed hang on them. */
+/** Number of curves that are mixed, and the fraction of the mean at which the search for weights ends. Only tightness and speed depend on them. */
 const [CURVES, FINEST] = [5, 1 / 64];
-/** Width of the brackets of log δ of a try. */
+/** Width of the brackets of log δ of one try. */
 const WIDTH = 1e-4;
-/** Largest cost that ε's are chosen by. */
+/** The largest cost used to choose ε's. */
 const LARGEST_COST = 20;
-/** Above all roundings of a sum over cells, relatively, and of its terms over the mean. */
+/** Upper bound of the relative rounding error of a sum over cells, and of its terms relative to the mean. */
 const SLACK = 1e-11;
-/** Answers that are held. */
+/** Number of answers cached. */
 const HELD = 64;
 
-/** Cells of the mass x of better results: their lengths, and in each φ′(1 − x) and log φ′(1 − x)/φ′(1 − g(x)) from above. */
+/** Cells of the mass x of better results: lengths, and upper bounds of φ′(1 − x) and log φ′(1 − x)/φ′(1 − g(x)) in each. */
 interface Cells {
   readonly length: Float64Array;
   readonly weight: Float64Array;
@@ -26,7 +28,8 @@ interface Cells {
 }
 
 /**
- * Upper bounds of δ of what the best of many tries publishes. They are made of what it may be at each mass of better results, and of curves of one try (docs/proofs/select.md, 10).
+ * Upper bounds of δ of the published best of several tries. They sum over the mass of better results, by curves δ of one try (docs/proofs/select.md,
+ * 10).
  */
 export class PublishedCells {
   private readonly cells = new Lazy(() => this.cellsOf());
@@ -40,7 +43,7 @@ export class PublishedCells {
   ) {}
 
   /**
-   * log δ(ε), ε ≥ 0, from above.
+   * Upper bound of log δ(ε), ε ≥ 0.
    *
    * Ensures: no smaller than log δ(ε) of the published result.
    */
@@ -77,9 +80,9 @@ export class PublishedCells {
   }
 }
 
-/** ∫u + Σκ_jδ(ε_j) for weights κ of the curves. */
+/** The bound ∫u + Σκ_jδ(ε_j), for weights κ of the curves. */
 class MixedBound {
-  /** What may be published at each cell where the likelihood ratio of one try is 0 or e^{−ε_j}, and what each curve says there. */
+  /** The largest contribution of each cell if the likelihood ratio of one try is 0 or e^{−ε_j}, and the terms of each curve. */
   private readonly rows: readonly Float64Array[];
   private readonly curves: readonly (readonly number[])[];
 
@@ -114,7 +117,7 @@ class MixedBound {
   }
 }
 
-/** The least that is found of a convex function of weights ≥ 0, by moving some of one weight to another, or to none. */
+/** Minimises a convex function of weights ≥ 0 approximately, by moving mass from one weight to another, or dropping it. */
 function descended(value: (kappa: readonly number[]) => number, mean: number): number {
   let kappa: readonly number[] = Array.from({ length: CURVES }, (_, j) => (j + 1 < CURVES ? 0 : mean));
   let best = value(kappa);

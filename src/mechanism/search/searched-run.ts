@@ -28,13 +28,13 @@ import { SelectionOrders } from './selection-orders.js';
 import { logDeltaAbove, selectionRun, type Try } from './selection-run.js';
 import { selectionCost, type TriesLaw, triesLaw } from './tries-law.js';
 
-/** Runs of both directions, or one for both, with the limit of their tails. */
+/** Runs of both directions, or one for both, with the tail limit μ_t. */
 export interface Accounted {
   readonly directions: readonly DirectedRun[];
   readonly settings: { readonly tailMu: Bracket };
 }
 
-/** What a search needs, which accounts for whole runs of others: `account` hands itself over. */
+/** Functions of `account` that a search needs, as it accounts for whole runs; `account` passes them in. */
 export interface Accounting {
   readonly engine: Engine;
   readonly options: {
@@ -51,18 +51,18 @@ interface Search {
   readonly inner: Accounted;
   /** The published result, in the directions of one try. */
   readonly directions: readonly DirectedRun[];
-  /** What is known of one try in each of them, found when it is first asked. */
+  /** Bounds of one try in each direction, computed on first use. */
   each(): readonly Try[];
-  /** The pair above both directions. */
+  /** A pair that dominates both directions. */
   above(): Pair;
 }
 
 const isSearch = ({ mechanism }: Step): boolean => mechanism.kind === 'select';
 
 /**
- * A run with private searches among its steps. One search alone is answered by its curve. With others beside it, or several
- * times, the grid composes the steps. A search then lies between two pairs: above, the pair of its curve; below, the pair of one
- * order of the outputs. Where the two directions of a search differ, the larger curve stands for both.
+ * A run with private searches among its steps. A single search is answered by its own curve. Several, or one beside other steps, are composed on the
+ * grid. There a search lies between two pairs: above, the pair of its curve; below, the pair of one order of the outputs. Where the directions of a
+ * search differ, the larger curve represents both.
  */
 export function searchedRun(mechanism: Mechanism, steps: readonly Step[], accounting: Accounting): Accounted {
   const searches = new Map<Step, Search>();
@@ -126,7 +126,7 @@ function searchOf({ runs, inner: tried }: Select, { account, options }: Accounti
   return { tries, inner, directions, each, above };
 }
 
-/** One try as a pair that exists: not where its curve is the worst of many, or known for ε ≥ 0 alone. */
+/** One try as a pair that exists; undefined if its curve is the worst of several, or known for ε ≥ 0 only. */
 function attainedRun(
   mechanism: Mechanism,
   inner: Accounted,
@@ -138,13 +138,13 @@ function attainedRun(
   return same ? inner : account(withReleases(mechanism, attainedRelease));
 }
 
-/** δ at which the order that stands for a search in a composition is the best, and how far its tests reach. */
+/** The δ for which the order that represents a search in compositions is chosen, and the extent of its tests. */
 const LOG_TYPICAL = log(1e-5);
 const LOG_LEAST = -60;
 const TESTS = 400;
-/** Of the allowance, for the grid: what lies behind it, each step alone, costs a formula. */
+/** Fraction of the allowance for the grid: what follows, each step alone, costs a formula. */
 const GRID_SHARE = 0.97;
-/** Beside what is not known of a search this width is little, and the grid a tenth of the work. */
+/** This width is small beside the uncertainty about a search, and the grid costs a tenth. */
 const ROUGH = 1e-4;
 
 function composed(
@@ -157,7 +157,7 @@ function composed(
     steps.filter((step) => !isSearch(step)),
     options.adjacency,
   );
-  // what hides nothing says all there is to say
+  // a step without noise reveals everything
   if (others.some(({ mechanism: release }) => kindOf(release).revealsAll?.(release)))
     return account(withReleases(mechanism, (release) => (release.kind === 'select' ? compose([]) : release)))
       .directions;
@@ -194,7 +194,7 @@ function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
   return lawBetween(cellLaw(pair, 1, 'remove'), cellLaw(below, 1, 'remove'), directions[i]);
 }
 
-/** Tests of the published result under one order of the outputs; none where no order is known to exist. */
+/** Tests of the published result under one order of the outputs; none if no order is known to exist. */
 function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number): CertifiedTest[] {
   if (orders === undefined) return [];
   const decoy = orders.decoyFor(direction.guessEpsilon(LOG_TYPICAL));
@@ -206,8 +206,8 @@ function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number):
 }
 
 /**
- * μ_t: E[K] and c change δ(ε) by a factor and a shift, which is nothing in the limit; where there is no c, up to √(largest K)
- * times that of a try.
+ * Bracket of μ_t: E[K] and c change δ(ε) by a factor and a shift, which vanish in the limit. Without a finite c it is up to √(largest K) times that
+ * of a try.
  *
  * Ensures: μ_t of the run lies in the bracket.
  */
@@ -236,11 +236,11 @@ function tailOf(
   return bracket(down(Math.sqrt(least), ROUNDINGS), up(Math.sqrt(most), ROUNDINGS));
 }
 
-/** Of log δ of a try at the points of the curve: a try is known far better than a search. */
+/** Width of log δ of a try at the points of the curve: a try is known far better than a search. */
 const HULL_WIDTH = 1e-4;
-/** Depths of log δ at which points of a curve lie: its chords are above it. */
+/** log δ down to which points of a curve are taken: its chords are above it. */
 const DEEPEST = 225;
-/** No point lies beyond. */
+/** Largest ε of a point. */
 const LAST = 1e4;
 
 /**
@@ -269,7 +269,7 @@ function pairAbove(run: DirectedRun, logDelta: (epsilon: number) => number): Pai
 }
 
 /**
- * The pair whose trade-off curve is the hull of certified tests, all of one pair: that pair dominates it.
+ * The pair whose trade-off curve is the hull of certified tests of one pair, which therefore dominates it.
  *
  * Ensures: its δ is nowhere above that of the pair that is tested.
  */
@@ -293,7 +293,7 @@ function pairBelow(tests: readonly CertifiedTest[]): Pair {
     hull.push(point);
   }
   const n = hull.length - 1;
-  // losses ascend as tests get looser
+  // losses ascend as tests reject more
   const [p, q] = (['fpr', 'tpr'] as const).map((rate) =>
     Float64Array.from({ length: n }, (_, i) => hull[n - i][rate] - hull[n - i - 1][rate]),
   );

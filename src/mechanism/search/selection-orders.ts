@@ -6,32 +6,35 @@ import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import { profileTest } from '../../run/profile-test.js';
 import type { TriesLaw } from './tries-law.js';
 
-/** Sets of outputs that score best: this many are looked at, the empty one among them. */
+/** Number of sets of best-scoring outputs ("decoys") that are considered, including the empty one. */
 const DECOYS = 160;
-/** Their largest mass, and where their losses end: beyond it they hold too little to matter. */
+/** Their largest mass, and log of the mass at which their losses end: beyond it they hold too little to matter. */
 const LEAST_LOG_MASS = -40;
-/** Sets between neighbours whose masses differ by more: one of the two, drawn by a coin of its own. */
+/** Between neighbouring sets whose masses differ by more than this factor, coin tosses of both are considered. */
 const FINE = 1.15;
 const SMALLEST = 1e-12;
-/** How often the distance to the neighbours of the best set is halved. */
+/** Number of halvings of the distance to the neighbours of the best set. */
 const HALVINGS = 7;
-/** Distances of the ε that a test is taken from. */
+/** Distances of the ε's from whose δ a test is computed. */
 const [LEAST_GAP, LARGEST_GAP] = [1e-5, 0.02];
-/** Tests listed on either side of ω = 0, and how deep. */
+/** Number of tests on either side of ω = 0, and the largest log rate. */
 const LISTED = 100;
 const DEEPEST_TEST = -60;
-/** Thresholds tried one after the other, and when they have settled. */
+/** Iterations for a threshold, and their tolerance. */
 const ROUNDS = 12;
 const SETTLED = 1e-5;
 
-/** Outputs of losses of at least `floor`: their chance `y` from below in the world that has the losses, `other` from above. */
+/**
+ * Outputs with losses of at least `floor`. `y`: lower bound of their probability in the world that has the losses; `other`: upper bound in the other
+ * world.
+ */
 interface Listed {
   readonly floor: number;
   readonly y: number;
   readonly other: number;
 }
 
-/** A decoy, the best test found beside it, and log(TPR − e^ε FPR) of that. */
+/** A decoy, the best test found after it, and log(TPR − e^ε FPR) of that. */
 interface Served {
   readonly decoy: Decoy;
   readonly test: CertifiedTest;
@@ -40,7 +43,7 @@ interface Served {
 
 const NOTHING: CertifiedTest = { logFpr: -Infinity, logTpr: -Infinity };
 
-/** Outputs with a loss below −`from`, and their masses: `x` from above in the world that has the losses, `other` from below. */
+/** Outputs with a loss below −`from`. `x`: upper bound of their mass in the world that has the losses; `other`: lower bound in the other world. */
 interface Decoy {
   readonly from: number;
   readonly x: number;
@@ -50,10 +53,9 @@ interface Decoy {
 }
 
 /**
- * Lower bounds of selection by scores that exist, in one direction. Outputs of loss below −a score best, then come the largest
- * losses. The published output has a loss above ω with the chance φ(1 − x) − φ(1 − x − y) in either world. x is the mass of the
- * first and y of the second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, by its δ
- * alone.
+ * Lower bounds for a selection by scores that exist, in one direction. Outputs of loss below −a, the decoys, score best, then come the largest
+ * losses. The published output has a loss above ω with probability φ(1 − x) − φ(1 − x − y) in either world. x is the mass of the first and y of the
+ * second there (docs/proofs/select.md, 4). Masses are those of certified tests of the pair itself, computed from δ.
  */
 export class SelectionOrders {
   private readonly sets = new Lazy(() => this.made());
@@ -72,7 +74,7 @@ export class SelectionOrders {
   ) {}
 
   /**
-   * The largest loss, from below: that of the rarest outputs of a try's largest loss, and what decoys add to it.
+   * Lower bound of the largest loss: that of the rarest outputs of a try with the largest loss, plus what decoys add.
    *
    * Ensures: no larger than the largest loss of the published result.
    */
@@ -85,7 +87,7 @@ export class SelectionOrders {
   }
 
   /**
-   * The chances of a set of published outputs in the two worlds, of those found the one with the largest TPR − e^ε FPR.
+   * Of the sets of published outputs that were found: both rates of the one with the largest TPR − e^ε FPR.
    *
    * Ensures: some set of outputs has at most this FPR, and at least this TPR.
    */
@@ -95,12 +97,12 @@ export class SelectionOrders {
     return gainOf(fine, epsilon) > gainOf(coarse, epsilon) ? fine : coarse;
   }
 
-  /** The decoy that serves ε best, for an order that is to stand. */
+  /** The best decoy for ε, to be fixed for a composition. */
   decoyFor(epsilon: number): Decoy {
     return this.among(epsilon)[0];
   }
 
-  /** The best of all decoys and of those between the best one and its neighbours: nothing is asked of the run. */
+  /** The best of all decoys, and of those between the best one and its neighbours; asks nothing of the run. */
   private among(epsilon: number): [Decoy, CertifiedTest] {
     const sets = this.sets.value;
     const served = (decoy: Decoy): Served => {
@@ -125,10 +127,10 @@ export class SelectionOrders {
     return [best.decoy, best.test];
   }
 
-  /** The best of the listed tests after `decoy`, the last of its outputs by a coin. */
+  /** The best of the listed tests after `decoy`, randomised at its last output. */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
     const tests = this.tests.value;
-    /** Whether a further output of the loss of test k, published after it, is still worth its chance. */
+    /** Whether a further output with the loss of test k, published after it, still raises TPR − e^ε FPR. */
     const worth = (k: number): boolean =>
       tests[k].floor > -decoy.from &&
       tests[k].floor + this.difference(decoy.x + tests[k].y, decoy.other + tests[k].other) >= epsilon;
@@ -148,12 +150,12 @@ export class SelectionOrders {
     return gainOf(further, epsilon) > gainOf(whole, epsilon) ? further : whole;
   }
 
-  /** Certified tests from the largest losses down, by the chances in the two worlds. */
+  /** Certified tests from the largest losses down, with their probabilities in both worlds. */
   private listed(): readonly Listed[] {
     const made: Listed[] = [{ floor: Infinity, y: 0, other: 0 }];
     const ends = [this.run.guessOmega(DEEPEST_TEST), -this.opposite.guessOmega(LEAST_LOG_MASS)];
     for (let i = -LISTED; i <= LISTED; i++) {
-      // denser where the sets are large
+      // denser where sets are large
       const part = Math.abs(i) / LISTED;
       const omega = (i < 0 ? ends[0] : ends[1]) * part * Math.sqrt(part);
       const gap = gapAt(this.run, omega, this.width);
@@ -166,14 +168,14 @@ export class SelectionOrders {
     return made;
   }
 
-  /** The published outputs of losses above about `omega`, where `decoy` scores best. */
+  /** The published outputs with losses above about `omega`, if `decoy` scores best. */
   above(decoy: Decoy, omega: number): CertifiedTest {
     const { logFpr, logTpr } = this.testAbove(decoy, omega);
     return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
   }
 
   /**
-   * What outputs of the chances y, from below, and other, from above, are published with next to `decoy`.
+   * Rates of published outputs with the probabilities y (lower bound) and other (upper bound), next to `decoy`.
    *
    * Ensures: FPR from above and TPR from below, for y from below and `other` from above.
    */
@@ -185,7 +187,7 @@ export class SelectionOrders {
     return { logFpr: Math.min(0, log(fpr)), logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity };
   }
 
-  /** A certified test of outputs with losses above about ω, none of them among the decoy's. */
+  /** A certified test of outputs with losses above about ω, none of them decoys. */
   private testAbove({ from }: Decoy, omega: number): CertifiedTest {
     const gap = gapAt(this.run, omega, this.width);
     return omega - gap > -from
@@ -193,7 +195,7 @@ export class SelectionOrders {
       : NOTHING;
   }
 
-  /** The best threshold after `decoy`: there the published loss is ε. */
+  /** The best threshold after `decoy`: where the published loss is ε. */
   private after(decoy: Decoy, epsilon: number): CertifiedTest {
     let best = NOTHING;
     let omega = epsilon - decoy.cost;
@@ -201,7 +203,7 @@ export class SelectionOrders {
     for (let i = 0; i < ROUNDS; i++) {
       const { logFpr, logTpr } = this.testAbove(decoy, omega);
       const [y, other] = [down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS)];
-      /** The published loss after a share of the test's outputs, drawn by a coin, less that of a try. */
+      /** published loss after a randomised fraction of the test's outputs, minus that of a try */
       const gained = (share: number): number =>
         this.difference(decoy.x + share * y, decoy.other + share * other);
       for (const share of [1, shareAt((part) => gained(part) + logTpr - logFpr - epsilon)]) {
@@ -231,7 +233,7 @@ export class SelectionOrders {
     if (!(last > 0 && last < Infinity)) return [none];
     const found: Decoy[] = [];
     for (let i = 0; i < DECOYS; i++) {
-      // denser where the sets are large
+      // denser where sets are large
       const root = Math.sqrt(i / DECOYS);
       const from = last * root * root * root * Math.sqrt(root);
       const gap = gapAt(this.opposite, from, this.width);
@@ -242,7 +244,7 @@ export class SelectionOrders {
     return found;
   }
 
-  /** Adds a set, and before it those between it and the last. */
+  /** Adds a set, and before it sets between it and the last. */
   private add(sets: Decoy[], next: Decoy): void {
     const last = sets.at(-1);
     if (last !== undefined) {
@@ -260,7 +262,7 @@ export class SelectionOrders {
   }
 }
 
-/** One of two sets by a fair coin: it holds nothing that the larger does not. */
+/** One of two sets by a fair coin: it contains only outputs of the larger. */
 function mixed(larger: Decoy, smaller: Decoy): Decoy {
   return {
     ...larger,
@@ -273,13 +275,13 @@ function finite(cost: number): number {
   return Number.isFinite(cost) ? cost : 0;
 }
 
-/** log(TPR − e^ε FPR). */
+/** log(TPR − e^ε FPR), the δ(ε) that a test shows. */
 export function gainOf({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const [above, below] = [exp(logTpr), exp(epsilon + logFpr)];
   return above > below ? log(above - below) : -Infinity;
 }
 
-/** The distance at which curvature and the width of brackets cost about the same, well below the losses that there are. */
+/** The distance at which the errors from curvature and from the width of brackets are about equal, well below the losses. */
 function gapAt(run: DirectedRun, omega: number, width: number): number {
   const { lower, upper } = run.logDelta(omega, width);
   const scale = Math.min(1, Math.max(1e-6, run.guessOmega(DEEPEST_TEST)));
@@ -290,7 +292,7 @@ function gapAt(run: DirectedRun, omega: number, width: number): number {
     : LEAST_GAP * scale;
 }
 
-/** The largest share up to 1 after which something is still to be gained. */
+/** The largest fraction up to 1 at which a further output still raises the gain. */
 function shareAt(rest: (share: number) => number): number {
   if (!(rest(1) < 0)) return 1;
   let [low, high] = [0, 1];

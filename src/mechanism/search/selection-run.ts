@@ -7,29 +7,29 @@ import type { PublishedCells } from './published-cells.js';
 import { gainOf, type SelectionOrders } from './selection-orders.js';
 import type { TriesLaw } from './tries-law.js';
 
-/** What is known of one try in one direction. */
+/** Bounds of one try in one direction. */
 export interface Try {
-  /** Its δ from above and below, and tests that exist. */
+  /** Brackets of its δ, and certified tests. */
   readonly run: DirectedRun;
   /** c, see `selectionCost`; ∞ where there is none. */
   readonly cost: number;
-  /** No loss of the published result is larger, in either direction; ∞ where some are. */
+  /** Upper bound of the losses of the published result, in either direction; ∞ if unbounded. */
   readonly most: number;
-  /** As many tries as there can be, all published; undefined where there is no such number. */
+  /** The largest possible number of tries, all published; undefined if there is no such number. */
   readonly all: DirectedRun | undefined;
-  /** What the best of the tries publishes, cell by cell. */
+  /** Bounds of the published best try by cells of better results. */
   readonly cells: PublishedCells;
-  /** Scores that order the outputs of a try, where one pair says all of it. */
+  /** Scores that order the outputs of a try, if a single pair describes it. */
   readonly orders: SelectionOrders | undefined;
 }
 
 /**
- * Upper bound of log δ(ε), ε ≥ 0, as the least of three bounds (docs/proofs/select.md, 1 and 5). They are E[K] δ(ε − c), the
- * composition of all tries, and randomised response where losses are bounded.
+ * Upper bound of log δ(ε), ε ≥ 0: the least of three bounds (docs/proofs/select.md, 1 and 5). They are E[K] δ(ε − c), the composition of all tries,
+ * and randomised response where losses are bounded.
  *
  * Ensures: no smaller than log δ(ε) of the published result, where it is above `floor`.
  *
- * @param floor What is not above it need not be sharp.
+ * @param floor Values below it need not be sharp.
  */
 export function logDeltaAbove(
   tries: TriesLaw,
@@ -50,18 +50,18 @@ export function logDeltaAbove(
     : known;
 }
 
-/** Roots of −log δ between guesses, and how far off a guess may be. */
+/** Distance, in √−log δ, between ε's of guesses, and the error allowed to a guess. */
 const GUESSED = 8;
 const MARGIN = 1.2;
 
-/** Whether a run's δ(ε) is guessed to come near a δ from above: asking in vain costs time, not asking tightness. */
+/** Whether δ(ε) of a run is estimated to come near an upper bound: asking in vain costs time, not asking costs tightness. */
 function mayBeBelow(run: DirectedRun, logDelta: number, epsilon: number): boolean {
   const root = Math.floor(Math.sqrt(-logDelta) * GUESSED) / GUESSED;
   return root === 0 || !Number.isFinite(root) || run.guessEpsilon(-root * root) < MARGIN * epsilon;
 }
 
 /**
- * log (1 − e^{ε−L})⁺/(1 + e^{−L}), from above: δ of everything that is L-DP.
+ * Upper bound of log of (1 − e^{ε−L})⁺/(1 + e^{−L}), the δ of everything that is L-DP.
  *
  * Ensures: no smaller than log δ(ε) of anything that is L-DP.
  */
@@ -70,20 +70,20 @@ function logDeltaPure(largest: number, epsilon: number): number {
   return rest > 0 ? outward(Math.min(0, logComplement(-rest) - log1p(exp(-largest))), 1) : -Infinity;
 }
 
-/** Above this log δ, and wherever losses are bounded, the convexity of the curve may say more than a point of it. */
+/** Above this log δ, or if losses are bounded, convexity may give a tighter bound than a single point. */
 const LARGE = -3;
 
-/** Cells are too coarse for a log δ below this. */
+/** Below this log δ cells are too coarse. */
 const LEAST_OF_CELLS = -7;
 
 /**
- * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` and
- * the convexity of the curve. The lower bound is by a constant score and by scores that order the outputs.
+ * The published result of a private search in one direction (docs/proofs/select.md). The upper bound of δ is `logDeltaAbove` with the convexity of
+ * the curve. The lower bound uses a constant score, and scores that order the outputs.
  *
  * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
  *
  * @param there The opposite direction, for ε below 0.
- * @param hull The convex curve under points from above: made when it is first asked.
+ * @param hull The convex curve below points of the upper bound, computed on first use.
  */
 export function selectionRun(
   tries: TriesLaw,
@@ -144,7 +144,7 @@ export function selectionRun(
 }
 
 /**
- * log(TPR − e^ε FPR) of a certified test, from below.
+ * Lower bound of log(TPR − e^ε FPR) of a certified test.
  *
  * Ensures: no larger than that logarithm.
  */
@@ -155,7 +155,7 @@ function safeGain({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
 }
 
 /**
- * Losses grow by c at most; those of a constant score and of orders are there.
+ * Bracket of the largest loss: losses grow by at most c; a constant score and orders attain the lower end.
  *
  * Ensures: the largest loss of the published result lies in the bracket.
  */

@@ -6,38 +6,38 @@ import { crossing } from '../../numeric/solve.js';
 import type { DirectedRun } from '../../run/directed-run.js';
 import type { Tries } from '../tries.js';
 
-/** The number K of tries through its generating function φ(s) = E s^K. */
+/** The number K of tries by its probability generating function φ(s) = E s^K. */
 export interface TriesLaw {
-  /** E K = φ′(1), from above. */
+  /** Upper bound of E K = φ′(1). */
   readonly mean: number;
   /** log P[K ≥ 1]. */
   readonly logSome: Bracket;
   /** The largest K; ∞ where there is none. */
   readonly most: number;
-  /** log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1, from above: it falls in x and grows with g. */
+  /** Upper bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1: it decreases in x and increases in g. */
   cost(x: number, g: number): number;
-  /** Lower bound of the cost. */
+  /** Lower bound of the same. */
   costBelow(x: number, g: number): number;
   /**
-   * log of an upper bound, for α > 1, of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1.
-   * Selection multiplies a moment of a try by it (docs/proofs/select.md, 9). ∞ where none is known.
+   * Upper bound, for α > 1, of log of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1. Selection multiplies a
+   * moment of a try by it (docs/proofs/select.md, 9). ∞ where none is known.
    */
   logTilted(order: number, line: MassLine): number;
-  /** Whether `cost` is monotone along every line g(x): so it is where φ′ is a power of a linear function, or an exponential. */
+  /** Whether `cost` is monotone along every line g(x), as where φ′ is a power of a linear function, or an exponential. */
   readonly monotone: boolean;
   /**
-   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y. It is the chance that the best try has a mass between x and x + y above it. The relative
-   * error is at most `relative`, plus an absolute 1e-300.
+   * φ(1 − x) − φ(1 − x − y), 0 ≤ x, y. It is the probability that the mass above the best try lies in [x, x + y]. Relative error at most `relative`,
+   * plus an absolute 1e-300.
    */
   drop(x: number, y: number): number;
   readonly relative: number;
 }
 
-/** Relative slack of a few elementary functions, from above, from below and for `drop`. */
+/** Factors that round up, and down, by the error of a few elementary functions; and the relative error of `drop`. */
 const UP = 1 + 1e-13;
 const DOWN = 1 - 1e-13;
 const RELATIVE = 4e-12;
-/** Above the roundings of a logarithm, for each unit of its terms. */
+/** Upper bound of the rounding error of a logarithm, per unit of its terms. */
 const SLACK = 1e-13;
 
 export function triesLaw(tries: Tries): TriesLaw {
@@ -77,10 +77,8 @@ function around(value: number): Bracket {
 }
 
 /**
- * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ. At s = 1 − x it is ∝ (1 + rx)^{−η−1}.
- * With t = ry/(1 + rx):
- *
- *   drop(x, y) = (1 + rx)^{−η} (1 − (1 + t)^{−η})/(1 − (1 + r)^{−η}).
+ * φ′(s) ∝ (1 − (1 − γ)s)^{−η−1}, by the odds r = (1 − γ)/γ. At s = 1 − x it is ∝ (1 + rx)^{−η−1}. With t = ry/(1 + rx): drop(x, y) = (1 + rx)^{−η} (1
+ * − (1 + t)^{−η})/(1 − (1 + r)^{−η}).
  *
  * The derivative of its logarithm by r is at most 3(|η| + 1), and at most (|η| + 4)/r. So the error of r is part of `relative`.
  */
@@ -110,17 +108,17 @@ function negativeBinomial(eta: number, { r, least, mean }: Odds): TriesLaw {
   };
 }
 
-/** Most odds: those of the least γ. */
+/** Largest odds, for the least γ. */
 const MOST_ODDS = 1e12;
 
-/** r from above and from below, at most 4e-14 (1 + r)/(1 + η) apart, and E K from above. */
+/** Upper and lower bound of r, at most 4e-14 (1 + r)/(1 + η) apart, and upper bound of E K. */
 interface Odds {
   readonly r: number;
   readonly least: number;
   readonly mean: number;
 }
 
-/** Ensures: the odds of the exact γ lie between `least` and `r`; `mean` is no smaller than E K. */
+/** Solves for the odds by the mean. Ensures: the odds of the exact γ lie between `least` and `r`; `mean` is no smaller than E K. */
 function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   const { eta, gamma, mean } = tries;
   if (gamma !== undefined) {
@@ -137,12 +135,12 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   });
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
-  // The effect of rounding the mean on r. d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, and it is larger for η > 0.
+  // effect of rounding the mean on r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, else more
   const off = (2e-14 * (1 + high)) / Math.min(1, 1 + eta);
   return { r: high + off, least: Math.max(0, high - off), mean: mean! };
 }
 
-/** ηr/(1 − (1 + r)^{−η}), its limit for η = 0. */
+/** E K = ηr/(1 − (1 + r)^{−η}), or its limit for η = 0. */
 function meanOf(eta: number, r: number): number {
   if (r === 0) return 1;
   const l = log1p(r);
@@ -209,25 +207,24 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   };
 }
 
-/** The first cell begins at 0 and ends here at the least, below every rate that is told apart. It is cut at this part of it. Only tightness hangs on both. */
+/** The first cell is [0, SMALLEST]: no distinguished rate is smaller. It is divided at PART of it. Only tightness depends on both. */
 const SMALLEST = 1e-300;
 const DEEPER = 1e-3;
-/** Cells made at most, and the relative gap to what is attained at which no more are. Only tightness and speed hang on them. */
+/** Number of cells at most, and the relative distance from an attained value at which bisection ends. Only tightness and speed depend on them. */
 const MOST_CELLS = 1000;
 const CLOSE = 1e-8;
-/** Where cells are bounded at their ends alone. */
+/** Below this, cells are bounded at their ends only. */
 const CLOSE_AT_ENDS = 1e-4;
 
 /**
- * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which selection adds to ε (docs/proofs/select.md, 2 and 3). g(x) is the
- * largest mass in the other world of a set of mass x in this world. On a cell g lies below any line e^ω x + δ(ω). Along a line
- * the cost is monotone, so it is bounded at the cell's ends. The cell with the largest bound is cut in two until the bound is
- * close to a value at a point. So nothing is left between the points of a mesh.
+ * Upper bound of c = sup_x log φ′(1 − x)/φ′(1 − g(x)), which selection adds to ε (docs/proofs/select.md, 2 and 3). g(x) is the largest mass in the
+ * other world of a set of mass x in this world. On a cell g lies below any line e^ω x + δ(ω). Along a line the cost is monotone, so it is bounded at
+ * the cell's ends. The cell with the largest bound is bisected until the bound is close to a value at a point. So no gap is left between points.
  *
  * Ensures: no smaller than c.
  *
  * @param opposite The direction opposite to the one whose δ is bounded.
- * @param width Of the brackets of its log δ to aim at.
+ * @param width Width of the brackets of its log δ to aim at.
  */
 export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: number): number {
   if (tries.most === 1) return 0;
@@ -256,16 +253,16 @@ export function selectionCost(tries: TriesLaw, opposite: DirectedRun, width: num
   }
 }
 
-/** Roundings of a value of a line. */
+/** Rounding of a value of a line, as a factor. */
 const LINE = 1 + FEW_ROUNDINGS;
 
-/** The masses slope·x + start. */
+/** The line slope·x + start. */
 export interface MassLine {
   readonly slope: number;
   readonly start: number;
 }
 
-/** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; a good one is that of the test whose mass lies within the cell. */
+/** Lines e^ω x + δ′(ω) above g. Any ω is valid on any cell; the best is that of the test whose mass lies within the cell. */
 export class Lines {
   private readonly known: MassLine[] = [];
 
@@ -276,13 +273,13 @@ export class Lines {
     this.add(0);
   }
 
-  /** One more, for about that mass. */
+  /** Adds the line for about that mass. */
   near(mass: number): void {
     this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
   }
 
   /**
-   * The least of what the lines say of a mass.
+   * The least of the lines at a mass.
    *
    * Ensures: no smaller than g(mass).
    */
@@ -294,13 +291,13 @@ export class Lines {
 
   private add(omega: number): void {
     const slope = up(exp(omega), ROUNDINGS);
-    // a line this steep is cut at 1 at once
+    // so steep a line exceeds 1 at once
     if (!(slope < Infinity)) return;
     this.known.push({ slope, start: up(exp(this.run.logDelta(omega, this.width).upper), ROUNDINGS) });
   }
 
   /**
-   * An upper bound of the cost on [x, y]: by the line made last, and by the lowest of all in the middle.
+   * An upper bound of the cost on [x, y], by the last line and by the lowest line in the middle.
    *
    * Ensures: no smaller than the cost at any mass of [x, y].
    */
@@ -321,7 +318,7 @@ export class Lines {
 }
 
 /**
- * Where the line is cut at 1 the cost falls from there on; a point a little before the cut bounds what lies after it.
+ * Bound along one line, capped at 1. Beyond the cap the cost decreases; a point a little before it bounds what follows.
  *
  * Ensures: no smaller than the cost at any mass of [x, y], where g is below the line.
  */
