@@ -25,7 +25,7 @@ export const FEW_PHASES: usize = 4;
 
 /** Width of a window's edge, as a change of the loss's logarithm. */
 const EDGE: f64 = 0.09;
-/** The same for δ below e^{DEEP}: sharper edges allow larger tilts. */
+/** Widths of edges for δ below e^{DEEP}: sharper edges allow larger tilts. */
 const DEEP_EDGE: f64 = 0.07;
 const DEEP: f64 = -50;
 /** Largest width of an edge, in outputs. */

@@ -1,5 +1,6 @@
 import { logLogistic, logLowerTail, logUpperTail } from '../numeric/binomial.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
+import { LONG_SUM, TO_KEPT_DIGITS } from '../numeric/rounding.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
@@ -109,7 +110,13 @@ function pointPValue(curve: TradeoffCurve, trials: Trials, counts: Counts, enoug
     return value;
   };
   if (counts.falsePositives >= nonMembers || counts.truePositives === 0) return { lower: 0, upper: 0 };
-  const options = { floor: -LARGEST, ceiling: LARGEST, relative: 1e-13, absolute: 1e-12, reach: 0.5 };
+  const options = {
+    floor: -LARGEST,
+    ceiling: LARGEST,
+    relative: TO_KEPT_DIGITS,
+    absolute: LONG_SUM,
+    reach: 0.5,
+  };
   const guess = log((counts.falsePositives + 1) / (nonMembers - counts.falsePositives));
   const within = (low: number, high: number): number =>
     Math.min(alarm(low).lower, hit(high).lower, Math.max(alarm(high).lower, hit(low).lower), 0);

@@ -1,8 +1,17 @@
 import { logistic, logProbability, logUpperTail } from '../numeric/binomial.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
+import { U } from '../numeric/constants.js';
 import { logSum } from '../numeric/log-arithmetic.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { down, FEW_ROUNDINGS, FUNCTION_ERROR, up } from '../numeric/rounding.js';
+import {
+  down,
+  FEW_ROUNDINGS,
+  FUNCTION_ERROR,
+  LONG_SUM,
+  ROUNDINGS,
+  TO_LAST_DIGITS,
+  up,
+} from '../numeric/rounding.js';
 import { exp, log, log1p, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { OneRunEvidence } from './evidence.js';
@@ -81,7 +90,13 @@ export function epsilonRefuted(evidence: OneRunEvidence, delta: number, logLevel
     0,
     log((evidence.correct + 0.5) / (evidence.guesses - evidence.correct + 0.5)) - 0.5,
   );
-  const options = { guess, reach: 0.2, ceiling: LARGEST_EPSILON, relative: 1e-15, absolute: 1e-15 };
+  const options = {
+    guess,
+    reach: 0.2,
+    ceiling: LARGEST_EPSILON,
+    relative: TO_LAST_DIGITS,
+    absolute: TO_LAST_DIGITS,
+  };
   const refuted = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta).upper, options);
   const held = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta, true).lower, options);
   const lower = Math.max(0, refuted.low);
@@ -119,11 +134,11 @@ export function gaussianInverse(mu: number): ClaimedInverse {
  */
 function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: number, side: 1 | -1): boolean {
   const { canaries: m, guesses: r, correct: v } = evidence;
-  const nudge = 1 + side * 2 ** -51;
+  const nudge = 1 + side * 4 * U;
   const level = exp(logLevel) * nudge;
   const at = side < 0 ? inverse.lower : inverse.upper;
   let right = ((level * v) / m) * nudge;
-  let wrong = ((level * (r - v)) / m) * (1 + side * 2 ** -50);
+  let wrong = ((level * (r - v)) / m) * (1 + side * 8 * U);
   for (let i = v - 1; i >= 0; i--) {
     const next = Math.max(wrong, at(right));
     if (next === wrong) break;
@@ -139,7 +154,7 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
  * Ensures: the log p-value lies in the bracket, where it is above −650.
  */
 export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInverse): Bracket {
-  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: 1e-12 };
+  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: LONG_SUM };
   const sure = turningPoint((level) => refutes(evidence, inverse, level, -1), options);
   const possible = turningPoint((level) => refutes(evidence, inverse, level, 1), options);
   const upper = Math.min(0, sure.high);
@@ -153,7 +168,7 @@ export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInver
  */
 export function muRefuted(evidence: OneRunEvidence, logLevel: number): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
-  const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: 1e-14, absolute: 1e-14 };
+  const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: ROUNDINGS, absolute: ROUNDINGS };
   const turn = (side: 1 | -1): { low: number; high: number } =>
     turningPoint((mu) => !refutes(evidence, gaussianInverse(mu), logLevel, side), options);
   const sure = turn(-1);

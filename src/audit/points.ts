@@ -1,6 +1,13 @@
 import { LARGEST_LOGIT, logistic, logLowerTail } from '../numeric/binomial.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { down, FUNCTIONS_ERROR, up } from '../numeric/rounding.js';
+import {
+  down,
+  FUNCTION_ERROR,
+  FUNCTIONS_ERROR,
+  TO_KEPT_DIGITS,
+  TO_LAST_DIGITS,
+  up,
+} from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { ScoresEvidence, ThresholdEvidence } from './evidence.js';
@@ -148,15 +155,15 @@ export function clopperPearson(successes: number, trials: number, logLevel: numb
     reach: 0.5,
     floor: -LARGEST_LOGIT,
     ceiling: LARGEST_LOGIT,
-    relative: 4e-16,
-    absolute: 1e-15,
+    relative: FUNCTION_ERROR,
+    absolute: TO_LAST_DIGITS,
   };
   const tail = (t: number): Bracket => logLowerTail(trials, successes, t);
   const { high } = crossing((t) => tail(t).upper - logLevel, { ...options, guess });
   const { low } = crossing((t) => tail(t).lower - logLevel, {
     ...options,
     guess: Math.min(high, LARGEST_LOGIT),
-    reach: 1e-13,
+    reach: TO_KEPT_DIGITS,
   });
   const logit = bracket(Math.min(low, high), high);
   return { rate: rateOf(logit), logit };

@@ -5,6 +5,7 @@ import { type Bracket, bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import type { Vertices } from '../run/directed-run.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { type Subject, seen } from '../tradeoff/subject.js';
 import type { TradeoffFunction } from '../tradeoff/tradeoff-function.js';
 import { type Given, type Goal, logRatio, once } from './goal.js';
@@ -33,7 +34,7 @@ const CHORD = 0.1;
  */
 export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }: Given): Goal {
   const { f, ask } = seen(tradeoff as Subject, 'tradeoff');
-  const alphaMin = requireNumber('alphaMin', window ?? 1e-10, 'a number in (0, 0.5)');
+  const alphaMin = requireNumber('alphaMin', window ?? USUAL_ALPHA_MIN, 'a number in (0, 0.5)');
   const share = within('share', shareGiven, 1e-9, 1e6);
   const lines = linesOf(f, alphaMin).map(({ epsilon, logDelta, ...rest }) => ({
     ...rest,

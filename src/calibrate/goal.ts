@@ -2,6 +2,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
+import { BARELY } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 
 /** A target as given: its names are checked, its numbers are not. */
@@ -95,7 +96,7 @@ export function logarithmic(
     excess: (subject) => {
       const met = loss(subject);
       const ratio = logRatio(met, most);
-      return unscaled(met.upper > most ? bracket(ratio.lower, Math.max(ratio.upper, 1e-16)) : ratio);
+      return unscaled(met.upper > most ? bracket(ratio.lower, Math.max(ratio.upper, BARELY)) : ratio);
     },
     achieved: (subject) => ({ [name]: loss(subject) }),
   };

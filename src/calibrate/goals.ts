@@ -5,10 +5,12 @@ import { requireNumber, requireShare } from '../errors.js';
 import { muOf } from '../measure/measure.js';
 import { within } from '../mechanism/kind.js';
 import { aroundRelative, type Bracket, bracket, exactly, ordered } from '../numeric/bracket.js';
-import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
+import { U } from '../numeric/constants.js';
+import { BARELY, down, FEW_ROUNDINGS, MANY_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { deltaGdp, log, muGdp, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { predictiveValue, secretCurve } from '../risk/risk.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { seen } from '../tradeoff/subject.js';
 import {
   type Allowed,
@@ -61,7 +63,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
       const scale = met && target - here.upper <= zone * rough ? scaleWithin(run, zone, rough) : rough;
       const upper = (here.upper - target) / scale;
       // rounding of logarithms must not reverse the decision
-      const decided = met ? Math.min(upper, 0) : Math.max(upper, 1e-16);
+      const decided = met ? Math.min(upper, 0) : Math.max(upper, BARELY);
       return { lower: Math.min((here.lower - target) / scale, decided), upper: decided, scale };
     },
     achieved: (subject) => {
@@ -85,8 +87,8 @@ function pure(epsilonGiven: number): Goal {
   const loss = ({ mechanism, adjacency, run }: Trial): Bracket => {
     const exact = pureEpsilon(mechanism, adjacency);
     // sums of quotients are exact, and decide if the target is met exactly
-    const open = exact === Infinity || Math.abs(exact / epsilon - 1) < 1e-13;
-    return open ? run().epsilon(0) : aroundRelative(exact, 1e-14);
+    const open = exact === Infinity || Math.abs(exact / epsilon - 1) < MANY_ROUNDINGS;
+    return open ? run().epsilon(0) : aroundRelative(exact, ROUNDINGS);
   };
   return logarithmic('epsilon', epsilon, loss, (times) => ({ mu: epsilon * times }));
 }
@@ -94,7 +96,7 @@ function pure(epsilonGiven: number): Goal {
 /** μ on a window of error rates. */
 export function gaussianMu({ mu: given, alphaMin }: Given): Goal {
   const mu = within('mu', given, 1e-9, 1e6);
-  const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? 1e-10, 'a number in (0, 0.5)') };
+  const window = { alphaMin: requireNumber('alphaMin', alphaMin ?? USUAL_ALPHA_MIN, 'a number in (0, 0.5)') };
   // where rare large losses dominate, the window's edge decides: there δ should equal that of the Gaussian
   const edge = -normalQuantile(window.alphaMin);
   const allowed = (times: number): Allowed => {
@@ -198,7 +200,7 @@ export function bayes({ bayesError, prior: given }: Given): Goal {
   const right = (subject: Trial): Bracket => {
     const { lower, upper } = error(subject);
     // rounding of 1 − error must not reverse what the error itself decided
-    const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, most * (1 + 2 ** -52));
+    const end = lower >= least ? Math.min(1 - lower, most) : Math.max(1 - lower, up(most, 2 * U));
     return ordered(1 - upper, end);
   };
   return {

@@ -1,4 +1,5 @@
 import { attempt } from '../numeric/meter.js';
+import { TO_LAST_DIGITS } from '../numeric/rounding.js';
 import { exp, log, log1p } from '../numeric/scalar.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { Goal, Trial, Unknown } from './goal.js';
@@ -16,6 +17,8 @@ export interface TriedValue {
  * Tolerance of the accounts that first locate the root. Contours are usually much narrower, and cost no more at this tolerance than at a wider one.
  */
 export const ROUGH_TOLERANCE: number = 1e-3;
+/** The finest tolerance that an account takes. */
+const SHARPEST = 1e-12;
 /** Fraction of the search's remaining allowance for one value. */
 const TRIAL = 0.2;
 /** Relative change of the loss for estimates of slopes. */
@@ -99,7 +102,7 @@ class Places {
     this.roughDo = rough !== undefined && rough.upper - rough.lower <= this.zone / 4;
     const open = rough === undefined || (rough.lower <= 0 && rough.upper > 0 && !this.roughDo);
     // a bracket as wide as a quarter of the zone, in units of the account's log-loss
-    const sharp = Math.min(ROUGH_TOLERANCE, Math.max(1e-12, (this.zone / 4) * this.scale));
+    const sharp = Math.min(ROUGH_TOLERANCE, Math.max(SHARPEST, (this.zone / 4) * this.scale));
     return open && sharp < ROUGH_TOLERANCE ? asked(sharp) : (rough ?? asked(ROUGH_TOLERANCE));
   }
 }
@@ -124,7 +127,7 @@ export function search(
   const start = guessed(1);
   const slope = -log1p(NEARBY) / (start - guessed(1 + NEARBY));
   const first = at(Math.min(Math.max(Number.isNaN(start) ? 0 : start, floor), ceiling));
-  const near = { relative: 1e-15, absolute: 1e-5 * tolerance, enough };
+  const near = { relative: TO_LAST_DIGITS, absolute: 1e-5 * tolerance, enough };
   const { lower, upper } = places.last!;
   if (!enough() && upper > 0 && upper - lower > TOO_WIDE) {
     // only the most private end can tell whether there is a root

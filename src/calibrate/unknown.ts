@@ -10,6 +10,7 @@ import {
 import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism, STATEMENTS } from '../mechanism/parse.js';
 import { stepsOf } from '../mechanism/steps.js';
+import { LONG_SUM, TO_KEPT_DIGITS } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { firstBetween, turningPoint } from '../numeric/solve.js';
 import { phaseIn } from '../read/phase-row.js';
@@ -254,7 +255,12 @@ function rangeOf(
       return away > 0
         ? firstBetween(limit, valueAt(start), takes)
         : firstBetween(valueAt(start), limit, (value) => !takes(value)) - 1;
-    const search = { guess: away * start, floor: away * log(limit), ceiling: away * start, relative: 1e-13 };
+    const search = {
+      guess: away * start,
+      floor: away * log(limit),
+      ceiling: away * start,
+      relative: TO_KEPT_DIGITS,
+    };
     return valueAt(away * turningPoint((x) => takes(valueAt(away * x)), search).high);
   };
   return { least: end(least, 1), most: end(most, -1) };
@@ -276,6 +282,6 @@ export function requireShares(given: unknown): readonly Share[] {
     requireFields(`shares[${i}]`, each, ['share', 'mechanism']);
     sum += requireNumber(`shares[${i}].share`, each.share, 'a number in (0, 1]');
   }
-  if (sum > 1 + 1e-12) throw wrongValue('shares', 'at most 1 together', sum);
+  if (sum > 1 + LONG_SUM) throw wrongValue('shares', 'at most 1 together', sum);
   return shares;
 }

@@ -9,6 +9,8 @@
 /** log 2 in two parts; integer multiples of the first are exact. */
 const [LN2_HIGH, LN2_LOW] = [6.9314718036912381649e-1, 1.90821492927058770002e-10];
 
+/** For |x| below this, expm1 x and log1p x round to x. */
+const LINEAR = 2 ** -54;
 /** A number, and its two 32-bit halves. */
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
@@ -74,7 +76,7 @@ const EXPM1 = [
 ];
 
 export function expm1(x: number): number {
-  if (Math.abs(x) < 2 ** -54) return x;
+  if (Math.abs(x) < LINEAR) return x;
   if (x < -39) return -1;
   if (x > 709.782712893384) return Infinity;
   const k = powersIn(x);
@@ -134,7 +136,7 @@ export function log(x: number): number {
 
 export function log1p(x: number): number {
   if (!(x > -1) || x === Infinity) return x === -1 ? -Infinity : x > 0 ? x : Number.NaN;
-  if (Math.abs(x) < 2 ** -54) return x;
+  if (Math.abs(x) < LINEAR) return x;
   if (x > -0.2929 && x < 0.4142) return nearOne(x);
   const u = 1 + x;
   return logarithm(u, (x >= 1 ? 1 - (u - x) : x - (u - 1)) / u);

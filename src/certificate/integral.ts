@@ -27,7 +27,7 @@ export interface Starved {
   readonly spacing?: number;
   /** Factor of the spacing of the quadratures of M. */
   readonly coarse?: number;
-  /** Terms below this fraction of the integral are bounded together; default 1e-17. */
+  /** Terms below this fraction of the integral are bounded together; default NEGLIGIBLE. */
   readonly level?: number;
   /** Displacement of the lattice. */
   readonly place?: number;
@@ -35,6 +35,10 @@ export interface Starved {
 
 const UNKNOWN = { aliasing: Infinity, truncation: Infinity, quadrature: Infinity, rounding: Infinity };
 
+/** Terms below this fraction of the integral are bounded together: a tenth of a rounding. */
+const NEGLIGIBLE = 1e-17;
+/** Aliasing error aimed at, relative to a bound of the integral: below the roundings of its terms. */
+const ALIASED = 1e-13;
 /** A step for which no allowance of work is left. */
 const SPENT: Tilted = {
   log: Number.NaN,
@@ -82,7 +86,7 @@ export function integrate(
   const spacing = spacingOf(line, kernel, on) * (starved.spacing ?? 1);
   // an integer number of periods of the lattice
   const h = kernel.end < Infinity ? kernel.end / Math.max(1, Math.floor(kernel.end / spacing)) : spacing;
-  const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? 1e-17, work);
+  const { sum, ...left } = trapezoid(line, kernel, h, starved.level ?? NEGLIGIBLE, work);
   const share = (x: number) => (x < 0.5 * sum ? -own.log1p(-x / sum) : Infinity);
   const value = line.exponent + own.log(sum);
   const errors = {
@@ -262,7 +266,7 @@ function contourOf(exponent: (c: number) => number, deviation: (c: number) => nu
 /** A spacing at which the aliasing error is below rounding. */
 function spacingOf(line: Line, kernel: Kernel, on: (c: number) => Line): number {
   const wide = 1 / Math.sqrt(line.variance + 1 / (line.c - 1) ** 2);
-  const target = 1e-13 * kernel.at(line.c, 0).re * wide;
+  const target = ALIASED * kernel.at(line.c, 0).re * wide;
   let h = wide;
   for (let round = 0; round < 20 && !(aliasing(line, h, on) < target); round++) h /= 1.4;
   return h;

@@ -10,12 +10,12 @@ import { type Step, stepsOf } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { LruCache } from '../numeric/lru-cache.js';
 import type { RecognisedRun, RunFacts } from '../read/recognised.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { shortDecimal } from '../text/decimal.js';
 import type { Claim } from './claim.js';
 
 /** δ at which ε is compared where a claim has none. */
 const DEFAULT_DELTA = 1e-5;
-const DEFAULT_WINDOW = 1e-10;
 
 /** Something wrong with a claim. */
 export interface Finding {
@@ -81,7 +81,7 @@ export class Case {
   }
 
   get alphaMin(): number {
-    return this.claim.alphaMin ?? DEFAULT_WINDOW;
+    return this.claim.alphaMin ?? USUAL_ALPHA_MIN;
   }
 
   samples(sampling: Step['sampling']): boolean {

@@ -15,6 +15,7 @@ import { isLimited } from '../numeric/meter.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { type Profile, requireEpsilon } from '../profile/profile.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 import { type HeadMeasurement, type HeadOptions, isHeadGdp, measureHead } from './head.js';
 import { measure, muOf } from './measure.js';
@@ -208,7 +209,7 @@ export function samplingRateForWindow(
   requireEngine(engine);
   requireOptions('samplingRateForWindow', options, ['mu', 'alphaMin', 'tolerance']);
   const { mu, tolerance } = targetOf(options);
-  const { alphaMin = 1e-10 } = options;
+  const { alphaMin = USUAL_ALPHA_MIN } = options;
   const base = asProfile(subject);
   requireSampled(subject, base);
   const meets = (x: number): boolean => muOf(amplified(base, exp(-x)), { alphaMin, engine }, mu).upper <= mu;

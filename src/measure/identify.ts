@@ -1,4 +1,5 @@
 import type { Bracket } from '../numeric/bracket.js';
+import { BARELY } from '../numeric/rounding.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
 import { asProfile, type Subject } from '../tradeoff/subject.js';
@@ -98,7 +99,7 @@ function vanishesAbruptly(profile: Profile, low: number, high: number): boolean 
     reach: high - low,
     floor: low,
     ceiling: high,
-    relative: 1e-16,
+    relative: BARELY,
   });
   return profile.logDelta(Math.max(low, end.low)).upper > -600;
 }

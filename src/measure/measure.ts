@@ -13,8 +13,10 @@ import {
   relativeWidth,
 } from '../numeric/bracket.js';
 import { judged } from '../numeric/judged.js';
+import { LONG_SUM } from '../numeric/rounding.js';
 import { exp, log, logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { regretOf, shortfallOf } from '../tradeoff/largest-gap.js';
 import { type Seen, type Subject, seen } from '../tradeoff/subject.js';
 import type { Measurement, RatesInWindow } from './measurement.js';
@@ -195,7 +197,7 @@ function byTheorems(logAlphaMin: number) {
 
 /** α* = Φ(−μ/2) against the window's edge. */
 function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
-  const slack = 1e-12 * (1 - logAlphaMin);
+  const slack = LONG_SUM * (1 - logAlphaMin);
   if (logNormalCdf(-mu.upper / 2) >= logAlphaMin + slack) return 'some';
   return logNormalCdf(-mu.lower / 2) < logAlphaMin - slack ? 'none' : 'unknown';
 }
@@ -234,7 +236,7 @@ interface Window {
 function checkedWindow(options: MeasureOptions): Window {
   requireOptions('measure', options, ['alphaMin', 'logAlphaMin', 'engine']);
   if (options.engine !== undefined) requireEngine(options.engine);
-  const { alphaMin = 1e-10, logAlphaMin } = options;
+  const { alphaMin = USUAL_ALPHA_MIN, logAlphaMin } = options;
   if (logAlphaMin === undefined) {
     requireNumber('alphaMin', alphaMin, 'a number in (0, 0.5)');
     return { alphaMin, logAlphaMin: log(alphaMin) };

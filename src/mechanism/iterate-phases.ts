@@ -27,6 +27,8 @@ export interface IteratePhases {
 
 /** Number of epochs at most: the cost is linear in it. */
 const MOST_EPOCHS = 1e6;
+/** Relative error of μ apart from sums over epochs: of exponents of up to some thousands. */
+const SQUARES = 4e-12;
 
 /**
  * Training of several phases of which the last iterate alone is published, as one release in a fixed order. What a record adds is taken up by the
@@ -43,7 +45,7 @@ export function iteratePhases(options: IteratePhases): FixedBatches {
   const phases = (requireList('phases', options.phases, 'phases', 1, 1000) as IteratePhase[]).map(checked);
   const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
   requireNumber('epochs', epochs, 'from 1 to 1e6 in all', (n) => n >= 1 && n <= MOST_EPOCHS);
-  const relative = 4e-12 + 8 * U * epochs;
+  const relative = SQUARES + 8 * U * epochs;
   const mu = up(Math.sqrt(squareOfPhases(batches, phases)), relative);
   return fixedBatches({ noiseMultiplier: down(1 / mu, 4 * U) });
 }

@@ -9,6 +9,7 @@ import {
   wrongType,
   wrongValue,
 } from '../errors.js';
+import { LONG_SUM } from '../numeric/rounding.js';
 import { shortDecimal } from '../text/decimal.js';
 import { whole } from './kind.js';
 
@@ -111,7 +112,7 @@ function requireTable(place: string, value: unknown): readonly number[] {
   const given = requireList(place, value, 'probabilities, of 0, 1, 2, … tries', 2, LONGEST_TABLE);
   const table = Array.from(given, (p, k) => requireProbability(`${place}[${k}]`, p));
   const sum = table.reduce((all, p) => all + p, 0);
-  if (!(Math.abs(sum - 1) <= 1e-12)) throw wrongValue(place, 'probabilities that sum to 1', sum);
+  if (!(Math.abs(sum - 1) <= LONG_SUM)) throw wrongValue(place, 'probabilities that sum to 1', sum);
   if (table[0] === 1) throw wrongValue(`${place}[0]`, 'below 1: something may be tried', 1);
   return table;
 }

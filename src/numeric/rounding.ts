@@ -17,6 +17,12 @@ export const MANY_ROUNDINGS = 1e-13;
 /** Of 9,000 roundings: sums of thousands of values, and logarithms of binomials. */
 export const LONG_SUM = 1e-12;
 
+/** Tolerances of root searches: to the last digits of a double; and to those that a function of a few operations keeps. Width alone depends on them. */
+export const TO_LAST_DIGITS = 1e-15;
+export const TO_KEPT_DIGITS = 1e-13;
+/** The least amount above 0: a sign that a rounded quantity must not lose. */
+export const BARELY = 1e-16;
+
 /**
  * `x` ≥ 0 raised by a relative error.
  *

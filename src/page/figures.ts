@@ -4,6 +4,7 @@ import { axisEnd } from '../chart/scale.js';
 import { normalQuantile } from '../numeric/scalar.js';
 import { curvePoints, gapPoints, profilePoints, touchingPoints } from '../report/curve-points.js';
 import { gapChart } from '../report/figures.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { muText, oneIn, percentUp, settingText, upperText } from '../text/rounded.js';
 import { powerAtMost } from '../tradeoff/support-lines.js';
 import type { PageAnswer } from './messages.js';
@@ -190,7 +191,7 @@ function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
 /** μ at which a Gaussian is as bad as the bound at each error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
 function muPoints({ lines, setting }: PageAnswer): Point[] {
   // below the deepest δ that is known lines say less than the curve
-  const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, 1e-10);
+  const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, USUAL_ALPHA_MIN);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
   return touchingPoints(lines, 'log', floor)
     .filter(([alpha]) => alpha <= 0.5)
@@ -221,7 +222,7 @@ function muByAlpha({ answer, kept }: ShownAnswers, aimed?: Aimed): Body {
   const points = muPoints(answer);
   const others = kept.map((each) => muPoints(each.answer));
   const aim = aimed?.aim === 'mu' ? aimed.target : undefined;
-  const from = 1e-10;
+  const from = USUAL_ALPHA_MIN;
   const values = [...points, ...others.flat()].map(([, mu]) => mu);
   const level = levelAxis([...values, answer.measured?.mu.upper ?? Number.NaN, aim ?? Number.NaN]);
   return {

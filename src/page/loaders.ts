@@ -1,4 +1,5 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
+import { down, LONG_SUM } from '../numeric/rounding.js';
 import { settingText } from '../text/rounded.js';
 import { LOADERS, NEIGHBOURS, type PageLoader, type Setting, type State } from './setting.js';
 
@@ -75,7 +76,7 @@ export function hasWholeEpochs(s: Setting): boolean {
 
 /** Epochs of a loader that has whole ones. */
 export function wholeEpochs({ epochs }: Setting): number {
-  return Math.max(1, Math.ceil(epochs * (1 - 1e-12)));
+  return Math.max(1, Math.ceil(down(epochs, LONG_SUM)));
 }
 
 /** What the numbers are of, where it is not what the fields of a loader of whole epochs say; nothing where it is. */

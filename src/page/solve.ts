@@ -4,7 +4,9 @@ import { guessed } from '../calibrate/guess.js';
 import { solved as calibrate } from '../calibrate/solved.js';
 import type { Target } from '../calibrate/target.js';
 import type { Engine } from '../engine.js';
+import { LONG_SUM } from '../numeric/rounding.js';
 import { crossing } from '../numeric/solve.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { roundDecimal } from '../text/decimal.js';
 import { hasWholeEpochs } from './loaders.js';
 import type { AnswerPart, Question } from './messages.js';
@@ -55,7 +57,7 @@ function aimOf({ aim, target, setting, alpha }: Asked): { readonly target: Targe
   });
   return {
     epsilon: () => of({ epsilon: target, delta: setting.delta }, epsilonDelta),
-    mu: () => of({ mu: target, alphaMin: 1e-10 }, gaussianMu),
+    mu: () => of({ mu: target, alphaMin: USUAL_ALPHA_MIN }, gaussianMu),
     advantage: () => of({ advantage: target }, advantage),
     found: () => of({ truePositiveRate: target, falsePositiveRate: alpha }, attack),
   }[aim]();
@@ -97,7 +99,7 @@ function excess(engine: Engine, asked: Asked, value: number): number {
     // of one link it was calibrated, and is not cheap to ask again; of a chain nothing is known
     mu: () => (links === 1 ? asked.target : Infinity),
   };
-  return loss[asked.aim]() / asked.target - 1 - (links === 1 ? 1e-12 : 0);
+  return loss[asked.aim]() / asked.target - 1 - (links === 1 ? LONG_SUM : 0);
 }
 
 /** By the loss over the target, along the logarithm, to five digits. */

@@ -1,4 +1,5 @@
 import type { Unknown as Solved } from '../calibrate/goal.js';
+import { U } from '../numeric/constants.js';
 import { shortDecimal } from '../text/decimal.js';
 import { settingText } from '../text/rounded.js';
 import { hasDoubtfulComma, typedNumber } from '../text/typed.js';
@@ -66,7 +67,7 @@ export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): S
   const wanted = rate === undefined ? (epochs * Math.max(size, batch)) / batch : epochs / rate;
   const whole = Math.round(wanted);
   // what rounding alone has moved off a whole number
-  const least = Math.abs(wanted - whole) <= 2 ** -50 * wanted ? whole : Math.ceil(wanted);
+  const least = Math.abs(wanted - whole) <= 8 * U * wanted ? whole : Math.ceil(wanted);
   return { sigma, rate: share, steps: steps ?? Math.max(1, least) };
 }
 

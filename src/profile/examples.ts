@@ -1,6 +1,6 @@
 import { requireNumber, requireOptions, requireWhole, wrongValue } from '../errors.js';
 import { exactly } from '../numeric/bracket.js';
-import { down, FEW_ROUNDINGS, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS, TO_LAST_DIGITS, up } from '../numeric/rounding.js';
 import { expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { quadraticCeiling } from './gdp-inverse.js';
@@ -94,10 +94,10 @@ function crossing(first: number, ratio: (x: number) => number): Peak {
     guess: first + 1,
     floor: first,
     ceiling: 1e12,
-    relative: 1e-15,
+    relative: TO_LAST_DIGITS,
     absolute: 1e-300,
   });
-  const slack = 1e-14 * (1 + high);
+  const slack = ROUNDINGS * (1 + high);
   return { low: Math.max(first, low - slack), high: high + slack };
 }
 
@@ -107,6 +107,6 @@ function positive(option: string, value: unknown): number {
 
 /** A logarithm put together from terms of this size. */
 function widened(value: number, size: number) {
-  const slack = 4e-16 * size;
+  const slack = FUNCTION_ERROR * size;
   return { lower: aroundLog(value - slack).lower, upper: Math.min(0, aroundLog(value + slack).upper) };
 }

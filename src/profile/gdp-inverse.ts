@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { HALF_LOG_2PI } from '../numeric/constants.js';
-import { FUNCTIONS_ERROR } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, FUNCTIONS_ERROR, MANY_ROUNDINGS } from '../numeric/rounding.js';
 import { log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
@@ -36,7 +36,7 @@ type Beside = (epsilon: number, logDelta: number, inverse?: number) => number;
 export const muAbove: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, logDelta)) => {
   if (logDelta === -Infinity) return 0;
   let mu = inverse;
-  for (let step = 1e-15; mu < Infinity && !reaches(mu, epsilon, logDelta); step *= 4) mu *= 1 + step;
+  for (let step = FEW_ROUNDINGS; mu < Infinity && !reaches(mu, epsilon, logDelta); step *= 4) mu *= 1 + step;
   return mu;
 };
 
@@ -44,7 +44,8 @@ export const muAbove: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, l
 export const muBelow: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, logDelta)) => {
   if (logDelta === 0) return Infinity;
   let mu = inverse;
-  for (let step = 1e-15; mu > 0 && !staysBelow(mu, epsilon, logDelta); step *= 4) mu *= 1 - Math.min(step, 1);
+  for (let step = FEW_ROUNDINGS; mu > 0 && !staysBelow(mu, epsilon, logDelta); step *= 4)
+    mu *= 1 - Math.min(step, 1);
   return Math.max(0, mu);
 };
 
@@ -108,7 +109,7 @@ export function quadraticCeiling(
       (mu * mu) / 8 -
       HALF_LOG_2PI +
       log(mu / (b * b + 3));
-    return slope > 0 && above > 1e-13 * (1 + (epsilon * epsilon) / (spread * spread));
+    return slope > 0 && above > MANY_ROUNDINGS * (1 + (epsilon * epsilon) / (spread * spread));
   };
   if (holds(spread)) return spread;
   const found = turningPoint(holds, {

@@ -7,7 +7,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
-import { ROUNDING, up } from '../numeric/rounding.js';
+import { A_ROUNDING, ROUNDING, TO_LAST_DIGITS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { firstWhere, turningPoint } from '../numeric/solve.js';
 import { aroundLog, type Profile, requireEpsilon } from './profile.js';
@@ -145,7 +145,7 @@ export function profileFromNoise(options: { noise: NoiseFormula; sigma: number; 
         guess: -1,
         floor: -740,
         ceiling: 0,
-        relative: 1e-15,
+        relative: TO_LAST_DIGITS,
         absolute: 1e-300,
       });
       if (!(low >= -740)) throw wrongValue('noise', 'a function that falls as delta grows', low);
@@ -175,7 +175,8 @@ export function leastNoise(options: { epsilon: number; delta: number; noise: Noi
   const at = (epsilon0: number): { epsilon0: number; delta0: number; noise: number } => {
     // 1 − δ₀ = (1 − δ)(1 + e^{ε₀})/(1 + e^ε): δ₀ = δ − (1 − δ)(e^{ε₀} − e^ε)/(1 + e^ε), rounded down
     const loss = ((1 - delta) * expm1(epsilon0 - epsilon)) / (1 + exp(-epsilon));
-    const delta0 = epsilon0 === epsilon ? delta : Math.max(0, delta - up(loss, ROUNDING) - delta * 2e-16);
+    const delta0 =
+      epsilon0 === epsilon ? delta : Math.max(0, delta - up(loss, ROUNDING) - delta * A_ROUNDING);
     return { epsilon0, delta0, noise: noise(epsilon0, delta0) };
   };
   // δ₀ reaches 0 here

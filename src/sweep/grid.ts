@@ -16,6 +16,7 @@ import type { Mechanism } from '../mechanism/mechanism.js';
 import { parseMechanism } from '../mechanism/parse.js';
 import { crc32 } from '../numeric/crc32.js';
 import { exp, log } from '../numeric/scalar.js';
+import { USUAL_ALPHA_MIN } from '../run/window.js';
 import { knownType, type SweepColumn } from './columns.js';
 
 /** What a grid sweeps one name over. */
@@ -100,7 +101,7 @@ export function parseSweepGrid(value: unknown): SweepGrid {
       requireNumber(option, x, 'a finite number'),
     ),
     measure: requireBoolean('measure', given['measure'] ?? true),
-    alphaMin: requireNumber('alphaMin', given['alphaMin'] ?? 1e-10, 'a number in (0, 0.5)'),
+    alphaMin: requireNumber('alphaMin', given['alphaMin'] ?? USUAL_ALPHA_MIN, 'a number in (0, 0.5)'),
   };
   if (!grid.measure && grid.delta.length + grid.epsilon.length === 0) {
     throw new InputRangeError('the grid asks for nothing: it needs "delta", "epsilon" or "measure"');

@@ -119,6 +119,8 @@ interface Node extends CertifiedTest {
 
 /** Number of nodes at first, and at most. Only speed, and whether a question is decided, depend on them. */
 const FIRST = 32;
+/** Cells narrower than this, relatively, are not divided: the difference of their ends would be rounding. */
+const NARROWEST = 1e-11;
 const MAX_NODES = 4000;
 
 /**
@@ -163,7 +165,7 @@ function dominates(
     if (
       nodes >= MAX_NODES ||
       !(corner > a.epsilon && corner < b.epsilon) ||
-      b.epsilon - a.epsilon < 1e-11 * (1 + b.epsilon)
+      b.epsilon - a.epsilon < NARROWEST * (1 + b.epsilon)
     ) {
       decided = false;
       continue;

@@ -6,7 +6,7 @@ import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { Allowance } from '../numeric/meter.js';
 import { ALLOWANCE } from '../numeric/prices.js';
-import { down, FEW_ROUNDINGS, ROUNDING, up } from '../numeric/rounding.js';
+import { A_ROUNDING, down, FEW_ROUNDINGS, ROUNDING, up } from '../numeric/rounding.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
@@ -69,7 +69,7 @@ function groupLimits({ tailMu, muCeiling }: Limits, size: number): Pick<Limits, 
 
 /** G_{size·μ} for a μ that is known as a bracket. */
 function gaussianGroup({ name, limits: { tailMu } }: TradeoffFunction, size: number): TradeoffFunction {
-  const mu = bracket(down(tailMu.lower * size, 2e-16), up(tailMu.upper * size, 2e-16));
+  const mu = bracket(down(tailMu.lower * size, A_ROUNDING), up(tailMu.upper * size, A_ROUNDING));
   return gaussianBetween(mu, { name: `group_${size}(${name})` });
 }
 
@@ -99,6 +99,8 @@ class ChainCurve extends TradeoffCurve {
 
 /** Mesh of tests, deep enough for the usual windows and deltas: beyond, brackets are wide. */
 const MESH = { logLeast: -80, segments: 600 };
+/** Tolerance of a chain's position: chains on either side are mixed, so only width depends on it. */
+const PLACED = 1e-11;
 
 /** The run of chains. Those of a polygon are exact; those of other curves lie between chains of two polygons around them. */
 function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
@@ -131,8 +133,8 @@ function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
       guess: positionOf(-1 - Math.max(0, omega)),
       floor: -1e6,
       ceiling: 1e6,
-      relative: 1e-11,
-      absolute: 1e-11,
+      relative: PLACED,
+      absolute: PLACED,
     });
   return {
     direction,

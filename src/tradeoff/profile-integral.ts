@@ -1,6 +1,7 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { gaussLegendre } from '../numeric/gauss-legendre.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -44,7 +45,7 @@ export class ProfileIntegral {
       guess: Math.max(1e-9, run.guessEpsilon(LOG_TOP)),
       ceiling: 1e9,
       relative: 1e-3,
-      absolute: 1e-12,
+      absolute: LONG_SUM,
     }).high;
     if (!(this.top > 0 && this.top < Infinity) || run.logDelta(0).upper === -Infinity) {
       this.cells = [];
@@ -83,7 +84,7 @@ export class ProfileIntegral {
   private node(epsilon: number): Node {
     const logs = this.run.logDelta(epsilon);
     const { logFpr, logTpr } = this.run.test(epsilon);
-    const upper = logs.upper === -Infinity ? 0 : exp(logs.upper) * (1 + 4 * U);
+    const upper = logs.upper === -Infinity ? 0 : up(exp(logs.upper), 4 * U);
     return { epsilon, upper, tpr: exp(logTpr), fpr: exp(logFpr) };
   }
 
@@ -126,7 +127,7 @@ export class ProfileIntegral {
       tail += exp(Math.min(0, log1 + log(2 * from * (1e-300 + Math.abs(weight(2 * from))))));
       if (log1 < -1e4) break;
     }
-    const slack = 1e-12 * size + tail;
+    const slack = LONG_SUM * size + tail;
     return bracket(sum - below - slack, sum + above + slack);
   }
 }

@@ -5,7 +5,7 @@ import type { LossLaw } from '../law/loss-law.js';
 import { type Bracket, type Brackets, bracket } from '../numeric/bracket.js';
 import { probabilityOf } from '../numeric/log-probability.js';
 import type { Allowance } from '../numeric/meter.js';
-import { ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
+import { A_ROUNDING, down, ROUNDING, ROUNDINGS, up } from '../numeric/rounding.js';
 import { expm1, log, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { bracketsOf } from '../run/log-deltas.js';
@@ -171,9 +171,10 @@ function limitsOf({ factors, curve }: TradeoffFunction): Limits {
       ceiling += count * most * most;
     }
     const mu = Math.sqrt(tail);
-    const relative = factors.length === 1 && factors[0].count === 1 ? 0 : ROUNDINGS + 2e-16 * factors.length;
-    const tailMu = mu === Infinity ? bracket(mu, mu) : bracket(mu * (1 - relative), mu * (1 + relative));
-    return { tailMu, muCeiling: Math.sqrt(ceiling) * (1 + relative), gaussian };
+    const relative =
+      factors.length === 1 && factors[0].count === 1 ? 0 : ROUNDINGS + A_ROUNDING * factors.length;
+    const tailMu = mu === Infinity ? bracket(mu, mu) : bracket(down(mu, relative), up(mu, relative));
+    return { tailMu, muCeiling: up(Math.sqrt(ceiling), relative), gaussian };
   }
   const sides = [curve.forward, curve.backward];
   if (sides.some((side) => side.logInfinity.lower > -Infinity))

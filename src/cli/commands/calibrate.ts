@@ -22,6 +22,7 @@ import { describeMechanism } from '../../mechanism/pairs.js';
 import { stepsOf } from '../../mechanism/steps.js';
 import type { Bracket } from '../../numeric/bracket.js';
 import { parseJson } from '../../read/json.js';
+import { USUAL_ALPHA_MIN } from '../../run/window.js';
 import { roundDecimal, shortDecimal } from '../../text/decimal.js';
 import { settingText } from '../../text/rounded.js';
 import { type Args, UsageError, withPlace } from '../args.js';
@@ -328,7 +329,7 @@ function targetOf(args: Args, { note }: Context): Target {
   }
   const alphaMin = numberOf(args, 'alpha-min');
   // no mu without its window
-  if (args.has('mu')) target['alphaMin'] = alphaMin ?? 1e-10;
+  if (args.has('mu')) target['alphaMin'] = alphaMin ?? USUAL_ALPHA_MIN;
   else args.without(['alpha-min'], 'needs --mu');
   return target as unknown as Target;
 }

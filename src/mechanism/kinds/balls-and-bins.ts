@@ -5,6 +5,7 @@ import { ALLOCATION } from '../../methods/families/allocation.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { U } from '../../numeric/constants.js';
+import { down, up } from '../../numeric/rounding.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, unless, whole } from '../kind.js';
 import { asGaussian, GAUSSIAN_KIND, GDP_KIND } from './gaussian.js';
@@ -96,7 +97,7 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     if (share !== undefined)
       return severalBinsPair({ mu: 1 / noiseMultiplier, bins, perRecord: binsPerRecord, share });
     return binsPerRecord > 1
-      ? gaussianPair(noiseMultiplier / (Math.sqrt(binsPerRecord) * (1 + 4 * U)))
+      ? gaussianPair(noiseMultiplier / up(Math.sqrt(binsPerRecord), 4 * U))
       : allocationPair(1 / noiseMultiplier, bins, visited);
   },
   parts: partsOf,
@@ -105,7 +106,7 @@ export const BALLS_AND_BINS_KIND: Kind<BallsAndBins> = {
     const fewest = Math.min(perRecord, bins - perRecord);
     if (fewest < 2) return [];
     const mu = 1 / noiseMultiplier;
-    const sum = made(GDP_KIND, { mu: (perRecord / Math.sqrt(bins)) * mu * (1 - 4 * U) });
+    const sum = made(GDP_KIND, { mu: down((perRecord / Math.sqrt(bins)) * mu, 4 * U) });
     const shares = SHARES.filter((share) => tellsSeveral({ mu, bins, perRecord: fewest, share }));
     return [sum, ...shares.map((attack) => ({ ...m, attack }))];
   },

@@ -126,7 +126,7 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
   };
   return branchedPair([...(rest > 0 ? [open] : []), closed], relative, {
     tailMu: replaced ? 2 * mu : mu,
-    gdpMu: 2 * mu * (1 + 8 * U),
+    gdpMu: up(2 * mu, 8 * U),
   });
 }
 

@@ -5,7 +5,7 @@ import { scaleCells } from '../../law/scale-pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
-import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
+import { FEW_ROUNDINGS, LONG_SUM, up } from '../../numeric/rounding.js';
 import { exp, log, log1p } from '../../numeric/scalar.js';
 import { firstWhere } from '../../numeric/solve.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -110,7 +110,7 @@ function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): n
   const logit = near + FEW_ROUNDINGS * (1 + Math.abs(near));
   const least = Math.min(n, Math.floor(q * n) + 1);
   const exceeded = (size: number): number => logUpperTail(n, size + 1, logit).upper + log(steps);
-  return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - 1e-12);
+  return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - LONG_SUM);
 }
 
 /** The pair of two noise scales, with as many coordinates as keep it within `LARGEST_MU`. */
@@ -143,7 +143,7 @@ function partsOf(m: DividedSgd, adjacency: Adjacency): Part[] {
     return rest.parameters * steps >= LEAST_COORDINATES ? [{ mechanism: rest, count: 1 }, own] : [own];
   }
   if (isHopeless(m)) return [{ mechanism: lost(1), count: 1 }];
-  const moved = excess * largestBatch(m) * (1 + 8 * U);
+  const moved = up(excess * largestBatch(m), 8 * U);
   const drawn = (moved + 1) * (1 + U);
   const mean = made(GAUSSIAN_MIXTURE_KIND, {
     noiseMultiplier,

@@ -2,7 +2,7 @@ import { wrongValue } from '../../errors.js';
 import { approximateDpAtoms, atomicPair, randomizedResponseAtoms } from '../../law/atomic-pair.js';
 import { tabulatedAtoms } from '../../law/tabulated-atoms.js';
 import { ATOMS } from '../../methods/families/atoms.js';
-import { down } from '../../numeric/rounding.js';
+import { down, LONG_SUM } from '../../numeric/rounding.js';
 import { expm1 } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { requirePoints } from '../checks.js';
@@ -99,7 +99,7 @@ function requireProfile(_: string, given: unknown): Tabulated['points'] {
   const points = requirePoints(given, ['epsilon', 'delta']).map((point, i) => {
     const epsilon = within(`points[${i}].epsilon`, point['epsilon'], -300, 1e4);
     const delta = within(`points[${i}].delta`, point['delta'], 0, 1);
-    if (delta < down(-expm1(epsilon), 1e-12)) {
+    if (delta < down(-expm1(epsilon), LONG_SUM)) {
       throw wrongValue(`points[${i}].delta`, `at least 1 - e^epsilon, as every δ(${epsilon}) is`, delta);
     }
     return { epsilon, delta };

@@ -3,6 +3,7 @@ import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, type Side, sideOf } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { U } from '../../numeric/constants.js';
+import { LONG_SUM } from '../../numeric/rounding.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { between, built, checkedFields, type Kind, made, zeroOr } from '../kind.js';
@@ -52,7 +53,7 @@ export function gaussianMixture(options: Omit<GaussianMixture, 'kind'>): Gaussia
     sum += p;
     if (p > 0) parts.set(c, (parts.get(c) ?? 0) + p);
   });
-  if (!(Math.abs(sum - 1) <= 1e-12))
+  if (!(Math.abs(sum - 1) <= LONG_SUM))
     throw wrongValue('probabilities', 'numbers with sum 1 within 1e-12', sum);
   const sorted = [...parts].sort(([a], [b]) => a - b);
   return made(GAUSSIAN_MIXTURE_KIND, {

@@ -175,7 +175,7 @@ function shuffledPair(m: LastIterate): Pair {
     r = next;
   }
   const mu = up(Math.sqrt(squareAt(m, 0)) / noiseMultiplier, 2 * SQUARE_ERROR);
-  return branchedPair(branches, FEW_ROUNDINGS, { tailMu: mu, gdpMu: mu * (1 + 8 * U) });
+  return branchedPair(branches, FEW_ROUNDINGS, { tailMu: mu, gdpMu: up(mu, 8 * U) });
 }
 
 /**

@@ -46,6 +46,8 @@ const LOG_RARE = -28;
 
 /** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */
 const LEAST_TOLD = 1e-12;
+/** Relative error of `logCopies` for each m/n. */
+const COPIES = 8e-16;
 
 interface Copies {
   /** P[Bin(m, 1/n) = k] for the numbers k of copies that are distinguished, and the relative error of each. */
@@ -62,7 +64,7 @@ function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
   const beyond = (k: number): number => (k >= m ? -Infinity : logUpperTail(m, k + 1, above).upper);
   let most = 1;
   while (most < Math.min(m, MOST_COPIES) && beyond(most) > LOG_RARE) most++;
-  return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (8e-16 * m) / n, logMore: beyond(most) };
+  return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (COPIES * m) / n, logMore: beyond(most) };
 }
 
 /**
@@ -92,9 +94,7 @@ function toldCopies(m: WithReplacement): (epsilon: number) => number {
     const from = epsilon > 700 ? epsilon - log(drawn) : log1p(expm1(epsilon) / drawn);
     let total = logMore;
     for (let k = 1; k < mass.length; k++) {
-      const { upper } = gaussianRun(((2 * k) / noiseMultiplier) * (1 + 4 * U)).logDelta(
-        down(from, ROUNDINGS),
-      );
+      const { upper } = gaussianRun(up((2 * k) / noiseMultiplier, 4 * U)).logDelta(down(from, ROUNDINGS));
       total = logSum(total, log(mass[k]) + relative + upper);
     }
     return outward(Math.min(0, total + SLACK), 1);
@@ -125,7 +125,7 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
     const pair = mixturePair(side, side);
     // all draws may be of the record, however rarely
     const reach = (2 * m.sampleSize) / m.noiseMultiplier;
-    return { ...pair, gdpMu: 2 * reach * (1 + 8 * U), tailMu: reach };
+    return { ...pair, gdpMu: up(2 * reach, 8 * U), tailMu: reach };
   },
   alone: toldCopies,
   // one draw is a sample of one record

@@ -1,6 +1,6 @@
 import { wrongValue } from '../../errors.js';
 import { type Bracket, bracket, exactly } from '../../numeric/bracket.js';
-import { down, FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, LONG_SUM, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 import { crossing } from '../../numeric/solve.js';
 import type { DirectedRun } from '../../run/directed-run.js';
@@ -39,6 +39,8 @@ const DOWN = 1 - 1e-13;
 const RELATIVE = 4e-12;
 /** Upper bound of the rounding error of a logarithm, per unit of its terms. */
 const SLACK = 1e-13;
+/** Upper bound of the error of a cost of a table: of two sums of up to 1001 positive terms and a logarithm. */
+const OF_TABLE = 1e-11;
 
 export function triesLaw(tries: Tries): TriesLaw {
   switch (tries.kind) {
@@ -136,7 +138,7 @@ function oddsOf(tries: Extract<Tries, { kind: 'negative-binomial' }>): Odds {
   if (!(high < Infinity))
     throw wrongValue('runs.mean', `less: with eta ${eta} gamma would be below 1e-12`, mean);
   // effect of rounding the mean on r: d log mean/d log r ≥ (1 + η) r/(2 + 2r) for η ≤ 0, else more
-  const off = (2e-14 * (1 + high)) / Math.min(1, 1 + eta);
+  const off = (2 * ROUNDINGS * (1 + high)) / Math.min(1, 1 + eta);
   return { r: high + off, least: Math.max(0, high - off), mean: mean! };
 }
 
@@ -195,8 +197,8 @@ function tabulatedTries(probabilities: readonly number[]): TriesLaw {
     mean: weighed.reduce((total, [k, p]) => total + k * p, 0) * UP * UP,
     logSome: none === 0 ? exactly(0) : around(log1p(-none)),
     most,
-    cost: (x, g) => Math.max(0, ratio(x, g) + 1e-11),
-    costBelow: (x, g) => Math.max(0, ratio(x, g) - 1e-11),
+    cost: (x, g) => Math.max(0, ratio(x, g) + OF_TABLE),
+    costBelow: (x, g) => Math.max(0, ratio(x, g) - OF_TABLE),
     logTilted: () => Infinity,
     monotone: false,
     drop: (x, y) => {
@@ -330,7 +332,7 @@ function boundOnLine(tries: TriesLaw, [x, y]: [number, number], line: (at: numbe
     const middle = below + (cut - below) / 2;
     if (line(middle) < 1) below = middle;
     else cut = middle;
-    if (cut - below <= 1e-12 * cut) break;
+    if (cut - below <= LONG_SUM * cut) break;
   }
   return Math.max(tries.cost(x, line(x)), tries.cost(below, 1));
 }

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
+import { U } from '../../numeric/constants.js';
 import { LIMITED_BY } from '../../numeric/limited-by.js';
+import { up } from '../../numeric/rounding.js';
 import { FORMATS, muText, percentUp, roughText, settingText, upperText } from '../../text/rounded.js';
 import { advantageOf, foundAt } from '../figures.js';
 import type { PageAnswer } from '../messages.js';
@@ -13,7 +15,7 @@ export function Words({ store, answer }: { store: Store; answer: PageAnswer }) {
   const advantage = answer.advantage ?? bracket(0, advantageOf(answer));
   const half: Bracket = {
     lower: 0.5 + advantage.lower / 2,
-    upper: Math.min(1, (0.5 + advantage.upper / 2) * (1 + 2 ** -52)),
+    upper: Math.min(1, up(0.5 + advantage.upper / 2, 2 * U)),
   };
   const found = (rate: number, words: string, full: string, text: string) => (
     <Word
