@@ -58,7 +58,7 @@ export function claimedCurve(claim: AuditClaim): ClaimedCurve {
   return { name, curve, inverse: () => meshInverse(curve), point: { epsilon, delta } };
 }
 
-/** Lines and tests of a curve at losses that are whole multiples of a step, each asked for once. */
+/** A supporting line and a test of a curve at an integer multiple of a step of the loss, cached. */
 interface Node {
   readonly epsilon: number;
   readonly delta: number;
@@ -66,15 +66,15 @@ interface Node {
   readonly tpr: number;
 }
 
-/** Steps of the mesh to the scale of the losses. */
+/** Steps of the mesh per scale of the losses. */
 const FINENESS = 32;
-/** Width aimed at in δ and tests: below what the mesh loses. */
+/** Width of δ and tests: below the error of the mesh. */
 const WIDTH = 1e-6;
 const LARGEST_LOSS = 690;
 const UP = 1 + ROUNDING;
 const DOWN = 1 - ROUNDING;
 
-/** Nodes at whole multiples of a step, and the place where the power passes R. */
+/** Nodes at integer multiples of a step, and the index at which the power passes R. */
 class Mesh {
   private readonly known = new Map<number, Node>();
   private readonly step: number;
@@ -98,7 +98,7 @@ class Mesh {
     return made;
   }
 
-  /** The k at whose test the power is at least R and at the next is not, sought from where the last was. */
+  /** The k whose test has power of at least R, while the next has not; the search starts from the last result. */
   placeOf(power: number): number {
     const { last } = this;
     const reaches = (k: number): boolean => this.node(k).tpr >= power;
@@ -138,7 +138,7 @@ function meshInverse(curve: TradeoffCurve): ClaimedInverse {
       const strict = mesh.node(k + 1);
       const share = strict.tpr < power ? (power - strict.tpr) / (loose.tpr - strict.tpr) : 0;
       const span = Math.max(0, loose.fpr - strict.fpr);
-      // no curve has less power than guessing
+      // no test has less power than guessing
       return Math.min(power, (strict.fpr + Math.min(1, share * UP) * span) * UP);
     },
   };

@@ -68,7 +68,7 @@ export type Evidence = ThresholdEvidence | ScoresEvidence | OneRunEvidence;
 /** The kinds of evidence that an audit takes, by name. */
 export const EVIDENCE_KINDS = ['threshold', 'scores', 'one-run'] as const;
 
-/** More are refused: a second of work, about. */
+/** More scores are refused: about a second of work. */
 const MOST_SCORES = 1_000_000;
 const MOST_THRESHOLDS = 1000;
 /** The recursion of a one-run audit takes as many steps as guesses were right. */
@@ -128,7 +128,7 @@ function numbersOf(place: string, value: unknown, most: number, least = 0): read
   return Array.from(given, (one, i) => requireNumber(`${place}[${i}]`, one, 'a number'));
 }
 
-/** A split of sorted scores is no split at random: twenty in order are no accident. */
+/** Refuses to split sorted scores, which is no random split: twenty in order are no accident. */
 function requireUnsorted(place: string, scores: readonly number[]): void {
   if (scores.length < 20) return;
   const rises = scores.every((score, i) => i === 0 || score >= scores[i - 1]);

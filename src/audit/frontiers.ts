@@ -9,7 +9,7 @@ import type { BoundedPoint, Counts, Trials } from './points.js';
 /** What points (FPR, TPR) under a trade-off function say of μ and ε, and the p-value of one claimed. */
 
 const PAD = 1e-13;
-/** Logits that are searched. */
+/** Range of logits that is searched. */
 const LARGEST = 690;
 const ZERO = { lower: 0, upper: 0 };
 
@@ -28,7 +28,7 @@ export function muShown(points: readonly BoundedPoint[]): Bracket {
     .reduce(maxBracket, ZERO);
 }
 
-/** Φ⁻¹ of the rate of a logit. */
+/** Bracket of Φ⁻¹ of a rate given by its logit. */
 function quantiles({ lower, upper }: Bracket): Bracket {
   const at = (t: number): number =>
     t <= 0 ? normalQuantileLog(logLogistic(t)) : -normalQuantileLog(logLogistic(-t));
@@ -41,7 +41,7 @@ function padded(x: number, side: 1 | -1): number {
 }
 
 function atLeast0(lower: number, upper: number): Bracket {
-  // ∞ − ∞ of a rate that is not bounded
+  // ∞ − ∞ for a rate without a bound
   return bracket(lower > 0 ? lower : 0, upper > 0 ? upper : 0);
 }
 

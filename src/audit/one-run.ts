@@ -71,7 +71,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
     if (i >= least) {
       const own = bracket(lower - share - slack, upper - share + slack);
       best = best === undefined ? own : maxBracket(best, own);
-      // below the peak by more than rounding, and under the mean
+      // below the peak by more than rounding, and below the mean
       if (value + 2 * error < before && value + error < own.lower) break;
     }
     before = value;
@@ -100,7 +100,7 @@ export function epsilonRefuted(evidence: OneRunEvidence, delta: number, logLevel
   const refuted = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta).upper, options);
   const held = crossing((epsilon) => logLevel - logPValueAt(evidence, epsilon, delta, true).lower, options);
   const lower = Math.max(0, refuted.low);
-  // what is not even above the level at 0 says nothing
+  // a p-value that is not above the level at ε = 0 refutes nothing
   return bracket(Math.min(lower, held.high), held.low === -Infinity && lower === 0 ? 0 : held.high);
 }
 

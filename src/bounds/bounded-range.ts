@@ -1,6 +1,7 @@
 /**
- * Adaptive composition of like bounded-range steps, each on a Poisson sample or on all records (docs/proofs/bounded-range.md). Losses of a step lie in [t − ε, t] for a
- * t in [0, ε] that may hang on what was released before. From above by dynamic programming over the likelihood ratio, from below by the best t kept throughout.
+ * Adaptive composition of identical bounded-range steps, each on a Poisson sample or on all records (docs/proofs/bounded-range.md). Losses of a step
+ * lie in [t − ε, t] for a t in [0, ε] that may depend on earlier releases. Upper bounds by dynamic programming over the likelihood ratio, lower
+ * bounds by the best constant t.
  */
 import type { Step } from '../mechanism/steps.js';
 import { U } from '../numeric/constants.js';
@@ -10,31 +11,34 @@ import { down, MANY_ROUNDINGS, padded, ROUNDINGS, up } from '../numeric/rounding
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelow } from './two-outputs.js';
 
-/** Cells of t, powers of 2: steps count as if ε were wider by one of them. Width and speed depend on them. */
+/** Numbers of cells of t, powers of 2: ε counts as wider by one cell. Only width and speed depend on them. */
 const CELLS = { most: 2048, least: 64 };
-/** Choices that are kept, at most: what is known from below by them costs as many units. Speed and width depend on it. */
+/** Choices stored at most: lower bounds by them cost as many units of work. Only speed and width depend on it. */
 const MOST_CHOICES = 5e5;
-/** Above what a share of a chord between mesh points is off by. Safety hangs on it. */
+/** Upper bound of the relative rounding error of a point's position between mesh points. Correctness depends on it. */
 const RATIO_ERROR = 1e-11;
-/** Points of the mesh times steps, at most, and cells looked at in all, where they are not the fewest. Speed depends on both. */
+/** Mesh points times steps at most; and cells visited in all at most, unless that is the least possible. Only speed depends on both. */
 const WORK = { points: 4e6, looked: 1.2e8 };
-/** Mesh points in a standard deviation of the loss of a step, those preferred first. Points times steps up to which a finer one is taken. Width and speed depend on them. */
+/**
+ * Mesh points per standard deviation of the loss of a step, in order of preference; and points times steps up to which a finer mesh is taken. Only
+ * width and speed depend on them.
+ */
 const MESHES = [32, 16, 8];
 const FINE = 2.5e5;
-/** Mesh points between the two losses of a step, at most, as rare ones are far apart. Width and speed depend on it. */
+/** Mesh points between the two losses of a step at most: rare losses are far apart. Only width and speed depend on it. */
 const MOST_APART = 2048;
-/** Standard deviations of the loss of the run that the mesh reaches: beyond it nothing is said. */
+/** Extent of the mesh, in standard deviations of the loss of the run; beyond it there is no bound. */
 const REACH = 7;
-/** Cells that are looked at, about, in units of the root of their number; and the units of each. */
+/** Approximate number of cells visited, in units of the square root of their number; and units of work for each. */
 const LOOKED_AT = 4.5;
 const LOOK_PRICE = 1.2;
 
-/** A Poisson sample of a bounded-range step, so many times. */
+/** A bounded-range step on a Poisson sample, and its number of repetitions. */
 export interface BoundedRangeSteps extends LikeSteps {
   readonly epsilon: number;
 }
 
-/** The run as like bounded-range steps, at least two of them; undefined where it is none. */
+/** The run as identical bounded-range steps, at least two; undefined if it is not. */
 export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1) return undefined;
@@ -44,9 +48,9 @@ export function boundedRangeSteps(steps: readonly Step[]): BoundedRangeSteps | u
   return { epsilon: mechanism.epsilon, rate, count };
 }
 
-/** Two-valued ratios as moves on a mesh of equal steps of log u: W(u·ratio) ≤ a chord of W between two points. */
+/** Two-valued likelihood ratios as moves on an equally spaced mesh of log u: W(u·ratio) is at most a chord of W between two points. */
 interface Moves {
-  /** For each node of a binary tree of cells: places of the chords' left ends, and weights of the four values. */
+  /** For each node of a binary tree of cells: left ends of the chords, and weights of the four values. */
   readonly places: Int32Array;
   readonly weights: Float64Array;
   readonly furthest: number;
@@ -66,7 +70,7 @@ function movesOf({ epsilon, rate }: BoundedRangeSteps, direction: Direction, { h
         const mass = other / (below + above);
         const turned = direction === 'remove' ? losses[end] : -losses[end];
         const place = Math.floor(turned / h);
-        // the ratio is off by a few roundings; W rises, so a larger share of the right end is above
+        // the ratio is rounded; as W increases, a larger weight of the right end is an upper bound
         const slack = RATIO_ERROR + 8 * U * Math.abs(place);
         const right = Math.min(1, expm1((turned / h - place) * h) / expm1(h) + slack);
         const weight = (direction === 'remove' ? mass : mass * ratios[end]) * (1 + 16 * U);
@@ -79,14 +83,14 @@ function movesOf({ epsilon, rate }: BoundedRangeSteps, direction: Direction, { h
   return { places, weights, furthest };
 }
 
-/** Values of W at log u = (i − middle)h, and the cells of t that gave them, of all steps; undefined where they are too many to keep. */
+/** Values of W at log u = (i − middle)h, and for each step the cells of t that attain them; undefined if they are too many to store. */
 interface Table extends Mesh {
   readonly direction: Direction;
   readonly values: Float64Array;
   readonly choices: Uint16Array | undefined;
 }
 
-/** Equal steps h of log u, u = 1 at number `middle`, and cells of t. */
+/** Spacing h of log u, index `middle` of u = 1, and number of cells of t. */
 interface Mesh {
   readonly h: number;
   readonly middle: number;
@@ -115,7 +119,8 @@ function meshOf({ epsilon, rate, count }: BoundedRangeSteps): Mesh | undefined {
 }
 
 /**
- * Ensures: W_T(u) ≤ the value at each point. W_k(u) is the largest E[W_{k−1}(u·dQ/dP)] of a step, W₀(u) = (u − 1)⁺; the ratio is that of the direction.
+ * Dynamic programming: W₀(u) = (u − 1)⁺, and W_k(u) is the maximum of E[W_{k−1}(u·dQ/dP)] over a step's t; the ratio is that of the direction.
+ * Ensures: W_T(u) ≤ the value at each point.
  */
 function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Table {
   const { h, middle, cells } = mesh;
@@ -129,7 +134,7 @@ function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Ta
   const stack = new Int32Array(64);
   const choices = length * steps.count <= MOST_CHOICES ? new Uint16Array(length * steps.count) : undefined;
   for (let k = 0; k < steps.count; k++) {
-    // W rises, and no faster than u
+    // W increases, with slope at most 1
     from.fill(from[furthest], 0, furthest);
     for (let i = 0; i < furthest; i++)
       from[furthest + length + i] = from[furthest + length - 1] + up(Math.max(0, slope[i]), ROUNDINGS);
@@ -178,7 +183,7 @@ function valueAt(
   );
 }
 
-/** log δ(ε) ≤ log(e^ε W(e^{−ε})), by the chord between neighbours; 0 beyond the mesh. */
+/** Upper bound of log δ(ε) = log(e^ε W(e^{−ε})), by the chord between neighbouring points; 0 beyond the mesh. */
 function logDeltaOf({ h, middle, values }: Table, epsilon: number): number {
   const place = middle - epsilon / h;
   const left = Math.floor(place - 1e-9);
@@ -189,8 +194,8 @@ function logDeltaOf({ h, middle, values }: Table, epsilon: number): number {
 }
 
 /**
- * log δ(ε) of the choices that a table was made by. Each hangs on the point of the mesh that is nearest to what was released. What that point does not tell is left out, which
- * is post-processing. So at each point the chances under both laws add up.
+ * log δ(ε) of the choices that attained a table. Each depends on the mesh point nearest to the likelihood ratio so far. The rounding to mesh points
+ * is post-processing. So probabilities under both laws add up at each point.
  *
  * Ensures: no more than log δ(ε) of a composition of bounded-range steps, in this direction.
  */
@@ -224,7 +229,7 @@ function playedBy({ epsilon: range, rate, count }: BoundedRangeSteps, table: Tab
       if (q[i] === 0) continue;
       const cell = choices[k * length + i];
       for (let j = 2 * cell; j < 2 * cell + 2; j++) {
-        // places of several steps together are rounded
+        // positions after several steps are rounded once
         const by = Math.floor((k + 1) * moved[j] + 0.5) - Math.floor(k * moved[j] + 0.5);
         const to = Math.max(0, Math.min(length - 1, i + by));
         nextP[to] += p[i] * base[j];
@@ -240,9 +245,9 @@ function playedBy({ epsilon: range, rate, count }: BoundedRangeSteps, table: Tab
   return log(delta * (1 - rounding));
 }
 
-/** Bounds of log δ. */
+/** Functions for both bounds of log δ. */
 interface BoundedRangeBounds {
-  /** Units that the first question takes: each is charged as if it were. */
+  /** Units of work of the first question; each is charged as much. */
   readonly cost: number;
   /** The largest ε that the mesh reaches. */
   readonly largest: number;

@@ -1,6 +1,4 @@
-/**
- * Composition of steps that are (εᵢ, δᵢ)-DP, by the theorems that know nothing else of them.
- */
+/** Composition theorems for steps that are only known to be (εᵢ, δᵢ)-DP. */
 
 import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
@@ -16,17 +14,17 @@ import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { pureEpsilonOf, pureEpsilonOfStep } from './pure.js';
 
-/** Above the roundings of a sum over as many steps as have different ε. Safety hangs on it. */
+/** Factor above the rounding error of a sum over steps with different ε. Correctness depends on it. */
 const UP = 1 + 1e-13;
 
-/** A step as (ε, δ)-DP, so many times over. */
+/** An (ε, δ)-DP step, and its number of repetitions. */
 interface Guaranteed {
   readonly epsilon: number;
   readonly delta: number;
   readonly count: number;
 }
 
-/** The steps as they guarantee themselves; undefined if one is neither ε-DP nor stated as (ε, δ)-DP. */
+/** The guarantees that the steps state; undefined if one is neither ε-DP nor stated as (ε, δ)-DP. */
 function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   const stated: Guaranteed[] = [];
   for (const step of steps) {
@@ -42,7 +40,7 @@ function statedGuarantees(steps: readonly Step[]): Guaranteed[] | undefined {
   return stated;
 }
 
-/** The steps as (εᵢ, share)-DP, each by its exact single profile; those that are pure keep δ = 0. */
+/** The steps as (εᵢ, share)-DP, each by its exact profile; pure ones keep δ = 0. */
 function sharedGuarantees(steps: readonly Step[], delta: number): Guaranteed[] {
   const impure = steps.filter(({ mechanism }) => pureEpsilonOf(mechanism) === Infinity);
   const total = impure.reduce((sum, { count }) => sum + count, 0);
@@ -109,7 +107,7 @@ export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, 
   const logTotal = k * (step + log1p(exp(-step)));
   let logBinomial = 0;
   let sum = 0;
-  // the l of the terms that are not 0: (k − 2l)ε₀ > ε
+  // l runs over the terms other than 0: (k − 2l)ε₀ > ε
   for (let l = 0; l <= k; l++) {
     if (l > 0) logBinomial += log((k - l + 1) / l);
     const gap = (k - 2 * l) * step - epsilon;
@@ -123,15 +121,15 @@ export function optimalLogDelta({ epsilon: step, delta, count: k }: Guaranteed, 
   return Math.min(0, log(-expm1(logHidden)) + slack);
 }
 
-/** Relative width at which the search for an ε ends. Width alone hangs on it. */
+/** Relative tolerance of the search for an ε. Only width depends on it. */
 const NARROW = 1e-13;
-/** Steps of at most this number are summed exactly. */
+/** Number of steps up to which sums are exact. */
 const MOST_STEPS = 1e6;
 
 /**
- * The smallest ε of `optimalLogDelta` at δ; ∞ if there is none.
+ * The smallest ε at which `optimalLogDelta` is at most log δ; ∞ if there is none.
  *
- * Ensures: `optimalLogDelta` is at most log δ at what is returned.
+ * Ensures: `optimalLogDelta` is at most log δ at the returned ε.
  */
 export function optimalEpsilon(step: Guaranteed, delta: number): number {
   const target = log(delta);

@@ -1,6 +1,7 @@
 /**
- * Adaptive composition of like steps of Gaussian noise on samples of a fixed size, one record replaced, from above (docs/proofs/fixed-size.md). The gradients may be
- * chosen anew in every step. Dynamic programming over the likelihood ratio finds the worst profile of a block of steps; blocks compose on a grid.
+ * Upper bounds of the adaptive composition of identical steps of Gaussian noise on samples of a fixed size, one record replaced
+ * (docs/proofs/fixed-size.md). The gradients may be chosen anew in every step. Dynamic programming over the likelihood ratio finds the worst profile
+ * of a block of steps; blocks compose on a grid.
  */
 import type { Kernel } from '../kernel/kernel.js';
 import { atomicPair } from '../law/atomic-pair.js';
@@ -27,10 +28,10 @@ export interface FixedSizeSteps {
   readonly count: number;
 }
 
-/** Diameters that likelihood ratios of doubles reach. */
+/** Range of diameters for which likelihood ratios are doubles. */
 const [SMALLEST, LARGEST] = [1e-4, 8];
 
-/** The run as like samples of a fixed size of Gaussian noise, at least two; undefined where it is none. */
+/** The run as identical steps of Gaussian noise on samples of a fixed size, at least two; undefined if it is not. */
 export function fixedSizeSteps(steps: readonly Step[]): FixedSizeSteps | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || only.count < 2) return undefined;
@@ -40,7 +41,7 @@ export function fixedSizeSteps(steps: readonly Step[]): FixedSizeSteps | undefin
   return { diameter: pair.mu * (1 + 8 * U), share: only.rate, count: only.count };
 }
 
-/** How finely a run is looked at: divisions of either angle of a triangle, a power of 2, and units for the programme. Width and speed hang on both. */
+/** Resolution: divisions of either angle of a triangle, a power of 2, and units of work. Only width and speed depend on both. */
 interface Level {
   readonly divisions: number;
   readonly work: number;
@@ -50,27 +51,27 @@ const LEVELS: readonly Level[] = [
   { divisions: 8, work: 1e8 },
   { divisions: 16, work: 7e8 },
 ];
-/** Of what is left of the allowance, for each of them. */
+/** Fraction of the remaining allowance for each level. */
 const LEVEL_SHARE = 0.6;
 
-/** What the extreme pairs are raised by. Width and speed hang on it. */
+/** Factor by which the extreme pairs are raised. Only width and speed depend on it. */
 const RAISED = 2e-3;
-/** Mesh points in a standard deviation of the loss of a step, those preferred first. Width and speed hang on them. */
+/** Mesh points per standard deviation of the loss of a step, in order of preference. Only width and speed depend on them. */
 const MESHES = [16, 12, 8, 6, 4];
-/** Of the work, what a mesh may take for all steps at once; the coarsest is taken anyway, in blocks. */
+/** Fraction of the work that a mesh may take for all steps together; the coarsest is taken anyway, in blocks. */
 const MESH_SHARE = 0.5;
-/** Cells that are looked at at a point, for each division, where some are. Only speed hangs on it. */
+/** Cells visited per point and division, if any are. Only speed depends on it. */
 const LOOKED = 2.5;
-/** Standard deviations of the loss of a block that every mesh point of is looked at, of one block and of several. */
+/** Extent of the fine mesh in standard deviations of the loss of a block: for one block, and for several. */
 const [NEAR, NEARER] = [5, 3.5];
-/** Mesh points on one side of 0, at most. */
+/** Mesh points on one side of 0 at most. */
 const MOST_POINTS = 2 ** 17;
-/** log of what is beyond the mesh of a block. */
+/** log of the probability beyond the mesh of a block. */
 const LOG_BEYOND = -30;
-/** Losses of a step are followed up to here. */
+/** Largest loss of a step that is considered. */
 const FURTHEST = 100;
 
-/** Mesh points from 0 to `count`: all up to `dense`, then a part of their distance apart and so many nats. Those far out are farther apart. */
+/** Mesh points from 0 to `count`: all up to `dense`, then with distances that grow with their position. */
 function placesUpTo(
   h: number,
   count: number,
@@ -85,7 +86,10 @@ function placesUpTo(
   return { h, at: Int32Array.from(at) };
 }
 
-/** The masses that a pair moves by: places, ascending and without 0, and masses under the first law; what stays, and its profile at the points. */
+/**
+ * The masses by which a pair moves a profile. Here are ascending places other than 0, masses under the first law, the mass that stays, and the pair's
+ * own profile at the points.
+ */
 interface Moves {
   readonly at: Int32Array;
   readonly mass: Float64Array;
@@ -94,7 +98,7 @@ interface Moves {
   readonly parts: readonly Moves[];
 }
 
-/** Points of a profile that are worked out, and 1 − e^{−kh} for all k in use. */
+/** Points at which a profile is computed, and 1 − e^{−kh} for all k in use. */
 interface Points {
   readonly at: Int32Array;
   readonly falls: Float64Array;
@@ -121,7 +125,7 @@ function movesOf({ forward, backward, places, parts }: Profiles, points: Points)
   };
 }
 
-/** Values at whole numbers by chords in e^{kh} between those at some of them. */
+/** Values at all integers, from those at some of them, by chords in e^{kh}. */
 function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into: Float64Array): void {
   for (let n = 1; n < at.length; n++) {
     const [from, to] = [at[n - 1], at[n]];
@@ -133,12 +137,12 @@ function filled(values: Float64Array, at: Int32Array, falls: Float64Array, into:
   if (at[end] < into.length) into[at[end]] = values[end];
 }
 
-/** Above the roundings of a step: of its masses and of the sum. */
+/** Upper bound of the rounding error of a step: of its masses and of the sum. */
 const PER_STEP = 1e-12;
 
 /**
- * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih. V_k is the largest E[V_{k−1}(l + L)] of a step, V₀(l) = (1 − e^{−l})⁺.
- * It is the profile of k steps at ε = ih. On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
+ * D_k(l) = V_k(l) − (1 − e^{−l})⁺ at l = −ih. V_k is the maximum of E[V_{k−1}(l + L)] over steps, V₀(l) = (1 − e^{−l})⁺. It is the profile of k steps
+ * at ε = ih. On the other side D(−l) = e^{l}D(l), as triangles may be reflected.
  *
  * Ensures: no value is below that of the worst adaptive choice of k steps, for each k of `wanted`.
  */
@@ -169,7 +173,7 @@ function profilesOf(
       const open = then.slice();
       for (let moves = open.pop(); moves !== undefined; moves = open.pop()) {
         looked += moves.at.length;
-        // a cell is above its parts
+        // a cell's bound is above those of its parts
         const value = valueAt(moves, from, here, n);
         if (value <= best) continue;
         if (moves.parts.length === 0) best = value;
@@ -184,7 +188,7 @@ function profilesOf(
       from[middle - i] = found[i];
       from[middle + i] = found[i] * fall[i];
     }
-    // what is farther from 0 is no larger
+    // the profile decreases away from 0
     from.fill(found[count], 0, middle - count);
     from.fill(from[middle + count], middle + count + 1);
     if (wanted.includes(k)) results.set(k, found.slice());
@@ -200,12 +204,12 @@ function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: nu
 
 const NO_POINTS: Points = { at: new Int32Array(0), falls: new Float64Array(0) };
 
-/** Whether the masses of a pair are no more than 1 together: a raised one may have more, of which no composition is a law. */
+/** Whether the total mass of a pair is at most 1: a raised pair may have more, and is then no law. */
 function isProbability(pair: Profiles): boolean {
   return movesOf(pair, NO_POINTS).none > MANY_ROUNDINGS;
 }
 
-/** A pair of finitely many losses on the mesh as a law. */
+/** A pair of finitely many losses on the mesh, as a law. */
 function lawOf(pair: Profiles): CountedLaw['law'] {
   const { h } = pair.places;
   const { at, mass, none } = movesOf(pair, NO_POINTS);
@@ -226,7 +230,7 @@ function lawOf(pair: Profiles): CountedLaw['law'] {
   return cellLaw(atomicPair(atoms), 1, 'remove');
 }
 
-/** By losses far apart: the deviation of the loss of a step, the largest, and how far those of a composition reach. */
+/** For the extreme pair: standard deviation of the loss of a step, its largest loss, and the extent of a composition. */
 function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
   const h = Math.max(1e-7, Math.min(0.01, share * diameter) / 64);
   const at = [0];
@@ -248,18 +252,18 @@ function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
   };
 }
 
-/** Mesh points of the pair that leads in a standard deviation of the loss of a step. Width and speed hang on it. */
+/** Mesh points per standard deviation of a step's loss, for the leading pair. Only width and speed depend on it. */
 const LED_MESH = 12;
-/** How far apart δ of the pair that leads is asked for, in standard deviations of the loss of the run. Speed and width hang on it. */
+/** Distance of the ε at which δ of the leading pair is computed, in standard deviations of the run's loss. Only speed and width depend on it. */
 const APART = 1 / 32;
-/** Width of the brackets of compositions, whose upper ends count. */
+/** Width of the brackets of compositions, whose upper ends are used. */
 const WIDTH = 1e-4;
 const LONGEST = 2 ** 20;
 
-/** Blocks of steps, at most: more of them are wider than steps of the pair that leads. */
+/** Blocks of steps at most: with more, steps of the leading pair give tighter bounds. */
 const MOST_BLOCKS = 4;
 
-/** Meshes of a run and what the programme takes on them. */
+/** Meshes for a run, and the work of the dynamic programme on each. */
 function meshesOf(kernel: Kernel, steps: FixedSizeSteps) {
   const { count } = steps;
   const { deviation, largest, reach } = spreadOf(kernel, steps);
@@ -277,7 +281,7 @@ function meshesOf(kernel: Kernel, steps: FixedSizeSteps) {
   return { deviation, placesOf, pointsOf };
 }
 
-/** All steps by the programme, in few blocks; undefined where that is more work than there is. */
+/** All steps by the dynamic programme, in few blocks; undefined if that exceeds the allowance. */
 function programmeAt(
   kernel: Kernel,
   steps: FixedSizeSteps,
@@ -308,7 +312,7 @@ function programmeAt(
   const wanted = count % block > 0 ? [block, count % block] : [block];
   const found = profilesOf(pairs, places, pointsOf(block, mesh), wanted);
   if (block === count) return curveThrough((k) => found[0][Math.min(k, found[0].length - 1)], places.h);
-  // a block whose profile ends at 1 says nothing
+  // a block whose profile ends at 1 gives no bound
   if (found.some((delta) => !(delta[delta.length - 1] < 1))) return undefined;
   const laws = found.map((raised, i) => {
     const delta = raised.map((value) => Math.min(1, value));
@@ -325,7 +329,7 @@ function programmeAt(
   };
 }
 
-/** By steps of the pair that leads; undefined where none is known. */
+/** Bound by steps of the leading pair; undefined if none is known. */
 function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
   const { deviation, placesOf } = meshesOf(kernel, steps);
   const leading = leadingPair(kernel, steps, placesOf(LED_MESH), isProbability);
@@ -338,7 +342,7 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
 }
 
 /**
- * Bounds from above of the worst adaptive composition of samples of a fixed size.
+ * Upper bounds of the worst adaptive composition of samples of a fixed size.
  *
  * Ensures: no less than ε and log δ of any adaptive choice of gradients.
  */

@@ -16,27 +16,30 @@ import { exp, log } from '../numeric/scalar.js';
 import { BY_SUMS, renyiOfStep } from './renyi.js';
 import { curveOf, golden } from './renyi-accountant.js';
 
-/** Losses of a release that are summed one by one, at most; more are split between the points of a mesh. Tightness and speed hang on it. */
+/** Losses of a release that are summed one by one at most; more are split between the points of a mesh. Only tightness and speed depend on it. */
 const MOST = 4096;
-/** Terms below e^{FAR} of the largest, and what is above each. */
+/** Terms below e^{FAR} of the largest are replaced by that. */
 const FAR = -40;
 const NOTHING = 1e-17;
-/** Above the roundings of a sum of so many terms, for each. */
+/** Upper bound of the rounding error of a sum, per term. */
 const ROUNDING = 4 * U;
 
-/** A composition without outputs that are rare or give all away. */
+/** A composition without outputs that are rare or reveal the record. */
 export interface Kept {
-  /** Bound on the Rényi divergences of an order above 1 of what is kept, the larger of both directions. It is log of a sum over outputs, divided by the order less 1. */
+  /**
+   * Bound on the Rényi divergences of an order above 1 of the kept part, the larger of both directions. It is log of a sum over outputs, divided by
+   * order − 1.
+   */
   divergence(order: number): number;
-  /** Bound on the mass of what is not, under whichever law gives it. */
+  /** Bound on the mass of the rest, under whichever law gives it. */
   readonly lost: number;
 }
 
 /**
- * The steps without the outputs whose divergence is infinite, or not listed. δ(ε) is at most that mass and what the divergences of the rest prove
- * (docs/proofs/composition.md, 6).
+ * The steps without outputs whose divergence is infinite, or which are not listed. δ(ε) is at most their mass plus what the divergences of the rest
+ * imply (docs/proofs/composition.md, 6).
  *
- * *Ensures* that each number is a bound from above.
+ * *Ensures* that each number is an upper bound.
  */
 export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
   const each = steps.map((step) => {
@@ -71,10 +74,13 @@ function keptOfStep(step: Step): Kept {
   return { lost, divergence: (order) => Math.min(logMoment(order) / (order - 1), stated.divergence(order)) };
 }
 
-/** ω of the lines that are tried, as log ω. Tightness and speed hang on them. */
+/** ω of the supporting lines that are tried, as log ω. Only tightness and speed depend on them. */
 const LINES = Array.from({ length: 19 }, (_, i) => -5 + i / 2);
 
-/** The steps that dominate a run with private searches, these as they are; undefined where something is lost beside them, or more than one world lies between neighbours. */
+/**
+ * The steps that dominate a run with private searches, the searches themselves unchanged. Undefined if probability is neglected beside them, or
+ * neighbours are more than one step apart.
+ */
 export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): readonly Step[] | undefined {
   const [searches, others] = [true, false].map((is) =>
     raw.filter(({ mechanism }) => (mechanism.kind === 'select') === is),
@@ -83,7 +89,7 @@ export function searchedSteps(raw: readonly Step[], adjacency: Adjacency): reado
   return whole ? [...reduceSteps(others, adjacency), ...searches] : undefined;
 }
 
-/** A private search, by the divergences of a try and what they prove of its δ (docs/proofs/select.md, 9). */
+/** A private search, by the divergences of a try and the bounds of δ they imply (docs/proofs/select.md, 9). */
 function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
   const steps = searchedSteps(stepsOf(inner as Mechanism), adjacency);
   if (steps === undefined) return { lost: 0, divergence: () => Infinity };
@@ -108,13 +114,13 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
     };
     for (const t of LINES) ask(t);
     golden(ask, at - 0.5, at + 0.5);
-    // what is published is made of all tries
+    // the published result is a function of all tries
     return Math.min(best, most < Infinity ? most * own : Infinity);
   };
   return { lost: Math.min(1, (most < Infinity ? most : mean) * one.lost), divergence };
 }
 
-/** Kinds that are known by their divergences alone: their losses are those of a region. */
+/** Kinds known by their divergences only: their losses are those of a region. */
 const REGIONS: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp'];
 
 interface Moments {
@@ -122,12 +128,12 @@ interface Moments {
   readonly logMoment: (order: number) => number;
 }
 
-/** Of a Poisson sample of atoms: the larger of Σ q(q/p)^{α−1} and Σ p(p/q)^{α−1} over losses that are finite. */
+/** log moments of a Poisson sample of atoms: the larger of Σ q(q/p)^{α−1} and Σ p(p/q)^{α−1} over finite losses. */
 function momentsOf(given: Atoms, rate: number): Moments {
   const atoms = thinned(given);
   const { infinity, minusInfinity, beyond = 0, relative = RELATIVE, lossError = 0, error } = atoms;
   const { loss, p, q } = sampledAtoms(atoms, rate);
-  // the loss of outputs that the base alone gives comes first
+  // the loss of outputs that only the base gives comes first
   const shift = loss.length - atoms.loss.length;
   const logs = (masses: readonly number[]): Float64Array =>
     Float64Array.from(masses, (mass, i) => log(mass + (error?.[i - shift] ?? 0)));
@@ -145,14 +151,14 @@ function momentsOf(given: Atoms, rate: number): Moments {
   };
 }
 
-/** As few atoms as are summed, of losses that are no less private: each between two points of a mesh. */
+/** At most `MOST` atoms that dominate the given ones: each is split between two points of a mesh. */
 function thinned(atoms: Atoms): Atoms {
   const { loss, error } = atoms;
   if (loss.length <= MOST || error !== undefined) return atoms;
   return splitAtoms(atoms, (loss[loss.length - 1] - loss[0]) / MOST);
 }
 
-/** log Σ e^{logMass + tilt·loss} from above: terms that are far below the largest are counted, not summed. */
+/** Upper bound of log Σ e^{logMass + tilt·loss}: terms far below the largest are counted, not summed. */
 function logSumOf(logMass: Float64Array, loss: readonly number[], tilt: number): number {
   const exponents = logMass.map((mass, i) => mass + tilt * loss[i]);
   const top = exponents.reduce((most, x) => Math.max(most, x), -Infinity);

@@ -1,11 +1,12 @@
 /**
- * Adaptive steps of which one pair leads all others, from above. They are as many steps of that pair, asked for a little more than δ (docs/proofs/fixed-size.md, 9 and 10).
- * The pair leads for functions h of the likelihood ratio with h″(v) = m(v)v^{p−2} whose m rises. One that is no less than u − 1 is c∫(u − v)⁺v^{p−2}dv from some v₀ on.
+ * Upper bounds for adaptive steps of which one pair leads all others (docs/proofs/fixed-size.md, 9 and 10). They are bounds for as many steps of that
+ * pair, at a slightly larger δ. The pair leads for functions h of the likelihood ratio with h″(v) = m(v)v^{p−2}, m increasing. A function of this
+ * form that is at least u − 1 is c∫(u − v)⁺v^{p−2}dv from some v₀ on.
  */
 import { down, LONG_SUM, MANY_ROUNDINGS, padded } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** Bounds of a curve from above. */
+/** Upper bounds of a privacy curve. */
 export interface CurveAbove {
   /** Ensures: no less than log δ(ε), ε ≥ 0. */
   logDelta(epsilon: number): number;
@@ -13,7 +14,7 @@ export interface CurveAbove {
   epsilon(logDelta: number): number;
 }
 
-/** ε up to which is looked. */
+/** Largest ε considered. */
 const LARGEST = 1e4;
 
 /**
@@ -70,19 +71,22 @@ export function heightOf(x: number, power: number): number {
   return (1 + LONG_SUM) / slope(low);
 }
 
-/** What a bound is raised by where δ is not asked for, relatively. Speed and width hang on it. */
+/** Relative allowance for parts of an integral that are not computed. Only speed and width depend on it. */
 const LEFT_OUT = 1e-6;
-/** Places to begin that are looked at, at most, and past one whose bound is so many times the least none. Speed and width hang on them. */
+/**
+ * Number of starting points considered at most; the search ends behind one whose bound is this many times the least. Only speed and width depend on
+ * them.
+ */
 const FURTHEST_BELOW = 128;
 const PAST = 1.5;
-/** Places that are looked at above, at most. */
+/** Points considered above, at most. */
 const FURTHEST = 1e5;
 
 /**
- * Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
+ * The least bound over starting points. Ensures: no less than log δ(ε) and ε of any adaptive choice of steps that the pair leads.
  *
- * @param profile δ(ε) of the steps of the pair that leads, from above, any ε.
- * @param s How far apart ε are at which it is asked.
+ * @param profile Upper bound of δ(ε) of the steps of the leading pair, any ε.
+ * @param s Distance of the ε at which it is computed.
  */
 export function ledAbove(profile: (epsilon: number) => number, power: number, s: number): CurveAbove {
   const kept = (ask: (k: number) => number): ((k: number) => number) => {
@@ -95,7 +99,7 @@ export function ledAbove(profile: (epsilon: number) => number, power: number, s:
   };
   const asked = kept((k) => profile(k * s));
   const heights: number[] = [];
-  // ∫v^{p−2}δ(ε + log v)dv: δ is convex in v, and v^{p−2} too, so both are below their chords
+  // ∫v^{p−2}δ(ε + log v)dv: both factors are convex in v, and below their chords
   const step = exp((power - 1) * s);
   const last = exp((power - 2) * s);
   const [left, right] = [(expm1(s) * (2 + last)) / 6, (expm1(s) * (1 + 2 * last)) / 6];

@@ -6,7 +6,7 @@ import { largestOfPaths } from '../mechanism/paths.js';
 import type { Step } from '../mechanism/steps.js';
 
 /**
- * The ε for which a release is ε-DP; ∞ where it is for none.
+ * The ε for which a release is ε-DP: its largest loss; ∞ if there is none.
  *
  * Ensures: within a rounding of the largest loss of what is stated.
  */
@@ -22,7 +22,7 @@ export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
   return subsampledLoss(epsilon, rate);
 }
 
-/** The smallest ε for which the run is ε-DP: largest losses add up, which is exact for releases of finite loss; ∞ where it is for none. */
+/** The smallest ε for which the run is ε-DP: the sum of largest losses, exact for releases with finite losses; ∞ if there is none. */
 export function pureEpsilon(mechanism: Mechanism, adjacency: Adjacency): number {
   return largestOfPaths(mechanism, adjacency, (steps) =>
     steps.reduce((sum, step) => sum + step.count * pureEpsilonOfStep(step), 0),

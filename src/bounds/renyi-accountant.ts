@@ -12,7 +12,7 @@ interface Conversion {
 
 /** Conversions of one Rényi divergence in common use: bounds, above the optimum of `RenyiRegion`. */
 export const CONVERSIONS: Readonly<Record<'mironov' | 'tight', Conversion>> = {
-  // never below the others
+  // at least as large as the others
   mironov: {
     source: 'Mironov 2017, prop. 3',
     epsilon: (above, divergence, logDelta) => divergence - logDelta / above,
@@ -51,7 +51,7 @@ const LEAST = -25;
 const MOST = 27;
 const STRIDE = 0.5;
 
-/** The smallest ε ≥ 0 that the Rényi divergences prove at δ, from above, and the order that does. */
+/** The smallest ε ≥ 0 at δ that the Rényi divergences of a run imply (upper bound), and the order that gives it. */
 export function epsilonFromRenyi(
   steps: readonly Step[],
   delta: number,
@@ -61,11 +61,11 @@ export function epsilonFromRenyi(
 }
 
 /**
- * The smallest ε ≥ 0 that divergences prove at δ = e^{logDelta}.
+ * The smallest ε ≥ 0 at δ = e^{logDelta} that divergences imply, by the best order and conversion.
  *
- * Ensures: δ is at most e^{logDelta} at what is returned, where no divergence is above what is said.
+ * Ensures: δ is at most e^{logDelta} at the returned ε, where no divergence is above what is said.
  *
- * @param divergenceOf From above, by the order.
+ * @param divergenceOf Upper bound of the divergence, by order.
  */
 export function epsilonFromDivergences(
   divergenceOf: (order: number) => number,
@@ -80,7 +80,7 @@ export function epsilonFromDivergences(
   return { ...best, value: Math.max(0, best.value) };
 }
 
-/** The smallest δ that the Rényi divergences prove at ε, from above, as a logarithm. */
+/** Upper bound of log δ at ε that the Rényi divergences of a run imply. */
 export function logDeltaFromRenyi(
   steps: readonly Step[],
   epsilon: number,
@@ -90,11 +90,11 @@ export function logDeltaFromRenyi(
 }
 
 /**
- * The smallest log δ that divergences prove at ε.
+ * Upper bound of log δ at ε that divergences imply, by the best order and conversion.
  *
  * Ensures: no less than log δ(ε), where no divergence is above what is said.
  *
- * @param divergenceOf From above, by the order.
+ * @param divergenceOf Upper bound of the divergence, by order.
  */
 export function logDeltaFromDivergences(
   divergenceOf: (order: number) => number,
@@ -109,15 +109,15 @@ export function logDeltaFromDivergences(
   return { ...best, value: Math.min(0, best.value) };
 }
 
-/** Orders of a curve, as log(α − 1): between two of them δ is a little wider. */
+/** Orders for whole curves, as log(α − 1): between them bounds of δ are slightly wider. */
 const ORDERS = Array.from({ length: 64 }, (_, i) => FIRST + i / 6);
 
 /**
- * log δ(ε), ε ≥ 0, that divergences at fixed orders prove, from above: asked once for all ε.
+ * Upper bound of log δ(ε), ε ≥ 0, by divergences at fixed orders, which are computed once for all ε.
  *
  * Ensures: no less than log δ(ε) of what has these divergences.
  *
- * @param divergenceOf From above, by the order.
+ * @param divergenceOf Upper bound of the divergence, by order.
  */
 export function curveOf(divergenceOf: (order: number) => number): (epsilon: number) => number {
   const { logDelta } = CONVERSIONS.tight;
@@ -159,7 +159,7 @@ function bestOrder(bound: (order: number, above: number) => number): BestOrder {
     fill(high);
   }
   golden(at, Math.max(LEAST, least - STRIDE), Math.min(MOST, least + STRIDE));
-  // whole orders are the sharpest where the others are interpolated
+  // where other orders are interpolated, integer orders are the tightest
   const whole = Math.round(best.order);
   for (const order of [whole - 1, whole, whole + 1]) {
     if (order >= 2 && order <= 1e6) ask(order);
@@ -167,7 +167,7 @@ function bestOrder(bound: (order: number, above: number) => number): BestOrder {
   return best;
 }
 
-/** Asks f where it may be least, by golden sections. */
+/** Evaluates f near its minimum, by golden section search. */
 export function golden(f: (t: number) => number, from: number, to: number): void {
   const ratio = 0.6180339887498949;
   let [a, b] = [from, to];

@@ -14,9 +14,9 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { pureEpsilonOf } from './pure.js';
 import { logMomentOfSample, logMomentOfSubsampledGaussian } from './subsampled-gaussian.js';
 
-/** Above the roundings of a bound of a few terms. Safety hangs on it. */
+/** Factor above the rounding error of a bound of a few terms. Correctness depends on it. */
 const UP = 1 + ROUNDINGS;
-/** Below them, where the bound itself was raised. */
+/** Factor that turns such a raised bound into a lower one. */
 const DOWN = 1 - 4 * ROUNDINGS;
 
 /**
@@ -56,7 +56,7 @@ export function zcdpRho(mechanism: Mechanism, adjacency: Adjacency): number {
 }
 
 /**
- * No ρ below it will do: divergences of order 1 add up, and those of some unsampled releases are their whole ρ.
+ * Lower bound of ρ: divergences of order 1 add up, and for some unsampled releases they equal ρ.
  *
  * Ensures: no more than the least ρ for which the run is ρ-zCDP.
  */
@@ -70,7 +70,7 @@ export function zcdpRhoAtLeast(mechanism: Mechanism, adjacency: Adjacency): numb
 function rhoOfSteps(steps: readonly Step[]): number {
   let exact = fractionOf(0);
   let rounded = 0;
-  // sampling never raises a divergence, and does not lower its growth with the order
+  // sampling does not raise a divergence, nor lower its growth with the order
   for (const { mechanism: step, count } of steps) {
     const stated = statedRho(step);
     if (stated === undefined) rounded += count * rhoOf(step);
@@ -87,7 +87,7 @@ function statedRho(mechanism: Basic): Fraction | undefined {
 }
 
 /**
- * ρ of one release in add/remove units.
+ * The ρ of one release in add/remove units.
  *
  * Ensures: D_α ≤ ρα for every α > 1.
  */
@@ -103,7 +103,7 @@ function rhoOf(mechanism: Basic): number {
   if (known !== undefined) return known;
   const epsilon = pureEpsilonOf(mechanism);
   if (mechanism.kind === 'laplace' || mechanism.kind === 'noisy-max') return firstOrderOfLaplace(epsilon);
-  // that of randomised response, which dominates all that is ε-DP
+  // D₁ of randomised response, which dominates everything ε-DP
   return epsilon < Infinity ? epsilon * (-expm1(-epsilon) / (1 + exp(-epsilon))) : Infinity;
 }
 
@@ -124,15 +124,15 @@ function firstOrderOfLaplace(epsilon: number): number {
   return sum;
 }
 
-/** Whether the divergences of a step are those of its M(z), an integral each. */
+/** Whether the divergences of a step come from its transform M(z), by quadrature. */
 export function areByTransform(step: Step): boolean {
   return renyiOfRelease(step, 2) === Infinity;
 }
 
 /**
- * Of one step, once.
+ * D_α of one step, without repetitions.
  *
- * Ensures: no less than D_α of the step, but for the roundings of a sum over steps.
+ * Ensures: no less than D_α of the step, apart from roundings of a sum over steps.
  */
 export function renyiOfStep(step: Step, order: number): number {
   const listed = renyiOfRelease(step, order);
@@ -160,7 +160,7 @@ function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: numbe
   }
 }
 
-/** D_α of a release that sees all records, from above, by what its kind states or is known to have. */
+/** Upper bound of D_α of an unsampled release, from what its kind states or implies. */
 function renyiOfGuarantee(mechanism: Basic, order: number): number {
   switch (mechanism.kind) {
     case 'tcdp':
@@ -170,7 +170,7 @@ function renyiOfGuarantee(mechanism: Basic, order: number): number {
       return Math.min(mechanism.mean, rho) + (order - 1) * rho;
     }
     case 'rdp':
-      // the divergence grows with the order
+      // the divergence increases with the order
       return mechanism.points.find((point) => point.order >= order)?.epsilon ?? Infinity;
     default:
       // noise on whole numbers: Canonne, Kamath, Steinke 2020, prop. 5; bounded range: Cesar, Rogers 2021; pure DP: Bun, Steinke 2016, prop. 3.3
@@ -188,7 +188,7 @@ export const BY_SUMS: readonly string[] = [
 
 const spectra = new WeakMap<Step, SpectralLaw | undefined>();
 
-/** Families whose divergences are infinite at no order and have no closed form here. */
+/** Families whose divergences are finite at every order and have no closed form here. */
 const BY_TRANSFORM: readonly Pair['family'][] = ['mixture', 'allocation'];
 
 /** log M(α)/(α − 1) and, for the other direction, log M(1 − α)/(α − 1), where the transform M of a pair is known. Its error is added. */
@@ -196,7 +196,7 @@ function renyiOfTransform(step: Step, order: number): number {
   const { mechanism } = step;
   const { family, gdpMu } = pairOf(mechanism);
   if (!BY_TRANSFORM.includes(family)) return Infinity;
-  // what the pair leaves out, rare as it is, may be most of a moment
+  // outputs that the pair omits are rare, but may dominate a moment
   if ((kindOf(mechanism).logLost?.(mechanism, 'replace-one') ?? -Infinity) > -Infinity)
     return (order * gdpMu * gdpMu) / 2;
   if (!spectra.has(step)) spectra.set(step, pairSpectra(undefined, [seen(step)])?.[0]);
@@ -218,7 +218,7 @@ function renyiOfLaplace(epsilon: number, order: number): number {
   return Math.min(value, (order * epsilon * epsilon) / 2, epsilon);
 }
 
-/** Sums over the losses of the step on a Poisson sample: Σ p(1+x)^α, x = q(e^y − 1), in both directions. */
+/** D_α of atoms on a Poisson sample, by sums over their losses: Σ p(1+x)^α, x = q(e^y − 1), in both directions. */
 function renyiOfAtoms({ loss, p, q, infinity, minusInfinity }: Atoms, order: number, rate: number): number {
   if (infinity > 0 || minusInfinity > 0) return Infinity;
   const forward = logPower(loss, p, order, rate);
@@ -257,17 +257,18 @@ function logPower(loss: Float64Array, p: Float64Array, a: number, rate: number):
   return top > 500 ? padded(top + log(sum), 1 + top, ROUNDINGS) : log1p(Math.max(0, sum) * UP);
 }
 
-/** Beyond it the unsampled divergence, which is larger, stands for the sampled one. Only tightness hangs on it. */
+/** At larger orders the unsampled divergence, an upper bound, is used. Only tightness depends on it. */
 const LARGEST_SAMPLED_ORDER = 1024;
 
-/** Integer orders by the binomial sum over the divergences of the whole release, others between them (log-convexity). */
+/** Integer orders by the binomial sum over the divergences of the unsampled release; others by convexity of log moments. */
 function sampledLaplace(epsilon: number, rate: number, order: number): number {
   if (order > LARGEST_SAMPLED_ORDER) return renyiOfLaplace(epsilon, order);
   return logMomentOfSample(rate, order, (i) => (i - 1) * renyiOfLaplace(epsilon, i)) / (order - 1);
 }
 
 /**
- * D_α of a release on a Poisson sample from the divergences D_i of the whole release, which bound both directions (docs/proofs/renyi.md, 10).
+ * Upper bound of D_α of a release on a Poisson sample from the divergences D_i of the unsampled release, in both directions (docs/proofs/renyi.md,
+ * 10).
  *
  * Ensures: no less than D_α(R‖P) and D_α(P‖R), R = (1 − q)P + qQ, for every pair with D_i(P‖Q), D_i(Q‖P) ≤ `whole(i)`.
  */
@@ -287,7 +288,7 @@ function sampledRenyi(rate: number, order: number, whole: (i: number) => number)
 export function logMomentFromSample(rate: number, m: number, second: number): number {
   const most = -m * log1p(-rate) * UP;
   if (!(second < 700)) return most;
-  // the remainder of second order, by its largest second derivative where a difference would cancel
+  // second order remainder, by its largest second derivative where the difference would cancel
   const direct = expm1(most) - m * rate * (1 - ROUNDINGS) + FEW_ROUNDINGS * m * rate;
   const byDerivative = ((m * (m + 1)) / 2) * rate * rate * exp(most - 2 * log1p(-rate)) * UP;
   const bound = log1p(Math.min(direct, byDerivative) * expm1(second) * UP) * UP;

@@ -7,7 +7,7 @@ import { logSum } from '../numeric/log-arithmetic.js';
 import { A_ROUNDING, FUNCTION_ERROR, padded, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** Beyond this order the unsampled divergence counts; and nodes of one integral at most. Only tightness and speed hang on them. */
+/** Largest order below which the sampled divergence is computed, and nodes of an integral at most. Only tightness and speed depend on them. */
 const LARGEST_ORDER = 1e5;
 const MAX_NODES = 6000;
 
@@ -17,19 +17,20 @@ const MAX_NODES = 6000;
  * @param order α > 1. @returns ∞ where it overflows.
  */
 export function logMomentOfSubsampledGaussian(sigma: number, q: number, order: number): number {
-  // sampling only helps (convexity), also where the sums would be too long
+  // sampling only helps (convexity); used where sums would be too long
   const unsampled = (order * (order - 1)) / (2 * sigma * sigma);
   if (order > LARGEST_ORDER) return up(unsampled, FUNCTION_ERROR);
-  // where quadrature would need too many nodes, too, between the neighbouring integers
+  // where quadrature would need too many nodes, the chord between neighbouring integers
   const direct = Number.isInteger(order) ? undefined : byQuadrature(sigma, q, order);
   const sampled = direct ?? logMomentOfSample(q, order, (i) => (i * (i - 1)) / (2 * sigma * sigma));
   return Math.min(sampled, up(unsampled, FUNCTION_ERROR));
 }
 
 /**
- * The log moment of a release on a Poisson sample from those of the whole one. It is exact at whole orders, where it has them; between them it lies on the chord, as it is convex.
+ * The log moment of a release on a Poisson sample from those of the unsampled one. It is exact at integer orders, and by convexity on the chord
+ * between them.
  *
- * Ensures: no less than the log moment of the sampled release, where no `whole(i)` is below that of the whole one.
+ * Ensures: the log moment of the sampled release is no larger, where no `whole(i)` is below that of the whole one.
  */
 export function logMomentOfSample(q: number, order: number, whole: (i: number) => number): number {
   const below = Math.floor(order);
@@ -40,7 +41,7 @@ export function logMomentOfSample(q: number, order: number, whole: (i: number) =
     : up((1 - weight) * here + weight * integerOrder(q, below + 1, whole), FUNCTION_ERROR);
 }
 
-/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) the whole log moment: every term is positive. */
+/** log(1 + Σ_{i≥2} C(α,i)(1−q)^{α−i}q^i(e^{K(i)} − 1)), K(i) the log moment of the unsampled release: every term is positive. */
 function integerOrder(q: number, order: number, whole: (i: number) => number): number {
   if (order === 1) return 0;
   const logQ = log(q);

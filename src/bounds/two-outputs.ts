@@ -1,6 +1,6 @@
 /**
- * Like steps of two outputs each, on a Poisson sample or on all records, kept the same throughout: their δ is a sum. What is known of a mechanism that has such steps among
- * others is from below (docs/proofs/bounded-range.md 4, noisy-max.md 2).
+ * Identical steps with two outputs each, on a Poisson sample or on all records: δ is a binomial sum. A mechanism that has such steps among its
+ * choices has at least this δ (docs/proofs/bounded-range.md 4, noisy-max.md 2).
  */
 import type { Step } from '../mechanism/steps.js';
 import { charge } from '../numeric/meter.js';
@@ -9,13 +9,13 @@ import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
 export type Direction = 'remove' | 'add';
 
-/** A Poisson sample of rate `rate` of one kind of step, so many times. */
+/** A kind of step on a Poisson sample of rate `rate`, and its number of repetitions. */
 export interface LikeSteps {
   readonly rate: number;
   readonly count: number;
 }
 
-/** Two outputs: by how much their likelihood ratios on the sample lie below and above 1, the ratios, and their logarithms. */
+/** Two outputs on the sample: distances of their likelihood ratios below and above 1, the ratios, and their logarithms. */
 export interface Outputs {
   readonly below: number;
   readonly above: number;

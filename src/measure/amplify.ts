@@ -126,13 +126,13 @@ export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustiv
   readonly tolerance?: number;
 }
 
-/** The largest rate found at which something is certified, what was measured there, and what else is known; or why there is none. */
+/** The largest rate found at which something is certified, with what was measured there; or why there is none. */
 type Answered<Found> =
   | ({
       readonly reachable: true;
       /** What was measured there is at most the μ asked for. */
       readonly rate: number;
-      /** A rate not far above at which that could not be shown; 1 if the rate is 1. */
+      /** A slightly larger rate at which it could not be certified; 1 if the rate is 1. */
       readonly refused: number;
     } & Found)
   | {
@@ -148,7 +148,7 @@ export type RateAnswer = Answered<{
   readonly gdp: boolean;
 }>;
 
-/** No sampling rate below is looked at. */
+/** Sampling rates below this are not considered. */
 const SMALLEST_RATE = 1e-15;
 
 /**
@@ -220,12 +220,12 @@ export function samplingRateForWindow(
   });
 }
 
-/** What was shown of a μ holds where measuring it spends what is left. */
+/** The known end of a bracket of μ, when measuring it spends the rest of the allowance. */
 function atMost({ lower, upper }: Bracket, mu: number): Bracket {
   return ordered(lower, Math.min(upper, mu));
 }
 
-/** The largest rate found at which a condition, asked at −log of a rate, holds, and what is measured there; all of it one question. */
+/** The largest rate found at which a condition on −log(rate) holds, with what was measured there; all as one question. */
 function rateAnswer<M>(
   subject: Subject,
   wanted: { meets: (x: number) => boolean; tolerance: number; above: string },
@@ -249,13 +249,13 @@ function targetOf(options: { mu: number; tolerance?: number }): { mu: number; to
   };
 }
 
-/** The largest rate found at which a condition holds, asked at −log of a rate. */
+/** The largest rate found at which a condition on −log(rate) holds. */
 function largestRate(
   meets: (x: number) => boolean,
   tolerance: number,
 ): { rate: number; refused: number } | undefined {
   const most = -log(SMALLEST_RATE);
-  // small rates ask far into the tail, and cost the most
+  // small rates ask far into the tail, at the highest cost
   let [low, high] = [-Infinity, Infinity];
   for (let ceiling = 2; high === Infinity && low < most; ceiling *= 2)
     ({ low, high } = turningPoint(meets, {

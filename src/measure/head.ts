@@ -32,7 +32,7 @@ export interface AsyncHeadOptions extends HeadOptions {
   readonly onProgress?: (fraction: number) => void;
 }
 
-/** What is known of μ over a head [0, ε_h] and beyond it. */
+/** μ over a head [0, ε_h] and beyond it. */
 export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at'> {
   /** sup of μ_GDP(ε, δ(ε)) over ε ≤ ε_h: the profile is (ε_h, μ)-head GDP exactly from there on. */
   readonly headMu: Bracket;
@@ -54,7 +54,7 @@ export interface HeadMeasurement extends Omit<Staircase, 'lower' | 'upper' | 'at
   readonly cells: number;
 }
 
-/** ε_h where none is given: δ of a run that is used is far below its tail there. */
+/** Default ε_h: δ of the usual runs is far below their tail there. */
 const DEFAULT_HEAD = 100;
 
 /**
@@ -73,12 +73,12 @@ export function measureHead(engine: Engine, subject: Subject, options: HeadOptio
   return question(subject, options)(() => measureHeadAbove(engine, subject, options));
 }
 
-/** Every cell of a head that is visited whole may cost what it does. */
+/** A question about a head; visiting every cell has no limit of work. */
 function question(subject: Subject, { exhaustive }: HeadOptions): <T>(part: () => T) => T {
   return allowanceOf(subject).inParts(exhaustive ? Infinity : undefined);
 }
 
-/** As `measureHead`, of what is above `least`, which the profile reaches somewhere, in the head or not. */
+/** `measureHead` for values of μ above `least`, which the profile is known to reach at some ε. */
 export function measureHeadAbove(
   engine: Engine,
   subject: Subject,
@@ -198,7 +198,7 @@ function* known({ lower, upper }: Bracket): Generator<number, Staircase, void> {
   return { lower, upper, at: 0, tests: 0, inversions: 0, finished: true };
 }
 
-/** A callback is asked at points in order: what rises is no profile. */
+/** Checks that a callback decreases, at some points in order: otherwise it is no profile. */
 function requireFalling(profile: Profile, epsilonHead: number): void {
   let before = Infinity;
   for (let i = 0; i <= 256; i++) {
@@ -263,7 +263,7 @@ export function transformCurve(
   const { lower, upper } = allowanceOf(subject).ask(() => logDeltas(profile, epsilon, kernel));
   const above = musBeside(muAbove, epsilon, upper, kernel);
   const below = musBeside(muBelow, epsilon, lower, kernel);
-  // over a cell: the most at its left end looked at from its right end, and the other way round
+  // bounds over a cell: the maximum of δ at its left end with the ε of its right end, and the reverse
   const [left, right] = [epsilon.subarray(0, -1), epsilon.subarray(1)];
   const most = musBeside(muAbove, right, upper.subarray(0, -1), kernel);
   const least = musBeside(muBelow, left, lower.subarray(1), kernel);
@@ -335,7 +335,7 @@ function tailOf(profile: Profile, epsilonTail: number, mu: number): 'yes' | 'no'
   return tailBySteps(profile, epsilonTail, mu) ? 'yes' : 'undecided';
 }
 
-/** Ends of the stretch that is looked through before a theorem takes over, and cells looked at in it. */
+/** Ends of the interval that is searched before a theorem applies, and number of cells in it. */
 const TAIL_DOUBLINGS = 40;
 const TAIL_CELLS = 20_000;
 

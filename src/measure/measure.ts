@@ -36,9 +36,9 @@ export interface MeasureOptions {
 
 /** Tier I ends here (REP §4.2). */
 const TIER_LIMIT = 0.01;
-/** Regrets this narrow do for their digits. */
+/** Width of a regret at which it is narrow enough. */
 const REGRET_WIDTH = 1e-5;
-/** Regrets of empty windows that are not looked into further. */
+/** Regrets below this, of empty windows, are not narrowed further. */
 const TINY_REGRET = 1e-6;
 
 /**
@@ -62,7 +62,7 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
   return view.allowance.ask(() => {
     const { most, told } = byTheorems(window.logAlphaMin);
     const ask = (at: Seen): Found => measured(at, window, options.engine?.kernel);
-    // one that is told of rough lines has a rough regret
+    // an answer from rough supporting lines has a rough regret
     const open = ({ mu, regret }: Found, finest: boolean): number =>
       finest || regret.upper - regret.lower <= REGRET_WIDTH
         ? relativeWidth(most(mu))
@@ -86,13 +86,13 @@ export function measure(subject: Subject, options: MeasureOptions = {}): Measure
 
 type Found = Omit<Measurement, 'limitedBy'>;
 
-/** What one call of the kernel says of a run as a whole; undefined where it does not. */
+/** μ and regret of a run by one kernel call; undefined if it has none. */
 function wholly(
   { run, gaussian, tolerance, tailMu, muCeiling, method }: Seen,
   window: Window,
 ): Found | undefined {
   const { alphaMin, logAlphaMin } = window;
-  // outside of a wide window the tier wants more than the regret
+  // for a wide window the tier depends on more than the regret
   if (gaussian || !(alphaMin < TIER_LIMIT)) return undefined;
   const found = run?.settings.whole?.measure(logAlphaMin, tolerance, true);
   if (found === undefined) return undefined;
@@ -112,7 +112,7 @@ function wholly(
   };
 }
 
-/** What two rungs know; what is no bracket is that of the one whose μ is the narrower. */
+/** Combines two answers: brackets are intersected, other fields are those of the narrower μ. */
 function together(a: Found, b: Found): Found {
   const better = relativeWidth(b.mu) <= relativeWidth(a.mu) ? b : a;
   const regret = overlap(a.regret, b.regret);
@@ -128,7 +128,7 @@ function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel 
   const { tailMu, muCeiling, method } = view;
   const base = { alphaMin, logAlphaMin, method };
   if (view.gaussian) {
-    // plain Gaussians (or nothing at all): the summary is the run
+    // plain Gaussians (or nothing at all): the summary is exact
     const regret = exactly(0);
     const head = -normalQuantileLog(logAlphaMin) * tailMu.upper - tailMu.upper ** 2 / 2;
     const rates = gaussianRates(tailMu, logAlphaMin);
@@ -184,7 +184,7 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   });
 }
 
-/** What theorems say of μ, once they are asked. */
+/** The upper bound of μ by theorems, once they have been asked. */
 function byTheorems(logAlphaMin: number) {
   let known = Infinity;
   return {
@@ -195,7 +195,7 @@ function byTheorems(logAlphaMin: number) {
   };
 }
 
-/** α* = Φ(−μ/2) against the window's edge. */
+/** Compares α* = Φ(−μ/2), where f(α) = α, with the window's edge. */
 function gaussianRates(mu: Bracket, logAlphaMin: number): RatesInWindow {
   const slack = LONG_SUM * (1 - logAlphaMin);
   if (logNormalCdf(-mu.upper / 2) >= logAlphaMin + slack) return 'some';
@@ -206,7 +206,7 @@ interface Polygon extends Pick<FoundMu, 'mu' | 'rates' | 'head'> {
   readonly regret: Bracket;
 }
 
-/** By the vertices, where there are some; by lines where none is in the window. */
+/** μ of a polygon by its vertices; by supporting lines if none is in the window. */
 function polygonOf(
   { directions: [{ vertices }], muCeiling }: Seen,
   alphaMin: number,
@@ -221,12 +221,12 @@ function polygonOf(
 }
 
 function byLines(curve: TradeoffCurve, { mu, rates, head, samples, mostRegret }: FoundMu): Polygon {
-  // with an empty window there is nothing to publish, and what it would cost is known well enough
+  // with an empty window there is no μ to publish, and the regret is known well enough
   const tiny = head === 0 && mostRegret < TINY_REGRET;
   return { mu, rates, head, regret: tiny ? bracket(0, mostRegret) : regretOf(curve, mu, samples) };
 }
 
-/** A window, also as a rate: 0 where that is below the smallest double. */
+/** A window as log rate and as rate, which is 0 if below the smallest double. */
 interface Window {
   readonly logAlphaMin: number;
   readonly alphaMin: number;

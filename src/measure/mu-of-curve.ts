@@ -3,12 +3,12 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, normalQuantileLog } from '../numeric/scalar.js';
 import { muAbove } from '../profile/gdp-inverse.js';
 
-/** Relative width of cells, and how many there are at most. Only tightness and speed hang on them. */
+/** Relative width of cells, and their number at most. Only tightness and speed depend on them. */
 const CELL = 0.02;
 const MOST_CELLS = 2000;
-/** log δ near which the first cells are as wide. */
+/** log δ for which the width of the first cells is chosen. */
 const TYPICAL = -3;
-/** Powers of two that ε of this δ is looked for among. */
+/** Number of powers of two among which the ε of this δ is searched. */
 const OCTAVES = 30;
 
 /**

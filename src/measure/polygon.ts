@@ -5,15 +5,15 @@ import { log, normalQuantileUpper, oneMinusDeltaGdp } from '../numeric/scalar.js
 import { firstWhere } from '../numeric/solve.js';
 import type { Vertices } from '../run/directed-run.js';
 
-/** Above the measured error of a quantile, relative to it. */
+/** Upper bound of the relative error of a normal quantile. */
 export const QUANTILE_SLACK: number = ROUNDINGS;
-/** dz/dlog p is at most 1.26 for p ≤ ½, for each of two rates. */
+/** Upper bound of dz/dlog p, 1.26 for p ≤ ½, for two rates. */
 const SHIFT = 2.6;
 
-/** Points that a call of the kernel takes: enough to hide what a call costs, few enough to stay in the caches. */
+/** Points per kernel call: enough to hide the cost of a call, few enough for the caches. */
 const CHUNK = 4096;
 
-/** Vertices, or an edge of the window: both rates and what they leave of 1. */
+/** Vertices, or an edge of the window: both rates and their complements. */
 interface Places {
   readonly alpha: Float64Array;
   readonly beta: Float64Array;
@@ -60,7 +60,7 @@ export function polygonMu(
   return { mu: bracket(widest.lower, widest.upper), head: Math.max(0, steep) };
 }
 
-/** Raises a bracket of the largest μ by those of the places. */
+/** Raises a bracket of the largest μ by those of some points. */
 function widen(
   widest: { lower: number; upper: number },
   { alpha, beta, restAlpha, restBeta }: Places,

@@ -2,15 +2,15 @@ import type { Bracket } from '../numeric/bracket.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 
-/** Distances of the four ε's, in units of the first and ever shorter, and how many are tried at most. */
+/** Distance of the four ε's, in units of the first; factor for shorter distances; and number of tries. */
 const FIRST = 0.03;
 const SHORTER = 0.25;
 const MOST = 7;
-/** A shorter distance that gains less than this of the power is the last. */
+/** A shorter distance that raises the log of the power by less than this is the last. */
 const WORTH = 1e-13;
-/** Slopes that differ by more than this factor, as a logarithm, do not tell where one lies between them. */
+/** Where two log slopes differ by more than this, they do not locate the ε between them. */
 const UNEVEN = 3;
-/** Where e^ε is larger, tests are as good. */
+/** For larger e^ε, tests are as good. */
 const LARGEST = 300;
 
 /** δ/α, between two ends. */
@@ -53,7 +53,7 @@ export function logPowerByDeltas(
     const gained = power - best;
     if (gained > 0) best = power;
     if (gained >= 0 && gained <= WORTH) break;
-    // to where the slope in e^ε is that of the line through (1, α)
+    // moves to the ε where the tangent of δ as a function of e^ε passes through (1, α)
     const [first, middle, last] = [0, 1, 2].map((k) => log(-slopeOf(epsilons, scaled, k)));
     const turn = (2 * apart) / (first - last);
     if (first - last < UNEVEN) at += Math.max(-2 * apart, Math.min(2 * apart, middle * turn));
@@ -61,14 +61,14 @@ export function logPowerByDeltas(
   return best;
 }
 
-/** The slope of δ/α in e^ε between points k and k + 1, about. */
+/** Approximate slope of δ/α in e^ε between points k and k + 1. */
 function slopeOf(epsilons: readonly number[], scaled: readonly Scaled[], k: number): number {
   const rise = (scaled[k + 1].low - scaled[k].low) / expm1(epsilons[k + 1] - epsilons[k]);
   return rise * exp(-epsilons[k]);
 }
 
 /**
- * inf over a ≥ 0 of δ/α + a − 1 from below; −∞ where the four points do not enclose it.
+ * Lower bound of inf over a ≥ 0 of δ/α + a − 1, by convexity; −∞ where the four points do not enclose it.
  *
  * Ensures: no larger than the infimum.
  */
@@ -77,12 +77,12 @@ function leastAbove(epsilons: readonly number[], scaled: readonly Scaled[]): num
   const [h0, h1, h2, h3] = scaled;
   const gap = (k: number): number => exp(epsilons[k]) * expm1(epsilons[k + 1] - epsilons[k]);
   const [left, middle, right] = [gap(0), gap(1), gap(2)];
-  // beyond the outer points the function falls towards them
+  // convexity: outside of the outer points the function decreases towards them
   if (!((h1.high - h0.low) / left <= -1 - ROUNDINGS && (h3.low - h2.high) / right >= -1 + ROUNDINGS))
     return -Infinity;
   const before = h1.low + ((h1.low - h2.high) / middle) * left;
   const behind = h2.low + ((h2.low - h1.high) / middle) * right;
-  // between the inner points it lies above what the outer chords become there
+  // between the inner points it lies above the extended outer chords
   const falling = (h1.low - h0.high) / left + 1;
   const rising = (h3.high - h2.low) / right + 1;
   const [f1, f2] = [h1.low + b[1], h2.low + b[2]];

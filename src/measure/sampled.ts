@@ -12,7 +12,7 @@ import { aroundLog, type Profile, requireEpsilon } from '../profile/profile.js';
 import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { asProfile, asTradeoff, type Subject } from '../tradeoff/subject.js';
 
-/** An ε of the inner profile, from below and from above, and the log of the factor its δ counts with. */
+/** The inner ε, lower and upper bound, and the log of the factor of its δ. */
 interface Moved {
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export function removeMap(rate: number): (epsilon: number) => Moved {
   };
 }
 
-/** Above the roundings of 1 − e^ε(1 − γ) where it is near 0. */
+/** Upper bound of the rounding error of 1 − e^ε(1 − γ) near 0. */
 const R_ERROR = 8 * U;
 
 /**
@@ -75,12 +75,12 @@ export function movedLogDelta(base: Profile, moved: Moved | undefined): Bracket 
   return ordered(end('lower'), Math.min(0, end('upper')));
 }
 
-/** Above the roundings of binomial weights, which are products of as many factors as there are copies. Safety hangs on it. */
+/** Upper bound of the relative error of binomial weights, products of as many factors as there are copies. Correctness depends on it. */
 const OF_WEIGHTS = 1e-13;
-/** Copies of one record that are told apart; more are counted as giving it away. */
+/** Number of copies of one record that are distinguished; more count as revealing it. */
 const COPIES = 40;
 
-/** A weight so many e-folds below the sum counts for nothing in it. Speed alone hangs on it. */
+/** A weight e^{−FAR_BELOW} below the sum is negligible. Only speed depends on it. */
 const FAR_BELOW = 41;
 
 /** Samples of a fixed size from a data set of `datasetSize` records. */
@@ -136,7 +136,7 @@ export function withReplacementAmplified(subject: Subject, options: SampleOption
     let total = log(beyond);
     for (let k = 1; k <= most; k++) {
       if (weights[k] === -Infinity) continue;
-      // groups are dear and rare: a weight that no longer counts stands for its δ
+      // large groups are expensive and rare: where the weight is negligible, δ is bounded by 1
       const own = weights[k] < total - FAR_BELOW ? 0 : groups[k]!.logDelta(from).upper;
       total = logSum(total, weights[k] + own);
     }
@@ -156,7 +156,7 @@ function restOf(weights: readonly number[], most: number, mean: number): number 
   return (weights[most] * ratio * (1 + OF_WEIGHTS)) / (1 - ratio);
 }
 
-/** Whose brackets may end below all doubles: sums are those of logarithms. */
+/** A profile of standing 'bound', by log δ: values may be below all doubles. */
 function bound(title: string, logDelta: Profile['logDelta']): Profile {
   return {
     title,
@@ -182,7 +182,7 @@ function replaceOne(subject: Subject): Profile {
   const base = asProfile(subject);
   if (base.adjacency === 'add-remove' || base.adjacency === 'zero-out')
     throw wrongValue('adjacency', 'replace-one for samples of a fixed size', base.adjacency);
-  // a record drawn in place of another stands elsewhere, and moves those between
+  // a record drawn in place of another one moves the records between them
   if (subject instanceof ComposedRun && stepsOf(subject.settings.mechanism).some(isMoved))
     throw wrongValue(
       'subject',

@@ -14,19 +14,22 @@ import type { RatesInWindow } from './measurement.js';
 import { QUANTILE_SLACK } from './polygon.js';
 import { logPowerByDeltas } from './power-by-deltas.js';
 
-/** Lines added at most. Only width and speed hang on it. */
+/** Lines that are added at most. Only width and speed depend on it. */
 const MAX_CUTS = 1000;
-/** Cutting ends where this many cuts have closed less than a tenth of what was open. */
+/** Refinement ends where this many lines have closed less than a tenth of the gap. */
 const PATIENCE = 40;
-/** And where so many at the window's edge, one after the other, have closed less than a hundredth. */
+/** It also ends where so many consecutive lines at the window's edge have closed less than a hundredth. */
 const IDLE = 3;
-/** Cuts after which the power at the worst corner is asked of δ alone, at first and every so many. That is where tests leave more open than is asked for. */
+/**
+ * Number of lines after which the power at the worst corner is computed from δ alone, and then again. That is where tests leave a wider gap than
+ * asked for.
+ */
 const BY_DELTAS = 10;
-/** Lattice losses taken one by one. */
+/** Lattice losses that are taken one by one at most. */
 const MAX_LINES = 100_000;
-/** Width at which lines are asked for before it is known which of them matter. Only speed hangs on it. */
+/** Width at which lines are first asked for, before it is known which of them matter. Only speed depends on it. */
 const ROUGH = 1e-3;
-/** Relative width at which cutting ends even where δ is known better. */
+/** Relative width at which refinement ends even where δ is known more accurately. */
 const FINEST = 1e-11;
 /**
  * z_{1−α} − z_β = −Φ⁻¹(α) + Φ⁻¹(power), rounded up (+1) or down (−1).
@@ -39,31 +42,33 @@ function muAt(logAlpha: number, logTpr: number, side: 1 | -1): number {
   return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
 }
 
-/** Lines before the first cut; those that one gap is cut by at once, at most, and what is spared of the room that they are to leave. Speed alone hangs on these. */
+/**
+ * Number of lines at first; of lines that split one gap at once, at most; and the fraction of the tolerance they use. Only speed depends on these.
+ */
 const FIRST_LINES = 8;
 const MOST_AT_ONCE = 24;
 const SPARE = 0.8;
 
-/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near where it touches once that has been asked for. */
+/** A supporting line below f, 1 − δ(ε) − e^ε α, with the test near its point of contact if that was asked for. */
 interface Line {
   readonly epsilon: number;
   readonly logDelta: Bracket;
   test: CertifiedTest | undefined;
-  /** Whether it was asked for to a few digits only. */
+  /** Whether it is known to a few digits only. */
   readonly rough: boolean;
-  /** Where it meets the line last asked about. */
+  /** Its intersection with the line compared last. */
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
 
 interface Makers {
-  /** A line with its test, or by δ alone; at the width given, or as well as is asked for. */
+  /** A line with its test, or by δ alone, at a given width or the usual one. */
   readonly lineAt: (epsilon: number, tested: boolean, width?: number) => Line;
   readonly testOf: (line: Line) => CertifiedTest;
 }
 
 interface Corner {
   readonly mu: number;
-  /** The line that ends there, and the one that begins; the same line twice at the window's edge. */
+  /** The lines whose intersection is the corner; the same line twice at the window's edge. */
   readonly a: Line;
   readonly b: Line;
 }
@@ -96,7 +101,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const { mostRegret } = fixed;
   if (!(fixed.logAlpha > logAlphaMin)) {
     const isEmpty = fixed.logAlphaMost < logAlphaMin;
-    // a μ of a wider window holds on this one
+    // a μ of a wider window is valid for this one
     const wider =
       !isEmpty && fixed.logAlpha > -Infinity ? muByLines(view, fixed.logAlpha - 0.01).mu.upper : Infinity;
     const most = Math.min(isEmpty ? fixed.mu.upper : wider, muCeiling);
@@ -107,7 +112,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const head = Math.max(0, omega.high < Infinity ? omega.high : omega.low);
   const known: Known = {
     lower: Math.max(fixed.mu.lower, muAt(logAlphaMin, curve.logTpr(logAlphaMin).lower, -1)),
-    // f(α) is no smaller than α up to the fixed point
+    // f(α) ≥ α up to the fixed point
     sharpen: (logAlpha, near) => {
       if (logAlpha > fixed.logAlpha) return;
       const power = logPowerByDeltas((epsilon) => curve.logDelta(epsilon), logAlpha, near);
@@ -117,14 +122,14 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const makers = makersOf(curve, logAlphaMin, known);
   const { lineAt } = makers;
   const lines: Line[] = [];
-  // at the losses themselves the lines are the segments of f, and no cut is left to make
+  // at lattice losses the lines are the segments of f itself, and nothing is left to refine
   const losses = lattice === undefined ? Infinity : Math.ceil(head / lattice) + 1;
   const whole = directions.length === 1 && losses <= MAX_LINES;
   const [initial, stride] =
     whole && lattice !== undefined ? [losses, lattice] : [FIRST_LINES, head / FIRST_LINES];
   const width = whole ? undefined : ROUGH;
   for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, true, width));
-  // both sides of the edge: the line before a jump of the false positive rate there, and after it
+  // lines on both sides of a jump of the false positive rate at the edge
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])
     if (epsilon > lines[lines.length - 1].epsilon && epsilon < Infinity) lines.push(lineAt(epsilon, true));
   const upper = cutDown(lines, makers, known, {
@@ -167,7 +172,7 @@ function makersOf(curve: TradeoffCurve, logAlphaMin: number, known: Known): Make
   return { lineAt, testOf };
 }
 
-/** What is known of μ from below, and what may raise it. That is the power at a rate α in the window, where f has about the slope −e^{near}. */
+/** Lower bound of μ, and what may raise it. That is the power at a rate α in the window where the slope of f is about −e^{near}. */
 interface Known {
   lower: number;
   readonly sharpen: (logAlpha: number, near: number) => void;
@@ -189,7 +194,7 @@ function fixedPoint(curve: TradeoffCurve): {
   const muOf = (one: number, side: 1 | -1): number =>
     one > 0 ? Math.max(0, -2 * normalQuantileLog(log(one / 2)) * (1 + side * QUANTILE_SLACK)) : Infinity;
   return {
-    // (1 − δ)/2 has no digits of a small δ
+    // (1 − δ)/2 would lose the digits of a small δ
     mu:
       logs.upper < -Math.LN2 ? muGdpBracket(0, logs) : bracket(muOf(hidden.upper, -1), muOf(hidden.lower, 1)),
     logAlpha: log(hidden.lower / 2),
@@ -199,8 +204,8 @@ function fixedPoint(curve: TradeoffCurve): {
 }
 
 /**
- * Adds lines where the worst corner of the polygon is, until its μ meets what is known from below or nothing is
- * gained any more. Returns that μ. Every test that is made raises `known.lower`.
+ * Adds lines at the worst corner of the polygon, until its μ meets the lower bound or no progress is made. Returns that μ. Every test raises
+ * `known.lower`.
  *
  * Ensures: f ≥ G_μ on the window for the μ returned.
  */
@@ -215,7 +220,7 @@ function cutDown(
     target,
   }: Readonly<Record<'logAlphaMin' | 'tolerance' | 'least' | 'target', number>>,
 ): number {
-  // how well δ is known at most ε's
+  // width of the bracket of δ at a line
   const widthOf = ({ logDelta }: Line): number => logDelta.upper - logDelta.lower;
   const widths = lines.map(widthOf).sort((a, b) => a - b);
   const aim = Math.min(0.25 * tolerance, Math.max(FINEST, widths[lines.length >> 1]));
@@ -231,7 +236,7 @@ function cutDown(
     if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
-    // at the window's edge lines soon are as good as the test there
+    // at the window's edge, lines soon are as good as the test there
     idle = worst.a === worst.b && gap > 0.99 * last ? idle + 1 : 0;
     last = gap;
     if (idle > IDLE) break;
@@ -249,7 +254,7 @@ function cutDown(
       }
       continue;
     }
-    // what is open is the width of δ, not the distance of the lines
+    // the gap comes from the width of δ, not from the distance of the lines
     if (worst.mu - muIfExact(worst, logAlphaMin) > 0.9 * gap) break;
     const atOnce = cutsAtOnce(worst, known.lower);
     const added = atOnce.length > 0 ? atOnce : cutsFor(lines, worst, testOf);
@@ -271,7 +276,7 @@ function atItsBest(run: DirectedRun): DirectedRun {
   });
 }
 
-/** The corner of the lines' upper envelope, within the window, at which μ is largest. */
+/** The corner of the lines' upper envelope, within the window, with the largest μ. */
 function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
   const envelope: Line[] = [];
   for (const line of lines) {
@@ -292,7 +297,7 @@ function worstCorner(lines: readonly Line[], logAlphaMin: number): Corner {
     const inside = met !== undefined && met.logAlpha > logAlphaMin;
     const mu = inside ? met.mu : edgeMu(a, logAlphaMin);
     if (worst === undefined || mu > worst.mu) worst = { mu, a, b: inside ? b : a };
-    // from here on the lines are active outside the window only
+    // further lines matter outside of the window only
     if (!inside) break;
   }
   return worst as Corner;
@@ -303,7 +308,7 @@ function edgeMu(line: Line, logAlphaMin: number, end: 'lower' | 'upper' = 'upper
   return muAt(logAlphaMin, Math.min(0, power + ROUNDING), 1);
 }
 
-/** Where a line meets the next one: α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}). */
+/** Intersection of a line with the next one: α = (δ_a − δ_b)/(e^{ε_b} − e^{ε_a}). */
 function meeting(a: Line, b: Line): { logAlpha: number; mu: number } {
   if (a.meeting?.next !== b) a.meeting = { next: b, ...meetingAt(a, b, 'upper') };
   return a.meeting as { logAlpha: number; mu: number };
@@ -314,17 +319,17 @@ function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number
   const db = b.logDelta[end];
   const logAlpha = Math.min(0, da + log(-expm1(db - da)) - a.epsilon - log(expm1(b.epsilon - a.epsilon)));
   const power = Math.max(logSum(da, a.epsilon + logAlpha), logSum(db, b.epsilon + logAlpha)) + ROUNDING;
-  // lines of wide brackets may meet below 0, where the curve has long passed its fixed point, whose μ counts by itself
+  // lines with wide brackets may intersect below 0, beyond the fixed point, whose μ is counted separately
   return { logAlpha, mu: power < 0 ? muAt(logAlpha, power, 1) : -Infinity };
 }
 
-/** μ at a corner if the lower ends of δ were exact. */
+/** μ at a corner if δ were at its lower ends. */
 function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
   if (a === b) return edgeMu(a, logAlphaMin, 'lower');
   return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;
 }
 
-/** About the μ at which G_μ touches a line: δ_μ(ε) = δ(ε). */
+/** Approximate μ whose G_μ touches a line: δ_μ(ε) = δ(ε). */
 function ownMu({ epsilon, logDelta }: Line): number {
   return muGdpLog(epsilon, logDelta.upper);
 }
@@ -371,7 +376,7 @@ function cutsFor(lines: readonly Line[], corner: Corner, testOf: (line: Line) =>
     const share = (chord - a.epsilon) / gap;
     const middle = a.epsilon + gap / 2;
     const inside = share > 0 && share < 1;
-    // over a long gap the chord takes the slope of its steeper end and cuts little off
+    // over a long gap the chord has the slope of its steeper end and removes little
     const found = inside && share > 0.2 && share < 0.8 ? [chord] : inside ? [chord, middle] : [middle];
     cuts.push(...found.sort((x, y) => x - y));
   }

@@ -105,7 +105,7 @@ function positive(option: string, value: unknown): number {
   return requireNumber(option, value, 'a number in (0, 1e300)');
 }
 
-/** A logarithm put together from terms of this size. */
+/** Bracket of a logarithm with the rounding error of terms of this size. */
 function widened(value: number, size: number) {
   const slack = FUNCTION_ERROR * size;
   return { lower: aroundLog(value - slack).lower, upper: Math.min(0, aroundLog(value + slack).upper) };

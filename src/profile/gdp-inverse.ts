@@ -5,7 +5,7 @@ import { FEW_ROUNDINGS, FUNCTIONS_ERROR, MANY_ROUNDINGS } from '../numeric/round
 import { log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 
-/** Above the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Safety hangs on it. */
+/** Upper bound of the error of log δ_μ (relative 8.9e-16) and of a comparison with it. Correctness depends on it. */
 export const SLACK: number = FUNCTIONS_ERROR;
 
 /**
@@ -26,10 +26,7 @@ export function staysBelow(mu: number, epsilon: number, logDelta: number): boole
   return mu === 0 ? true : logDeltaGdp(mu, epsilon) * (1 - SLACK) <= logDelta;
 }
 
-/**
- * A μ that is certainly on one side of μ_GDP(ε, δ). It is within a few units in the last place where the profile is known that
- * well.
- */
+/** A μ that is certainly on one side of μ_GDP(ε, δ). It is within a few units in the last place if log δ is that accurate. */
 type Beside = (epsilon: number, logDelta: number, inverse?: number) => number;
 
 /** A μ ≥ μ_GDP(ε, δ). */
@@ -50,7 +47,7 @@ export const muBelow: Beside = (epsilon, logDelta, inverse = muGdpLog(epsilon, l
 };
 
 /**
- * One of them at many (ε, log δ), with the same bits: inverted and looked at by the kernel, mended one by one.
+ * `muAbove` or `muBelow` at many (ε, log δ), with the same bits: inverted and checked by the kernel, and corrected one by one.
  *
  * Ensures: each on the side of μ_GDP that `one` is on.
  */

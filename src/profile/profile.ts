@@ -90,14 +90,14 @@ export function profileOfRun(run: ComposedRun): Profile {
   };
 }
 
-/** Whether a guarantee is all that is known of a step, or of a release that shares its sample. */
+/** Whether only a guarantee is known of a step, or of a release that shares its sample. */
 function isBound({ mechanism }: Pick<Step, 'mechanism'>): boolean {
   return mechanism.kind === 'joint'
     ? stepsOf(mechanism).some(isBound)
     : kindOf(mechanism).standing === 'bound';
 }
 
-/** Their losses have no bound, and their laws are long tables that need not be made to tell. */
+/** Kinds with unbounded losses, known without making their laws, which are long tables. */
 const UNBOUNDED: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp', 'select'];
 
 /** Ensures: no smaller than any loss of the run. */

@@ -26,7 +26,7 @@ export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: nu
   return Math.min(0, log(rise + delta0 * (1 - rise)));
 }
 
-/** The stretch on which (1 − δ̂)/(1 + e^ε) has its only maximum: it rises before and falls after. */
+/** The interval with the only maximum of (1 − δ̂)/(1 + e^ε): it increases before and decreases after. */
 export interface Peak {
   /** Left end, in nats. */
   readonly low: number;
@@ -34,7 +34,7 @@ export interface Peak {
   readonly high: number;
 }
 
-/** Knots over which an arbitrary curve is refined. */
+/** Number of points at which an arbitrary curve is refined. */
 const KNOTS = 4000;
 
 /**
@@ -76,7 +76,7 @@ function lesser(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.min(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
 
-/** What the best point on [low, high] implies at ε: from below by the least δ̂ and the least ε₀ on it. */
+/** What the best point on [low, high] implies at ε; the lower end by the least δ̂ and the least ε₀ on it. */
 function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, epsilon: number): Bracket {
   const upper = Math.min(
     impliedLogDelta(low, atLow.upper, epsilon),
@@ -86,7 +86,7 @@ function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, eps
   return bracket(aroundLog(Math.min(lower, upper)).lower, aroundLog(upper).upper);
 }
 
-/** For each ε the knot ε₀ ≥ ε that implies most there; undefined beyond the last. */
+/** For each ε the point ε₀ ≥ ε that implies most there; undefined beyond the last. */
 function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
   const gainAt = (x: number): number => log(-expm1(naive.logDelta(x).upper)) - log1p(exp(x));
   let knots: { x: number; gain: number }[] = [];
@@ -97,7 +97,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     }
   };
   add(0, 50, KNOTS / 2);
-  // the best one is closed in on, since every ε before it depends on it
+  // the best one is approached closely, as every ε before it depends on it
   let reach = 50 / (KNOTS / 2);
   for (let round = 0; round < 12; round++) {
     const top = knots.reduce((a, b) => (b.gain > a.gain ? b : a));
@@ -105,7 +105,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     reach /= 20;
   }
   knots = knots.sort((a, b) => b.x - a.x);
-  // from the right: only knots better than all beyond them are ever the best
+  // from the right: only points better than all beyond them are ever the best
   const records: { x: number; gain: number }[] = [];
   for (const knot of knots) {
     const last = records.at(-1);

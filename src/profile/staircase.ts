@@ -42,11 +42,11 @@ export interface StaircaseOptions {
   readonly least?: number;
 }
 
-/** Ranges visited at a time. */
+/** Ranges visited per kernel call. */
 const CHUNK = 4096;
-/** Most ranges that are looked at before any is skipped. */
+/** Number of ranges at first, before any is skipped. */
 const BLOCKS = 512;
-/** A range that is not settled is cut into this many. */
+/** A range that is not decided is divided into this many. */
 const FAN = 16;
 /** Width of the brackets of log δ asked first, which decide most ranges; and of those asked where a range stays undecided. Only speed depends on these. */
 const ROUGH = 1e-2;
@@ -63,7 +63,7 @@ interface Visited {
   readonly high: Float64Array;
 }
 
-/** Yields the share of the head that is settled, now and then; returns the bounds. */
+/** Yields the decided fraction of the head now and then; returns the bounds. */
 export function climb(
   kernel: Kernel,
   profile: Profile,
@@ -77,7 +77,7 @@ class Climb {
   private upper: number;
   private at = 0;
   private tests = 0;
-  /** Tests of the ranges that are to be cut first. */
+  /** Number of tests of the ranges that are to be divided first. */
   private due = 0;
   private inversions = 0;
   private finished = true;
@@ -97,7 +97,7 @@ class Climb {
     if (!exhaustive) while (cells / size > BLOCKS) size *= FAN;
     const blocks = Math.ceil(cells / size);
     const order = shuffledOrder(blocks, seed);
-    // small batches first: the first few tests settle most of what the later ones ask
+    // small batches first: the first few tests decide most of the later ones
     let length = 64;
     for (let done = 0; done < blocks && !this.isDecided(); ) {
       const count = Math.min(length, blocks - done);
@@ -137,10 +137,7 @@ class Climb {
     this.upper = Math.max(this.upper, muAbove(x, logDelta));
   }
 
-  /**
-   * G at the left ends. δ_μ of the best μ so far is computed at all of them. Those above it are inverted, and the largest is
-   * taken.
-   */
+  /** Computes G at the left ends. δ_μ of the best μ so far is compared with all. Those above it are inverted, and the largest is taken. */
   private climbTo(left: Float64Array, low: Float64Array): void {
     let above = Array.from(left.keys()).filter((k) => low[k] > -Infinity);
     for (;;) {
@@ -157,7 +154,7 @@ class Climb {
     }
   }
 
-  /** Settles ranges: those that stay open are cut, the highest one first, as what is found there settles most of the others. */
+  /** Decides ranges: those that stay open are divided, the highest one first, as what is found there decides most of the others. */
   private *settle(size: number, from: Float64Array): Generator<void> {
     if (from.length === 0 || this.isDecided()) return;
     const seen = this.visit(size, from);
@@ -170,7 +167,7 @@ class Climb {
     }
     for (let i = 0, next = 1; i < open.length; i = next, next += CHUNK / FAN) {
       const still = this.open(seen, open.slice(i, next));
-      // each range is cut once before one of them is cut again
+      // each range is divided once before one of them is divided again
       const due = 2 * FAN * Math.max(0, open.length - next);
       this.due += due;
       if (size > 1 && this.affords(2 * FAN * still.length))
@@ -180,7 +177,7 @@ class Climb {
     }
   }
 
-  /** δ at the left ends of ranges, as well as it takes to tell whether they are open. */
+  /** δ at the left ends of ranges, as accurately as needed to decide whether they are open. */
   private visit(size: number, from: Float64Array): Visited {
     const left = from.map((i) => this.edge(i));
     const right = from.map((i) => this.edge(i + size));
@@ -195,7 +192,7 @@ class Climb {
     return seen;
   }
 
-  /** Those of some ranges over which G may be above μ, by log δ at their left ends. */
+  /** Those of some ranges over which G may exceed μ, by log δ at their left ends. */
   private above(mu: number, { right }: Visited, logDelta: Float64Array, among: readonly number[]): number[] {
     const there = this.kernel.logDeltaGdp(mu, at(right, among));
     return among.filter((k, i) => there[i] * (1 + SLACK) < logDelta[k]);
@@ -212,19 +209,19 @@ class Climb {
     return [...new Set([...highest, ...this.above(this.lower + missed, seen, seen.low, among)])];
   }
 
-  /** Leaves ranges as they are: their steps count. */
+  /** Accepts ranges as they are: their upper steps count. */
   private close({ size, right, high }: Visited, open: readonly number[]): void {
     if (size > 1 && open.length > 0) this.finished = false;
     for (const k of open) if (!reaches(this.upper, right[k], high[k])) this.raiseUpper(right[k], high[k]);
   }
 
-  /** Where the parts begin that ranges are cut into. */
+  /** Left ends of the parts into which ranges are divided. */
   private cut({ size, from }: Visited, open: readonly number[]): Float64Array {
     const starts = open.flatMap((k) => Array.from({ length: FAN }, (_, i) => from[k] + (i * size) / FAN));
     return Float64Array.from(starts.filter((start) => start < this.options.cells));
   }
 
-  /** Whether the budget has room for more tests; where the question has run out, more tell no more. */
+  /** Whether the budget allows more tests; if the question's allowance is spent, more would tell nothing. */
   private affords(tests: number): boolean {
     return !isLimited() && this.tests + this.due + tests <= this.options.budget;
   }

@@ -4,10 +4,10 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import type { DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 
-/** The two ends of a moved run are no closer than this, so neither is asked for more. */
+/** δ of a shifted run is asked no more narrowly than this, as the shift leaves a gap anyway. */
 const COARSE = 1e-3;
 
-/** A run that answers as another does, but for what is given. */
+/** A run that forwards to another one, except for the given members. */
 export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): DirectedRun {
   return {
     direction: run.direction,
@@ -22,8 +22,8 @@ export function changedRun(run: DirectedRun, changes: Partial<DirectedRun>): Dir
 }
 
 /**
- * `run` beside a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and else nothing. The trade-off
- * function is T ⊗ f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
+ * `run` composed with a release that reveals everything with probability δ₀ = 1 − e^{logHidden}, and otherwise nothing. The trade-off function is T ⊗
+ * f_{0,δ₀}, with δ(ε) = δ₀ + (1 − δ₀) δ_T(ε) for ε ≥ 0. Its tests also reject where the record is revealed.
  *
  * Ensures: δ lies in its bracket where that of `run` does, and the tests exist.
  */
@@ -51,8 +51,8 @@ export function certainRun(run: DirectedRun, logHidden: number): DirectedRun {
 }
 
 /**
- * Upper bound for a run that equals `run` except on a part of probability p = e^{logLost} in both worlds, where it may reveal
- * everything. With P = (1 − p)P′ + pP″ and Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). Nothing is said from below.
+ * Upper bound for a run that equals `run` except with probability p = e^{logLost}, in both worlds, when it may reveal everything. With P = (1 − p)P′
+ * + pP″ and Q ≥ (1 − p)Q′, H_γ(P‖Q) ≤ p + (1 − p)H_γ(P′‖Q′). There is no lower bound.
  *
  * Ensures: no δ of such a run is above the upper end.
  */
@@ -88,7 +88,7 @@ export function closeRun(
     if (epsilon === Infinity) return ordered(-Infinity, 0);
     const width = Math.max(asked, COARSE);
     const upper = raised(run.logDelta(epsilon - near, width).upper, epsilon);
-    // a lower end below the floor is lower still
+    // the lower end decreases with that of `run`, so a coarse one below the floor suffices
     return ordered(lowered(run.logDelta(epsilon + near, width, floor).lower, epsilon), upper);
   };
   return changedRun(run, {
@@ -104,7 +104,7 @@ export function closeRun(
 }
 
 /**
- * One of two that hold: the first where its log δ is above `from`, and what both say where it is not.
+ * The first run where its log δ is above `from`, else the intersection of both runs' brackets.
  *
  * Ensures: brackets of δ wherever those of both runs hold.
  */

@@ -42,13 +42,13 @@ export interface DirectedRun {
   /** Cheap, uncertified guesses of the ε with δ(ε) = e^{logDelta}, and of the ω whose test has FPR e^{logFpr}. Only speed depends on them. */
   guessEpsilon(logDelta: number): number;
   guessOmega(logFpr: number): number;
-  /** log δ(ε) from above, ε ≥ 0, by a formula that costs next to nothing: what can be said before a method is made. */
+  /** A cheap upper bound of log δ(ε), ε ≥ 0, by a formula, available before a method is built. */
   ceiling?(epsilon: number): number;
   /** Set where the trade-off curve is this polygon. */
   readonly vertices?: Vertices | undefined;
-  /** The method of the answer at ε, where not all answers have the same: `method` is that of the first that is asked. */
+  /** The method of the answer at ε, where answers come from several methods: `method` is the one asked first. */
   methodAt?(epsilon: number, width?: number): Method;
-  /** Where the width of the bracket of δ(ε) comes from, where the method keeps account of it. */
+  /** Error bounds by cause of the bracket of δ(ε), where the method keeps them. */
   explain?(epsilon: number, width?: number): ErrorBudget | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface CertifiedTest {
 export interface Vertices {
   readonly alpha: Float64Array;
   readonly beta: Float64Array;
-  /** 1 − α and 1 − β, where they are known better than by subtraction. */
+  /** 1 − α and 1 − β, where they are known more accurately than by subtraction. */
   readonly rest?: { readonly alpha: Float64Array; readonly beta: Float64Array };
   /** Relative error of the rates; 0 where they are exact. */
   readonly relative: number;

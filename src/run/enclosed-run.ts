@@ -4,14 +4,14 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
 /**
- * A run known from two sides: `above` dominates all that is allowed, `below` is allowed. The worst that is allowed is
- * between them: δ from the one and from the other, tests from `below` alone, which exist.
+ * A run between two: `above` dominates everything allowed, `below` is allowed. Upper ends of δ are those of `above`; lower ends and tests are those
+ * of `below`.
  *
  * Ensures: the worst δ that is allowed lies in every bracket.
  *
- * @param how.direction That of both, where it is not what `above` says.
+ * @param how.direction The direction of both, if it is not that of `above`.
  * @param how.also Further upper bounds of log δ(ε).
- * @param how.groups How many groups of steps both are made of, where they are.
+ * @param how.groups Number of groups of steps that both consist of, if they do.
  */
 export function enclosedRun(above: DirectedRun, below: DirectedRun, how: Enclosing = {}): DirectedRun {
   return new EnclosedRun(above, below, how);
@@ -23,7 +23,7 @@ interface Enclosing {
   readonly groups?: number;
 }
 
-/** Of what is left of a question's allowance, for either end of one δ. Width hangs on them. */
+/** Fraction of the remaining allowance for either end of one δ. Only width depends on them. */
 const [ABOVE, BELOW] = [0.8, 0.5];
 
 class EnclosedRun implements DirectedRun {
@@ -59,7 +59,7 @@ class EnclosedRun implements DirectedRun {
   }
 
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
-    // either end holds whatever is known of the other
+    // each end is valid without the other
     let upper = this.end(ABOVE, 0, () => this.above.logDelta(epsilon, width, floor).upper);
     for (const bound of this.how.also ?? []) upper = Math.min(upper, bound(epsilon));
     const lower = this.end(BELOW, -Infinity, () => this.below.logDelta(epsilon, width, floor).lower);

@@ -2,13 +2,13 @@ import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { DirectedRun } from './directed-run.js';
 
-/** No run is asked beyond this ε. */
+/** No run is asked at a larger ε. */
 export const LARGEST_EPSILON = 1e36;
 
-/** Width of the first two brackets of log δ, and how far apart they are asked for, relatively. Speed alone hangs on both. */
+/** Width of the first two brackets of log δ, and the relative distance of their ε. Only speed depends on both. */
 const ROUGH = 0.1;
 const NUDGE = 1e-2;
-/** Ends of ε come so near to what is known of δ, relatively, or this share of the tolerance where that is less. The last steps of the search cost little. */
+/** Tolerance of the ends of ε, relative; or this fraction of the tolerance if that is less. The last iterations cost little. */
 const CLOSE = 1e-12;
 const CLOSER = 1e-4;
 
@@ -24,12 +24,12 @@ const CLOSER = 1e-4;
  */
 export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number, near?: number): Bracket {
   if (logDelta >= 0) return exactly(0);
-  // before anything is made that costs
+  // a formula may decide before a method is built
   if (run.ceiling !== undefined && run.ceiling(0) <= logDelta) return exactly(0);
   if (run.logInfinity.lower > logDelta) return exactly(Infinity);
   if (logDelta === -Infinity) return pureEpsilonOf(run);
   const guess = Math.min(LARGEST_EPSILON, near ?? Math.max(0, run.guessEpsilon(logDelta)));
-  // a bound may show as much as a bracket
+  // an upper bound may suffice
   if (guess === 0 && run.logDelta(0, 0.1, logDelta).upper <= logDelta) return exactly(0);
   const here = run.logDelta(guess, ROUGH);
   const nudge = guess > 0 ? (here.upper > logDelta ? NUDGE : -NUDGE) * guess : 1e-6;
@@ -38,7 +38,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   // beyond the largest loss δ is 0 and has no slope
   const slope = fall > 1e-3 && fall < Infinity ? fall : 1;
   const miss = here.upper === -Infinity ? guess / 2 : Math.abs(here.upper - logDelta) / slope;
-  // log δ bends downwards, and far beyond what is asked a run may cost much
+  // log δ is concave, and far beyond the root a run may cost much
   const away = guess > 0 ? Math.min(miss, guess) : miss;
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const search = {
@@ -51,8 +51,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
     [guess + nudge, there],
   ];
   const sharp = known.filter(([, { lower, upper }]) => upper - lower <= width);
-  // Where an end of log δ passes the target. The search starts from the nearest known ε on either side, or from a guess where one
-  // is missing.
+  // The ε where an end of log δ passes the target. The search starts from the nearest known ε on either side, or from a guess.
   const turn = (end: 'lower' | 'upper', from: number, reach: number): { low: number; high: number } => {
     const value = (epsilon: number): number => {
       const found = run.logDelta(epsilon, width);

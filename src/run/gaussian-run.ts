@@ -24,8 +24,8 @@ export const nothingRun: DirectedRun = {
 };
 
 /**
- * A run with a step of noise multiplier 0. Whenever that step samples the record, the record is revealed. This has probability at
- * least `revealed`, which is 1 only where it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ * A run with a step of noise multiplier 0, which reveals the record whenever it samples it. This has probability at least `revealed`, which is 1 only
+ * if it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
  */
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);
@@ -68,22 +68,22 @@ export function gaussianRun(mu: number): DirectedRun {
   };
 }
 
-/** Relative error of a root of a sum of squares of rounded reciprocals. */
+/** Relative error of the root of a sum of squares of rounded reciprocals. */
 const ROOT = 6e-16;
 /**
- * Below this μ the change of log δ is less than a fifth of its rounding error. The change is at most a(a + μ) times that, a = ε/μ
- * − μ/2.
+ * Below this μ the effect of its rounding on log δ is less than a fifth of the rounding error of log δ. The effect is at most a(a + μ) roundings, a =
+ * ε/μ − μ/2.
  */
 const LARGE_MU = 30;
 
-/** The run of a μ that is rounded. */
+/** The run of a rounded, large μ. */
 export function roundedGaussian(mu: number): DirectedRun {
   if (!(mu > LARGE_MU && mu < Infinity)) return gaussianRun(mu);
   return enclosedRun(gaussianRun(mu * (1 + ROOT)), gaussianRun(mu * (1 - ROOT)));
 }
 
 function around(epsilon: number, logDelta: number): Bracket {
-  // δ < 1, by less than a double may hold
+  // δ < 1, perhaps by less than a double can represent
   return epsilon === Infinity ? exactly(-Infinity) : padLogProbability(Math.min(logDelta, -Number.MIN_VALUE));
 }
 

@@ -5,7 +5,7 @@ import { attempt, noteLimited, runOut } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import type { Method } from './method.js';
 
-/** A direction whose δ is larger by no more than this share is not asked for a test. */
+/** A direction whose log δ is larger by no more than this is not asked for a test. */
 const NO_MORE = 1e-9;
 
 /**
@@ -16,7 +16,7 @@ export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   return runs.length === 1 ? runs[0] : new HullRun(runs);
 }
 
-/** Several runs as one: it is guessed about as the worst of them. */
+/** Several runs as one; guesses are those of the worst of them. */
 abstract class SeveralRuns {
   constructor(protected readonly runs: readonly DirectedRun[]) {}
 
@@ -45,7 +45,7 @@ class HullRun extends SeveralRuns implements DirectedRun {
     return largest.length === this.runs.length ? largest.reduce(maxBracket) : undefined;
   }
 
-  /** The largest log δ(ε) of all; those that are below another's are known no better than that. */
+  /** The largest log δ(ε); runs that are certainly below another one are asked no further. */
   logDelta(epsilon: number, width?: number): Bracket {
     let largest = exactly(-Infinity);
     for (const run of this.runs) largest = maxBracket(largest, run.logDelta(epsilon, width, largest.lower));
@@ -56,10 +56,10 @@ class HullRun extends SeveralRuns implements DirectedRun {
     const [first, ...others] = this.runs;
     let best = first.test(omega, width);
     for (const run of others) {
-      // what a rough test makes of δ is less than a rough δ
+      // the δ that a rough test shows is below a rough δ
       const rough = width === undefined ? -Infinity : first.logDelta(omega, width).lower;
       const enough = Math.max(gain(best, omega), rough);
-      // often all have the same δ(0), and no test makes more of it
+      // often all have the same δ(0), and no test shows more
       if (omega === 0 && run.logDelta(0, width, enough).upper <= enough + NO_MORE) continue;
       const test = run.test(omega, width, enough);
       if (gain(test, omega) > gain(best, omega)) best = test;
@@ -68,21 +68,21 @@ class HullRun extends SeveralRuns implements DirectedRun {
   }
 }
 
-/** log(TPR − e^ω FPR), what the test makes of δ(ω). */
+/** log(TPR − e^ω FPR), the δ(ω) that the test shows. */
 export function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
   const share = omega + logFpr - logTpr;
   return share < 0 ? logTpr + logComplement(share) : -Infinity;
 }
 
-/** How much weaker a run may be guessed to be at a δ and still be asked. */
+/** A run is asked if its guessed ε is at least this fraction of the best found. */
 const MARGIN = 0.95;
 const FOLDS = 2;
-/** Lower ends are no better than this: what they are held against is farther off. */
+/** Lower ends are computed no more narrowly than this: the upper end is farther away. */
 const WIDTH = 1e-4;
 
 /**
- * Attacks as one run, of which lower ends and tests alone are asked: at each ε whichever makes most of it. Those guessed to be weaker than what has
- * been found are not asked, which costs tightness at most. What is cheap to ask should come first.
+ * The strongest of several attacks, for lower ends and tests only: at each ε the one that shows the largest δ. Attacks that are guessed to be weaker
+ * than the best found are not asked, which costs tightness at most. Cheap attacks should come first.
  */
 export function strongestRun(runs: readonly DirectedRun[]): DirectedRun {
   return new StrongestRun(runs);
@@ -99,7 +99,7 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
     return bracket(Math.max(...this.runs.map(({ logInfinity }) => logInfinity.lower)), 0);
   }
 
-  /** Of the attacks that tell theirs: all of them are part of the strongest. */
+  /** Largest loss of those attacks that know theirs: the strongest attack includes all. */
   get largestLoss(): Bracket | undefined {
     const known = this.runs.map((run) => run.largestLoss).filter((loss) => loss !== undefined);
     return known.length > 0 ? bracket(Math.max(...known.map(({ lower }) => lower)), Infinity) : undefined;
@@ -124,7 +124,7 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
     );
   }
 
-  /** What is asked of each attack, of the one that makes most of it: one that runs out leaves what the others say. */
+  /** The best answer of the attacks; one that runs out of allowance leaves what the others found. */
   private best<T>(ask: (run: DirectedRun) => T, made: (found: T) => number, epsilon: number): T {
     const { runs } = this;
     let best: T | undefined;
@@ -143,7 +143,7 @@ class StrongestRun extends SeveralRuns implements DirectedRun {
 
   private isWorthAsking(i: number, found: number, epsilon: number): boolean {
     if (found === -Infinity || epsilon <= 0) return true;
-    // one guess for all δ of some e-folds, at the least of them
+    // one guess serves all δ within some factors of e, at the least of them
     const target = Math.min(-1e-9, Math.floor(found / FOLDS) * FOLDS);
     return this.guesses.of(`${i} ${target}`, () => this.runs[i].guessEpsilon(target)) > MARGIN * epsilon;
   }

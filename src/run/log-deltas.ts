@@ -3,24 +3,24 @@ import type { Bracket, Brackets } from '../numeric/bracket.js';
 
 /** Brackets of log δ at many ε. */
 type Together = (epsilon: Float64Array, kernel: Kernel) => Brackets;
-/** What answers one ε. It carries what answers many, so that whatever puts another one in its place has no other's answers. */
+/** A function for one ε, which carries a function for many, so that replacing it also replaces the other. */
 interface LogDelta {
   (epsilon: number, width?: number): Bracket;
   together?: Together | undefined;
 }
 
-/** `one`, with what answers many ε through the kernel, bit for bit the same. */
+/** `one`, with a function for many ε through the kernel, with the same bits. */
 export function withTogether(one: LogDelta, all: Together | undefined): LogDelta {
   one.together = all;
   return one;
 }
 
-/** What answers many ε in place of `one`, where there is such a thing. */
+/** The function for many ε that `one` carries, if any. */
 export function togetherOf(one: LogDelta): Together | undefined {
   return one.together;
 }
 
-/** Brackets of log δ at many ε: together where that is known, else one by one, with the same bits. `width` is told to what is asked one by one. */
+/** Brackets of log δ at many ε, in one call if possible, else one by one, with the same bits. `width` applies to questions asked one by one. */
 export function logDeltas(
   source: { logDelta(epsilon: number, width?: number): Bracket },
   epsilon: Float64Array,
@@ -32,7 +32,7 @@ export function logDeltas(
   return bracketsOf(epsilon.length, (i) => source.logDelta(epsilon[i], width));
 }
 
-/** n brackets, made one by one. */
+/** n brackets, computed one by one. */
 export function bracketsOf(n: number, at: (i: number) => Bracket): Brackets {
   const lower = new Float64Array(n);
   const upper = new Float64Array(n);

@@ -8,14 +8,14 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { gain } from './hull-run.js';
 import type { ErrorBudget, Method } from './method.js';
 
-/** Questions of each kind that are remembered, at most; later ones take the place of the oldest. */
+/** Answers of each kind that are stored at most; later ones replace the oldest. */
 const MOST = 4096;
 
-/** The time that answers may take in all, in milliseconds. */
+/** A limit, in milliseconds, for the total time of all answers. */
 export class Deadline implements Clock {
-  /** Whether it was over before an answer was whole. */
+  /** Whether it was over before an answer was complete. */
   late = false;
-  /** Told when that happens first. */
+  /** Called when that happens first. */
   whenLate: (() => void) | undefined;
 
   private since = 0;
@@ -38,7 +38,7 @@ export class Deadline implements Clock {
   }
 }
 
-/** Values by their places, of which only those that are smaller than all before them are held. */
+/** A decreasing function through points: only points with values below all before them are stored. */
 class Falling {
   private readonly points: (readonly [place: number, value: number])[] = [];
 
@@ -53,7 +53,7 @@ class Falling {
     if (!(value < this.least(place, from))) return;
     let to = from;
     while (to < points.length && points[to][1] >= value) to++;
-    // where there is no room a neighbour makes some: the one before, or behind where it is the first
+    // if full, a neighbour is removed: the one before, or the next if it is the first
     if (from === to && points.length >= MOST) {
       if (from > 0) from--;
       else to++;
@@ -61,7 +61,7 @@ class Falling {
     points.splice(from, to - from, [place, value]);
   }
 
-  /** The place whose value is the nearest; undefined where there is none. */
+  /** The place with the nearest value; undefined if there is none. */
   nearest(value: number): number | undefined {
     const { points } = this;
     const after = firstWhere(points.length, (i) => points[i][1] <= value);
@@ -73,16 +73,16 @@ class Falling {
     return this.points[this.points[from]?.[0] === place ? from : from - 1]?.[1] ?? Infinity;
   }
 
-  /** The number of the first point at a place or behind it. */
+  /** Index of the first point at a place or behind it. */
   private from(place: number): number {
     return firstWhere(this.points.length, (i) => this.points[i][0] >= place);
   }
 }
 
-/** What a run has answered so far, and what follows from it. */
+/** Answers of a run so far, and what follows from them. */
 class Known {
   private readonly tests: Map<number, CertifiedTest> = new Map();
-  /** log δ from above by ε, and −log δ from below by −ε. */
+  /** Upper bounds of log δ by ε, and negated lower bounds by −ε. */
   private readonly above = new Falling();
   private readonly below = new Falling();
 
@@ -94,7 +94,7 @@ class Known {
   }
 
   /**
-   * log δ(ε): δ falls with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1.
+   * Bracket of log δ(ε) from known ones: δ decreases with ε, and max(0, 1 − e^ε) ≤ δ(ε) ≤ 1.
    *
    * Ensures: log δ(ε) lies in the bracket where it lay in those that were added.
    */
@@ -113,22 +113,25 @@ class Known {
   }
 
   test(omega: number): CertifiedTest {
-    // who always rejects
+    // the test that always rejects
     let best: CertifiedTest = { logFpr: 0, logTpr: 0 };
     for (const known of this.tests.values()) if (gain(known, omega) > gain(best, omega)) best = known;
     return best;
   }
 
-  /** The ε of the answer whose δ is the nearest. */
+  /** The ε of the stored answer with the nearest δ. */
   nearest(logDelta: number): number {
     return Math.max(0, this.above.nearest(logDelta) ?? 1);
   }
 }
 
-/** Of an allowance, for each of two directions: where one takes all it may, something is left for the other. */
+/** Fraction of the allowance for each of two directions, so that something is left for the other. */
 const SHARE = 0.8;
 
-/** All directions of a run under one allowance. @param muCeiling A μ of which the run is known to be GDP. */
+/**
+ * All directions of a run under one allowance.
+ * @param muCeiling A μ for which the run is known to be GDP.
+ */
 export function meteredDirections(
   runs: readonly DirectedRun[],
   allowance: Allowance,
@@ -138,9 +141,9 @@ export function meteredDirections(
 }
 
 /**
- * A run whose answers cost a limited amount of work: where it is spent, they follow from those found for the same question. δ falls with ε, so that what is known at smaller ε
- * bounds it from above and at larger ones from below; max(0, 1 − e^ε) ≤ δ(ε) ≤ 1 always; and any test that exists may answer for another. So brackets still hold, and are wider.
- * With a limit of time they follow from all earlier ones.
+ * A run whose answers cost a limited amount of work. If it is spent, they follow from those found for the same question. δ decreases with ε, so that
+ * known δ at smaller ε are upper bounds and at larger ε lower bounds; max(0, 1 − e^ε) ≤ δ(ε) ≤ 1 always; and any existing test may answer for
+ * another. So brackets still hold, but are wider. With a time limit, they follow from all earlier ones.
  */
 class MeteredRun implements DirectedRun {
   private readonly lasting: Known | undefined;

@@ -8,9 +8,9 @@ import type { CertifiedTest, DirectedRun } from './directed-run.js';
 import { LARGEST_EPSILON } from './epsilon.js';
 import { hullRun } from './hull-run.js';
 
-/** Width of tests that only tell parts of the curve apart. */
+/** Width of tests that only decide which part of the curve a rate lies in. */
 const ROUGH = 0.1;
-/** How far from the middle, in logarithms, such a test is believed. Speed and width hang on it. */
+/** Distance from slope −1, in log rates, at which such a test decides. Only speed and width depend on it. */
 const FAR = 1;
 
 /** One value of a trade-off curve, from both ends: log(1 − f(α)) and log f(α). */
@@ -59,7 +59,7 @@ export class TradeoffCurve {
   /** A certified test near the one that rejects when L > ω, any real ω. */
   test(omega: number, width?: number): CertifiedTest {
     if (omega >= 0) return this.forward.test(omega, width);
-    // everything rejected, what P alone gives included
+    // reject everything, including outputs that only P gives
     if (omega === -Infinity) return { logFpr: 0, logTpr: 0 };
     const { logFpr, logTpr } = this.backward.test(-omega, width);
     return { logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1) };
@@ -81,8 +81,7 @@ export class TradeoffCurve {
     if (logAlpha === 0) return fromFnr(bracket(-Infinity, -Infinity));
     const logPower = logComplement(logAlpha);
     let value: CurveValue;
-    // Steep and flat parts are bounded by lines and tests that hold everywhere. Far from the middle, rough tests tell which part
-    // it is.
+    // Steep and flat parts have lines and tests that hold everywhere: away from the middle, rough tests decide which part it is.
     if (logAlpha <= this.forward.test(0, ROUGH).logFpr - FAR) value = this.steep(logAlpha);
     else if (logPower <= this.backward.test(0, ROUGH).logTpr - FAR) value = this.flat(logPower);
     else if (logAlpha <= this.forward.test(0).logFpr) value = this.steep(logAlpha);
@@ -105,13 +104,13 @@ export class TradeoffCurve {
     return probabilityOf(this.at(alpha > 0.5 ? log1p(alpha - 1) : log(alpha)).logFnr);
   }
 
-  /** Where the tests pass the false positive rate e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
+  /** The thresholds between which the tests' false positive rate passes e^{logAlpha}: FPR(low) ≥ α ≥ FPR(high), low ≥ 0 or −∞. */
   omegaAtFpr(logAlpha: number): { low: number; high: number } {
     const { forward } = this;
     return this.turn(forward.guessOmega(logAlpha), (omega) => forward.test(omega).logFpr - logAlpha);
   }
 
-  /** Where the exchanged pair's tests pass a power: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
+  /** The thresholds between which the power of the exchanged pair's tests passes a value: TPR(low) ≥ 1 − α ≥ TPR(high), where f is flat. */
   omegaAtPower(logPower: number): { low: number; high: number } {
     const { backward } = this;
     return this.turn(backward.guessEpsilon(logPower), (omega) => backward.test(omega).logTpr - logPower);
@@ -128,7 +127,7 @@ export class TradeoffCurve {
     });
   }
 
-  /** Where f falls faster than −1. */
+  /** The value where the slope of f is below −1. */
   private steep(logAlpha: number): CurveValue {
     const { forward } = this;
     const omega = this.omegaAtFpr(logAlpha);
@@ -149,7 +148,7 @@ export class TradeoffCurve {
     });
   }
 
-  /** Where f falls slower than −1: f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
+  /** The value where the slope of f is above −1. There f(α) = β is the false positive rate of the exchanged pair's test of power 1 − α. */
   private flat(logPower: number): CurveValue {
     const { backward } = this;
     const omega = this.omegaAtPower(logPower);
@@ -181,11 +180,11 @@ export class TradeoffCurve {
   }
 }
 
-/** At what ε lines support the curve where tests turn; where none does, the line of slope −1. */
+/** ε of supporting lines near the thresholds of tests; if there are none, the line of slope −1. */
 const slopesAt = ({ low, high }: { low: number; high: number }): number[] =>
   [low, high < Infinity ? high : 0].filter((epsilon) => epsilon >= 0);
 
-/** A value known through log(1 − f(α)). */
+/** A curve value known by log(1 − f(α)). */
 export function fromTpr(logTpr: Bracket): CurveValue {
   const lower = outward(logComplement(logTpr.upper), -1);
   return { logTpr, logFnr: bracket(lower, outward(logComplement(logTpr.lower), 1)) };
@@ -196,7 +195,7 @@ function fromFnr(logFnr: Bracket): CurveValue {
   return { logFnr, logTpr: bracket(lower, outward(logComplement(logFnr.lower), 1)) };
 }
 
-/** What is known by both. */
+/** The intersection of two brackets of one value. */
 export function intersection(a: CurveValue, b: CurveValue): CurveValue {
   return { logTpr: overlap(a.logTpr, b.logTpr), logFnr: overlap(a.logFnr, b.logFnr) };
 }
@@ -213,7 +212,7 @@ function mixture(
 ): { logTpr: number; logFnr: number } {
   if (!(omega.high < Infinity)) return { logTpr: -Infinity, logFnr: 0 };
   const strict = run.test(omega.high);
-  // a test asked for twice may not come back the same
+  // the meter may give another test for the same threshold
   if (strict.logFpr > logAlpha) return { logTpr: -Infinity, logFnr: 0 };
   const loose = omega.low === -Infinity ? strict : run.test(omega.low);
   const logW = logMixingWeight(strict.logFpr, loose.logFpr, logAlpha);
