@@ -1,6 +1,7 @@
 import { absoluteWidth, type Bracket, bracket, overlap } from '../numeric/bracket.js';
 import { free } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { ForwardingRun } from '../run/forwarding-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 import { climb } from './climb.js';
@@ -74,7 +75,7 @@ interface Step {
 }
 
 /** One direction of such a run. What does not depend on the tolerance is taken from the first rung, which costs least. */
-class ClimbingRun implements DirectedRun {
+class ClimbingRun extends ForwardingRun {
   private readonly first: DirectedRun;
   private readonly last: Step;
 
@@ -82,40 +83,13 @@ class ClimbingRun implements DirectedRun {
     private readonly rungs: readonly Step[],
     private readonly patience: number | undefined,
   ) {
+    super();
     this.first = rungs[0].run;
     this.last = rungs[rungs.length - 1];
   }
 
-  get direction(): DirectedRun['direction'] {
-    return this.first.direction;
-  }
-
-  get method(): Method {
-    return this.first.method;
-  }
-
-  get logInfinity(): Bracket {
-    return this.first.logInfinity;
-  }
-
-  get infinity(): number | undefined {
-    return this.first.infinity;
-  }
-
-  get lattice(): number | undefined {
-    return this.first.lattice;
-  }
-
-  get groups(): number | undefined {
-    return this.first.groups;
-  }
-
-  get vertices(): DirectedRun['vertices'] {
-    return this.first.vertices;
-  }
-
-  get largestLoss(): Bracket | undefined {
-    return this.first.largestLoss;
+  protected of<T>(ask: (run: DirectedRun) => T): T {
+    return ask(this.first);
   }
 
   logDelta(epsilon: number, width = this.last.tolerance, floor = -Infinity): Bracket {
@@ -144,18 +118,6 @@ class ClimbingRun implements DirectedRun {
     });
     // the test that always rejects
     return best ?? { logFpr: 0, logTpr: 0 };
-  }
-
-  guessEpsilon(logDelta: number): number {
-    return this.first.guessEpsilon(logDelta);
-  }
-
-  guessOmega(logFpr: number): number {
-    return this.first.guessOmega(logFpr);
-  }
-
-  ceiling(epsilon: number): number {
-    return this.first.ceiling?.(epsilon) ?? 0;
   }
 
   methodAt(epsilon: number): Method {

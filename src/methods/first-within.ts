@@ -2,6 +2,7 @@ import { type Bracket, bracket, ordered } from '../numeric/bracket.js';
 import { Lazy, LruCache } from '../numeric/lru-cache.js';
 import { attempt, noted, noteLimited, runOut } from '../numeric/meter.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
+import { ForwardingRun } from '../run/forwarding-run.js';
 import { gain } from '../run/hull-run.js';
 import type { ErrorBudget, Method } from '../run/method.js';
 
@@ -77,7 +78,7 @@ function noneOut(): Set<number> {
   return new Set();
 }
 
-class FirstWithin implements ChoosyRun {
+class FirstWithin extends ForwardingRun implements ChoosyRun {
   /** Cached by method, loss, width and floor. */
   private readonly deltas = new LruCache<string, Bracket>(MOST_HELD);
   private readonly tests = new LruCache<string, Judged>(MOST_HELD);
@@ -89,41 +90,19 @@ class FirstWithin implements ChoosyRun {
     private readonly ways: readonly Way[],
     private readonly width: number,
     private readonly most: (epsilon: number) => number = () => 0,
-  ) {}
-
-  get method(): Method {
-    return this.first.run.method;
+  ) {
+    super();
   }
 
-  get direction(): DirectedRun['direction'] {
-    return this.first.run.direction;
+  protected of<T>(ask: (run: DirectedRun) => T): T {
+    return ask(this.first.run);
   }
 
-  get logInfinity(): Bracket {
-    return this.first.run.logInfinity;
-  }
-
-  get infinity(): number | undefined {
-    return this.first.run.infinity;
-  }
-
-  get lattice(): number | undefined {
-    return this.first.run.lattice;
-  }
-
-  get groups(): number | undefined {
-    return this.first.run.groups;
-  }
-
-  get vertices(): DirectedRun['vertices'] {
-    return this.first.run.vertices;
-  }
-
-  get largestLoss(): Bracket | undefined {
+  override get largestLoss(): Bracket | undefined {
     return this.firstSaid(({ run }) => run.largestLoss);
   }
 
-  ceiling(epsilon: number): number {
+  override ceiling(epsilon: number): number {
     return this.most(epsilon);
   }
 
@@ -158,11 +137,11 @@ class FirstWithin implements ChoosyRun {
     return this.testWithin(omega, width).test;
   }
 
-  guessEpsilon(logDelta: number): number {
+  override guessEpsilon(logDelta: number): number {
     return this.ofFirst(({ run }) => run.guessEpsilon(logDelta));
   }
 
-  guessOmega(logFpr: number): number {
+  override guessOmega(logFpr: number): number {
     return this.ofFirst(({ run }) => run.guessOmega(logFpr));
   }
 

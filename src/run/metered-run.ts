@@ -5,6 +5,7 @@ import { type Allowance, attemptOf, isLimited, noted, noteLimited } from '../num
 import { logDeltaGdp } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
+import { ForwardingRun } from './forwarding-run.js';
 import { gain } from './hull-run.js';
 import type { ErrorBudget, Method } from './method.js';
 
@@ -145,7 +146,7 @@ export function meteredDirections(
  * known δ at smaller ε are upper bounds and at larger ε lower bounds; max(0, 1 − e^ε) ≤ δ(ε) ≤ 1 always; and any existing test may answer for
  * another. So brackets still hold, but are wider. With a time limit, they follow from all earlier ones.
  */
-class MeteredRun implements DirectedRun {
+class MeteredRun extends ForwardingRun {
   private readonly lasting: Known | undefined;
 
   constructor(
@@ -154,6 +155,7 @@ class MeteredRun implements DirectedRun {
     private readonly share: number,
     private readonly muCeiling: number,
   ) {
+    super();
     if (allowance.clock !== undefined) this.lasting = new Known(muCeiling);
   }
 
@@ -172,47 +174,27 @@ class MeteredRun implements DirectedRun {
     }, true);
   }
 
-  private perhaps<T>(ask: () => T): T | undefined {
-    return this.ask(ask, () => undefined);
+  /** Undefined where the allowance is spent. */
+  protected of<T>(ask: (run: DirectedRun) => T): T {
+    return this.ask<T | undefined>(
+      () => ask(this.run),
+      () => undefined,
+    ) as T;
   }
 
-  get direction(): DirectedRun['direction'] {
-    return this.perhaps(() => this.run.direction) ?? 'both';
+  override get direction(): DirectedRun['direction'] {
+    return this.of((run): DirectedRun['direction'] | undefined => run.direction) ?? 'both';
   }
 
-  get method(): Method {
-    return this.perhaps(() => this.run.method) ?? 'closed-form';
+  override get method(): Method {
+    return this.of((run): Method | undefined => run.method) ?? 'closed-form';
   }
 
-  get lattice(): number | undefined {
-    return this.perhaps(() => this.run.lattice);
-  }
-
-  get groups(): number | undefined {
-    return this.perhaps(() => this.run.groups);
-  }
-
-  get vertices(): DirectedRun['vertices'] {
-    return this.perhaps(() => this.run.vertices);
-  }
-
-  get infinity(): number | undefined {
-    return this.perhaps(() => this.run.infinity);
-  }
-
-  get logInfinity(): Bracket {
+  override get logInfinity(): Bracket {
     return this.ask(
       () => this.run.logInfinity,
       (known) => bracket(-Infinity, known.delta(Infinity).upper),
     );
-  }
-
-  get largestLoss(): Bracket | undefined {
-    return this.perhaps(() => this.run.largestLoss);
-  }
-
-  ceiling(epsilon: number): number {
-    return this.perhaps(() => this.run.ceiling?.(epsilon)) ?? 0;
   }
 
   logDelta(epsilon: number, width?: number, floor?: number): Bracket {
@@ -233,14 +215,14 @@ class MeteredRun implements DirectedRun {
     );
   }
 
-  guessEpsilon(target: number): number {
+  override guessEpsilon(target: number): number {
     return this.ask(
       () => this.run.guessEpsilon(target),
       (known) => known.nearest(target),
     );
   }
 
-  guessOmega(target: number): number {
+  override guessOmega(target: number): number {
     return this.ask(
       () => this.run.guessOmega(target),
       (known) => known.nearest(target),
@@ -248,10 +230,10 @@ class MeteredRun implements DirectedRun {
   }
 
   methodAt(epsilon: number, width?: number): Method {
-    return this.perhaps(() => this.run.methodAt?.(epsilon, width) ?? this.run.method) ?? 'closed-form';
+    return this.of((run) => run.methodAt?.(epsilon, width) ?? run.method) ?? 'closed-form';
   }
 
   explain(epsilon: number, width?: number): ErrorBudget | undefined {
-    return this.perhaps(() => this.run.explain?.(epsilon, width));
+    return this.of((run) => run.explain?.(epsilon, width));
   }
 }
