@@ -52,6 +52,9 @@ export function powerSums(rows: usize, n: usize, c: f64, top: f64, out: usize): 
 /** (1 + v)^c − 1 − cv for y = log(1 + v), and its rounding error given y and v. */
 let excess: f64 = 0;
 let excessWrong: f64 = 0;
+/**
+ * Sets `excess` to (1 + v)^c − 1 − cv, and `excessWrong` to a bound of its rounding error. By the Taylor series for small v, else as expm1(cy) − cv.
+ */
 function powerExcess(c: f64, v: f64, y: f64): void {
   const scale = Math.max(1, Math.abs(c));
   if (Math.abs(v) * scale < 0.3) {

@@ -112,6 +112,7 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
   }
 }
 
+/** Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS`: even and odd sums, then their compensations. */
 function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);

@@ -48,6 +48,8 @@ import { wholeRunOf } from './whole-answers.js';
  * Making a run is cheap: the work is done when a question is asked. Neither the order of the steps nor the way they are grouped
  * changes a bit of the answers. `run.method` names the method that answers.
  *
+ * Ensures: every answer of the run is a bracket that holds the exact value.
+ *
  * @param options May be left out: add-remove adjacency then, or the usual one of batches that have no theorem for it.
  *
  * @throws TypeError | RangeError naming the option that is wrong, or the adjacency that has no theorem.
@@ -79,6 +81,7 @@ function unmetered(
     : alongPaths(engine, mechanism, options, alone, paths);
 }
 
+/** The run of steps without disjoint parts: its directions between dominating and attained runs, and its limits. */
 function onOnePath(
   engine: Engine,
   mechanism: Mechanism,
@@ -200,6 +203,10 @@ interface RunsOfSteps {
   readonly patience?: number | undefined;
 }
 
+/**
+ * The directions of a run at a tolerance. Upper ends are those of the dominating pairs and of theorems, lower ends those of attacks and attained
+ * pairs.
+ */
 function runsOfSteps(
   composition: Composition,
   raw: readonly Step[],

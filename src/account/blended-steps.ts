@@ -34,6 +34,7 @@ export function blended(mechanisms: readonly Basic[]): Blended {
   return { worse: worstOf(mechanisms, middle), better: bestOf(atoms, middle) };
 }
 
+/** The table of the largest δ of all mechanisms at some ε. Ensures: it dominates each of them, by convexity of δ in e^ε. */
 function worstOf(mechanisms: readonly Basic[], { loss }: Atoms): Basic {
   const runs = mechanisms.map((each) => pairOf(each).forward);
   const deltaOf = (epsilon: number): number =>
@@ -73,6 +74,7 @@ function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): T
   return { fpr, tpr };
 }
 
+/** The trade-off points of the least power of all at some rates. Ensures: each mechanism dominates it, by concavity of power. */
 function bestOf(atoms: readonly Atoms[], middle: Atoms): Basic {
   const rates = some(Array.from(testsOf(middle).fpr)).filter(
     (alpha, i, all) => i === 0 || alpha > all[i - 1],

@@ -61,7 +61,11 @@ export function rungsTo<R extends Pick<Rung, 'tolerance' | 'share'>>(
   return [...coarser, { ...rungs[coarser.length], tolerance: width }];
 }
 
-/** The directions of a run. Each is refined separately at every δ and every test, with this `patience`: see `climb`. */
+/**
+ * The directions of a run. Each is refined separately at every δ and every test, with this `patience`: see `climb`.
+ *
+ * Ensures: each bracket is the intersection of brackets of the rungs, and each test is one of theirs.
+ */
 export function climbingRuns(rungs: readonly Rung[], patience?: number): DirectedRun[] {
   return rungs[0].directions.map((_, i) => {
     const steps = rungs.map(({ directions, tolerance }) => ({ run: directions[i], tolerance }));

@@ -259,6 +259,8 @@ export const POLICY: readonly Rule[] = [
  * A run by the rules of the policy, one per direction. With a named method, the first rule under it that applies answers alone. Otherwise free
  * decisions are made at once, and all others when a question is asked.
  *
+ * Ensures: each bracket holds the answer of the composition.
+ *
  * @throws RangeError if the method named does not apply.
  */
 export function runsOf(composition: Composition, method: Method | 'auto'): readonly DirectedRun[] {

@@ -165,6 +165,7 @@ function tableOf(steps: BoundedRangeSteps, direction: Direction, mesh: Mesh): Ta
   return { h, middle, cells, direction, choices, values: from.slice(furthest, furthest + length) };
 }
 
+/** The value of a move at a mesh point: two chords of `from`, for the two values of the likelihood ratio. */
 function valueAt(
   from: Float64Array,
   places: Int32Array,

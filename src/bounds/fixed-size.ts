@@ -104,6 +104,10 @@ interface Points {
   readonly falls: Float64Array;
 }
 
+/**
+ * The moves of a pair given by its profiles in both directions. Ensures: masses are those of the profiles' corners, and the mass that stays is
+ * rounded up.
+ */
 function movesOf({ forward, backward, places, parts }: Profiles, points: Points): Moves {
   const [above, below] = [forward, backward].map((values) => cornersOf(values, places));
   const up = [...above.at.keys()].filter((k) => above.mass[k] > 0);

@@ -15,7 +15,7 @@ export function pureEpsilonOf(mechanism: Basic): number {
   return over / under;
 }
 
-/** The ε for which a step is ε-DP: log(1 + q(e^ε − 1)) on a share q of the records, with either sampling. */
+/** The ε for which a step is ε-DP: log(1 + q(e^ε − 1)) on a share q of the records, with either sampling. Within a few roundings. */
 export function pureEpsilonOfStep({ mechanism, rate }: Step): number {
   const epsilon = pureEpsilonOf(mechanism);
   if (rate === 1 || epsilon === Infinity) return epsilon;

@@ -139,6 +139,10 @@ export function renyiOfStep(step: Step, order: number): number {
   return listed < Infinity ? listed : renyiOfTransform(step, order);
 }
 
+/**
+ * D_α of a release or of a Poisson sample of it: by closed forms, sums over losses, or what its kind guarantees. Ensures: no less than D_α, but for
+ * roundings.
+ */
 function renyiOfRelease({ mechanism, sampling, rate: drawn }: Step, order: number): number {
   const rate = sampling === 'poisson' ? drawn : 1;
   const mu = gaussianMuOf(mechanism);

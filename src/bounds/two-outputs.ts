@@ -23,6 +23,7 @@ export interface Outputs {
   readonly losses: readonly [low: number, high: number];
 }
 
+/** Two outputs on a Poisson sample: ratios 1 + rate·(e^y − 1) of the losses y, and their logarithms. Relative errors are a few roundings. */
 export function outputsOf(rate: number, lowest: number, largest: number): Outputs {
   const below = -rate * expm1(lowest);
   const above = rate * expm1(largest);

@@ -59,6 +59,7 @@ const EXP = [
   4.13813679705723846039e-8, 0, 0,
 ];
 
+/** e^x, within two ulps, by reduction with log 2 and a minimax quotient. */
 export function exp(x: number): number {
   if (!(x > -746)) return Number.isNaN(x) ? x : 0;
   if (x > 709.782712893384) return Infinity;
@@ -75,6 +76,7 @@ const EXPM1 = [
   4.00821782732936239552e-6, -2.01099218183624371326e-7, 0,
 ];
 
+/** e^x − 1, within two ulps, by reduction with log 2 and a minimax quotient. */
 export function expm1(x: number): number {
   if (Math.abs(x) < LINEAR) return x;
   if (x < -39) return -1;
@@ -134,6 +136,7 @@ export function log(x: number): number {
   return logarithm(x, 0);
 }
 
+/** log(1 + x), within two ulps, from 1 + x and its rounding error. */
 export function log1p(x: number): number {
   if (!(x > -1) || x === Infinity) return x === -1 ? -Infinity : x > 0 ? x : Number.NaN;
   if (Math.abs(x) < LINEAR) return x;
@@ -220,6 +223,7 @@ function reduce(x: number): number {
   return n & 3;
 }
 
+/** `reduce` for large x, by whole numbers: x modulo π/2 to 1200 binary digits. */
 function reduceLarge(x: number): number {
   rest = Number.NaN;
   if (!Number.isFinite(x)) return 0;
@@ -272,6 +276,7 @@ const [HALF, ONE, THREE_HALVES, QUARTER] = [
   [1.570796326794896558, 6.12323399573676603587e-17],
 ];
 
+/** arctan x, x ≥ 0, within two ulps, by reduction to atan of ½, 1, 3/2 or ∞. */
 function arctangentOf(x: number): number {
   const series = (t: number) => {
     const z = t * t;

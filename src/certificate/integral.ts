@@ -196,6 +196,7 @@ interface Kernel {
   readonly shift: number;
 }
 
+/** The kernel of δ for losses with a density, or for losses on one lattice, where the sum over whole periods is exact. */
 function kernelFor(phases: readonly VerifiedPhase[], epsilon: number, remove: boolean, off = 0): Kernel {
   const spacing = Math.min(...phases.map(({ lattice }) => lattice?.spacing ?? 0));
   const multiple = (x: number) => Math.abs(x / spacing - Math.round(x / spacing)) < (8 * U * x) / spacing;

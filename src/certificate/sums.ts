@@ -299,6 +299,7 @@ function sumOf(n: number, term: (j: number) => number): number {
 /** Nodes and weights of the Gauss–Legendre rule on [−1, 1], by Newton's method. */
 const NODES: readonly (readonly [x: number, weight: number])[] = gaussLegendre(24);
 
+/** The Gauss–Legendre rule of n nodes on [−1, 1], by Newton's method on the Legendre polynomial. */
 function gaussLegendre(n: number): [x: number, weight: number][] {
   return Array.from({ length: n }, (_, j) => {
     let x = own.cos((Math.PI * (j + 0.75)) / (n + 0.5));

@@ -257,6 +257,7 @@ export interface CellProfiles {
   of(cell: Cell): Profiles;
 }
 
+/** Profiles that dominate the cells of triangles, computed once for each shape. */
 export function cellProfiles(
   kernel: Kernel,
   { diameter, share, divisions, raised }: Looked,

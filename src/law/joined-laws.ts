@@ -18,6 +18,8 @@ import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } 
  *
  * For ε ≥ 0 its profile is that of the Poisson pair in direction 'remove', and below 0 its mirror image. So it has the positive losses of 'remove',
  * the negative losses of 'add', and the rest of the mass at 0.
+ *
+ * Ensures: its lattice measures enclose the step's δ curve, and its tests exist.
  */
 export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
   const remove = cellLaw(inner, rate, 'remove');
@@ -132,6 +134,8 @@ function sumsFrom(
  *
  * Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1). Losses below 0 are those of (1−r)N(0, 1) + rN(μ, 1) against
  * N(0, 1). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md.
+ *
+ * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
 export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 'add'): LossLaw {
   const above = displacedPair(1 / sigma, rate);
@@ -282,6 +286,7 @@ function branchedLaw(
   };
 }
 
+/** Σ weight·measure on one lattice, mass at infinity included. */
 function weightedSum(
   parts: readonly { readonly weight: number; readonly measure: LatticeMeasure }[],
 ): LatticeMeasure {
@@ -338,6 +343,7 @@ function branchedRun(
   };
 }
 
+/** The nodes of a mixture of laws for planning, in ascending order of their losses. */
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
 ): LossNodes {

@@ -199,6 +199,7 @@ interface Tails {
   masses(kept: readonly number[], first: number): Masses;
 }
 
+/** Masses of a normal law between edges, as differences of the nearer tails, and whether these are accurate to `OF_A_CELL`. */
 function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): Tails {
   const z = edges.map(outputOf);
   const between = (a: number, b: number): number =>

@@ -24,6 +24,7 @@ const PANELS = 16;
 /** Relative error of a mass: exponents of up to `DEPTH`, and the quadrature. */
 const RELATIVE = 1e-12;
 
+/** A Gaussian or exponential release by the density of its loss under Q, cut at e^{−DEPTH} of a Gaussian's mass, and its atoms. */
 function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   if (pair.family === 'gaussian') {
     const { mu, gdpMu, tailMu } = pair;
@@ -63,7 +64,7 @@ function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   };
 }
 
-/** Width of the interval of losses that has nearly all of a release's mass. */
+/** Width of the interval of losses that has nearly all of a release's mass. Approximate: meshes are planned by it. */
 export function widthOf(pair: GaussianPair | ExponentialPair): number {
   const { from, to } = continuumOf(pair);
   return to - from;
@@ -132,7 +133,11 @@ function splitMasses(
   return { loss, p: q.map((mass, i) => mass * exp(-loss[i])), q, lost };
 }
 
-/** Atoms on the multiples of `step` that dominate a release: mass in a cell is split between its ends. */
+/**
+ * Atoms on the multiples of `step` that dominate a release: mass in a cell is split between its ends.
+ *
+ * Ensures: the atoms dominate the release, within the errors stated.
+ */
 export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const { loss, p, q, lost } = splitMasses(step, (add) => forPieces(law, step, 0, add));
@@ -157,6 +162,7 @@ export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number):
   );
 }
 
+/** Atoms with the error bounds of a mesh: quadrature, and roundings of edges and losses relative to the largest loss. */
 function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64Array): Atoms {
   const { beyond, gdpMu, tailMu } = law;
   return {
@@ -173,7 +179,11 @@ function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64
   };
 }
 
-/** Atoms on the multiples of `step` that dominate given atoms: each is split between the neighbouring multiples. */
+/**
+ * Atoms on the multiples of `step` that dominate given atoms: each is split between the neighbouring multiples.
+ *
+ * Ensures: they dominate the given atoms, within the errors stated.
+ */
 export function splitAtoms(atoms: Atoms, step: number): Atoms {
   const { lost, ...split } = splitMasses(step, (add) => {
     atoms.loss.forEach((loss, i) => {

@@ -97,6 +97,7 @@ export function sideAt(side: Side, x: number): SideValue {
   };
 }
 
+/** log u by log-sum-exp, top = the largest exponent. Ensures: log u and u − 1, each within its own error. */
 function largeAt({ shift, weight }: Side, x: number, top: number): SideValue {
   let sum = 0;
   let slope = 0;

@@ -24,6 +24,9 @@ interface Scaled {
   readonly errors: Float64Array;
 }
 
+/**
+ * Moments of u = (V − 1)/scale from those of V, by the binomial formula, with bounds of their absolute errors. The scale makes the highest about ¼.
+ */
 function scaledMoments({ moments, relative }: Factored): Scaled {
   const central = new Float64Array(moments.length);
   const errors = new Float64Array(moments.length);

@@ -185,6 +185,7 @@ function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   return Float64Array.from(all).sort();
 }
 
+/** Masses of the sum of two losses under one law: Σ a_i b_j at the place of the sum. All terms are positive. */
 function convolved(a: Masses, b: Masses, of: 'p' | 'q', sums: Float64Array): Float64Array {
   const [one, other, places] = [a[of], b[of], b.at];
   const masses = new Float64Array(sums.length);

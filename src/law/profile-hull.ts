@@ -45,7 +45,7 @@ export function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners 
   };
 }
 
-/** The lower convex hull, in e^ε, of a profile, at all listed losses. */
+/** The lower convex hull, in e^ε, of a profile, at all listed losses. Ensures: within a few roundings of the hull. */
 export function hulled(values: Float64Array, places: LossPlaces): Float64Array {
   const { at, delta } = cornersOf(values, places);
   const out = new Float64Array(values.length);

@@ -28,6 +28,7 @@ export interface TwoPoint {
   readonly logBeta: number;
 }
 
+/** The pair with two outputs of the losses a and −b: log π, log α and their complements, each without cancellation. */
 export function twoPoint(a: number, logB: number): TwoPoint {
   const b = exp(logB);
   const rising = b < 1e-9 ? logB - b / 2 : logComplement(-b);
@@ -164,6 +165,7 @@ interface Tight {
   readonly excess: number;
 }
 
+/** The bounds of a list of orders, on both D_t(Q‖P) and D_t(P‖Q). */
 export function listedOrders(points: readonly { order: number; epsilon: number }[]): Constraints {
   const orders = points.flatMap(({ order, epsilon }) =>
     [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),

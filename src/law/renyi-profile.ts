@@ -86,6 +86,9 @@ function tailMuOf(guarantee: Guarantee): number {
   return every ? Math.sqrt(2 * guarantee.rho) : Infinity;
 }
 
+/**
+ * δ(ε) and tests of everything that meets Rényi bounds, by the region of its trade-off points. Ensures: δ lies in its bracket, and the tests exist.
+ */
 function renyiRun(guarantee: Guarantee, region: RenyiRegion): DirectedRun {
   const attained = guarantee.kind === 'zcdp' ? gaussianRun(tailMuOf(guarantee) * (1 - 4 * U)) : undefined;
   const scale = (target: number): number => scaleAt(guarantee, -target);

@@ -59,6 +59,7 @@ function distinct(points: readonly Bound[]): Bound[] {
   return sorted.filter(({ order }, i) => i === 0 || order > sorted[i - 1].order);
 }
 
+/** The least ratio of a stated bound to the chord of (t − 1)D_t between two orders, and where it is. Ensures: the ratio is rounded down. */
 function segment(points: readonly Bound[], from: number, to: number): Segment {
   const [a, b] = [points[from], points[to]];
   const [left, right] = [a, b].map(({ order, epsilon }) => (order - 1) * epsilon);

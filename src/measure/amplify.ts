@@ -77,6 +77,7 @@ function requireSampled(subject: Subject, { adjacency }: Profile): void {
   throw wrongValue('adjacency', wanted, adjacency);
 }
 
+/** The profile of a Poisson sample from that of the mechanism, by a map of ε. */
 function amplified(base: Profile, rate: number, direction: 'both' | 'remove' | 'add' = 'both'): Profile {
   if (rate === 1) return base;
   const title = `${base.title}, Poisson sample at rate ${rate}`;

@@ -137,6 +137,7 @@ interface Job {
   result(found: Staircase): HeadMeasurement;
 }
 
+/** Checked options of a head, with defaults. */
 function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 'least'> {
   const epsilonHead = requireNumber(
     'epsilonHead',
@@ -156,6 +157,7 @@ function settingsOf(options: HeadOptions): Omit<StaircaseOptions, 'threshold' | 
   return { epsilonHead, cells, seed, exhaustive, budget };
 }
 
+/** The staircase of a head and what is known of μ before it is visited. */
 function prepare(
   engine: Engine,
   subject: Subject,

@@ -61,6 +61,7 @@ export function identify(subject: Subject): Identification {
 const SETTLED = 1.03;
 const GROWING = 1.2;
 
+/** Whether sampled values of δ look like a Gaussian tail, by the growth of ε/√(−2 log δ) when ε doubles. No bound of any kind. */
 function estimate(profile: Profile): Estimated {
   const samples: { epsilon: number; ratio: number }[] = [];
   const answer = (likely: Estimated['likely'], tailMu: number, reason: string): Estimated => ({

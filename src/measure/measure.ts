@@ -124,6 +124,7 @@ function together(a: Found, b: Found): Found {
   };
 }
 
+/** The summary from μ, rates and regret: its tier, the window, and μ at all rates. */
 function measured(view: Seen, { logAlphaMin, alphaMin }: Window, kernel: Kernel | undefined): Found {
   const { tailMu, muCeiling, method } = view;
   const base = { alphaMin, logAlphaMin, method };

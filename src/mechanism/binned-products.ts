@@ -61,6 +61,7 @@ function emptyProducts(bins: number, slack: number): BinnedProducts {
   return { bins, moduli: empty(), signed: empty(), slack };
 }
 
+/** Adds the product of the columns of two steps to that of their bins, in both places of the symmetric table. */
 function addPair(
   { bins, moduli, signed }: BinnedProducts,
   s: number,

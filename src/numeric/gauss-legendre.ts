@@ -25,6 +25,10 @@ export function gaussLegendre(n: number): Rule {
 /** Newton's method ends where a node moves by less than this fraction. */
 const SETTLED = 1e-16;
 
+/**
+ * The rule of n nodes by Newton's method on P_n(1 − 2t), from sin²(θ/2), θ = π(i + ¾)/(n + ½). Ensures: nodes and complements within a few roundings
+ * of themselves.
+ */
 function newRule(n: number): Rule {
   const node = new Float64Array(n);
   const complement = new Float64Array(n);

@@ -26,6 +26,8 @@ export const nothingRun: DirectedRun = {
 /**
  * A run with a step of noise multiplier 0, which reveals the record whenever it samples it. This has probability at least `revealed`, which is 1 only
  * if it is certain. Whatever the other steps add, δ(ε) ∈ [revealed, 1].
+ *
+ * Ensures: δ lies in its bracket, whatever the other steps are.
  */
 export function revealingRun(revealed: number): DirectedRun {
   const logRevealed = log(revealed);

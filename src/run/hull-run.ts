@@ -11,6 +11,8 @@ const NO_MORE = 1e-9;
 /**
  * The run whose trade-off curve is the convex hull of the lower envelope of the curves of `runs`. Its δ is the largest of theirs
  * at every ε (GDP prop. 2.4). At every slope it has the tests of the run that is largest there.
+ *
+ * Ensures: δ lies in its bracket where those of the runs do, and the tests exist.
  */
 export function hullRun(runs: readonly DirectedRun[]): DirectedRun {
   return runs.length === 1 ? runs[0] : new HullRun(runs);

@@ -20,7 +20,11 @@ export function togetherOf(one: LogDelta): Together | undefined {
   return one.together;
 }
 
-/** Brackets of log δ at many ε, in one call if possible, else one by one, with the same bits. `width` applies to questions asked one by one. */
+/**
+ * Brackets of log δ at many ε, in one call if possible, else one by one, with the same bits. `width` applies to questions asked one by one.
+ *
+ * Ensures: each bracket holds log δ at its ε.
+ */
 export function logDeltas(
   source: { logDelta(epsilon: number, width?: number): Bracket },
   epsilon: Float64Array,

@@ -146,6 +146,7 @@ function gaussian(alpha: number, mu: number): number {
   return mu === Infinity ? 0 : normalCdf(-normalQuantileLog(log(alpha)) - mu);
 }
 
+/** μ and γ of the central limit theorem from sums of the functionals over parts. Ensures: both lie in their brackets. */
 function momentsOf(parts: readonly CountedFunctionals[]): { mu: Bracket; gamma: Bracket } {
   const kl = { lower: 0, upper: 0 };
   const variance = { lower: 0, upper: 0 };

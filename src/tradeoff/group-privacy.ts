@@ -113,6 +113,7 @@ function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
   return enclosedRun(chained(below), chained(above), { direction: link.forward.direction });
 }
 
+/** δ of a group by chains of supporting lines from above, and by chains of certified tests from below. */
 function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
   const { direction, method } = curve.forward;
   const chainFrom = (logAlpha: number): Chain => {

@@ -162,7 +162,7 @@ export function regretOf(curve: TradeoffCurve, mu: Bracket, samples: readonly Sa
   return largestGap(curve, gaussianDual(mu), ENOUGH, true, samples);
 }
 
-/** Δ(G_μ, f): by how much G_μ, which is below f on a window, exceeds f outside of it. */
+/** Δ(G_μ, f): by how much G_μ, which is below f on a window, exceeds f outside of it. Ensures: Δ lies in the bracket. */
 export function shortfallOf(curve: TradeoffCurve, mu: number): Bracket {
   return largestGap(gaussianRun(mu), curve, ENOUGH, true);
 }
@@ -177,6 +177,8 @@ function gaussianDual(mu: Bracket): Dual {
 /**
  * Δ(f, g) = inf{κ ≥ 0: f(α + κ) − κ ≤ g(α) for all α ∈ [0, 1]} (REP def. 2.10): how far f must be moved along the diagonal to
  * come below g. 0 iff f ≤ g; the advantages differ by at most 2 max(Δ(f, g), Δ(g, f)). Of runs and profiles their trade-off functions.
+ *
+ * Ensures: Δ lies in the bracket.
  *
  * @throws TypeError if one is neither a run nor a profile nor a trade-off function.
  * @example

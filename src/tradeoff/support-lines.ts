@@ -21,7 +21,11 @@ const UP = 1 + ROUNDING;
 const STARTS = 480;
 const LEAST_START = 1e-60;
 
-/** Lines at ascending `epsilons` ≥ 0, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted. */
+/**
+ * Lines at ascending `epsilons` ≥ 0, and their mirror images: δ(−ε) = 1 − e^{−ε}(1 − δ(ε)), as both directions are counted.
+ *
+ * Ensures: every line bounds the power of every attack.
+ */
 export function supportLines(run: Pick<ComposedRun, 'delta'>, epsilons: readonly number[]): SupportLines {
   return mirrored(epsilons.map((epsilon) => [epsilon, run.delta(epsilon).upper]));
 }

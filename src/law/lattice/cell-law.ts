@@ -13,7 +13,11 @@ import { plainLosses, subsampledBracket, subsampledLoss, subsampledRun } from '.
 
 type Direction = 'remove' | 'add';
 
-/** One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction. */
+/**
+ * One step of `inner` on a Poisson sample of rate `rate` ∈ (0, 1], in one direction.
+ *
+ * Ensures: its lattice measures enclose the step's δ curve; errors of masses and rounded losses are in them.
+ */
 export function cellLaw(inner: PairBase, rate: number, direction: Direction): LossLaw {
   // outputs that only P₀ gives have the loss log(1 − rate) on a sample
   const onlyBase = rate < 1 && (atomsOf(inner)?.minusInfinity ?? 0) > 0;
@@ -58,6 +62,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
   };
 }
 
+/** A few hundred losses of the sampled step that represent it in planning, with log Q-weights and log tails. */
 function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;

@@ -42,6 +42,7 @@ const SLACK = 1e-13;
 /** Upper bound of the error of a cost of a table: of two sums of up to 1001 positive terms and a logarithm. */
 const OF_TABLE = 1e-11;
 
+/** The law of a number of tries: φ and φ′ in closed form for each family, with bounds that are rounded outward. */
 export function triesLaw(tries: Tries): TriesLaw {
   switch (tries.kind) {
     case 'negative-binomial':
@@ -180,6 +181,7 @@ function binomial(n: number, p: number): TriesLaw {
   };
 }
 
+/** The law of a table of probabilities: φ′(1 − x) = Σ k p_k (1 − x)^{k−1}, a sum of positive terms. */
 function tabulatedTries(probabilities: readonly number[]): TriesLaw {
   const sum = probabilities.reduce((a, b) => a + b, 0);
   const weighed = probabilities.flatMap((p, k) => (p > 0 && k > 0 ? [[k, p / sum] as const] : []));

@@ -47,6 +47,10 @@ export function listedRuns(
   return sides.map((direction) => ({ ...(direction === 'remove' ? forward : backward), direction }));
 }
 
+/**
+ * The sums of the losses of all steps, with masses from multinomial weights: sums of positive terms. Undefined where there are more than `MOST`.
+ * Ensures: masses and losses are within the errors stated.
+ */
 export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
   const single: { atoms: Listed; step: ListedStep }[] = [];
   let size = 1;

@@ -11,7 +11,11 @@ import { pairSpectra, type SeenStep, spectraOf } from './step/spectrum-of.js';
 /** Probabilities that truncation may take from a run, in the order tried. */
 export const CUTS = [1e-27, 1e-17, 1e-44] as const;
 
-/** A run with balls-and-bins epochs, truncated by outputs of total mass `most`; undefined where its laws have no such truncation. */
+/**
+ * A run with balls-and-bins epochs, truncated by outputs of total mass `most`; undefined where its laws have no such truncation.
+ *
+ * Ensures: δ of the run lies in its brackets, the mass cut included.
+ */
 export function cutRun(
   kernel: Kernel,
   steps: readonly SeenStep[],

@@ -279,6 +279,7 @@ interface TiltedPart extends SpacedMeasure {
   readonly relative: number;
 }
 
+/** A measure under exponential tilting, with log M, mean and variance of its loss, and a bound of the relative rounding error of its masses. */
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
   const { step, first, at, stride } = measure;
   charge(PRICES.moved * measure.mass.length);

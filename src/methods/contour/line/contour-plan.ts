@@ -257,6 +257,7 @@ export interface AliasPoint {
   readonly c: number;
 }
 
+/** The period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
 export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
   const logM = guess.value;
   if (!(logM < Infinity)) return undefined;

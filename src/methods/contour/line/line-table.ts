@@ -59,7 +59,7 @@ function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   return { logModulus, phase, error, quadrature };
 }
 
-/** The table of the composition of two runs, on the same nodes. */
+/** The table of the composition of two runs, on the same nodes. Ensures: errors of the sum are those of both, and its roundings. */
 export function addTables(a: LineTable, b: LineTable): LineTable {
   if (a.c !== b.c || a.dTau !== b.dTau || a.logModulus.length !== b.logModulus.length)
     throw new RangeError(`"tables" must lie on one line; got c = ${a.c} and ${b.c}`);

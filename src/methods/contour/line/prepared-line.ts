@@ -21,7 +21,11 @@ export interface PreparedLine extends ContourWeights {
   readonly reach: number;
 }
 
-/** The weights of a table; `window` is the width of the interval over which thresholds of tests are averaged. */
+/**
+ * The weights of a table; `window` is the width of the interval over which thresholds of tests are averaged.
+ *
+ * Ensures: sums of the weights have the errors stated, for |x| up to `reach`.
+ */
 export function preparedLine(kernel: Kernel, table: LineTable, window: number): PreparedLine {
   const { c, dTau, logModulus } = table;
   const reach = 0.1 / (6 * U * logModulus.length * dTau);

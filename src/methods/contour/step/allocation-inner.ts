@@ -79,6 +79,10 @@ interface InnerStep {
   readonly depth: number;
 }
 
+/**
+ * The shift s of the inner path, and the widest spacing with quadrature error e^{−depth}. The rule for a strip |Im y − s| ≤ a errs by e^{(s+a)²/2μ² −
+ * 2πa/h}.
+ */
 export function innerStep(law: Allocation, m: number, theta: number): InnerStep {
   const { mu } = law;
   const depth = innerDepth(law, m);

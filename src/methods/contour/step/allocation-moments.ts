@@ -27,6 +27,7 @@ export function centralMoments(law: Allocation): CentralMoments {
   return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));
 }
 
+/** Central moments of η, scaled by a power of two, from differences in whole numbers. Ensures: each is within its error. */
 function momentsOf({ mu, bins }: Allocation): CentralMoments {
   // lower bound: E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
   let exponent = 0;

@@ -34,6 +34,8 @@ const MAX_WORK = 2e7;
 /**
  * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q there and M(z) = E s^z.
  * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
+ *
+ * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
 export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw {
   const known = new LruCache<string, Cumulant>(MAX_KEPT);
@@ -99,6 +101,10 @@ function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number
   return (1.01 * sum) / expm1((2 * Math.PI * half) / h);
 }
 
+/**
+ * count·log M(c) of an epoch, by the values on the base ray reweighted to c, with quadrature, truncation and rounding errors. Between whole moments,
+ * by convexity, where no ray is of use.
+ */
 function cumulantAt(
   transform: AllocationTransform,
   baseFor: (c: number) => Base | undefined,

@@ -17,6 +17,8 @@ const SHORT = 24;
  * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i})
  * with the base's masses, and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals,
  * and no decay of |φ|.
+ *
+ * Ensures: log M and log φ are within their stated errors.
  */
 export function atomicSpectrum(atoms: Atoms, q: number, by?: Kernel): SpectralLaw {
   const masses = massesOf(atoms, q);

@@ -19,6 +19,8 @@ const ENOUGH = 1e-19;
  * A full epoch as the sum of a Gaussian loss with ν = μ/√t and an independent log V, V = 1 + η. M(z) = e^{ν²z(z−1)/2} E V^z, truncated to |η| ≤ h.
  * Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
  *
+ * Ensures: log M and log φ of the truncated law are within their stated errors, and |φ| below its bounds.
+ *
  * @param lost What the truncation may take from either measure.
  * @returns The law, and h as its reach.
  */
@@ -172,6 +174,7 @@ function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   };
 }
 
+/** count·log φ of the truncated V along a contour, by its power series, with rounding and truncation errors. */
 function restLine(
   kernel: Kernel,
   cut: CutPowers,

@@ -32,7 +32,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
   };
 }
 
-/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: holds for every law with an independent Gaussian component. */
+/** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: holds for every law with an independent Gaussian component. Ensures: no less than |φ|. */
 export function gaussianDecay(square: number): Decay {
   const power = (from: number): number => square * from * from * (1 - 1e-14);
   return {

@@ -87,7 +87,11 @@ class Moments {
   }
 }
 
-/** count·log M(c) from the log of the sum of terms, where M is far from 1 or masses are not centred. */
+/**
+ * count·log M(c) from the log of the sum of terms, where M is far from 1 or masses are not centred.
+ *
+ * Ensures: within the error stated, of masses, losses, roundings and what the sum lacks.
+ */
 export function logarithmOf(
   masses: Masses,
   c: number,
@@ -173,7 +177,11 @@ function risesOf(masses: CentredMasses, c: number) {
   return { sums, rise: rise.value };
 }
 
-/** count·log φ along a contour, φ(τ) = M(c + iτ)/M(c); undefined where that would cost too much. */
+/**
+ * count·log φ along a contour, φ(τ) = M(c + iτ)/M(c); undefined where that would cost too much.
+ *
+ * Ensures: log φ is within the errors stated: rounding, and quadrature with the terms left out.
+ */
 export function lineOf(
   kernel: Kernel,
   masses: Masses,

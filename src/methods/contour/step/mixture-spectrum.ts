@@ -53,6 +53,8 @@ interface Lost {
  *
  * Tails. d/dx log(φu₊^c u₋^{1−c}) is −x + c w₊ + (c − 1) w₋ with w± ∈ [0, a±].
  *
+ * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
+ *
  * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
  */
 export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS, kernel?: Kernel): SpectralLaw {

@@ -148,6 +148,7 @@ function meshesOf(pair: Pair, rate: number): Meshes {
 /** Relative error of the P-mass at a node: quadrature weights, e^{−y/2} at a rounded y, and w and a. */
 const MASS_ERROR = 48 * U;
 
+/** P-masses of the two atoms and of the Gauss–Legendre nodes on equal panels, with the losses of the sample, and bounds of their errors. */
 function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): CentredMasses {
   const half = range / panels;
   const inner: number[] = [-range, range];

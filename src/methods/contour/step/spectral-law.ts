@@ -112,7 +112,7 @@ export const MAX_WORK = 6e6;
 /** log mass below which the exchanged law is not truncated. */
 const DEEPEST_MIRRORED = -100_000;
 
-/** The law with P and Q exchanged and L negated: M(1 − z). */
+/** The law with P and Q exchanged and L negated: M(1 − z). Ensures: the errors and bounds are those of the law. */
 export function exchanged(law: SpectralLaw): SpectralLaw {
   if (law.isSymmetric) return law;
   return {

@@ -40,6 +40,8 @@ function isCut(mu: number, rate: number): boolean {
 /**
  * The Poisson-subsampled Gaussian pair P = N(0, σ²), Q = (1−q)P + qN(1, σ²), in x = o/σ and μ = 1/σ. The loss is
  * y(x) = log u, u = 1 − q + q e^{s}, s = μx − μ²/2; M(z) = ∫ φ(x) u^z dx. Its sums are those of the kernel (assembly/law).
+ *
+ * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const step = { mu: 1 / sigma, q: rate };
