@@ -44,6 +44,7 @@ GROUPS = {
     "all-but-one": lists.all_but_one,
     "sampled-mixture": lists.sampled_mixtures,
     "many-parties": parties.many_parties,
+    "whole-vectors": parties.vectors,
     "disjoint-parts": parties.disjoint_parts,
     "last-iterate": iterates.last_iterates,
     "binned-matrix": iterates.binned_matrices,

@@ -4,10 +4,13 @@ formula, or party by party; no value is kept unless they agree to 22 digits.
 """
 
 from common import *
-from lists import Listed, answers, ask, by_complement, by_losses, by_outcomes, composed, discrete_laplace
+from lists import (
+    Listed, answers, ask, by_complement, by_losses, by_outcomes, composed, discrete_gaussian, discrete_laplace,
+)
 
 FORMULA = "what one world has more of, masses by a formula"
 ADDED = "what both worlds share, masses added up party by party"
+WAVES = "what both worlds share, masses by Poisson's summation formula"
 OUTCOMES = "the worst way through the parts, sum over all outcomes of both worlds"
 LOSSES = "the worst way through the parts, convolution of the law of losses"
 
@@ -91,6 +94,37 @@ def many_parties(pack):
         run = {"kind": "discrete-gaussian", "sigma": sigma, "sensitivity": s, "parties": n}
         pair = by_outcomes([shifted(parties_by_waves(sigma, n), s)]), by_complement([shifted(powers(party(sigma), n), s)])
         ask(pack, group, run, pair, (0.0, 0.5, 1.0), (1e-3, 1e-6), (FORMULA, ADDED))
+
+
+def vectors(pack):
+    """Several whole numbers, where one change is the worst whatever epsilon is."""
+    group = "whole-vectors"
+    coin = {0: mpf(1) / 2, 1: mpf(1) / 2}
+    for n, shape, entries in [
+        (10, {"sensitivity": 1, "dimension": 3}, [1, 1, 1]),
+        (16, {"sensitivity": 2, "dimension": 2}, [2, 2]),
+        (24, {"sensitivity": 2, "dimension": 3, "sensitivityL1": 4, "sensitivityL2": 2.5}, [2, 1, 1]),
+        (40, {"sensitivity": 3, "dimension": 1000, "sensitivityL2": 1.5}, [1, 1]),
+    ]:
+        run = {"kind": "binomial", "trials": n, **shape}
+        pair = by_outcomes([shifted(coins(n), s) for s in entries]), by_complement([shifted(powers(coin, n), s) for s in entries])
+        ask(pack, group, run, pair, (0.0, 0.25, 1.0), [d for d in (1e-2, 1e-3) if pair[0](mpf(200)) < d], (FORMULA, ADDED))
+    for variance, shape, entries in [
+        (0.5, {"sensitivity": 1, "dimension": 2}, [1, 1]),
+        (2.0, {"sensitivity": 2, "dimension": 8, "sensitivityL1": 2, "sensitivityL2": 1.5}, [1, 1]),
+        (4.0, {"sensitivity": 2, "dimension": 2}, [2, 2]),
+    ]:
+        run = {"kind": "skellam", "variance": variance, **shape}
+        pair = by_outcomes([shifted(skellam(variance), s) for s in entries]), by_complement([shifted(skellam_of_poissons(variance), s) for s in entries])
+        ask(pack, group, run, pair, (0.0, 0.25, 1.0), (1e-3, 1e-6), (FORMULA, ADDED))
+    for sigma, shape, entries in [
+        (1.0, {"sensitivity": 1.5, "dimension": 2}, [1, 1]),
+        (2.0, {"sensitivity": 2.3, "dimension": 2}, [2, 1]),
+        (2.0, {"sensitivity": 2.5, "sensitivityL1": 2, "dimension": 1}, [2]),
+    ]:
+        run = {"kind": "discrete-gaussian-vector", "sigma": sigma, **shape}
+        laws = [[discrete_gaussian(sigma, s, poisson) for s in entries] for poisson in (False, True)]
+        ask(pack, group, run, (by_outcomes(laws[0]), by_complement(laws[1])), (0.0, 0.5, 1.0), (1e-3, 1e-6), (FORMULA, WAVES))
 
 
 def disjoint_parts(pack):
