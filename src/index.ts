@@ -110,6 +110,7 @@ export {
 export { type MatrixMechanism, matrixMechanism } from './mechanism/kinds/matrix-mechanism.js';
 export { type NoisyMax, noisyMax } from './mechanism/kinds/noisy-max.js';
 export { parallel } from './mechanism/kinds/parallel.js';
+export { randomAllocation } from './mechanism/kinds/random-allocation.js';
 export { type Mcdp, mcdp, type Rdp, rdp, type Tcdp, tcdp, type Zcdp, zcdp } from './mechanism/kinds/renyi.js';
 export { type Select, select } from './mechanism/kinds/select.js';
 export { type ShuffleModel, shuffleModel } from './mechanism/kinds/shuffle-model.js';

@@ -42,6 +42,7 @@ __all__ = [
     "parallel",
     "poisson_subsampled",
     "pure_dp",
+    "random_allocation",
     "randomized_response",
     "rdp",
     "repeat",
@@ -566,6 +567,22 @@ def pure_dp(
     {'kind': 'pure-dp', 'epsilon': 1}
     """
     return _made("pure-dp", {"epsilon": epsilon})
+
+
+def random_allocation(
+    inner: Number,
+    bins: Number,
+) -> Mechanism:
+    """
+    An epoch of releases of one kind on batches, of which each record is in one; losses of a release at most 4.
+
+    :param inner: The mechanism.
+    :param bins: Batches of an epoch; a whole number in [1, 10000].
+
+    >>> random_allocation(inner={'kind': 'laplace', 'scale': 2, 'sensitivity': 1}, bins=100)
+    {'kind': 'random-allocation', 'inner': {'kind': 'laplace', 'scale': 2, 'sensitivity': 1}, 'bins': 100}
+    """
+    return _made("random-allocation", {"inner": inner, "bins": bins})
 
 
 def randomized_response(

@@ -51,6 +51,7 @@ export const EXAMPLES = [
   { kind: 'noisy-max', epsilon: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
   { kind: 'joint', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
+  { kind: 'random-allocation', inner: { kind: 'laplace', scale: 2, sensitivity: 1 }, bins: 100 },
   { kind: 'parallel', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'fixed-batches', noiseMultiplier: 2, bins: 100 },

@@ -10,7 +10,7 @@ import type { Select } from './tries.js';
  * pure-dp, approximate-dp, gdp, zcdp, rdp, tcdp, mcdp, bounded-range, noisy-max, tabulated and trade-off. So is randomised
  * response, which is about changing one's answer.
  */
-export type Basic = Select | Joint | Parallel | Known[keyof Known];
+export type Basic = Select | Joint | Parallel | Allocation | Known[keyof Known];
 
 /**
  * Several releases on the same records, one after the other. On a sample they see the same draw, so they are composed first and sampled once. On all
@@ -21,6 +21,17 @@ export interface Joint {
   /** Single releases, and repeats and compositions of these; typed loosely, as mechanisms are made of kinds. */
   readonly parts: readonly { readonly kind: string }[];
   /** Set by the account: of each release, only the cell of its loss on a mesh is published. */
+  readonly side?: 'below';
+}
+
+/** One release of a kind for each of some batches, of which each record is in one. */
+export interface Allocation {
+  readonly kind: 'random-allocation';
+  /** What is released of a batch; typed loosely, as mechanisms are made of kinds. */
+  readonly inner: { readonly kind: string };
+  /** Batches, 1 … 1e4. */
+  readonly bins: number;
+  /** Set by the account: of each ratio it is told in which cell it is. */
   readonly side?: 'below';
 }
 

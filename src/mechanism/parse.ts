@@ -13,6 +13,7 @@ import { type Kind, type MechanismFacts, type StatedKind, stated } from './kind.
 import * as kinds from './kinds/index.js';
 import { JOINT_KIND } from './kinds/joint.js';
 import { PARALLEL_KIND } from './kinds/parallel.js';
+import { RANDOM_ALLOCATION_KIND } from './kinds/random-allocation.js';
 import { SELECT_KIND } from './kinds/select.js';
 import {
   compose,
@@ -44,6 +45,7 @@ const ALL_KINDS: readonly Kind<Basic>[] = Object.values({
   SELECT_KIND,
   JOINT_KIND,
   PARALLEL_KIND,
+  RANDOM_ALLOCATION_KIND,
 }).flatMap((each) => (typeof each === 'object' ? [each as Kind<never>] : []));
 
 /** The adjacencies for which a kind has a theorem, in words, if it does not state them itself. */

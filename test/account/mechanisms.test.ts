@@ -388,6 +388,7 @@ describe('plain data', () => {
     parseMechanism({ kind: 'tree-aggregation', noiseMultiplier: 2, steps: 3 }),
     parseMechanism({ kind: 'band-mf', noiseMultiplier: 2, samplingRate: 0.5, bands: 2, steps: 3 }),
     parallel({ parts: [BASIC[0], BASIC[1]] }),
+    parseMechanism({ kind: 'random-allocation', inner: BASIC[1], bins: 5 }),
     parseMechanism({ kind: 'select', runs: { kind: 'poisson', mean: 3 }, inner: BASIC[0] }),
   ];
 

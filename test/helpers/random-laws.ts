@@ -5,6 +5,7 @@ import type { LatticeMeasure, LossLaw } from '../../src/law/loss-law.js';
 import type { Pair } from '../../src/law/pair.js';
 import * as basic from '../../src/mechanism/kinds/index.js';
 import { joint } from '../../src/mechanism/kinds/joint.js';
+import { randomAllocation } from '../../src/mechanism/kinds/random-allocation.js';
 import { type Basic, pairOf } from '../../src/mechanism/pairs.js';
 import { reference } from './runs.js';
 
@@ -42,6 +43,11 @@ export const RANDOM_MECHANISMS: Readonly<
           ? basic.gaussian({ noiseMultiplier: between(r, 0.5, 10) })
           : basic.discreteLaplace({ scale: between(r, 0.3, 10), sensitivity: whole(r, 1, 6) }),
       ],
+    }),
+  'random-allocation': (r) =>
+    randomAllocation({
+      inner: basic.laplace({ scale: between(r, 0.4, 8), sensitivity: 1 }),
+      bins: whole(r, 2, 30),
     }),
   laplace: (r) =>
     basic.laplace({ scale: 1, sensitivity: r() < 0.3 ? between(r, 1e-9, 300) : between(r, 0.1, 5) }),

@@ -142,6 +142,10 @@ const MORE: Readonly<Record<string, (random: Random) => Json>> = {
     epsilon: number(r, [0.1, 4], [1e-3, 10]),
     users: Math.round(number(r, [10, 1e4], [1, 1e5])),
   }),
+  'random-allocation': (r) => ({
+    inner: { kind: 'laplace', scale: number(r, [0.4, 5], [0.3, 100]), sensitivity: 1 },
+    bins: whole(r, 2, 50),
+  }),
   joint: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   parallel: (r) => ({ parts: [release(r, JOINED), release(r, JOINED)] }),
   'sampled joint': (r) => ({

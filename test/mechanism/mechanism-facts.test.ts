@@ -52,6 +52,7 @@ const TAIL_MU: Readonly<Record<string, number>> = {
   'with-replacement': 4,
   joint: 0.5,
   parallel: 0.5,
+  'random-allocation': 0,
   'dp-sgd': 2,
   'fixed-batches': 0.5,
   'band-mf': 2,

@@ -1,0 +1,145 @@
+import { U } from '../numeric/constants.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
+import { exp } from '../numeric/scalar.js';
+import { atomicPair } from './atomic-pair.js';
+import { ALL_FINITE, type AtomicPair, type Atoms, type ExponentialPair } from './pair.js';
+import { productAtoms } from './product-atoms.js';
+
+/** A release whose likelihood ratios are bounded. */
+export type BoundedPair = ExponentialPair | AtomicPair;
+
+/** Cells of the sum of all ratios, about, and cells of one ratio at most. Width and speed hang on them. */
+const [CELLS, MOST_CELLS] = [5000, 2 ** 14];
+/** What a sum leaves out, as a logarithm, and how far it may be from its mean by that, in standard deviations. */
+const [LOG_RARE, FAR] = [-150, 18];
+/** Cells grow by this until the products can be listed. */
+const COARSER = 1.5;
+
+/** Masses of a ratio dQ/dP in cells, or at the ends of cells: without the record and with it. */
+interface Cells {
+  readonly p: Float64Array;
+  readonly q: Float64Array;
+}
+
+/**
+ * One of `bins` releases of the same kind has the record, each as probably. The likelihood ratio of all is the mean of theirs (docs/proofs/balls-and-bins.md, 15).
+ * 'above': each is moved to the ends of its cell, its mean kept. 'below': of each the cell alone is told.
+ *
+ * Ensures: the pair dominates, or is dominated by, that of the releases.
+ */
+export function allocatedPair(pair: BoundedPair, bins: number, side: 'above' | 'below'): AtomicPair {
+  const [low, high] = [exp(pair.smallest), exp(pair.largest)];
+  const spread = Math.sqrt(Math.max(0, secondMoment(pair) - 1));
+  const reach = Math.min(bins * (high - low), 2 * FAR * spread * Math.sqrt(bins) + FAR * (high - low));
+  let step = Math.max(reach / CELLS, (high - low) / MOST_CELLS);
+  for (;;) {
+    const count = Math.max(1, Math.ceil((high - low) / step));
+    const edges = Float64Array.from({ length: count + 1 }, (_, k) => low + (k * (high - low)) / count);
+    const found = sumOf(pair, bins, edges, side);
+    if (found !== undefined) return { ...atomicPair(found), asymmetric: true };
+    if (count === 1) throw new Error('sums of ratios at two places are few');
+    step *= COARSER;
+  }
+}
+
+/** E of the square of the ratio, about: plans hang on it alone. */
+function secondMoment({ forward, ...pair }: BoundedPair): number {
+  if (pair.family === 'atoms')
+    return pair.atoms.q.reduce((sum, q, i) => sum + q * exp(pair.atoms.loss[i]), 0);
+  const { range, weight, atom } = pair.shape;
+  return (2 * weight * (exp(1.5 * range) - exp(-1.5 * range))) / 3 + atom * (exp(range) + exp(-2 * range));
+}
+
+function sumOf(
+  pair: BoundedPair,
+  bins: number,
+  edges: Float64Array,
+  side: 'above' | 'below',
+): Atoms | undefined {
+  const cells = side === 'above' ? endsOf(pair, edges) : cellsOf(pair, edges);
+  const kept = [...cells.p.keys()].filter((i) => cells.p[i] > 0);
+  const of = (values: Float64Array): Float64Array => Float64Array.from(kept, (i) => values[i]);
+  const { relative = 0, lossError = 0 } = pair.family === 'atoms' ? pair.atoms : {};
+  const known = { loss: Float64Array.from(kept), p: of(cells.p), relative: relative + 32 * U, ...ALL_FINITE };
+  const one: Atoms = { ...known, q: of(cells.q), gdpMu: 0, tailMu: 0 };
+  const other: Atoms = { ...known, q: known.p, gdpMu: 0, tailMu: 0 };
+  const parts = [{ atoms: one, count: 1 }, ...(bins > 1 ? [{ atoms: other, count: bins - 1 }] : [])];
+  const found = productAtoms(parts, 1, { logRare: LOG_RARE, merged: true });
+  return (
+    found && {
+      ...found,
+      beyond: up(found.beyond ?? 0, LONG_SUM),
+      lossError: (found.lossError ?? 0) + lossError + 16 * U,
+      // told in which release it is
+      gdpMu: pair.gdpMu,
+    }
+  );
+}
+
+/** The cell of a ratio. */
+function placeOf(ratio: number, edges: Float64Array): number {
+  const count = edges.length - 1;
+  let k = Math.floor(((ratio - edges[0]) / (edges[count] - edges[0])) * count);
+  if (!(k >= 0)) k = 0;
+  while (k > 0 && edges[k] > ratio) k--;
+  while (k + 1 < count && edges[k + 1] <= ratio) k++;
+  return Math.min(k, count - 1);
+}
+
+/** Masses of the cells. */
+function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
+  const [p, q] = [new Float64Array(edges.length - 1), new Float64Array(edges.length - 1)];
+  const add = (ratio: number, without: number, having: number): void => {
+    const k = placeOf(ratio, edges);
+    p[k] += without;
+    q[k] += having;
+  };
+  if (pair.family === 'atoms') {
+    for (const [i, loss] of pair.atoms.loss.entries()) add(exp(loss), pair.atoms.p[i], pair.atoms.q[i]);
+    return { p, q };
+  }
+  const { range, weight, atom } = pair.shape;
+  for (let k = 0; k < p.length; k++) {
+    const { root, next, apart } = rootsOf(edges, k);
+    p[k] = (2 * weight * apart) / (root * next);
+    q[k] = 2 * weight * apart;
+  }
+  add(edges[0], atom, atom * exp(-range));
+  add(edges[p.length], atom * exp(-range), atom);
+  return { p, q };
+}
+
+/** Masses at the ends of the cells, with the mean of each cell. */
+function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
+  const p = new Float64Array(edges.length);
+  const add = (ratio: number, without: number): void => {
+    const k = placeOf(ratio, edges);
+    const share = Math.min(1, Math.max(0, (ratio - edges[k]) / (edges[k + 1] - edges[k] || 1)));
+    p[k] += without * (1 - share);
+    p[k + 1] += without * share;
+  };
+  if (pair.family === 'atoms') {
+    for (const [i, loss] of pair.atoms.loss.entries()) add(exp(loss), pair.atoms.p[i]);
+  } else {
+    const { range, weight, atom } = pair.shape;
+    for (let k = 0; k + 1 < edges.length; k++) {
+      // ∫ of (right end − x)/width, and of (x − left end)/width, over the density weight/x^{3/2}
+      const { root, next, apart, width } = rootsOf(edges, k);
+      p[k] += (2 * weight * apart * apart) / (width * root);
+      p[k + 1] += (2 * weight * apart * apart) / (width * next);
+    }
+    add(edges[0], atom);
+    add(edges[edges.length - 1], atom * exp(-range));
+  }
+  return { p, q: p.map((mass, k) => mass * edges[k]) };
+}
+
+/** Roots of the ends of a cell, and how far these and those are apart. */
+function rootsOf(
+  edges: Float64Array,
+  k: number,
+): { readonly root: number; readonly next: number; readonly apart: number; readonly width: number } {
+  const [root, next] = [Math.sqrt(edges[k]), Math.sqrt(edges[k + 1])];
+  const width = edges[k + 1] - edges[k];
+  return { root, next, apart: width / (root + next), width };
+}

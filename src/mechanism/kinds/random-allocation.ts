@@ -1,0 +1,81 @@
+import { wrongValue } from '../../errors.js';
+import { allocatedPair, type BoundedPair } from '../../law/allocated.js';
+import { allocationPair } from '../../law/gaussian-pair.js';
+import { ALLOCATION } from '../../methods/families/allocation.js';
+import { ATOMS } from '../../methods/families/atoms.js';
+import { GAUSSIAN } from '../../methods/families/gaussian.js';
+import { shortDecimal } from '../../text/decimal.js';
+import { requireMechanism } from '../checks.js';
+import { built, type Kind, requireMade, whole } from '../kind.js';
+import { type Allocation, type Basic, describeMechanism, kindOf, pairOf } from '../pairs.js';
+import { ballsAndBins } from './balls-and-bins.js';
+import type { Gaussian } from './gaussian.js';
+
+/**
+ * One epoch of `bins` releases of one kind, each on the records that are thrown into its batch (random allocation, balls and bins).
+ *
+ * @param options `inner`: what is released of a batch, Gaussian, Laplace or discrete Laplace noise, randomised response or what is ε-DP, with losses of at
+ *   most 4 unless Gaussian; `bins`: batches, each record in one of them, uniformly and independently of the others.
+ * @throws TypeError | RangeError naming what is wrong with `inner` or `bins`.
+ * @example
+ * const epoch = randomAllocation({ inner: laplace({ scale: 2, sensitivity: 1 }), bins: 100 });
+ * account(engine, epoch, { adjacency: 'add-remove' }).epsilon(1e-5).upper; // 0.156748
+ */
+export function randomAllocation(options: Omit<Allocation, 'kind' | 'side'>): Allocation {
+  const mechanism = built(RANDOM_ALLOCATION_KIND, options);
+  const inner = requireMade(mechanism.inner as Basic);
+  requireInner(inner);
+  return mechanism;
+}
+
+/** Losses that ratios on a mesh are still told apart by. */
+const LARGEST = 4;
+/** Releases whose pairs are attained, and Gaussian noise. */
+const INNER: readonly string[] = [
+  'gaussian',
+  'laplace',
+  'discrete-laplace',
+  'randomized-response',
+  'pure-dp',
+];
+
+function requireInner(inner: Basic): void {
+  if (!INNER.includes(inner.kind)) throw wrongValue('inner', `one of ${INNER.join(', ')}`, inner.kind);
+  if (inner.kind === 'gaussian') {
+    ballsAndBins({ noiseMultiplier: inner.noiseMultiplier, bins: 1 });
+    return;
+  }
+  const { largest } = pairOf(inner);
+  if (largest <= LARGEST) return;
+  throw wrongValue('inner', `a release whose losses are at most ${LARGEST}`, shortDecimal(largest));
+}
+
+export const RANDOM_ALLOCATION_KIND: Kind<Allocation> = {
+  name: 'random-allocation',
+  families: [ATOMS, ALLOCATION, GAUSSIAN],
+  title: 'Random allocation of any release',
+  standing: 'exact',
+  adjacency: 'add-remove and zero-out',
+  tail: 'bounded losses, mu_t = 0, unless the noise is Gaussian',
+  source: 'Feldman, Shenfeld 2025; docs/proofs/balls-and-bins.md, 15',
+  wide: 'the law of the mean of ratios is taken on a mesh: about 1e-3 of epsilon, more where losses are above 2',
+  drawing: 'balls-and-bins',
+  fields: { inner: requireMechanism, bins: whole(1, 1e4) },
+  build: randomAllocation,
+  describe: (m) => `random allocation among ${m.bins} batches: ${describeMechanism(m.inner as Basic)}`,
+  pair: ({ inner, bins, side }) => {
+    const pair = pairOf(inner as Basic);
+    return pair.family === 'gaussian'
+      ? allocationPair(pair.mu, bins, bins)
+      : allocatedPair(pair as BoundedPair, bins, side ?? 'above');
+  },
+  attacks: (m) =>
+    m.side === undefined && m.inner.kind !== 'gaussian' ? [{ ...m, side: 'below' as const }] : [],
+  revealsNothing: (m) => kindOf(m.inner as Basic).revealsNothing?.(m.inner as never) ?? false,
+  sampled: ({ inner, bins }) => {
+    if (bins === 1) return { rate: 1, mechanism: inner };
+    if (inner.kind !== 'gaussian') return undefined;
+    const { noiseMultiplier } = inner as Gaussian;
+    return { rate: 1, mechanism: ballsAndBins({ noiseMultiplier, bins }) };
+  },
+};
