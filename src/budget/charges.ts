@@ -27,7 +27,7 @@ export function chargesOf(
     const each = paths.map(({ steps }) => steps.flatMap((step) => chargesOfStep(step, budget, adjacency)));
     if (each.length === 1)
       return each[0].map(({ spending, count }) => ({ spending, count: count * raw.count }));
-    // whatever part the record is in, no more than the dearest is spent
+    // a record may be in any part; the greatest cost is charged
     const dearest = Math.max(...each.map((charges) => together(charges, budget)));
     return [{ spending: spendingOf(budget, dearest), count: raw.count }];
   });
@@ -59,7 +59,7 @@ function chargesOfStep(raw: Step, budget: 'gdp' | 'zcdp', adjacency: Adjacency):
 }
 
 /**
- * Several releases as one: μ² adds up, and ρ, which is μ²/2 of a plain Gaussian.
+ * The cost of several releases in one parameter: Σ μ² for GDP, and Σ ρ for zCDP, where ρ of a Gaussian is μ²/2.
  *
  * Ensures: no less than all of them cost.
  */
@@ -69,7 +69,7 @@ function together(charges: readonly Charge[], budget: 'gdp' | 'zcdp'): number {
   return budget === 'gdp' ? up(Math.sqrt(2 * rho), ROUNDINGS) : up(rho, ROUNDINGS);
 }
 
-/** μ of a stated Gaussian; of noise σ the double next to 1/σ that is not below it. */
+/** μ of a stated Gaussian; of noise σ, 1/σ rounded up to a double. */
 function plainMu(mechanism: Basic): number | undefined {
   if (mechanism.kind === 'gdp') return mechanism.mu;
   if (mechanism.kind !== 'gaussian') return undefined;

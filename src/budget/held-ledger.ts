@@ -11,13 +11,13 @@ import {
 import type { PrivacyBudget } from './measures.js';
 
 interface Paying {
-  /** Of the payment asked for: the same until it counts. */
+  /** The stamp of a payment: unchanged until its line is accepted. */
   readonly stamp: Partial<Stamp>;
-  /** Takes the line to append. */
+  /** Called with the line to append. */
   readonly append: (line: string) => void;
 }
 
-/** The ledger asked for last: its text is mostly the beginning of the next one, and is not read again. */
+/** The last ledger. The next text usually begins with its text, which then is not parsed again. */
 let known: HeldLedger | undefined;
 
 /**

@@ -40,11 +40,11 @@ export class AlreadySpent extends InputRangeError {
  * A privacy ledger as a log that is only appended to: of one budget, or of a budget for each record of the data. A record of the log names the one it follows by digest. It counts only if it is the first to follow it (compare and swap).
  */
 export abstract class LedgerLog {
-  /** What is read of a line that is not whole. Records are ASCII: whatever is not damages them. */
+  /** The part of a line that was read so far. Records are ASCII, so any other byte shows damage. */
   private rest = '';
   private lines = 0;
   private head = '';
-  /** Nothing until the first record is read. */
+  /** Undefined until the first record is read. */
   private ledger!: PrivacyLedger | RecordLedger;
   private readonly named = new Map<string, Receipt | RecordReceipt>();
   private last: Receipt | RecordReceipt | undefined;
@@ -125,7 +125,7 @@ export abstract class LedgerLog {
     for (const line of lines) this.takeLine(line);
     const complete = readLine(tail).state !== 'torn';
     if (complete) this.takeLine(tail);
-    // a line taken leaves an empty one, which the next line break ends
+    // a complete last line is taken at once; the line break after it then ends an empty line
     this.rest = complete ? '' : tail;
     if (this.rest.length > LONGEST_RECORD) throw this.damaged('a record is too long');
   }
@@ -135,7 +135,7 @@ export abstract class LedgerLog {
     if (this.ledger === undefined) throw this.notOne();
   }
 
-  /** Told of each record that counts. */
+  /** Called for each record that counts. */
   protected abstract counted(nonce: string, receipt: Receipt | RecordReceipt): void;
 
   protected receiptOf(id: string): Receipt | RecordReceipt | undefined {
@@ -146,7 +146,7 @@ export abstract class LedgerLog {
   protected lineFor(payment: Payment | RecordPayment, stamp: Stamp): string {
     const before = payment.id === undefined ? undefined : this.receiptOf(payment.id);
     if (before !== undefined) throw new AlreadySpent(before);
-    // refuses what does not fit before anything is written
+    // throws if the payment does not fit, before anything is written
     if ('charges' in payment) this.each('charges').requireKnown(payment.charges);
     else this.whole('spend').copy().spend(payment.spend, { count: payment.count });
     const line = lineOf({ seq: this.records + 1, after: this.head, ...payment, ...stamp });
@@ -190,7 +190,7 @@ export abstract class LedgerLog {
   private apply(value: unknown, digest: string): void {
     const entry = this.parsed(() => entryOf(value));
     const next = this.records + 1;
-    // it lost a race, and its writer knows
+    // the record came second after the one it names, so it does not count; its writer saw that
     if (entry.seq < next) return;
     if (entry.seq > next || entry.after !== this.head) throw this.damaged('records are missing before it');
     const { seq, at, nonce, payment } = entry;
@@ -208,7 +208,7 @@ export abstract class LedgerLog {
     this.counted(nonce, this.last);
   }
 
-  /** Whatever a record cannot be is a damage of the file. */
+  /** Errors in a record are reported as damage of the file. */
   private parsed<T>(read: () => T): T {
     try {
       return read();

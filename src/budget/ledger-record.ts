@@ -11,7 +11,7 @@ export interface Stamp {
   readonly nonce: string;
 }
 
-/** Where a release that is paid stands. */
+/** Position and time of a release in the log. */
 interface Place {
   /** Its place in the file, from 1. */
   readonly seq: number;
@@ -54,7 +54,7 @@ interface Entry extends Omit<Place, 'digest'>, Stamp {
 }
 
 const FORMAT = 'gdp-kernel-budget';
-/** Bytes of a record, with all its points and digits, or all that it charges. */
+/** Greatest length of a record in bytes; it limits the Rényi points and digits, and the names of records that it charges. */
 export const LONGEST_RECORD: number = 16 * 1024 * 1024;
 const END = / ([0-9a-f]{64})$/;
 
@@ -98,12 +98,12 @@ export function readLine(line: string): Line {
 }
 
 /**
- * Whether more bytes could make a record of a line: all that the writer left undone is its end. A line that ends otherwise was whole once,
- * and its release may have been paid. (Zeros at its end are what a disk had not filled in.)
+ * Whether a line may be the beginning of a record whose writer was stopped. A line with any other end was complete once, so its release may have been
+ * paid. (Zeros at its end come from a file system that had reserved the space.)
  */
 function isBeginning(line: string): boolean {
   const space = line.indexOf(' ');
-  // JSON.stringify writes no spaces, and no text of a record has one
+  // JSON.stringify writes no spaces, and no text in a record has any: no space means no digest yet
   if (space < 0) return /^[!-~]*$/.test(line) && endsEarly(line);
   const begun = line.slice(space + 1);
   return begun.length < 64 && sha256(line.slice(0, space)).startsWith(begun);

@@ -57,7 +57,7 @@ export type Spending =
 
 type Kind = PrivacyBudget['kind'];
 
-/** What each kind states, and the kinds of spending from which a theorem leads to a budget of it. */
+/** The fields of each kind of budget, and the kinds of spending that imply a cost in it by a theorem. */
 const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonly takes: readonly Kind[] }>> =
   {
     'pure-dp': { fields: ['epsilon'], takes: ['pure-dp'] },
@@ -67,7 +67,7 @@ const KINDS: Readonly<Record<Kind, { readonly fields: readonly string[]; readonl
     rdp: { fields: ['points'], takes: ['rdp', 'zcdp', 'gdp', 'pure-dp'] },
   };
 
-/** One sum that a budget limits. */
+/** A sum that a budget limits. */
 export interface Gauge {
   /** What is added up: 'mu' with power 2 is Σ μ². */
   readonly quantity: 'epsilon' | 'delta' | 'mu' | 'rho';
@@ -79,7 +79,7 @@ export interface Gauge {
 
 const HALF: ExactDecimal = { digits: 5n, scale: 1 };
 const TWO: ExactDecimal = { digits: 2n, scale: 0 };
-/** More are refused: each spending is charged at every order. */
+/** Greatest number of orders: every spending is charged at each one. */
 const MAX_ORDERS = 64;
 
 /** Checks a budget and returns the data alone. @throws TypeError | RangeError naming what is wrong. */
@@ -175,7 +175,7 @@ function approximateGauges({
   const l = -log(smallest);
   const e = doubleOf(total, 'down');
   if (e === 0) return [{ quantity: 'epsilon', power: 2, capacity: ZERO } as const, deltas];
-  // multiplied exactly: as doubles a small root and its square would be rounded to the smallest double
+  // multiplied as exact decimals: in doubles, a small root and its square could round to the least subnormal
   const factor = (1 - 5e-15) / (Math.sqrt(e + l) + Math.sqrt(l));
   const root = times(exactDecimal(e)!, exactDecimal(factor)!);
   return [{ quantity: 'epsilon', power: 2, capacity: times(TWO, squareOf(root)) } as const, deltas];
@@ -193,20 +193,20 @@ export function costsOf(budget: PrivacyBudget, gauges: readonly Gauge[], spendin
 function costOf({ quantity, power, order }: Gauge, spending: Spending): ExactDecimal {
   if (order !== undefined) return divergenceOf(spending, order);
   if (quantity === 'rho') return rhoOf(spending);
-  // of pure DP δ is 0
+  // the δ of pure DP is 0
   const { [quantity]: stated = 0 } = spending as { readonly [Q in typeof quantity]?: Amount };
   const exact = amount(quantity, stated);
   return power === 2 ? squareOf(exact) : exact;
 }
 
-/** zCDP of what implies it: μ²/2 of a μ-GDP release, ε²/2 of an ε-DP one (Bun, Steinke 2016, prop. 3.3). */
+/** ρ-zCDP of what implies it: μ²/2 for μ-GDP, and ε²/2 for ε-DP (Bun, Steinke 2016, prop. 3.3). */
 function rhoOf(spending: Spending): ExactDecimal {
   if (spending.kind === 'gdp') return times(HALF, squareOf(amount('mu', spending.mu)));
   if (spending.kind === 'pure-dp') return times(HALF, squareOf(amount('epsilon', spending.epsilon)));
   return amount('rho', (spending as Extract<Spending, { kind: 'zcdp' }>).rho);
 }
 
-/** The Rényi divergence of one order: stated at it or at a higher one, or αρ; at most ε of an ε-DP release. */
+/** An upper bound of the Rényi divergence of an order: the one stated at it or at the next higher order; αρ for zCDP; ε for ε-DP. */
 function divergenceOf(spending: Spending, order: number): ExactDecimal {
   if (spending.kind === 'rdp') {
     const point = spending.points.find((each) => each.order >= order);

@@ -13,11 +13,11 @@ export interface Odometer {
 }
 
 /**
- * Values of α − 1 among which δ is shared where no orders are declared. The powers from 2^−6 to 2^12 lose at most a third of
- * log(1/δ)/(α − 1) against the best order.
+ * Values of α − 1 among which δ is shared equally if no orders are declared. With the powers 2^−6 … 2^12, log(1/δ)/(α − 1) is at most a third larger
+ * than at the best order.
  */
 const EXPONENTS = Array.from({ length: 19 }, (_, i) => 2 ** (i - 6));
-/** More than the few operations below can err, relative. */
+/** More than the relative error of the few operations below. */
 const UP = 1 + 1e-13;
 
 /**
@@ -50,10 +50,16 @@ export function odometerOf(
   }
 }
 
-/** Shares of what δ leaves beyond the budget's that the orders may have: the best where all is spent, so that no output chooses it. */
+/**
+ * Shares of δ less the budget's own δ that the Rényi bound may use. The share used is the best for a budget that is all spent. So it does not depend
+ * on outputs, as the theorem demands.
+ */
 const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
 
-/** L ≤ Σ ε + x, or the bound by Σ ε² plus x, except with probability (δ′ + D)/(1 − e^{−x}). D is the budget's Σ δ. */
+/**
+ * An upper bound of the privacy loss, except with probability (δ′ + D)/(1 − e^{−x}). It is Σ ε + x, or the bound by Σ ε² plus x; D is the budget's Σ
+ * δ.
+ */
 function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
   const [{ power, capacity }, deltas] = gauges;
   const whole = doubleOf(deltas.capacity, 'up');
@@ -62,7 +68,7 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
   if (!(rest > 0)) throw wrongValue('delta', "above the budget's delta less its slack", delta);
   if (power === 1) return (spent + hidden(whole, rest, delta)) * UP;
   const at = (sum: number, part: number): number => {
-    // a share of the smallest doubles is none of itself: what is left of it is counted
+    // with δ near the least double a share may round to all of it; the rest is what is really left
     const own = part * rest;
     return (byRho(sum / 2, own) + hidden(whole + own, Math.min((1 - part) * rest, rest - own), delta)) * UP;
   };
@@ -73,7 +79,7 @@ function approximate(gauges: readonly Gauge[], spent: number, delta: number): nu
   );
 }
 
-/** The x of (δ′ + D)/(1 − e^{−x}) = δ, from above: `taken` = δ′ + D and `rest` = δ − δ′ − D. */
+/** The x with (δ′ + D)/(1 − e^{−x}) = δ, rounded up. Given are `taken` = δ′ + D and `rest` = δ − δ′ − D. */
 function hidden(taken: number, rest: number, delta: number): number {
   return (taken < delta / 2 ? -log1p(-taken / delta) : log(delta / rest)) * UP + FUNCTION_ERROR;
 }

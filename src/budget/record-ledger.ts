@@ -10,9 +10,9 @@ export interface Charge {
   readonly records: readonly string[];
 }
 
-/** More records of one charge, or charges, are refused. */
+/** Greatest number of charges, and of records of one charge. */
 const MOST = 1e7;
-/** Names have no spaces, so nothing within a record of a ledger looks like its end. */
+/** Names have no spaces, so a part of a record never looks like its end. */
 const NAME = /^[A-Za-z0-9._:/@-]{1,128}$/;
 
 /**

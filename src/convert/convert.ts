@@ -38,7 +38,7 @@ export type ConversionTarget =
 
 type Into = (source: ConversionSource, target: never, engine: Engine) => Converted;
 
-/** How each kind is converted into, and what a target of it has beside its kind. */
+/** For each kind: the function that converts into it, and the fields of a target beside `kind`. */
 const INTO: Readonly<Record<GuaranteeKind, readonly [into: Into, ...fields: string[]]>> = {
   'pure-dp': [toPureDp],
   'approximate-dp': [toApproximateDp, 'delta', 'epsilon'],
@@ -62,7 +62,7 @@ export function convert(engine: Engine, from: Guarantee | Subject, target: Conve
   const kind = requireOneOf('target.kind', (target as { kind?: unknown } | null)?.kind, GUARANTEE_KINDS);
   const [into, ...fields] = INTO[kind];
   requireFields('target', target, ['kind', ...fields]);
-  // a conversion asks up to thousands of values: one question, so that it costs what one may
+  // a conversion asks for up to thousands of values. They count as one question, whose work is limited.
   return allowanceOf(from).ask(() => {
     const source = sourceFrom(kind === 'gdp' && from instanceof ComposedRun ? from.atTolerance : from);
     const answer = into(source, target as never, engine);
@@ -86,7 +86,7 @@ function sourceFrom(from: Guarantee | Subject): ConversionSource {
   }
   if (!(from instanceof ComposedRun)) return source;
   const { mechanism, adjacency } = from.settings;
-  // both directions have one curve
+  // both directions have the same trade-off curve
   const run = from.directions.length === 1 ? from.directions[0] : undefined;
   return {
     ...source,
@@ -97,10 +97,10 @@ function sourceFrom(from: Guarantee | Subject): ConversionSource {
   };
 }
 
-/** Losses beyond are not looked for. */
+/** Losses above this are not searched for. */
 const LARGEST = 1e4;
 
-/** The ε from which δ is 0; a callback's zeros may be underflow and are not believed. */
+/** The least ε with δ(ε) = 0. A callback that returns 0 may have underflowed, so its zeros do not count. */
 function pureOf(profile: Profile): number {
   if (profile.standing === 'estimate' || profile.tail.ceiling(LARGEST) > 0) return Infinity;
   const { high } = turningPoint((epsilon) => profile.logDelta(epsilon).upper === -Infinity, {

@@ -57,7 +57,7 @@ export interface ApproximateZcdp {
   readonly delta: number;
 }
 
-/** Kinds of mechanism that are guarantees; the last two are converted from, never into. */
+/** Kinds of mechanism that are also guarantees. The last two can be converted from, not into. */
 const KINDS = [
   kinds.PURE_DP_KIND,
   kinds.APPROXIMATE_DP_KIND,
@@ -70,7 +70,7 @@ const KINDS = [
   kinds.MCDP_KIND,
 ] as readonly unknown[] as readonly Kind<Guarantee>[];
 
-/** What is smaller is stated as these, which say less. */
+/** The least value of each parameter; a smaller result is stated as this, which is a weaker guarantee. */
 const SMALLEST = { epsilon: 1e-12, mu: 1e-9, rho: 1e-12 };
 
 /** What a conversion found, as the mechanism that it is too: `account` takes it, up to ε = 300. @throws ConversionRefused if it is too large to be stated. */
@@ -83,7 +83,7 @@ export function stated(from: string, found: Guarantee): Guarantee {
     return parseGuarantee(Object.fromEntries(fields));
   } catch (error) {
     if (!isInputError(error)) throw error;
-    // a larger epsilon holds all the same, although no account takes it
+    // a guarantee with a larger ε is valid, although `account` does not take it
     if ('epsilon' in found && found.epsilon > 300 && found.epsilon < Infinity) return found;
     throw new ConversionRefused(from, found.kind, `what follows is out of range: ${error.message}`);
   }
@@ -95,7 +95,7 @@ export const GUARANTEE_KINDS: readonly GuaranteeKind[] = [
   'probabilistic-dp',
 ];
 
-/** What is converted from: those, and three that are not converted into. */
+/** Kinds of guarantee that can be converted: `GUARANTEE_KINDS`, and three that are not converted into. */
 export const FROM_KINDS: readonly Guarantee['kind'][] = [
   ...GUARANTEE_KINDS,
   'tcdp',
@@ -176,26 +176,26 @@ export function parseGuarantee(value: unknown): Guarantee {
   return stating === undefined ? probabilisticDp(options as ProbabilisticDp) : madeOf(stating, options);
 }
 
-/** What a conversion starts from: the curve of all that the guarantee implies. */
+/** The source of a conversion: the privacy profile that its guarantee implies, and what else is known of it. */
 export interface ConversionSource {
   readonly name: string;
   readonly profile: Profile;
-  /** The dominating pair, where there is one with that curve. */
+  /** The dominating pair with this privacy profile, if there is one. */
   readonly run?: DirectedRun | undefined;
-  /** The vertices of its trade-off curve, where that is a polygon. */
+  /** The vertices of the trade-off curve, if it is a polygon. */
   readonly vertices?: Vertices | undefined;
-  /** The guarantee is ε-DP with this ε; ∞ if it is for none. */
+  /** An ε for which the source is ε-DP; ∞ if there is none. */
   readonly pure: number;
-  /** The run is ρ-zCDP with this ρ; ∞ where none is known. */
+  /** A ρ for which the source is ρ-zCDP; ∞ if none is known. */
   readonly rho: number;
-  /** Upper bound of its Rényi divergence of an order, of a run. */
+  /** An upper bound of the Rényi divergence of an order, if the source is a run. */
   readonly renyi?: (order: number) => number;
-  /** Both roles of a pair that is the subject's own: what is said of its loss is said of the subject's. */
+  /** Both directions of the pair, if the pair is the subject itself. Statements on its privacy loss are then statements on the subject's. */
   readonly pairs?: readonly DirectedRun[];
   readonly guarantee?: Guarantee;
 }
 
-/** The (ε, δ) that a guarantee states: from ε on the δ is this one, to the last digit. */
+/** The (ε, δ) that a guarantee states: its δ is exactly this one at ε and above. */
 export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; delta: number } | undefined {
   if (guarantee?.kind === 'pure-dp') return { epsilon: guarantee.epsilon, delta: 0 };
   return guarantee?.kind === 'approximate-dp' || guarantee?.kind === 'probabilistic-dp'
@@ -203,7 +203,7 @@ export function lineOf(guarantee: Guarantee | undefined): { epsilon: number; del
     : undefined;
 }
 
-/** The profile of everything a guarantee implies. */
+/** The privacy profile of all that a guarantee implies, as the source of a conversion. */
 export function sourceOf(guarantee: Guarantee): ConversionSource {
   switch (guarantee.kind) {
     case 'probabilistic-dp': {
@@ -218,7 +218,7 @@ export function sourceOf(guarantee: Guarantee): ConversionSource {
     case 'mcdp': {
       if (kindOf(guarantee).revealsNothing?.(guarantee))
         return { ...sourceOf(gdp({ mu: 0 })), name: guarantee.kind, guarantee };
-      // the curve of all that meets it, as an account has it
+      // the dominating pair of all mechanisms that meet the guarantee, as `account` uses it
       const run = pairOf(guarantee).forward;
       const concentrated = guarantee.kind === 'zcdp' || guarantee.kind === 'mcdp';
       const rho = concentrated ? kindOf(guarantee).rho?.(guarantee) : undefined;
@@ -245,7 +245,7 @@ function butFor(guarantee: ApproximateZcdp): ConversionSource {
   if (delta === 0) return inner;
   const { profile } = inner;
   const hidden = log1p(-delta);
-  // log of 1 − (1 − δ)(1 − δ′): terms of one sign, so that δ near 1 keeps the digits of what it lacks
+  // log of 1 − (1 − δ)(1 − δ′). It is a sum of terms of one sign, so that a δ near 1 loses no digits of 1 − δ.
   const at = (logDelta: number, side: 1 | -1): number => {
     const rest = (hidden + logComplement(logDelta)) * (1 + side * ROUNDING);
     return outward(logComplement(rest), side);
@@ -292,7 +292,7 @@ function sourceFrom(
         if (epsilon >= pure) return exactly(-Infinity);
         if (line === undefined) return run.logDelta(epsilon);
         if (line.delta === 1) return exactly(0);
-        // the logarithm of what is stated is rounded, too
+        // the logarithm of the stated δ is rounded too
         return aroundLog(impliedLogDelta(line.epsilon, log(line.delta), epsilon));
       },
     },
@@ -307,7 +307,7 @@ function runOf(guarantee: Paired): DirectedRun {
   return line?.epsilon === 0 && line.delta === 0 ? nothingRun : pairOf(guarantee).forward;
 }
 
-/** Ensures: no smaller than any loss of what the guarantee implies. */
+/** Ensures: no smaller than any privacy loss of a mechanism that meets the guarantee. */
 function largestLoss(guarantee: Paired): number {
   switch (guarantee.kind) {
     case 'gdp':
@@ -343,7 +343,7 @@ const RDP_TAIL: Profile['tail'] = {
 };
 
 function zcdpTail(rho: number): Profile['tail'] {
-  // N(0, σ²) with Δ/σ = μ has divergence αμ²/2 at order α
+  // N(0, σ²) with Δ/σ = μ has Rényi divergence αμ²/2 of order α
   const mu = Math.sqrt(2 * rho);
   const spread = up(mu, FEW_ROUNDINGS);
   return {

@@ -22,7 +22,7 @@ import {
 /** The conversions that read values off the source's curve. */
 export type Converted = Omit<Conversion, 'from' | 'to'>;
 
-/** Answers of one number, by the guarantee that states it. */
+/** The result for a guarantee with a single number. */
 export const answering =
   (stated: (value: Bracket) => Guarantee) =>
   (value: Bracket, theorem: string): Converted => ({ guarantee: stated(value), values: [value], theorem });
@@ -36,10 +36,14 @@ export function toPureDp(source: ConversionSource): Converted {
   return answering(() => ({ kind: 'pure-dp', epsilon: pure }))(epsilon, 'the epsilon from which delta is 0');
 }
 
-/** ε beyond which none is looked for. Nothing is said there. */
+/** Greatest ε of a result; if a larger one would be needed, the conversion is refused. */
 const LARGEST = 1e6;
 
-/** Ensures: all that meets the guarantee is (ε, δ)-DP for the upper end of the answer. */
+/**
+ * The (ε, δ)-DP implied by the source, with the one parameter that the target leaves open.
+ *
+ * Ensures: all that meets the guarantee is (ε, δ)-DP for the upper end of the answer.
+ */
 export function toApproximateDp(
   source: ConversionSource,
   target: { epsilon?: number; delta?: number },
@@ -59,7 +63,7 @@ export function toApproximateDp(
   const delta = requireProbability('delta', target.delta);
   const line = lineOf(source.guarantee);
   const found = delta < 1 && line?.delta === delta ? exactly(line.epsilon) : epsilonAt(source, log(delta));
-  // the statement itself is to the last digit
+  // the source's own statement is returned without rounding
   const most = line !== undefined && line.delta <= delta ? line.epsilon : Infinity;
   const epsilon = ordered(found.lower, Math.min(found.upper, most));
   if (epsilon.upper === Infinity) {
@@ -74,7 +78,7 @@ function deltaAt({ guarantee, profile }: ConversionSource, epsilon: number): Bra
   return line !== undefined && epsilon >= line.epsilon ? exactly(line.delta) : deltaOf(profile, epsilon);
 }
 
-/** δ at ε, or without it ε at e^{logDelta}, by the conversions of Rényi divergences in common use. */
+/** δ at ε, or ε at e^{logDelta} if ε is not given, by the usual conversions of Rényi divergences. */
 function weaker(
   { guarantee }: ConversionSource,
   epsilon: number | undefined,
@@ -102,7 +106,11 @@ function weaker(
   return { beside };
 }
 
-/** Ensures: the least ε with that δ lies in the bracket. */
+/**
+ * The least ε with δ(ε) ≤ e^{logDelta}, by bisection of the privacy profile.
+ *
+ * Ensures: the least ε with that δ lies in the bracket.
+ */
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
   if (logDelta === 0) return exactly(0);
   if (logDelta === -Infinity) return bracket(0, pure);
@@ -132,7 +140,10 @@ function theoremOf({ name, guarantee }: ConversionSource): string {
   return guarantee === undefined ? `the curve of the ${name}` : THEOREMS[guarantee.kind];
 }
 
-/** The largest value seen above `from`: of so many places from 0 to `end`, then of ever nearer neighbours of the best of them. */
+/**
+ * The largest value found on [`from`, `end`]: evenly spaced places first, then ever closer neighbours of the best one. Any place gives a valid bound,
+ * so a missed maximum costs sharpness only.
+ */
 function highest(
   at: (x: number) => number,
   end: number,
@@ -169,7 +180,7 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
   const at = (x: number): number => {
     if (x >= epsilon) return -Infinity;
     const value = profile.logDelta(x).upper + log1p(exp(-epsilon)) - log(-expm1(x - epsilon));
-    // three sums of logarithms, each rounded
+    // three sums of logarithms, each with a rounding
     return -(value + 4 * U * (4 + Math.abs(value)));
   };
   const logDelta = -highest(at, epsilon, 100, 1e-9 * epsilon, -Infinity);
@@ -183,8 +194,8 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
 }
 
 /**
- * Of a Gaussian run, whose nearer neighbours have smaller tails, and of a pair that was given as such. Tails of a pair say nothing of
- * what it dominates: they are no divergence.
+ * Tails of the privacy loss itself. They apply to a Gaussian run, where closer neighbours have smaller tails, and to a pair that is the subject. A
+ * dominating pair has no say on tails: these are not a divergence, so post-processing may raise them.
  */
 function ownTails(
   { guarantee, profile, pairs = [] }: ConversionSource,
@@ -212,11 +223,11 @@ export function toTradeoff(source: ConversionSource, target: { alphas: readonly 
   const kind = source.guarantee?.kind;
   const theorem =
     kind === 'zcdp' || kind === 'rdp' ? REGION : 'supporting lines of the profile (GDP proposition 2.11)';
-  // values of a curve that bends: nothing is said of the chords between them
+  // the points lie on a convex curve whose chords prove nothing, so they are stated without interpolation
   return { guarantee: { kind: 'trade-off', points: falling(points), linear: false }, values, theorem };
 }
 
-/** Rounding must not make β rise. */
+/** Makes β fall with α: roundings alone may have raised it. */
 function falling(points: { alpha: number; beta: number }[]): { alpha: number; beta: number }[] {
   let most = 1;
   return points.map(({ alpha, beta }) => {
@@ -235,14 +246,14 @@ function missRate(source: ConversionSource, alpha: number): Bracket {
 }
 
 /**
- * max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3).
+ * The trade-off function of (ε, δ)-DP, max{0, 1 − δ − e^ε α, e^{−ε}(1 − δ − α)} (GDP eq. 3).
  *
  * Ensures: the maximum lies in the bracket.
  */
 function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
   const hidden = 1 - delta;
   const room = hidden - alpha;
-  // of the difference of two doubles the sign is right, and 1 − δ may have been rounded to α
+  // the sign of a difference of doubles is right. But 1 − δ itself may have been rounded to α.
   if (room < 0 || (room === 0 && 1 - hidden === delta)) return exactly(0);
   const steep = hidden - exp(epsilon) * alpha;
   const flat = exp(-epsilon) * room;
@@ -252,7 +263,7 @@ function twoLines(epsilon: number, delta: number, alpha: number): Bracket {
 }
 
 /**
- * f(α) ≥ 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α) for every ε ≥ 0: the best of them.
+ * A lower bound of f(α), by GDP prop. 2.12: the greatest of 1 − δ(ε) − e^ε α and e^{−ε}(1 − δ(ε) − α), ε ≥ 0.
  *
  * Ensures: no larger than f(α).
  */
@@ -261,7 +272,7 @@ function missRateFromProfile(profile: Profile, alpha: number): number {
     const hidden = -expm1(profile.logDelta(epsilon).upper);
     return Math.max(hidden - exp(epsilon) * alpha, exp(-epsilon) * (hidden - alpha)) - FUNCTION_ERROR;
   };
-  // steep lines count up to −log α, flat ones up to −log f(α)
+  // lines 1 − δ − e^ε α are useful for ε up to −log α, the others up to −log f(α)
   const top = Math.min(700, 1 - log(Math.max(alpha, 1e-300)) - 2 * log(Math.max(1 - alpha, 1e-150)));
   return highest(at, top, 300, 1e-9, 0);
 }
@@ -271,7 +282,7 @@ export function requireNumbers(option: string, value: unknown, expected: string)
   return Array.from(given, (each) => requireNumber(option, each, expected));
 }
 
-/** Strides of the chords that the tails are read off: the best of them counts. */
+/** Lengths of the chords whose slopes bound a tail; the tightest bound is used. */
 const STRIDES = [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] as const;
 
 /**
@@ -329,15 +340,15 @@ function lossTails(directions: readonly DirectedRun[], epsilon: number): Bracket
  */
 function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   const at = (mu: number): number => normalCdf(mu / 2 - epsilon / mu) + normalCdf(-mu / 2 - epsilon / mu);
-  // quantiles move by roundings of their argument, tails by that times its square
+  // a quantile errs by the rounding of its argument. The relative error of a tail is that times the square of the argument.
   const slack = Math.min(1, ROUNDINGS + FUNCTION_ERROR * (epsilon / mu.lower + mu.upper) ** 2);
   return outward(at(mu.lower), at(mu.upper), slack);
 }
 
-/** Around sums of a few probabilities; one that is too small for a double is not 0. */
+/** A bracket of a sum of few probabilities, widened by the relative error `slack`. A probability that underflows is not taken as 0. */
 function outward(lower: number, upper: number, slack: number): Bracket {
   return bracket(Math.max(0, lower * (1 - slack) - LEAST), Math.min(1, upper * (1 + slack) + LEAST));
 }
 
-/** What the smallest doubles may have lost in a sum of two. */
+/** The error of a sum of two subnormal numbers. */
 const LEAST = 2 * Number.MIN_VALUE;

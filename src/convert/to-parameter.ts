@@ -20,9 +20,13 @@ import { aroundLog, type Profile } from '../profile/profile.js';
 import { ConversionRefused, type ConversionSource, type Guarantee, lineOf } from './guarantee.js';
 import { answering, type Converted, requireNumbers } from './to-curve.js';
 
-/** The conversions into one number per order: μ, ρ, Rényi divergences. */
+/** Conversions into guarantees with a single parameter: μ, ρ, or Rényi divergences at given orders. */
 
-/** Ensures: all that meets the guarantee is μ-GDP for the upper end of the answer. */
+/**
+ * The least μ for which the source's privacy profile implies μ-GDP.
+ *
+ * Ensures: all that meets the guarantee is μ-GDP for the upper end of the answer.
+ */
 export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Converted {
   const { guarantee, profile, name, pure } = source;
   const answer = answering(({ upper: mu }) => ({ kind: 'gdp', mu }));
@@ -35,7 +39,7 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Con
     return answer(mu, 'the largest mu of a breakpoint (REP eq. 11)');
   }
   const optimal = guarantee?.kind === 'zcdp' || guarantee?.kind === 'mcdp';
-  // the upper ends are a curve of their own, which the staircases can close in on
+  // the upper ends of δ(ε) are themselves a privacy profile, for which the search for μ can converge
   const above = (epsilon: number): Bracket => exactly(profile.logDelta(epsilon).upper);
   const mu = wholeSupremum(engine, optimal ? { ...profile, logDelta: above } : profile);
   if (mu.upper === Infinity) {
@@ -51,38 +55,38 @@ export function toGdp(source: ConversionSource, _: unknown, engine: Engine): Con
 }
 
 /**
- * −2Φ⁻¹(1/(1 + e^ε)).
+ * μ of ε-DP, −2Φ⁻¹(1/(1 + e^ε)): randomised response dominates every ε-DP mechanism, and its μ is this one.
  *
  * Ensures: that μ lies in the bracket.
  */
 function muOfPure(epsilon: number): Bracket {
   if (epsilon === 0) return exactly(0);
-  // δ(0) decides, and has its digits where ε is small
+  // the largest μ is that of ε = 0, and δ(0) = tanh(ε/2) keeps all digits for a small ε
   if (epsilon < 1) return muGdpBracket(0, aroundLog(log(halfTanh(epsilon))));
   const upper = pureMu(epsilon);
   const mu = -2 * normalQuantileLog(-epsilon - log1p(exp(-epsilon)));
   return bracket(down(mu, ROUNDINGS) - FEW_ROUNDINGS, upper);
 }
 
-/** tanh(ε/2), δ(0) of randomised response. */
+/** tanh(ε/2), which is δ(0) of randomised response. */
 function halfTanh(epsilon: number): number {
   return -expm1(-epsilon) / (1 + exp(-epsilon));
 }
 
-/** 1 over the relative width aimed at, and before it over one that is had for a fraction of the work. */
+/** The reciprocal of the wanted relative width, and that of a first, wider bracket, which takes a fraction of the work. */
 const [WIDTH, FIRST] = [400, 25];
-/** δs asked of a profile in all. */
+/** Greatest number of values of δ asked of a privacy profile. */
 const MOST_TESTS = 2e4;
 
 /**
- * The supremum of the transformation over all ε, which its limit does not exceed. Heads grow until the tail adds nothing to the
- * width that is wanted.
+ * The least μ of μ-GDP: the supremum over all ε of μ(ε, δ(ε)), where δ(ε) is that of G_μ. The largest value on [0, E] is computed for growing E. The
+ * analytic tail bound covers ε > E, until it no longer widens the bracket.
  *
  * Ensures: the supremum lies in the bracket.
  */
 function wholeSupremum(engine: Engine, profile: Profile): Bracket {
   const least = profile.tail.mu?.lower ?? 0;
-  // no head need be asked where what holds everywhere is as near as that
+  // no value need be computed if the tail bound from ε = 0 on is already as small as the lower end
   let mu = bracket(least, Math.max(least, profile.tail.ceiling(0)));
   if (mu.upper < Infinity && mu.upper <= mu.lower * (1 + 1 / WIDTH)) return mu;
   const known = Math.max(muGdpBracket(0, profile.logDelta(0)).lower, least);
@@ -95,12 +99,12 @@ function wholeSupremum(engine: Engine, profile: Profile): Bracket {
 
 interface Known {
   readonly mu: Bracket;
-  /** A μ that is reached. */
+  /** A lower bound of the supremum. */
   readonly known: number;
   readonly width: number;
 }
 
-/** `wholeSupremum` to one width. */
+/** The supremum of `wholeSupremum`, to one relative width. */
 function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width }: Known): Bracket {
   let mu = around;
   const start = Math.min(1e3, Math.max(known, 1e-6));
@@ -108,12 +112,12 @@ function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width
   let left = MOST_TESTS;
   for (let epsilonHead = 4 * Math.min(1, start); epsilonHead <= 4096 && left > 0; epsilonHead *= 2) {
     if (profile.tail.ceiling(epsilonHead) === Infinity) continue;
-    // of two heads the one that is sure to be the last
+    // if a range up to twice this ε is sure to suffice, that one is computed at once
     if (!settles(epsilonHead) && epsilonHead <= 2048 && settles(2 * epsilonHead)) continue;
     const options = { epsilonHead, resolution: width / start, maxTests: left };
     const measured = measureHeadAbove(engine, profile, options, mu.lower);
     left -= measured.tests;
-    // neither end is given up for that of a longer head
+    // ends of shorter ranges are bounds as well, and the best ones are kept
     const lower = Math.max(mu.lower, measured.headMu.lower);
     mu = bracket(lower, Math.max(lower, Math.min(mu.upper, measured.gdpMu)));
     if (isLimited()) break;
@@ -122,13 +126,17 @@ function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width
   return mu;
 }
 
-/** Why nothing is known of divergences, at the orders that are asked about. */
+/** The reason why no Rényi divergence is bounded, at the orders asked for. */
 const unbounded = (guarantee: Guarantee | undefined, orders: string): string =>
   guarantee === undefined
     ? `the profile is not known to bound the divergence at ${orders}`
     : 'the divergence may be infinite at every order above 1';
 
-/** Ensures: all that meets the guarantee is ρ-zCDP for the upper end of the answer. */
+/**
+ * The least ρ for which ρ-zCDP follows.
+ *
+ * Ensures: all that meets the guarantee is ρ-zCDP for the upper end of the answer.
+ */
 export function toZcdp({ guarantee, profile, name, pure, rho: known }: ConversionSource): Converted {
   const answer = answering(({ upper: rho }) => ({ kind: 'zcdp', rho }));
   if (guarantee?.kind === 'zcdp') return answer(exactly(guarantee.rho), 'it is stated');
@@ -153,7 +161,7 @@ export function toZcdp({ guarantee, profile, name, pure, rho: known }: Conversio
       : unbounded(guarantee, 'every order');
     throw new ConversionRefused(name, 'zcdp', why);
   }
-  // randomised response dominates all that is ε-DP, and its least ρ is its divergence of order 1
+  // randomised response dominates all ε-DP mechanisms. Its least ρ is its Kullback–Leibler divergence ε tanh(ε/2).
   const rho = pure * halfTanh(pure);
   const least = bracket(down(rho, ROUNDING), up(rho, ROUNDING));
   if (known < least.upper) {
@@ -185,7 +193,7 @@ export function toRdp(source: ConversionSource, target: { orders: readonly numbe
 
 type Divergences = readonly [divergenceAt: (order: number) => Bracket, theorem: string];
 
-/** Of a guarantee that speaks of divergences itself. */
+/** The Rényi divergences stated by a guarantee that is defined by them. */
 function statedDivergences(guarantee: Guarantee | undefined): Divergences | undefined {
   switch (guarantee?.kind) {
     case 'rdp':
@@ -256,13 +264,18 @@ function divergences({ guarantee, profile, name, pure, renyi }: ConversionSource
   ];
 }
 
-/** Ensures: the exact value lies in the bracket where this one is off by four roundings. */
+/**
+ * A bracket around a value with a relative error of at most four roundings.
+ *
+ * Ensures: the exact value lies in the bracket.
+ */
 function around(value: number): Bracket {
   return bracket(down(value, FEW_ROUNDINGS), up(value, FEW_ROUNDINGS));
 }
 
 /**
- * From tabulated orders: linear interpolation of (α−1)D_α, which is 0 at 1; below the first order also D itself.
+ * The Rényi divergence of an order from tabulated ones: (α − 1)D_α is convex and 0 at α = 1, so chords bound it. Below the first order, D_α itself
+ * increases.
  *
  * Ensures: no divergence of that order is above the upper end.
  */

@@ -1,4 +1,4 @@
-// the example's claim stands in the page: the frame that shows it comes first
+// the page already shows the example's claim, so that frame is painted before the script runs
 if (document.querySelector('h1') === null) boot();
 else requestAnimationFrame(() => setTimeout(boot));
 
@@ -8,7 +8,7 @@ async function boot(): Promise<void> {
   const packed = new Blob([Uint8Array.from(digits, (digit) => digit.charCodeAt(0))]);
   const stream = packed.stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const all = new Uint8Array(await new Response(stream).arrayBuffer());
-  // the kernel comes first: its length, its bytes
+  // the file holds the length of the kernel in four bytes, the kernel, and then the script
   const end = 4 + new DataView(all.buffer).getUint32(0, true);
   const hex = Array.from(all.subarray(4, end), (byte) => (256 + byte).toString(16).slice(1)).join('');
   const script = document.createElement('script');

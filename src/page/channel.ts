@@ -1,6 +1,6 @@
 import type { Question, Reply, Task } from './messages.js';
 
-/** A question before it has its number. */
+/** A question without its number, which `ask` gives it. */
 export type Unnumbered = Question extends infer Q
   ? Q extends Question
     ? Omit<Q, 'id' | 'since'>
@@ -15,21 +15,24 @@ interface Port {
 
 export type OpenPort = (onReply: (reply: Reply) => void) => Port;
 
-/** A question that has run so long is given up for a newer one; how long its thread takes to start does not count, or a slow machine would start threads alone. */
+/**
+ * Milliseconds after which a running question is cancelled for a newer one by ending its worker. The time that a worker takes to start is not
+ * counted: else a slow machine would only start workers.
+ */
 const PATIENCE = 250;
 
 let count = 0;
 
 /**
- * The latest question wins. It waits for a part of the answer to the previous question, which is then cancelled. A slow one loses
- * its thread. Replies to a question that was given up never arrive.
+ * Sends questions to one worker; only the latest is of interest. A new question waits until the worker has sent the next part of its present answer,
+ * and then cancels it. If that takes longer than `PATIENCE`, the worker is ended and a new one started. Replies to a cancelled question are dropped.
  */
 export class Channel {
   private port: Port | undefined;
   private busy: { question: Question; since: number; answered: boolean } | undefined;
   private next: Question | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the port has said anything. */
+  /** Whether the present worker has sent a reply: it is then started. */
   private started = false;
 
   constructor(
@@ -37,7 +40,7 @@ export class Channel {
     private readonly onReply: (reply: Reply, asked: Question) => void,
   ) {}
 
-  /** The number of the question. */
+  /** Sends the question, and returns its number. */
   ask(asked: Unnumbered): number {
     count += 1;
     const question = { ...asked, id: count, since: performance.now() } as Question;
@@ -53,7 +56,7 @@ export class Channel {
     return this.busy?.question.task;
   }
 
-  /** Forgets what waits, and what is computed if it has taken long: a second on yesterday's question is a second late. */
+  /** Drops the waiting question, and ends the worker if the running one has used up `PATIENCE`. */
   drop(): void {
     this.next = undefined;
     clearTimeout(this.timer);
@@ -66,7 +69,7 @@ export class Channel {
     this.restart();
   }
 
-  /** Until patience with the question under way is over. */
+  /** Ends the worker when the running question has used up `PATIENCE`. */
   private wait(): void {
     clearTimeout(this.timer);
     if (this.busy === undefined || !this.started) return;
@@ -111,7 +114,7 @@ export class Channel {
   }
 }
 
-/** Questions that each get their reply, one after another: files to read, texts to make. */
+/** Sends requests (read a file, write a report) one after another; each has one reply. */
 export class Requests {
   private readonly channel: Channel;
   private replied: (reply: Reply) => void = () => {};
@@ -121,7 +124,7 @@ export class Requests {
     this.channel = new Channel(open, (reply) => this.replied(reply));
   }
 
-  /** The one reply, of that kind; rejects with what was said of a failure. */
+  /** The reply, which is of the kind asked for; the promise rejects with the message of a failure. */
   ask<K extends Reply['kind']>(asked: Unnumbered, kind: K): Promise<Reply & { kind: K }> {
     const next = this.last.then(async () => {
       let answer: Reply | undefined;

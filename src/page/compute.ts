@@ -29,23 +29,26 @@ import type { Setting, SettingPhase } from './state.js';
 import { asking, COARSE_TOLERANCE, linesOf, type PageSubject, reachOf, subjectOf } from './subject.js';
 
 const FINE_LINES = 120;
-/** Least δ that is drawn. */
+/** Least δ of the drawn privacy profile. */
 const DEEPEST = 1e-12;
-/** False positive rates answered by exact tests. */
+/** False positive rates at which the true positive rate is computed itself, not read off supporting lines. */
 const READINGS = [1e-4, 1e-3, 1e-2];
 
-/** Distinct phases of a shuffled run that has a lower end here, and how sharp it is: it is read at three digits. */
+/**
+ * A shuffled run with at most this many distinct phases also has a lower end of ε. It is shown with three digits, so a relative width of 5e-3 is
+ * enough.
+ */
 const [MOST_SHUFFLED, ROUGH] = [4, 5e-3];
 
-/** A drag's answer has the least of these numbers of lines, and in parts as many more as there is time for. */
+/** Numbers of supporting lines of an answer while a slider is dragged. The first is computed at once, the next ones until `SOON` has passed. */
 const COARSE_LINES = [13, 25, 49];
-/** Milliseconds for which an answer waits for more lines. */
+/** Milliseconds after a question until which an answer with more lines is still worth computing. */
 const SOON = 12;
 
-/** Parts of an answer; nothing where it may be given up for a newer question. */
+/** Parts of an answer. An `undefined` marks a place where the computation can be dropped for a newer question. */
 type Parts = Generator<AnswerPart | undefined, void>;
 
-/** Answers a question, in parts; what it throws is the caller's to report. */
+/** Answers a question in parts. Errors are thrown to the caller, which reports them. */
 export function* answerTo(engine: Engine, question: Question): Parts {
   switch (question.task) {
     case 'coarse':
@@ -74,7 +77,10 @@ export function* answerTo(engine: Engine, question: Question): Parts {
   }
 }
 
-/** ε, the curve and the profile, what a drag needs: with few lines at once, with more as long as nothing else is asked. */
+/**
+ * The answer while a slider is dragged: ε, supporting lines of the trade-off curve, and the privacy profile. More lines follow as long as there is no
+ * newer question.
+ */
 function* coarse(engine: Engine, setting: Setting): Parts {
   const began = performance.now();
   const subject = subjectOf(engine, setting, COARSE_TOLERANCE);
@@ -88,7 +94,10 @@ function* coarse(engine: Engine, setting: Setting): Parts {
   }
 }
 
-/** The answer of a drag, sharper; then μ with its window, exact rates, smaller δ's, what would change ε, what others say. */
+/**
+ * The answer after a drag, with narrow brackets. Then follow μ with its window, attack rates, smaller δs, alternatives for the mechanism, and what
+ * other accountants give.
+ */
 function* fine(engine: Engine, setting: Setting, alpha: number): Parts {
   const subject = subjectOf(engine, setting);
   const { run, links } = subject;
@@ -143,8 +152,8 @@ function drawing(
 }
 
 /**
- * μ of a chain of k neighbours is at most kμ on the same window, where the last false negative rate is within it. The rates rise
- * along the chain, so every link's rates are within it. Each link is within G_μ there.
+ * An upper end of μ for a group. Along a chain of k neighbours, each pair of which is within G_μ on the window, μ of the ends is at most kμ. This
+ * needs the last false negative rate to lie in the window too. The rates rise along the chain, so those of every pair then do.
  */
 function measuredOf({ run, links, bound }: PageSubject): MeasuredMu {
   const { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy } = measure(run);
@@ -153,20 +162,20 @@ function measuredOf({ run, links, bound }: PageSubject): MeasuredMu {
     : { mu, muAllRates, alphaMin, rates, regret, tier, limitedBy };
 }
 
-/** What one thing changed would make of ε; asked only where the setting itself is no bound. */
+/** ε with one thing of the mechanism changed. Computed only if the setting has an exact answer, not a bound. */
 function changesOf(engine: Engine, setting: Setting, { run, bound }: PageSubject): Change[] {
   if (bound) return [];
   const { delta } = setting;
   return alternatives(engine, run, { deltas: [delta] }).flatMap(({ change, numbers }) => {
     if (numbers === null) return [];
     const { lower, upper } = numbers.epsilonAtDelta[0].epsilon;
-    // what some data set needs is known of batches cut from a shuffle
+    // for batches cut from a shuffle, a lower bound of ε for some data set is known
     const least = change === 'shuffled-batches' ? leastShuffled(engine, run, delta) : lower;
     return [{ change, epsilon: bracket(Math.min(least, upper), upper) }];
   });
 }
 
-/** Less than the ε that some data set needs where batches are cut from a shuffle, with one record left out; 0 where none is known. */
+/** A lower bound of ε for some data set whose batches are cut from a shuffle, where one record is removed; 0 if none is known. */
 function leastShuffled(engine: Engine, run: ComposedRun, delta: number): number {
   const phases = batchPhases(run.settings.mechanism);
   const cut = phases && phases.length <= MOST_SHUFFLED ? underLoader(phases, 'shuffled') : undefined;
@@ -193,7 +202,7 @@ function exported(
   { setting, format, title, fontFaces }: Question & { task: 'export' },
 ): string {
   const { stated, run: known } = subjectOf(engine, setting);
-  // the menu does not offer it
+  // the menu offers this only for settings that the library can state
   if (stated === undefined) throw new Error('the library has no words for this run');
   const { adjacency, tolerance } = known.settings;
   const run = setting.loader === 'shuffled' ? account(engine, stated, { adjacency, tolerance }) : known;
@@ -211,7 +220,7 @@ function exported(
     : reportMarkdown(made);
 }
 
-/** Phases of sampled or plain Gaussian steps; nothing where some step is of another kind. */
+/** Phases of Gaussian steps, sampled or not; undefined if some step is of another kind. */
 function phasesIn(mechanism: Mechanism): readonly SettingPhase[] | undefined {
   const phases = stepsOf(mechanism).map(({ mechanism: inner, sampling, rate, count, places }) =>
     inner.kind === 'gaussian' && sampling !== 'without-replacement' && places === undefined

@@ -7,9 +7,9 @@ import type { PageAnswer } from './messages.js';
 import { phasesOf, type Setting } from './state.js';
 import { statedRun } from './stated.js';
 
-/** Everything that leaves the page is of one certified answer: texts are made here, reports by the engine. */
+/** Texts and files that leave the page. All are of one answer of the engine: texts are made here, reports by the engine. */
 
-/** Why no report, certificate or command can say what the page shows; nothing if they can. */
+/** The reason why no report, certificate or command can state what the page shows; undefined if they can. */
 export function reportFault({ stated, setting }: PageAnswer): string | undefined {
   if (stated) return undefined;
   return setting.records > 1 || setting.loader !== 'shuffled'
@@ -17,7 +17,7 @@ export function reportFault({ stated, setting }: PageAnswer): string | undefined
     : 'Of shuffled phases the page gives bounds, and no report: enter batch, data and epochs.';
 }
 
-/** Why no command line says what the page shows; nothing if one does. */
+/** The reason why no command line can state what the page shows; undefined if one can. */
 export function codeFault(answer: PageAnswer): string | undefined {
   const { setting } = answer;
   if (setting.mechanism !== undefined)
@@ -25,7 +25,7 @@ export function codeFault(answer: PageAnswer): string | undefined {
   return reportFault(answer);
 }
 
-/** 'gdp-7.43-1e-5' */
+/** The name of an exported file without its ending: 'gdp-7.43-1e-5'. */
 export function fileStem({ epsilon, setting }: PageAnswer): string {
   return `gdp-${epsilon.upper === Infinity ? 'none' : upperText(epsilon.upper)}-${settingText(setting.delta)}`;
 }
@@ -101,12 +101,12 @@ export function commandLine(setting: Setting): string {
   return `gdp report --noise-multiplier ${sigma} --sampling ${loader} ${batches} ${how}`;
 }
 
-/** The tolerance of an answer that is not as sharp as others, after the words that set it. */
+/** The option for the tolerance, where the answer has a wider one than usual, after `words`. */
 function coarse({ loader }: Setting, words: string): string {
   return loader === 'capped-poisson' ? `${words}1e-3` : '';
 }
 
-/** Python, with the package of that name. Objects of numbers and texts are written as in JSON. */
+/** A Python script that uses the package of that name. Mechanisms are written as JSON, which Python reads as literals. */
 export function python(setting: Setting): string {
   return `from gdp_kernel import Account
 

@@ -10,7 +10,7 @@ import { powerAtMost } from '../tradeoff/support-lines.js';
 import type { PageAnswer } from './messages.js';
 import type { State } from './state.js';
 
-/** The two drawings of the page, from what is known of the shown setting and of the kept ones. */
+/** The page's charts of the shown setting and of the settings kept for comparison. */
 
 export interface ShownAnswers {
   readonly answer: PageAnswer;
@@ -20,10 +20,10 @@ export interface ShownAnswers {
 
 const LEAST = 1e-6;
 const DEEPEST = 1e-12;
-/** Under these rates of a linear drawing kept curves are named. */
+/** On linear axes, the labels of kept curves are placed at these false positive rates. */
 const NAMED_AT = [0.33, 0.46, 0.59];
 
-/** Upper bound of the true positive rate: an exact test's where one was made, of the lines elsewhere. */
+/** An upper bound of the true positive rate at α: computed itself where that was done, else from the supporting lines. */
 export function foundAt({ found, lines }: PageAnswer, alpha: number): number {
   const bound = powerAtMost(lines, alpha);
   const exact = found?.find(({ rate }) => rate === alpha)?.power.upper;
@@ -73,11 +73,11 @@ export function tradeoffChart(
   };
 }
 
-/** The point that is dragged to read the curve, and what it reads. */
+/** The marker that is dragged along the curve, and the value at it. */
 function readingMarks(at: Point, log: boolean): Mark[] {
   const [alpha, found] = at;
   const right = log ? alpha > 10 ** -4.6 : alpha > 0.6;
-  // above an axis that would strike it through
+  // the label is placed above an axis that would cross it
   const dy = right ? -12 : found > 0.85 ? 24 : log ? 20 : found < 0.05 ? -8 : 5;
   const text = percentUp(found) === '100' ? 'all' : `${percentUp(found)} %`;
   return [
@@ -190,7 +190,7 @@ function aimMarks(at: Point, foot: Point, name: string, end: number): Mark[] {
 
 /** μ at which a Gaussian is as bad as the bound at each error rate: Φ⁻¹(1 − f) − Φ⁻¹(α). */
 function muPoints({ lines, setting }: PageAnswer): Point[] {
-  // below the deepest δ that is known lines say less than the curve
+  // below 20 times the least δ of the supporting lines, these are visibly above the exact curve
   const deepest = Math.max(lines.delta[lines.delta.length - 1] * 20, USUAL_ALPHA_MIN);
   const floor = Math.min(1e-3, Math.max(deepest, setting.delta < 1e-8 ? setting.delta : 0));
   return touchingPoints(lines, 'log', floor)
@@ -199,7 +199,7 @@ function muPoints({ lines, setting }: PageAnswer): Point[] {
     .filter(([, mu]) => Number.isFinite(mu));
 }
 
-/** The run's values around one level: an axis of at least ±10 %. */
+/** The vertical axis: the run's values, and at least ±10 % around their level. */
 function levelAxis(values: readonly number[]): readonly [number, number] {
   const finite = values.filter(Number.isFinite);
   const [low, high] = [Math.min(...finite), Math.max(...finite)];
@@ -213,7 +213,7 @@ function publishedMu({ measured }: PageAnswer, from: number, to: number): Mark[]
   return [rule([from, mu], [to, mu]), label([from, mu], [6, -8], `μ to publish ${muText(mu)}`, 'c0')];
 }
 
-/** Of the run and of those kept. */
+/** The levels of the run, of the kept settings, and of published values. */
 function levels(points: readonly Point[], others: readonly Point[][], published: readonly Mark[]): Mark[] {
   return [...others.map((each, i) => line(each, `c${i + 1}`)), ...published, line(points)];
 }

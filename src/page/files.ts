@@ -2,7 +2,7 @@ import type { Requests } from './channel.js';
 import type { FileRead } from './messages.js';
 import { type State, without } from './state.js';
 
-/** A file that was dropped: what it is, or why it was not read. */
+/** A dropped file: its name and kind, or the reason why it was refused. */
 export interface FileChip {
   readonly name: string;
   readonly what: string;
@@ -12,7 +12,7 @@ export interface FileChip {
 
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** What a dropped file says, or the chip of one that was not read. */
+/** The mechanism read from a dropped file, or the reason why it was refused. */
 export async function readDropped(file: File, requests: Requests): Promise<FileRead | FileChip> {
   if (file.size > MOST_BYTES)
     return unread(file.name, 'It is larger than 256 MB; use gdp report on the command line');
@@ -52,7 +52,7 @@ export function formatOf({ format, phases, notes }: FileRead): string {
   return `${FORMATS[format] ?? format}, ${count}${said}`;
 }
 
-/** The state with what a file says in place of what was run. */
+/** The state with the file's mechanism in place of the present one. */
 export function settingFrom({ mechanism, phases, facts }: FileRead, state: State): State {
   const rest = without(state, 'phases', 'mechanism', 'rate', 'steps', 'cap');
   const { adjacency: neighbours = 'add-remove', delta = rest.delta } = facts;
@@ -65,7 +65,7 @@ export function settingFrom({ mechanism, phases, facts }: FileRead, state: State
   const whole = batch !== undefined && Math.abs(batch - Math.round(batch)) < 1e-9 * batch;
   if (size !== undefined && whole && batch !== undefined && Math.round(batch) / size === rate)
     return { ...base, sigma, size, batch: Math.round(batch), epochs: steps * rate };
-  // the fields of a batch are hidden, and a link holds no batch larger than its data set
+  // the fields of the batch are hidden for a file, but a link still checks that the batch fits its data set
   const hidden = size === undefined ? {} : { size, batch: Math.min(rest.batch, size) };
   return { ...base, sigma, rate, steps, ...hidden };
 }

@@ -15,9 +15,12 @@ import {
   VIEWS,
 } from './state.js';
 
-/** State in the fragment of an address: what differs from the example, numbers as JavaScript writes them, no names and no files. */
+/**
+ * The state as the fragment of an address. Only what differs from the example is written, numbers as JavaScript prints them. Names and files are left
+ * out.
+ */
 
-/** Short words of older links. */
+/** Abbreviations that links of earlier versions use. */
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['capped', 'capped-poisson'],
   ['bins', 'balls-and-bins'],
@@ -28,7 +31,7 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 const MOST_PHASES = 50;
 export const MOST_RECORDS = 1000;
 
-/** The letter of what a link says, and what it may be. */
+/** For each field of the state: its key in a link, and its parser. */
 const KEYS: readonly (readonly [string, keyof State, (text: string, name: never) => unknown])[] = [
   ['s', 'sigma', numberIn],
   ['b', 'batch', numberIn],
@@ -50,7 +53,7 @@ const KEYS: readonly (readonly [string, keyof State, (text: string, name: never)
   ['t', 'target', (text) => inside(text, 1e-9, 1e6, 'a target of')],
 ];
 
-/** Why a state has no link; nothing if it has one. */
+/** The reason why a state cannot be written as a link; undefined if it can. */
 export function linkFault(state: State): string | undefined {
   const settings: readonly Setting[] = [state, ...state.kept];
   if (settings.some(({ mechanism }) => mechanism !== undefined))
@@ -77,7 +80,7 @@ function pairsOf(state: State): string[] {
   return phases === undefined ? pairs : [...pairs, `p=${phases}`];
 }
 
-/** A link read back. Unknown keys are left alone; a wrong value refuses the link, and the example stands in its place. */
+/** Parses a fragment. Unknown keys are ignored. If a value is wrong, the state is that of the example, and `refused` says why. */
 export function readFragment(fragment: string): { state: State; refused?: string } {
   const text = fragment.replace(/^#/, '');
   if (text === '') return { state: EXAMPLE };
@@ -148,7 +151,7 @@ function phaseFrom(text: string): SettingPhase {
   return { sigma: numberIn(sigma, 'sigma'), rate: numberIn(rate, 'rate'), steps: numberIn(steps, 'steps') };
 }
 
-/** At most 20 characters of what a link said. */
+/** The first 20 characters of a value of a link. */
 function quoted(text: string): string {
   return text.length > 20 ? `${text.slice(0, 20)}…` : text;
 }

@@ -30,7 +30,7 @@ export const NEIGHBOUR_WORDS: Readonly<
   'replace-one': { choice: 'replace one', claim: 'replacing', short: 'replace one' },
 };
 
-/** 'the batches were formed so': for a claim. */
+/** How the batches were formed, as a part of a claim. */
 export function batchesText(setting: Setting): string {
   const { loader, cap, mechanism } = setting;
   if (mechanism !== undefined) return '';
@@ -45,7 +45,7 @@ export function protectedText({ neighbours, records }: Setting): string {
   return `${NEIGHBOUR_WORDS[neighbours].claim} ${whose}`;
 }
 
-/** Whether batch, data set and epochs are what was entered: loaders of whole epochs, and caps, are told by them. */
+/** Whether the fields show batch, data set and epochs, not rate and steps. Loaders of whole epochs, and caps, need them. */
 export function byBatch({ rate, steps, phases, mechanism }: Setting): boolean {
   return rate === undefined && steps === undefined && phases === undefined && mechanism === undefined;
 }
@@ -56,15 +56,18 @@ export function loadersFor(s: Setting): readonly PageLoader[] {
     : LOADERS.filter((loader) => loader !== 'balls-and-bins' && loader !== 'capped-poisson');
 }
 
-/** Adding a record changes the batches that are cut from a shuffle, or to a cap: nothing is proved of that. */
+/**
+ * The neighbour relations for which the loader has a theorem. If batches are cut from a shuffle, or capped, adding a record changes the batches of
+ * others: there is none then for adding.
+ */
 export function neighboursFor({ loader, mechanism }: Setting): readonly Adjacency[] {
   const cut = (loader === 'shuffled' || loader === 'capped-poisson') && mechanism === undefined;
   return cut ? NEIGHBOURS.filter((each) => each !== 'add-remove') : NEIGHBOURS;
 }
 
 /**
- * Batches of an epoch whose size does not divide the data set. A shuffle has a smaller last batch. Balls and bins uses as many
- * batches as would be full.
+ * Batches of an epoch if the batch does not divide the data set. A shuffle ends each epoch with a smaller batch. Balls and bins has ⌊size/batch⌋
+ * bins.
  */
 export function batchesAnEpoch({ batch, size, loader }: Setting): number {
   return Math[loader === 'balls-and-bins' ? 'floor' : 'ceil'](size / batch);
@@ -79,14 +82,14 @@ export function wholeEpochs({ epochs }: Setting): number {
   return Math.max(1, Math.ceil(down(epochs, LONG_SUM)));
 }
 
-/** What the numbers are of, where it is not what the fields of a loader of whole epochs say; nothing where it is. */
+/** The values that were computed with, if they differ from those in the fields; undefined if not. */
 export function takenFor(s: Setting): string | undefined {
   const { batch, size, epochs, loader } = s;
   const bins = batchesAnEpoch(s);
   const mean = size / bins;
   const [whole, count] = [wholeEpochs(s), settingText(Number(mean.toPrecision(4)))];
   const parts = [
-    // of a shuffle the last batch of an epoch is a smaller one, and the bound is the same for every size
+    // the last batch of an epoch of a shuffle is smaller; the bound holds for any sizes
     ...(loader === 'balls-and-bins' && mean !== batch
       ? [`${count} records a batch on average, not ${settingText(batch)}`]
       : []),
@@ -103,7 +106,7 @@ export function agreeing(state: State): State {
   const { cap, chosen: before, ...rest } = { ...state, loader };
   const possible = neighboursFor(rest);
   const chosen = before ?? rest.neighbours;
-  // a loader with other neighbours gives back those that were chosen once it is left
+  // a loader can force another neighbour relation. The chosen one is kept, and is restored with a loader that allows it.
   const neighbours = [chosen, rest.neighbours, ...possible].find((each) => possible.includes(each)) ?? chosen;
   const whole = { ...rest, neighbours, ...(neighbours !== chosen && { chosen }) };
   if (loader !== 'capped-poisson') return whole;

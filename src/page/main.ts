@@ -5,7 +5,7 @@ import { Store } from './store.js';
 import { App } from './view/app.js';
 import { work } from './worker.js';
 
-// one script is the page and, where there is no document, its workers
+// one script serves both: with a document it is the page, without one a worker
 if (typeof document === 'undefined') work();
 else start();
 
@@ -26,7 +26,7 @@ function start(): void {
   };
   const made = { ...JSON.parse(example.textContent), made: true } as PageAnswer;
   const store = new Store(portsFrom(src), changed, made);
-  // what is there to be seen comes before the threads, which read the script again
+  // the example's answer is painted before the workers start, because they load the script again
   if (store.answer === undefined) store.start();
   else setTimeout(() => store.start());
   draw();
@@ -35,7 +35,7 @@ function start(): void {
   Object.assign(globalThis, { gdpPage: store });
 }
 
-/** The system's colours until the reader chooses others for the visit; on paper always the light ones. */
+/** Follows the system's light or dark colours until the reader chooses; the choice lasts for the visit. Printing uses the light ones. */
 function followTheme(): void {
   const { dataset } = document.documentElement;
   const dark = matchMedia('(prefers-color-scheme: dark)');

@@ -2,13 +2,16 @@ import { settingText, upperText } from '../text/rounded.js';
 import { advantageOf, foundAt } from './figures.js';
 import type { Store } from './store.js';
 
-/** Above this part of a person's chance to be published outright a δ is questioned. */
+/**
+ * A δ is questioned if δ times the number of records is above this. A mechanism that publishes each record with probability δ would then publish that
+ * many.
+ */
 const LARGE_DELTA_TIMES_SIZE = 1;
 const HOPELESS = 0.999;
 
 export type Noted = Pick<Store, 'answer' | 'state' | 'failure' | 'unreached' | 'notice'>;
 
-/** What a reader must know beside the claim, the worst first. */
+/** Warnings beside the claim, the most serious first. */
 export function notesOf({ answer, state, failure, unreached, notice }: Noted): string[] {
   const notes: string[] = [];
   if (notice !== undefined) notes.push(notice);

@@ -2,7 +2,7 @@ import type { OpenPort } from './channel.js';
 import type { Question, Reply } from './messages.js';
 import { reply } from './worker.js';
 
-/** Threads that run the script at `url`; this thread itself, between frames, where no worker may be started. */
+/** Opens a worker that runs the script at `url`. Where no worker may be started, this thread answers instead, between frames. */
 export function portsFrom(url: string): OpenPort {
   let forbidden = false;
   return (onReply) => {
@@ -15,7 +15,7 @@ export function portsFrom(url: string): OpenPort {
         waiting = waiting.filter(({ id }) => id > data.id);
         onReply(data);
       };
-      // one that never answered was not let start
+      // a worker that fails before its first reply was not allowed to start
       worker.onerror = (event) => {
         event.preventDefault();
         forbidden = true;

@@ -2,7 +2,7 @@ import { roughText, settingText } from '../text/rounded.js';
 import { LOADER_WORDS, NEIGHBOUR_WORDS } from './loaders.js';
 import { fieldValue, type Setting } from './state.js';
 
-/** What can set two settings apart: the value that is compared and the words for it. */
+/** The traits in which two settings can differ: the compared value, and the words for it. */
 function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown, words: string])[] {
   const entered = s.rate === undefined && s.steps === undefined;
   const fields = entered
@@ -27,7 +27,7 @@ function traitsOf(s: Setting): readonly (readonly [name: string, value: unknown,
   ];
 }
 
-/** A setting by what sets it apart from others: 'σ 6', or 'σ 6, batch 256'. */
+/** A name for a setting, of the traits in which it differs from those it is compared with: 'σ 6', or 'σ 6, batch 256'. */
 export function nameOf(setting: Setting, among: readonly Setting[]): string {
   if (setting.mechanism !== undefined) return 'a mechanism';
   if (setting.phases !== undefined) return `${setting.phases.length} phases`;

@@ -2,7 +2,7 @@ import type { Adjacency } from '../mechanism/adjacency.js';
 import type { Loader as AnyLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
 
-/** Those that the page has fields for, in the order of its choice. */
+/** Loaders that the page has fields for, in the order of its menu. */
 export const LOADERS = [
   'poisson',
   'capped-poisson',
@@ -26,43 +26,43 @@ export const AIMS = ['epsilon', 'mu', 'advantage', 'found'] as const;
 export type SettingUnknown = (typeof UNKNOWNS)[number];
 export type Aim = (typeof AIMS)[number];
 
-/** What was run and who is protected: all that the numbers depend on beside δ. */
+/** The mechanism and the neighbour relation: with δ, all that the numbers depend on. */
 export interface Setting {
   readonly sigma: number;
   readonly batch: number;
   readonly size: number;
   readonly epochs: number;
-  /** Entered instead of batch, data set and epochs. */
+  /** Given in place of batch, data set and epochs. */
   readonly rate?: number;
   readonly steps?: number;
-  /** More than one phase, in place of the fields. */
+  /** Given in place of the fields if there is more than one phase. */
   readonly phases?: readonly SettingPhase[];
-  /** A mechanism that has no fields, as a file stated it. */
+  /** A mechanism read from a file, for which there are no fields. */
   readonly mechanism?: Mechanism;
   readonly loader: PageLoader;
-  /** Most records that a capped batch keeps. */
+  /** Largest size of a capped batch. */
   readonly cap?: number;
   readonly neighbours: Adjacency;
   /** Records of one person. */
   readonly records: number;
-  /** Runs of these settings on the data, all counted. */
+  /** Runs of these settings on the same data, as in a search for hyper-parameters: the account is of all. */
   readonly tries: number;
   readonly delta: number;
 }
 
-/** Everything that undo goes back over and a link holds. */
+/** All that undo restores and a link states. */
 export interface State extends Setting {
-  /** False positive rate at which the curve is read. */
+  /** False positive rate at which the curve is read off. */
   readonly alpha: number;
   readonly scale: (typeof SCALES)[number];
   readonly view: (typeof VIEWS)[number];
   readonly unknown?: SettingUnknown;
   readonly aim: Aim;
   readonly target?: number;
-  /** Whether the settings are the example's, the reader's or a file's. */
+  /** The file that the settings came from; absent for the example's and the reader's own. */
   readonly file?: string;
-  /** Neighbours that were chosen, where a loader of which they are not proved stands in their way. */
+  /** The neighbours chosen by the reader, if the present loader has no theorem for them. */
   readonly chosen?: Adjacency | undefined;
-  /** Settings kept to compare, at most three. */
+  /** Settings kept for comparison, at most three. */
   readonly kept: readonly Setting[];
 }

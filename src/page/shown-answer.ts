@@ -10,7 +10,7 @@ export function shownAfter(
   if (answer.setting === undefined) return undefined;
   const key = settingKey(answer.setting);
   const shown = before === undefined ? undefined : settingKey(before.setting);
-  // while the knobs move, an answer of where they were a moment ago is whole and newer than the shown one
+  // while a slider moves, an answer of its position a moment ago replaces the shown one: it is newer, and complete
   if (key !== wanted && (task !== 'coarse' || shown === wanted)) return undefined;
   const same = shown === key;
   if (same && before?.fine === true && task === 'coarse') return undefined;

@@ -16,20 +16,20 @@ import { asking, COARSE_TOLERANCE, linesOf, reachOf, subjectOf } from './subject
 /** Digits of a solved value: it is rounded to the safe side, and the claim is that of the rounded value. */
 const DIGITS = 4;
 const STEPS_BACK = 8;
-/** Lines of the bounds of groups. */
+/** Supporting lines for the upper ends of groups. */
 const SOLVE_LINES = 56;
 const NO_LINES = { epsilon: [], delta: [] };
 
 type Asked = Question & { task: 'solve' };
 
-/** The value of the unknown field that meets the target, or why there is none. */
+/** The value of the unknown field at which the target is met, or the reason why there is none. */
 export function solved(engine: Engine, asked: Asked): AnswerPart {
   const { unknown } = asked;
   const range = rangeOf(asked);
   const plain = subjectOf(engine, asked.setting, COARSE_TOLERANCE).links === 1;
   const found = plain ? calibrated(engine, asked, range) : crossed(engine, asked, range);
   if (found === undefined) return { kind: 'unreached', reason: unreached(asked, range) };
-  // a batch also changes the whole number of steps, over which the loss is not quite monotone
+  // the batch also changes the whole number of steps, so the loss is not monotone in the batch, only nearly
   const whole = unknown === 'batch' || (unknown === 'epochs' && hasWholeEpochs(asked.setting));
   let value = whole
     ? Math.max(1, Math.floor(found))
@@ -84,25 +84,25 @@ function calibrated(engine: Engine, asked: Asked, { least, most }: Range): numbe
   return answer.reached ? answer.value : undefined;
 }
 
-/** Loss over target less one at a value: positive where the target is not met. */
+/** The privacy loss divided by the target, less 1: positive where the target is exceeded. */
 function excess(engine: Engine, asked: Asked, value: number): number {
   const setting = at(asked.setting, asked.unknown, value);
   const subject = subjectOf(engine, setting, COARSE_TOLERANCE);
   const { links } = subject;
-  // exact answers need no lines
+  // answers for a pair of neighbours itself need no supporting lines
   const lines = links === 1 ? NO_LINES : linesOf(subject, reachOf(subject, setting.delta), SOLVE_LINES);
   const ask = asking(subject, lines);
   const loss: Readonly<Record<Aim, () => number>> = {
     epsilon: () => ask.epsilon(setting.delta).upper,
     advantage: () => ask.advantage().upper,
     found: () => ask.found(asked.alpha).upper,
-    // of one link it was calibrated, and is not cheap to ask again; of a chain nothing is known
+    // for one pair the value was calibrated to this μ, and asking again would be slow. For a chain nothing is known yet.
     mu: () => (links === 1 ? asked.target : Infinity),
   };
   return loss[asked.aim]() / asked.target - 1 - (links === 1 ? LONG_SUM : 0);
 }
 
-/** By the loss over the target, along the logarithm, to five digits. */
+/** The value at which loss and target agree, by bisection in the logarithm of the value, to five digits. */
 function crossed(engine: Engine, asked: Asked, { least, most }: Range): number | undefined {
   const side = asked.unknown === 'sigma' ? 1 : -1;
   const [floor, ceiling] = [side * Math.log(least), side * Math.log(most)].sort((a, b) => a - b);
@@ -112,7 +112,7 @@ function crossed(engine: Engine, asked: Asked, { least, most }: Range): number |
   return high < Infinity ? valueAt(high) : undefined;
 }
 
-/** One unit of the last digit further to the safe side. */
+/** The value moved by one unit of its last digit to the side that is more private. */
 function safer(unknown: SettingUnknown, value: number): number {
   const unit = Number(`1e${value.toExponential().split('e')[1]}`) / 1000;
   return Number((unknown === 'sigma' ? value + unit : Math.max(unit, value - unit)).toPrecision(DIGITS));

@@ -26,7 +26,7 @@ export const EXAMPLE: State = {
 interface Field extends Pick<Solved, 'least' | 'most' | 'whole'> {
   readonly label: string;
   readonly symbol?: string;
-  /** Range of the slider; a typed number may go beyond it up to `least` and `most`. */
+  /** Least and greatest value of the slider; a typed number may lie beyond, between `least` and `most`. */
   readonly from: number;
   readonly to: number;
 }
@@ -44,29 +44,29 @@ export const FIELDS: Readonly<Record<FieldName, Field>> = {
   delta: { label: 'Delta', symbol: 'δ', from: 1e-12, to: 1e-2, least: 1e-300, most: 0.5 },
 };
 
-/** The right end of a field's slider: a batch is no larger than its data set. */
+/** The greatest value of a field's slider: that of the batch is the size of the data set. */
 export function sliderEnd(name: FieldName, { size }: Setting): number {
   return name === 'batch' || name === 'cap' ? Math.max(2, size) : FIELDS[name].to;
 }
 
-/** Where a dragged slider stops on the left: the data set is no smaller than its batch. */
+/** The least value at which a dragged slider stops: a data set is no smaller than its batch. */
 export function sliderStop(name: FieldName, s: Setting): number {
   return name === 'size' && byBatch(s) ? s.batch : 0;
 }
 
-/** The value of a field; of rate and steps also where they follow from batch, data set and epochs. */
+/** The value of a field. Rate and steps may also follow from batch, data set and epochs. */
 export function fieldValue(name: FieldName, s: Setting): number {
   if (name === 'rate' || name === 'steps') return phaseOf(s)[name];
   return name === 'cap' ? (s.cap ?? s.batch) : s[name];
 }
 
-/** Sampling rate and steps of the fields: steps are the least whole number that makes the epochs. */
+/** Sampling rate and steps of the fields: the least whole number of steps that completes the epochs. */
 export function phaseOf({ sigma, batch, size, epochs, rate, steps }: Setting): SettingPhase {
   const share = rate ?? Math.min(1, batch / size);
-  // 655.36/0.32768 is 2000, whatever its rounding
+  // for example 655.36/0.32768 is 2000, but its double need not be
   const wanted = rate === undefined ? (epochs * Math.max(size, batch)) / batch : epochs / rate;
   const whole = Math.round(wanted);
-  // what rounding alone has moved off a whole number
+  // a number within eight roundings of a whole one is taken as that
   const least = Math.abs(wanted - whole) <= 8 * U * wanted ? whole : Math.ceil(wanted);
   return { sigma, rate: share, steps: steps ?? Math.max(1, least) };
 }
@@ -80,35 +80,35 @@ const ASKED: readonly (keyof Setting)[] = [
   ...(['cap', 'rate', 'steps', 'phases', 'mechanism'] as const),
 ];
 
-/** The settings that an answer depends on, and nothing else. */
+/** The fields of a setting on which the answer depends, without the others. */
 export function settingOf(s: Setting): Setting {
   return Object.fromEntries(
     ASKED.flatMap((name) => (s[name] === undefined ? [] : [[name, s[name]]])),
   ) as never;
 }
 
-/** Equal for settings with the same answer. */
+/** A text that is equal for settings with the same answer. */
 export function settingKey(s: Setting): string {
-  // whole epochs and their batches; a cap and the data set it is met in
+  // loaders of whole epochs depend on batches an epoch and on epochs, capped ones on the cap and the size of the data
   const epochs = hasWholeEpochs(s) ? [batchesAnEpoch(s), wholeEpochs(s)] : [];
   const what = s.mechanism ?? [phasesOf(s), ...(s.loader === 'capped-poisson' ? [s.size, s.cap] : epochs)];
   return JSON.stringify([what, s.loader, s.neighbours, s.records, s.tries, s.delta]);
 }
 
-/** Digits of a number of a field as its slider snaps: three, two near 1·2·5 for δ and rates. */
+/** A slider's value rounded to three digits; δ and rates to two, or to 1, 2 or 5 times a power of ten nearby. */
 export function snapped(name: FieldName, value: number): number {
   if (FIELDS[name].whole && value < 1000) return Math.max(1, Math.round(value));
   return name === 'delta' ? snapRate(value) : Number(value.toPrecision(3));
 }
 
-/** Two digits, or 1, 2, 5 times a power of ten where they are near. */
+/** Rounds to 1, 2 or 5 times a power of ten if that is near, else to two digits. */
 export function snapRate(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const near = [1, 2, 5, 10].find((n) => Math.abs(value / power / n - 1) < 0.07);
   return Number(((near ?? value / power) * power).toPrecision(2));
 }
 
-/** What is typed into a field: groups of three are read where the page prints them, in counts. */
+/** The number typed into a field. Counts may have their digits in groups of three, as the page prints them. */
 export function typedIn(name: FieldName, text: string): number {
   return typedNumber(text, { groups: FIELDS[name].whole === true });
 }
@@ -119,7 +119,7 @@ export function fieldText(name: FieldName, value: number): string {
   return FIELDS[name].whole ? settingText(rounded) : shortDecimal(rounded);
 }
 
-/** Why a number cannot be a field's; nothing if it can. `text` is what was typed. */
+/** The reason why a number is not valid in a field; undefined if it is. `text` is what was typed. */
 export function fieldFault(name: FieldName, value: number, s: Setting, text = ''): string | undefined {
   const { least, most, label, whole } = FIELDS[name];
   if (Number.isNaN(value) && hasDoubtfulComma(text))
@@ -135,14 +135,14 @@ export function fieldFault(name: FieldName, value: number, s: Setting, text = ''
   return undefined;
 }
 
-/** `256/60000` in the field of the batch: the batch and the data set. */
+/** Reads `256/60000`, typed in the field of the batch, as batch and data set. */
 export function batchOfSize(text: string): { readonly batch: number; readonly size: number } | undefined {
   const [batch, size, more] = text.split('/').map((part) => typedNumber(part, { groups: true }));
   const whole = more === undefined && Number.isInteger(batch) && Number.isInteger(size);
   return whole && size >= batch ? { batch, size } : undefined;
 }
 
-/** The setting with the unknown at a value; several phases have their noise scaled together. */
+/** The setting with the unknown field at a value. With several phases all noise multipliers are scaled by one factor. */
 export function at<T extends Setting>(setting: T, unknown: SettingUnknown, value: number): T {
   if (setting.phases === undefined || unknown !== 'sigma') return { ...setting, [unknown]: value };
   const scale = value / setting.phases[0].sigma;

@@ -1,10 +1,7 @@
 import { batchesAnEpoch, hasWholeEpochs, wholeEpochs } from './loaders.js';
 import { phasesOf, type Setting } from './state.js';
 
-/**
- * The run of a setting with all tries, as a file states it to the library. Every answer, and every text that leaves the page, is
- * about this run.
- */
+/** The mechanism of a setting, with all its runs, in the library's data format. All answers and all exported texts are of this mechanism. */
 export function statedRun(s: Setting): object {
   const { loader, tries, records, sigma: noiseMultiplier, size: datasetSize, cap: batchCap = s.batch } = s;
   if (s.mechanism !== undefined) return tried(tries, s.mechanism);
@@ -14,10 +11,10 @@ export function statedRun(s: Setting): object {
   const [{ rate, steps: often }] = phases;
   if (loader === 'capped-poisson')
     return repeated(often * tries, { kind: loader, noiseMultiplier, rate, datasetSize, batchCap });
-  // every try of a shuffle begins a pass of its own
+  // each run of a shuffled loader begins a pass of its own, so runs are not merged into one longer phase
   const together = phases.length === 1 && loader !== 'shuffled';
   const persons = ofPersons(s) && s.neighbours !== 'replace-one';
-  // the sum of all of a person's gradients: their number times the sensitivity
+  // with all records in each batch, a person changes the sum by at most `records` gradients: the sensitivity is that multiple
   const louder = loader === 'all' && !persons ? records : 1;
   const parts = phases.map(({ sigma, rate, steps }) => ({
     kind: 'dp-sgd',
@@ -30,7 +27,7 @@ export function statedRun(s: Setting): object {
   return together ? run : tried(tries, run);
 }
 
-/** Whether there is a theorem on all of a person's records at once. */
+/** Whether a theorem covers all records of a person at once, without the chain of group privacy. */
 export function ofPersons({ loader, neighbours, records, mechanism }: Setting): boolean {
   if (mechanism !== undefined || records === 1) return false;
   return loader === 'all' || (loader === 'poisson' && neighbours !== 'replace-one');

@@ -16,20 +16,20 @@ import {
   without,
 } from './state.js';
 
-/** Milliseconds of rest after which the sharp answer is asked for, and without an answer until the old one turns grey. */
+/** Milliseconds without input after which the precise answer is asked for; and milliseconds without an answer after which the old one turns grey. */
 const REST = 120;
 const STALE = 300;
-/** States that undo goes back over. */
+/** Number of states that undo keeps. */
 const MOST_STATES = 500;
 
-/** What the page knows and does; views read it and call it, nothing else changes it. */
+/** The page's state and its actions. Views read it and call its methods; nothing else changes it. */
 export class Store {
   state: State;
   answer: PageAnswer | undefined;
   files: readonly FileChip[] = [];
   failure: string | undefined;
   unreached: string | undefined;
-  /** Whether a value is looked for that the shown one is to give way to. */
+  /** Whether a solver is running whose result will replace the shown value. */
   solving = false;
   notice: string | undefined;
   toast: string | undefined;
@@ -37,9 +37,9 @@ export class Store {
   keys = false;
   menu = false;
   dragging = false;
-  /** Seconds that the shown answer has been of older settings; undefined while it is of these. */
+  /** Seconds since the settings changed without a new answer; undefined if the shown answer is of the present settings. */
   stale: number | undefined;
-  /** Milliseconds from a question to the frame with its coarse answer, the latest last. */
+  /** Milliseconds from each question to the frame that shows its first answer, the latest last. */
   readonly latencies: number[] = [];
 
   private readonly quick: Channel;
@@ -47,10 +47,10 @@ export class Store {
   private readonly solver: Channel;
   private readonly keeper: Channel;
   private readonly requests: Requests;
-  /** States before and after the present one. */
+  /** States for undo and for redo. */
   private readonly past: State[] = [];
   private readonly future: State[] = [];
-  /** What is known of the settings that are kept to compare. */
+  /** Answers of the settings kept for comparison, by key. */
   private readonly answers = new Map<string, PageAnswer>();
   private resting: ReturnType<typeof setTimeout> | undefined;
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -58,7 +58,7 @@ export class Store {
   private undrawn: number | undefined;
   private wanted: string | undefined;
 
-  /** `example`: the answer of the example, made with the page; it stands until one is computed here. */
+  /** `example`: the answer to the example, computed when the page was built. It is shown until the browser has computed one. */
   constructor(
     open: OpenPort,
     private readonly changed: () => void,
@@ -82,26 +82,26 @@ export class Store {
 
   /* State */
 
-  /** Changes the state; without `commit` (while dragging) undo and the address stay as they are. */
+  /** Changes the state. Without `commit` (during a drag) undo and the address are not updated. */
   set(change: Partial<State>, commit = true): void {
     this.replace({ ...this.state, ...change }, commit);
   }
 
-  /** Fields that are set at once; one that was solved for no longer is. */
+  /** Sets several fields at once. A field that was solved for is then no longer solved for. */
   fields(values: Partial<Record<FieldName, number>>, commit = true): void {
     const { unknown } = this.state;
     const freed = unknown !== undefined && unknown in values ? without(this.state, 'unknown') : this.state;
     this.replace({ ...freed, ...values }, commit);
   }
 
-  /** Another state as a whole, where a part of this one goes away. */
+  /** Replaces the whole state. */
   replace(state: State, commit = true): void {
     if (commit) this.remember();
     this.apply(state);
     if (commit) this.write();
   }
 
-  /** A reading, a tab, an axis: nothing is computed for it but an exact rate when the hand rests. */
+  /** Changes what is read or shown: α, an axis, a tab. Only the attack rate at α is computed for it, once the input rests. */
   look(change: Partial<Pick<State, 'alpha' | 'scale' | 'view'>>, commit = true): void {
     if (commit) this.remember();
     this.state = { ...this.state, ...change };
@@ -110,14 +110,14 @@ export class Store {
     this.changed();
   }
 
-  /** Begins a gesture, which is one step of undo. */
+  /** Begins a drag, which is one step of undo. */
   remember(): void {
     this.past.push(this.state);
     if (this.past.length > MOST_STATES) this.past.shift();
     this.future.length = 0;
   }
 
-  /** Ends a gesture. */
+  /** Ends a drag. */
   settle(): void {
     this.dragging = false;
     this.write();
@@ -181,7 +181,7 @@ export class Store {
     this.askNow();
   }
 
-  /** Asks for the answer of the present setting, at once and, once the hand rests, sharply. */
+  /** Asks for a first answer to the present setting at once, and for a precise one when the input rests. */
   private askNow(): void {
     const setting = settingOf(this.state);
     this.wanted = settingKey(setting);
@@ -196,7 +196,7 @@ export class Store {
     }, REST);
   }
 
-  /** The shown claim is of other settings than the knobs say. */
+  /** Marks the shown claim as one of other settings than those in the fields. */
   private turnStale(since: number): void {
     if (this.answer !== undefined && settingKey(this.answer.setting) === this.wanted) return;
     this.stale = (performance.now() - since) / 1000;
@@ -204,7 +204,7 @@ export class Store {
     this.changed();
   }
 
-  /** Gives up what is computed; the last answer stands. */
+  /** Cancels the computation; the last answer stays. */
   stop(): void {
     clearTimeout(this.waiting);
     for (const channel of [this.quick, this.thorough, this.solver]) channel.stop();
@@ -259,7 +259,7 @@ export class Store {
 
   /* Solving */
 
-  /** Starts or ends solving for a field; the first target is half of what is now. */
+  /** Starts or ends solving for a field. The first target is half of the present loss. */
   solveFor(unknown: SettingUnknown | undefined): void {
     if (unknown === undefined || unknown === this.state.unknown) {
       this.replace(without(this.state, 'unknown'));
@@ -276,7 +276,7 @@ export class Store {
     return this.state.kept.map((setting) => ({ setting, answer: this.answers.get(settingKey(setting)) }));
   }
 
-  /** Adds to what is known of a kept setting. */
+  /** Adds parts of an answer to those known of kept settings. */
   private learn(answer: Partial<PageAnswer>, kept: readonly Setting[] = this.state.kept): void {
     const key = answer.setting && settingKey(answer.setting);
     if (key !== undefined && kept.some((each) => settingKey(each) === key))
@@ -298,7 +298,7 @@ export class Store {
     this.set({ kept: this.state.kept.filter((_, i) => i !== index) });
   }
 
-  /** Goes back to a kept setting and keeps the present one in its place. */
+  /** Shows a kept setting, and keeps the present one in its place. */
   swap(index: number): void {
     const { kept } = this.state;
     const chosen = kept[index];
@@ -323,7 +323,7 @@ export class Store {
 
   /* Files */
 
-  /** Reads files one after another: the first is shown, the others are kept to compare. */
+  /** Reads files one after another. The first is shown, the others are kept for comparison. */
   async open(files: Iterable<File>): Promise<void> {
     let shown = false;
     const before = this.files.filter(({ bad }) => bad);
@@ -334,7 +334,7 @@ export class Store {
         this.changed();
         continue;
       }
-      // what was refused before leaves when a good file comes
+      // messages on files refused earlier are removed when a valid file comes
       this.files = this.files.filter((each) => !before.includes(each));
       if (!shown) this.show(read);
       else if (this.state.kept.length < MOST_KEPT) this.keepToo(settingOf(settingFrom(read, this.state)));
@@ -362,7 +362,7 @@ export class Store {
     return this.textOf({ task: 'export', setting: settingOf(this.state), format, title, fontFaces });
   }
 
-  /** What a second method says of its certificate. */
+  /** What the second verifier says of the certificate. */
   async verified(): Promise<string> {
     return this.textOf({ task: 'verify', certificate: await this.exported('certificate', '') });
   }
@@ -385,7 +385,7 @@ export class Store {
     this.changed();
   }
 
-  /** Whether the shown answer is of the shown settings and whole enough to leave the page, and nothing is being solved for. */
+  /** Whether the shown answer is of the present settings, complete enough to export, and no solver is running. */
   get settled(): boolean {
     const { answer } = this;
     return (

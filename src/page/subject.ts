@@ -21,35 +21,35 @@ import { byBatch, wholeEpochs } from './loaders.js';
 import type { Setting } from './state.js';
 import { ofPersons, statedRun } from './stated.js';
 
-/** Width of ε that is narrow enough while something is dragged. */
+/** Relative width of ε while a slider is dragged. */
 export const COARSE_TOLERANCE = 1e-4;
-/** Lines reach beyond the shown ε by this much. */
+/** Supporting lines are asked for up to the shown ε times this factor. */
 const REACH = 1.45;
 
-/** Relative width that is sharp enough of bounds, which are wider themselves. */
+/** Relative width of ε where only an upper bound is known: the bound is further from the exact ε than this. */
 const BOUND_TOLERANCE = 1e-3;
 
-/** The run whose brackets answer for a setting. */
+/** A run, and how answers for the setting follow from it. */
 export interface PageSubject {
   readonly run: ComposedRun;
-  /** δ(ε) as far as it was asked. */
+  /** Brackets of δ(ε) that were already computed. */
   readonly asked: Map<number, Bracket>;
-  /** Neighbouring records that one person's change passes through: the chain of a group. */
+  /** Number of neighbouring pairs in the chain between two data sets that differ in one person's records (group privacy). */
   readonly links: number;
-  /** Only upper ends are known. */
+  /** Whether only upper ends are known. */
   readonly bound: boolean;
-  /** What was run in the library's words, where these say all: a report or a command can be made of it. */
+  /** The mechanism as data, if it states the whole setting: reports and commands can then be made. */
   readonly stated?: Mechanism;
 }
 
-/** Replacing a record is removing one and adding one where no theorem speaks of it directly. */
+/** The run that answers for a setting. If no theorem treats replacing a record itself, replacing is removing and adding: a chain of two. */
 export function subjectOf(engine: Engine, setting: Setting, tolerance?: number): PageSubject {
   if (setting.loader === 'shuffled' && setting.mechanism === undefined)
     return shuffledSubject(engine, setting, tolerance);
   try {
     return plainSubject(engine, setting, ofPersons(setting), tolerance);
   } catch (error) {
-    // more records than the theorem takes: the group rule takes any number
+    // the theorem for groups is limited to fewer records; the chain of group privacy takes any number
     if (!isInputError(error) || !ofPersons(setting)) throw error;
     return plainSubject(engine, setting, false, tolerance);
   }
@@ -62,7 +62,8 @@ function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolera
   const sharp = loader === 'capped-poisson' && mechanism === undefined ? BOUND_TOLERANCE : undefined;
   const wanted = Math.max(tolerance ?? 0, sharp ?? 0);
   const options = wanted > 0 ? { tolerance: wanted } : {};
-  // replaced records of one person are told by less noise, which would be read as that of one
+  // replaced records of one person are accounted with a smaller noise multiplier. A report would state that run as one of a single record, so none is
+  // made.
   const hidden = persons && neighbours === 'replace-one';
   const of = (adjacency: Adjacency, links: number): PageSubject => {
     const run = account(engine, stated, { adjacency, ...options });
@@ -80,7 +81,7 @@ function plainSubject(engine: Engine, setting: Setting, persons: boolean, tolera
   }
 }
 
-/** From above: every epoch is one Gaussian step, and of other phases the steps that no record can meet more or worse than. */
+/** An upper bound for shuffled batches: each epoch is one Gaussian step. Of several phases it takes the steps of the worst record. */
 function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): PageSubject {
   const stated = parseMechanism(statedRun(setting));
   const met = byBatch(setting)
@@ -92,7 +93,7 @@ function shuffledSubject(engine: Engine, setting: Setting, tolerance?: number): 
   return setting.records === 1 && byBatch(setting) ? { ...subject, stated } : subject;
 }
 
-/** ε up to which lines are asked: somewhat beyond the shown one; deeper for links of a chain, the first of which meet smaller rates. */
+/** The largest ε of the supporting lines: `REACH` times the shown one. For a chain more, since its first pairs have smaller error rates. */
 export function reachOf({ run, links }: PageSubject, delta: number): number {
   const deep = links === 1 ? delta : Math.max(1e-300, delta ** links);
   const epsilon = run.epsilon(deep).upper;
@@ -100,8 +101,8 @@ export function reachOf({ run, links }: PageSubject, delta: number): number {
 }
 
 /**
- * Lines of the curve between data sets a whole chain apart, from lines of one link, denser where ε is small. Numbers of lines that
- * are one more than a multiple of each other ask for the same ε's and more.
+ * Supporting lines of the trade-off curve between data sets a whole chain apart, from those of one pair, denser at small ε. If one count less 1 is a
+ * multiple of another less 1, its εs include those of the other.
  */
 export function linesOf({ run, asked, links }: PageSubject, reach: number, count: number): SupportLines {
   const delta = (epsilon: number): Bracket => {
@@ -117,8 +118,8 @@ export function linesOf({ run, asked, links }: PageSubject, reach: number, count
 }
 
 /**
- * The questions to a subject once its lines are drawn. One link is exact, a chain has the bounds of its lines, and a bound has
- * the upper end alone.
+ * The questions that the page asks, answered by the run and its supporting lines. For one pair the answers are those of the run. For a chain they are
+ * bounds from the lines, and of a bound only the upper end is given.
  */
 export function asking({ run, links, bound }: PageSubject, lines: SupportLines) {
   if (links > 1)

@@ -5,7 +5,7 @@ import type { AnswerPart, Question, Reply } from './messages.js';
 
 let engine: Promise<Engine> | undefined;
 
-/** Answers one question, to the end or until a newer one is there; a failure is a reply too. */
+/** Answers a question in parts until all are sent or a newer question arrives. An error is sent as a reply too. */
 export async function reply(
   question: Question,
   send: (reply: Reply) => void,
@@ -29,7 +29,7 @@ export async function reply(
   post({ kind: 'done' });
 }
 
-/** Lets what came in the meantime be heard. */
+/** Returns to the event loop once, so that messages received in the meantime are handled. */
 function others(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ function others(): Promise<void> {
   });
 }
 
-/** Answers what the page sends to this worker. */
+/** Answers the questions that the page sends to this worker. */
 export function work(): void {
   let latest = 0;
   addEventListener('message', ({ data }: MessageEvent<Question>) => {

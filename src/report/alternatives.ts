@@ -13,7 +13,7 @@ import { DEFAULT_DELTAS, type ReportOptions, requireDeltas } from './report.js';
 import type { Alternative } from './report-types.js';
 import { worstShuffled } from './shuffled.js';
 
-/** What one alternative may cost, in questions. */
+/** The work that one alternative may take, as a share of that for one question. */
 const SHARE = 0.4;
 
 type Numbers = NonNullable<Alternative['numbers']>;
@@ -57,7 +57,7 @@ export function alternatives(
       'The same steps and noise with a sampling rate of 1. No loader that ignores the data can do worse.',
       numbersOf(compose(steps.map((step) => repeat(step.mechanism, step.count)))),
     );
-  // one try may be sampled, and the other adjacency then has no theorem
+  // without the search the run may be sampled, and a sampled run may have no theorem for the other adjacency
   if (oneTry(mechanism) !== mechanism)
     return [
       change('one-try', 'One try, without the search for settings')(
@@ -73,7 +73,7 @@ export function alternatives(
   ];
 }
 
-/** A change and its title: what was computed of it goes with them. */
+/** An alternative from its change, its title, and what was computed. */
 const change =
   (name: Alternative['change'], title: string) =>
   (how: string, numbers: Alternative['numbers']): Alternative => ({ change: name, title, how, numbers });
@@ -93,14 +93,14 @@ function shuffled(mechanism: Mechanism, adjacency: Adjacency, numbersOf: Numbers
   );
 }
 
-/** Distinct steps up to which a run of twice the steps, and one of pairs of sampled records, is accounted for beside the run itself. */
+/** With more distinct steps than these, a run of twice the steps, or of pairs of sampled records, is not computed. */
 const [MOST_DOUBLED, MOST_PAIRED] = [512, 128];
 
-/** In place of how it was computed. */
+/** The explanation in place of a result that would take too long. */
 const tooMany = (steps: readonly Step[], most: number): string =>
   `Not computed: the run has ${steps.length} different steps, and this comparison takes at most ${most}.`;
 
-/** Mechanisms whose sensitivity is known under both adjacencies. */
+/** Kinds of mechanism with a known sensitivity under both adjacencies. */
 const EXACT_KINDS: readonly string[] = [
   'gaussian',
   'laplace',
@@ -109,7 +109,7 @@ const EXACT_KINDS: readonly string[] = [
   'binomial',
   'skellam',
 ];
-/** Batches whose worst case is known between bounds under both. */
+/** Loaders with brackets of the worst case under both adjacencies. */
 const BRACKETED: readonly string[] = ['shuffled', 'capped-poisson'];
 const ANSWERS = 'randomized-response';
 
@@ -120,7 +120,7 @@ function otherAdjacency(
   numbersOf: NumbersOf,
 ): Alternative {
   const isAddRemove = run.settings.adjacency !== 'replace-one';
-  // what a removal would move has no theorem for it
+  // a mechanism whose records depend on each other has no theorem for removals
   const back = provedAdjacencies(run.settings.mechanism)[0];
   const left = back === 'zero-out' || run.settings.adjacency === 'zero-out';
   const out = left ? 'zeroed out' : 'added or removed';
@@ -169,7 +169,7 @@ function doubled(mechanism: Mechanism, steps: readonly Step[], numbersOf: Number
   );
 }
 
-/** Brackets of which only the upper end is known to hold. */
+/** The brackets with lower ends of 0, where only the upper ends are proved. */
 function fromZero({ epsilonAtDelta, advantage, mu }: Numbers): Numbers {
   const zero = ({ upper }: Bracket): Bracket => bracket(0, upper);
   return {

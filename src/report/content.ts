@@ -30,12 +30,12 @@ import {
   riskSentences,
 } from './sentences.js';
 
-/** More are told by their number. */
+/** Runs of more phases are reported by the number of phases alone. */
 const MAX_PHASES_SHOWN = 12;
 
 /**
- * The content of a report in order, for every printer: the claim, its meaning, safe ends at a few digits, the run, and its
- * assumptions. The last part has every bracket, rounded outwards.
+ * The report as a document for every printer: the claim, its meaning, the guarantee with few digits, the run, its assumptions. The last section has
+ * every bracket, rounded outwards.
  */
 export function reportDocument(report: Report, style: ReportStyle = {}): ReportDocument {
   requireReport(report);
@@ -111,7 +111,7 @@ const BATCHES: Readonly<Record<Report['sampling'], string>> = {
   mixed: '',
 };
 
-/** The sentence to publish: safe ends, and no mu without its window. */
+/** The sentence to publish: upper ends, and no μ without the window it holds on. */
 function headlineOf(report: Report, { digits }: ReportStyle): Headline {
   const { epsilonAtDelta, mu, adjacency, sampling } = report;
   const [first] = epsilonAtDelta;
@@ -130,7 +130,7 @@ function headlineOf(report: Report, { digits }: ReportStyle): Headline {
   return { claim, under: `${under}; ${gaussian}` };
 }
 
-/** What a caption says of the numbers under it. */
+/** The part of a caption that says how the numbers were rounded. */
 function rounded({ brackets }: ReportStyle): string {
   return brackets === true ? 'rounded outwards' : 'rounded up';
 }
@@ -152,7 +152,7 @@ function ratesUp({ truePositiveRate }: Report, style: ReportStyle): Table {
 
 const RATES = ['False positive rate', 'True positive rate'];
 
-/** The eight alpha of REP's tables, each a column. */
+/** The trade-off curve at the eight α of REP's tables, a column each. */
 function columnsDown({ tradeoff, fixedPoint }: Report, style: ReportStyle): Table {
   const text = (value: Bracket): string => safeText(value, style, FORMATS.missRate);
   const caption = `Trade-off curve f at each alpha, ${style.brackets === true ? 'rounded outwards' : 'rounded down'} (alpha* = f(alpha*))`;
@@ -160,7 +160,7 @@ function columnsDown({ tradeoff, fixedPoint }: Report, style: ReportStyle): Tabl
   return table(caption, header, [['f', ...tradeoff.map(({ beta }) => text(beta)), text(fixedPoint)]]);
 }
 
-/** The alternatives that no other section answers: one number has one bracket. */
+/** The alternatives that no other section shows, so that no number is printed twice with different brackets. */
 function besides({ alternatives, sameNoise }: Report): readonly Alternative[] {
   const told = sameNoise?.loaders.some(({ loader, epsilon }) => loader === 'shuffled' && epsilon !== null);
   return told ? alternatives.filter(({ change }) => change !== 'shuffled-batches') : alternatives;
@@ -168,7 +168,7 @@ function besides({ alternatives, sameNoise }: Report): readonly Alternative[] {
 
 const isComputed = ({ numbers }: Alternative): boolean => numbers !== null;
 
-/** Epsilon at each delta, and mu, with one thing different. */
+/** A row of an alternative: ε at each δ, and μ. */
 function changed({ title, numbers }: Pick<Alternative, 'title' | 'numbers'>, text: Digits): string[] {
   const { epsilonAtDelta, mu } = numbers!;
   const epsilons = epsilonAtDelta.map(({ epsilon }) => text(epsilon));
@@ -297,13 +297,13 @@ function assumptions(report: Report): Fields {
   );
 }
 
-/** What was said of the release, and as one list what was not. */
+/** The details that were given, and a list of those that were not. */
 function details({ details, input, made }: Report): Block[] {
   const names = Object.keys(DETAILS) as (keyof Details)[];
   const given = names.filter((name) => details[name] !== null);
   const blank = names.filter((name) => details[name] === null).map((name) => DETAILS[name][1]);
   const rows = given.map((name) => [DETAILS[name][0], String(details[name])] as const);
-  // in two halves, for lines of 80 columns
+  // the digest is printed in two halves, to fit lines of 80 columns
   const digest = input && `${input.name}, SHA-256 ${input.sha256.slice(0, 32)} ${input.sha256.slice(32)}`;
   const making = made && `${made.date}, by ${made.command}`;
   return [

@@ -3,9 +3,9 @@ import { free } from '../numeric/meter.js';
 import { exp, log, normalCdf, normalQuantile } from '../numeric/scalar.js';
 import { cornersOf, deltaAtMost, powerAtMost, type SupportLines } from '../tradeoff/support-lines.js';
 
-/** Points of what is drawn of a run, from its supporting lines: every bound is above the exact curve. */
+/** Points of charts of a run, from its supporting lines. Each is an upper bound of the exact curve. */
 
-/** False positive rates, dense where a linear drawing bends, or evenly over the decades from `least` to 1. */
+/** False positive rates of a chart: on a linear axis dense near 0, on a logarithmic one evenly spaced from `least` to 1. */
 function alphasOf(scale: 'linear' | 'log', least: number): readonly number[] {
   if (scale === 'log') return Array.from({ length: 81 }, (_, i) => exp((1 - i / 80) * log(least)));
   return Array.from({ length: 101 }, (_, i) =>
@@ -13,14 +13,17 @@ function alphasOf(scale: 'linear' | 'log', least: number): readonly number[] {
   );
 }
 
-/** x^k for x ≥ 0, with the same bits in every engine. */
+/** x^k for x ≥ 0, with the same bits in every JavaScript engine. */
 function power(x: number, k: number): number {
   return exp(k * log(x));
 }
 
 const known = new WeakMap<SupportLines, Map<string, readonly Point[]>>();
 
-/** The most that any attack finds at each false positive rate, every corner of the bound among them: no chord in between is below it. */
+/**
+ * Upper bounds of the true positive rate at each false positive rate. All corners of the bound are among the points, so no chord between two points
+ * is below it.
+ */
 export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least = 1e-6): readonly Point[] {
   const kept = known.get(lines) ?? new Map<string, readonly Point[]>();
   known.set(lines, kept);
@@ -36,14 +39,14 @@ export function curvePoints(lines: SupportLines, scale: 'linear' | 'log', least 
 }
 
 /**
- * Straight pieces of the bound that are longer than this are drawn as one, with their corners. The length is a share of a linear
- * axis, and a ratio on a logarithmic one.
+ * Straight pieces of the bound that are longer than this are drawn as such, with both corners. It is a length on a linear axis, and a ratio on a
+ * logarithmic one.
  */
 const LONG = { linear: 0.05, log: 3 } as const;
 
 /**
- * Points near which the bound touches the exact curve: the middles of its short pieces, and all points of its long ones. The corners
- * between short pieces lie above the curve by what the lines are apart. A difference to another curve would show them as a ripple.
+ * Points at which the bound nearly equals the exact curve: the middles of its short pieces, and all points of long ones. A corner between short
+ * pieces lies visibly above the exact curve. In a difference of curves these corners would look like a ripple.
  */
 export function touchingPoints(
   lines: SupportLines,
@@ -64,10 +67,10 @@ export function touchingPoints(
   return touching;
 }
 
-/** Parts of the way to an ε at which δ is out of sight: a curve that drops there is drawn dropping. */
+/** Parts of the way to the ε at which δ falls to 0, ever denser towards it: they show the fall. */
 const DROP: readonly number[] = Array.from({ length: 48 }, (_, k) => 1 - exp(-(k + 1) * Math.LN2));
 
-/** δ of every ε ≥ 0, down to `deepest` and up to `end`. */
+/** Points of the privacy profile δ(ε), ε from 0 to `end`, for δ down to `deepest`. */
 export function profilePoints(lines: SupportLines, end: number, deepest: number): Point[] {
   const { epsilon, delta } = lines;
   const points: Point[] = [];
@@ -88,7 +91,7 @@ export function profilePoints(lines: SupportLines, end: number, deepest: number)
   return points;
 }
 
-/** What more an attack finds under the Gaussian of μ than under the run. */
+/** The true positive rate under the Gaussian of μ less that under the run: how much a Gaussian summary overstates. */
 export function gapPoints(lines: SupportLines, mu: number): Point[] {
   if (!Number.isFinite(mu)) return [];
   return touchingPoints(lines, 'linear', 0)

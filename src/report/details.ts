@@ -1,8 +1,8 @@
 import { requireFields, requireWhole, wrongType, wrongValue } from '../errors.js';
 
 /**
- * What only the people behind a release can say, and what NIST SP 800-226 and deployment registries ask for
- * beside the numbers. What is not given stays visibly blank in the report.
+ * Facts that only those behind a release know. NIST SP 800-226 and registries of deployments ask for them beside the numbers. Missing ones are shown
+ * as blanks in the report.
  */
 export interface Details {
   /** What is published: a model, a table, a service. */
@@ -17,11 +17,11 @@ export interface Details {
   readonly unit?: string;
   /** How many records one person may have in the data; the guarantee is about one record. */
   readonly recordsPerPerson?: number;
-  /** How batches were really drawn. */
+  /** How batches were drawn in practice. */
   readonly samplingUsed?: string;
-  /** How the search for hyper-parameters was paid for. */
+  /** How the search for hyper-parameters is accounted for. */
   readonly tuning?: string;
-  /** What else was published of the same records. */
+  /** Other releases from the same records. */
   readonly otherReleases?: string;
   /** Who sees the data before the noise is added. */
   readonly trust?: string;
@@ -36,7 +36,7 @@ export interface Details {
 /** Every detail, `null` where nothing was given. */
 export type CompleteDetails = { readonly [K in keyof Required<Details>]: Required<Details>[K] | null };
 
-/** The details as the report shows them, in its order: the name of each, and the same in a sentence. */
+/** The details in the report's order: the name of each, and its words within a sentence. */
 export const DETAILS: Readonly<Record<keyof Details, readonly [title: string, words: string]>> = {
   release: ['Release', 'what is released'],
   purpose: ['Purpose', 'the purpose'],
@@ -55,7 +55,7 @@ export const DETAILS: Readonly<Record<keyof Details, readonly [title: string, wo
 
 const NAMES = Object.keys(DETAILS) as (keyof Details)[];
 const NUMBERS: readonly string[] = ['datasetSize', 'recordsPerPerson'];
-/** Characters of one detail at most. */
+/** Greatest length of a detail, in characters. */
 const MAX_LENGTH = 2000;
 
 /** @throws TypeError | RangeError for an unknown detail, or one of a wrong type or longer than 2000 characters. */

@@ -1,7 +1,7 @@
 import { requireBoolean, requireOptions, requireWhole } from '../errors.js';
 import type { Shown } from '../text/rounded.js';
 
-/** A report as a document, before it is printed as text, Markdown or HTML: plain strings, nothing escaped. */
+/** A report before it is printed as text, Markdown or HTML. Its strings are plain, without any escapes. */
 export interface ReportDocument {
   readonly title: string;
   readonly headline: Headline;
@@ -19,7 +19,7 @@ export interface Section {
   readonly blocks: readonly Block[];
 }
 
-/** 'figures': where a page that can show figures shows them. */
+/** 'figures' marks the place of the charts, in formats that can show them. */
 export type Block = Paragraph | Fields | Table | { readonly kind: 'figures' };
 
 interface Paragraph {
@@ -37,7 +37,7 @@ export interface Table {
   readonly caption: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** A number for each row, which a page draws as a dot on one line from 0. */
+  /** A number for each row; the HTML page draws it as a dot on an axis from 0. */
   readonly dots?: readonly number[];
 }
 
@@ -51,7 +51,7 @@ export interface Figure {
   readonly svg: string;
 }
 
-/** How a report prints its numbers; the headline and the sentences have the safe end in any case. */
+/** How a report prints numbers. The claim and the sentences state the upper end in any style. */
 export interface ReportStyle extends Shown {
   /** Also the trade-off curve as one row, with a column for each α of REP's tables: those of `tradeoff`, and α* = f(α*). */
   readonly paperColumns?: boolean;
@@ -79,7 +79,7 @@ export function table(caption: string, header: readonly string[], rows: Table['r
   return { kind: 'table', caption, header, rows };
 }
 
-/** Names and what they are, where something is to be said of them. */
+/** The fields that have a value, each a name and a text. */
 export function stated(
   ...rows: readonly (readonly [name: string, value: string | undefined])[]
 ): Fields['rows'] {

@@ -8,7 +8,9 @@ import { FORMATS, type Safe, safeText } from '../text/rounded.js';
 import { type Fields, fields, paragraph, type ReportStyle, type Section, stated, table } from './document.js';
 import type { Report } from './report-types.js';
 
-/** What was tried before the release: the numbers with and without the search, and what they do not cover. None without a search. */
+/**
+ * The hyper-parameter search before the release: the guarantee with and without it, and what the guarantee does not cover. Empty if there was none.
+ */
 export function searchSection(
   { mechanism, alternatives, epsilonAtDelta, mu }: Report,
   style: ReportStyle,
@@ -56,7 +58,7 @@ const LIMITS: readonly string[] = [
   'Also not covered: a final retraining with the best settings, and scores computed from the data outside the tries.',
 ];
 
-/** What attacks on the release found; none where no evidence was given. */
+/** What attacks on the release measured. Empty if no evidence was given. */
 export function auditSection({ audit }: Report): Section[] {
   return audit === undefined
     ? []

@@ -9,11 +9,11 @@ import { curvePoints, gapPoints, peakOf, profilePoints } from './curve-points.js
 import type { Figure } from './document.js';
 import { type Report, requireReport } from './report-types.js';
 
-/** Lines drawn through, the least δ and the least rate shown: a picture shows no more. */
+/** Number of supporting lines of a chart, and the least δ and least rate it shows. */
 const LINES = 240;
 const DEEPEST = 1e-12;
 const LEAST_RATE = 1e-8;
-/** Of brackets of log δ, as a picture shows them. */
+/** Wanted width of brackets of log δ: it is not visible in a chart. */
 const WIDTH = 1e-4;
 const SIZE = { width: 440, height: 320 } as const;
 
@@ -38,7 +38,10 @@ export function reportFigures(run: ComposedRun, report: Report): Figure[] {
   return figures.map((spec) => ({ title: spec.title, description: spec.description, svg: chartSvg(spec) }));
 }
 
-/** Lines over what is drawn. Where the allowance is spent they are those of smaller ε, which bound as well, and lie higher. */
+/**
+ * Supporting lines over the range of the charts. If the allowed work is used up, only lines with smaller ε are had. They give bounds as well, which
+ * are higher.
+ */
 function linesOf(run: ComposedRun, { epsilonAtDelta }: Report): SupportLines {
   const far = run.epsilon(DEEPEST).upper;
   const first = epsilonAtDelta[0]?.epsilon.upper ?? 1;
@@ -126,7 +129,7 @@ function hidden(lines: SupportLines, { mu }: Report): ChartSpec {
   };
 }
 
-/** What a Gaussian hides: more records found under it than under the run, by false positive rate. */
+/** The chart of what a Gaussian summary hides: the true positive rate under it less that under the run, by false positive rate. */
 export function gapChart(
   points: readonly Point[],
   x: string,

@@ -4,7 +4,7 @@ import { FORMATS, safeText } from '../text/rounded.js';
 import { type Fields, fields, type ReportStyle } from './document.js';
 import type { Report } from './report-types.js';
 
-/** What a report says of mu: its safe end first, and in the appendix its bracket. */
+/** What a report states of μ: its upper end, and in the appendix its bracket. */
 
 export function summary(report: Report, style: ReportStyle): Fields {
   const { mu, rates, regret, tier, advantage } = report;

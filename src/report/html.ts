@@ -35,7 +35,7 @@ export function reportHtml(report: Report, options: ReportHtmlOptions = {}): str
     const id = `section-${i + 1}`;
     const isAppendix = heading.startsWith('Appendix');
     const content = gathered(blocks, (block) => blockHtml(block, figures, isAppendix ? 3 : 4)).join('\n');
-    // on paper questions stand side by side
+    // in print, the sections of questions stand side by side
     const kind = isAppendix
       ? 'appendix'
       : heading === SECOND
@@ -75,7 +75,7 @@ ${rest.join('\n')}
 `;
 }
 
-/** Rules of type and nothing else: no markup, and no address that a reader's browser would fetch. */
+/** Whether the text has only @font-face rules, without markup and without any address that a browser would fetch. */
 function isFontFaces(text: unknown): boolean {
   return (
     typeof text === 'string' &&
@@ -84,12 +84,12 @@ function isFontFaces(text: unknown): boolean {
   );
 }
 
-/** The section that the second sheet of paper begins with. */
+/** In print, this section begins the second sheet. */
 const SECOND = 'What would change the numbers';
 
 const LETTERS: Readonly<Record<string, string>> = { mu: 'μ', epsilon: 'ε', delta: 'δ', alpha: 'α' };
 
-/** Text with its powers of ten raised and the letters of the field in place of their names. */
+/** The text with powers of ten as superscripts, and Greek letters in place of their names. */
 function raised(text: string): string {
   const typed = escapeXml(text)
     .replace(/\b(?:mu|epsilon|delta|alpha)\b(?!\.\w)/g, (name) => `<i>${LETTERS[name]}</i>`)
@@ -106,7 +106,7 @@ function raised(text: string): string {
     .join('');
 }
 
-/** Blocks as they are printed; narrow tables that follow each other stand side by side where there is room. */
+/** Printed blocks; narrow tables in sequence are placed side by side where there is room. */
 function gathered(blocks: readonly Block[], print: (block: Block) => string): string[] {
   const parts: string[] = [];
   let open = false;
@@ -133,14 +133,14 @@ function blockHtml(block: Block, figures: readonly Figure[], columns: number): s
     case 'table':
       return tableHtml(block, columns);
     case 'figures':
-      // the first stands beside the claim
+      // the first figure is placed beside the claim
       return figures.length < 2
         ? ''
         : `<div class="figures">\n${figures.map(figureHtml).slice(1).join('\n')}\n</div>`;
   }
 }
 
-/** Tables of more than so many columns are set small and stack their rows on narrow screens. */
+/** A table of more than `columns` columns is set in small type, and its rows are stacked on narrow screens. */
 function tableHtml({ caption, header, rows, dots }: Table, columns: number): string {
   const open = header.length > columns ? '<table class="wide">' : '<table>';
   const [first, ...others] = header.map((name) => `<th scope="col">${raised(name)}</th>`);
@@ -155,7 +155,7 @@ function tableHtml({ caption, header, rows, dots }: Table, columns: number): str
   return `${open}\n<caption>${raised(caption)}</caption>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>`;
 }
 
-/** A dot at a share of the way from 0 to the largest number; none for an infinite one. */
+/** A dot at a share of the axis, which ends at the largest number; none for ∞. */
 function dotHtml(share: number): string {
   if (!Number.isFinite(share)) return '';
   return `<i style="left:calc((100% - 1.2rem)*${Math.min(1, share).toFixed(3)})"></i>`;

@@ -6,7 +6,7 @@ import { type Block, fields, paragraph, type ReportStyle, type Section, table } 
 import type { LoaderRow } from './loaders.js';
 import type { Report } from './report-types.js';
 
-/** The two questions a reader has of a loader and of people, answered by numbers. */
+/** The sections on loaders and on persons with several records, with ε for each. */
 export function loaderSections(report: Report, style: ReportStyle): Section[] {
   const { sameNoise: same, details } = report;
   if (same === undefined) return [];
@@ -53,7 +53,7 @@ export function loaderSections(report: Report, style: ReportStyle): Section[] {
   ];
 }
 
-/** What two numbers of a row mean, if one has two. */
+/** The meaning of the two numbers of a row, if some row has two. */
 function betweenTwo(rows: readonly { readonly epsilon: Bracket | null }[]): Block[] {
   const open = rows.some(({ epsilon }) => epsilon !== null && !isSettled(epsilon));
   return open
@@ -65,7 +65,7 @@ function betweenTwo(rows: readonly { readonly epsilon: Bracket | null }[]): Bloc
     : [];
 }
 
-/** Every bracket of the two, and what was computed. */
+/** The brackets of both tables, and how each was computed. */
 export function loaderBrackets(report: Report): Block[] {
   const { sameNoise: same } = report;
   if (same === undefined) return [];

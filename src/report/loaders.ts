@@ -21,31 +21,31 @@ import { groupPrivacy } from '../tradeoff/group-privacy.js';
 import { seen } from '../tradeoff/subject.js';
 import { pairEpsilon } from './pair-bound.js';
 
-/** Relative width that rows beside the run's own aim at: they are read at three digits. */
+/** Relative width of ε in the rows of the table other than the run's own: they are printed with three digits. */
 const TOLERANCE = 5e-3;
-/** Runs of more distinct phases have no table: its cost is theirs, row by row. */
+/** Runs of more distinct phases have no table, because each row would be an account of all of them. */
 const MOST_PHASES = 4;
-/** What a row may cost, in questions. */
+/** The work that a row may take, as a share of that for one question. */
 const SHARE = 0.2;
 /**
- * What a chain of curves may cost, in questions. It asks for hundreds of points. That of 8 records of a plain run takes 0.3 to
- * 0.6 of a question.
+ * The work that the trade-off curve of a chain of data sets may take, as a share of that for one question. It needs hundreds of points. For 8 records
+ * and an unsampled run it takes 0.3 to 0.6.
  */
 const CHAIN_SHARE = 0.6;
 const RECORDS = [1, 2, 4, 8];
 const MOST_RECORDS = 1024;
 
-/** ε of the same noise under one way of forming batches. */
+/** ε with one loader, for the noise multipliers, sampling rates and steps of the run. */
 export interface LoaderRow {
   /** What forms the batches. */
   readonly loader: Loader;
   /** Whether it is the run's own. */
   readonly own: boolean;
-  /** The neighbours it is about: the run's, or those nearest to them that something is proved under. */
+  /** The neighbour relation of the row: the run's, or the nearest to it that has a theorem for this loader. */
   readonly adjacency: Adjacency;
   /** null: not computed, for the reason in `how`. */
   readonly epsilon: Bracket | null;
-  /** What was computed, and what its ends say. */
+  /** How it was computed, and what the ends of the bracket mean. */
   readonly how: string;
 }
 
@@ -59,15 +59,15 @@ export interface RecordsRow {
   readonly how: string;
 }
 
-/** How were batches formed, and how many records has a person: answers in numbers. Plain data. */
+/** ε under each loader, and for persons with several records. Plain data. */
 export interface LoaderTable {
-  /** δ of every ε of the table. */
+  /** δ of all ε in the table. */
   readonly delta: number;
-  /** Relative width aimed at in the rows beside the run's own; brackets hold whatever it is. */
+  /** Relative width asked for, except in the run's own row. The brackets are proved at any width. */
   readonly tolerance: number;
-  /** Noise, shares and steps of the run under every loader. */
+  /** The rows of the loaders. */
   readonly loaders: readonly LoaderRow[];
-  /** The run itself for people of more records. */
+  /** The rows of persons with more records, under the run's own loader. */
   readonly records: readonly RecordsRow[];
 }
 
@@ -131,8 +131,8 @@ const HOW: Readonly<Record<Loader, string>> = {
 };
 
 /**
- * ε without amplification. An epoch of batches has at most one step with a given record. So the records of one person change it
- * by no more than their number. Any single step has that bound too.
+ * ε without amplification. Each record is in at most one batch of an epoch, so records of one person change at most that many steps of it. Of a
+ * single step this holds too.
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
   const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });
@@ -148,11 +148,11 @@ function upTo(lower: number, ...uppers: number[]): Bracket {
   return bracket(lower, Math.max(lower, Math.min(...uppers)));
 }
 
-/** Nothing where the loader asks for what is not stated. */
+/** The row of a loader; undefined if the loader needs a fact that is not given. */
 function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const { run, phases, delta } = table;
   const asked = run.settings.adjacency;
-  // steps that see every record are the same under all of them
+  // steps that use every record are the same with every loader
   if (phases.every((phase) => phase.loader === loader || phase.rate === 1))
     return { loader, own: true, adjacency: asked, epsilon: run.epsilon(delta), how: HOW[loader] };
   const mechanism = underLoader(phases, loader);
@@ -173,7 +173,7 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   const epsilon = epsilonOf(other, delta);
   if (asked !== 'replace-one' || adjacency === asked) return { ...about, epsilon, how };
   const twice = other.question(() => pairEpsilon(other, delta), SHARE);
-  // replacing is leaving out and putting in; a record may also be replaced by one that contributes nothing
+  // replacing a record is removing one and adding one; this includes replacing it by one that contributes nothing
   return {
     ...about,
     adjacency: asked,
@@ -182,7 +182,7 @@ function rowOf(table: Asked, loader: Loader): LoaderRow | undefined {
   };
 }
 
-/** 1, 2, 4, 8 and what is stated. */
+/** The rows for 1, 2, 4 and 8 records, and for the stated number. */
 function recordsRows(table: Asked, stated: number): RecordsRow[] {
   const { engine, run, phases, delta } = table;
   const { adjacency, mechanism, effort } = run.settings;
@@ -200,7 +200,7 @@ function recordsRows(table: Asked, stated: number): RecordsRow[] {
           epsilon: epsilonOf(account(engine, exact, { adjacency, tolerance: TOLERANCE, effort }), delta),
           how: `Each of the person's records is drawn by itself.`,
         };
-      // chains of a curve ask for hundreds of points, which a grid takes its time for
+      // a chain needs hundreds of points of the trade-off curve, which are slow if computed on a grid
       const chained =
         run.method === 'grid'
           ? Infinity

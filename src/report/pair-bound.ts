@@ -11,7 +11,11 @@ import { LARGEST_EPSILON } from '../run/epsilon.js';
  * δ(ε₂) for any real ε₁, ε₂; how the sum is split changes how tight the bound is and never whether it holds. Upper bounds only.
  */
 
-/** An upper bound of the pair's log δ(ε). `shift` is the split that suits a Gaussian: μ²/2 less for ε₁. */
+/**
+ * An upper bound of the pair's log δ(ε) with ε₁ = (ε − `shift`)/2. The sharpest shift is μ² for a Gaussian.
+ *
+ * Ensures: no smaller than the pair's log δ(ε).
+ */
 function pairLogDelta(run: ComposedRun, epsilon: number, shift: number): number {
   const first = (epsilon - shift) / 2;
   const a = run.logDelta(first).upper;
@@ -35,7 +39,7 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
       relative: 1e-5,
       absolute: 1e-12,
     }).high;
-  // bounded losses end at once: halves suit them better, and δ = 0 at twice their end
+  // if the losses are bounded, halves are better: δ is 0 at twice the largest loss
   const end = run.epsilon(0).upper;
   return end < Infinity ? Math.min(2 * end, least(0), least(gaussian)) : least(gaussian);
 }
@@ -46,7 +50,7 @@ export function pairAdvantage(run: ComposedRun): number {
     const kept = exp(-s) * (1 - 2 * run.delta(s).upper);
     return Math.min(1, 1 - kept * (1 - Math.sign(kept) * ROUNDINGS) + ROUNDINGS);
   };
-  // the bound has one minimum in s; thirds until it is settled to what can be seen
+  // the bound has one minimum in s, which ternary search finds
   let low = 0;
   let high = Math.max(1e-6, run.epsilon(1e-3).upper);
   if (high === Infinity) return bound(0);

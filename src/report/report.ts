@@ -47,7 +47,7 @@ export interface ReportOptions extends MeasureOptions {
   readonly made?: ReportMade;
 }
 
-/** Those that papers report most, unless others are asked for. */
+/** The δs that papers state most often. */
 export const DEFAULT_DELTAS: readonly number[] = [1e-5, 1e-6, 1e-9];
 const FALSE_POSITIVE_RATES = [1e-4, 1e-3, 1e-2];
 /** The α's of REP's Tier II table. */
@@ -100,7 +100,7 @@ function reported(subject: Subject, options: ReportOptions): Report {
     throw wrongType('sameNoise', 'what sameNoise returned', sameNoise);
   if (audit !== undefined && audit?.format !== 'gdp-kernel-audit/1')
     throw wrongType('audit', 'what audit returned', audit);
-  // what is read first is asked first
+  // the number that a reader sees first is computed first
   const epsilonAtDelta = deltas.map((delta) => ({ delta, epsilon: ask.epsilon(delta) }));
   return {
     format: 'gdp-kernel-report/1',
@@ -153,7 +153,7 @@ export function requireDeltas(deltas: unknown): readonly number[] {
 /** α* = f(α*) = (1 − δ(0))/2. */
 function fixedPointOf(ask: SubjectQuestions): Bracket {
   const { lower, upper } = ask.oneMinusAdvantage();
-  // halves are exact but among the smallest numbers
+  // a half is exact unless it is subnormal
   return bracket(Math.max(0, lower / 2 - Number.MIN_VALUE), upper / 2 + (upper > 0 ? Number.MIN_VALUE : 0));
 }
 

@@ -12,7 +12,7 @@ const WITH_AND_WITHOUT = {
   right: 'of the runs with it',
 };
 
-/** Words for the question an attack answers, by what neighbouring data sets are. */
+/** The question that an attack answers, in words, for each neighbour relation. */
 const QUESTION: Readonly<
   Record<Report['adjacency'], { given: string; ask: string; yes: string; wrong: string; right: string }>
 > = {
@@ -43,8 +43,8 @@ const QUESTION: Readonly<
 };
 
 /**
- * What the numbers mean to somebody who is not of the field. Each uses the safe end, rounded outwards. Each holds for any one
- * record and every attack on the outputs, whatever the attack knows of the other records.
+ * The guarantee in plain language. Each sentence states an upper end, rounded outwards, and holds for any one record. It holds for every attack on
+ * the outputs, with any knowledge of the other records.
  */
 export function riskSentences(report: Report): string[] {
   const { advantage, adjacency } = report;
@@ -84,7 +84,7 @@ export function riskSentences(report: Report): string[] {
   return sentences;
 }
 
-/** How large ε is, by the three ranges of Ponomareva et al. 2023, section 5.2. */
+/** A sentence on the size of ε, by the three ranges of Ponomareva et al. 2023, section 5.2. */
 function sizeSentence(epsilon: number): string {
   const text = epsilon < Infinity ? upperText(epsilon) : 'infinite';
   const range =
@@ -96,7 +96,7 @@ function percent(x: number, digits: number): string {
   return roundDecimal(x, 'up', { digits, shift: 2 });
 }
 
-/** (1 + a)/2, never below the exact value: rounded up where the halving or the sum is not exact. */
+/** Ensures: no less than (1 + a)/2. It is rounded up where the halving or the sum is not exact. */
 function halfPlusHalf(advantage: number): number {
   const half = advantage / 2;
   const sum = 0.5 + half;
@@ -104,7 +104,7 @@ function halfPlusHalf(advantage: number): number {
   return isExact ? sum : Math.min(1, sum * (1 + 2 ** -52));
 }
 
-/** What adding or removing a record means for randomised response, which is defined by changing an answer; else nothing. */
+/** What adding or removing a record means for randomised response, which is defined for changed answers; undefined for other mechanisms. */
 export function answersTaken(steps: readonly Step[], adjacency: Adjacency): string | undefined {
   return adjacency !== 'replace-one' &&
     steps.some(({ mechanism }) => mechanism.kind === 'randomized-response')
@@ -112,7 +112,7 @@ export function answersTaken(steps: readonly Step[], adjacency: Adjacency): stri
     : undefined;
 }
 
-/** What is wrong with deltas that a data set of `size` records makes too large; nothing if none is. */
+/** A warning on δs that are too large for a data set of `size` records; undefined if there are none. */
 export function largeDeltaSentence(deltas: readonly number[], size: number): string | undefined {
   const large = deltas.filter((delta) => delta >= 1 / size).map(shortDecimal);
   return large.length === 0
@@ -120,7 +120,7 @@ export function largeDeltaSentence(deltas: readonly number[], size: number): str
     : `Delta ${large.join(', ')} is not below 1/n for the ${size} records. Publishing one random record in full would be (0, 1/n)-private too. State epsilon at a smaller delta.`;
 }
 
-/** The fewest records that a part names as its data set; undefined where none does. */
+/** The least size of a data set stated by a part of the mechanism; undefined if none is stated. */
 export function datasetSizeOf(mechanism: Mechanism): number | undefined {
   if ('datasetSize' in mechanism) return mechanism.datasetSize;
   if ('inner' in mechanism) return datasetSizeOf(mechanism.inner as Mechanism);
@@ -133,7 +133,7 @@ export function groupsSentence(groups: number): string {
   return `the run has many distinct phases, so similar ones were combined in ${groups} groups. Each is bounded by its worst and its best phase, and brackets are wider`;
 }
 
-/** What sums of drawn batches are divided by; nothing where no batch is drawn, or nothing is known of the steps. */
+/** The divisor of a batch's sum of gradients; undefined if no batches are drawn, or the steps are not known. */
 export function dividedBy(steps: readonly Step[], adjacency: Adjacency): string | undefined {
   const cuts = steps.flatMap(({ mechanism }) => (mechanism.kind === 'divided-sgd' ? [mechanism] : []));
   if (steps.every((step) => drawingOf(step) === 'all')) return undefined;

@@ -1,22 +1,22 @@
 import { type Compose, type Mechanism, type Repeat, spelledOut } from '../mechanism/mechanism.js';
 import { type Basic, kindOf } from '../mechanism/pairs.js';
 
-/** Steps of one mechanism on one share of the records that follow each other, so often. */
+/** Steps in a row of one mechanism with one sampling rate, and their number. */
 interface Phase {
   readonly mechanism: Basic;
-  /** Batches that a pass over the data set has at least: whole samples that fit into it. */
+  /** Least number of batches of a pass over the data set: ⌊1/rate⌋. */
   readonly batches: number;
   readonly count: number;
   readonly times: number;
 }
 
-/** A mechanism and how many of its steps use the record. */
+/** A mechanism, and the number of its steps in which a record is used. */
 interface Met {
   readonly mechanism: Basic;
   readonly steps: number;
 }
 
-/** Runs of more phases are taken phase by phase. */
+/** Above so many phases, steps are counted for each phase by itself. */
 const MAX_PHASES = 100_000;
 
 /**
@@ -38,7 +38,7 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
       steps: phase.times * (passesBegun(phase) + passesLeftOver(phase)),
     }));
   }
-  // releases of one rank of a kind are ordered by their noise; what is not known to be ordered is a chain of its own
+  // steps of one kind are ordered by their noise. Mechanisms that cannot be compared form chains of their own.
   const chains = new Map<string, { place: number; strength: number }[]>();
   for (const [place, { mechanism: release }] of unrolled.entries()) {
     const rank = kindOf(release).rank?.(release) ?? { common: JSON.stringify(release), order: 0 };
@@ -56,24 +56,24 @@ export function worstShuffled(mechanism: Mechanism): Met[] {
   });
 }
 
-/** What the phases at `places`, the worst first, each add to the passes that have a batch in them. */
+/** For the phases at `places`, the worst first: by how much each one increases the number of passes with a batch in one of them. */
 function worstOfChain(phases: readonly Phase[], places: readonly number[]): Met[] {
   const counted = new Set<number>();
   return places.map((place) => {
     const before = place > 0 && !counted.has(place - 1) ? passesLeftOver(phases[place]) : 0;
-    // the phase after it no longer follows one outside
+    // the phase after it no longer follows one outside the set
     const after = counted.has(place + 1) ? passesLeftOver(phases[place + 1]) : 0;
     counted.add(place);
     return { mechanism: phases[place].mechanism, steps: passesBegun(phases[place]) + before - after };
   });
 }
 
-/** Passes that begin in a phase, the first of them with it. */
+/** The number of passes that begin in a phase, if one begins with it. */
 function passesBegun({ count, batches }: Phase): number {
   return quotientUp(count, batches);
 }
 
-/** 1 where as many more passes can begin after a batch of a pass that began before the phase. */
+/** 1 if the phase can begin with the rest of an earlier pass and still have as many passes begin in it; else 0. */
 function passesLeftOver({ count, batches }: Phase): number {
   return 1 + quotientUp(count - 1, batches) - quotientUp(count, batches);
 }
@@ -84,10 +84,13 @@ function quotientUp(a: number, b: number): number {
   return (a - rest) / b + (rest > 0 ? 1 : 0);
 }
 
-/** Lifts 1/rate past its own rounding: ⌊1/rate⌋ is then that of a share of two whole numbers below 2⁵⁰. */
+/** Raises 1/rate above its rounding. For a rate that is a quotient of whole numbers below 2⁵⁰, its floor is then ⌊1/rate⌋. */
 const ROUNDED = 1 + 2 ** -51;
 
-/** The phases of a run in its order, up to a few more than `MAX_PHASES`; without unrolling, each once and how often it comes. */
+/**
+ * The phases of a mechanism in order, up to a few more than `MAX_PHASES`. Without `unroll` a repeated phase is listed once, with the number of its
+ * repetitions.
+ */
 function phasesOf(mechanism: Mechanism, unroll: boolean): Phase[] {
   const phases: Phase[] = [];
   const add = (m: Exclude<Mechanism, Compose | Repeat>, count: number, times: number): void => {
@@ -116,7 +119,7 @@ function phasesOf(mechanism: Mechanism, unroll: boolean): Phase[] {
   return phases;
 }
 
-/** One release and the share of the records that it sees. */
+/** The mechanism of a step, and its sampling rate. */
 function drawn(m: Exclude<Mechanism, Compose | Repeat>): [inner: Basic, rate: number] {
   if (m.kind === 'poisson-subsampled') return [m.inner, m.rate];
   return m.kind === 'without-replacement' ? [m.inner, m.sampleSize / m.datasetSize] : [m as Basic, 1];

@@ -2,7 +2,7 @@ import { reportDocument } from './content.js';
 import { type Block, type Fields, type ReportStyle, requireStyle, type Table } from './document.js';
 import type { Report } from './report-types.js';
 
-/** Columns of a line of text, and of its names. */
+/** Greatest width of a line, and of the column of names. */
 const WIDTH = 78;
 const NAME_WIDTH = 22;
 
@@ -44,7 +44,7 @@ function linesOf(block: Block): string[] {
   }
 }
 
-/** `name` in a column, then its text, wrapped and indented; a name too long for the column has a line of its own. */
+/** A name in its column, then its text, wrapped and indented. A name wider than the column has a line of its own. */
 function fieldLines({ rows }: Fields): string[] {
   return rows.flatMap(([name, value]) => {
     const lines = wrap(plain(value), WIDTH - NAME_WIDTH);
@@ -55,7 +55,7 @@ function fieldLines({ rows }: Fields): string[] {
   });
 }
 
-/** Columns where they fit, else a block for each row. */
+/** The table in columns if it fits, else a block of lines for each row. */
 function tableLines({ caption, header, rows: cells }: Table): string[] {
   const rows = cells.map((row) => row.map(plain));
   const widths = header.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
@@ -78,7 +78,7 @@ function tableLines({ caption, header, rows: cells }: Table): string[] {
   return [caption, ...lines];
 }
 
-/** Text for a terminal: one line, with nothing in it that moves the cursor or changes colours. */
+/** The text on one line, without control characters that move the cursor or change colours. */
 function plain(text: string): string {
   return text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
 }
@@ -97,7 +97,7 @@ function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A word longer than a line, cut to fit. */
+/** A word cut into pieces that fit a line. */
 function chunks(word: string, width: number): string[] {
   return word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? []);
 }
