@@ -5,11 +5,11 @@ import { type ChartAxis, type Scale, scaleOf, short, ticksOf, tickText } from '.
 /** A point in the units of the axes. */
 export type Point = readonly [x: number, y: number];
 
-/** What a chart draws, in this order; `className` names its colour in the style sheet around it. */
+/** A mark of a chart; marks are drawn in the order given. `className` chooses its colour in the style sheet. */
 export type Mark =
-  /** Broken where a point is not finite. */
+  /** The line is interrupted at points that are not finite. */
   | { readonly type: 'line' | 'rule'; readonly points: readonly Point[]; readonly className?: string }
-  /** Between `from` and `to`, point by point. */
+  /** The area between `from` and `to`, which have the same number of points. */
   | {
       readonly type: 'area';
       readonly from: readonly Point[];
@@ -17,7 +17,7 @@ export type Mark =
       readonly className?: string;
     }
   | { readonly type: 'dot'; readonly at: Point; readonly className?: string; readonly radius?: number }
-  /** Words at a point, moved by `dx`, `dy` pixels; a power of ten in them ('1e-5') is raised. */
+  /** A label at a point, moved by `dx`, `dy` pixels. A power of ten in it ('1e-5') is printed as a superscript. */
   | {
       readonly type: 'text';
       readonly at: Point;
@@ -29,14 +29,14 @@ export type Mark =
     }
   | Handle;
 
-/** A row of the legend: a name, and what is drawn of it. */
+/** A row of the legend: a name, and a sample of the mark. */
 interface Key {
   readonly name: string;
   readonly type: 'line' | 'dots' | 'area';
   readonly className: string;
 }
 
-/** A point to drag: a slider to assistive technology. */
+/** A draggable point; assistive technology sees it as a slider. */
 interface Handle {
   readonly type: 'handle';
   readonly id: string;
@@ -51,7 +51,7 @@ interface Handle {
 }
 
 export interface ChartSpec {
-  /** Unique in its document. */
+  /** An id that is unique in the document. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
@@ -61,9 +61,9 @@ export interface ChartSpec {
   readonly x: ChartAxis;
   readonly y: ChartAxis;
   readonly marks: readonly Mark[];
-  /** Cuts marks off at the ends of the axes; they are held to the axes otherwise. */
+  /** Whether marks are clipped at the ends of the axes; otherwise their points are moved to the ends. */
   readonly cuts?: boolean;
-  /** The legend, in the lowest rows of the margin. */
+  /** The rows of the legend, at the bottom of the margin. */
   readonly keys?: readonly Key[];
 }
 
@@ -74,7 +74,7 @@ interface Margin {
   readonly left: number;
 }
 
-/** Where the axes of a chart lie: a page asks it where a pointer is. */
+/** The place of the axes in a chart: with it, a page turns a pointer's place into coordinates. */
 interface Frame {
   readonly margin: Margin;
   readonly width: number;
@@ -84,7 +84,7 @@ interface Frame {
 }
 
 export const MARGIN: Margin = { top: 30, right: 18, bottom: 42, left: 44 };
-/** Pixels of a row of the legend. */
+/** Height of a row of the legend, in pixels. */
 export const ROW = 22;
 
 export function frameOf({ width, height, margin: given, x, y, cuts }: ChartSpec): Frame {
@@ -100,8 +100,8 @@ export function frameOf({ width, height, margin: given, x, y, cuts }: ChartSpec)
 }
 
 /**
- * A chart as a tree of SVG elements. It needs no DOM and measures no text, so that a page, a report and a file show one drawing.
- * Colours are those of the style sheet around it.
+ * A chart as a tree of SVG elements. It needs no DOM and measures no text, so that page, report and file get the same drawing. Colours come from a
+ * style sheet.
  */
 export function chart(spec: ChartSpec): Element {
   const frame = frameOf(spec);
@@ -128,7 +128,7 @@ export function chart(spec: ChartSpec): Element {
   );
 }
 
-/** Marks cut off at the ends of the axes. */
+/** The marks, clipped at the ends of the axes. */
 function cut(id: string, { margin, width, height }: Frame, marks: readonly Element[]): Element[] {
   const { left: x, top: y, right, bottom } = margin;
   const box = { x, y, width: width - x - right, height: height - y - bottom };
@@ -219,7 +219,7 @@ function drawn(mark: Mark, frame: Frame): Element {
   }
 }
 
-/** 44 pixels to grasp around a point of 13. */
+/** The point is 13 pixels wide, and the area that can be grasped 44. */
 function handle(mark: Handle, place: string): Element {
   const face =
     mark.shape === 'diamond'
@@ -252,7 +252,7 @@ function pathOf(points: readonly Point[], place: (point: Point) => string): stri
     .join('');
 }
 
-/** Text with every '1e-5' in it raised: tspans, the last of which comes back to the line. */
+/** The text with every '1e-5' in it as a superscript: tspans, the last of which returns to the base line. */
 function rich(text: string): (Element | string)[] {
   return aroundPowers(text).flatMap((part, i) => {
     const power = i % 2 === 1 ? powerOfTen(part) : undefined;

@@ -1,6 +1,6 @@
 import { escapeXml } from '../text/escape.js';
 
-/** An element of a drawing: what prints it as SVG text and what puts it into a page read the same tree. */
+/** An element of a drawing: printed as SVG text, or put into a page. */
 export interface Element {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string | number>>;
@@ -15,7 +15,7 @@ export function element(
   return { tag, attributes, children };
 }
 
-/** The element and all below it as XML. */
+/** The element with its children, as XML. */
 export function elementText({ tag, attributes, children }: Element): string {
   const words = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`);
   const inner = children.map((child) =>

@@ -2,7 +2,7 @@ import { type ChartSpec, chart } from './chart.js';
 import { type Element, element, elementText } from './element.js';
 import { CHART_STYLE, DARK, LIGHT, type Tokens } from './theme.js';
 
-/** The rules of the style sheet: classes that an element has, and what they say of it. */
+/** The rules of the style sheet, each with its classes and declarations. */
 const RULES: readonly { names: string[]; look: string[][] }[] = [
   ...CHART_STYLE.matchAll(/\.chart(?: \.([\w.-]+))?\{([^}]*)\}/g),
 ].map(([, names, look]) => ({
@@ -16,7 +16,7 @@ function valueIn(tokens: Tokens, value: string): string {
   );
 }
 
-/** Everything with its light look as attributes: for paper, and for programs that know no style sheets. */
+/** The element with its light colours as attributes, for paper and for programs without style sheets. */
 function painted({ tag, attributes, children }: Element): Element {
   const own = String(attributes['class'] ?? '').split(' ');
   const looks = RULES.filter(({ names }) => names.every((name) => own.includes(name)));
@@ -28,7 +28,7 @@ function painted({ tag, attributes, children }: Element): Element {
   };
 }
 
-/** A chart as an SVG file that stands alone, over what is below it: a ground, or colours for a dark screen. */
+/** A chart as an SVG file of its own. `below` is drawn first: a background, or colours for dark screens. */
 export function chartFile(spec: ChartSpec, below: Element): string {
   const { tag, attributes, children } = painted(chart(spec));
   const [title, words, ...drawing] = children;
@@ -39,7 +39,7 @@ export function whiteGround({ width, height }: Pick<ChartSpec, 'width' | 'height
   return element('rect', { width, height, fill: LIGHT.bg });
 }
 
-/** The colours of a chart's file on a dark screen, over its attributes. */
+/** A style element that replaces the light colours on dark screens. */
 export function darkScreen(): Element {
   const rules = RULES.flatMap(({ names, look }) =>
     look

@@ -1,6 +1,6 @@
 import type { Mark, Point } from './chart.js';
 
-/** Marks in the words of drawings: each of a class that names its colour, '' for the run's own. */
+/** Builders of marks. `className` chooses the colour; '' is the run's own. */
 
 const named = (className: string): { className?: string } => (className === '' ? {} : { className });
 
@@ -8,7 +8,7 @@ export function line(points: readonly Point[], className = ''): Mark {
   return { type: 'line', points, ...named(className) };
 }
 
-/** Between points and `from` of them. */
+/** The area between points and their images under `from`. */
 export function area(points: readonly Point[], from: (point: Point) => Point): Mark {
   return { type: 'area', from: points.map(from), to: points };
 }
@@ -17,12 +17,12 @@ export function rule(from: Point, to: Point, className = ''): Mark {
   return { type: 'rule', points: [from, to], ...named(className) };
 }
 
-/** Words beside a point, as many pixels from it; before it where `ends`. */
+/** A label some pixels from a point; before the point if `ends`. */
 export function label(at: Point, [dx, dy]: Point, text: string, className = '', ends = false): Mark {
   return { type: 'text', at, dx, dy, text, ...(ends && { anchor: 'end' }), ...named(className) };
 }
 
-/** The straight line on which an attack finds no more than guessing does. */
+/** The line of guessing: true positive rate = false positive rate. */
 export function guessing(low: number, at: number, dx: number): Mark[] {
   const diagonal: Point[] = [
     [low, low],
@@ -31,7 +31,7 @@ export function guessing(low: number, at: number, dx: number): Mark[] {
   return [line(diagonal, 'guess'), label([at, at], [dx, 16], 'guessing')];
 }
 
-/** Where the best attack finds the most more than guessing does, if there is room for the words that say how much. */
+/** The point of largest advantage with a label, if there is room for it. */
 export function advantage(points: readonly Point[], words: string): Mark[] {
   const [alpha, power] = points.reduce((a, b) => (b[1] - b[0] > a[1] - a[0] ? b : a));
   const gap = power - alpha;
@@ -42,7 +42,7 @@ export function advantage(points: readonly Point[], words: string): Mark[] {
   ];
 }
 
-/** A curve over [0, 1] with its area, and words at its peak. */
+/** A curve over [0, 1] with the area below it, and a label at its peak. */
 export function peaked(points: readonly Point[], peak: Point, words: (height: number) => string): Mark[] {
   const right = peak[0] > 0.6;
   return [

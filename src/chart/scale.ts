@@ -3,12 +3,12 @@ export interface ChartAxis {
   readonly type: 'linear' | 'log';
   readonly domain: readonly [from: number, to: number];
   readonly label: string;
-  /** Where the ticks are, or about how many; default 5. */
+  /** The places of the ticks, or about how many; default 5. */
   readonly ticks?: number | readonly number[];
   readonly format?: (value: number) => string;
 }
 
-/** From data to places on paper and back; places are held to the axis, or to `reach` lengths of it beyond either end. */
+/** Maps coordinates to pixels and back. Pixels are held to the axis, or to `reach` lengths of it beyond either end. */
 export interface Scale {
   at(value: number): number;
   invert(place: number): number;
@@ -37,7 +37,7 @@ export function scaleOf(
 /** Whether a logarithmic axis is too short for ticks at powers of ten alone. */
 const isShort = ({ domain: [from, to] }: ChartAxis): boolean => to < 200 * from;
 
-/** Powers of ten between ticks. */
+/** Possible numbers of decades between adjacent ticks. */
 const EVERY = [1, 2, 3, 4, 5, 10, 20, 50, 100, 200];
 
 /** Ticks at steps of 1, 2 or 5 times a power of ten; on a long logarithmic axis at every power of ten, or every few. */
@@ -65,7 +65,7 @@ function stepOf(rough: number): number {
   return power * ([1, 2, 5].find((n) => n * power >= rough * 0.99) ?? 10);
 }
 
-/** What stands at a tick; a power of ten in it ('1e-5') is to be raised. */
+/** The label of a tick; a power of ten in it ('1e-5') is to be a superscript. */
 export function tickText(axis: ChartAxis, value: number): string {
   if (axis.format !== undefined) return axis.format(value);
   if (axis.type === 'log' && !isShort(axis)) return value === 1 ? '1' : `1e${Math.round(Math.log10(value))}`;
@@ -73,8 +73,8 @@ export function tickText(axis: ChartAxis, value: number): string {
 }
 
 /**
- * Ends of an axis: those that are given, else outward from the values to a tick or a power of ten.
- * They are held to where the width of the axis and the step between its ticks are numbers still.
+ * The ends of an axis: the given ones, else ticks or powers of ten outside the data. They are limited so that the length of the axis and the step of
+ * its ticks are finite.
  */
 export function domainOf(
   type: ChartAxis['type'],
@@ -100,7 +100,7 @@ export function domainOf(
   return log ? [10 ** low, 10 ** high] : [low, high];
 }
 
-/** An end of an axis that holds still while a curve moves: 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
+/** An end of an axis that rarely changes while a curve moves. It is 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten. */
 export function axisEnd(value: number): number {
   if (!(value > 0) || value === Infinity) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -108,7 +108,7 @@ export function axisEnd(value: number): number {
   return Number((step * power).toPrecision(3));
 }
 
-/** A tenth of a pixel. */
+/** A number rounded to a tenth of a pixel. */
 export function short(v: number): number {
   return Math.round(v * 10) / 10;
 }

@@ -35,14 +35,14 @@ export const DARK: Tokens = {
   hush: '#767d86',
 };
 
-/** Declarations of the tokens as custom properties. */
+/** The colours as declarations of CSS custom properties. */
 export function declarations(tokens: Tokens): string {
   return Object.entries(tokens)
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 }
 
-/** Curves after the first, `c0`: their dashes tell them apart without colours. */
+/** Dashes of the curves after the first, `c0`, so that they differ without colours too. */
 const DASHES = { c1: '7 3', c2: '2 3', c3: '9 3 2 3', c4: 'none', c5: 'none' };
 
 const lookOf = (name: string): string => `
@@ -50,7 +50,7 @@ const lookOf = (name: string): string => `
 .chart .area.${name}{fill:var(--${name});fill-opacity:.25}
 .chart .label.${name}{fill:var(--${name});font-weight:550}`;
 
-/** How the parts of a chart look, in the tokens around them; later rules over earlier ones, a class or two each. */
+/** The styles of a chart's parts, in terms of the colours. Later rules win over earlier ones; each has one or two classes. */
 export const CHART_STYLE = `
 .chart{font-family:var(--font,Inter,system-ui,"Segoe UI",Roboto,sans-serif)}
 .chart .grid{stroke:var(--line)}

@@ -9,7 +9,7 @@ import { withNoise } from './noise-flags.js';
 import { ENGINES } from './run-source.js';
 import { suggestion } from './suggest.js';
 
-/** What `gdp` says to `argv`, on any host. Never rejects. */
+/** Answers the command line `argv` on any host. Never rejects. */
 export async function answer(argv: readonly string[], context: Context): Promise<CommandAnswer> {
   try {
     const output = await execute(argv, context);
@@ -23,7 +23,7 @@ export async function answer(argv: readonly string[], context: Context): Promise
 async function execute(argv: readonly string[], context: Context) {
   const { tasks } = context;
   const commands = tasks.flatMap(([, some]) => some);
-  // what is not among the options of any command is unknown, what is elsewhere has no meaning here
+  // an option that no command has is unknown; one that another command has is refused as out of place
   const known: Flags = Object.assign({}, ...commands.map(({ flags }) => flags), COMMON_FLAGS);
   const name = Args.commandName(argv, known);
   if (name === 'help') {
@@ -38,7 +38,7 @@ async function execute(argv: readonly string[], context: Context) {
   if (args.has('version')) return `${VERSION}\n`;
   if (command === undefined) return helpText(tasks);
   const own = args.after(1);
-  // a command that computes nothing refuses wrong values all the same
+  // commands that compute nothing refuse wrong values too
   own.number('tolerance');
   own.oneOf('engine', ENGINES);
   await requireOutputs(own, flags, context);

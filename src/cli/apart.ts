@@ -3,20 +3,20 @@ import { startThread } from '../node/start-thread.js';
 import type { CommandAnswer, Context } from './command.js';
 import { INTERRUPTED, signOfLife, type Terminal } from './progress.js';
 
-/** What a thread is told to answer. */
+/** A command line for a worker thread. */
 export interface CommandLine {
   readonly argv: readonly string[];
   readonly piped?: boolean;
-  /** What stands on its standard input, where that is not the process's own. */
+  /** The data of its standard input, if it does not read the process's own. */
   readonly input?: string | Uint8Array;
-  /** Files that it may read, by name; with these, none of the machine is touched. */
+  /** The files that it may read, by name; if given, no other file is read or written. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What it says before its answer: beside it, how far it is, or that it reads standard input. */
+/** Messages of the thread before its answer: a note, its progress, or a request for standard input. */
 export type News = { readonly note: string } | { readonly progress: number } | { readonly reads: true };
 
-/** Whether standard input is a pipe or a file, and no terminal. */
+/** Whether standard input is a pipe or a file, not a terminal. */
 export function isPiped(): boolean {
   try {
     const input = fstatSync(0);
@@ -75,9 +75,9 @@ export async function runApart(
   return outcome.exitCode;
 }
 
-/** Of a thread that broke: out of memory, say. */
+/** The answer for a thread that failed, as when memory runs out. */
 async function failureOf(error: unknown): Promise<CommandAnswer> {
-  // not before it is needed: it brings the library along, which this thread has no use for
+  // loaded only when needed: it imports the whole library, which this thread does not use otherwise
   const { describeFailure } = await import('./errors.js');
   const { message, exitCode } = describeFailure(error);
   return { text: '', exitCode, failure: message };

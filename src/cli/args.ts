@@ -5,7 +5,7 @@ import { suggestion } from './suggest.js';
 /** Bad usage or bad input: one sentence for the user, exit code 2. */
 export class UsageError extends Error {}
 
-/** Complaints about the content of a file, with its name before them. */
+/** Runs `read`; errors on the content of a file get its name in front. */
 export async function withPlace<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -14,7 +14,7 @@ export async function withPlace<T>(name: string, read: () => Promise<T>): Promis
   }
 }
 
-/** Those of some options that were given: neither undefined nor an empty list. */
+/** The options that were given: neither undefined nor an empty list. */
 export function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const said = Object.entries(options).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -25,26 +25,26 @@ export function given<T extends object>(options: T): { [K in keyof T]?: Exclude<
 export interface Flag {
   readonly type: 'string' | 'boolean';
   readonly multiple?: true;
-  /** Whether it is one number, and a list of them asks the command for each. */
+  /** Whether it is a single number for which a list may be given: the command is then run for each of them. */
   readonly each?: true;
   readonly short?: string;
-  /** What stands for the value in the help, as in `--delta D[,D...]`. */
+  /** The placeholder of the value in the help, as in `--delta D[,D...]`. */
   readonly value?: string;
-  /** Whether the value names a file that is read, or one that is written. */
+  /** Whether the value is the name of a file that is read, or of one that is written. */
   readonly file?: 'read' | 'written';
   /** One line of help; for several, '\n' between them. */
   readonly help: string;
-  /** The numbers it may be, in words. */
+  /** The allowed numbers, in words. */
   readonly expected?: string;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** Options of which a part counts as one. */
+/** Options with whole numbers, where a part counts as a whole. */
 const COUNTED: readonly string[] = ['steps', 'epochs'];
 const SHORT_VERSION = ': did you mean "--version"?';
 
-/** The words of a command line, checked against the options a command has; values are checked as they are asked for. */
+/** The words of a command line. Names are checked against the options of the command, values when they are asked for. */
 export class Args {
   private constructor(
     /** Words that are neither options nor their values, after the command's name. */
@@ -102,7 +102,7 @@ export class Args {
     return new Args(this.operands.slice(count), this.values, this.name, this.flags);
   }
 
-  /** These words with other values of some options; undefined leaves one out. */
+  /** This command line with other values of some options; undefined removes an option. */
   with(changed: Readonly<Record<string, string | undefined>>): Args {
     const values = new Map(this.values);
     for (const [flag, text] of Object.entries(changed)) {
@@ -112,7 +112,7 @@ export class Args {
     return new Args(this.operands, values, this.name, this.flags);
   }
 
-  /** The command line again, in one order and without some options: words with a space are quoted. */
+  /** The command line in a fixed order and without some options; words with spaces are quoted. */
   words(without: readonly string[]): string {
     const options = [...this.values]
       .filter(([name]) => !without.includes(name))
@@ -152,13 +152,13 @@ export class Args {
     throw new UsageError(`"--${flag}" must be one of ${allowed.join(', ')}, got "${text}"${meant}`);
   }
 
-  /** @throws UsageError if the value is no number that the option may be; `expected`, in words, where that hangs on other options. */
+  /** @throws UsageError if the value is not an allowed number; `expected` says in words which are, if that depends on other options. */
   number(flag: string, expected?: string): number | undefined {
     const text = this.text(flag);
     return text === undefined ? undefined : this.numberOf(flag, text, expected);
   }
 
-  /** Every number of a repeatable option, which may also hold comma-separated lists; `otherwise` where there is none. */
+  /** The numbers of an option that may be repeated or hold comma-separated lists; `otherwise` if it is absent. */
   numbers(flag: string, otherwise: readonly number[] = []): readonly number[] {
     const parts = this.texts(flag).flatMap((text) => text.split(','));
     return parts.length > 0 ? parts.map((text) => this.numberOf(flag, text.trim())) : otherwise;
@@ -174,7 +174,7 @@ export class Args {
     return x;
   }
 
-  /** The value of an option that cannot be left out. */
+  /** The value of a required option. */
   required<T>(value: T | undefined, flag: string, why: string): T {
     if (value === undefined) throw new UsageError(`"--${flag}" is needed: ${why}`);
     return value;
@@ -191,12 +191,12 @@ export class Args {
 
 interface Word {
   readonly kind: 'option' | 'operand';
-  /** An option's name without dashes; of a short one that is known, its long name. */
+  /** The name of an option without dashes; of a known short option its long name. */
   readonly name: string;
-  /** An option as it was typed, an operand as it is. */
+  /** The word as it was typed. */
   readonly raw: string;
   readonly value?: string;
-  /** Whether the value stands in the same word. */
+  /** Whether the value is in the same word. */
   readonly inline: boolean;
 }
 

@@ -10,15 +10,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') process.stderr.write(`gdp: ${unwritable('standard output', error).message}\n`);
   process.exit(error.code === 'EPIPE' ? 0 : 2);
 });
-// Nobody is left to tell.
+// standard error is closed: there is nobody to report to
 process.stderr.on('error', () => {});
 
-/** Say themselves how far they are, and leave the main thread free; or compute nothing. */
+/** Commands that show their own progress and keep the main thread free, or that compute nothing. */
 const HERE = ['sweep', 'batch', 'serve', 'help', 'completion', 'page', 'budget', '--help', '--version'];
 const argv = process.argv.slice(2);
 const coloured = process.stderr.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
 const mark = coloured ? '\u001b[1mgdp:\u001b[22m' : 'gdp:';
-/** However many wait for a stream, one listens to it. */
+/** One listener per stream, however many writes wait for it. */
 const written = (stream: NodeJS.WriteStream) => {
   let drained: Promise<unknown> | undefined;
   return async (text: string) => {
@@ -42,7 +42,7 @@ void answered().then((exitCode) => {
 async function answered(): Promise<number> {
   if (argv.length > 0 && !HERE.some((word) => argv.includes(word))) return runApart(argv, io, process.stderr);
   process.on('SIGINT', () => {
-    // a table that is being written ends by itself
+    // a command that is writing a table handles the interrupt itself
     if (process.listenerCount('SIGINT') > 1) return;
     io.note('interrupted');
     process.exit(INTERRUPTED);

@@ -8,10 +8,10 @@ import type { Context } from './command.js';
 import { nameOf } from './files.js';
 import { readOptionsOf, readRun, type Source, sourceFrom } from './run-source.js';
 
-/** Claims are short; anything longer is what a run left. */
+/** Greatest size of a claim in bytes; a larger file is taken as the file of a run. */
 export const MAX_CLAIM_BYTES: number = 4 * 1024 * 1024;
 
-/** The claim in a file as parsed JSON, or else the run in it. It is read once: a pipe has nothing left for a second time. */
+/** The claim in a file as parsed JSON, or else the run in it. The file is read once, since a pipe can be read only once. */
 export async function claimOrRun(
   file: string,
   args: Args,

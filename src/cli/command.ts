@@ -7,94 +7,100 @@ import type { Args, Flag, Flags } from './args.js';
 
 export type { Flag, Flags };
 
-/** What a command line is answered with. */
+/** The answer to a command line. */
 export interface CommandAnswer {
-  /** What belongs on standard output. */
+  /** The text for standard output. */
   readonly text: string;
   readonly exitCode: number;
-  /** Why it was not answered: one sentence. */
+  /** The reason why there is no answer, in one sentence. */
   readonly failure?: string;
-  /** What it wrote, by name, where there are no files. */
+  /** The files that it wrote, by name, if the host has no file system. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The files that a command line names, where there are any. Each reader throws UnreadableInput, each writer UnwritableOutput. */
+/** Access to files, if the host has any. Readers throw UnreadableInput, writers UnwritableOutput. */
 export interface Files {
   /** The text of a UTF-8 file of at most `maxBytes`. */
   text(path: string, maxBytes?: number): Promise<string>;
   bytes(path: string): AsyncIterable<Uint8Array>;
-  /** Bytes of a file, 0 of what has no size, such as a pipe. */
+  /** The size of a file in bytes; 0 for a pipe. */
   size(path: string): Promise<number>;
-  /** The run in a file, of which no more is read than is needed. */
+  /** The run in a file, of which only the necessary part is read. */
   recognise(path: string, options: ReadOptions): Promise<RecognisedRun>;
-  /** Looks, before any work, whether a file can be written and is none of `inputs`, of which 0 is standard input. */
+  /** Checks, before any work, that a file can be written and is not one of `inputs`; 0 is standard input. */
   requireWritable(path: string, inputs: readonly (string | 0)[]): Promise<void>;
-  /** Writes a text, which appears under the name once it is whole. */
+  /** Writes a text. The file appears under its name when it is complete. */
   write(path: string, text: string): Promise<void>;
-  /** Makes a ledger. @throws UnwritableOutput if there is one already. */
+  /**
+   * Creates a ledger.
+   * @throws UnwritableOutput if the file exists.
+   */
   createLedger(path: string, budget: PrivacyBudget, stamp: Partial<Stamp>, perRecord: boolean): LedgerLog;
-  /** A ledger to read, or with `stamp` to pay from. @throws SyntaxError if it is none or damaged. */
+  /**
+   * Opens a ledger to read, or with `stamp` to pay from.
+   * @throws SyntaxError if it is none or damaged.
+   */
   openLedger(path: string, stamp?: Partial<Stamp>): LedgerLog;
-  /** The rules of the page's type, for a report that is set in it; nothing where there is no page. */
+  /** The @font-face rules of the page, for reports set in its typeface; undefined without a page. */
   fontFaces(): Promise<string | undefined>;
 }
 
-/** What `gdp` runs on. */
+/** The environment in which `gdp` runs. */
 export interface Host {
-  /** Its commands by what they are for, in the order of the help. */
+  /** The commands by purpose, in the order of the help. */
   readonly tasks: readonly (readonly [task: string, commands: readonly Command[]])[];
   readonly files: Files;
-  /** An engine of that name, the same for all who ask. */
+  /** The engine of a kind; one is shared by all callers. */
   readonly engine: (kernel: 'auto' | 'wasm' | 'reference') => Promise<Engine>;
 }
 
-/** What a command touches of the world beside its options. */
+/** What a command can access beside its options. */
 export interface Context extends Host {
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Whether standard input is a pipe or a file, which is read where nothing else says what was run. */
+  /** Whether standard input is a pipe or a file; it is then read if no FILE or phase is given. */
   readonly piped?: boolean;
-  /** Says something beside the result, on standard error. */
+  /** Prints a message on standard error. */
   readonly note: (message: string) => void;
-  /** Whether whoever asked needs no telling that a file was written. */
+  /** Whether messages on written files are suppressed. */
   readonly quiet?: boolean;
-  /** Writes to standard output before the command is over; resolves when more can be taken. */
+  /** Writes to standard output before the command ends; resolves when more can be written. */
   readonly write?: (text: string) => Promise<void>;
-  /** Told how far the command is, in [0, 1], where it can tell; without it, a line on standard error says so. */
+  /** Called with the progress of the command, in [0, 1]; without it, progress is printed on standard error. */
   readonly progress?: (fraction: number) => void;
 }
 
-/** What belongs on standard output; with exit code 1 where the answer is "no" (a finding, a bound not met), 130 where it was interrupted. */
+/** Text for standard output. Exit code 1 means "no" (a finding, an unmet bound), and 130 an interrupt. */
 export type Output = string | { readonly text: string; readonly exitCode: 0 | 1 | 130 };
 
 export interface Command {
   readonly name: string;
-  /** What follows `gdp NAME ` in the help: operands and options that matter most. */
+  /** The part after `gdp NAME ` in the help: operands and the most important options. */
   readonly usage: string;
-  /** One line: what it answers. */
+  /** One line on the question that it answers. */
   readonly summary: string;
-  /** What to type first, with files of examples/; the help shows it before the options. */
+  /** Commands to try first, with files of examples/; the help shows them before the options. */
   readonly examples: readonly string[];
-  /** Its own options; `COMMON_FLAGS` come on top. */
+  /** Its own options; `COMMON_FLAGS` are added. */
   readonly flags: Flags;
-  /** What else the long help explains. */
+  /** More text for the long help. */
   readonly more?: string;
-  /** What FILE is, in the help; none if it takes no operand. */
+  /** The meaning of FILE, for the help; absent if there is no operand. */
   readonly operand?: string;
   /** @param all Every command. @throws UsageError for wrong usage or input. */
   run(args: Args, context: Context, all: readonly Command[]): Promise<Output>;
 }
 
-/** An option that takes a value, which stands for itself in the help; `expected`: numbers it may be. */
+/** An option with a value: its placeholder in the help, its help, and the allowed numbers in words. */
 export function value(shown: string, help: string, expected = 'a finite number'): Flag {
   return { type: 'string', value: shown, help, expected };
 }
 
-/** An option that may be given several times, or hold several values. */
+/** An option that may be repeated, or hold several values. */
 export function list(...of: Parameters<typeof value>): Flag {
   return { ...value(...of), multiple: true };
 }
 
-/** An option of one number; the command is asked for each number of a list. */
+/** An option with one number; given a list, the command is run for each. */
 export function each(...of: Parameters<typeof value>): Flag {
   return { ...value(...of), each: true };
 }
@@ -109,7 +115,7 @@ export function output(shown: string, help: string): Flag {
   return { ...value(shown, help), file: 'written' };
 }
 
-/** An option that is given or not. */
+/** An option without a value. */
 export function toggle(help: string): Flag {
   return { type: 'boolean', help };
 }

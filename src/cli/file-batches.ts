@@ -50,16 +50,16 @@ export function loadedAs(
   return loaded;
 }
 
-/** Of reports that are shuffled, rather than batches of Gaussian steps. */
+/** Options for shuffled reports of local randomisers, as opposed to batches of Gaussian steps. */
 const SHUFFLER =
   'A shuffler of local randomisers is a mechanism of its own: {"kind": "shuffle-model", "epsilon": …, "users": …}';
 
-/** @throws UsageError for what is said of batches and needs --sampling to mean anything. */
+/** @throws UsageError for options on batches that have no meaning without --sampling. */
 export function withoutLoader(args: Args): void {
   args.without(BESIDE_LOADER, 'beside a FILE needs --sampling');
 }
 
-/** The phase for so many epochs as are asked for. */
+/** The phase for the number of epochs asked for. */
 function repeated(phase: BatchPhase, args: Args): BatchPhase {
   const epochs = args.number('epochs');
   return epochs === undefined
@@ -67,7 +67,7 @@ function repeated(phase: BatchPhase, args: Args): BatchPhase {
     : { ...phase, steps: epochs * Math.ceil((1 / phase.rate) * (1 - 1e-12)) };
 }
 
-/** The phase with as many batches an epoch as are told, or as its rate has; never rounded unless --drop-last says so. */
+/** The phase with the number of batches per epoch that is given, or that follows from its rate. It is rounded only with --drop-last. */
 function binned(phase: BatchPhase, args: Args): BatchPhase {
   const exact = 1 / phase.rate;
   const given = args.number('bins');

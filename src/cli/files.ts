@@ -11,23 +11,26 @@ export function textOf(file: string, { stdin, files }: Context, maxBytes?: numbe
   return file === '-' ? readText(stdin, nameOf(file), maxBytes) : files.text(file, maxBytes);
 }
 
-/** The operand without which a command has nothing to do. @throws UsageError where it is left out. */
+/**
+ * The operand of a command that needs one.
+ * @throws UsageError if it is missing.
+ */
 export function neededFile(args: Args, what = 'a FILE (- for standard input)'): string {
   const file = args.file();
   if (file === undefined) throw new UsageError(`gdp ${args.name} needs ${what}`);
   return file;
 }
 
-/** @throws UsageError where two inputs of a command, each by what messages call it, are both standard input. */
+/** @throws UsageError if two inputs of a command are both standard input; each has its name for the message. */
 export function requireOneStdin(first: string | undefined, second: string | undefined, names: string): void {
   if (first === '-' && second === '-') throw new UsageError(`only one of ${names} can be -`);
 }
 
 /**
- * Looks at every file that a command is told to write, before any work.
+ * Checks all output files of a command before any work.
  *
- * @param flags The command's options, which tell the files they read from those they write.
- * @throws UnwritableOutput for one that cannot be written, or is one of the command's inputs.
+ * @param flags The options of the command, which tell input files from output files.
+ * @throws UnwritableOutput if one cannot be written, or is an input of the command.
  */
 export async function requireOutputs(args: Args, flags: Flags, { files }: Context): Promise<void> {
   const named = (file: 'read' | 'written') => Object.keys(flags).filter((name) => flags[name].file === file);
@@ -44,7 +47,10 @@ export async function requireOutputs(args: Args, flags: Flags, { files }: Contex
   }
 }
 
-/** Writes a text to `--out` and says so; without it, or to -, the text is what the command prints. @throws UnwritableOutput */
+/**
+ * Writes a text to the file of `--out` and reports that. Without it, or for -, the command prints the text.
+ * @throws UnwritableOutput
+ */
 export async function writtenOut(args: Args, context: Context, text: string): Promise<string> {
   const path = args.text('out');
   if (path === undefined || path === '-') return text;

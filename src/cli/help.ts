@@ -9,7 +9,7 @@ end is printed, rounded to its side. Unless told otherwise adjacency is add/remo
 of one record and batches are Poisson samples. Exit code 0: answered. 1: answered
 no, or an internal error. 2: bad usage, input or output. 130: interrupted.`;
 
-/** Options by what they are about. */
+/** The options by subject. */
 const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
   [
     'What was run, without FILE',
@@ -23,7 +23,7 @@ const OPTIONS: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-/** Help of one command, or of `gdp` itself; `short`: without what is written out elsewhere. At most 84 columns wide. */
+/** The help of a command, or of `gdp`; `short` leaves out what is explained elsewhere. At most 84 columns wide. */
 export function helpText(tasks: Host['tasks'], command?: Command, short = false): string {
   if (command !== undefined) {
     const { name, usage, summary } = command;
@@ -65,7 +65,7 @@ function flagLines(flags: Flags, which: (name: string) => boolean = () => true):
     .join('');
 }
 
-/** An option and what it does, the text in a column of its own. */
+/** An option and its help, in two columns. */
 function entry(name: string, help: string): string {
   const [first, ...rest] = help.split('\n');
   const head = `  ${name}`.padEnd(COLUMN);

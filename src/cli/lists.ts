@@ -3,7 +3,7 @@ import { type Args, UsageError } from './args.js';
 import type { Command, Context, Flags, Output } from './command.js';
 import { row, toJson } from './output.js';
 
-/** What would be written once for each value of a list. */
+/** Options of which a list of answers could have only one. */
 const ONE_ANSWER = ['out', 'svg', 'format'];
 
 /**
@@ -33,7 +33,7 @@ export async function answeredEach(
     if (!said.has(message)) context.note(message);
     said.add(message);
   };
-  // what a host computes when it is asked for is not assigned to; how far one of several answers is says nothing
+  // properties that the host computes on access must not be copied, and the progress of one answer of several means nothing
   const shared: Context = Object.create(context, {
     note: { value: note },
     stdin: { value: readOnce(context) },
@@ -53,12 +53,12 @@ export async function answeredEach(
   return { text: toJson({ results }), exitCode };
 }
 
-/** The options of one number that have a list. */
+/** The options with one number for which a list was given. */
 function listsIn(args: Args, flags: Flags): string[] {
   return Object.keys(flags).filter((name) => flags[name].each === true && args.text(name)?.includes(','));
 }
 
-/** Standard input for several readers, read when the first of them does. */
+/** Standard input for several readers: it is read once, by the first of them. */
 function readOnce(context: Context): AsyncIterable<Uint8Array> {
   let chunks: Uint8Array[] | undefined;
   return {

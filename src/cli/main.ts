@@ -7,7 +7,7 @@ import { ANSWERS } from './commands/answers.js';
 import { TASKS } from './commands/index.js';
 import { withoutFiles } from './without-files.js';
 
-/** `gdp` on Node: every command, and the files of the machine. */
+/** `gdp` on Node: all commands, with the machine's files. */
 const NODE: Host = { tasks: TASKS, files: nodeFiles, engine: sharedEngine };
 
 /** `gdp`: runs `argv` and resolves to the exit code, 0, 1 or 2. Never rejects. */
@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], context: Omit<Context, keyof 
   return exitCode;
 }
 
-/** As `run`, with the answer in hand. Never rejects. */
+/** As `run`, but resolves to the answer. Never rejects. */
 export function answer(argv: readonly string[], context: Omit<Context, keyof Host>): Promise<CommandAnswer> {
   return answerWith(NODE, argv, context);
 }
@@ -44,6 +44,6 @@ function answerWith(
   argv: readonly string[],
   context: Omit<Context, keyof Host>,
 ): Promise<CommandAnswer> {
-  // standard input is opened when it is read: a spread would open it at once
+  // a spread would open standard input at once; it is to be opened when it is read
   return answerOn(argv, Object.assign(Object.create(context), host));
 }

@@ -45,7 +45,7 @@ function entry(name: string, help: string): string[] {
   return ['.TP', `.B ${text(name)}`, text(help.split('\n').join(' '))];
 }
 
-/** Plain text for roff: no escapes, no line that begins like a request. */
+/** A text escaped for roff, with no line that roff would take as a request. */
 function text(plain: string): string {
   return plain
     .replaceAll('\\', '\\e')

@@ -3,7 +3,7 @@ import { shortDecimal } from '../text/decimal.js';
 import { type Args, given, UsageError, withPlace } from './args.js';
 import { type Context, type Flags, value } from './command.js';
 
-/** Noise as a standard deviation, in place of `--noise-multiplier`; the first says that it is. */
+/** Options for the noise as a standard deviation, in place of `--noise-multiplier`; the first is the standard deviation itself. */
 export const STD_FLAGS: Flags = {
   'noise-std': value('S', 'or the standard deviation of the noise', 'a finite number >= 0'),
   'clip-norm': value('C', 'with it: the norm that gradients are clipped to', 'a number > 0'),

@@ -20,7 +20,7 @@ export function shownOf(args: Args): Shown {
   return { ...(digits !== undefined && { digits }), brackets: args.has('brackets') };
 }
 
-/** `name` in a column, and what is said of it: apart from it also where the name is as long as the column. */
+/** `name` in a column, then its text; at least one space lies between them, even if the name fills the column. */
 export function row(name: string, text: string): string {
   return `${name.padEnd(23)} ${text}\n`;
 }
@@ -29,7 +29,7 @@ export function line(name: string, value: Bracket, shown: Shown, safe?: Safe): s
   return row(name, endsText(value, shown, safe));
 }
 
-/** Answers questions one by one and tells after each how far that is. */
+/** Answers questions one after another, and reports the progress after each. */
 export function inTurn<T, R>(
   { progress }: Context,
   questions: readonly T[],
@@ -42,7 +42,7 @@ export function inTurn<T, R>(
   });
 }
 
-/** An answer as JSON where `--json` asks for it, else as text. */
+/** An answer as JSON if `--json` is given, else as text. */
 export function printed(args: Args, json: object, text: () => string, exitCode: 0 | 1 = 0): Output {
   return { text: args.has('json') ? toJson(json) : text(), exitCode };
 }

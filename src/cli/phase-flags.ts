@@ -22,13 +22,13 @@ import { type Args, UsageError } from './args.js';
 import { each, type Flags, toggle, value } from './command.js';
 import { STD_FLAGS } from './noise-flags.js';
 
-/** How batches are formed, as --sampling has it. */
+/** The loader, as --sampling names it. */
 export type PhaseSampling = Exclude<Loader, 'all'> | 'with-replacement';
 
 const whole = (least: number, most: number | string = '2^53 - 1') =>
   `a whole number from ${least} to ${most}`;
 
-/** One DP-SGD phase by its numbers, in place of FILE. */
+/** Options that describe a DP-SGD phase, in place of FILE. */
 export const PHASE_FLAGS: Flags = {
   'noise-multiplier': value('S', 'or one DP-SGD phase: noise over clipping norm,'),
   ...STD_FLAGS,
@@ -71,10 +71,10 @@ export const PHASE_FLAGS: Flags = {
   ),
 };
 
-/** What --sampling may need to know of the batches of a file. */
+/** Options that --sampling may need beside a file. */
 export const BESIDE_LOADER: readonly string[] = ['bins', 'drop-last', 'epochs', 'batch-cap'];
 
-/** What a file cannot say, and may be told beside it. */
+/** Facts that no file states, as options that may be given beside one. */
 export const BESIDE_FILE: readonly string[] = [
   'sampling',
   'dataset-size',
@@ -83,23 +83,26 @@ export const BESIDE_FILE: readonly string[] = [
   ...BESIDE_LOADER,
 ];
 
-/** A way of forming batches. */
+/** A loader: its options, and how a phase is built from them. */
 interface Way {
-  /** What a drawing or a report calls the phase. */
+  /** The name of the phase in charts and reports. */
   readonly title: string;
-  /** Noise multipliers that it may have, in words. */
+  /** The allowed noise multipliers, in words. */
   readonly noise: string;
-  /** What it takes beside the noise: all of one of the lists `rate`, and any of `any`. */
+  /** Its options beside the noise: one of the lists in `rate` must be complete; those in `any` are optional. */
   readonly rate: readonly (readonly string[])[];
   readonly any: readonly string[];
-  /** The phase but for its noise. */
+  /** Builds the phase as a function of its noise multiplier. */
   make(args: Args, say: Say): (noiseMultiplier: number) => Mechanism;
 }
 
-/** Told of a number that was taken where the options leave it open, in a sentence. */
+/** Called with a sentence on each number that was assumed. */
 type Say = (taken: string) => void;
 
-/** The phase that the options tell, but for its noise; `say` is told what was taken for it. @throws UsageError naming what is missing or does not go together. */
+/**
+ * The phase in the options, as a function of its noise multiplier; `say` is called with each assumption.
+ * @throws UsageError naming what is missing or contradictory.
+ */
 export function phaseOf(args: Args, say: Say = () => {}) {
   const sampling = args.oneOf('sampling', SAMPLINGS) ?? 'poisson';
   const { rate: ways, any, title, noise, make } = PHASES[sampling];
@@ -112,7 +115,7 @@ export function phaseOf(args: Args, say: Say = () => {}) {
     return { title: ONE_RELEASE, noise, at };
   }
   const missing = (flags: readonly string[]) => flags.filter((flag) => !args.has(flag));
-  // the first of those of which the least is missing: all are there, or it is what was meant
+  // the loader that lacks the fewest options, and the first one of these
   const [way] = ways.toSorted((a, b) => missing(a).length - missing(b).length);
   if (missing(way).length > 0) {
     const needed = ways.map((flags) => flags.map((flag) => `--${flag}`).join(', ')).join(' or ');
@@ -130,11 +133,11 @@ export function phaseOf(args: Args, say: Say = () => {}) {
   return { title, noise, at: make(args, say) };
 }
 
-/** What a drawing or a report calls noise that is told alone. */
+/** The name, in charts and reports, of a single release for which only noise is given. */
 export const ONE_RELEASE = 'One Gaussian release';
 const OF_A_RELEASE: readonly string[] = ['noise-multiplier', 'dataset-size', 'records-per-person'];
 
-/** Whether the noise is told, and nothing of steps or batches. */
+/** Whether only noise is given, without steps or batches. */
 function isOneRelease(args: Args): boolean {
   return Object.keys(PHASE_FLAGS).every((flag) => !args.has(flag) || OF_A_RELEASE.includes(flag));
 }
@@ -211,7 +214,7 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
       const { sampleSize, datasetSize } = sizesOf(args);
       const steps = stepsIn(args, sampleSize / datasetSize, say);
       if (args.text('adjacency') === 'zero-out')
-        // everybody joins, and all but the batch is cut: a sample of fixed size in which the record left out still takes its place
+        // a capped batch of all records: a sample of fixed size in which a removed record still takes its place
         return (noiseMultiplier) =>
           repeat(cappedPoisson({ noiseMultiplier, rate: 1, datasetSize, batchCap: sampleSize }), steps);
       return (noiseMultiplier) =>
@@ -235,7 +238,7 @@ const PHASES: Readonly<Record<PhaseSampling, Way>> = {
     noise: PLAIN,
     rate: [[]],
     any: ['epochs', 'bins', 'batch-size', 'dataset-size', 'places'],
-    // a record is in the same one batch of every epoch: nothing is drawn, and nothing amplified
+    // a record is in one fixed batch of every epoch: there is no amplification
     make: (args, say) => {
       const [epochs, told] = [epochsOf(args), args.has('bins') || args.has('batch-size')];
       const known = { ...(told && { bins: batchesOf(args, say).bins }), ...placesOf(args) };
@@ -279,7 +282,7 @@ function clippingOf(args: Args) {
   return { countNoise, count, total: args.has('noise-is-total') };
 }
 
-/** Records of one person, 1 unless told. */
+/** Number of records of one person; default 1. */
 export function recordsOf(args: Args): number {
   return args.number('records-per-person') ?? 1;
 }
@@ -316,7 +319,7 @@ function sizesOf(args: Args): { sampleSize: number; datasetSize: number } {
   return { sampleSize: args.required(sampleSize, 'batch-size', 'the records of a batch'), datasetSize };
 }
 
-/** The rate as it is given, or that of a batch of the data set. */
+/** The rate as given, or the batch divided by the size of the data set. */
 function rateOf(args: Args): number {
   const given = args.number('sampling-rate');
   if (given !== undefined) return given;
@@ -324,7 +327,7 @@ function rateOf(args: Args): number {
   return sampleSize / datasetSize;
 }
 
-/** Steps as given, or so many as epochs of ⌈1/rate⌉ have. */
+/** The steps as given, or those of the epochs, ⌈1/rate⌉ each. */
 function stepsIn(args: Args, rate: number, say: Say): number {
   const epochs = args.number('epochs');
   if (epochs === undefined)
@@ -338,7 +341,7 @@ function stepsIn(args: Args, rate: number, say: Say): number {
   return epochs * perEpoch;
 }
 
-/** Batches of an epoch, the last of which may be smaller, or with --drop-last is not run; and the share of the records that no batch has. */
+/** The batches of an epoch: the last one may be smaller, or is dropped with --drop-last. Also the share of records in no batch. */
 function batchesOf(args: Args, say: Say): { bins: number; leftOut: number } {
   if (args.has('bins')) return { bins: binsGiven(args), leftOut: 0 };
   const { sampleSize, datasetSize } = sizesOf(args);

@@ -14,20 +14,26 @@ export const SVG_FLAGS: Flags = {
 
 const POINTS = 201;
 
-/** Writes the plot asked for with `--svg`, if any. @throws UnwritableOutput */
+/**
+ * Writes the plot if `--svg` is given.
+ * @throws UnwritableOutput
+ */
 export async function writeSvg(args: Args, context: Context, draw: () => Promise<string>): Promise<void> {
   const file = args.text('svg');
   if (file === undefined) return;
   await writeAndSay(context, file, await draw());
 }
 
-/** As `writeSvg`, of what a run alone can be drawn as. @throws UsageError for groups, UnwritableOutput */
+/**
+ * As `writeSvg`, for plots that exist for runs only.
+ * @throws UsageError for groups, UnwritableOutput
+ */
 export async function writeRunSvg(args: Args, context: Context, plot: () => LinePlot): Promise<void> {
   if (groupOf(args) > 1) args.without(['svg'], 'draws the curve of one record: leave out "--group"');
   await writeSvg(args, context, () => linePlot(plot()));
 }
 
-/** δ(ε) on [0, `epsilonHead`], the upper ends. */
+/** A plot of the upper ends of δ(ε) on [0, `epsilonHead`]. */
 export function profileSvg({ name, subject }: Named, epsilonHead: number): Promise<string> {
   const profile = asProfile(subject);
   const grid = Array.from({ length: POINTS }, (_, i) => (epsilonHead * i) / (POINTS - 1));
@@ -38,7 +44,7 @@ export function profileSvg({ name, subject }: Named, epsilonHead: number): Promi
   });
 }
 
-/** The Gaussian-DP transformation with the staircases that enclose it, and the μ measured over the head. */
+/** A plot of the Gaussian DP transformation between its staircase bounds, with the μ that was measured. */
 export function transformSvg(
   engine: Engine,
   subject: Named,

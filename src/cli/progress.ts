@@ -1,15 +1,18 @@
-/** What a thread is started with that is to read and write no file. It stands apart from what names the script of a thread by its own place. */
+/**
+ * The first argument of a thread that must not read or write files. It has a file of its own because others find a thread's script relative to
+ * themselves.
+ */
 export const WITHOUT_FILES = 'without files';
 export interface Terminal {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Milliseconds between two lines of a log. */
+/** Milliseconds between two lines in a log file. */
 const LOG_EVERY = 60_000;
 
 /**
- * Tells how far rows are, `total` where that is known: on a terminal one line that changes, in a log a line a minute.
+ * Prints the number of finished rows, of `total` if that is known. On a terminal one line is updated; a log file gets a line per minute.
  *
  * @param now Milliseconds of a clock.
  */
@@ -36,7 +39,7 @@ export function progressLine(
   };
 }
 
-/** Milliseconds that are left if work goes on as it did, once there is something to go by. */
+/** The time left, in words, by the speed so far; empty at first. */
 function leftText(left: number, elapsed: number): string {
   if (elapsed < 2000 || !(left >= 1000) || left === Infinity) return '';
   const seconds = Math.round(left / 1000);
@@ -45,10 +48,10 @@ function leftText(left: number, elapsed: number): string {
   return minutes < 100 ? `, about ${minutes} min left` : `, about ${Math.round(minutes / 60)} h left`;
 }
 
-/** Work that takes longer than this is long, in milliseconds. */
+/** Milliseconds after which progress is shown. */
 const LONG = 2000;
 
-/** Milliseconds between two signs on a terminal. */
+/** Milliseconds between two updates on a terminal. */
 const SHOWN_EVERY = 1000;
 
 /**
@@ -75,14 +78,14 @@ export function signOfLife(to: Terminal, now: () => number = () => performance.n
   const timer = setInterval(say, to.isTTY ? SHOWN_EVERY : LOG_EVERY);
   timer.unref();
   return {
-    /** How far the work is, in [0, 1], where it can tell. */
+    /** Called with the progress of the work, in [0, 1]. */
     progress: (known: number) => {
       fraction = known;
       whole = (now() - start) / known;
     },
-    /** Makes room for something else to be written. */
+    /** Clears the line before something else is printed. */
     wipe,
-    /** Wipes what was shown; nothing comes after it. */
+    /** Clears the line for the last time. */
     end: () => {
       ended = true;
       clearInterval(timer);
@@ -93,5 +96,5 @@ export function signOfLife(to: Terminal, now: () => number = () => performance.n
 
 const WIPE = '\r\u001b[K';
 
-/** Exit code of a command that SIGINT ended, as shells give it. */
+/** The exit code of shells for a command ended by SIGINT. */
 export const INTERRUPTED = 130;

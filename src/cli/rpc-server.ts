@@ -16,14 +16,14 @@ import {
 export interface RpcHost {
   readonly commands: readonly Command[];
   readonly pool: Pick<WorkerPool<CommandLine, CommandAnswer>, 'run'>;
-  /** Sends a line; resolves when more can be taken. */
+  /** Sends a line; resolves when more can be sent. */
   readonly write: (line: string) => Promise<void>;
-  /** Bytes of a line at most: of a longer one nothing is kept. */
+  /** Greatest length of a line in bytes; longer ones are dropped. */
   readonly longestLine: number;
-  /** Requests that may be under way, and the bytes of their lines. */
+  /** Greatest number of unanswered requests, and of bytes in their lines. */
   readonly mostRequests: number;
   readonly mostBytes: number;
-  /** Milliseconds between two notifications of a request's progress; 0 for none. */
+  /** Milliseconds between two notifications on the progress of a request; 0 for none. */
   readonly progressEvery: number;
 }
 
@@ -33,9 +33,9 @@ interface UnderWay {
   fraction?: number;
 }
 
-/** Answers requests that come as lines, several at a time. */
+/** Answers requests, one per line, several at a time. */
 export class RpcServer {
-  /** Requests that can be cancelled; ids of different types are different. */
+  /** Requests that can be cancelled, by id; 1 and "1" are different ids. */
   private readonly underWay = new Map<string, UnderWay>();
   private readonly answers = new Set<Promise<void>>();
   private written: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export class RpcServer {
     if (progressEvery > 0) this.beat = setInterval(() => this.tellProgress(), progressEvery);
   }
 
-  /** Takes a line; resolves when the next one may come. */
+  /** Handles a line; resolves when the next one may be passed. */
   async take(text: string | undefined): Promise<void> {
     const { longestLine, mostBytes } = this.host;
     if (text === undefined)
@@ -70,7 +70,7 @@ export class RpcServer {
     });
     this.answers.add(answered);
     void answered.finally(() => this.answers.delete(answered));
-    // a reader that takes no answers is asked for no more requests
+    // if the client does not read the answers, no further requests are taken
     await this.written;
   }
 
@@ -84,7 +84,7 @@ export class RpcServer {
     return this.written;
   }
 
-  /** The response to a message; nothing to a notification. Never rejects. */
+  /** The response to a message; undefined for a notification. Never rejects. */
   private async responseTo(message: unknown, busy: boolean): Promise<object | undefined> {
     let request: RpcRequest | undefined;
     try {

@@ -28,7 +28,7 @@ export class RpcError extends Error {
   constructor(
     readonly kind: keyof typeof CODES,
     message: string,
-    /** The request's id, where it could be told. */
+    /** The id of the request, if it could be read. */
     readonly id: RpcId = null,
     readonly data?: object,
   ) {
@@ -36,7 +36,10 @@ export class RpcError extends Error {
   }
 }
 
-/** A line of JSON as it came: one message, or several in an array. @throws RpcError if it is neither. */
+/**
+ * The messages in a line of JSON: one, or several in an array.
+ * @throws RpcError if it is neither.
+ */
 export function messagesIn(text: string): { readonly messages: readonly unknown[]; readonly batch: boolean } {
   let value: unknown;
   try {
@@ -55,7 +58,7 @@ export function messagesIn(text: string): { readonly messages: readonly unknown[
   return { messages: value, batch: true };
 }
 
-/** Ids that come back as they were sent: of a larger number the last digits would not. */
+/** Whether an id survives JSON: the last digits of a larger number would change. */
 function isId(id: unknown): id is RpcId {
   return typeof id === 'string' || id === null || Number.isSafeInteger(id);
 }
@@ -80,7 +83,7 @@ export function requestIn(message: unknown): RpcRequest | undefined {
   return { ...(id !== undefined && { id: own }), method, params: params as Record<string, unknown> };
 }
 
-/** A message of JSON-RPC: a response or a notification, by what it holds. */
+/** A message of JSON-RPC with the given members. */
 export function messageOf(holds: object): object {
   return { jsonrpc: '2.0', ...holds };
 }
@@ -89,7 +92,7 @@ export function errorMessage({ kind, message, id, data }: RpcError): object {
   return messageOf({ id, error: { code: CODES[kind], message, ...(data !== undefined && { data }) } });
 }
 
-/** Options that make no sense in a request. */
+/** Options without a meaning in a request. */
 const NOT_ASKED = ['help', 'version'];
 
 /**
@@ -135,7 +138,7 @@ export function taskOf(command: Command, { id = null, params }: RpcRequest): Com
   };
 }
 
-/** What files hold, by name; nothing of them where that is no base64. */
+/** The bytes of files by name, from base64; undefined if some text is not base64. */
 function bytesByName(files: unknown = {}): Record<string, Uint8Array> | undefined {
   if (typeof files !== 'object' || files === null || Array.isArray(files)) return undefined;
   const held = Object.entries(files).map(([name, text]) => [

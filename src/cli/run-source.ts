@@ -27,19 +27,19 @@ import {
 } from './phase-flags.js';
 import { numberOrText } from './short-form.js';
 
-/** How a file is read. */
+/** Options on reading a file. */
 export const READ_FLAGS: Flags = {
   'allow-empty-history': toggle('a history without steps is a run that released nothing'),
 };
 
-/** How a run is accounted. */
+/** Options on accounting for a run. */
 export const ACCOUNT_FLAGS: Flags = {
   ...READ_FLAGS,
   adjacency: value('A', 'add-remove (default), replace-one or zero-out'),
   method: value('M', 'auto (default), closed-form, spectral or grid'),
 };
 
-/** Flags of a run, and of how much work a question may cost. */
+/** Options on accounting, and on the work that a question may cost. */
 export const EFFORT_FLAGS: Flags = {
   ...ACCOUNT_FLAGS,
   effort: value(
@@ -51,10 +51,10 @@ wider. "unlimited" sets no limit`,
   ),
 };
 
-/** How a run is accounted that FILE or numbers tell. */
+/** Options of commands whose run is a FILE, or a phase in numbers. */
 export const TOLD_FLAGS: Flags = { ...PHASE_FLAGS, ...EFFORT_FLAGS };
 
-/** How a run that may be searched over is accounted. */
+/** Options of such commands that also allow a search for hyper-parameters. */
 export const SEARCH_FLAGS: Flags = {
   ...EFFORT_FLAGS,
   'max-time': value(
@@ -71,7 +71,7 @@ poisson:MEAN, binomial:TRIALS:PROBABILITY, or JSON`,
   ),
 };
 
-/** What is told of a run by numbers, how it is accounted, and how its answers are written. */
+/** Options of a run as a phase in numbers, its account, and the format of answers. */
 export const RUN_FLAGS: Flags = { ...PHASE_FLAGS, ...DIGITS_FLAGS, ...SEARCH_FLAGS };
 
 export const RUN_OPERAND = `what a run left: Opacus state or .pt checkpoint,
@@ -81,20 +81,20 @@ alpha,beta or x,y or epsilon,delta. - is standard input`;
 
 export interface Source {
   readonly mechanism: Mechanism;
-  /** What it is called where others read it; names no path. */
+  /** Its name in reports; never a path. */
   readonly title: string;
-  /** What the run was read from, if from a file. */
+  /** The file that the run was read from, if any. */
   readonly read?: RecognisedRun;
 }
 
-/** The mechanism a command is about: FILE, or the numbers of one phase. */
+/** The mechanism that a command is about: from FILE, or from the numbers of a phase. */
 export async function sourceOf(args: Args, context: Context): Promise<Source> {
   const file = args.file();
-  // a size that this run does not use is refused all the same where it is none
+  // a wrong --dataset-size is refused even if the run does not use it
   args.number('dataset-size');
   const told = Object.keys(PHASE_FLAGS).filter((flag) => args.has(flag));
   if (file !== undefined) {
-    // the size of the data set, and what the file cannot say, may be told beside a run that is read
+    // beside a file, the size of the data set and the facts in BESIDE_FILE may be given
     const [extra] = told.filter((flag) => !BESIDE_FILE.includes(flag));
     if (extra === undefined) return toldOf(await readRun(file, args, context), args, context);
     throw new UsageError(`give either FILE or --${extra}, not both: "${file}" already describes the run`);
@@ -139,7 +139,7 @@ function toldOf(source: Required<Source>, args: Args, context: Context): Require
   return { ...source, mechanism, read: { ...source.read, mechanism } };
 }
 
-/** What a file (- is standard input) says was run. */
+/** The run in a file; - is standard input. */
 export async function readRun(
   file: string,
   args: Args,
@@ -157,20 +157,20 @@ export function readOptionsOf(args: Args): ReadOptions {
   return { allowEmptyHistory: args.has('allow-empty-history') };
 }
 
-/** A recognised run, what was assumed in reading it said aloud. */
+/** The source of a recognised run; the assumptions made in reading are printed. */
 export function sourceFrom(read: RecognisedRun, name: string, note: Context['note']): Required<Source> {
   for (const each of read.notes) note(`${name}: ${each}`);
   return { mechanism: read.mechanism, title: lastPart(name), read };
 }
 
-/** The last part of a path, of either kind of machine. */
+/** The last component of a path, with / or \. */
 function lastPart(path: string): string {
   return path.split(/[/\\]/).findLast((part) => part !== '') ?? path;
 }
 
 export const ENGINES = ['auto', 'wasm', 'reference'] as const;
 
-/** The engine asked for; says so where WebAssembly does not run. */
+/** The engine asked for. Prints a note if WebAssembly is not available. */
 export async function engineOf(args: Args, context: Context): Promise<Engine> {
   const kernel = args.oneOf('engine', ENGINES) ?? 'auto';
   const engine = await context.engine(kernel);
@@ -184,7 +184,7 @@ export function toleranceOf(args: Args): { tolerance?: number } {
   return given({ tolerance: args.number('tolerance') });
 }
 
-/** What is asked of an account beside its neighbours. */
+/** The options of the account other than the neighbour relation. */
 export function accountingOf(args: Args) {
   const effort = args.text('effort') === 'unlimited' ? Infinity : args.number('effort');
   return {
@@ -194,7 +194,7 @@ export function accountingOf(args: Args) {
   };
 }
 
-/** Laws of the number of tries, by the words of --tries, with as many numbers as each has. */
+/** Distributions of the number of tries, by their names in --tries, each with its parameters. */
 const WORDS: Readonly<Record<string, (...numbers: number[]) => Tries>> = {
   geometric: (mean) => ({ kind: 'negative-binomial', eta: 1, mean }),
   logarithmic: (mean) => ({ kind: 'negative-binomial', eta: 0, mean }),
@@ -203,7 +203,7 @@ const WORDS: Readonly<Record<string, (...numbers: number[]) => Tries>> = {
   fixed: (count) => ({ kind: 'fixed', count }),
 };
 
-/** The best of the tries that --tries tells of; the mechanism itself without them. */
+/** The best of several tries, if --tries is given; else the mechanism. */
 function searchedOver(args: Args, inner: Mechanism): Mechanism {
   const text = args.text('tries');
   if (text === undefined) return inner;
@@ -216,7 +216,7 @@ function searchedOver(args: Args, inner: Mechanism): Mechanism {
   return select({ runs: WORDS[word](...(numbers.map(numberOrText) as number[])), inner });
 }
 
-/** The adjacency asked for or that of the file; else the first one with a theorem for the run, with a note where it is not the usual one. */
+/** The adjacency: as asked for, or from the file, or the first one with a theorem for the run. If that is not the usual one, a note is printed. */
 export function adjacencyOf(
   args: Args,
   { note }: Context,
@@ -235,7 +235,7 @@ export function adjacencyOf(
   return usual;
 }
 
-/** The run a command is about: where it is from, and accounted. */
+/** The run that a command is about, with its source. */
 export async function runOf(args: Args, context: Context): Promise<{ source: Source; run: ComposedRun }> {
   const source = await sourceOf(args, context);
   return { source, run: await accountedRun(args, context, source) };
@@ -268,7 +268,7 @@ export async function accountedRun(args: Args, context: Context, source: Source)
   return run;
 }
 
-/** What every JSON answer about a run says of how it was found. */
+/** Fields of every JSON answer on a run that say how it was computed. */
 export function provenance(run: ComposedRun): object {
   const { method, settings, groups, timedOut, everLimitedBy } = run;
   const { engine, adjacency, mechanism, effort } = settings;

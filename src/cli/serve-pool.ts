@@ -4,7 +4,7 @@ import type { CommandLine } from './apart.js';
 import type { CommandAnswer } from './command.js';
 import { WITHOUT_FILES } from './progress.js';
 
-/** Threads that run command lines of `gdp`, with the machine's files or without; one that a cancelled request was on is ended and replaced. */
+/** Threads that answer command lines of `gdp`, with or without access to files. A thread with a cancelled request is ended and replaced. */
 export function servePool(workers: number, files: boolean): WorkerPool<CommandLine, CommandAnswer> {
   const script = new URL('./cli-worker.js', import.meta.url);
   return new WorkerPool(

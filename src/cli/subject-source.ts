@@ -28,18 +28,18 @@ export const GROUP_FLAGS: Flags = {
   ),
 };
 
-/** The size of groups asked for, 1 if none. */
+/** The size of groups; default 1. */
 export function groupOf(args: Args): number {
   return args.number('group') ?? 1;
 }
 
-/** The run as it is, or its trade-off function for groups. */
+/** The run, or its trade-off function for groups. */
 export function grouped(args: Args, run: ComposedRun): ComposedRun | TradeoffFunction {
   const size = groupOf(args);
   return size === 1 ? run : groupPrivacy(runTradeoff(run), size);
 }
 
-/** What JSON says of a grouped answer: not the mechanism, which has another. */
+/** Fields of a JSON answer on groups: without the mechanism, which states the guarantee of single records. */
 export function groupProvenance(args: Args, run: ComposedRun): object {
   const size = groupOf(args);
   if (size === 1) return provenance(run);
@@ -55,7 +55,7 @@ export const FORMULA_FLAGS: Flags = {
   ),
 };
 
-/** Formulas by their names, each of as many numbers. */
+/** Trade-off functions with a formula, by name, each with its parameters. */
 const FORMULAS: Readonly<
   Record<string, (engine: () => Promise<Engine>, ...numbers: number[]) => Subject | Promise<Subject>>
 > = {
@@ -68,7 +68,7 @@ const FORMULAS: Readonly<
 interface SubjectSource {
   readonly title: string;
   readonly subject: Subject;
-  /** What JSON says of how the answer was found; asked for after it, as it says whether one was limited. */
+  /** Fields of JSON on how the answer was computed. Called after it, since they state whether it was limited. */
   readonly provenance: () => object;
 }
 
@@ -94,13 +94,13 @@ export async function subjectOf(args: Args, context: Context): Promise<SubjectSo
   });
 }
 
-/** What is asked of a run at some points, one by one. */
+/** A question that is asked at several points. */
 interface Asked {
-  /** What a point is, and what is answered there: the names of both. */
+  /** The names of the point and of the answer. */
   readonly at: string;
   readonly of: string;
   readonly points: readonly number[];
-  /** The answer, under its name, and what else JSON says there. */
+  /** The answer by its name, with further fields for JSON. */
   ask(at: number): Readonly<Record<string, unknown>>;
   readonly safe?: Safe;
 }
@@ -131,7 +131,7 @@ export function answersAt(
   return points.map((x, i) => line(`${of}(${shortDecimal(x)})`, brackets[i], shownOf(args), safe)).join('');
 }
 
-/** Says whether an answer of the past about the same question is met by this one; nothing where it did not ask it. */
+/** A sentence on whether this answer agrees with an earlier one to the same question; undefined if there is none. */
 export function compareWithAnswered(
   { read }: Source,
   { note }: Context,

@@ -1,6 +1,6 @@
 import { nearest } from '../errors.js';
 
-/** Names that other libraries, or a hurry, give to ours. */
+/** Names in other libraries, or likely slips, for ours. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'sample-rate': 'sampling-rate',
   q: 'sampling-rate',
@@ -14,7 +14,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   output: 'out',
 };
 
-/** ': did you mean "…"?' where a name is near to, or another word for, one of `names`; '' elsewhere. */
+/** ': did you mean "…"?' if one of `names` is similar or a synonym; else ''. */
 export function suggestion(name: string, names: readonly string[], prefix = ''): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const synonym = SYNONYMS[plain] ?? plain;

@@ -21,7 +21,7 @@ import { type Context, type Flags, type Output, output, value } from './command.
 import { toJson } from './output.js';
 import { INTERRUPTED } from './progress.js';
 
-/** Options of a command that writes a table over all cores. */
+/** Options of commands that write a table, using all cores. */
 export const TABLE_FLAGS: Flags = {
   out: output(
     'FILE',
@@ -31,12 +31,12 @@ export const TABLE_FLAGS: Flags = {
   workers: value('N', 'worker threads (default: the cores)', 'a whole number from 1 to 1024'),
 };
 
-/** Threads asked for, or as many as there are cores. */
+/** The number of threads: as asked for, or one per core. */
 export function workersOf(args: Args): number {
   return args.number('workers') ?? availableParallelism();
 }
 
-/** The format that a table's name tells, or else `--format`. */
+/** The format of a table: from the ending of its name, else from `--format`. */
 export function formatOf(args: Args, path: string): TableFormat {
   const byName = TABLE_FORMATS.find((format) => path.endsWith(`.${format}`));
   const asked = args.oneOf('format', TABLE_FORMATS);
@@ -57,30 +57,30 @@ export async function poolOf(workers: number, engine: Engine): Promise<SweepPool
 
 interface RowsToCome {
   readonly columns: readonly SweepColumn[];
-  /** The first cells of a row, which are known before it is answered; nothing past the last. Asked for in order, the last again. */
+  /** The cells of a row known before it is answered; undefined after the last row. Asked for in order; the last one may be asked for again. */
   given(position: number): Promise<readonly SweepCell[] | undefined>;
-  /** What the rows are of, as messages call it: "this grid". */
+  /** What the rows belong to, for messages: "this grid". */
   readonly of: string;
 }
 
-/** Where rows go, in order; those of an earlier run of the same that was interrupted are kept. */
+/** The destination of rows, in order. Rows of an interrupted run of the same command are kept. */
 interface TableOutput {
-  /** Rows that were there already. */
+  /** Number of rows that are kept. */
   readonly kept: number;
   append(rows: readonly SweepRow[]): Promise<void>;
-  /** Closes the file; once all rows are there, turns the journal of a Parquet file into it. */
+  /** Closes the file. When it is complete, a Parquet file is made from its journal. */
   close(whole: boolean): Promise<void>;
 }
 
 interface TableRun extends RowsToCome {
   readonly pool: SweepPool;
-  /** The rows after those that are kept, until `signal` is aborted. */
+  /** The rows after the kept ones, until `signal` is aborted. */
   rows(kept: number, signal: AbortSignal): AsyncIterable<readonly SweepRow[]>;
-  /** What the summary says beside, once all rows are there. */
+  /** Further facts for the summary, when all rows are written. */
   facts(): object;
 }
 
-/** Writes the rows of a run to `out` as they come; SIGINT ends it, to be continued. */
+/** Writes the rows of a run to `out`. SIGINT stops it; it can be continued later. */
 export async function writeTable(args: Args, context: Context, run: TableRun): Promise<Output> {
   const { columns, pool } = run;
   const out = args.text('out')!;
@@ -127,7 +127,7 @@ export async function writeTable(args: Args, context: Context, run: TableRun): P
   return { text: `${out}: ${kept + written} rows${beside}\n`, exitCode };
 }
 
-/** Rows that go to standard output: as they come, or all at the end where nothing takes them before. */
+/** Rows for standard output: printed one by one, or at the end if the host cannot print earlier. */
 function printing(
   rows: SweepRow[],
   format: TextFormat,
@@ -151,7 +151,7 @@ function printing(
   };
 }
 
-/** What of the printed rows is left to print. */
+/** The part of the printed text that is left to print. */
 function printedText(
   rows: readonly SweepRow[],
   format: TextFormat,
@@ -201,7 +201,7 @@ async function opened(
       `${path}: it holds other rows than those of ${rows.of} and this version: give --out another name, or remove the file`,
     );
   }
-  // rows are written to a text file as they come; for Parquet, to one beside it
+  // a text file gets rows one by one; a Parquet file is written at the end, from a text file beside it
   const textFormat: TextFormat = format === 'parquet' ? 'jsonl' : format;
   const text = format === 'parquet' ? `${path}.rows.jsonl` : path;
   const { kept, tail } = (await exists(text)) ? await rowsKept(text, textFormat, rows, seal) : { kept: 0 };
@@ -237,11 +237,11 @@ async function exists(path: string): Promise<boolean> {
 
 interface Kept {
   readonly kept: number;
-  /** The beginning of the next line, whose writing was interrupted. */
+  /** The beginning of an interrupted line. */
   readonly tail?: UnfinishedLine;
 }
 
-/** How many rows a file holds, each of which must be the next of those to come. */
+/** The number of rows in a file, each of which must be the next row of this run. */
 async function rowsKept(path: string, format: TextFormat, rows: RowsToCome, seal: Seal): Promise<Kept> {
   let tail: UnfinishedLine | undefined;
   const table = await openTable(path, format, (found) => {
@@ -274,7 +274,7 @@ async function rowsKept(path: string, format: TextFormat, rows: RowsToCome, seal
   const given = await rows.given(kept);
   const next = given === undefined ? '' : startOfRow(format, columns, given);
   const start = header ? headerText(format, columns) : next;
-  // a character may have been cut
+  // the last character may be incomplete
   const written = tail.text.replace(/\ufffd+$/, '');
   const length = Math.min(start.length, written.length);
   if (length === 0 || start.slice(0, length) !== written.slice(0, length)) {

@@ -6,9 +6,9 @@ import type { CommandLine } from './apart.js';
 import type { Host } from './command.js';
 
 /**
- * A host without files of a machine: it reads those that are given, and what is written comes back by name.
+ * A host without a file system. It reads the given files, and returns the written ones by name.
  *
- * @param given What files hold, by name.
+ * @param given Contents of files, by name.
  */
 export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
   readonly files: Host['files'];
@@ -48,7 +48,7 @@ export function withoutFiles(given: NonNullable<CommandLine['files']> = {}): {
   return { files, written };
 }
 
-/** A text of one letter a byte. */
+/** A text with one letter per byte. */
 function latin1(bytes: Uint8Array): string {
   const pieces = [];
   for (let i = 0; i < bytes.length; i += 2 ** 13)

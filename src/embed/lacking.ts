@@ -1,4 +1,4 @@
-/** UTF-8 of a text; half of a pair of surrogates becomes U+FFFD. */
+/** Encodes a text as UTF-8; an unpaired surrogate becomes U+FFFD. */
 export class PlainTextEncoder {
   encode(text = ''): Uint8Array {
     return Uint8Array.from(utf8Of(text));
@@ -35,7 +35,7 @@ const LACKING: Readonly<Record<string, unknown>> = {
   TextDecoder: PlainTextDecoder,
 };
 
-/** Gives an engine of the bare language what it lacks and the accountant calls. What the host has stays. */
+/** Adds what the accountant needs and the engine lacks to the global object. Existing ones stay. */
 export function addLacking(): void {
   const has: Record<string, unknown> = globalThis as never;
   for (const [name, value] of Object.entries(LACKING)) has[name] ??= value;
@@ -66,7 +66,7 @@ function* codesOfUtf8(bytes: Uint8Array, fatal: boolean): Generator<number> {
     let wrong = more > 0 && (first < 0xc2 || first > 0xf4);
     for (let k = 0; k < more && !wrong; k++) {
       const longer = (code << 6) | (bytes[i] & 63);
-      // the smallest code that the bytes to come may make of it, and the largest
+      // the least and greatest code point that the remaining bytes can give
       const low = longer << (6 * (more - 1 - k));
       const high = low | (2 ** (6 * (more - 1 - k)) - 1);
       wrong =

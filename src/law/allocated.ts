@@ -5,25 +5,26 @@ import { atomicPair } from './atomic-pair.js';
 import { ALL_FINITE, type AtomicPair, type Atoms, type ExponentialPair } from './pair.js';
 import { productAtoms } from './product-atoms.js';
 
-/** A release whose likelihood ratios are bounded. */
+/** A dominating pair whose likelihood ratio is bounded. */
 export type BoundedPair = ExponentialPair | AtomicPair;
 
-/** Cells of the sum of all ratios, about, and cells of one ratio at most. Width and speed hang on them. */
+/** About the number of cells over the sum of ratios, and the most cells over a single ratio. Sharpness and speed depend on them. */
 const [CELLS, MOST_CELLS] = [5000, 2 ** 14];
-/** What a sum leaves out, as a logarithm, and how far it may be from its mean by that, in standard deviations. */
+/** Log of the mass that a sum may leave out. Cells are sized for sums within so many standard deviations of the mean. */
 const [LOG_RARE, FAR] = [-150, 18];
-/** Cells grow by this until the products can be listed. */
+/** Factor by which cells grow until the products are few enough to be listed. */
 const COARSER = 1.5;
 
-/** Masses of a ratio dQ/dP in cells, or at the ends of cells: without the record and with it. */
+/** Masses of a likelihood ratio dQ/dP, in cells or at their ends: `p` without the record, `q` with it. */
 interface Cells {
   readonly p: Float64Array;
   readonly q: Float64Array;
 }
 
 /**
- * One of `bins` releases of the same kind has the record, each as probably. The likelihood ratio of all is the mean of theirs (docs/proofs/balls-and-bins.md, 15).
- * 'above': each is moved to the ends of its cell, its mean kept. 'below': of each the cell alone is told.
+ * The pair of `bins` releases of one mechanism, one of which, chosen uniformly, has the record. Its likelihood ratio is the mean of their ratios
+ * (docs/proofs/balls-and-bins.md, 15). For 'above', each ratio is moved to the ends of its cell with the same mean, which dominates by convexity. For
+ * 'below', an attack sees only the cell of each ratio, which is post-processing.
  *
  * Ensures: the pair dominates, or is dominated by, that of the releases.
  */
@@ -42,7 +43,7 @@ export function allocatedPair(pair: BoundedPair, bins: number, side: 'above' | '
   }
 }
 
-/** E of the square of the ratio, about: plans hang on it alone. */
+/** About E[(dQ/dP)²] under P. Only the sizes of cells depend on it, not the proof. */
 function secondMoment({ forward, ...pair }: BoundedPair): number {
   if (pair.family === 'atoms')
     return pair.atoms.q.reduce((sum, q, i) => sum + q * exp(pair.atoms.loss[i]), 0);
@@ -70,13 +71,13 @@ function sumOf(
       ...found,
       beyond: up(found.beyond ?? 0, LONG_SUM),
       lossError: (found.lossError ?? 0) + lossError + 16 * U,
-      // told in which release it is
+      // an attack that also learns which release has the record finds no less
       gdpMu: pair.gdpMu,
     }
   );
 }
 
-/** The cell of a ratio. */
+/** The cell of a ratio: the last one whose left end is not above it. */
 function placeOf(ratio: number, edges: Float64Array): number {
   const count = edges.length - 1;
   let k = Math.floor(((ratio - edges[0]) / (edges[count] - edges[0])) * count);
@@ -86,7 +87,7 @@ function placeOf(ratio: number, edges: Float64Array): number {
   return Math.min(k, count - 1);
 }
 
-/** Masses of the cells. */
+/** Masses of the cells of a ratio, under P and under Q. */
 function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const [p, q] = [new Float64Array(edges.length - 1), new Float64Array(edges.length - 1)];
   const add = (ratio: number, without: number, having: number): void => {
@@ -109,7 +110,7 @@ function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
   return { p, q };
 }
 
-/** Masses at the ends of the cells, with the mean of each cell. */
+/** Masses at the ends of the cells, which keep the mass and the mean of each cell under P; Q-mass is ratio times P-mass. */
 function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const p = new Float64Array(edges.length);
   const add = (ratio: number, without: number): void => {
@@ -134,7 +135,7 @@ function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   return { p, q: p.map((mass, k) => mass * edges[k]) };
 }
 
-/** Roots of the ends of a cell, and how far these and those are apart. */
+/** Square roots of the ends of a cell, their difference, and the width of the cell. */
 function rootsOf(
   edges: Float64Array,
   k: number,

@@ -34,18 +34,18 @@ export interface Finding {
 /** A rule: one thing that is wrong with published claims. */
 export interface LintRule {
   readonly id: string;
-  /** What a rule that was skipped needs to know. */
+  /** The facts that the rule needs, for the message if it is skipped. */
   readonly needs: string;
-  /** What is wrong, or 'fine'; undefined where it is not known what the rule needs. */
+  /** What is wrong, or 'fine'; undefined if a fact that the rule needs is unknown. */
   check(given: Case): Wrong | 'fine' | undefined;
 }
 
-/** A finding as its rule tells it: what the run supports is a quantity and its bracket. */
+/** A finding of a rule, with what the run supports as a quantity and its bracket. */
 interface Wrong extends Omit<Finding, 'id' | 'evidence'> {
   readonly shows: readonly [quantity: string, bracket: Bracket];
 }
 
-/** A claim beside the run it is about, accounted once. */
+/** A claim with the run it is about. The run is accounted once. */
 export class Case {
   readonly facts: RunFacts;
   readonly mechanism: Mechanism | undefined;
@@ -64,7 +64,7 @@ export class Case {
     this.steps = this.mechanism === undefined ? [] : stepsOf(this.mechanism);
   }
 
-  /** The adjacency that the steps have a theorem for, else the one claimed. */
+  /** The claimed adjacency; if the steps have no theorem for it, one for which they have. */
   get adjacency(): Adjacency {
     const known = this.mechanism === undefined ? [] : provedAdjacencies(this.mechanism);
     const stated = this.claim.adjacency ?? this.facts.adjacency ?? 'add-remove';
@@ -75,7 +75,7 @@ export class Case {
     return this.claim.delta ?? this.facts.delta ?? DEFAULT_DELTA;
   }
 
-  /** The ε that numbers are about, in words. */
+  /** The name of the compared ε, in words. */
   get epsilonName(): string {
     return `epsilon(${shortDecimal(this.delta)})`;
   }
@@ -88,7 +88,7 @@ export class Case {
     return this.steps.some((step) => step.sampling === sampling);
   }
 
-  /** The run, or another in its place. */
+  /** The run, or an account of another mechanism in its place. */
   run(mechanism: Mechanism = this.mechanism!): ComposedRun {
     const { adjacency, tolerance } = this;
     return this.runs.of(mechanism, () => account(this.engine, mechanism, { adjacency, tolerance }));
@@ -99,17 +99,17 @@ export class Case {
   }
 
   mu(): Bracket {
-    // a cache of the meter's would make it a value, which no allowance limits
+    // not cached by the meter, which would make it a value without a limit on work
     this.knownMu ??= muOf(this.run(), { alphaMin: this.alphaMin });
     return this.knownMu;
   }
 
-  /** ε where the run is known, else nothing but what a privacy loss can be. */
+  /** ε of the run if it is known, else [0, ∞]. */
   epsilonOrUnknown(mechanism: Mechanism | undefined = this.mechanism): Bracket {
     return mechanism === undefined ? { lower: 0, upper: Infinity } : this.epsilon(mechanism);
   }
 
-  /** Records per step over records, as the claim or the file has them. */
+  /** The batch over the size of the data set, from the claim or the file. */
   get expectedRate(): number | undefined {
     const batchSize = this.claim.batchSize ?? this.facts.batchSize;
     const { datasetSize } = this;
@@ -132,7 +132,7 @@ export class Case {
   }
 }
 
-/** The run that a claim describes by itself. */
+/** The mechanism that the numbers of a claim describe. */
 function claimedMechanism(claim: Claim): Mechanism | undefined {
   const { mechanism, noiseMultiplier, samplingRate, steps, sampling } = claim;
   if (mechanism !== undefined) return mechanism;

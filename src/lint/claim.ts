@@ -125,7 +125,7 @@ const FIELDS: Readonly<Record<`${keyof Claim}?`, Check>> = {
 
 export const CLAIM_FIELDS: readonly string[] = Object.keys(FIELDS).map(fieldName);
 
-/** Keys that tell what a run left behind from a claim. */
+/** Keys by which the files of a run are told from claims. */
 const RUN_KEYS: readonly string[] = ['kind', 'history', 'class_name', 'noise_multiplier', 'batch_size'];
 
 /**

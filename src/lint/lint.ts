@@ -73,10 +73,10 @@ export function claimOf(run: RecognisedRun): Claim {
   const mu = safeEnd(answered['mu']);
   const alphaMin = safeEnd(answered['alphaMin']) ?? 0;
   return {
-    // without a delta, as in a certificate, epsilon would be said to be pure
+    // without a δ, as in a certificate, the ε would be taken as one of pure DP
     ...(delta !== undefined &&
       delta < 1 && { delta, ...(epsilon !== undefined && Number.isFinite(epsilon) && { epsilon }) }),
-    // a window below the smallest double is none that a claim can state
+    // a window that begins below the least double cannot be claimed
     ...(mu !== undefined && Number.isFinite(mu) && alphaMin > 0 && { mu, alphaMin }),
   };
 }

@@ -6,17 +6,17 @@ import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Case, Finding, LintRule } from './case.js';
 import type { Claim } from './claim.js';
 
-/** Rules about the numbers claimed: each is compared with the bracket of what the run supports. */
+/** Rules on the claimed numbers: each is compared with the bracket of what the run supports. */
 
 const safe = (b: Bracket): string => roundDecimal(b.upper, 'up', { digits: 4 });
 const least = (b: Bracket): string => roundDecimal(b.lower, 'down', { digits: 4 });
 
-/** Whether `upper` was rounded to nearest, to the digits of `claimed`, and by no more than 1 %. */
+/** Whether the claimed number is `upper` rounded to nearest, with an error of at most 1 %. */
 function isRounding(claimed: number, upper: number): boolean {
   return upper <= claimed + Math.min(halfDigit(claimed), 0.01 * claimed);
 }
 
-/** Half a unit in the last digit that was written. */
+/** Half a unit of the last digit of a number as written. */
 function halfDigit(x: number): number {
   const text = String(x);
   const [mantissa, exponent = '0'] = text.split('e');
@@ -24,7 +24,7 @@ function halfDigit(x: number): number {
   return 0.5 * Number(`1e${-digits}`);
 }
 
-/** A number that is too small: an error, unless it was rounded to nearest. */
+/** A finding on a number that is too small: an error, or a warning if it was rounded to nearest. */
 function tooSmall(
   name: string,
   claimed: number,
@@ -39,17 +39,17 @@ function tooSmall(
     : { severity: 'error', sentence: refuted };
 }
 
-/** Accountants that are known to state several times too much, and no mistake of the claim is. */
+/** Accountants that overestimate several times, so that a large number is no mistake of the claim. */
 const LOOSE: readonly string[] = ['rdp', 'zcdp', 'dwork-2006', 'dwork-2014'];
 
-/** Whether the claim names something that its number may pay for beside the run. */
+/** Whether the claim names anything beside the run that its number may include. */
 function saysOtherwise(given: Case): boolean {
   const { sampling = 'poisson', accumulation = 1, searches = 1, microbatching = false } = given.claim;
   const drawn = sampling === 'poisson' || sampling === 'all';
   return !drawn || accumulation > 1 || searches > 1 || microbatching;
 }
 
-/** ε at δ = 0: ∞ where the losses are unbounded, and never below what a δ of e^{−700} needs. */
+/** ε at δ = 0: ∞ if the privacy loss is unbounded, with a lower end that is at least ε at δ = e^{−700}. */
 function pureEpsilon(given: Case): Bracket {
   const run = given.run();
   if (run.settings.tailMu.lower > 0) return exactly(Infinity);
@@ -58,10 +58,10 @@ function pureEpsilon(given: Case): Bracket {
   return bracket(Math.max(pure.lower, run.epsilonAtLog(-700).lower), Infinity);
 }
 
-/** A window from above this leaves out error rates that attacks are judged by. */
+/** A window of μ that begins above this leaves out error rates at which attacks are judged. */
 const USUAL_WINDOW = 1e-6;
 
-/** The classical formula that a claim goes by, where its numbers are such as the formula takes. */
+/** The classical formula that a claim uses, if its numbers are in the range of that formula. */
 function classicalOf({ method = 'exact', epsilon = 0, delta = 0 }: Claim) {
   const known = (CLASSICAL as readonly string[]).includes(method) && epsilon >= 1e-12 && delta >= 1e-300;
   return known ? { formula: method as Classical, epsilon, delta } : undefined;

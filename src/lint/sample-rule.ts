@@ -13,7 +13,7 @@ import type { LintRule } from './case.js';
 
 type Drawn = PoissonSubsampled | WithoutReplacement;
 
-/** A composition in a run, whether it is repeated, and the run with another mechanism in its place. */
+/** A composition within a run: whether it is repeated, and how to rebuild the run with another mechanism in its place. */
 interface Place {
   readonly parts: readonly Mechanism[];
   readonly repeated: boolean;
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Two releases amplified apart that may share a sample: docs/proofs/joint.md, 1. A step that holds both is repeated, or they differ in kind; phases of a schedule
- * stand behind one another, each repeated by itself.
+ * Two releases that were amplified separately although they may share a sample (docs/proofs/joint.md, 1). They are in one step that is repeated, or
+ * they differ in kind. The phases of a schedule come one after another, each repeated by itself, so they do not count.
  */
 export const sampleAmplifiedApart: LintRule = {
   id: 'sample-amplified-apart',
@@ -73,7 +73,7 @@ function placesIn(
   return [{ parts, repeated, put }, ...within];
 }
 
-/** The first parts that are drawn in one way of which two may share a sample. */
+/** The first parts with one way of sampling of which two may share a sample. */
 function apartIn(drawn: readonly Drawn[], repeated: boolean) {
   const groups = new Map<string, Drawn[]>();
   for (const part of drawn) {
@@ -92,7 +92,7 @@ function apartIn(drawn: readonly Drawn[], repeated: boolean) {
   return undefined;
 }
 
-/** What is repeated once, as itself. */
+/** The mechanism without a repetition of one. */
 function once(mechanism: Mechanism): Mechanism {
   return mechanism.kind === 'repeat' && mechanism.count === 1 ? once(mechanism.inner) : mechanism;
 }

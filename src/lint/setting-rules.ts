@@ -13,19 +13,19 @@ import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, LintRule } from './case.js';
 import { sampleAmplifiedApart } from './sample-rule.js';
 
-/** Rules about how the run was set up: what was accounted beside what was done. */
+/** Rules on the setting of a run: what was accounted against what was done. */
 
-/** Rates are written with few digits. */
+/** Relative difference up to which two rates agree: rates are written with few digits. */
 const CLOSE = 1e-6;
 
-/** The rate accounted that is farthest below `expected`, else the largest. */
+/** The accounted rate that is farthest below `expected`; if none is below, the largest. */
 function rateOf({ claim, rates }: Case, expected: number): number | undefined {
   if (rates.length === 0) return claim.samplingRate;
   const lowest = least(rates);
   return lowest < expected * (1 - CLOSE) ? lowest : greatest(rates);
 }
 
-/** What ε would be at the right rate, where every step has the same. */
+/** ε at the right rate, if all steps have the same. */
 function corrected(given: Case, rate: number): string {
   if (given.mechanism === undefined || !(rate <= 1)) return '';
   if (!given.steps.every(({ sampling }) => sampling === 'poisson')) return '';
@@ -36,13 +36,13 @@ function corrected(given: Case, rate: number): string {
   return `: ${given.epsilonName} is then ${bracketText(epsilon)}`;
 }
 
-/** How many batches were accounted: the run's, else those claimed. */
+/** Number of batches of the run; if unknown, as claimed. */
 function countOf({ claim, mechanism, steps }: Case): number | undefined {
   const counts = mechanism === undefined ? [claim.steps] : steps.map(batchesOf);
   return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + count!, 0);
 }
 
-/** The batches that equal steps are made of; undefined of a search, a guarantee or an order, which do not tell. */
+/** The number of batches in equal steps; undefined for a search, a guarantee or an order, from which it does not follow. */
 function batchesOf({ mechanism, sampling, count, places }: Step): number | undefined {
   if (mechanism.kind === 'balls-and-bins') return count * (mechanism.visited ?? mechanism.bins);
   if (mechanism.kind === 'shuffled') return count * mechanism.bins;
@@ -52,7 +52,7 @@ function batchesOf({ mechanism, sampling, count, places }: Step): number | undef
 
 const isSearch = ({ steps }: Case): boolean => steps.some(({ mechanism }) => mechanism.kind === 'select');
 
-/** Words of a search, and a number of what was tried. */
+/** Words for a search of hyper-parameters, and a number of attempts. */
 const SEARCH =
   /grid[ -]?search|hyper-?parameter|random[ -]search|bayesian|\bsweep|\bbest of\b|\btun(?:ed|ing)\b|\btri(?:es|als)\b/i;
 const TRIED = /(\d+)\s+(?:\w+\s+)?(?:tries|trials|settings|runs|configurations|candidates|combinations)/i;
@@ -164,7 +164,7 @@ export const SETTING_RULES: readonly LintRule[] = [
     },
   },
   {
-    // a divisor that one record changes: docs/proofs/sampling.md, 12
+    // the divisor of the sum depends on a record: docs/proofs/sampling.md, 12
     id: 'divisor-cut',
     needs: 'datasetSize, add-remove adjacency and a checkpoint of Opacus with Poisson samples',
     check(given) {
@@ -200,7 +200,7 @@ export const SETTING_RULES: readonly LintRule[] = [
       const phases = exact ? batchPhases(given.mechanism!) : undefined;
       const binned = phases && underLoader(phases, sampling);
       const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
-      // without amplification: a record takes part in every step it may be in
+      // without amplification: a record is used in every step it can be in
       const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
         repeat(mechanism, drawn === 'poisson' && epoch ? Math.ceil(rate * count * (1 - 1e-15)) : count),
       );

@@ -24,14 +24,14 @@ export interface Joint {
   readonly side?: 'below';
 }
 
-/** One release of a kind for each of some batches, of which each record is in one. */
+/** One release of the mechanism for each batch; each record is in one batch, chosen uniformly. */
 export interface Allocation {
   readonly kind: 'random-allocation';
-  /** What is released of a batch; typed loosely, as mechanisms are made of kinds. */
+  /** The mechanism on a batch. Its type is loose, since mechanisms are defined by the kinds. */
   readonly inner: { readonly kind: string };
   /** Batches, 1 … 1e4. */
   readonly bins: number;
-  /** Set by the account: of each ratio it is told in which cell it is. */
+  /** Set by the account for a lower bound: the pair of an attack that sees only the cell of each likelihood ratio. */
   readonly side?: 'below';
 }
 

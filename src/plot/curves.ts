@@ -2,7 +2,7 @@ import type { ComposedRun } from '../account/composed-run.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { exp, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 
-/** A curve of brackets: what is plotted is between `lower` and `upper` at `x`. */
+/** A point of a curve of brackets: the value at `x` is between `lower` and `upper`. */
 export interface CurvePoint extends Bracket {
   readonly x: number;
 }
@@ -18,19 +18,19 @@ export function evenlyInLog(low: number, high: number, count: number): number[] 
   return [low, ...inner.map(exp), high];
 }
 
-/** What is asked at each x, as one question about the run. */
+/** The bracket at each x. Together they count as one question, whose work is limited. */
 export function curveOf(run: ComposedRun, xs: readonly number[], ask: (x: number) => Bracket): CurvePoint[] {
   return run.question(() => xs.map((x) => ({ x, ...ask(x) })));
 }
 
-/** The GDPT over the window's edge: the μ for which G_μ passes through (α, f(α)). */
+/** The Gaussian DP transformation as a function of α: the μ for which G_μ passes through (α, f(α)). */
 export function muByAlpha(run: ComposedRun, alpha: number): Bracket {
   const { lower, upper } = run.curve.logTpr(log(alpha));
   const z = -normalQuantileLog(log(alpha));
   return { lower: z + normalQuantileLog(lower), upper: z + normalQuantileLog(upper) };
 }
 
-/** 1 − G_μ(α) = Φ(Φ⁻¹(α) + μ), with relative accuracy where it is small. */
+/** 1 − G_μ(α) = Φ(Φ⁻¹(α) + μ), with a small relative error where it is small. */
 export function gaussianPower(mu: number, alpha: number): number {
   if (alpha <= 0) return 0;
   return alpha >= 1 ? 1 : normalCdf(normalQuantileLog(log(alpha)) + mu);

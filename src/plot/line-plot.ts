@@ -35,14 +35,14 @@ export async function linePlot(plot: LinePlot): Promise<string> {
   return `${chartFile({ id, ...spec }, screen)}\n`;
 }
 
-/** FNV-1a of the text, as eight hexadecimal digits: ids hang on the content alone, and two plots of one page have other ids. */
+/** FNV-1a of the text, as eight hexadecimal digits. Ids depend on the content alone, and differ for different plots of a page. */
 function hash(text: string): string {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193) >>> 0;
   return state.toString(16).padStart(8, '0');
 }
 
-/** Every part of a plot has the names it may have, and no others, and what they may hold. */
+/** Refuses unknown fields of a plot, and values that they cannot have. */
 function check(plot: LinePlot): void {
   const names = ['title', 'description', 'axes', 'series', 'bands', 'width', 'height'];
   requireFields('plot', plot, names, 'linePlot takes');
@@ -84,7 +84,7 @@ function checkAxis(place: string, axis: Partial<Axis>): void {
     throw wrongValue(`${place}.max`, `at least min (${min})`, max);
 }
 
-/** Its name, colour and points, each of `size` numbers: those that are not finite are left out. */
+/** A checked line or band: its name, colour and points, each of `size` numbers. Points that are not finite are dropped. */
 function checkLine(place: string, { name, points, colour = 0 }: Series | Band, size: 2 | 3): void {
   requireText(`${place}.name`, name);
   requireNumber(`${place}.colour`, colour, 'a whole number >= 0');
@@ -99,7 +99,7 @@ function checkLine(place: string, { name, points, colour = 0 }: Series | Band, s
 const [NUMBER, TICK, CHARACTER] = [60, 40, 6.5];
 const COLOURS = 6;
 
-/** The chart of a plot, without the name that sets its ids apart. */
+/** The chart of a plot, without its id. */
 function chartOf(plot: LinePlot): Omit<ChartSpec, 'id'> {
   const { title, axes, series, bands = [] } = plot;
   const lines = [...series, ...bands];
@@ -150,7 +150,7 @@ function axisOf(axis: Axis, values: readonly number[], ticks: number): ChartAxis
   return { type, label, domain: domainOf(type, axis, values), ticks: Math.max(1, Math.floor(ticks)) };
 }
 
-/** Pixels of the longest number of an axis. */
+/** Width in pixels of the longest number of an axis. */
 function longest(axis: ChartAxis): number {
   const texts = ticksOf(axis).map((value) => tickText(axis, value).replace(/^1e/, '').replace('e', ' × 10'));
   return CHARACTER * Math.max(...texts.map(({ length }) => length), 0);

@@ -12,7 +12,7 @@ import { roundDecimal, shortDecimal } from '../text/decimal.js';
 import { type CurvePoint, curveOf, evenly, evenlyInLog, gaussianPower, muByAlpha } from './curves.js';
 import type { Band, LinePlot, Series } from './lines.js';
 
-/** What has been computed already. */
+/** Results that need not be computed again. */
 export interface CurvePlotOptions {
   /** The run's Gaussian summary; computed with `measure` unless given. */
   readonly measurement?: Measurement;
@@ -39,9 +39,9 @@ export interface GdptPlotOptions extends CurvePlotOptions {
   readonly against?: 'alpha' | 'epsilon';
 }
 
-/** Points of a drawn curve, and of one beside evidence. */
+/** Numbers of points of a curve, and of a curve drawn with evidence. */
 const [POINTS, BESIDE] = [81, 61];
-/** Windows that go below it are drawn down to here. */
+/** The least α that is drawn, whatever the window. */
 const SMALLEST_ALPHA = 1e-300;
 
 /**
@@ -88,12 +88,12 @@ export function tradeoffPlot(run: ComposedRun, options: TradeoffPlotOptions = {}
   };
 }
 
-/** The line on which an attack finds no more than guessing does. */
+/** The line of guessing: true positive rate = false positive rate. */
 function guessing(points: Series['points']): Series {
   return { name: 'guessing', style: 'dotted', colour: 2, points };
 }
 
-/** G_μ of the published μ, as `of` draws it. */
+/** G_μ with the published μ, as the coordinates that `of` makes of it. */
 function fitLine({ mu }: Measurement, xs: readonly number[], of: (x: number) => number): Series {
   return {
     name: `Gaussian fit, μ = ${up(mu)}`,
@@ -103,13 +103,13 @@ function fitLine({ mu }: Measurement, xs: readonly number[], of: (x: number) => 
   };
 }
 
-/** What is within regret of G_μ*. */
+/** The band of trade-off functions within the regret of G_μ*. */
 function fitBand({ mu, regret }: Measurement, alphas: readonly number[], isLog: boolean): Band {
   return {
     name: `within regret ${up(regret)} of the fit`,
     colour: 1,
     points: alphas.map((alpha) => {
-      // G_μ moved by the regret along the diagonal, and never above 1 − α
+      // G_μ shifted by the regret along the diagonal, and at most 1 − α
       const moved = Math.max(alpha, gaussianPower(mu.upper, alpha - regret.upper) - regret.upper);
       const power = gaussianPower(mu.upper, alpha);
       return isLog ? [alpha, moved, power] : [alpha, 1 - power, 1 - moved];
@@ -200,13 +200,13 @@ function measurementOf(run: ComposedRun, { measurement }: CurvePlotOptions): Mea
   return measurement;
 }
 
-/** Evenly spaced, with more of them where the curve is steep: at both ends. */
+/** α on a linear axis: evenly spaced, and denser at both ends, where the curve is steep. */
 function linearAlphas(): number[] {
   const tails = evenlyInLog(1e-4, 0.02, 11);
   return [0, ...tails, ...evenly(0.03, 0.97, 48), ...tails.map((alpha) => 1 - alpha).reverse(), 1];
 }
 
-/** A bracketed curve as a line at its safe end, and as a band too where the bracket is wide enough to see. */
+/** A curve of brackets: a line at the upper end, and a band if the bracket is wide enough to be visible. */
 function drawn(
   name: string,
   curve: readonly CurvePoint[],
@@ -228,7 +228,7 @@ function up({ upper }: Pick<Bracket, 'upper'>): string {
   return roundDecimal(upper, 'up', { digits: 4 });
 }
 
-/** Why the band is wide on logarithmic axes. */
+/** A note for logarithmic axes, where the band looks wide. */
 const BAND_NOTE = ' Regret is a distance between rates, so it says little where the rates are below it.';
 
 function fitText({ mu, regret }: Measurement): string {
@@ -237,7 +237,7 @@ function fitText({ mu, regret }: Measurement): string {
     : 'No Gaussian mechanism fits it.';
 }
 
-/** What is drawn beside the evidence. */
+/** What is drawn together with the evidence. */
 export interface AuditPlotOptions {
   /** The claim whose largest power is drawn: what `audit` was given. */
   readonly claim?: AuditClaim;

@@ -9,11 +9,11 @@ import { tensorNumber } from './tensor-number.js';
 import { unpickle } from './unpickle.js';
 import { readZipEntry, zipEntries } from './zip.js';
 
-/** Size of a checkpoint's data.pkl, which holds names and shapes but no weights. */
+/** Largest data.pkl of a checkpoint: it holds names and shapes, no weights. */
 const MAX_PICKLE_BYTES = 16 * 1024 * 1024;
 const STATE = 'privacy_accountant_state_dict';
 
-/** The bytes of a tensor's numbers by their key, of eight at most. */
+/** Returns the bytes of a tensor's storage by its key; storages of more than eight bytes are not read. */
 type Storage = (key: string) => Uint8Array | undefined;
 
 /**
@@ -40,7 +40,7 @@ export function checkpointRun(source: ByteSource, options: ReadOptions): Recogni
   );
 }
 
-/** The history in the pickle alone, as `pickle.dump(accountant.state_dict(), file)` or one of its accountant writes it. */
+/** The accountant's history from a pickle alone: `pickle.dump(accountant.state_dict(), file)`, or one of the accountant itself. */
 export function pickleRun(
   bytes: Uint8Array,
   options: ReadOptions,
@@ -50,7 +50,7 @@ export function pickleRun(
     throw new InputSyntaxError(`it is a pickle of more than ${MAX_PICKLE_BYTES / 2 ** 20} MiB`);
   }
   const top = unpickle(bytes);
-  // PrivacyEngine alone writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
+  // only PrivacyEngine writes this name, and it sets expected_batch_size = int(len(dataset) * sample_rate)
   const byEngine = top instanceof Map && top.has(STATE);
   const { state, notes } = stateOf(byEngine ? top.get(STATE) : top, storage);
   const run = opacusRun(state, options);
@@ -62,7 +62,7 @@ export function pickleRun(
   };
 }
 
-/** The state in an unpickled value, two levels of lists and what they hold as plain data. */
+/** The accountant's state in an unpickled value as plain data, with two levels of lists. */
 function stateOf(top: PickleValue | undefined, storage: Storage) {
   const { state, notes } = foundIn(top);
   const plain = (value: unknown): unknown =>

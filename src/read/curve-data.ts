@@ -5,11 +5,14 @@ import { type Tabulated, type TradeoffPoints, tabulated, tradeoffPoints } from '
 import { tableIn } from '../text/decode.js';
 import { underflows } from '../text/typed.js';
 
-/** Curves as numerical accountants leave them: breakpoints, two probability mass functions, points of a profile. */
+/**
+ * Curves in the formats of numerical accountants: breakpoints of a trade-off function, two probability mass functions, or points of a privacy
+ * profile.
+ */
 
 type Curve = { readonly mechanism: Tabulated | TradeoffPoints; readonly notes: readonly string[] };
 
-/** What a table is taken as, by its columns. */
+/** The parser of a table, by the names of its columns. */
 const TABLES: Readonly<Record<string, (rows: readonly (readonly [number, number])[]) => Curve>> = {
   'alpha,beta': (rows) => ({
     mechanism: tradeoffPoints({ points: rows.map(([alpha, beta]) => ({ alpha, beta })) }),
@@ -55,12 +58,12 @@ export const BREAKPOINTS =
 export const MASSES =
   'x and y are taken as the probability mass functions of one output on neighbouring data sets, and their trade-off function is what is accounted';
 
-/** Whether JSON is a pair of probability mass functions. */
+/** Whether parsed JSON is a pair of probability mass functions. */
 export function isMasses(data: object): boolean {
   return Object.hasOwn(data, 'x') && Object.hasOwn(data, 'y');
 }
 
-/** Roundings of a vertex: of its sums, and of the point once moved. */
+/** The relative error of a vertex: of the sums of masses, and of moving it. */
 const MOVED = 1e-15;
 
 /**
@@ -76,7 +79,7 @@ export function curveOfMasses(x: unknown, y: unknown): TradeoffPoints {
   const kept = 1 - relative - MOVED;
   const points: { alpha: number; beta: number }[] = [];
   for (let i = 0; i < alpha.length; i++) {
-    // sums of masses may miss 1 by a rounding; what they leave of it starts from what is missing
+    // sums of masses may differ from 1 by a rounding; the remaining sums then begin with that difference
     const isStart = alpha[i] === 0 && rest!.beta[i] === 0;
     const isEnd = beta[i] === 0 && rest!.alpha[i] === 0;
     if (isStart || isEnd) continue;

@@ -32,11 +32,11 @@ import { PythonCall } from './python-numbers.js';
 import { parsePythonRepr } from './python-repr.js';
 import type { RecognisedRun } from './recognised.js';
 
-/** More are refused: no library writes as many, and each takes stack and memory. */
+/** Greatest nesting of events. No library writes deeper ones, and each level takes stack and memory. */
 const MAX_DEPTH = 100;
 const MAX_EVENTS = 1_000_000;
 
-/** Whether the text begins like an event's `repr`. */
+/** Whether a text begins like the `repr` of a DpEvent. */
 export function looksLikeEvent(text: string): boolean {
   return /^\s*[\w.]*DpEvent(NamedTupleWrapper)?\s*\(/.test(text);
 }
@@ -75,7 +75,7 @@ export function dpEventRun(value: unknown): RecognisedRun {
 const ONE_SAMPLE =
   'releases on one sample are composed first and sampled once; were each drawn a sample of its own, epsilon would be another';
 
-/** What is said of the adjacency, which an event does not state. */
+/** Notes on the adjacency that was assumed, as an event states none. */
 const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
   'add-remove':
     'a DpEvent does not say its adjacency: add-remove is assumed unless --adjacency says otherwise',
@@ -87,21 +87,21 @@ const TAKEN_AS: Readonly<Record<Adjacency, string>> = {
 
 interface Budget {
   left: number;
-  /** Whether several releases on one sample were taken as one. */
+  /** Whether several releases on one sample were merged into one. */
   merged: boolean;
 }
 
 interface Known {
-  /** As `requireStated` has them, in the order of the constructor. */
+  /** The names of the fields in the order of the constructor, as `requireStated` takes them. */
   readonly fields: readonly string[];
-  /** Fields are whatever stands in the file: who takes them checks them. */
+  /** Builds the mechanism from the fields, which it checks: they come from the file as they are. */
   readonly make: (
     fields: Readonly<Record<string, never>>,
     inner: (name: string, index?: number) => Mechanism,
   ) => Mechanism;
 }
 
-/** What dp_accounting calls non-private: noise 0. */
+/** The mechanism of dp_accounting's NonPrivateDpEvent: Gaussian noise of multiplier 0. */
 const nothingHidden = basic.gaussian({ noiseMultiplier: 0 });
 const nothingReleased = compose([]);
 
@@ -115,7 +115,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
   DiscreteLaplaceDpEvent: {
     fields: ['noise_parameter', 'sensitivity'],
-    // 0 is what dp_accounting takes for no noise
+    // dp_accounting takes a parameter of 0 as no noise
     make: ({ noise_parameter, sensitivity }) =>
       noise_parameter === 0
         ? nothingHidden
@@ -148,7 +148,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     make: ({ noise_parameter, num_buckets }) => {
       const p = requireNumber('noise_parameter', noise_parameter, 'a number in [0, 1]');
       const categories = requireWhole('num_buckets', num_buckets, 2, Number.MAX_SAFE_INTEGER);
-      // the true answer is 1 + k(1 − p)/p times as likely as any other
+      // for k-ary randomised response the true answer is 1 + k(1 − p)/p times as likely as any other
       return p === 0
         ? nothingHidden
         : basic.randomizedResponse({ epsilon: log1p((categories * (1 - p)) / p), categories });
@@ -158,7 +158,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     fields: ['rho', 'xi?'],
     make: ({ rho, xi = 0 }) => {
       if (xi === 0) return basic.zcdp({ rho });
-      // at most ξ at every order, which is pure
+      // the divergence is at most ξ at every order, which is ξ-DP
       return rho === 0 ? basic.pureDp({ epsilon: xi }) : basic.tcdp({ rho, xi });
     },
   },
@@ -176,7 +176,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
       if (counts.length === 0)
         throw wrongType('step_counts', 'a whole number or a list of them', step_counts);
       const most = greatest(counts.map((n) => requireWhole('step_counts', n, 1, Number.MAX_SAFE_INTEGER)));
-      // a record stands in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
+      // a record is in at most as many nodes as the deepest tree has levels (Kairouz et al. 2021, app. D)
       return treeAggregation({ noiseMultiplier: noise_multiplier, steps: most });
     },
   },
@@ -253,7 +253,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
   },
 };
 
-/** An event whose fields are options of a builder under other names. */
+/** An event whose fields are the options of a builder, under other names. */
 function renamed<O>(build: (options: O) => Basic, names: { readonly [name: string]: keyof O }): Known {
   const make: Known['make'] = (fields) =>
     build(Object.fromEntries(Object.entries(names).map(([from, to]) => [to, fields[from]])) as O);
@@ -283,7 +283,7 @@ function mechanismOf(value: unknown, depth: number, place: string, budget: Budge
   }
 }
 
-/** Class and fields, whatever of the three shapes the event has. */
+/** The name of the class and the fields of an event, from any of its three formats. */
 function eventOf(value: unknown, place: string): { name: string; fields: Record<string, unknown> } {
   const { name, positional, given } = shapeOf(value, place);
   if (name === 'UnsupportedDpEvent')
@@ -329,7 +329,7 @@ function shapeOf(
   throw wrongType(place, 'a DpEvent', value);
 }
 
-/** An event on a sample. Several releases on the same sample are composed first; Gaussians are one of less noise. */
+/** An event on a sample. Several releases on one sample are composed first; several Gaussians become one with less noise. */
 function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism {
   const steps = stepsOf(inner);
   if (steps.some(({ sampling }) => sampling !== 'all')) {

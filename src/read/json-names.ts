@@ -1,18 +1,21 @@
-/** What JSON.parse passes over in silence: repeated names, nesting that exhausts the stack, digits of numbers. Texts here are valid JSON. */
+/**
+ * Checks for what JSON.parse accepts without a word: repeated names, nesting that exhausts the stack, and numbers that underflow. The texts are valid
+ * JSON.
+ */
 
 import { InputSyntaxError, quotable } from '../errors.js';
 import { underflows } from '../text/typed.js';
 
-/** Deeper nesting is refused: whoever walks the value takes stack. Nothing that is read here is a tenth as deep. */
+/** Greatest nesting: code that walks the value uses the stack. No format read here is a tenth as deep. */
 const MAX_DEPTH = 1000;
-/** What a text with numbers below all doubles has in it, and its strings and numbers one by one. */
+/** A pattern of texts that may have numbers below the least double; and one of single strings and numbers. */
 const [TINY, SCALAR] = [/e-\d{3}|0{300}/i, /"(?:[^"\\]|\\.)*"|\d[\d.eE+-]*/g];
-/** Marks that open and close, and strings with the colon behind those that are names. */
+/** Brackets and braces; and strings, with the colon after those that are names. */
 const MARK = /[{}[\]]|"[^"\\]*(?:\\.[^"\\]*)*"([ \t\n\r]*:)?/g;
 
-/** Every name in a text: what has it, how deep that is, and where what is named begins. An object is told from others by its set. */
+/** The names in a text in order: of which object, at what depth, and where the value begins. Objects are told apart by their set of names. */
 function* namesIn(text: string) {
-  /** Names of the objects that are open; nothing for an array. */
+  /** The names of each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   for (const { 0: mark, 1: colon, index } of text.matchAll(MARK)) {
     if (mark === '{' || mark === '[') {
@@ -44,7 +47,7 @@ export function requireOneMeaning(text: string): void {
       );
 }
 
-/** The number that a field of the outermost object holds, as it is written; undefined where it holds none. */
+/** The number in a field of the outermost object, as written; undefined if the field has none. */
 export function numberAt(text: string, field: string): string | undefined {
   for (const { name, depth, behind } of namesIn(text)) {
     if (depth === 1 && name === field) return /^\s*(-?\d[\d.eE+-]*)/.exec(text.slice(behind))?.[1];

@@ -19,7 +19,7 @@ export function parseJson(text: string, id?: string): unknown {
   return state;
 }
 
-/** JSON's numbers have no end, doubles do: what is beyond them would be read as Infinity. */
+/** Refuses numbers above the largest double, which JSON.parse reads as Infinity. */
 function requireDoubles(text: string, id?: string): void {
   if (!/\d{309}|[eE]\+?\d{3}/.test(text)) return;
   for (const [token, number] of text.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.]*(?:[eE][+-]?\d+)?)/g))
@@ -56,21 +56,21 @@ function describe(text: string): string {
   return `line ${before.length}, column ${before.at(-1)!.length + 1}: ${why}`;
 }
 
-/** Whether a text is the beginning of JSON, or all of it. */
+/** Whether a text is JSON, or the beginning of it. */
 export function endsEarly(text: string): boolean {
-  // a number may be cut where it is none
+  // a number may be cut where it is not yet one
   const begun = text.replace(/[-+.\deE]+$/, '');
   return firstSlip(begun).at >= begun.length;
 }
 
-/** Marks, strings, numbers and words, with the space before them. */
+/** A bracket, comma, colon, string, number or word, with the space before it. */
 const TOKEN =
   /[ \t\n\r]*(?:([{}[\],:])|("(?:[^"\\\t\n\r]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null|NaN|-?Infinity)(?!\w)))/y;
 
-/** Where text stops being JSON (NaN and Infinity pass for numbers): engines word their own complaints in many ways. */
+/** The place where a text stops being JSON, and why; NaN and Infinity count as numbers. Engines differ in their own messages. */
 function firstSlip(text: string): { at: number; why: string } {
   const open: ('{' | '[')[] = [];
-  /** What may come next: a value, a name, the colon after it, or what follows a value. */
+  /** What is allowed next: a value, a name, the colon after it, or what may follow a value. */
   let next: 'value' | 'name' | 'colon' | 'after' = 'value';
   let last = '';
   for (TOKEN.lastIndex = 0; ; ) {
@@ -112,7 +112,7 @@ function misplaced(token: string, next: string, last: string, depth: number): st
     : `${seen} where a value is expected`;
 }
 
-/** What stands where no token of JSON begins. */
+/** A description of the text at a place where no token of JSON begins. */
 function strange(text: string, at: number): string {
   const rest = text.slice(at);
   if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'a comment, which JSON does not have';

@@ -16,7 +16,7 @@ import { parseJson } from './json.js';
 import { accountantOf, MechanismMethod } from './opaque.js';
 import { READ_OPTIONS, type ReadOptions, type RecognisedRun } from './recognised.js';
 
-/** Phases a history may have; more is a broken file, not a training run. */
+/** Greatest number of phases of a history: a file with more is broken. */
 export const MAX_PHASES = 100_000;
 
 const EMPTY =
@@ -46,7 +46,7 @@ export function parseOpacusState(text: string, options: ReadOptions = {}): Compo
   return opacusRun(parseJson(text), options).mechanism;
 }
 
-/** As `parseOpacusState`, for a state that has been parsed already; with the accountant's name. */
+/** As `parseOpacusState`, for parsed JSON; with the name of the accountant. */
 export function opacusRun(
   state: unknown,
   { allowEmptyHistory = false }: ReadOptions,
@@ -73,13 +73,13 @@ export function opacusRun(
     notes: [
       // Opacus 1.6 writes the name in place of the method
       ...(method === undefined ? [] : accountant === 'gdp' ? [UNSURE, ADAPTIVE] : [ADAPTIVE]),
-      // it may have been meant to change the run
+      // an unknown key may have been meant to change the run
       ...(unread.length > 0 ? [`not read: ${someNames(unread)}`] : []),
     ],
   };
 }
 
-/** The method that Opacus 1.1 to 1.5 saved where its name was meant, itself or as text. */
+/** The method of an accountant that Opacus 1.1 to 1.5 saved in place of the accountant's name, as an object or as printed text. */
 function methodOf(mechanism: unknown): MechanismMethod | undefined {
   if (mechanism instanceof MechanismMethod) return mechanism;
   return typeof mechanism === 'string' ? MechanismMethod.printed(mechanism) : undefined;

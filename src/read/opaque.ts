@@ -1,16 +1,16 @@
-/** Stands for what a pickle would have built by running code, or what Python prints as `<…>`: named, never built. */
+/** A value that unpickling would build by running code, or that Python prints as `<…>`: only its name is kept. */
 export class Opaque {
-  /** The attributes it would be given. */
+  /** The attributes that it would get. */
   state: PickleValue = null;
 
   constructor(
     readonly name: string,
-    /** What it would be called with; of few bytes, the bytes. */
+    /** The arguments of the call that would build it; the bytes themselves, if they are few. */
     readonly parts: readonly PickleValue[] = [],
   ) {}
 }
 
-/** What the numbers of a tensor are kept in, beside the pickle. */
+/** The name for the storage of a tensor, which is outside the pickle. */
 export const STORAGE = 'a tensor';
 
 export type PickleValue =
@@ -32,14 +32,14 @@ const CALLED: Readonly<Record<string, string>> = {
   PRVAccountant: 'prv',
   GdpAccountant: 'gdp-kernel',
 };
-/** The method that stands for its name in what Opacus 1.1 to 1.5 saved, as Python prints it. */
+/** How Python prints the method that Opacus 1.1 to 1.5 saved in place of the accountant's name. */
 const METHOD = /^<bound method [\w.]+\.mechanism of <class '([\w.]+)'>>$/;
 
 export function isAccountant(name: string): boolean {
   return ACCOUNTANT.test(name);
 }
 
-/** Whether an instance may hold a history. */
+/** Whether instances of a class may hold a history. */
 export function holdsHistory(name: string): boolean {
   return name === ENGINE || isAccountant(name);
 }
@@ -49,14 +49,14 @@ export function accountantOf(className: string): string {
   return Object.hasOwn(CALLED, last) ? CALLED[last] : last;
 }
 
-/** The bound method `mechanism` of an accountant's class. */
+/** The bound method `mechanism` of an accountant's class, as Opacus 1.1 to 1.5 saved it. */
 export class MechanismMethod extends Opaque {
-  /** @param className With dots. */
+  /** @param className Qualified by its module. */
   constructor(readonly className: string) {
     super(`${className}.mechanism`);
   }
 
-  /** What Python printed, if it is that. */
+  /** The method that Python printed as `text`; undefined if `text` is another. */
   static printed(text: string): MechanismMethod | undefined {
     const [, className] = METHOD.exec(text) ?? [];
     return className !== undefined && isAccountant(className) ? new MechanismMethod(className) : undefined;

@@ -3,7 +3,7 @@ import { dpSgd } from '../mechanism/mechanism.js';
 import { tableIn } from '../text/decode.js';
 import { hasDoubtfulComma, typedNumber, underflows } from '../text/typed.js';
 
-/** The numbers of one phase, and what else they are called: in letters and digits alone, whatever stands between them. */
+/** For each number of a phase, the other names it goes by, as letters and digits without separators. */
 const PHASE = {
   noise_multiplier: ['noisemultiplier', 'sigma', 'σ', 'noise', 'noisemult', 'z'],
   sample_rate: [
@@ -32,11 +32,11 @@ const NUMBERS = Object.keys(PHASE) as readonly (keyof typeof PHASE)[];
 
 const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9σ]/g, '');
 
-/** Names that were looked up: a table has the same in all its rows. Speed alone hangs on it; where there are many, all are forgotten. */
+/** Names that were looked up before, for speed: every row of a table has the same. When there are many, all are dropped. */
 const SEEN = new Map<string, keyof typeof PHASE | undefined>();
 const MOST_SEEN = 512;
 
-/** Which number of a phase a name stands for. */
+/** The number of a phase that a name stands for. */
 function numberNamed(name: string): keyof typeof PHASE | undefined {
   if (!SEEN.has(name)) {
     const letters = bare(name);
@@ -55,12 +55,15 @@ function isPhaseName(name: string): boolean {
   return name === 'id' || numberNamed(name) !== undefined;
 }
 
-/** What stands beside the numbers of a phase, and its id. */
+/** The fields of a row other than the numbers of its phase and its id. */
 export function besidePhase(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !isPhaseName(name)));
 }
 
-/** What fields call each number of a phase. @throws TypeError where one of them is given under two names. */
+/**
+ * The names of the fields that hold each number of a phase.
+ * @throws TypeError if a number has two of them.
+ */
 export function phaseNames(
   fields: Readonly<Record<string, unknown>>,
 ): Partial<Record<keyof typeof PHASE, string>> {
@@ -70,7 +73,7 @@ export function phaseNames(
     const number = numberNamed(name);
     if (number === undefined || fields[name] === undefined) continue;
     const other = names[number];
-    // an empty cell is another name's only where that has none either
+    // an empty cell is ignored if another name for the same number has a value
     if (other !== undefined && isEmpty(fields[name])) continue;
     if (other !== undefined && !isEmpty(fields[other]))
       throw new InputTypeError(`"${other}" and "${name}" are two names of one number`);
@@ -108,7 +111,10 @@ export function phaseInCells(fields: Readonly<Record<string, unknown>>): number[
   return checkedPhase(cells, names);
 }
 
-/** The number in a cell of a column. @throws SyntaxError where it is empty, or has a comma; what is no number is left as it is. */
+/**
+ * The number in a cell.
+ * @throws SyntaxError if it is empty or has a comma; other texts that are no numbers are returned unchanged.
+ */
 export function numberIn(column: string, cell: unknown): unknown {
   if (isEmpty(cell)) throw new InputSyntaxError(`the cell of column "${quotable(column)}" is empty`);
   if (typeof cell !== 'string') return cell;
@@ -181,7 +187,7 @@ export function requireCommas(text: string): void {
   }
 }
 
-/** The number in a cell; its text where it is none, or smaller than any double. */
+/** The cell as a number; as text if it is none, or if the number is below the least double. */
 function cellOf(text: string): number | string {
   const x = typedNumber(text);
   return Number.isNaN(x) || underflows(x, text) ? text : x;

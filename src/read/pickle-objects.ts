@@ -1,13 +1,13 @@
 import { InputSyntaxError } from '../errors.js';
 import { holdsHistory, isAccountant, MechanismMethod, Opaque, type PickleValue } from './opaque.js';
 
-/** Types, which name what a defaultdict makes, or hold plain values in old protocols. */
+/** Names of types: the default factory of a defaultdict, or constructors of plain values in old protocols. */
 const TYPES = /^(dict|list|int|float|str|bool|tuple|complex|set|frozenset|bytes|bytearray|object|slice)$/;
 const PATHS = /^(Pure)?(Posix|Windows)?Path$/;
 
 /**
- * Names that stand in every PyTorch checkpoint and cannot matter to privacy accounting. They are read past,
- * not called: nothing depends on their being harmless, only on their being expected.
+ * Names that occur in every PyTorch checkpoint and say nothing on the privacy of the run. They are skipped and never called, so that it does not
+ * matter what they would do.
  */
 const OPAQUE: Readonly<Record<string, RegExp>> = {
   builtins: TYPES,
@@ -35,14 +35,14 @@ const OPAQUE: Readonly<Record<string, RegExp>> = {
   datetime: /^(date|time|datetime|timedelta|timezone)$/,
 };
 
-/** The mark of a name on the stack, before it is applied. */
+/** A name on the stack that has not been called yet. */
 class Name extends Opaque {}
 
 const DICTIONARY = 'collections OrderedDict';
 const ATTRIBUTE = /^(builtins|__builtin__) getattr$/;
 const INSTANCE = /^copy_?reg _reconstructor$/;
 
-/** Codes that are refused, and why. */
+/** Opcodes that are refused, and why. */
 export const UNKNOWN: Readonly<Record<number, string>> = {
   105: 'it builds an object of a class (INST)',
   111: 'it builds an object of a class (OBJ)',
@@ -73,7 +73,7 @@ function dotted(full: string): string {
   return full.replace(' ', '.');
 }
 
-/** Refuses `getattr` as a value: only its call for the name of an accountant is known to be inert. */
+/** Refuses `getattr` unless it is called with the name of an accountant: no other use is known to be harmless. */
 export function requireCalled(name: PickleValue): void {
   if (name instanceof Name) throw wouldRun(name.name);
 }
@@ -136,7 +136,7 @@ export function cut(): SyntaxError {
   return refused('it is cut or broken');
 }
 
-/** Numbers by NumPy's codes of their types. */
+/** Readers of numbers, by NumPy's codes of their types. */
 export const READERS: Readonly<Record<string, (view: DataView, little: boolean) => number>> = {
   f8: (view, little) => view.getFloat64(0, little),
   f4: (view, little) => view.getFloat32(0, little),

@@ -4,9 +4,9 @@ import { tabulated } from '../mechanism/kinds/index.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import type { RecognisedRun } from './recognised.js';
 
-/** Lattice points of a distribution, from loss 0 upwards too: more is no distribution that anyone composed. */
+/** Greatest number of masses, and greatest key: the profile is computed at every lattice point from loss 0 on. */
 const MAX_VALUES = 4_000_000;
-/** δ beyond this ε is the mass at infinity for every purpose; e^ε overflows at 709. */
+/** For an ε above this, δ(ε) is the mass at infinity for all purposes; e^ε overflows at 709. */
 const MAX_EPSILON = 300;
 /** `discretization_interval` where the message leaves it out. */
 const DEFAULT_INTERVAL = 1e-4;

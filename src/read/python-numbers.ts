@@ -2,7 +2,7 @@
 
 import type { Opaque } from './opaque.js';
 
-/** `Name(1, field=2)`. */
+/** A call as printed: `Name(1, field=2)`. */
 export class PythonCall {
   constructor(
     readonly name: string,
@@ -21,18 +21,15 @@ export type PythonValue =
   | readonly PythonValue[]
   | ReadonlyMap<PythonValue, PythonValue>;
 
-/** Scalars and arrays, with the type of numbers that a name of a scalar states. */
+/** Names of scalars and arrays, with the type of number that a scalar's name states. */
 const SCALAR = /^(?:(?:np|numpy|jnp|jax\.numpy)\.((?:float|u?int)(?:8|16|32|64))|float|int)$/;
 const ARRAY = /^(?:(?:np\.|numpy\.|jnp\.)?array|Array|DeviceArray|(?:torch\.)?tensor)$/;
-/** Types whose printed decimals say which number is meant. */
+/** Types of number for which the printed digits identify the value. */
 const TYPE = /^(?:(?:np|numpy|torch|jnp)\.)?(?:float(?:32|64)|u?int(?:8|16|32|64))$/;
-/** What else an array may say of itself. */
+/** Fields of a printed array other than its numbers. */
 const BESIDE = /^(?:dtype|weak_type|device|requires_grad|grad_fn|sharding)$/;
 
-/**
- * The number or the nested list that a call stands for; nothing for any other call. A number of 32 bits is the nearest one to its
- * decimals, as which it was printed.
- */
+/** The number or nested list of a printed call; undefined for other calls. A 32-bit number is the nearest to the printed digits. */
 export function numbersOf({ name, positional, fields }: PythonCall): PythonValue | undefined {
   const [first, ...more] = positional;
   const [, stated] = SCALAR.exec(name) ?? [];
@@ -63,7 +60,7 @@ function rounded(value: Numbers): Numbers {
   return typeof value === 'number' ? Math.fround(value) : value.map(rounded);
 }
 
-/** What is said of a text with arrays: they print eight decimals, and tensors four. */
+/** A note on a text with arrays: NumPy prints eight decimals, and PyTorch four. */
 export function arrayNotes(text: string): readonly string[] {
   const array = /\b(?:[Aa]rray|DeviceArray)\([^()]*\.\d{8}(?!\d)/.test(text);
   const tensor = /\btensor\([^()]*\.\d{4}(?!\d)/.test(text);

@@ -5,11 +5,11 @@ import { underflows } from '../text/typed.js';
 import { MechanismMethod, Opaque } from './opaque.js';
 import { numbersOf, PythonCall, type PythonValue } from './python-numbers.js';
 
-/** Deeper nesting is refused: it takes stack. */
+/** Greatest nesting, which limits the stack. */
 const MAX_DEPTH = 100;
 const TOKEN =
   /\s*(?:([A-Za-z_][\w.]*)|([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]inf\b)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(<[^<>]*(?:<[^<>]*>[^<>]*)*>)|([()[\]{},=:]))/y;
-/** By the places of their groups in `TOKEN`; an object is what Python prints as `<…>`. */
+/** Kinds of token, in the order of the groups of `TOKEN`; an 'object' is what Python prints as `<…>`. */
 const KINDS = ['name', 'number', 'string', 'object', 'mark'] as const;
 
 type Token = { readonly kind: (typeof KINDS)[number] | 'end'; readonly text: string };
@@ -55,7 +55,7 @@ class Parser {
     const { kind, text } = this.next;
     if (kind === 'number') {
       const x = Number(text.replace(/_/g, '').replace('inf', 'Infinity'));
-      // to 0 it would be rounded to the unsafe side
+      // rounded to 0, a number would be on the unsafe side
       if (underflows(x, text)) throw this.unexpected();
       this.advance();
       return x;
@@ -104,7 +104,7 @@ class Parser {
     return numbersOf(call) ?? call;
   }
 
-  /** The name of a type of numbers, which stands bare behind `dtype=` in what arrays print. */
+  /** The name of a type of numbers, printed without quotes after `dtype=`. */
   private type(depth: number): PythonValue {
     const { kind, text } = this.next;
     if (kind !== 'name') return this.value(depth + 1);
@@ -130,7 +130,7 @@ class Parser {
     return items;
   }
 
-  /** Items with commas between them, from behind the opening mark to behind the closing one. */
+  /** Items separated by commas, after the opening bracket and up to the closing one. */
   private until(close: string, item: () => void): void {
     this.advance();
     while (this.next.text !== close) {

@@ -18,7 +18,7 @@ import { READ_OPTIONS, type ReadOptions, type RecognisedRun, type RunFacts } fro
 import { isHistory, notesOf, savedState } from './saved-state.js';
 import { isTfFlags, looksLikeFlags, looksLikeStatement, tfFlagsRun, tfStatementRun } from './tf-privacy.js';
 
-/** Files that must be read whole may have this many bytes. */
+/** Greatest size in bytes of a file that is read as a whole. */
 const MAX_WHOLE_BYTES: number = 64 * 1024 * 1024;
 
 const KNOWN =
@@ -41,7 +41,7 @@ const STATE = 'privacy_accountant_state_dict';
 export function recognise(input: string | Uint8Array | ByteSource, options: ReadOptions = {}): RecognisedRun {
   requireOptions('recognise', options, READ_OPTIONS);
   const run = typeof input === 'string' ? textRun(input, options) : bytesRun(sourceOf(input), options);
-  stepsOf(run.mechanism); // refuses a run whose steps cannot be counted
+  stepsOf(run.mechanism); // throws for a run whose steps cannot be counted
   return run;
 }
 
@@ -75,12 +75,12 @@ function bytesRun(source: ByteSource, options: ReadOptions): RecognisedRun {
     throw new InputSyntaxError('it is a PDF document, which holds no run: give what training saved');
   const text = textOf(bytes);
   if (text !== undefined) return textRun(text, options);
-  // a length-delimited field 1
+  // 0x0a: field 1 of a protocol buffer, length-delimited
   if (start[0] === 0x0a) return pldProtoRun(bytes);
   throw new InputSyntaxError(`it is neither UTF-8 text nor ${KNOWN}`);
 }
 
-/** How a pickle begins by the protocols 0 and 1, which have no number of their own: with a name, a dictionary or a list. */
+/** Whether bytes begin like a pickle of protocol 0 or 1, which state no version: with a name, a dictionary or a list. */
 function isOldPickle(bytes: Uint8Array): boolean {
   const start = String.fromCharCode(...bytes.subarray(0, 40));
   return (
@@ -112,16 +112,16 @@ function textRun(text: string, options: ReadOptions): RecognisedRun {
   if (looksLikeEvent(text)) return printed(dpEventRun(text), text);
   if (looksLikeStatement(text)) return tfStatementRun(text);
   if (looksLikeFlags(text)) return tfFlagsRun(text);
-  parseJson(text); // a scalar, or what is wrong with it
+  parseJson(text); // throws if the text is not JSON; else it is a scalar
   throw new InputSyntaxError(`it is JSON, but ${startOf(text)} is neither ${KNOWN}`);
 }
 
-/** A run as read, with what is to be said of numbers that Python printed. */
+/** A run with notes on the precision of numbers that Python printed. */
 function printed(run: RecognisedRun, text: string): RecognisedRun {
   return { ...run, notes: [...run.notes, ...arrayNotes(text)] };
 }
 
-/** Dictionaries and lists: of JSON, or as Python prints them instead of dumping them. */
+/** A dictionary or a list, from JSON or as Python prints it. */
 function dataOf(text: string): object | undefined {
   const bare = text.replace(/^\uFEFF/, '');
   if (/^\s*(?:(?:collections\.)?OrderedDict\(|\{\s*'\w+'\s*:|\()/.test(bare)) return parsePythonData(bare);
@@ -129,7 +129,7 @@ function dataOf(text: string): object | undefined {
   try {
     return parseJson(bare) as object;
   } catch (error) {
-    // tuples, single quotes and the names of Python, which JSON does not have
+    // signs that Python and not JSON wrote it: tuples, single quotes, None, True, False
     if (!/[(']|\b(?:None|True|False)\b/.test(bare)) throw error;
     try {
       return parsePythonData(bare);
@@ -163,7 +163,7 @@ function dataRun(data: object, options: ReadOptions): RecognisedRun {
   );
 }
 
-/** The state of an accountant, wherever in the data it stands. */
+/** The state of an accountant anywhere in the data. */
 function stateRun(data: object, options: ReadOptions): RecognisedRun | undefined {
   const found = savedState(data);
   if (found === undefined) return undefined;
@@ -178,7 +178,7 @@ function mechanismRun(data: object): RecognisedRun {
   return { format: 'mechanism', mechanism, facts: factsOf(mechanism), notes };
 }
 
-/** What another verb answered: the mechanism it was about, or the guarantee it arrived at. */
+/** The mechanism or the guarantee in an answer of another command of this library. */
 function answeredRun(object: Record<string, unknown>): RecognisedRun | undefined {
   const told = object['mechanism'] ?? object['guarantee'];
   if (typeof told !== 'object' || told === null) return undefined;
@@ -186,14 +186,14 @@ function answeredRun(object: Record<string, unknown>): RecognisedRun | undefined
   const { adjacency } = object;
   const stated = adjacency !== undefined && { adjacency: requireOneOf('adjacency', adjacency, ADJACENCIES) };
   const facts = { ...read.facts, ...stated };
-  // of one direction alone, or of a run that is amplified, its numbers are another's
+  // numbers of one direction, or of an amplified run, belong to another mechanism
   const own = !('direction' in object || 'rate' in object);
   return { ...read, facts, format: 'answer', ...(own && { answered: object }) };
 }
 
 const PUBLISHED = { 'gdp-kernel-report/1': 'report', 'gdp-kernel-certificate': 'certificate' } as const;
 
-/** What a report or a certificate of this library is about; its numbers are computed anew. */
+/** The mechanism of a report or certificate of this library; its numbers are computed again. */
 function publishedRun(data: Record<string, unknown>): RecognisedRun {
   const { format, mechanism: stated, adjacency, delta } = data;
   if (stated === null)

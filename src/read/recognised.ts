@@ -14,23 +14,23 @@ export type RunFormat =
   | 'answer'
   | 'mechanism';
 
-/** What a file says of its run beside the mechanism; only what it states is there. */
+/** Facts on a run beside its mechanism; only those that the file states. */
 export interface RunFacts {
-  /** How batches were drawn, as the file has it or, where it is silent, as its accountant assumes. */
+  /** How batches were drawn: as the file states, or else as its accountant assumes. */
   readonly sampling?: 'poisson' | 'without-replacement' | 'all';
   /** Expected batch, in records. */
   readonly batchSize?: number;
   /** Records in the data set. */
   readonly datasetSize?: number;
-  /** What sums were divided by, where the program that writes such files has it: Opacus' int(q·n). */
+  /** The divisor of a batch's sum, where the program that writes such files has one: Opacus' int(q·n). */
   readonly divisor?: 'expected-whole';
   /** Passes over the data set. */
   readonly epochs?: number;
   /** δ at which the file states an ε. */
   readonly delta?: number;
-  /** Stated, or the only one under which there is a theorem for the sampling. */
+  /** The adjacency: stated, or the only one with a theorem for the sampling. */
   readonly adjacency?: Adjacency;
-  /** The accountant the file was made by, such as 'rdp'. */
+  /** The accountant that the file comes from, such as 'rdp'. */
   readonly accountant?: string;
   /** Most records of one person. */
   readonly maxExamplesPerUser?: number;
@@ -54,8 +54,8 @@ export interface RecognisedRun {
   readonly mechanism: Mechanism;
   /** What the file says beside it. */
   readonly facts: RunFacts;
-  /** The whole of an answer of this library about the mechanism, to be compared with. */
+  /** The parsed file if it is an answer of this library, for comparison with the new answer. */
   readonly answered?: Readonly<Record<string, unknown>>;
-  /** What was assumed or left out in reading, a sentence each. */
+  /** Assumptions made in reading, and parts not read; a sentence each. */
   readonly notes: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Where in what a program saved the state of its accountant stands. */
+/** Finds the state of an accountant in the data that a program saved. */
 
 import { InputSyntaxError, quotable, someNames } from '../errors.js';
 import { holdsHistory, isAccountant, MechanismMethod, Opaque } from './opaque.js';
@@ -7,9 +7,9 @@ import { holdsHistory, isAccountant, MechanismMethod, Opaque } from './opaque.js
 export interface SavedState {
   /** `history` and `mechanism` as they were saved; a list that stood alone is a history. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** Its keys from the top, with points between them; nothing at the top. */
+  /** Its keys from the outermost dictionary on, joined with points; empty for the outermost one. */
   readonly place: string;
-  /** Whether it was a list alone, whose meaning follows from its shape. */
+  /** Whether it was only a list, recognised by its shape. */
   readonly bare: boolean;
 }
 
@@ -35,7 +35,7 @@ export function savedState(top: unknown): SavedState | undefined {
   const found: SavedState[] = [];
   const seen = new Set<unknown>();
   const open = [{ value: top, name: '', place: '' }];
-  // it grows while it is walked
+  // the list grows during the loop
   for (const { value, name, place } of open) {
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
@@ -56,7 +56,7 @@ export function savedState(top: unknown): SavedState | undefined {
   );
 }
 
-/** What is said of a list whose meaning follows from its shape alone. */
+/** A note on a list that was recognised by its shape alone. */
 export function notesOf({ bare, place }: SavedState): readonly string[] {
   const list = place === '' ? 'its list' : `"${quotable(place)}" in it`;
   return bare
@@ -71,7 +71,7 @@ function isStateOf(fields: ReadonlyMap<string, unknown>, value: unknown): boolea
   return isInstance || fields.has('mechanism') || fields.size === 1 || isHistory(history);
 }
 
-/** What a dictionary holds by its keys, or the attributes of an accountant or an engine. */
+/** The entries of a dictionary by key, or the attributes of an accountant or an engine. */
 export function fieldsOf(value: object): ReadonlyMap<string, unknown> | undefined {
   if (value instanceof Opaque) {
     const { name, state } = value;

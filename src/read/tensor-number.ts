@@ -1,9 +1,9 @@
-/** Tensors of one number, which stand in a history where the noise multiplier was one. */
+/** Tensors of a single number: a history has one where the noise multiplier was a tensor. */
 
 import { type Opaque, STORAGE } from './opaque.js';
 import { READERS } from './pickle-objects.js';
 
-/** Codes of `READERS` by the names of PyTorch's storages. */
+/** The codes of `READERS`, by PyTorch's names of storages. */
 const CODES: Readonly<Record<string, string>> = {
   DoubleStorage: 'f8',
   FloatStorage: 'f4',

@@ -12,7 +12,7 @@ import {
 import { dpSgd } from '../mechanism/mechanism.js';
 import type { RecognisedRun, RunFacts } from './recognised.js';
 
-/** Our names, and those that the tool's flags and its function's arguments go by. */
+/** For each number: our name, that of the tool's flag, and that of its function's argument. */
 const NAMES: Readonly<Record<string, Name>> = {
   N: 'examples',
   n: 'examples',
@@ -115,7 +115,7 @@ function runOf(
   };
 }
 
-/** What flags say, under our names, and which of them says it. */
+/** The numbers that flags give, by our names, and the flag of each. */
 function namedIn(given: Readonly<Record<string, unknown>>) {
   const named: Partial<Record<Name, unknown>> = {};
   const flagOf: Partial<Record<Name, string>> = {};
@@ -218,7 +218,7 @@ function flagsOf(text: string): Record<string, unknown> {
   for (let i = 0; i < words.length; i++) {
     const match = /^--?([A-Za-z_]\w*)(?:=(.*))?$/.exec(words[i]);
     if (match === null) {
-      if (Object.keys(flags).length === 0) continue; // the command before its flags
+      if (Object.keys(flags).length === 0) continue; // words before the first flag are the command
       throw new InputSyntaxError(`it is flags of TF-privacy, but "${quotable(words[i])}" is none`);
     }
     const [, word, inline] = match;

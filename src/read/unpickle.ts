@@ -12,13 +12,13 @@ import {
   UNKNOWN,
 } from './pickle-objects.js';
 
-/** More of either is refused, so that a hostile file costs neither minutes nor memory; honest ones of a few MiB have a tenth. */
+/** Greatest numbers of operations and of values: they limit the time and memory of a malicious file. Honest files of a few MiB need a tenth. */
 const MAX_OPERATIONS = 5_000_000;
 const MAX_STACK = 1_000_000;
 const MAX_MARKS = 100_000;
 const MAX_MEMO = 500_000;
 const MAX_LINE = 4096;
-/** Bytes of a whole number: 256 bits, far more than a step count. */
+/** Greatest length of a whole number: 256 bits, far more than a number of steps. */
 const MAX_INTEGER_BYTES = 32;
 const SET = 'a set';
 
@@ -42,7 +42,7 @@ class Machine {
   readonly marks: number[] = [];
   readonly memo: PickleValue[] = [];
   readonly view: DataView;
-  /** What was named `getattr` and has not been called. */
+  /** `getattr` values that have not been called. */
   readonly uncalled = new Set<PickleValue>();
   private readonly text = new TextDecoder();
 
@@ -105,7 +105,7 @@ class Machine {
     return this.text.decode(this.bytes.subarray(at, at + end));
   }
 
-  /** A two's complement whole number, lowest byte first; beyond 2⁵³ rounded. */
+  /** A whole number in two's complement, least byte first; above 2⁵³ rounded. */
   integer(length: number): number {
     if (length < 0 || length > MAX_INTEGER_BYTES) {
       throw refused(`it holds a whole number of ${length} bytes, more than ${MAX_INTEGER_BYTES}`);
@@ -214,7 +214,7 @@ const VALUES: Readonly<Record<number, (m: Machine) => PickleValue>> = {
   129: called, // NEWOBJ
 };
 
-/** The storage of a tensor: its type, key, place and size. */
+/** The storage of a tensor: its type, key, location and size. */
 function tensor(id: PickleValue): Opaque {
   return new Opaque(STORAGE, Array.isArray(id) ? id : []);
 }

@@ -3,7 +3,7 @@ import { InputSyntaxError, quotable } from '../errors.js';
 import { crc32 } from '../numeric/crc32.js';
 import type { ByteSource } from './byte-source.js';
 
-/** Central directories larger than this are no checkpoint's. */
+/** Greatest size of a central directory; those of checkpoints are smaller. */
 const MAX_DIRECTORY_BYTES = 32 * 1024 * 1024;
 /** The end record and the longest comment after it. */
 const END_SEARCH = 22 + 0xffff;
@@ -146,7 +146,7 @@ function wideFields(extra: DataView): number[] {
   return [];
 }
 
-/** Numbers beyond 2⁵³ lose bits, but none is within any file. */
+/** Above 2⁵³ the number is rounded, but no file is that large. */
 function uint64(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }

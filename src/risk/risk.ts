@@ -55,7 +55,7 @@ export interface Risk {
   readonly singlingOut?: { weight: number; size: number; singlingOut: Bracket };
 }
 
-/** Of a list. */
+/** Greatest length of a list of questions. */
 const MOST_QUESTIONS = 1000;
 
 /**
@@ -110,7 +110,7 @@ export function risk(subject: Subject, options: RiskOptions = {}): Risk {
   return allowance.askAll(answers);
 }
 
-/** T(without, with) of a subject: of a record that may be left out the direction 'remove', else the curve as it stands. */
+/** T(without, with) of a subject: for a record that may be removed, the direction 'remove'; else the subject's own curve. */
 export function secretCurve(subject: Subject): TradeoffFunction {
   const directed = subject instanceof ComposedRun && subject.settings.adjacency !== 'replace-one';
   return directed ? runTradeoff(subject, 'remove') : asTradeoff(subject);

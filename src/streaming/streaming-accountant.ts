@@ -110,11 +110,11 @@ export class StreamingAccountant {
    */
   add(mechanism: Mechanism, count = 1): this {
     const more = repeat(mechanism, count);
-    // everything is checked before anything is added
+    // all is checked before anything is added
     account(this.engine, more, { adjacency: this.adjacency });
     const added = [...countsOf(more)].map(([part, times]): [string, Kept] => {
       const text = JSON.stringify(part);
-      // a copy: what was added stays what it was, whatever becomes of the caller's object
+      // a copy, so that later changes of the caller's object do not matter
       const mechanism = this.kept.get(text)?.mechanism ?? parseMechanism(JSON.parse(text));
       return [text, { mechanism, count: times }];
     });
@@ -183,7 +183,7 @@ export class StreamingAccountant {
     return this.asked((run) => run.logDelta(epsilon));
   }
 
-  /** With a budget: the end that is safe of all that it allows, the other of the steps taken. */
+  /** With a budget: the safe end is that of the whole budget, the other end that of the steps taken. */
   private asked(ask: (run: ComposedRun) => Bracket, safe: 'lower' | 'upper' = 'upper'): Bracket {
     const taken = ask(this.composed());
     const { ledger } = this;
@@ -192,7 +192,7 @@ export class StreamingAccountant {
     return safe === 'upper' ? bracket(taken.lower, allowed.upper) : bracket(allowed.lower, taken.upper);
   }
 
-  /** The guarantee of the whole budget. */
+  /** The run of the whole budget. */
   private allowed(ledger: PrivacyLedger): ComposedRun {
     this.whole ??= account(this.engine, guaranteeOf(ledger), { adjacency: this.adjacency });
     return this.whole;
@@ -267,21 +267,21 @@ export class StreamingAccountant {
   }
 }
 
-/** JavaScript knows no private constructor. */
+/** JavaScript has no private constructors. */
 function wrongConstructor(): never {
   throw new InputTypeError(
     '"new StreamingAccountant" is not for use: StreamingAccountant.start(engine, options) makes one',
   );
 }
 
-/** The budgets that a stream can pay from. */
+/** The ledgers that a stream can pay from: GDP and zCDP. */
 function ledgerOf(ledger: PrivacyLedger): PrivacyLedger {
   const { kind } = ledger.budget;
   if (kind === 'gdp' || kind === 'zcdp') return ledger;
   throw wrongValue('budget.kind', 'gdp or zcdp', kind);
 }
 
-/** What everything paid from a ledger satisfies; its number rounded up to a double. */
+/** The guarantee of everything that can be paid from a ledger, its parameter rounded up to a double. */
 function guaranteeOf({ budget }: PrivacyLedger): Mechanism {
   if (budget.kind === 'gdp') return gdp({ mu: doubleOf(exactDecimal(budget.mu)!, 'up') });
   if (budget.kind === 'zcdp') return zcdp({ rho: doubleOf(exactDecimal(budget.rho)!, 'up') });
@@ -293,15 +293,18 @@ interface Kept {
   readonly count: number;
 }
 
-/** Kinds of steps that a stream keeps: some 40 MB. Memory and the time of a question hang on it. */
+/** Greatest number of kinds of steps, for which some 40 MB are needed. Memory and time of a question grow with it. */
 const MOST_KINDS = 100_000;
 
 const FORMAT = 'gdp-kernel-stream';
-/** Of the data; others are refused. */
+/** Version of the data format; others are refused. */
 const VERSION = 5;
 const FIELDS = ['format', 'version', 'adjacency', 'steps', 'ledger'];
 
-/** What a stream remembers, out of plain JSON data. @throws TypeError | RangeError naming what is wrong. */
+/**
+ * The steps in plain JSON data.
+ * @throws TypeError | RangeError naming what is wrong.
+ */
 function historyFromJson(data: unknown) {
   requireFields('stream', data, FIELDS);
   const { format, version, adjacency, steps, ledger } = data as Record<string, unknown>;

@@ -28,13 +28,13 @@ export interface BatchTarget {
 export type Solver = (target: BatchTarget) => { readonly value: number; readonly mechanism: Mechanism };
 
 export interface HistoryRow {
-  /** A number is one that comes back as it was written; every other id is text. */
+  /** The id as written if it is text or null. A number is kept as one only if it prints as it was written. */
   readonly id: string | number | null;
-  /** What the row says of its run, as text: rows of one text have one answer. */
+  /** The description of the run. Rows with the same text have the same answer. */
   readonly text: string;
-  /** Why the row could not be read, where it could not. */
+  /** The reason why the row could not be read. */
   readonly error?: string;
-  /** What it asks to be solved for, in place of a run. */
+  /** The target for the number that the row leaves out, if it does not describe a whole run. */
   readonly target?: BatchTarget;
 }
 
@@ -48,27 +48,27 @@ interface BatchQuestions
   readonly allowEmptyHistory?: boolean;
 }
 
-/** Characters of texts and of canonical histories whose answers are remembered, each counted with those of its answer. */
+/** Limit of the memory for answers: characters of texts and canonical histories, with those of their answers. */
 const MOST_CHARACTERS = 64 * 2 ** 20;
 const weigh = (_: unknown, { length }: string): number => length + 300;
-/** Rows that are asked for together, and that may wait for the answers of earlier ones. Speed and memory hang on them. */
+/** Rows that are asked for at once, and rows that may wait for earlier ones. It affects speed and memory alone. */
 const TOGETHER = 128;
 const ROWS_AHEAD = 512;
 
-/** Histories that a worker is sent at once. Speed alone hangs on it. */
+/** Histories of one task of a worker. It affects speed alone. */
 const IN_A_TASK = 16;
 
-/** A history to be answered. */
+/** A history that waits for its answer. */
 interface Asked {
   readonly mechanism: Mechanism;
   readonly adjacency: Adjacency;
   readonly resolve: (cells: readonly SweepCell[]) => void;
 }
 
-/** Answers histories: each that is new in its canonical form once, however often and in whatever spelling it comes. */
+/** Answers histories. Each canonical form is answered once, however often it occurs and however it was spelt. */
 export class Batch {
   readonly columns: readonly SweepColumn[];
-  /** Histories that were answered, each once. */
+  /** Number of different histories answered. */
   distinct = 0;
   private readonly template: Omit<SweepGrid, 'axes' | 'mechanism'>;
   private readonly digest: number;
@@ -85,11 +85,11 @@ export class Batch {
     private readonly pool: SweepPool,
     private readonly questions: BatchQuestions,
     private readonly idType: 'integer' | 'text',
-    /** Where rows have targets: the column "solved" has what was found. */
+    /** Solves for the missing number of a row; its result is in the column "solved". */
     private readonly solver?: Solver,
   ) {
     const { adjacency, allowEmptyHistory: _allowed, ...asked } = questions;
-    // checked as the grid of one history
+    // checked as a grid with one combination
     const grid = parseSweepGrid({
       measure: false,
       ...asked,
@@ -112,7 +112,7 @@ export class Batch {
     ];
   }
 
-  /** The first cells of a row, which are known before it is answered. */
+  /** The first cells of a row, known before it is answered. */
   given({ id, text }: HistoryRow, index: number): SweepCell[] {
     return [index, this.idOf(id) ?? null, crc32(utf8(text)), this.digest, this.template.tolerance, VERSION];
   }
@@ -167,7 +167,7 @@ export class Batch {
     return cells.then(whole);
   }
 
-  /** The id as the column holds it; undefined for one that it cannot hold. */
+  /** The id as a cell of its column; undefined if the column cannot hold it. */
   private idOf(id: HistoryRow['id']): SweepCell | undefined {
     if (id === null) return null;
     if (this.idType === 'text') return String(id);
@@ -204,7 +204,7 @@ export class Batch {
     return solved === null ? cells : [cells[0], solved, ...cells.slice(2)];
   }
 
-  /** Asks for a history with others that come before anything is awaited. */
+  /** Asks for the answer to a history, together with others that are asked for in the same turn of the event loop. */
   private ask(history: Asked): void {
     if (this.waiting.length === 0) queueMicrotask(() => this.askAll());
     this.waiting.push(history);
@@ -219,7 +219,10 @@ export class Batch {
     }
   }
 
-  /** Asks the pool for some histories of one adjacency; where their worker ends, for each alone: one that ends its worker is no reason to lose the others. */
+  /**
+   * Sends histories of one adjacency to the pool. If their worker ends, each is sent again alone: one history that ends its worker must not cost the
+   * answers to others.
+   */
   private askPool(group: readonly Asked[]): void {
     const [{ adjacency }] = group;
     const axes = [
@@ -282,10 +285,13 @@ export function historyRow(fields: Readonly<Record<string, unknown>>, cells = fa
   }
 }
 
-/** What tells a run in another way than by three columns. */
+/** Columns that describe a run in another way than by noise, rate and steps. */
 const OTHER_FORMS: readonly string[] = ['history', 'mechanism', 'kind', 'batch_size', 'class_name'];
 
-/** A row of two numbers of a phase and a target for the third. @throws SyntaxError where the cells are no such numbers. */
+/**
+ * A row with two numbers of a phase and a target for the third.
+ * @throws SyntaxError if a cell is no such number.
+ */
 function targetIn(fields: Readonly<Record<string, unknown>>) {
   const { target_epsilon: epsilon, target_delta: delta, ...rest } = fields;
   if (epsilon === undefined || epsilon === null) return undefined;
@@ -312,14 +318,14 @@ function targetIn(fields: Readonly<Record<string, unknown>>) {
   return { asked: asked as BatchTarget, beside: rest };
 }
 
-/** What makes another run of a history, and the value that does not. */
+/** Fields that would change the run of a history, each with the value that does not. */
 const OTHERWISE: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['sampling', 'poisson'],
   ['records_per_person', 1],
   ['tries', 1],
 ]);
 
-/** @throws RangeError if something stands beside a history that its answer would have to heed. */
+/** @throws RangeError if a field beside a history would change its answer. */
 function requireAlone(fields: Readonly<Record<string, unknown>>): void {
   for (const name of ['delta', 'epsilon', 'adjacency'])
     if (name in fields) throw new InputRangeError(`"${name}" is asked of all rows alike: give --${name}`);

@@ -12,7 +12,7 @@ export interface SweepColumn {
   readonly type: 'integer' | 'number' | 'text';
 }
 
-/** The columns every row has beside its brackets; an axis may not be called so. */
+/** Columns of every row other than brackets; no axis may have such a name. */
 const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
   index: 'integer',
   row_digest: 'integer',
@@ -29,18 +29,18 @@ const FIXED: Readonly<Record<string, SweepColumn['type']>> = {
   check: 'integer',
 };
 
-/** The type of a column by its name alone; undefined for an axis. */
+/** The type of a column, by its name; undefined for the name of an axis. */
 export function knownType(name: string): SweepColumn['type'] | undefined {
   if (/_(lower|upper)$/.test(name)) return 'number';
   return Object.hasOwn(FIXED, name) ? FIXED[name] : undefined;
 }
 
-/** Columns that are none of an axis. */
+/** Columns that are not axes, by name. */
 export function known(...names: string[]): SweepColumn[] {
   return names.map((name) => ({ name, type: knownType(name)! }));
 }
 
-/** Where a row's cell of a name is; −1 if it has none. */
+/** The index of a column; −1 if there is none. */
 export function columnOf(columns: readonly SweepColumn[], name: string): number {
   return columns.findIndex((column) => column.name === name);
 }

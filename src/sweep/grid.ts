@@ -25,7 +25,7 @@ export interface SweepAxis {
   readonly name: string;
   /** Values of JSON, in the order swept. */
   readonly values: readonly unknown[];
-  /** Whether every value is a whole number below 2⁵³, or at least a number; else values are told as text. */
+  /** Whether all values are whole numbers below 2⁵³, or all numbers; else they are written as text. */
   readonly type: SweepColumn['type'];
 }
 
@@ -47,10 +47,10 @@ export interface SweepGrid extends Required<AccountOptions> {
   readonly digest: number;
 }
 
-/** Combinations a grid may have, and ε's or δ's one may be asked at. */
+/** Greatest number of combinations of a grid, and of its εs or δs. */
 const MAX_CONFIGS = 10_000_000;
 const MAX_QUESTIONS = 100;
-/** Of a template: a mechanism may be as deep, with lists of parts between. */
+/** Greatest nesting of a template: that of mechanisms, with lists between. */
 const MAX_DEPTH = 300;
 const FIELDS = ['over', 'mechanism', 'delta', 'epsilon', 'measure', 'alphaMin', ...ACCOUNT_OPTIONS];
 const DP_SGD = {
@@ -155,7 +155,7 @@ function placeholders(template: unknown, found = new Set<string>(), depth = 0): 
   return found;
 }
 
-/** The text of a grid, which workers are sent and rows are known by. */
+/** The text of a grid: it is sent to workers, and its digest is in every row. */
 function textOf(grid: object): string {
   try {
     return JSON.stringify(grid);

@@ -9,12 +9,12 @@ export function checkOf(columns: readonly SweepColumn[], cells: readonly SweepCe
   return crc32(new TextEncoder().encode(line.slice(0, -1)));
 }
 
-/** Says what rows a table has: their number, and a digest of the columns and of the cells known before they are answered. */
+/** Digests of a table's rows: of their number, of the columns, and of the cells known before a row is answered. */
 export class Seal {
   private readonly crc = new Crc32();
   private count = 0;
 
-  /** @param width How many cells of a row are known before it is answered. */
+  /** @param width Number of cells of a row known before it is answered. */
   constructor(
     private readonly columns: readonly SweepColumn[],
     private readonly width: number,

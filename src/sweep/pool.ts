@@ -12,17 +12,17 @@ export interface SweepTask {
   readonly kernel: NonNullable<EngineOptions['kernel']>;
 }
 
-/** Whoever answers the rows of a sweep: this thread, worker threads, Web Workers. */
+/** Answers the rows of a sweep: in this thread, in worker threads, or in Web Workers. */
 export interface SweepPool {
-  /** Tasks it works on at once. */
+  /** Number of tasks that run at once. */
   readonly size: number;
   /** Answers the rows of the indexes given, in their order. */
   run(grid: SweepGrid, indexes: readonly number[]): Promise<SweepRow[]>;
-  /** Ends it, whatever it works on. */
+  /** Ends the pool and its running tasks. */
   close(): Promise<void>;
 }
 
-/** What a worker of either kind does with a task: says its rows, or why there are none. */
+/** Answers a task in a worker: passes its rows to `say`, or the error. */
 export function answerTask({ grid, indexes, kernel }: SweepTask, say: (said: WorkerAnswer) => void): void {
   sharedEngine(kernel)
     .then((engine) => say({ answer: indexes.map((index) => answerRow(engine, grid, index)) }))
@@ -44,7 +44,7 @@ export function sweepPool(
   };
 }
 
-/** Milliseconds after which this thread is left to others. */
+/** Milliseconds after which other tasks of the event loop get their turn. */
 const TURN = 10;
 
 /**

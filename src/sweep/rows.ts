@@ -31,7 +31,7 @@ export function sweepColumns(grid: SweepGrid): SweepColumn[] {
   ];
 }
 
-/** The cells of combination `index` that are known before it is answered: up to `grid_size`. */
+/** The cells of a combination that are known before it is answered, up to `grid_size`. */
 export function givenCells(grid: SweepGrid, index: number): SweepCell[] {
   const axes = valuesAt(grid, index).map((value, i) =>
     grid.axes[i].type === 'text' && typeof value !== 'string' ? JSON.stringify(value) : (value as SweepCell),
@@ -56,7 +56,7 @@ export function answerRow(engine: Engine, grid: SweepGrid, index: number): Sweep
   return [...cells, checkOf(columns, cells)];
 }
 
-/** Why a combination could not be answered; null if it was. */
+/** The reason why a combination could not be answered; null if it was. */
 export function errorOf(columns: readonly SweepColumn[], row: SweepRow): SweepCell {
   return row[columnOf(columns, 'error')];
 }
@@ -66,7 +66,7 @@ function answers(engine: Engine, grid: SweepGrid, index: number): SweepCell[] {
   const options = { adjacency, tolerance, maxGridLength, method, effort };
   const run = account(engine, mechanismAt(grid, index), options);
   const cells: SweepCell[] = [run.method];
-  // adding 0 turns -0 to 0, which no text tells apart
+  // adding 0 turns −0 into 0: texts do not tell them apart
   const add = ({ lower, upper }: Bracket) => cells.push(lower + 0, upper + 0);
   for (const delta of grid.delta) add(run.epsilon(delta));
   for (const epsilon of grid.epsilon) {

@@ -23,7 +23,7 @@ export interface SweepOptions {
  */
 const LARGEST_TASK = 16;
 const ROWS_PER_WORKER = 64;
-/** Milliseconds a worker should take for a task: rows are handed over by time, since an interruption loses the rest. */
+/** Wanted milliseconds of a task. Tasks are sized by time, since an interruption loses the running ones. */
 const TASK_TIME = 50;
 
 /**
@@ -66,7 +66,7 @@ export async function* sweep(
       const from = next;
       const indexes = Array.from({ length: count }, (_, i) => shardAt(shard, from + i));
       const task = pool.run(grid, indexes);
-      task.catch(() => {}); // told when its turn comes; until then it is nobody's
+      task.catch(() => {}); // a rejection is handled when the rows of the task are asked for
       underWay.push(task);
       next += count;
     }
@@ -77,7 +77,7 @@ export async function* sweep(
   }
 }
 
-/** What is worked on; rejects with the signal's reason as soon as it is aborted. */
+/** Waits for work; rejects with the signal's reason as soon as it is aborted. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   signal?.throwIfAborted();
   let stop = () => {};

@@ -3,14 +3,14 @@ import { knownType, type SweepCell, type SweepColumn, type SweepRow } from './co
 import { requireIntact } from './intact.js';
 import { NUMBER, type TextFormat, unguarded } from './table-text.js';
 
-/** Reads the lines of a text table, whose columns its first lines tell. */
+/** Reads the lines of a text table; the columns follow from its first lines. */
 export class TableReader {
   private names: readonly string[] | undefined;
   private known: readonly SweepColumn[] | undefined;
 
   constructor(readonly format: TextFormat) {}
 
-  /** None before the first line; after a header alone, axes count as text. */
+  /** Empty before the first line. After a header alone, axes count as text. */
   get columns(): readonly SweepColumn[] {
     return this.known ?? (this.names ?? []).map((name) => ({ name, type: knownType(name) ?? 'text' }));
   }
@@ -22,7 +22,7 @@ export class TableReader {
    */
   row(line: string): SweepRow | undefined {
     if (this.format === 'jsonl') return this.jsonRow(line);
-    // lines may end in CR LF, and the last cell is no text
+    // lines may end in CR LF, and the last cell is never text
     const cells = csvFields(line.replace(/\r$/, '')).map(cellIn);
     if (this.names === undefined) {
       this.names = cells.map((cell) => String(cell ?? ''));
@@ -63,7 +63,10 @@ export class TableReader {
   }
 }
 
-/** A cell as read, of the type of its column. @throws SyntaxError if it is of another. */
+/**
+ * A cell with the type of its column.
+ * @throws SyntaxError if its value has another type.
+ */
 function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
   if (cell === null || cell === undefined) {
     if (name !== 'index') return null;
@@ -78,13 +81,13 @@ function cellOf({ name, type }: SweepColumn, cell: unknown): SweepCell {
   throw new InputSyntaxError(`"${quotable(name)}" is not ${expected}: "${quotable(String(cell))}"`);
 }
 
-/** A field of CSV as it stands. */
+/** A field of CSV, and whether it was quoted. */
 export interface CsvField {
   readonly text: string;
   readonly quoted: boolean;
 }
 
-/** What a field of our own tables holds: null if it is empty; numbers are not quoted. */
+/** The value in a field of our own tables: null if it is empty; numbers are not quoted. */
 function cellIn({ text, quoted }: CsvField): SweepCell {
   if (!quoted && text === '') return null;
   return !quoted && NUMBER.test(text) ? Number(text) : unguarded(text);

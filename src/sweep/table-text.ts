@@ -3,10 +3,13 @@ import type { SweepCell, SweepColumn, SweepRow } from './columns.js';
 /** Text formats of a table: a header and comma-separated values, or one JSON object per line. */
 export type TextFormat = 'csv' | 'jsonl';
 
-/** What is a number in CSV where it is not quoted. */
+/** Fields of CSV that are numbers if not quoted. */
 export const NUMBER = /^-?(\d+\.?\d*(e[+-]?\d+)?|Infinity)$/;
 
-/** The first line of a file, '' where the format has none; lines end in '\n'. */
+/**
+ * The header of a file, '' if the format has none; it ends in '
+ * '.
+ */
 export function headerText(format: TextFormat, columns: readonly SweepColumn[]): string {
   return format === 'csv' ? `${columns.map(({ name }) => csvCell(name)).join(',')}\n` : '';
 }
@@ -22,7 +25,7 @@ export function rowText(format: TextFormat, columns: readonly SweepColumn[], row
   return `${JSON.stringify(Object.fromEntries(fields))}\n`;
 }
 
-/** How the line of a row begins, whose first cells are `given`. */
+/** The beginning of the line of a row whose first cells are `given`. */
 export function startOfRow(
   format: TextFormat,
   columns: readonly SweepColumn[],
@@ -41,8 +44,8 @@ function csvCell(cell: SweepCell): string {
 }
 
 /**
- * A text as a cell of CSV. An apostrophe guards one that a spreadsheet would take for a formula, and one that looks guarded
- * itself. `unguarded` takes it away.
+ * A text as a field of CSV. An apostrophe is put before texts that a spreadsheet would take for a formula, and before texts that begin with such an
+ * apostrophe. `unguarded` removes it.
  */
 function guarded(text: string): string {
   return /^'*[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;

@@ -4,11 +4,11 @@ import type { SweepRow } from './columns.js';
 import { type SweepPool, sweepPool } from './pool.js';
 import type { WorkerAnswer } from './worker-pool.js';
 
-/** What is used of a `Worker`, so that its type needs no declarations of a page. */
+/** The part of `Worker` that is used, so that no type declarations of the DOM are needed. */
 export interface PageWorker {
-  /** Set to a function that takes the worker's messages. */
+  /** Set to the handler of messages. */
   onmessage: unknown;
-  /** Set to a function that takes its errors. */
+  /** Set to the handler of errors. */
   onerror: unknown;
   /** Sends a task. */
   postMessage(message: unknown): void;

@@ -1,10 +1,10 @@
-/** What a worker says of its task: how far it is, any number of times, then the answer or why there is none. */
+/** Messages of a worker on its task: any number on its progress, then the answer or an error. */
 export type WorkerAnswer<Answer = unknown> =
   | { readonly news: unknown }
   | { readonly answer: Answer }
   | { readonly error: string };
 
-/** A worker, of whatever host: it answers one task at a time. */
+/** A worker of any kind; it answers one task at a time. */
 export interface TaskWorker<Task> {
   post(task: Task): void;
   end(): unknown;
@@ -17,9 +17,9 @@ export type StartWorker<Task, Answer> = (
 ) => TaskWorker<Task>;
 
 export interface TaskOptions {
-  /** Ends the task: its worker is ended with it, and `run` rejects with the signal's reason. */
+  /** Aborts the task: its worker is ended, and `run` rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Told what the worker posts before its answer. */
+  /** Called with each message before the answer. */
   readonly onNews?: (news: unknown) => void;
 }
 
@@ -30,7 +30,7 @@ interface Waiting<Task, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Up to `size` workers, started when there is work for them; one that fails takes its task along and is replaced. */
+/** Up to `size` workers, which are started when they are needed. If one fails, its task is rejected and it is replaced. */
 export class WorkerPool<Task, Answer> {
   private readonly idle: TaskWorker<Task>[] = [];
   private readonly busy = new Map<TaskWorker<Task>, Waiting<Task, Answer>>();
@@ -56,7 +56,7 @@ export class WorkerPool<Task, Answer> {
     return answered.finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Ends it, whatever it works on. */
+  /** Ends all workers and their tasks. */
   async close(): Promise<void> {
     this.closed = true;
     const ended = new Error('the pool is closed');
@@ -97,7 +97,7 @@ export class WorkerPool<Task, Answer> {
     return worker;
   }
 
-  /** A task that nobody waits for any more: work cannot be interrupted, so its worker is ended. */
+  /** Ends the worker of a task that was aborted: its work cannot be interrupted in any other way. */
   private abandon(job: Waiting<Task, Answer>, reason: unknown): void {
     const at = this.queue.indexOf(job);
     if (at >= 0) this.queue.splice(at, 1);

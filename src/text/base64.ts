@@ -1,4 +1,4 @@
-/** The bytes that a base64 text (RFC 4648, padded, without line breaks) stands for; nothing where it is none. */
+/** The bytes of a base64 text (RFC 4648, padded, without line breaks); undefined if it is none. */
 export function bytesOfBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const digits = text.replace(/=+$/, '');

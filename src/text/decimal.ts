@@ -1,4 +1,4 @@
-/** The two ends of an enclosure. */
+/** The two ends of a bracket. */
 export interface ShownEnds {
   readonly lower: number;
   readonly upper: number;
@@ -15,7 +15,7 @@ interface DecimalOptions {
   readonly digits: number;
   /** Prints x·10^shift: 2 for per cent. */
   readonly shift?: number;
-  /** No more digits than asked for, wherever the number lies. */
+  /** At most `digits` digits, even if the number is barely beyond a short decimal (`isHairOff`). */
   readonly strict?: boolean;
 }
 
@@ -50,13 +50,13 @@ function magnitude(x: number, direction: Direction, { digits, shift = 0, strict 
   return layOut(kept, exponent);
 }
 
-/** Digits of a number that is a hair on the wrong side of a short decimal: 1.0000001, 0.99999999. */
+/** Digits printed of a number that is barely beyond a short decimal: 1.0000001, 0.99999999. */
 const HAIR_DIGITS = 8;
-/** Below one part in this. */
+/** The reciprocal of the relative difference below which a number is barely beyond a decimal. */
 const HAIR = 10n ** 9n;
 
 /**
- * Whether a number lies on the wrong side of a decimal of `digits` digits by a hair. Rounded to the next such decimal, a closed form
+ * Whether a number is barely beyond a decimal of `digits` digits, so that rounding outwards would print the next one. A closed form
  * that is an ulp above 1 would be printed as 1.001.
  */
 function isHairOff(all: string, digits: number, direction: Direction): boolean {
@@ -66,7 +66,7 @@ function isHairOff(all: string, digits: number, direction: Direction): boolean {
   return rest > 0n && (direction === 'up' ? rest : unit - rest) * HAIR < BigInt(all);
 }
 
-/** Digits d₁d₂… ·10^exponent (d₁ before the point), plain from 1e-4 to 1e9 and else with an exponent. */
+/** The digits d₁d₂… times 10^exponent (the point after d₁), without an exponent from 1e-4 to 1e9. */
 function layOut(digits: string, exponent: number): string {
   if (exponent < -4 || exponent >= 9) {
     const fraction = digits.slice(1);
@@ -80,8 +80,8 @@ function layOut(digits: string, exponent: number): string {
 }
 
 /**
- * A number that is known exactly by its name, the shortest decimal that reads back as it, in `digits` digits; nothing where that is
- * longer. So 0.1 is '0.100', although its double is above 1/10: settings are named so, and what is known exactly may be one.
+ * The shortest decimal that reads back as the number, padded to `digits` digits; undefined if it is longer. So 0.1 is '0.100', although its double is
+ * above 1/10. It is for settings, and for exact results, which may be such a setting.
  */
 export function namedDecimal(x: number, { digits, shift = 0 }: DecimalOptions): string | undefined {
   if (!(Number.isFinite(x) && x !== 0)) return undefined;
@@ -107,7 +107,7 @@ function digitsFor(b: ShownEnds): number {
   return 10;
 }
 
-/** Reads `roundDecimal` back. */
+/** The number that a text of `roundDecimal` states. */
 function parse(text: string): string {
   return text.replace('infinite', 'Infinity');
 }

@@ -8,7 +8,7 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(utf16Of(bytes) ?? 'utf-8', { fatal: true }).decode(bytes);
 }
 
-/** The heading and the rows of a table with commas and without quotation marks in its cells; blank lines are none. */
+/** The heading and rows of a table with commas between cells, and no quotation marks in them; blank lines are skipped. */
 export function tableIn(text: string): { readonly names: readonly string[]; rows(): TableRow[] } {
   const [header, ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const cellsOf = (line: string): string[] => line.split(',').map((cell) => cell.trim());
@@ -19,14 +19,14 @@ export function tableIn(text: string): { readonly names: readonly string[]; rows
   };
 }
 
-/** A line, and where it stands, counted from 1. */
+/** A row of cells, and the number of its line, from 1. */
 interface TableRow {
   readonly line: string;
   readonly number: number;
   readonly cells: readonly string[];
 }
 
-/** The byte order of UTF-16, where the start tells it. */
+/** The byte order of UTF-16, if the first bytes show one. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -1,13 +1,13 @@
-/** What no XML or HTML document may hold, and marks that turn the direction of the text around them. */
+/** Characters that no XML or HTML document may contain, and marks that change the direction of text. */
 const UNPRINTABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u202a-\u202e\u2066-\u2069]/gu;
-/** What moves a terminal's cursor, changes its colours or turns the direction of the text around it. */
+/** Characters that move a terminal's cursor, change its colours, or change the direction of text. */
 const UNSEEN = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 function withoutControls(text: string): string {
   return text.replace(UNPRINTABLE, '');
 }
 
-/** Text on one line for a terminal: what is unseen, such as the escape sequences of a file's name, is spelt out. */
+/** The text on one line for a terminal. Invisible characters, such as escape sequences in a file's name, are spelt out. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,6 +1,6 @@
 import { bracketText, namedDecimal, roundDecimal, type ShownEnds, shortDecimal } from './decimal.js';
 
-/** Numbers as people read them: ends rounded to the safe side at a few digits, settings as they were typed. */
+/** Numbers for people to read: ends of brackets with few digits, rounded outwards, and settings as they were typed. */
 
 /** Upper end of a bracket at `digits` significant digits, never below it; '∞' where there is none. */
 export function upperText(x: number, digits = 3): string {
@@ -12,7 +12,7 @@ export function muText(x: number): string {
   return upperText(x, FORMATS.mu.digits);
 }
 
-/** '1.00e-5' as '1e-5': as it is typed, and as other powers of ten are written. */
+/** '1.00e-5' as '1e-5', which is how people type it and how other powers of ten are printed. */
 function bareOne(text: string): string {
   return text.replace(/^1\.0+e/, '1e');
 }
@@ -24,13 +24,13 @@ export function percentUp(probability: number, { digits = 3 }: Safe = FORMATS.ra
   return Number(text) >= 100 ? '100' : text;
 }
 
-/** '50000' as '50,000': groups of three before the point. */
+/** '50000' as '50,000': groups of three digits before the point. */
 export function grouped(text: string): string {
   const [whole, ...rest] = text.split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
 
-/** An estimate, which has no safe end, at `digits` significant digits, laid out as bounds are. */
+/** An estimate, without a bracket, rounded to nearest with `digits` significant digits, in the format of bounds. */
 export function nearText(x: number, digits: number): string {
   const text = x.toPrecision(digits);
   return text.includes('e') && x < 1e9 ? String(Number(text)) : text;
@@ -42,25 +42,25 @@ export function settingText(x: number): string {
   return text.includes('e') ? text : grouped(text);
 }
 
-/** A setting at no more than `digits` significant digits, where the exact one stands elsewhere. */
+/** A setting with at most `digits` significant digits, where the exact value is printed elsewhere. */
 export function roughText(x: number, digits = 4): string {
   if (x === 0 || !Number.isFinite(x)) return String(x);
   if (Math.abs(x) >= 1000 && Math.abs(x) < 1e9) return grouped(String(Math.round(x)));
   return settingText(Number(x.toPrecision(digits)));
 }
 
-/** A rate as it is said: 0.001 is '1 in 1,000', 0.3 is '30 in 100'. */
+/** A rate in words: 0.001 is '1 in 1,000', 0.3 is '30 in 100'. */
 export function oneIn(rate: number): string {
   if (rate >= 0.2) return `${roughText(rate * 100, 2)} in 100`;
   return `1 in ${roughText(Number((1 / rate).toPrecision(2)), 2)}`;
 }
 
-/** Text before, at and after each number with a power of ten, in turn: none is part of a name (run-1e5.json) or of a digest. */
+/** A text cut before and after each number with a power of ten. Powers within names (run-1e5.json) and digests are not cut. */
 export function aroundPowers(text: string): string[] {
   return text.split(/(?<![\w.])(\d[\d.]{0,20}e[+-]?\d{1,4})(?!\w|\.\w)/);
 }
 
-/** '2.1e-6' as factor '2.1 × ' and exponent '−6' of ten; nothing where there is no exponent. */
+/** '2.1e-6' as the factor '2.1 × ' and the exponent '−6' of ten; undefined if there is no exponent. */
 export function powerOfTen(text: string): { factor: string; exponent: string } | undefined {
   const found = /^([\d.]+)e([+-]?)0*(\d+)$/.exec(text);
   if (found === null) return undefined;
@@ -73,13 +73,13 @@ export function powerOfTen(text: string): { factor: string; exponent: string } |
 
 /** How brackets are printed. */
 export interface Shown {
-  /** Significant digits, 1 to 17; default: those of `FORMATS`, and up to 10 of brackets. */
+  /** Significant digits, 1 to 17; default: those of `FORMATS`, and up to 10 for brackets. */
   readonly digits?: number | undefined;
-  /** Both ends of every number instead of the safe one. */
+  /** Prints both ends of every number, instead of the one that is safe to publish. */
   readonly brackets?: boolean;
 }
 
-/** Which end of a bracket is safe to publish, and its digits unless others are asked for. */
+/** Which end of a bracket is safe to publish, and the default number of its digits. */
 export interface Safe {
   readonly end?: 'lower' | 'upper';
   readonly digits?: number | undefined;
@@ -88,30 +88,30 @@ export interface Safe {
 }
 
 /**
- * The one table of number formats, of the command line, the report and the page. What is not in it has three digits: epsilon, delta,
- * regret. Ends are rounded to the safe side, and solved values to the private side. Settings are printed as typed, brackets with
- * 4 to 10 digits, exponents as in 1e-5, powers of ten without zeros.
+ * The number formats of the command line, the report and the page. Numbers not listed have three digits: epsilon, delta, regret. Ends are rounded
+ * outwards, and solved values to the more private side. Settings are printed as typed, brackets with 4 to 10 digits. Exponents are printed as in
+ * 1e-5, and powers of ten without zeros.
  */
 export const FORMATS: Readonly<
   Record<'mu' | 'sigma' | 'solved' | 'rate' | 'right' | 'missRate' | 'least' | 'compared', Safe>
 > = {
   mu: { digits: 4 },
   sigma: { digits: 4 },
-  /** What was solved for. */
+  /** The value that was solved for. */
   solved: { digits: 4 },
-  /** What an attacker finds, and its advantage. */
+  /** An attacker's true positive rate, and its advantage. */
   rate: { digits: 3 },
-  /** How often an attacker is right, where a coin is right half of the time. */
+  /** The probability that an attacker guesses right, which is 1/2 without the release. */
   right: { digits: 4 },
-  /** A false negative rate: the attacker's is no smaller. */
+  /** A false negative rate: no attacker has a smaller one. */
   missRate: { end: 'lower', digits: 4 },
-  /** What was shown to be lost. */
+  /** A lower bound of the privacy loss, from an audit. */
   least: { end: 'lower', digits: 4 },
-  /** Rows of several accountants, which may be close. */
+  /** ε of several accountants in a table, which may differ little. */
   compared: { digits: 5 },
 };
 
-/** The safe end of a bracket, rounded to its side; the whole bracket where that is asked for. */
+/** The end that is safe to publish, rounded outwards; the whole bracket if `brackets` is set. */
 export function safeText(
   value: ShownEnds,
   shown: Shown = {},
@@ -124,7 +124,7 @@ export function safeText(
   return shown.digits === undefined ? bareOne(text) : text;
 }
 
-/** `safeText`, or both ends ('7.55 to 14.9') where the other is so far off that the safe one is not all there is to say. */
+/** `safeText`; or both ends ('7.55 to 14.9') if the other end differs too much to be left out. */
 export function endsText(value: ShownEnds, shown: Shown = {}, safe: Safe = {}): string {
   const text = safeText(value, shown, safe);
   if (shown.brackets === true || isSettled(value)) return text;
@@ -133,7 +133,7 @@ export function endsText(value: ShownEnds, shown: Shown = {}, safe: Safe = {}): 
     .join(' to ');
 }
 
-/** Whether a few digits of the safe end are all there is to say: at most 2 % between the ends. */
+/** Whether the ends differ by at most 2 %, so that one of them with few digits is enough. */
 export function isSettled({ lower, upper }: ShownEnds): boolean {
   return lower === upper || (upper < Infinity && upper - lower <= 0.02 * upper);
 }

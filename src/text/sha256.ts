@@ -1,11 +1,11 @@
-/** The digest of a text of one byte a letter, in hexadecimal. */
+/** The SHA-256 of a text with one byte per letter, in hexadecimal. */
 export function sha256(text: string): string {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return new Sha256().update(bytes).hex();
 }
 
-/** SHA-256 (FIPS 180-4), for hosts that have none: pieces go in, the digest comes out in hexadecimal. */
+/** SHA-256 (FIPS 180-4), for hosts without one. Data are added in pieces; `hex` returns the digest. */
 export class Sha256 {
   private readonly state = Int32Array.of(
     0x6a09e667,
@@ -32,7 +32,7 @@ export class Sha256 {
     return this;
   }
 
-  /** The digest of all pieces, after which nothing is to be added. */
+  /** The digest of all pieces; nothing may be added after it. */
   hex(): string {
     const bits = 8 * this.length;
     this.update(Uint8Array.of(0x80));
@@ -44,7 +44,7 @@ export class Sha256 {
     return Array.from(this.state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
   }
 
-  /** One block. Without calls: an interpreter takes longer for a call than for all that stands in it. */
+  /** The rounds of one block. All is in one function: in an interpreter, calls would take longer than the rest. */
   private round(): void {
     const { block, state } = this;
     for (let t = 0; t < 16; t++) {
@@ -78,10 +78,10 @@ export class Sha256 {
   }
 }
 
-/** The words of the block at hand. */
+/** The message schedule of the present block. */
 const W = new Int32Array(64);
 
-/** The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+/** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 const K: Int32Array = Int32Array.from(primes(64), (p) => fraction(p));
 
 function primes(count: number): number[] {
@@ -90,7 +90,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** floor(2³²·∛p) by whole numbers, without its whole part. */
+/** The first 32 bits of the fractional part of ∛p, by integer arithmetic. */
 function fraction(p: number): number {
   const wanted = BigInt(p) << 96n;
   let root = 0n;

@@ -1,11 +1,11 @@
 import { UnreadableInput } from '../errors.js';
 import { decodeText } from './decode.js';
 
-/** Bytes read from a file or standard input before it is refused. */
+/** Greatest size of an input, in bytes. */
 export const MAX_INPUT_BYTES: number = 64 * 1024 * 1024;
 
 /**
- * The text of a stream of bytes, read no further than `maxBytes`; `name` is what messages call it.
+ * The text of a stream, of which at most `maxBytes` are read; `name` is for messages.
  *
  * @throws UnreadableInput if it is longer, or not UTF-8.
  */

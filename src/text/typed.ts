@@ -1,4 +1,4 @@
-/** Numbers as people type them. A comma is never guessed: in '1,1' it may stand for a decimal point or for nothing. */
+/** Numbers as people type them. A comma is refused: in '1,1' it could be a decimal point or a separator of groups. */
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -31,12 +31,12 @@ function lowered(high: string): string {
   return high === '⁺' ? '+' : String(SUPERSCRIPTS.indexOf(high));
 }
 
-/** Whether a text that is no number would be one with a comma read as something. */
+/** Whether a text would be a number if its comma were a decimal point or a separator. */
 export function hasDoubtfulComma(text: string): boolean {
   return /^[\s\d.,_'’eE+−-]*\d[,'’_]\d[\s\d.,_'’eE+−-]*$/.test(text);
 }
 
-/** Whether a text was read as 0 and states another number, smaller than any double: to 0 it would be rounded to the unsafe side. */
+/** Whether a text was read as 0 but states a positive number below the least double. Rounded to 0, it would be on the unsafe side. */
 export function underflows(x: number, text: string): boolean {
   return x === 0 && /[1-9]/.test(text.replace(/e.*/i, ''));
 }

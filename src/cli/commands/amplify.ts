@@ -92,7 +92,7 @@ export const amplify: Command = {
   },
 };
 
-/** The Laplace noise that, after clipping, makes the head a μ-GDP whole. */
+/** Clips the output and adds Laplace noise, after which the μ of the head [0, ε_h] holds for the whole mechanism. */
 function clipped(
   args: Args,
   run: ComposedRun,

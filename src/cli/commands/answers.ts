@@ -16,7 +16,7 @@ import { report } from './report.js';
 import { risk } from './risk.js';
 import { tradeoff } from './tradeoff.js';
 
-/** The subcommands of `gdp` that need no machine, only what they are given. */
+/** The subcommands of `gdp` that need no file system or threads. */
 export const ANSWERS = {
   report,
   run: [epsilon, delta, mu, risk, tradeoff, identify, measure],

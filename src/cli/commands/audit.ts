@@ -65,7 +65,7 @@ export async function evidenceIn(file: string, context: Context): Promise<Eviden
   );
 }
 
-/** A statement of (ε, δ) or μ, or a run. */
+/** The audited claim: (ε, δ) or μ, or a run. */
 async function claimIn(file: string, args: Args, context: Context): Promise<AuditClaim> {
   const { claim, source } = await claimOrRun(file, args, context);
   if (source !== undefined) return accountedRun(args, context, source);
@@ -95,7 +95,7 @@ function textOf(found: Audit, shown: Shown): string {
     ...epsilonLower.map(({ delta, epsilon }) =>
       line(`epsilon(${shortDecimal(delta)}) at least`, epsilon, shown, FORMATS.least),
     ),
-    // of one run there are neither
+    // with evidence from a single run there are no such bounds
     fprUpper ? line('false positives at most', fprUpper, shown) : '',
     tprLower ? line('true positives at least', tprLower, shown, { end: 'lower' }) : '',
     ...(pValue === null ? [] : [row('claim', String(claim)), line('p-value of the claim', pValue, shown)]),

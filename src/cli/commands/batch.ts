@@ -87,7 +87,7 @@ function questionsOf(args: Args) {
   };
 }
 
-/** What columns may be said to be. */
+/** Columns that a table of histories may have. */
 const OURS: readonly string[] = [
   'id',
   'noise_multiplier',
@@ -113,7 +113,7 @@ function columnsOf(args: Args): ReadonlyMap<string, string> {
   );
 }
 
-/** Finds the number that a row leaves out, by the δ of its own or the first that is asked for. */
+/** A solver for the missing number of a row. Its δ is the row's own, or the first one asked for. */
 function solverOf(engine: Engine, { delta: deltas, adjacency }: ReturnType<typeof questionsOf>): Solver {
   return ({ epsilon, delta = deltas[0] ?? 1e-5, ...run }) => {
     const unknown = (['noiseMultiplier', 'samplingRate', 'steps'] as const).find(
@@ -134,27 +134,27 @@ function inFormat(args: Args, file: string): TableFormat {
   throw new UsageError(`"${file}" does not end in .parquet, .csv or .jsonl: give --in-format`);
 }
 
-/** Rows that come in blocks, each asked for in turn: one may be asked for again until the next is. */
+/** Rows that arrive in blocks. They are asked for in order; the last one may be asked for again. */
 class Rows {
   private block: readonly HistoryRow[] = [];
   private start = 0;
 
   constructor(private readonly blocks: AsyncIterator<readonly HistoryRow[], void>) {}
 
-  /** Of the first block: whole numbers if all its ids are. */
+  /** The type of the ids: whole numbers if all in the first block are. */
   async idType(): Promise<'integer' | 'text'> {
     await this.at(0);
     const ids = this.block.map(({ id }) => id).filter((id) => id !== null);
     return ids.length > 0 && ids.every(Number.isSafeInteger) ? 'integer' : 'text';
   }
 
-  /** Whether a row of the first block has a target in place of one of its numbers. */
+  /** Whether the first block has a row with a target in place of a number. */
   async haveTargets(): Promise<boolean> {
     await this.at(0);
     return this.block.some(({ target }) => target !== undefined);
   }
 
-  /** The row at a position; nothing past the last. */
+  /** The row at a position; undefined after the last. */
   async at(position: number): Promise<HistoryRow | undefined> {
     while (position >= this.start + this.block.length) if (!(await this.advance())) return undefined;
     return this.block[position - this.start];

@@ -14,14 +14,14 @@ import { nameOf, textOf } from '../files.js';
 import { printed, row } from '../output.js';
 import { shortForm } from '../short-form.js';
 
-/** The verbs, each with the flags that have a meaning for it. */
+/** The subcommands, each with its options. */
 const VERBS: Readonly<Record<string, { takes: readonly string[]; run: typeof opened }>> = {
   open: { takes: ['budget', 'per-record', 'at', 'nonce'], run: opened },
   spend: { takes: ['spend', 'count', 'charges', 'id', 'at', 'nonce'], run: spent },
   left: { takes: ['record', 'delta'], run: left },
 };
 
-/** What a record has spent is found from its data. */
+/** A warning: the sum spent by a record depends on its data. */
 const SECRET =
   'what a record has spent, its epsilon and who is left out depend on data. Publish the budget and the releases alone.';
 
@@ -112,7 +112,7 @@ async function left(args: Args, file: string, { files }: Context): Promise<Outpu
   return answer(args, ledger, given({ record, readings: own.readings, odometer }));
 }
 
-/** Lines RECORD,COST of a release, or RECORD alone where the cost of all is stated. */
+/** The charges in a file: lines RECORD,COST; or RECORD alone, if all have one cost. */
 async function chargesIn(file: string, stated: Spending | undefined, context: Context): Promise<Charge[]> {
   const text = await textOf(file, context);
   const costs = new Map<string, { spend: Spending; records: string[] }>();
@@ -151,7 +151,7 @@ function standing(ledger: LedgerLog) {
   };
 }
 
-/** What is said beside the standing of the whole ledger. */
+/** Messages beside the state of the ledger. */
 interface Said {
   readonly record?: string;
   readonly readings?: readonly Reading[];

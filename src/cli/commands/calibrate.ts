@@ -41,7 +41,7 @@ import {
   type Source,
 } from '../run-source.js';
 
-/** What is solved for, by the option that would say it. */
+/** The number that is solved for, by the option that would state it. */
 const UNKNOWNS: Readonly<Record<string, UnknownName>> = {
   'noise-multiplier': 'noiseMultiplier',
   'sampling-rate': 'samplingRate',
@@ -51,7 +51,7 @@ const UNKNOWNS: Readonly<Record<string, UnknownName>> = {
   'records-per-person': 'recordsPerPerson',
   'laplace-scale': 'scale',
 };
-/** Of one phase, what is told beside its noise, rate and steps. */
+/** Options of a phase beside its noise, rate and steps. */
 const LOADER = [
   'sampling',
   'batch-size',
@@ -62,9 +62,9 @@ const LOADER = [
   'places',
   'records-per-person',
 ] as const;
-/** Ways of forming batches that are answered in milliseconds. */
+/** Loaders for which an answer takes milliseconds. */
 const SOLVED: readonly string[] = ['poisson', 'balls-and-bins', 'without-replacement', 'fixed'];
-/** What δ is unless it is said. */
+/** The default δ. */
 const DELTA = 1e-5;
 
 export const calibrate: Command = {
@@ -109,7 +109,7 @@ mechanism. With --for: what was run before`,
     ...READ_FLAGS,
   },
   async run(args, context) {
-    // before the words that an account has for it
+    // checked here, because the library's own message has other words
     args.number('tolerance', 'a number in [1e-9, 0.1]');
     const accounting = accountingOf(args);
     const target = targetOf(args, context);
@@ -139,7 +139,7 @@ function givenAdjacency(args: Args): Pick<CalibrateOptions, 'adjacency'> {
   return adjacency === undefined ? {} : { adjacency };
 }
 
-/** What the file says of the run: a mechanism with "?" for an unknown number, or shares of a budget, each with such a one. */
+/** The mechanism in a file with "?" for an unknown number, or the shares of a budget, each with one "?". */
 async function templateOf(file: string, context: Context): Promise<unknown> {
   const text = await textOf(file, context);
   return withPlace(nameOf(file), async () => parseJson(text));
@@ -153,7 +153,7 @@ async function runBefore(file: string, args: Args, context: Context): Promise<So
   return readRun(file, args, context);
 }
 
-/** Options that say what a file says. */
+/** Options that a file of a run replaces. */
 const OF_A_RUN = ['for', 'noise-multiplier', 'sampling-rate', 'steps', ...LOADER, 'sensitivity'] as const;
 
 function toldIn(args: Args): string | undefined {
@@ -173,7 +173,7 @@ function shownShares(
   return shown(args, { larger: 'less-private' }, answer, { beside: lines.join('') });
 }
 
-/** A part in a few words: how often, and of what kind each of its steps is. */
+/** A part in a few words: how often, and the kinds of its steps. */
 function spoken(part: Mechanism): string {
   return stepsOf(part)
     .map(({ mechanism, rate, count }) => {
@@ -187,11 +187,11 @@ const numberOf = (args: Args, flag: string) => args.number(flag, 'a finite numbe
 
 interface Asked {
   readonly unknown: Unknown;
-  /** Says what was taken for the phase at a value. */
+  /** Prints the assumptions on the phase at a value. */
   readonly say?: (value: number) => void;
 }
 
-/** One number of a phase of DP-SGD, or of Laplace queries, as the unknown; `before` is what was run before it. */
+/** A number of a DP-SGD phase, or of Laplace queries, as the unknown; `before` is what was run earlier. */
 function unknownOfPhase(args: Args, context: Context, before?: Source): Asked {
   const flag = args.oneOf('for', Object.keys(UNKNOWNS)) ?? 'noise-multiplier';
   args.without([flag], 'is what is solved for: leave it out');
@@ -222,7 +222,7 @@ function unknownOfPhase(args: Args, context: Context, before?: Source): Asked {
     try {
       return at(value);
     } catch (error) {
-      // a value that the options do not take
+      // a value that no option allows
       throw error instanceof UsageError ? new InputRangeError(error.message) : error;
     }
   });
@@ -234,7 +234,7 @@ interface Phase {
   readonly rate: number;
 }
 
-/** What the last of what was run has in its steps, if they are those of DP-SGD. */
+/** The numbers of the last steps of a run, if they are DP-SGD steps. */
 function lastPhase(mechanism: Mechanism): Phase | undefined {
   const last = (mechanism.kind === 'compose' && mechanism.parts.at(-1)) || mechanism;
   const [step, other] = stepsOf(last);
@@ -258,10 +258,10 @@ function laplaceAt(args: Args, context: Context): Unknown['mechanismAt'] {
   return (scale) => repeat(laplace({ scale, sensitivity: sensitivity ?? 1 }), steps ?? 1);
 }
 
-/** What a Poisson phase is taken to be where nothing is said of it. */
+/** The defaults of a Poisson phase. */
 const ONE_STEP = { rate: 1, steps: 1 };
 
-/** What nothing is said of, as it is taken. */
+/** The numbers of a phase with defaults for those not given. */
 function restOf(
   args: Args,
   flag: string,
@@ -280,7 +280,7 @@ function likeBefore({ title }: Source, { noiseMultiplier, rate }: Phase): string
   return `the steps to come are as the last of "${title}" where options do not say: ${like}`;
 }
 
-/** Says what was not said of the run and is taken as one step, or query, on all the data. */
+/** Prints which numbers were not given, and that one step or query on all records is assumed. */
 function assume({ note }: Context, flag: string, assumed: readonly string[]): void {
   if (assumed.length === 0) return;
   const laplace = flag === 'laplace-scale';
@@ -294,7 +294,7 @@ function assume({ note }: Context, flag: string, assumed: readonly string[]): vo
   note(`this ${name} is for ${assumed.map((each) => words[each]).join(', ')}: give ${flags} for another run`);
 }
 
-/** The groups of options that make a target, and what the library calls them. */
+/** Options that together make a target, with the library's names. */
 const TARGETS: readonly Readonly<Record<string, string>>[] = [
   { epsilon: 'epsilon', delta: 'delta' },
   { mu: 'mu' },
@@ -307,7 +307,7 @@ const TARGETS: readonly Readonly<Record<string, string>>[] = [
   { renyi: 'renyi', order: 'order' },
 ];
 
-/** Losses whose safe end or digits are not those of others. */
+/** Privacy losses with other digits, or another safe end, than most. */
 const SAFE: Readonly<Record<string, Safe>> = { mu: FORMATS.mu, bayesError: FORMATS.missRate };
 
 function targetOf(args: Args, { note }: Context): Target {
@@ -328,13 +328,13 @@ function targetOf(args: Args, { note }: Context): Target {
     target[name] = args.required(numberOf(args, flag) ?? usual, flag, 'the target is not complete');
   }
   const alphaMin = numberOf(args, 'alpha-min');
-  // no mu without its window
+  // no μ without its window
   if (args.has('mu')) target['alphaMin'] = alphaMin ?? USUAL_ALPHA_MIN;
   else args.without(['alpha-min'], 'needs --mu');
   return target as unknown as Target;
 }
 
-/** @param told What else is said: `beside` on lines of its own, `more` where the value comes on top of what was run. */
+/** @param told Further text: `beside` on lines of its own; `more` if the value is on top of what was run. */
 function shown(
   args: Args,
   { whole, larger }: Pick<Unknown, 'larger' | 'whole'>,
@@ -348,7 +348,7 @@ function shown(
     const losses = Object.entries(answer.achieved).map(([name, value]: [string, Bracket]) =>
       line(`${name}${window}`, value, style, SAFE[name] ?? {}),
     );
-    // rounded to the private side
+    // rounded to the more private side
     const side = larger === 'more-private' ? 'up' : 'down';
     const { digits = FORMATS.solved.digits! } = style;
     const value = whole ? settingText(answer.value) : roundDecimal(answer.value, side, { digits });

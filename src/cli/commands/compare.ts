@@ -44,7 +44,7 @@ function tableText({ quantity, at, exact, baselines }: AccountantComparison, sho
   const title = `${quantity}(${shortDecimal(at)})`.padEnd(COLUMN);
   const rows = (kind: Baseline['kind']): string =>
     baselines
-      // what is infinite says nothing; --json has every row
+      // infinite values are left out; --json has every row
       .filter((row) => row.kind === kind && row.value < Infinity)
       .sort((a, b) => a.value - b.value)
       .map(({ name, value }) => `  ${name.padEnd(COLUMN - 2)}${roundDecimal(value, 'up', { digits })}\n`)

@@ -1,7 +1,7 @@
 import { UsageError } from '../args.js';
 import { COMMON_FLAGS, type Command, type Flag, type Flags } from '../command.js';
 
-/** Commands as a completion sees them, each with all its options. */
+/** The commands, each with all its options. */
 type Offered = readonly { readonly command: Command; readonly flags: Flags }[];
 
 /** The completion script of each shell, made from the commands and their options. */

@@ -70,7 +70,7 @@ export const convert: Command = {
       }
       throw error;
     }
-    // a guarantee that is read back is about the neighbours that it was proved for
+    // a guarantee read from an answer holds for the neighbours that it was proved for
     const neighbours = !args.has('from') && 'settings' in from && { adjacency: from.settings.adjacency };
     return printed(args, { ...made, ...neighbours }, () => textOf(made, names, shownOf(args)));
   },
@@ -87,7 +87,7 @@ function textOf({ to, values, theorem, beside = [] }: Conversion, names: readonl
   ].join('');
 }
 
-/** How a kind is asked for: at which options, what a target of it has there, and the names of the answers. */
+/** How a kind of guarantee is asked for: by which options, the fields of its target, and the names of the results. */
 interface Way {
   readonly flags: readonly string[];
   at(args: Args): readonly [fields: object, names: readonly string[]];
@@ -98,7 +98,7 @@ const named = (of: string, points: readonly number[]): string[] =>
 
 const single = (name: string): Way => ({ flags: [], at: () => [{}, [name]] });
 
-/** Asked for at the points of an option, which the library calls `field`. */
+/** A kind with one result per value of an option; the library calls that `field`. */
 const listed = (flag: string, field: string, of: string): Way => ({
   flags: [flag],
   at: (args) => {
@@ -171,13 +171,13 @@ async function fromOf(args: Args, context: Context, engine: Engine): Promise<Gua
   });
 }
 
-/** zcdp:RHO,DELTA is ρ-zCDP but for δ. */
+/** zcdp:RHO,DELTA is approximate zCDP: ρ-zCDP except with probability δ. */
 const ofDelta = (said: object): string | undefined => {
   const { kind } = said as { readonly kind?: string };
   return kind === 'zcdp' ? 'approximate-zcdp' : kind;
 };
 
-/** So many releases of a guarantee: a run, or where that is none the guarantee that they have together, which is said. */
+/** Several releases with one guarantee: a run; or, for a guarantee that is no mechanism, their joint guarantee, which is printed. */
 function repeated(
   guarantee: Guarantee,
   count: number,
@@ -185,7 +185,7 @@ function repeated(
   { note }: Context,
 ): Guarantee | ComposedRun {
   if (guarantee.kind === 'approximate-zcdp') {
-    // Bun, Steinke 2016, lemma 8.2: rho adds up, and what is but for delta adds up to no more
+    // Bun, Steinke 2016, lemma 8.2: ρ adds up, and so does δ at most
     const [rho, delta] = [guarantee.rho, guarantee.delta].map((each) =>
       roundedUp(product(fractionOf(each), fractionOf(count))),
     );

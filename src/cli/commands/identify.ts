@@ -5,7 +5,7 @@ import { profileSvg, SVG_FLAGS, writeSvg } from '../profile-plot.js';
 import { RUN_OPERAND } from '../run-source.js';
 import { FORMULA_FLAGS, subjectOf } from '../subject-source.js';
 
-/** Right end of the plotted profile. */
+/** Largest ε of the plotted privacy profile. */
 const PLOTTED = 10;
 
 export const identify: Command = {
@@ -20,7 +20,7 @@ export const identify: Command = {
     const found = identifyOf(subject);
     await writeSvg(args, context, () => profileSvg({ name: title, subject }, PLOTTED));
     const text = () => {
-      // a limit of 0 is below every mu: it says nothing
+      // a limit of 0 is a trivial lower bound of μ, and is not printed
       const { tailMu } = found;
       const known = typeof tailMu !== 'number' && tailMu.upper !== 0;
       const verdict = found.verdict === 'gdp' ? 'Gaussian DP' : 'not Gaussian DP for any mu';

@@ -8,7 +8,7 @@ import { sweep } from './sweep.js';
 
 const { report, run, plan, check } = ANSWERS;
 
-/** Every subcommand of `gdp` by what it is for, in the order of the help. */
+/** The subcommands of `gdp` by purpose, in the order of the help. */
 export const TASKS: Host['tasks'] = [
   ['Answer: a run took place', [report, page, ...run]],
   ['Plan: a run is to come', plan],

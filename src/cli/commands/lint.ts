@@ -8,7 +8,7 @@ import { nameOf, neededFile, textOf as readInput, requireOneStdin } from '../fil
 import { printed } from '../output.js';
 import { engineOf, READ_FLAGS, readRun, toleranceOf } from '../run-source.js';
 
-/** What a claim may say that rules hold against a run. */
+/** A claim must have one of these, for any rule to apply to it. */
 const NEEDED = 'an epsilon and its delta, say, or another number of the release';
 
 export const lint: Command = {

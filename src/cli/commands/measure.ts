@@ -60,7 +60,7 @@ export const measure: Command = {
   },
 };
 
-/** Whether the head, or the tail beyond it, is Gaussian DP for a μ (IAM defs 3.1, 3.2). */
+/** Whether the privacy profile up to the head's end, or that beyond it, implies μ-GDP (IAM defs 3.1, 3.2). */
 function testOf(
   args: Args,
   engine: Engine,

@@ -28,7 +28,7 @@ import { WINDOW_FLAGS, windowOf } from './mu.js';
 const FORMATS = ['text', 'json', 'markdown', 'html'] as const;
 type Format = (typeof FORMATS)[number];
 
-/** Details that have an option of their own; any of them may stand in the file of --about. */
+/** Details with options of their own; all of them may also be in the file of --about. */
 const DETAIL_FLAGS = ['unit', 'dataset', 'purpose', 'contact'] as const;
 
 export const report: Command = {
@@ -81,7 +81,7 @@ export const report: Command = {
     const about = { ...given({ deltas }), ...window };
     const engine = await context.engine(run.settings.engine);
     const size = groupOf(args);
-    // three parts of about the same length
+    // three parts that take about equally long
     const changed = size > 1 ? [] : alternatives(engine, run, about);
     context.progress?.(1 / 3);
     const { recordsPerPerson } = details;
@@ -114,7 +114,7 @@ export const report: Command = {
   },
 };
 
-/** The context, in which what comes from standard input is digested as it is read. */
+/** A context that computes the digest of standard input while it is read. */
 function hashing(context: Context, digest: Sha256): Context {
   async function* read() {
     for await (const bytes of context.stdin) {
@@ -122,7 +122,7 @@ function hashing(context: Context, digest: Sha256): Context {
       yield bytes;
     }
   }
-  // standard input is opened when it is read
+  // standard input is opened when it is first read
   return Object.defineProperty(Object.create(context) as Context, 'stdin', { get: read });
 }
 
@@ -169,12 +169,12 @@ async function textOf(
   return reportHtml(report, {
     ...style,
     ...(faces !== undefined && { fontFaces: faces }),
-    // the drawings are of the run itself
+    // the figures show the run itself
     ...(report.mechanism !== null && { figures: reportFigures(run, report) }),
   });
 }
 
-/** What --about and the options say; an option wins over the file. */
+/** The details from --about and the options; options win. */
 async function detailsOf(args: Args, { files }: Context): Promise<Details> {
   const path = args.text('about');
   const text = path === undefined ? '{}' : await files.text(path);

@@ -59,7 +59,7 @@ function optionsOf(args: Args): RiskOptions {
   return given({ priors, falsePositiveRates, baselines, secrets, singlingOut });
 }
 
-/** What the names of the table are short for. */
+/** The explanation of the names in the table. */
 const NAMES = `For specialists: the same by name, as fractions of 1.
 FPR: of the records outside the data, the share claimed to be inside.
 TPR: of the records inside the data, the share claimed to be inside.
@@ -93,7 +93,7 @@ function textOf(answer: Risk, shown: Shown, unit: Unit): string {
   return `${sentences(answer, unit).join('\n')}\n\n${NAMES}\n${table}`;
 }
 
-/** Who is protected: one record, or a person with all theirs. */
+/** Who is protected: one record, or a person with all their records. */
 type Unit = 'record' | 'person';
 
 const WHO: Readonly<Record<Unit, { readonly one: string; readonly many: string; readonly place: string }>> = {
@@ -101,16 +101,16 @@ const WHO: Readonly<Record<Unit, { readonly one: string; readonly many: string; 
   person: { one: 'one person', many: 'people', place: 'in the records of one person' },
 };
 
-/** Chances below this are told as once in so many. */
+/** Probabilities below this are printed as "once in n". */
 const RARE = 1e-3;
 
-/** A chance at most, from above. */
+/** An upper bound of a probability, rounded up. */
 function atMost(chance: number, format?: Safe): string {
   if (!(chance > 0 && chance < RARE)) return `at most ${percentUp(chance, format)} % of the time`;
   return `at most 1 time in ${grouped(roundDecimal(1 / chance, 'down', { digits: 3 }))}`;
 }
 
-/** The numbers as a person reads them, each at its safe end, and beside it what is reached without the release. */
+/** The results in plain language: each at its safe end, with the value that is reached without the release. */
 function sentences(answer: Risk, unit: Unit): string[] {
   const { one, many, place } = WHO[unit];
   const parts = (share: number): string => `${roughText(100 * share)} %`;

@@ -41,7 +41,7 @@ export const tradeoff: Command = {
     const several = args.operands.length > 1 || args.has('tensor') || args.has('hull');
     const answered = (curve: Pick<TradeoffFunction, 'fnr'>, shared: () => object, from?: Source) => {
       const ask = (alpha: number) => ({ beta: curve.fnr(alpha) });
-      // a false negative rate is safe to publish from below
+      // the lower end of a false negative rate is the safe one
       const asked = { at: 'alpha', of: 'beta', points, ask, safe: FORMATS.missRate };
       return answersAt(args, context, asked, shared, from);
     };
@@ -72,7 +72,7 @@ function directionOf(args: Args): 'both' | 'remove' | 'add' {
   return args.oneOf('direction', ['remove', 'add'] as const) ?? 'both';
 }
 
-/** Whether several FILEs are to be composed; else their hull is asked for. */
+/** Whether several FILEs are to be composed; otherwise the convex hull of their curves is asked for. */
 function requireSeveral(args: Args): boolean {
   if (args.operands.length < 2 || args.has('tensor') === args.has('hull'))
     throw new UsageError(
@@ -83,7 +83,7 @@ function requireSeveral(args: Args): boolean {
   return args.has('tensor');
 }
 
-/** The FILEs, and their composition: about the neighbours that --adjacency or some of them state. */
+/** The composition of the FILEs, for the neighbours that --adjacency or some of the files state. */
 async function composed(
   args: Args,
   context: Context,

@@ -12,10 +12,11 @@ import { ballsAndBins } from './balls-and-bins.js';
 import type { Gaussian } from './gaussian.js';
 
 /**
- * One epoch of `bins` releases of one kind, each on the records that are thrown into its batch (random allocation, balls and bins).
+ * One epoch of `bins` releases of one mechanism. Each record is in exactly one of the batches, chosen uniformly and independently (random allocation,
+ * balls and bins).
  *
- * @param options `inner`: what is released of a batch, Gaussian, Laplace or discrete Laplace noise, randomised response or what is ε-DP, with losses of at
- *   most 4 unless Gaussian; `bins`: batches, each record in one of them, uniformly and independently of the others.
+ * @param options `inner`: the mechanism on a batch: Gaussian, Laplace or discrete Laplace noise, randomised response, or pure DP. Its privacy losses
+ * are at most 4, unless it is Gaussian. `bins`: number of batches.
  * @throws TypeError | RangeError naming what is wrong with `inner` or `bins`.
  * @example
  * const epoch = randomAllocation({ inner: laplace({ scale: 2, sensitivity: 1 }), bins: 100 });
@@ -28,9 +29,9 @@ export function randomAllocation(options: Omit<Allocation, 'kind' | 'side'>): Al
   return mechanism;
 }
 
-/** Losses that ratios on a mesh are still told apart by. */
+/** Largest privacy loss: above it, equal cells of the ratio are too coarse for small ratios. */
 const LARGEST = 4;
-/** Releases whose pairs are attained, and Gaussian noise. */
+/** Mechanisms whose dominating pairs are attained, so that the bracket is one of the mechanism itself; and Gaussian noise. */
 const INNER: readonly string[] = [
   'gaussian',
   'laplace',
