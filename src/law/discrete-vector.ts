@@ -64,9 +64,10 @@ function counted(entries: readonly number[]): Shift {
 }
 
 /**
- * Two admissible vectors, where the worst are too many: the largest entries first and then what is left, and equal entries.
+ * Two admissible vectors, for lower bounds if the maximal ones are too many. The first has the largest possible entries, one after another; the
+ * second has equal entries.
  *
- * @param most Equal entries there may be.
+ * @param most Greatest number of equal entries.
  */
 export function someShifts(
   { squared, sum, dimension, largest = Infinity }: Changes,
@@ -104,7 +105,7 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
   });
 }
 
-/** The losses of a change by one vector: the sum of those of discrete Gaussians by its entries, on one lattice. */
+/** The privacy loss distribution of one change: the convolution, over its entries, of those of discrete Gaussians, on one lattice. */
 function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
   const found = productAtoms(parts, 1 / (2 * sigma * sigma), { logRare: depth });
@@ -112,7 +113,7 @@ function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   return found;
 }
 
-/** The pair of a change by one vector; where that takes too long, of its largest entry alone, which the vector dominates. */
+/** The pair of one change. If that takes too long, the pair of its largest entry alone, which is a lower bound. */
 export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   const depth = affordable(sigma, [shift]);
   return atomicPair(
@@ -124,8 +125,8 @@ export function shiftPair(sigma: number, shift: Shift): AtomicPair {
 const LEAST = 1e-285;
 
 /**
- * A pair that dominates the changes by all of these vectors. All losses lie on the multiples of 1/2σ². There δ is the largest of
- * the vectors' δ, and in between its chord in e^ε.
+ * A pair that dominates all these changes. Its losses lie on the multiples of 1/(2σ²), where its δ is the largest of the changes' δ. In between δ is
+ * the chord in e^ε, which convexity puts above.
  */
 export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const depth = affordable(sigma, shifts)!;

@@ -6,27 +6,27 @@ import { type ListedNoise, logTails } from './integer-noise.js';
 import type { AtomicPair, Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 
-/** Gaussian noise that is no more than listed noise, but for what is rare (docs/proofs/integer-noise.md 6). */
+/** Gaussian noise that is more revealing than listed noise, except with a small probability (docs/proofs/integer-noise.md 6). */
 export interface GaussianBelow {
-  /** A change of k costs at most kμ. */
+  /** A change of k is dominated by kμ-GDP. */
   readonly mu: number;
-  /** log of the probability that a change of so much shows beside that; 0 where it is too large. */
+  /** log of the probability of outputs not covered for a change of this size; 0 if the change is too large. */
   logRare(change: number): number;
 }
 
 /**
- * The Gaussian beside which noise is no better, for a change of one.
+ * The Gaussian mechanism that dominates a change of one: μ is the greatest distance of normal scores of adjacent tails.
  *
- * Ensures: (Z, Z + k) is dominated by kμ-GDP and what gives all away with probability e^{logRare(k)}.
+ * Ensures: (Z, Z + k) is dominated by kμ-GDP together with an event of probability e^{logRare(k)} that reveals all.
  *
- * @param depth Tails are followed to e^{−depth}, at most 640.
+ * @param depth Tails are compared down to e^{−depth}, at most 640.
  */
 export function gaussianBelow(noise: ListedNoise, depth: number): GaussianBelow {
   const { logs, error } = logTails(noise, depth);
   const first = noise.centre === 0 ? 1 : 0;
   let mu = 0;
   for (let t = 1; t < logs.length; t++) {
-    // thresholds of a number in the middle are mirror images; where there is none, the score of the first is 0
+    // for a mode at one integer, the tails next to it mirror each other; for one between two integers the first score is 0
     const before =
       t > 1 ? score(logs[t - 1] + error, -1) : noise.centre === 0 ? -score(logs[t] - error, 1) : 0;
     mu = Math.max(mu, score(logs[t] - error, 1) - before);
@@ -40,7 +40,11 @@ export function gaussianBelow(noise: ListedNoise, depth: number): GaussianBelow 
   };
 }
 
-/** z with Φ(−z) = e^{logTail}, on one side of it. */
+/**
+ * z with Φ(−z) = e^{logTail}, rounded to one side.
+ *
+ * Ensures: no less than that z for side 1, no more for −1.
+ */
 function score(logTail: number, side: 1 | -1): number {
   const start = -normalQuantileLog(logTail);
   let z = start;
@@ -48,22 +52,24 @@ function score(logTail: number, side: 1 | -1): number {
   return z;
 }
 
-/** Errors of log Φ and of what is compared with it. Safety hangs on it. */
+/** Relative errors of log Φ and of the comparison, added up; the bracket depends on it. */
 const SLACK = 2e-15;
 
 function isBeyond(z: number, logTail: number, side: 1 | -1): boolean {
   return side * (logNormalCdf(-z) * (1 - side * SLACK) - logTail) <= 0;
 }
 
-/** Coordinates of a product that is listed. */
+/** Greatest number of coordinates in a listed product. */
 const MOST_LISTED = 256;
-/** Multiplications that it takes, about, and what it leaves out, as a logarithm. Width hangs on both. */
+/** About the number of its multiplications, and log of the mass that it omits; sharpness depends on both. */
 const [WORK, LOG_RARE] = [6e6, -150];
 
 /**
- * What is told of a change by a vector, on a mesh: no more than the releases tell of it together.
+ * The pair of a change of a vector, on a mesh. It is a lower bound: an attack that sees only the cells, of the first 256 coordinates.
  *
- * @param atomsOf Losses of a change of one number.
+ * Ensures: the pair is dominated by the vector's.
+ *
+ * @param atomsOf Atoms of a change of one integer.
  */
 export function shiftBelow(shift: Shift, atomsOf: (entry: number) => Atoms): AtomicPair {
   let free = MOST_LISTED;

@@ -58,11 +58,11 @@ export interface Kind<M> extends StatedKind<M> {
   /** The adjacencies for which there is a theorem; all if absent. */
   readonly adjacencies?: readonly Adjacency[];
   /**
-   * Releases that some data set attains under the adjacency, in its units. They give lower bounds where the pair is only known to
-   * dominate. On all records there may be none where a sample needs some.
+   * Mechanisms that some data set realises under the adjacency, in its units. They give lower bounds where the pair is only known to dominate.
+   * `onAll`: without sampling, where there may be none although samples have some.
    */
   attacks?(mechanism: M, adjacency: Adjacency, onAll?: boolean): readonly { readonly kind: string }[];
-  /** Releases that dominate it together, each so many times, where that is more than its pair knows. */
+  /** Releases which together dominate this one, each with a count: set if that is sharper than its own pair. */
   parts?(mechanism: M, adjacency: Adjacency): readonly Part[] | undefined;
   /**
    * The cost of replacing the release by its parts: they dominate a hypothetical output that is (ε, δ)-close to the release's, in both directions.
@@ -74,7 +74,7 @@ export interface Kind<M> extends StatedKind<M> {
   alone?(mechanism: M): (epsilon: number) => number;
   /** Bounds of log δ(ε), ε ≥ 0, of a run with such releases, beside those of pairs and attacks. */
   between?(steps: readonly Part[]): Ends;
-  /** log of the probability, in both worlds, of what the pair leaves out: what then comes out is counted as giving all away. */
+  /** log of the probability, in both worlds, of the outputs that the pair omits; these outputs are counted as revealing the record. */
   logLost?(mechanism: M, adjacency: Adjacency, onAll?: boolean): number;
   /** Whether nothing is revealed: such steps drop out of a run. */
   revealsNothing?(mechanism: M): boolean;

@@ -20,29 +20,29 @@ import { shortDecimal } from '../../text/decimal.js';
 import { between, built, type Kind, made, type Part, whole, zeroOr } from '../kind.js';
 import { asGaussian, GDP_KIND, noNoise } from './gaussian.js';
 
-/** By how much one record changes several numbers, each of which has noise of its own: one number where none of these is stated. */
+/** The change that one record makes to several integers, each with independent noise. Without these fields there is a single integer. */
 export interface VectorChange {
-  /** Numbers there are, 1 … 1e9; any where one of the norms is stated alone. */
+  /** Number of integers, 1 … 1e9; not limited if only norms are given. */
   readonly dimension?: number;
-  /** Largest l1 norm of the change, a whole number from 1 to 1e9; no limit of its own unless given. */
+  /** Largest l1 norm of the change, an integer from 1 to 1e9; not limited if absent. */
   readonly sensitivityL1?: number;
-  /** Largest l2 norm of it, 1 … 3e4; no limit of its own unless given. */
+  /** Largest l2 norm of the change, 1 … 3e4; not limited if absent. */
   readonly sensitivityL2?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
-  /** Set by the account: the change is this one. */
+  /** Set by the account: a single change. */
   readonly shift?: Shift;
 }
 
 /**
- * Integer query plus the sum of fair coins, each 0 or 1: binomial noise. Many parties make it by a few coins each, which secure
- * aggregation adds up.
+ * Integer query plus the number of heads of fair coins: binomial noise. Each of many parties adds a few coins to its own value, and secure
+ * aggregation adds the values up.
  */
 export interface Binomial extends VectorChange {
   readonly kind: 'binomial';
-  /** Coins of all parties together: a whole number up to 4e8; 0 is no privacy, ε = ∞. */
+  /** Number of coins of all parties together: an integer up to 4e8; 0 is no privacy, ε = ∞. */
   readonly trials: number;
-  /** Largest change of a number: a whole number from 1 to 1e6. */
+  /** Largest change of one integer: an integer from 1 to 1e6. */
   readonly sensitivity: number;
 }
 
@@ -52,9 +52,9 @@ export interface Binomial extends VectorChange {
  */
 export interface Skellam extends VectorChange {
   readonly kind: 'skellam';
-  /** Variance of all noise together, in [0.01, 1e8]; 0 is no privacy, ε = ∞. */
+  /** Variance of the noise of all parties together, in [0.01, 1e8]; 0 is no privacy, ε = ∞. */
   readonly variance: number;
-  /** Largest change of a number: a whole number from 1 to 1e6, with sensitivity/√variance ≤ 50. */
+  /** Largest change of one integer: an integer from 1 to 1e6, with sensitivity/√variance ≤ 50. */
   readonly sensitivity: number;
 }
 
@@ -86,24 +86,24 @@ export function skellam(options: Omit<Skellam, 'kind' | 'replaced' | 'shift'>): 
 
 type Noise = Binomial | Skellam;
 
-/** What a kind of noise is, and what is known of it. */
+/** A kind of noise: how it is stated, and the functions that compute its distribution. */
 interface NoiseLaw<M extends Noise> {
   readonly noise: (m: M) => number;
   readonly stated: (m: M) => object;
   readonly atoms: (noise: number, sensitivity: number) => Atoms;
   readonly listed: (noise: number, more: number) => ListedNoise;
-  /** How deep its tails are compared with Gaussian ones: Gaussian noise beside it is the less the deeper. */
+  /** Tails are compared with those of Gaussian noise down to e^{−depth}. The deeper the comparison, the larger is μ of that Gaussian. */
   readonly depth: (noise: number) => number;
-  /** Whether a change of so much gives the record away. */
+  /** Whether a change of this size can be read off the output. */
   readonly revealsAll: (noise: number, change: number) => boolean;
   readonly kind: () => Kind<M>;
 }
 
-/** Equal entries of a vector that is admissible. */
+/** Greatest number of equal entries of a change. */
 const MOST_EQUAL = 1e9;
-/** Tails are compared with Gaussian ones to e^{−640}. */
+/** Greatest depth of that comparison: masses down to e^{−640}. */
 const DEEPEST = 640;
-/** Whole numbers of norm √N: the square may be an ulp below N. */
+/** Factor for rounding: the square of √N as a double may be one ulp below N. */
 const ROUNDED = 1 + 1e-12;
 
 function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): boolean {
@@ -120,7 +120,10 @@ function changesOf(m: Noise): Changes & { readonly largest: number } {
   return { largest, sum, squared, dimension };
 }
 
-/** The largest change where there is one: of every number at once, or of vectors of which no entry can grow the only one. */
+/**
+ * The worst change, if there is a single one. With a box (no norms) it is the largest change of every integer. Under norms it must be the only
+ * maximal vector, and a replacement has none.
+ */
 function worstOf(m: Noise, replaces: boolean): Shift | undefined {
   const shifts = worstShifts(changesOf(m));
   if (shifts?.length !== 1) return undefined;
@@ -130,7 +133,7 @@ function worstOf(m: Noise, replaces: boolean): Shift | undefined {
 
 const gaussians = new LruCache<string, GaussianBelow>(64);
 
-/** μ of the Gaussian release that dominates the vectors but for what is rare, and log of how probable that is. */
+/** A Gaussian release that dominates the changes except with a small probability: its μ, and log of that probability. */
 function gaussianOf<M extends Noise>(
   law: NoiseLaw<M>,
   m: M,
@@ -147,10 +150,10 @@ function gaussianOf<M extends Noise>(
   };
 }
 
-/** Vectors that are asked from below. Width and speed hang on it. */
+/** Number of changes for which lower bounds are computed. It affects sharpness and speed alone. */
 const MOST_ASKED = 2;
 
-/** Admissible vectors, the longest of those that could be the worst. */
+/** Changes that may be the worst, those with the largest l2 norm. */
 function strongest(changes: Changes): Shift[] {
   const squareOf = (shift: Shift): number =>
     shift.reduce((sum, [entry, count]) => sum + entry * entry * count, 0);
@@ -158,7 +161,10 @@ function strongest(changes: Changes): Shift[] {
   return [...all].sort((a, b) => squareOf(b) - squareOf(a)).slice(0, MOST_ASKED);
 }
 
-/** What kinds of such noise say of vectors; of one number, where that is all there is, its own law. */
+/**
+ * The parts of a kind that depend on its noise. A single integer has the pair of the noise itself. A vector has a dominating Gaussian, or the parts
+ * of its worst change.
+ */
 function hooksOf<M extends Noise>(
   law: NoiseLaw<M>,
 ): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'parts' | 'attacks' | 'logLost'> {
@@ -233,7 +239,10 @@ function ofVector(m: Noise): string {
 const WIDE =
   'where several changes of a vector could be the worst, or it is on a sample: some 1/variance of epsilon';
 
-/** Gaussian noise that is compared with coins is so much more than theirs, about: |z|²/4trials of it at z. Width hangs on it. */
+/**
+ * Trials per unit of that depth. At z the Gaussian's score exceeds that of the coins by about |z|²/(4·trials), relatively. The ratio keeps this
+ * small; only sharpness depends on it.
+ */
 const COINS = 1000;
 
 const BINOMIAL: NoiseLaw<Binomial> = {
@@ -269,7 +278,7 @@ export const BINOMIAL_KIND: Kind<Binomial> = {
   build: binomial,
   describe: (m) =>
     `binomial noise of ${shortDecimal(m.trials)} fair coins, sensitivity ${m.sensitivity}${ofVector(m)}`,
-  // a sum of more coins is one of fewer with some added
+  // more coins are fewer coins plus independent ones, so they are more private
   rank: (m) =>
     isVector(m)
       ? undefined
@@ -289,7 +298,7 @@ export const SKELLAM_KIND: Kind<Skellam> = {
   build: skellam,
   describe: (m) =>
     `Skellam noise of variance ${shortDecimal(m.variance)}, sensitivity ${m.sensitivity}${ofVector(m)}`,
-  // more of it is less with some added
+  // more Skellam noise is less of it plus an independent part, so it is more private
   rank: (m) =>
     isVector(m)
       ? undefined

@@ -64,14 +64,14 @@ function countedOf(m: Joint): CountedRelease[] {
     .filter(({ mechanism }) => !kindOf(mechanism).revealsNothing?.(mechanism));
 }
 
-/** The release whose pair has the largest μ: by itself no worse than all of them. */
+/** The release whose pair has the largest μ. All releases together are at least as revealing as it. */
 function largestOf(m: Joint): Basic {
   const given = releasesOf(m).map(({ mechanism }) => mechanism);
   const mus = given.map((release) => pairOf(inForm(release)).gdpMu);
   return given[mus.indexOf(greatest(mus))];
 }
 
-/** Each release the same, whatever it is repeated by. */
+/** The joint release with `change` applied to each release; counts are kept. */
 function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   return {
     ...m,
@@ -79,7 +79,7 @@ function mapped(m: Joint, change: (release: Basic) => Basic): Joint {
   };
 }
 
-/** What some data set attains of a release, in the units of the adjacency. */
+/** A mechanism that some data set realises for a release, in the units of the adjacency. */
 function attainedOf(given: Basic, adjacency: Adjacency): Basic {
   const [own] = kindOf(given).attacks?.(given, adjacency) ?? [];
   if (own !== undefined) return own as Basic;
@@ -117,7 +117,7 @@ export const JOINT_KIND: Kind<Joint> = {
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return noNoise();
     const [first] = releases;
     if (releases.length === 1 && first.count === 1) return { rate: 1, mechanism: first.mechanism };
-    // losses of thousands: treated as no noise
+    // losses in the thousands are treated as if there were no noise
     return releases.length > 0 && standingOf(releases) === 'too-wide' ? noNoise() : undefined;
   },
   width: (m) => (standingOf(countedOf(m)) === 'exact' ? 0 : MESH_WIDTH),
@@ -126,7 +126,7 @@ export const JOINT_KIND: Kind<Joint> = {
     if (releases.some(({ mechanism }) => releaseRevealsAll(mechanism))) return [];
     const known = releases.length === 0 ? 'exact' : standingOf(releases);
     if (known === 'too-wide') return [attainedOf(largestOf(m), adjacency)];
-    // whether each pair is what some data set attains
+    // whether each pair is realised by some data set
     const same = releasesOf(m).every(({ mechanism }) =>
       [mechanism, inForm(mechanism)].every((release) => {
         const { attacks, attained } = kindOf(release);
@@ -268,7 +268,7 @@ function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
   return side === 'above' ? meshedAbove(pair, step) : meshedBelow(pair, step);
 }
 
-/** How the product of the pairs is known. */
+/** Whether the product of the pairs is computed exactly, on a mesh, or not at all. */
 function standingOf(releases: readonly CountedRelease[]): 'exact' | 'mesh' | 'too-wide' {
   const { factors, exact } = productOf(releases);
   if (exact !== undefined) return 'exact';

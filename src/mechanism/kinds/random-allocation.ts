@@ -12,8 +12,8 @@ import { ballsAndBins } from './balls-and-bins.js';
 import type { Gaussian } from './gaussian.js';
 
 /**
- * One epoch of `bins` releases of one mechanism. Each record is in exactly one of the batches, chosen uniformly and independently (random allocation,
- * balls and bins).
+ * Random allocation (balls and bins): one epoch of `bins` releases of a mechanism, where each record is in exactly one batch. The batch of a record is
+ * chosen uniformly, independently of the others.
  *
  * @param options `inner`: the mechanism on a batch: Gaussian, Laplace or discrete Laplace noise, randomised response, or pure DP. Its privacy losses
  * are at most 4, unless it is Gaussian. `bins`: number of batches.
