@@ -33,7 +33,7 @@ export interface RunSettings extends Limits {
   readonly effort: number;
 }
 
-/** The tolerance that steps are asked for: some kinds are only answered to a coarser one. */
+/** The tolerance that steps are asked for: the given one, or the coarser one of a kind whose bounds are further apart. */
 export function widthFor(steps: readonly Step[], tolerance: number): number {
   return steps.reduce(
     (width, { mechanism: release }) => Math.max(width, kindOf(release).width?.(release) ?? 0),

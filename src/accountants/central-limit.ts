@@ -29,7 +29,10 @@ export function berryEsseenDelta({ underP, underQ }: LossCumulants, epsilon: num
   return Math.min(1, above - (below > 0 ? exp(epsilon) * below : 0));
 }
 
-/** Edgeworth expansion of both tails with skewness and kurtosis (Wang et al. 2022; Feller II, XVI.4). */
+/**
+ * δ(ε) with the Edgeworth expansions of both tails, by skewness and kurtosis (Wang et al. 2022; Feller II, XVI.4). An approximation: no bound of its
+ * error is known.
+ */
 export function edgeworthDelta({ underP, underQ }: LossCumulants, epsilon: number): number {
   const below = edgeworthTail(underP, epsilon);
   const value = edgeworthTail(underQ, epsilon) - (below > 0 ? exp(epsilon) * below : 0);
@@ -50,7 +53,10 @@ function edgeworthTail(c: Cumulants, epsilon: number): number {
   return normalCdf(-x) + density * correction;
 }
 
-/** μ of the Gaussian limit (GDP thm 3.5): 2kl/√(κ₂ − kl²) for symmetric pairs, the larger direction otherwise. */
+/**
+ * μ of the Gaussian limit (GDP thm 3.5): 2kl/√(κ₂ − kl²) for symmetric pairs, else the larger direction's. An approximation of a run with finitely
+ * many steps, without a bound of its error.
+ */
 export function limitMuOf(directions: readonly LossCumulants[]): number {
   return Math.max(
     ...directions.map(({ underP, underQ }) => (underQ.mean - underP.mean) / Math.sqrt(underP.variance)),

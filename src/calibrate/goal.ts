@@ -58,17 +58,17 @@ export interface Unknown {
   guess?(allowed: Allowed): number | undefined;
 }
 
-/** A loss that was not divided. */
+/** A loss with scale 1, as its goal does not divide it. */
 export function unscaled({ lower, upper }: Bracket): Bracket & { scale: number } {
   return { lower, upper, scale: 1 };
 }
 
-/** A probability multiplied by `times`, but below 1. */
+/** A probability multiplied by `times`; at most halfway from it to 1, so that it stays below 1. */
 export function shareAt(share: number, times: number): number {
   return Math.min(share * times, (1 + share) / 2);
 }
 
-/** log(b/most), at most 0 where b.upper is at most `most`. */
+/** log(b/most), each end within one ulp. The upper end is at most 0 exactly where b.upper is at most `most`. */
 export function logRatio(b: Bracket, most: number): Bracket {
   return bracket(log(b.lower / most), log(b.upper / most));
 }

@@ -9,7 +9,10 @@ const MOST_SQUARED = 200;
 /** Tolerance of the guess on the logarithmic axis. */
 const NEAR = 1e-7;
 
-/** The value at which limits for many steps meet what is allowed; undefined if they do not apply to its steps. */
+/**
+ * An approximate solution: the value at which the limits for many steps (`excessOf`) meet what is allowed, by bisection. Undefined if they do not
+ * apply. Only the speed of the search depends on it.
+ */
 export function guessed(
   { least, most, whole, larger, mechanismAt }: Omit<Unknown, 'name' | 'guess'>,
   allowed: Allowed,

@@ -30,7 +30,7 @@ function powerOfTwo(k: number): number {
   return number[0];
 }
 
-/** The largest power of two that is not above a normal number > 0. */
+/** The largest power of two that is not above a normal number > 0, exactly. */
 export function powerOfTwoIn(x: number): number {
   return powerOfTwo(exponentOf(x));
 }
@@ -130,6 +130,7 @@ function logarithm(u: number, lost: number): number {
   return k * LN2_HIGH - (square - (tail + (k * LN2_LOW + lost)) - f);
 }
 
+/** log x, within two ulps, by fdlibm's reduction to 1 + f near 1. log 0 = −∞, and NaN for x < 0. */
 export function log(x: number): number {
   if (!(x > 0) || x === Infinity) return x === 0 ? -Infinity : x > 0 ? x : Number.NaN;
   if (x < 2 ** -1000) return log(x * 2 ** 500) - 500 * Math.LN2;
@@ -238,11 +239,13 @@ function reduceLarge(x: number): number {
   return Number(((n % 4n) + 4n) % 4n);
 }
 
+/** sin x, within two ulps, by reduction modulo π/2. */
 export function sin(x: number): number {
   sinCos(x, PAIR);
   return PAIR[0];
 }
 
+/** cos x, within two ulps, by reduction modulo π/2. */
 export function cos(x: number): number {
   sinCos(x, PAIR);
   return PAIR[1];
@@ -250,7 +253,7 @@ export function cos(x: number): number {
 
 const PAIR = new Float64Array(2);
 
-/** Sine and cosine of an angle, into the two places of an array. */
+/** sin x and cos x, each within two ulps, to the first and second place of an array. */
 export function sinCos(x: number, into: Float64Array): void {
   const n = reduce(x);
   const sine = sineNear(rest, tail);
@@ -296,7 +299,7 @@ function arctangentOf(x: number): number {
   return high - (series(t) - low - t);
 }
 
-/** The angle of x + iy, in (−π, π]. */
+/** The angle of x + iy in (−π, π], within a few ulps: arctan of |y/x|, reflected by the signs. */
 export function atan2(y: number, x: number): number {
   // only signs of zeros: exact
   if (x === 0 && y === 0) return Object.is(x, -0) ? (Object.is(y, -0) ? -Math.PI : Math.PI) : y;
@@ -306,7 +309,7 @@ export function atan2(y: number, x: number): number {
   return y < 0 ? -turned : turned;
 }
 
-/** √(x² + y²), without overflow on the way. */
+/** √(x² + y²), within a few ulps. It is scaled by a power of two, so that squares do not overflow. */
 export function hypot(x: number, y: number): number {
   const size = Math.max(Math.abs(x), Math.abs(y));
   if (size === 0 || size === Infinity) return size;

@@ -54,7 +54,7 @@ export interface Lattice {
   readonly one: number;
 }
 
-/** The loss of a Poisson sample. */
+/** The loss of a Poisson sample, log(1 − q + q e^s), from the loss s of the plain step. Its error is a few ulps of each term. */
 export function sampledLoss(s: number, rate: number): number {
   if (rate === 1) return s;
   return s > 40

@@ -62,7 +62,12 @@ function lossEnd({ plus, minus }: Sides): number {
   return up(-log(minus.weight[0]), ROUNDINGS) + FEW_ROUNDINGS;
 }
 
-/** An output beyond which Σ w N(shift, 1) has at most e^{least}: a rare component has less mass beyond its shift than a common one. */
+/**
+ * An output x beyond which Σ w N(shift, 1) has mass at most e^{least}, by bisection to `TAIL_ENDS`. It starts at the quantile of N(0, 1) and at that
+ * plus the largest shift, between which the exact one lies.
+ *
+ * Ensures: x is not below the exact one, except for roundings of the mass.
+ */
 export function tailEnd(side: Side, least: number): number {
   const z = -normalQuantileLog(least);
   let [low, high] = [Math.min(0, z), z + furthest(side)];

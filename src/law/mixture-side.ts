@@ -12,10 +12,12 @@ export interface Side {
 
 export const NOTHING: Side = { shift: Float64Array.of(0), weight: Float64Array.of(1) };
 
+/** The largest shift of a component, exactly. */
 export function furthest({ shift }: Side): number {
   return shift[shift.length - 1];
 }
 
+/** The smallest shift of a component, exactly: 0 for a Poisson sample. */
 export function nearest({ shift }: Side): number {
   return shift[0];
 }

@@ -39,7 +39,7 @@ export function twoPoint(a: number, logB: number): TwoPoint {
   return { a, b, logB, logPower, logAlpha: logPower - a, logSpecificity, logBeta: logSpecificity - b };
 }
 
-/** log(π − e^ε α), the δ(ε) that the test shows. */
+/** log(π − e^ε α), the log of the δ(ε) that the test (α, π) proves, with a few roundings of error; −∞ if it proves none. */
 export function logGain({ a, logPower }: TwoPoint, epsilon: number): number {
   return epsilon < a ? logPower + logComplement(epsilon - a) : -Infinity;
 }
@@ -84,7 +84,10 @@ export function slopeAt({ a, b }: TwoPoint, { above, exchanged }: Order): number
   return exchanged ? r - b : a - r;
 }
 
-/** The loss a of the pair, given b, at which the supporting line of D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. */
+/**
+ * The loss a of the pair, given b, at which the supporting line of D_t(Q‖P) ≤ D_t(pair) has the slope e^ε. It solves the equation of `slopeAt` by
+ * Newton's method, to `FUNCTION_ERROR`.
+ */
 export function lossAtSlope(epsilon: number, b: number, above: number): number {
   let a = 2 * epsilon + b;
   if (above > 0) a = Math.min(a, epsilon - log1p(-1 / (1 + above)));

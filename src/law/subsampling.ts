@@ -57,9 +57,7 @@ export function plainLoss(x: number, q: number): number {
   return excess / q < Infinity ? log(excess / q) : log(excess) - log(q);
 }
 
-/**
- * `plainLoss` of an array of ascending losses, given rise = e^x − 1 of each. The formulas are those of `plainLoss`, each on its interval of losses.
- */
+/** `plainLoss` of an array of ascending losses, by the same formulas and with the same error, given rise = e^x − 1 of each. */
 export function plainLosses(kernel: Kernel, x: Float64Array, rise: Float64Array, q: number): Float64Array {
   const n = x.length;
   if (q === 1) return x.slice();

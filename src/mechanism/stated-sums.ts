@@ -23,7 +23,11 @@ export function pureSum(steps: readonly Step[], reading: (x: number) => Fraction
   return total && roundedUp(total.most);
 }
 
-/** Σ countᵢεᵢ between neighbouring doubles. */
+/**
+ * Σ countᵢεᵢ of releases that are εᵢ-DP, added exactly as fractions; undefined if a step is sampled or states no ε.
+ *
+ * Ensures: the exact sum is between the ends, which are neighbouring doubles.
+ */
 export function pureSumAround(steps: readonly Step[]): Bracket | undefined {
   const total = pureTotal(steps, fractionOf);
   return total && bracket(doublesAround(total.least).lower, doublesAround(total.most).upper);
@@ -41,7 +45,11 @@ function pureTotal(steps: readonly Step[], reading: (x: number) => Fraction): To
 /** Distinct steps whose μ's are summed exactly, at most: denominators grow with each. Only speed depends on it. */
 const MOST_EXACT = 16;
 
-/** √Σ countᵢμᵢ² of Gaussian releases between neighbouring doubles, sampled or not; undefined where a step states no μ, or there are many. */
+/**
+ * √Σ countᵢμᵢ² of Gaussian releases, sampled or not, added exactly as fractions; undefined if a step states no μ, or there are many.
+ *
+ * Ensures: the exact root is between the ends, which are neighbouring doubles.
+ */
 export function gaussianSumAround(steps: readonly Step[]): Bracket | undefined {
   if (steps.length > MOST_EXACT) return undefined;
   const total = totalOf(steps, ({ mechanism, count }) => {

@@ -28,7 +28,7 @@ export function logLogistic(t: number): number {
   return t < 0 ? t - log1p(exp(t)) : -log1p(exp(-t));
 }
 
-/** p = e^t/(1 + e^t), with full relative accuracy where it is small. */
+/** e^t/(1 + e^t), with a relative error of a few roundings, also where it is small. */
 export function logistic(t: number): number {
   return t < 0 ? exp(t) / (1 + exp(t)) : 1 / (1 + exp(-t));
 }

@@ -13,8 +13,8 @@ export function logSum(a: number, b: number): number {
 }
 
 /**
- * log(1 − e^a), a ≤ 0, with full relative accuracy of the complement at both ends. It is 0 only for a = −∞; otherwise at most minus the smallest
- * double.
+ * log(1 − e^a), a ≤ 0, by expm1 or log1p: 1 − e^a has a relative error of a few roundings at both ends. It is 0 only for a = −∞; otherwise at most
+ * minus the smallest double.
  */
 export function logComplement(a: number): number {
   if (a > -Math.LN2) return log(-expm1(a));

@@ -18,41 +18,49 @@ function counted<F extends (x: number, y: number) => number>(price: number, of: 
   }) as F;
 }
 
+/** e^x, within one ulp. */
 export function exp(x: number): number {
   ticked[0] += scalar;
   return by.scalars.expOf(x);
 }
 
+/** e^x − 1, within one ulp, also near 0. */
 export function expm1(x: number): number {
   ticked[0] += scalar;
   return by.scalars.expm1Of(x);
 }
 
+/** log x, within one ulp. */
 export function log(x: number): number {
   ticked[0] += scalar;
   return by.scalars.logOf(x);
 }
 
+/** log(1 + x), within one ulp, also near 0. */
 export function log1p(x: number): number {
   ticked[0] += scalar;
   return by.scalars.log1pOf(x);
 }
 
+/** log Φ(x) with a small relative error everywhere: log1p(−Φ(−x)) for x > ½, else by a table of log erfc, and by erfcx far out. */
 export function logNormalCdf(x: number): number {
   ticked[0] += scalar;
   return by.scalars.logNormalCdfOf(x);
 }
 
+/** The angle of x + iy in [−π, π], within 4 ulps. atan2(0, x ≥ 0) = 0. */
 export function atan2(y: number, x: number): number {
   ticked[0] += scalar;
   return by.scalars.atan2Of(y, x);
 }
 
+/** sin πx for every double, by an exact reduction to |x| ≤ ¼ and Taylor's polynomial. Within one ulp. */
 export function sinPi(x: number): number {
   ticked[0] += scalar;
   return by.scalars.sinPiOf(x);
 }
 
+/** z with log Φ(z) = logP ≤ 0, by Wichura's AS 241 (relative error about 1e-16) and, far out, an asymptotic series. Not rounded to either side. */
 export function normalQuantileLog(logP: number): number {
   ticked[0] += heavyScalar;
   return by.scalars.normalQuantileLogOf(logP);

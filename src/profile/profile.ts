@@ -183,7 +183,11 @@ export function aroundLog(value: number): Bracket {
   return bracket(value - slack, Math.min(0, value + slack));
 }
 
-/** δ(ε) as a bracket of probabilities. */
+/**
+ * δ(ε) of a profile, from the bracket of its logarithm.
+ *
+ * Ensures: δ(ε) lies in the bracket.
+ */
 export function deltaOf(profile: Profile, epsilon: number): Bracket {
   return probabilityOf(profile.logDelta(epsilon));
 }

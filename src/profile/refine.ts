@@ -17,7 +17,10 @@ import { aroundLog, type Profile, requireEpsilon } from './profile.js';
  * δ ≥ δ₀ + (1−δ₀)(e^{ε₀}−e^ε)⁺/(1+e^{ε₀}). For ε₀ ≥ ε that is 1 − δ ≤ (1−δ₀)(1+e^ε)/(1+e^{ε₀}).
  */
 
-/** Least δ that (ε₀, δ₀)-DP implies at `epsilon` ≤ ε₀ (for ε ≥ ε₀ it is δ₀), e^{logDelta0} = δ₀; as a logarithm. */
+/**
+ * log of the least δ that (ε₀, δ₀)-DP with δ₀ = e^{logDelta0} implies at `epsilon`: δ₀ + (1 − δ₀)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) for ε ≤ ε₀ (IAM thm
+ * 2.1), else δ₀. A few roundings of error.
+ */
 export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: number): number {
   if (epsilon >= epsilon0 || logDelta0 === 0) return logDelta0;
   // (e^{ε₀} − e^ε)/(1 + e^{ε₀}), without cancellation and without overflow

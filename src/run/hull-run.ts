@@ -70,7 +70,7 @@ class HullRun extends SeveralRuns implements DirectedRun {
   }
 }
 
-/** log(TPR − e^ω FPR), the δ(ω) that the test shows. */
+/** log(TPR − e^ω FPR), the log of the δ(ω) that a test proves, with a few roundings of error; −∞ if it proves none. */
 export function gain({ logFpr, logTpr }: CertifiedTest, omega: number): number {
   const share = omega + logFpr - logTpr;
   return share < 0 ? logTpr + logComplement(share) : -Infinity;

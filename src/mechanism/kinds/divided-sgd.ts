@@ -81,7 +81,7 @@ function requireDivisor(name: string, value: unknown): string {
   return requireOneOf(name, value, ['expected', 'expected-whole']);
 }
 
-/** ⌊q·n⌋ for n − 1, n and n + 1 records. */
+/** ⌊q·n⌋ for n − 1, n and n + 1 records, where q·n is rounded to a double as Opacus does. */
 export function wholeDivisors(samplingRate: number, datasetSize: number): [number, number, number] {
   return [datasetSize - 1, datasetSize, datasetSize + 1].map((size) => Math.floor(samplingRate * size)) as [
     number,

@@ -104,7 +104,7 @@ export class Minorant {
   }
 }
 
-/** Σ e^{−iy}, i = 1 … n. */
+/** Σ e^{−iy}, i = 1 … n, as a geometric series: e^{−y}(1 − e^{−ny})/(1 − e^{−y}), with a few roundings of relative error. */
 export function decaying(y: number, n: number): number {
   return y === 0 || n === 0 ? n : (exp(-y) * expm1(-n * y)) / expm1(-y);
 }

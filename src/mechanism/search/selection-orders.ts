@@ -275,7 +275,7 @@ function finite(cost: number): number {
   return Number.isFinite(cost) ? cost : 0;
 }
 
-/** log(TPR − e^ε FPR), the δ(ε) that a test shows. */
+/** log(TPR − e^ε FPR), the log of the δ(ε) that a test proves, not rounded outwards; −∞ if it proves none. */
 export function gainOf({ logFpr, logTpr }: CertifiedTest, epsilon: number): number {
   const [above, below] = [exp(logTpr), exp(epsilon + logFpr)];
   return above > below ? log(above - below) : -Infinity;

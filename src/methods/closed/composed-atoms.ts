@@ -120,7 +120,7 @@ function isAlone({ minusInfinity }: Atoms, rate: number): boolean {
   return rate < 1 && minusInfinity > 0;
 }
 
-/** Number of sums of losses of the steps; ∞ where losses are not listed. */
+/** Number of sums of losses of the steps, by the number of multisets; ∞ if the losses are not listed. Above twice `MOST` the count stops. */
 export function sumsOf({ pair, sampling, rate, count }: ListedStep): number {
   const atoms = sampling === 'without-replacement' ? undefined : atomsOf(pair);
   if (atoms === undefined || atoms.loss.length >= MOST) return Infinity;
