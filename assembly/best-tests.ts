@@ -15,7 +15,7 @@ import { expm1Of, logOf, normalQuantileLogOf } from './scalar.js';
 const APART: f64 = 0.03;
 /** Each further try has this fraction of the distance of the one before. */
 const SHORTER: f64 = 0.25;
-/** Tries at most. */
+/** Greatest number of tries. */
 const MOST_TRIES = 7;
 /** A try that raises the log of the power by no more than this is the last. */
 const WORTH: f64 = 1e-13;

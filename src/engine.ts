@@ -1,11 +1,11 @@
 import { wrongType } from './errors.js';
 import type { Kernel } from './kernel/kernel.js';
 
-/** A numeric engine, and why it is not the one hoped for if it is not. */
+/** A numeric engine; if it is not the preferred one, with the reason. */
 export interface Engine {
   /** The numeric functions: in WebAssembly or in TypeScript. */
   readonly kernel: Kernel;
-  /** Set when 'auto' fell back to the reference engine: what kept WebAssembly from running. */
+  /** Set when 'auto' fell back to the reference engine: the reason why WebAssembly does not run. */
   readonly fallbackReason?: string;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Checks of input. What the user can mend is thrown as one of the three classes here, which are a TypeError, a
- * RangeError and a SyntaxError; any other error that leaves the library is a bug of it. Messages name the option, what
- * was expected and what was got.
+ * Checks of input. Errors that a user can correct are of the three classes here: a TypeError, a RangeError and a SyntaxError. Any other error that
+ * leaves the library is a bug of it. Messages name the option, the expected values and the given one.
  */
 
 /** An option, argument or field of a wrong type, a missing or an unknown one. */
@@ -9,7 +8,7 @@ export class InputTypeError extends TypeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputTypeError';
 
-  /** That of its class, as `console.log` prints it. */
+  /** The name of its class, as `console.log` prints it. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -20,7 +19,7 @@ export class InputRangeError extends RangeError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputRangeError';
 
-  /** That of its class, as `console.log` prints it: classes made of this one need the static name alone. */
+  /** The name of its class, as `console.log` prints it; subclasses need the static name alone. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -31,7 +30,7 @@ export class InputSyntaxError extends SyntaxError {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'InputSyntaxError';
 
-  /** That of its class, as `console.log` prints it. */
+  /** The name of its class, as `console.log` prints it. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -42,7 +41,7 @@ export class UnreadableInput extends Error {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'UnreadableInput';
 
-  /** That of its class, as `console.log` prints it. */
+  /** The name of its class, as `console.log` prints it. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -53,7 +52,7 @@ export class UnwritableOutput extends Error {
   /** Its name, in minified bundles too. */
   static override readonly name: string = 'UnwritableOutput';
 
-  /** That of its class, as `console.log` prints it. */
+  /** The name of its class, as `console.log` prints it. */
   override get name(): string {
     return this.constructor.name;
   }
@@ -72,7 +71,7 @@ export function isInputError(error: unknown): error is InputTypeError | InputRan
   );
 }
 
-/** A complaint that names the option alone, with the place where the option stands before it; one that has its place, and any other error, as it is. */
+/** An error on an option, with `place` put before the option's name. Errors that have a place, and other errors, are returned unchanged. */
 export function placed(error: unknown, place: string): unknown {
   if (!(error instanceof InputTypeError || error instanceof InputRangeError)) return error;
   const root = place.split('.')[0];
@@ -92,12 +91,12 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Whether the value is a plain object or a module's namespace: its fields are all of it, unlike arrays, dates and maps. */
+/** Whether a value is a plain object or a module's namespace, not an array, a date, a map, or the like. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && /^(Object|Module)$/.test(tagOf(value));
 }
 
-/** What it says it is: 'Map'. */
+/** The type that a value states: 'Map'. */
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
@@ -106,7 +105,7 @@ function isPromise(value: unknown): boolean {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
-/** A name from a user's data as messages may quote it: short, and on one line. */
+/** A name from the user's data, shortened and on one line for a message. */
 export function quotable(name: string): string {
   const short = name.length > 40 ? `${name.slice(0, 40)}…` : name;
   return JSON.stringify(short)
@@ -114,7 +113,7 @@ export function quotable(name: string): string {
     .replace(/[\x7f-\x9f\u2028\u2029]/g, '?');
 }
 
-/** The first few of such names, in quotation marks. */
+/** The first few of some names, in quotation marks. */
 export function someNames(names: readonly string[]): string {
   const few = names.slice(0, 5).map((name) => `"${quotable(name)}"`);
   return `${few.join(', ')}${names.length > 5 ? ' and more' : ''}`;
@@ -145,13 +144,13 @@ export function unknownName(
   return new InputTypeError(`"${place}${quotable(name)}" is unknown: ${subject} ${names.join(', ')}${hint}`);
 }
 
-/** The name that a misspelt one stands for: at most two letters wrong (one in a short name), swapped, missing or too many. */
+/** The name meant by a misspelt one: at most two letters wrong (one in a short name), swapped, missing or added. */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > 40) return undefined;
   let best: string | undefined;
   let least = name.length > 4 ? 2.5 : 1.5;
   for (const each of names) {
-    // of two that are as near, the one that begins as the name does
+    // of two equally near names, the one with the same first letter
     const begins = each[0] === name[0]?.toLowerCase() ? 0.1 : 0;
     const distance = editDistance(name.toLowerCase(), each.toLowerCase()) - begins;
     if (distance < least) [best, least] = [each, distance];
@@ -159,7 +158,7 @@ export function nearest(name: string, names: readonly string[]): string | undefi
   return best;
 }
 
-/** Letters to insert, drop, replace or swap with the next (optimal string alignment). */
+/** Least number of letters to insert, drop, replace or swap with the next one (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -197,11 +196,11 @@ export function requireOptions<T extends object>(
 const NUMBERS =
   /^(0 or )?(?:a )?(finite |whole )?numbers?(?: in ([[(])([^,]+), ([^,]+)([\])])| from ([^,]+) to ([^,]+)| (>=|<=|>) ([^,]+))?(?:[,:] .*)?$/;
 
-/** Tests that were read, by their words. Words with sizes in them are many, so all are forgotten where there are `MOST_READ`. */
+/** Tests parsed from their words, by these. Words with numbers are many, so at `MOST_READ` all are dropped. */
 const READ = new Map<string, (x: number) => boolean>();
 const MOST_READ = 512;
 
-/** What the words for some numbers say, as a test: read from the words, so that the two cannot differ. */
+/** The test that words such as those of `NUMBERS` describe. It is parsed from the words, so the two cannot differ. */
 export function saidBy(words: string): (x: number) => boolean {
   let test = READ.get(words);
   if (test === undefined) {
@@ -227,13 +226,16 @@ function readFrom(words: string): (x: number) => boolean {
   };
 }
 
-/** '1e-9', '2^53 - 1'. */
+/** The number in '1e-9' or '2^53 - 1'. */
 function boundOf(words: string): number {
   const [value, less = 0] = words.split(' - ').map((part) => (part === '2^53' ? 2 ** 53 : Number(part)));
   return value - less;
 }
 
-/** A number that satisfies `holds`, described by `expected`, or what `expected` says by itself; NaN never passes, and −0 is 0, as in JSON. */
+/**
+ * A number that satisfies `holds`, which `expected` describes; without `holds`, the test that `expected` describes. NaN never passes, and −0 becomes
+ * 0, as in JSON.
+ */
 export function requireNumber(
   option: string,
   value: unknown,
@@ -266,7 +268,7 @@ export function requireCount(option: string, value: unknown): number {
   return requireNumber(option, value, expected);
 }
 
-/** What a number of steps that is not whole is rounded up to, which never states too few; undefined for others. */
+/** The whole number above a fractional number of steps, which never states too few; undefined for others. */
 export function wholeAbove(x: number): number | undefined {
   return x > 0 && x < 2 ** 52 && !Number.isInteger(x) ? Math.ceil(x) : undefined;
 }
@@ -275,10 +277,10 @@ export function requireWhole(option: string, value: unknown, low: number, high: 
   return requireNumber(option, value, `a whole number from ${low} to ${high}`);
 }
 
-/** More names than these are no sentence: a message says how many there are, and which one was meant. */
+/** With more names, a message states only their number and the likely one. */
 const MOST_LISTED = 20;
 
-/** @param where What lists the names where they are too many for a message. */
+/** @param where The source that lists the names, if they are too many for a message. */
 export function requireOneOf<T extends string>(
   option: string,
   value: unknown,
@@ -294,7 +296,7 @@ export function requireOneOf<T extends string>(
   throw (typeof value === 'string' ? wrongValue : wrongType)(option, expected, value);
 }
 
-/** The kind that data states, one of `kinds`; `where` as `requireOneOf` has it. */
+/** The kind stated by data, one of `kinds`; `where` as in `requireOneOf`. */
 export function requireKind<K extends string>(
   place: string,
   value: unknown,
@@ -315,7 +317,7 @@ export function requireBoolean(option: string, value: unknown): boolean {
   return value;
 }
 
-/** An array of `least` to `most` of what is said. */
+/** An array with `least` to `most` elements, which `expected` describes. */
 export function requireList(
   option: string,
   value: unknown,
@@ -332,7 +334,7 @@ export function requireList(
   return value;
 }
 
-/** Data with no fields but those of `names`. */
+/** Checks that data have no fields other than those of `names`. */
 export function requireFields(
   place: string,
   value: unknown,
@@ -345,10 +347,10 @@ export function requireFields(
   }
 }
 
-/** What a field is called that is written down as 'steps', or as 'bins?' where it may be left out. */
+/** The name of a field written as 'steps', or as 'bins?' if it is optional. */
 export const fieldName = (written: string): string => written.replace('?', '');
 
-/** Data of all fields that are written down, and of no others. */
+/** Checks that data have all of the fields written down, except optional ones, and no others. */
 export function requireStated(place: string, value: object, written: readonly string[], what: string): void {
   requireFields(place, value, written.map(fieldName), `${what} has`);
   for (const name of written)
@@ -369,7 +371,7 @@ export type Check =
 /** Checks by the names of fields, in order; a name that ends in `?` may be left out. */
 export type Checks = Readonly<Record<string, Check>>;
 
-/** Fields as their checks return them; `place` stands before their names in messages, with its dot. */
+/** The fields as their checks return them; `place` is put before their names in messages, with its dot. */
 export function fieldsOf(
   given: object | undefined,
   checks: Checks,
@@ -391,7 +393,7 @@ export function fieldsOf(
   return found;
 }
 
-/** Data of fields that have these checks, and of no others. */
+/** Data with the fields that have checks, and no others. */
 export function dataOf<T>(place: string, value: unknown, checks: Checks, subject?: string): T {
   requireFields(place, value, Object.keys(checks).map(fieldName), subject);
   return fieldsOf(value as object, checks, `${place}.`) as T;

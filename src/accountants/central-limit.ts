@@ -6,10 +6,10 @@ import { exp, normalCdf } from '../numeric/scalar.js';
 import { dpSgdLimits } from '../tradeoff/clt.js';
 import type { Cumulants, LossCumulants } from './loss-moments.js';
 
-/** Above the error of moments that are sums over nodes. Safety hangs on it. */
+/** Above the relative error of the moments, which are sums over nodes. The bound depends on it. */
 const UP = 1 + 1e-4;
 
-/** Pr[L > ε] for normal L. */
+/** Pr[L > ε] of a normal L, as 1 − Φ of the normal score, with a few roundings of error. */
 function normalTail({ mean, variance }: Cumulants, epsilon: number): number {
   return normalCdf((mean - epsilon) / Math.sqrt(variance));
 }
@@ -63,7 +63,10 @@ export function limitMuOf(directions: readonly LossCumulants[]): number {
   );
 }
 
-/** μ of several phases of DP-SGD in the limit of many steps at small rates (approximations, known to be optimistic); undefined unless every step is a Gaussian on a sample. */
+/**
+ * μ of several phases of DP-SGD in the limit of many steps at small rates: approximations that are known to be optimistic. Undefined unless every
+ * step is a Gaussian on a sample.
+ */
 export function phaseLimits(
   steps: readonly Step[],
 ): { poisson: number; withoutReplacement: number } | undefined {

@@ -25,7 +25,7 @@ import { allowanceOf } from '../tradeoff/subject.js';
 import { berryEsseenDelta, edgeworthDelta, limitMuOf, phaseLimits } from './central-limit.js';
 import { type LossCumulants, lossCumulants } from './loss-moments.js';
 
-/** What another accountant says of a run. */
+/** The result of another accountant for a run. */
 export interface Baseline {
   /** Name of the theorem or approximation. */
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Baseline {
   readonly kind: 'guarantee' | 'approximation';
   /** ε at the δ asked for, or δ at the ε; ∞ (or 1) where it proves nothing. */
   readonly value: number;
-  /** Where it stands. */
+  /** The publication it comes from. */
   readonly source: string;
 }
 
@@ -47,11 +47,11 @@ export interface AccountantComparison {
   readonly at: number;
   /** This library's own answer. */
   readonly exact: Bracket;
-  /** How this library's bracket was found. */
+  /** The method of this library's bracket. */
   readonly method: Method;
-  /** What the others say. */
+  /** The results of the others. */
   readonly baselines: readonly Baseline[];
-  /** What does not apply to this run. */
+  /** Accountants that do not apply to this run, each with the reason. */
   readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
 }
 
@@ -61,13 +61,13 @@ export type CompareAccountantsOptions = AccountOptions &
 
 type Asked = AccountOptions & { readonly delta?: number; readonly epsilon?: number };
 
-/** What an accountant answers, asked either way; ε(δ) decreasing in δ. */
+/** The two functions of an accountant: ε(δ), which decreases in δ, and δ(ε). */
 interface Answers {
   epsilonAt(delta: number): number;
   deltaAt?(epsilon: number): number;
 }
 
-/** An accountant, and what it answers here, or why it does not. */
+/** An accountant: its functions for this run, or the reason why it does not apply. */
 type Accountant = readonly [
   name: string,
   kind: Baseline['kind'],
@@ -97,7 +97,7 @@ export function compareAccountants(
   if (delta !== undefined) requireNumber('delta', delta, 'a number in [1e-300, 1)');
   if (epsilon !== undefined) requireNumber('epsilon', epsilon, 'a number in [0, 1e6]');
   const run = account(engine, mechanism, accounting);
-  // a question of its own, so that it leaves the others what they need
+  // computed as a question of its own, so that the limit on work leaves enough for the others
   const exact = delta !== undefined ? run.epsilon(delta) : run.delta(epsilon as number);
   return allowanceOf(run).askAll(() => compared(engine, { run, exact }, options));
 }
@@ -141,12 +141,12 @@ function compared(engine: Engine, { run, exact }: Answered, options: Asked): Acc
   };
 }
 
-/** Relative width of brackets by the pairs of others, which nobody publishes: narrower ones take a hundred times as long. */
+/** Relative width of the brackets of other pairs: narrower ones take a hundred times as long. */
 const PAIR_TOLERANCE = 1e-3;
 
 type PairsAsked = Asked & { readonly tolerance: number };
 
-/** Runs of capped Poisson batches by the pairs published for them, which are looser; none where there are no such batches. */
+/** Runs of capped Poisson batches with the pairs published for them, which are looser; none if there are no such batches. */
 function publishedPairs(
   engine: Engine,
   mechanism: Mechanism,
@@ -167,7 +167,7 @@ function publishedPairs(
         ? epsilonOf(run, log(delta), tolerance).upper
         : Math.min(1, up(exp(run.logDelta(epsilon as number, tolerance).upper), FEW_ROUNDINGS));
     const value = Math.max(...runs.map(upper));
-    // what is known without the pair is not what it says
+    // bounds found without the pair are not those of the published theorem
     return isLimited()
       ? { reason: 'takes more work than the question may cost' }
       : { epsilonAt: () => value, deltaAt: () => value };
@@ -180,7 +180,7 @@ function publishedPairs(
   ];
 }
 
-/** The smallest δ at which an accountant proves ε, from its ε(δ). */
+/** The smallest δ at which an accountant's ε(δ) is at most ε, by bisection. */
 function deltaBy(answers: Answers, epsilon: number): number {
   if (answers.deltaAt) return answers.deltaAt(epsilon);
   const { high } = turningPoint((logDelta) => answers.epsilonAt(exp(logDelta)) <= epsilon, {
@@ -210,7 +210,7 @@ function compositionAccountants(steps: readonly Step[]): Accountant[] {
 
 function renyiAccountants(steps: readonly Step[], rho: number): Accountant[] {
   const asZcdp: Step[] = [{ mechanism: made(ZCDP_KIND, { rho }), sampling: 'all', rate: 1, count: 1 }];
-  // what is infinite at every order tried says nothing
+  // an accountant whose divergences are infinite at all orders tried proves nothing
   const known = [1.5, 2, 8].some((order) => renyiOfSteps(steps, order) < Infinity);
   const by = (conversion: RenyiConversion) =>
     known ? renyi(steps, conversion) : { reason: 'no Renyi divergence is known here for a step' };
@@ -266,7 +266,7 @@ function gaussianAnswers(mu: number): Answers {
   };
 }
 
-/** ε beyond which nothing is looked for, and how finely the first crossing is. */
+/** Greatest ε of the search, and the width to which its first crossing is found. */
 const SCAN = 400;
 
 function momentAnswers(

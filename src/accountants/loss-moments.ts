@@ -30,7 +30,7 @@ export interface LossCumulants {
 /** A pair on finitely many outputs: losses before sampling, masses under both. */
 type Nodes = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Outputs of one pair at most; beyond them nothing is said. Only speed hangs on it. */
+/** Greatest number of outputs of a pair; above it nothing is computed. It affects speed alone. */
 const MAX_NODES = 200_000;
 
 /** Both directions ('remove', 'add') of a run; undefined if a step is sampled without replacement, has no loss law of its own, infinite losses, or too fine a structure. */
@@ -57,7 +57,7 @@ function total(parts: readonly Cumulants[]): Cumulants {
   }));
 }
 
-/** `count` steps of the pair (P, mixture), or exchanged. */
+/** The cumulants of `count` steps of the pair (P, mixture), or of the exchanged pair. */
 function stepCumulants(
   { loss, p, q }: Nodes,
   { rate, count }: Step,
@@ -106,7 +106,7 @@ function nodesOf(mechanism: Basic): Nodes | undefined {
   return atoms === undefined || atoms.infinity > 0 || atoms.minusInfinity > 0 ? undefined : atoms;
 }
 
-/** Kinds with finitely many losses of their own law. */
+/** Kinds whose own privacy loss takes finitely many values. */
 const FINITE: readonly string[] = [
   'discrete-gaussian',
   'discrete-laplace',

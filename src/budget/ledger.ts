@@ -61,7 +61,7 @@ export interface Reading {
   readonly spent: string;
   /** What one more release may cost: capacity less spent. */
   readonly left: string;
-  /** The largest double that one more release may have of the quantity itself: μ where the sum is of μ². */
+  /** The largest double for the parameter of one more release; for example μ where the sum is of μ². */
   readonly largest: number;
 }
 

@@ -7,7 +7,7 @@ import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { gaussianRun } from '../run/gaussian-run.js';
 
-/** What a Gaussian mechanism is asked for: (ε, δ) for a query of L2 sensitivity `sensitivity` (default 1). */
+/** What a Gaussian mechanism must achieve: (ε, δ)-DP for a query of L2 sensitivity `sensitivity` (default 1). */
 export interface GaussianRequest {
   /** In [1e-12, 1e6]; for the optimal noise alone also 0. */
   readonly epsilon: number;
@@ -40,11 +40,11 @@ function requireDelta(delta: unknown, below = 1): number {
  * Each is enclosed by carrying the error of every step to both ends.
  */
 
-/** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. Safety hangs on it. */
+/** Above the relative error of erfc, erfcx and inverfc (`kernel/kernel.ts`: at most 1.5e-15) and of a few roundings. The brackets depend on it. */
 const SLACK = 2e-15;
 
 /**
- * b ± SLACK (|b| + |reach|).
+ * The interval widened at each end b by SLACK (|b| + |reach|).
  *
  * Ensures: any value within SLACK of one in [lower, upper] lies in the bracket.
  */
@@ -52,7 +52,11 @@ function wider(lower: number, upper: number, reach = 0): Bracket {
   return bracket(lower - SLACK * (Math.abs(lower) + reach), upper + SLACK * (Math.abs(upper) + reach));
 }
 
-/** inverfc over a bracket of its argument, (0, 2). */
+/**
+ * inverfc over a bracket of its argument in (0, 2), which decreases.
+ *
+ * Ensures: inverfc p lies in the bracket for every p of the one given.
+ */
 function inverfcOf(p: Bracket): Bracket {
   return wider(inverfc(Math.min(2, p.upper)), inverfc(Math.max(0, p.lower)));
 }
@@ -71,7 +75,11 @@ function sigmaOf(x: Bracket, epsilon: number, sensitivity: number): Bracket {
   return wider(at(x.lower), at(x.upper));
 }
 
-/** √(x² + ε) over a bracket of x ≥ 0 or of either sign. */
+/**
+ * √(x² + ε) over a bracket of x, also one that contains 0.
+ *
+ * Ensures: the root lies in the bracket for every x of the one given.
+ */
 function rootOf(x: Bracket, epsilon: number): Bracket {
   const squares = [x.lower * x.lower, x.upper * x.upper];
   const least = x.lower <= 0 && x.upper >= 0 ? 0 : Math.min(...squares);
@@ -100,7 +108,7 @@ export function mechanism1Sigma(request: GaussianRequest): Bracket {
   const v = inverfcOf(u);
   const r = rootOf(v, epsilon);
   const quotient = wider(erfcx(r.upper) / erfcx(v.lower), erfcx(r.lower) / erfcx(v.upper));
-  // 1 − quotient > 0; where rounding leaves nothing of it the argument may be anything up to 2
+  // 1 − quotient > 0; if rounding makes it 0, the argument may be anything up to 2
   const rest = bracket(Math.max(0, 1 - quotient.upper), 1 - quotient.lower);
   const argument = wider(
     (2 * delta) / rest.upper,
@@ -299,7 +307,7 @@ export function classicalSigma(formula: Classical, request: GaussianRequest): Cl
 export function classicalThreshold(formula: Classical, delta: number): Bracket {
   const f = factor(formula, requireDelta(delta));
   const target = log(delta);
-  // F carries its rounding, which moves μ
+  // f has a rounding error, which changes μ
   const at = (epsilon: number, side: 1 | -1) =>
     padLogProbability(logDeltaGdp((epsilon / f) * (1 + side * SLACK), epsilon));
   const options = { guess: 9, ceiling: 1e6 };
@@ -326,7 +334,7 @@ export interface GaussianNoise {
   readonly warning?: ClassicalWarning;
 }
 
-/** The formulas, the optimal one first; of the classical ones their names. */
+/** The formulas, the optimal one first; for the classical ones, their names. */
 const FORMULAS = [
   ['optimal', 'DP', optimalSigma, 'Zhao et al. 2019, thm 2; Balle, Wang 2018'],
   ['Mechanism 1', 'DP', mechanism1Sigma, 'Zhao et al. 2019, thm 4'],

@@ -36,7 +36,7 @@ export interface MeasureOptions {
 
 /** Tier I ends here (REP §4.2). */
 const TIER_LIMIT = 0.01;
-/** Width of a regret at which it is narrow enough. */
+/** A bracket of the regret of this width is narrow enough. */
 const REGRET_WIDTH = 1e-5;
 /** Regrets below this, of empty windows, are not narrowed further. */
 const TINY_REGRET = 1e-6;

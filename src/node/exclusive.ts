@@ -7,27 +7,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnwritableOutput } from '../errors.js';
 import { asOutput, targetOf, tellUnfinished } from './whole-file.js';
 
-/** Who writes a file: enough to tell, on the same machine, whether the process is still there. */
+/** The process that writes a file, with what is needed to tell on the same machine whether it still runs. */
 interface Writer {
   readonly pid: number;
-  /** When the process began, in the kernel's clock ticks: numbers of processes are used again. Linux only. */
+  /** When the process began, in clock ticks of the kernel: process numbers are reused. Linux only. */
   readonly started?: string | undefined;
   readonly host: string;
-  /** This start of the machine, and this space of process numbers (a container has its own). Linux only. */
+  /** The present boot of the machine, and the namespace of process numbers (a container has its own). Linux only. */
   readonly boot?: string | undefined;
   readonly space?: string | undefined;
 }
 
-/** Attempts of one that meets another who has just begun; both draw back, and wait for a different time. */
+/** Greatest number of attempts when two writers begin at the same time: both withdraw, and wait for different times. */
 const ATTEMPTS = 5;
 const LONGEST_WAIT = 200;
 
 /**
- * Makes this the one writer of a file until the release that it resolves to.
+ * Makes this process the only writer of a file, until the release that it resolves to.
  *
- * Each writer puts a file of its own beside the output and then looks for those of others. Of two writers the later to look
- * sees the other's, so at most one goes on. The file of a process that is gone does not count and is removed: being killed
- * needs no clearing up. Of a process of another machine or container that cannot be known, and its file counts.
+ * Each writer creates a claim of its own beside the output, and then looks for claims of others. Of two writers the later to look sees the other's claim,
+ * so at most one goes on. The claim of a process that has ended does not count and is removed: a killed process leaves nothing to clear up. Whether a
+ * process of another machine or container still runs cannot be known, so its claim counts.
  *
  * @throws UnwritableOutput, which names the other writer, or says what the file system refuses.
  */
@@ -44,7 +44,7 @@ export async function claimFile(path: string): Promise<() => Promise<void>> {
   for (let attempt = 1; ; attempt++) {
     tellUnfinished(file, true);
     await asOutput(path, async () => {
-      // it appears with its content, or not at all
+      // the file appears with its content, by renaming
       await writeFile(`${file}.new`, JSON.stringify(thisProcess()));
       await rename(`${file}.new`, file);
     });
@@ -76,7 +76,7 @@ async function otherWriter(folder: string, prefix: string, own: string): Promise
     if (name === own) continue;
     const file = join(folder, name);
     const text = await readFile(file, 'utf8').catch(() => '');
-    // nothing of a claim that has just been released
+    // a claim that has just been released cannot be read
     const writer = known((): Writer => JSON.parse(text));
     if (writer === undefined) continue;
     if (!isGone(writer)) return { file, writer };
@@ -88,7 +88,7 @@ async function otherWriter(folder: string, prefix: string, own: string): Promise
 /** Whether a writer is known to have ended. */
 function isGone(writer: Writer): boolean {
   const { host, boot } = thisProcess();
-  // this machine was started again since
+  // the machine was restarted since
   if (writer.host === host && writer.boot !== boot) return true;
   return isSameSpace(writer) && !(isRunning(writer.pid) && writer.started === startOf(writer.pid));
 }
@@ -117,13 +117,13 @@ function thisProcess(): Writer {
   };
 }
 
-/** When a process began: field 22 of its line in /proc, whose second may hold spaces and is in parentheses. */
+/** When a process began: field 22 of its line in /proc. The second field is in parentheses and may contain spaces. */
 function startOf(pid: number): string | undefined {
   const line = known(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return line?.slice(line.lastIndexOf(')') + 2).split(' ')[19];
 }
 
-/** What cannot be read, or not on this system, is not known. */
+/** The result of `read`; undefined if it throws. */
 function known<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,9 +1,9 @@
 interface Line {
-  /** Without its line break; none of a line that is too long. */
+  /** The line without its line break; undefined if it is too long. */
   readonly text: string | undefined;
-  /** Where it ends in the stream, in bytes, its line break included. */
+  /** The byte offset of its end in the stream, line break included. */
   readonly end: number;
-  /** Whether a line break ends it; only the last may lack one. */
+  /** Whether it ends with a line break; only the last line may lack one. */
   readonly whole: boolean;
 }
 
@@ -69,7 +69,7 @@ class Quotes {
       if (this.state === 'quoted') {
         if (byte === QUOTE) this.state = 'closing';
       } else if (byte === COMMA) this.state = 'start';
-      // a second mark behind one is a mark of the text
+      // a doubled quotation mark stands for one within the text
       else if (byte === QUOTE && this.state !== 'plain') this.state = 'quoted';
       else this.state = 'plain';
     }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { UnreadableInput } from '../errors.js';
 import { fontFacesIn } from '../text/font-faces.js';
 
-/** Where the page stands from a bundle of dist/, from one of its chunks, and from build/modules/. */
+/** The place of the page relative to a bundle of dist/, to one of its chunks, and to build/modules/. */
 const PLACES = ['./page.html', '../page.html', '../../../../dist/page.html'];
 
 /** The page that the package brings along. @throws UnreadableInput if it is not there. */
@@ -17,7 +17,7 @@ export async function pageText(): Promise<string> {
   throw new UnreadableInput('page.html is not beside the command: build or install the package again');
 }
 
-/** The rules of the page's type, for a report that is set in it; nothing where the package has no page. */
+/** The @font-face rules of the page, for reports set in its typeface; undefined if the package has no page. */
 export async function fontFaces(): Promise<string | undefined> {
   const text = await pageText().catch((error: unknown) => {
     if (error instanceof UnreadableInput) return '';

@@ -22,7 +22,10 @@ export async function readTextFile(path: string, maxBytes: number = MAX_INPUT_BY
   }
 }
 
-/** What stands under a name that is to be read. @throws UnreadableInput if it is missing, a directory or not permitted. */
+/**
+ * The status of a file that is to be read.
+ * @throws UnreadableInput if it is missing, a directory or not permitted.
+ */
 export async function readableStat(path: string): Promise<Stats> {
   try {
     await access(path, constants.R_OK);
@@ -34,7 +37,7 @@ export async function readableStat(path: string): Promise<Stats> {
   throw unreadable(path, { code: 'EISDIR' });
 }
 
-/** Why the file system refuses a name, to be read or written. */
+/** Reasons why a file cannot be read or written, by the code of the system's error. */
 export const REFUSALS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EISDIR: 'it is a directory, not a file',
@@ -43,7 +46,7 @@ export const REFUSALS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-/** What kept a file from being read, as one sentence. */
+/** The error for a file that could not be read, with the reason in one sentence. */
 export function unreadable(path: string, error: unknown): UnreadableInput {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
   return new UnreadableInput(`${path}: ${REFUSALS[code] ?? `it cannot be read (${code || String(error)})`}`);

@@ -18,7 +18,7 @@ export async function recogniseFile(path: string, options: ReadOptions = {}): Pr
   try {
     const stat = await file.stat();
     if (stat.isDirectory()) throw unreadable(path, { code: 'EISDIR' });
-    // a pipe has no positions
+    // a pipe cannot be read at a position
     if (!stat.isFile())
       return recognise(await readBytes(file.createReadStream({ autoClose: false }), path), options);
     const { fd } = file;

@@ -17,14 +17,14 @@ const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** A table to read: its columns, and its rows in the order of their index. */
 interface TextTable {
-  /** None where the file is empty; of a CSV file without rows the names are known, but not the axes' types. */
+  /** Empty for an empty file. For a CSV file without rows the names are known, and the types of axes are not. */
   readonly columns: readonly SweepColumn[];
   readonly rows: AsyncGenerator<SweepRow, void, undefined>;
   /** Closes the file; whoever opened the table calls it. */
   close(): Promise<void>;
 }
 
-/** A last line that no line break ends: its writing was interrupted. */
+/** A last line without a line break, because its writing was interrupted. */
 export interface UnfinishedLine {
   readonly text: string;
   /** Where it begins in the file, in bytes. */
@@ -87,10 +87,13 @@ async function* textRows(
   }
 }
 
-/** Key of a Parquet file's metadata under which the seal of its rows stands. */
+/** The key in a Parquet file's metadata of the digest of its rows. */
 const SEAL = 'gdp-kernel.rows';
 
-/** The seal of a Parquet file. @throws SyntaxError if it has none, UnreadableInput if it cannot be read. */
+/**
+ * The digest of the rows of a Parquet file.
+ * @throws SyntaxError if it has none, UnreadableInput if it cannot be read.
+ */
 export async function parquetSeal(path: string): Promise<string> {
   const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
   const metadata = await asyncBufferFromFile(path)

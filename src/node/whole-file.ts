@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { type UnreadableInput, UnwritableOutput } from '../errors.js';
 import { REFUSALS, unreadable } from './read-text.js';
 
-/** A file that stands only while a thread works: whoever ends the thread removes it. */
+/** An incomplete file of a thread; whoever ends the thread removes it. */
 export interface Unfinished {
   readonly unfinished: string;
   readonly there: boolean;
@@ -12,7 +12,7 @@ export interface Unfinished {
 
 let tell: (told: Unfinished) => void = () => {};
 
-/** Tells of every file that is written under another name until it is whole, and of claims. */
+/** Registers a listener for every file that is incomplete under another name, and for claims. */
 export function onUnfinished(listener: (told: Unfinished) => void): void {
   tell = listener;
 }
@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** What kept a file from being written, as one sentence. */
+/** The error for a file that could not be written, with the reason in one sentence. */
 export function unwritable(path: string, error: unknown): UnwritableOutput {
   if (error instanceof UnwritableOutput) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -39,7 +39,7 @@ export function unwritable(path: string, error: unknown): UnwritableOutput {
   return new UnwritableOutput(`${path}: it cannot be written${because} (${code ?? String(error)})`);
 }
 
-/** Why a file cannot be opened to be read and written: a read-only file system keeps it from being written, all else from being read. */
+/** The error for a file that could not be opened to read and write: a read-only file system prevents writing, all else reading. */
 export function openingFault(path: string, error: unknown): UnreadableInput | UnwritableOutput {
   const readOnly = (error as NodeJS.ErrnoException | undefined)?.code === 'EROFS';
   return readOnly ? unwritable(path, error) : unreadable(path, error);
@@ -75,7 +75,7 @@ export async function requireWritable(path: string, inputs: readonly (string | 0
   if (found.isFile()) await requireAccess(path, dirname(await targetOf(path)));
 }
 
-/** The longest chain of links that is followed, as in Linux. */
+/** Greatest length of a chain of links, as in Linux. */
 const MOST_LINKS = 40;
 
 /** The name that links lead to, whether there is a file of that name or not yet. @throws UnwritableOutput */
@@ -135,7 +135,7 @@ export async function writeWhole(path: string, write: (file: string) => Promise<
   }
 }
 
-/** Refusals of the file system, as one sentence about an output. */
+/** Runs `work`; refusals of the file system become one sentence on the output. */
 export async function asOutput<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

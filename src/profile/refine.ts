@@ -18,8 +18,8 @@ import { aroundLog, type Profile, requireEpsilon } from './profile.js';
  */
 
 /**
- * log of the least δ that (ε₀, δ₀)-DP with δ₀ = e^{logDelta0} implies at `epsilon`: δ₀ + (1 − δ₀)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) for ε ≤ ε₀ (IAM thm
- * 2.1), else δ₀. A few roundings of error.
+ * log of the least δ that (ε₀, δ₀)-DP with δ₀ = e^{logDelta0} implies at `epsilon`. By IAM thm 2.1 that δ is δ₀ + (1 − δ₀)(e^{ε₀} − e^ε)/(1 + e^{ε₀}) for
+ * ε ≤ ε₀, else δ₀. The error is a few roundings.
  */
 export function impliedLogDelta(epsilon0: number, logDelta0: number, epsilon: number): number {
   if (epsilon >= epsilon0 || logDelta0 === 0) return logDelta0;
@@ -100,7 +100,7 @@ function knotsOf(naive: Profile): (epsilon: number) => number | undefined {
     }
   };
   add(0, 50, KNOTS / 2);
-  // the best one is approached closely, as every ε before it depends on it
+  // many points near the best one: the result at every smaller ε depends on it
   let reach = 50 / (KNOTS / 2);
   for (let round = 0; round < 12; round++) {
     const top = knots.reduce((a, b) => (b.gain > a.gain ? b : a));

@@ -70,7 +70,10 @@ function largestGap(
   return bracket(Math.min(upper, Math.max(0, reached - ROUNDINGS)), upper);
 }
 
-/** A line above c_f, (1 − w)·fpr + w·fnr, and at its own w c_g from below and c_f − c_g from below. */
+/**
+ * A test at a weight w: its line (1 − w)·fpr + w·fnr is at or above c_f. `floor` and `reached` are lower bounds, at w itself, of c_g and of c_f −
+ * c_g.
+ */
 interface Node {
   readonly epsilon: number;
   readonly weights: Weights;
