@@ -6,7 +6,7 @@ import { ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log, logNormalCdf } from '../numeric/scalar.js';
 import { wholePower } from '../numeric/whole-power.js';
 import { gaussianRun } from '../run/gaussian-run.js';
-import { touchingPolynomial } from './touching-polynomial.js';
+import { interpolatingPolynomial, touchingPolynomial } from './touching-polynomial.js';
 
 /** The likelihood ratio X·V. X is lognormal with mean 1, log X of variance mu². V ≥ e^{logLeast} is independent of it, with these moments from order 0 on. */
 export interface Factored {
@@ -23,6 +23,9 @@ interface Scaled {
   readonly values: Float64Array;
   readonly errors: Float64Array;
 }
+
+/** Errors of the highest moment that the scale is no finer than: where V is nearly 1, digits of its moments cancel. Only width depends on it. */
+const DROWNED = 10;
 
 /**
  * Moments of u = (V − 1)/scale from those of V, by the binomial formula, with bounds of their absolute errors. The scale makes the highest about ¼.
@@ -41,7 +44,8 @@ function scaledMoments({ moments, relative }: Factored): Scaled {
   [central[1], errors[0], errors[1]] = [0, 0, 0];
   // a quarter of the highest moment is set aside: it is the weight of the polynomial's error
   const order = moments.length - 1;
-  const scale = Math.max(1e-6, exp(log(Math.max(4 * central[order], 1e-300)) / order));
+  const highest = Math.max(4 * central[order], DROWNED * errors[order], 1e-300);
+  const scale = Math.max(1e-6, exp(log(highest) / order));
   const over = (x: number, k: number): number => x / wholePower(scale, k);
   return {
     scale,
@@ -195,7 +199,11 @@ function deltaEnd(of: Factored, scaled: Scaled, asked: Asked, side: 1 | -1): num
   const u = at.v.map((x) => (x - 1) / scale);
   const weight = u.map((x) => 1 + wholePower(x, order));
   const value = at.upper.map((x) => side * x);
-  const p = touchingPolynomial({ u, value, weight }, values).map((x) => side * x);
+  const plan =
+    errors[order] > values[order]
+      ? interpolatingPolynomial({ u, value, weight }, order, Math.min(1, -u[0]))
+      : touchingPolynomial({ u, value, weight }, values);
+  const p = plan.map((x) => side * x);
   if (!p.every((x) => Number.isFinite(x))) return side > 0 ? Infinity : 0;
   const excess = largestExcess(p, scale, side, at);
   let [mean, off] = [0, excess * (1 + values[order] + errors[order])];

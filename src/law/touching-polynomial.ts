@@ -3,6 +3,9 @@
  * plan.
  */
 
+import { cosPi } from '../numeric/scalar.js';
+import { wholePower } from '../numeric/whole-power.js';
+
 /** Values of a function at nodes u, and weights t(u) ≥ 1 relative to which its excess is measured. */
 export interface Nodes {
   readonly u: Float64Array;
@@ -61,6 +64,23 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
     best = solved(transposed(columns), costs);
   }
   return best;
+}
+
+/** Coefficients of a polynomial that passes through values near Chebyshev's nodes of [−reach, reach], for laws of which moments tell no more than that they are narrow. */
+export function interpolatingPolynomial({ u, value }: Nodes, order: number, reach: number): Float64Array {
+  const at: number[] = [];
+  for (let k = 0; k <= order; k++) {
+    const node = -reach * cosPi((k + 0.5) / (order + 1));
+    const next = u.findIndex((x, i) => x >= node && i > (at.at(-1) ?? -1));
+    at.push(next < 0 ? u.length - 1 : next);
+  }
+  const powers = Array.from({ length: order + 1 }, (_, k) =>
+    Float64Array.from(at, (i) => wholePower(u[i], k)),
+  );
+  return solved(
+    powers,
+    Float64Array.from(at, (i) => value[i]),
+  );
 }
 
 /** Transposes a matrix. */

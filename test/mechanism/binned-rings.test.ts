@@ -272,6 +272,23 @@ describe('binned matrices by rings', () => {
     }
   });
 
+  // the rest is nearly 1, and one Gaussian of what all bins share is left
+  test('a ring that is run very often, in as much more noise: both ends stay near the Gaussian', () => {
+    const products = ring(10, (k) => [0.3, 0.2, 0.1][k] ?? 0);
+    const shared = (0.3 + 2 * 0.2 + 2 * 0.1) / 10;
+    for (const count of [30, 100, 1000, 10_000]) {
+      const [above, below] = ([1, -1] as const).map(
+        (side) => ringRunEnd([{ products, square: count, count }], 0, side)!,
+      );
+      for (const epsilon of [0.2, 0.5, 1]) {
+        const limit = Math.log(deltaOf(Math.sqrt(shared), 1, epsilon)[0]);
+        expect(above!(epsilon) - below!(epsilon)).toBeLessThan(0.06);
+        expect(above!(epsilon)).toBeGreaterThan(limit - 1e-9);
+        expect(below!(epsilon)).toBeLessThan(limit + 2 / count);
+      }
+    }
+  });
+
   test('simulated runs, two of them and one beside a Gaussian: delta lies between the ends', () => {
     const own = moves(FOUR.column, FOUR.steps, FOUR.bins).map((move) => move.map((x) => x / 4));
     // of ten bins in noise of a hundred coordinates: by Cholesky's factor of their products
