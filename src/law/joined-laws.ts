@@ -3,6 +3,7 @@ import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.j
 import { CompensatedSum } from '../numeric/compensated-sum.js';
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { complementTimes, logSum } from '../numeric/log-arithmetic.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDING } from '../numeric/rounding.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
@@ -264,6 +265,7 @@ function branchedLaw(
   const parts = branches.map((branch) => ({ weight: branch.weight, law: branch.law(direction) }));
   const laws = parts.map(({ law }) => law);
   const own = laws.every((law) => law.direction === 'both') ? 'both' : direction;
+  const nodes = new Lazy(() => mergedNodes(parts));
   return {
     direction: own,
     single: branchedRun(
@@ -282,7 +284,7 @@ function branchedLaw(
       const displacement = Math.max(...made.map(({ own }) => own.displacement));
       return { upper: sum('upper', 1 + slack), lower: sum('lower', 1 - slack), displacement };
     },
-    nodes: () => mergedNodes(parts),
+    nodes: () => nodes.value,
   };
 }
 
@@ -343,6 +345,9 @@ function branchedRun(
   };
 }
 
+/** Nodes of a mixture of laws at most: neighbours are joined. Plans alone hang on it. */
+const MOST_NODES = 3000;
+
 /** The nodes of a mixture of laws for planning, in ascending order of their losses. */
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
@@ -356,10 +361,18 @@ function mergedNodes(
     }));
   });
   all.sort((a, b) => a.loss - b.loss);
+  const stride = Math.ceil(all.length / MOST_NODES);
+  const groups = Array.from({ length: Math.ceil(all.length / stride) }, (_, i) =>
+    all.slice(i * stride, (i + 1) * stride).reduce((one, other) => ({
+      loss: one.logWeight >= other.logWeight ? one.loss : other.loss,
+      logWeight: logSum(one.logWeight, other.logWeight),
+      logTail: Math.max(one.logTail, other.logTail),
+    })),
+  );
   return {
-    loss: Float64Array.from(all, ({ loss }) => loss),
-    logWeight: Float64Array.from(all, ({ logWeight }) => logWeight),
-    logTail: Float64Array.from(all, ({ logTail }) => logTail),
+    loss: Float64Array.from(groups, ({ loss }) => loss),
+    logWeight: Float64Array.from(groups, ({ logWeight }) => logWeight),
+    logTail: Float64Array.from(groups, ({ logTail }) => logTail),
   };
 }
 
