@@ -33,6 +33,7 @@ __all__ = [
     "gaussian",
     "gaussian_mixture",
     "gdp",
+    "iterate_phases",
     "joint",
     "laplace",
     "last_iterate",
@@ -412,6 +413,22 @@ def gdp(
     {'kind': 'gdp', 'mu': 0.5}
     """
     return _made("gdp", {"mu": mu})
+
+
+def iterate_phases(
+    batches: Number,
+    phases: Sequence[Mapping[str, Any]],
+) -> Mechanism:
+    """
+    Phases of noisy gradient descent on a convex loss, batches in one fixed order, of which only the last iterate is published.
+
+    :param batches: Batches an epoch; a whole number in [1, 1000000000].
+    :param phases: Phases in their order; at most a million epochs in all.
+
+    >>> iterate_phases(batches=100, phases=[{'noiseMultiplier': 1, 'stepSize': 1, 'epochs': 10, 'contraction': 1}, {'noiseMultiplier': 1, 'stepSize': 0.5, 'epochs': 10, 'contraction': 0.99}])
+    {'kind': 'iterate-phases', 'batches': 100, 'phases': [{'noiseMultiplier': 1, 'stepSize': 1, 'epochs': 10, 'contraction': 1}, {'noiseMultiplier': 1, 'stepSize': 0.5, 'epochs': 10, 'contraction': 0.99}]}
+    """
+    return _made("iterate-phases", {"batches": batches, "phases": phases})
 
 
 def joint(

@@ -53,6 +53,14 @@ export const EXAMPLES = [
   { kind: 'joint', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
   { kind: 'random-allocation', inner: { kind: 'laplace', scale: 2, sensitivity: 1 }, bins: 100 },
   { kind: 'parallel', parts: [gaussian, { kind: 'laplace', scale: 2, sensitivity: 1 }] },
+  {
+    kind: 'iterate-phases',
+    batches: 100,
+    phases: [
+      { noiseMultiplier: 1, stepSize: 1, epochs: 10, contraction: 1 },
+      { noiseMultiplier: 1, stepSize: 0.5, epochs: 10, contraction: 0.99 },
+    ],
+  },
   { kind: 'dp-sgd', noiseMultiplier: 2, samplingRate: 0.1, steps: 16 },
   { kind: 'fixed-batches', noiseMultiplier: 2, bins: 100 },
   { kind: 'band-mf', noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 64 },

@@ -9,6 +9,7 @@ import {
   wrongValue,
 } from '../errors.js';
 import { BAND_MF, FIXED_BATCHES, TREE_AGGREGATION } from './fixed-order.js';
+import { iteratePhases } from './iterate-phases.js';
 import { type Kind, type MechanismFacts, type StatedKind, stated } from './kind.js';
 import * as kinds from './kinds/index.js';
 import { JOINT_KIND } from './kinds/joint.js';
@@ -76,6 +77,15 @@ const COMBINED: Readonly<Record<string, Statement>> = {
     adjacency: 'add-remove and zero-out; replace-one by a pair of its own, for one record a person',
     tail: 'Gaussian, mu_t = sqrt(steps)/noiseMultiplier',
     source: 'Abadi et al. 2016',
+  },
+  'iterate-phases': {
+    fields: ['batches', 'phases'],
+    build: iteratePhases,
+    title: 'Last iterate of phases of convex training',
+    standing: 'exact',
+    adjacency: 'zero-out; replace-one doubles the sensitivity',
+    tail: 'Gaussian, mu_t is the mu of the whole',
+    source: 'Bok, Su, Altschuler 2024; docs/proofs/last-iterate.md, 6',
   },
   'fixed-batches': statementOf(FIXED_BATCHES),
   'band-mf': statementOf(BAND_MF),

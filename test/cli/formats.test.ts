@@ -41,7 +41,7 @@ describe('every format answers the same question', () => {
       ['{"weights": []}', 'standard input: it is JSON with the key "weights". A run has "history" (Opacus)'],
       [
         '{"kind": "gausian"}',
-        'standard input: "mechanism.kind" must be one of the 43 kinds of docs/mechanisms.md, such as "gaussian"',
+        'standard input: "mechanism.kind" must be one of the 44 kinds of docs/mechanisms.md, such as "gaussian"',
       ],
       [
         'UnsupportedDpEvent()',

@@ -91,7 +91,7 @@ describe('report as JSON', () => {
 
   it('knows every kind of mechanism there is', () => {
     const kinds = schema.$defs.mechanism.properties.kind.enum;
-    expect([...kinds, 'dp-sgd'].sort()).toEqual([...MECHANISM_KINDS].sort());
+    expect([...kinds, 'dp-sgd', 'iterate-phases'].sort()).toEqual([...MECHANISM_KINDS].sort());
   });
 
   it('keeps every bit of every number', () => {

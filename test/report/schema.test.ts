@@ -62,6 +62,11 @@ const VALID: Record<string, unknown>[] = [
   { kind: 'last-iterate', noiseMultiplier: 2, batches: 100, epochs: 10, contraction: 1 },
   { kind: 'with-replacement', noiseMultiplier: 2, sampleSize: 4, datasetSize: 100 },
   { kind: 'parallel', parts: [GAUSSIAN, GAUSSIAN] },
+  {
+    kind: 'iterate-phases',
+    batches: 10,
+    phases: [{ noiseMultiplier: 1, stepSize: 1, epochs: 2, contraction: 0.9 }],
+  },
   { kind: 'random-allocation', inner: { kind: 'laplace', scale: 1, sensitivity: 1 }, bins: 10 },
   { kind: 'joint', parts: [GAUSSIAN, { kind: 'repeat', count: 2, inner: GAUSSIAN }] },
   { kind: 'capped-poisson', noiseMultiplier: 2, rate: 0.1, datasetSize: 100, batchCap: 15 },
