@@ -263,6 +263,30 @@ describe('binned matrices by rings', () => {
     expect(at[1]!(1.83261)).toBeLessThan(Math.log(1e-5));
   });
 
+  // the same traces, of adding
+  test('rings by transfer operators: delta of adding lies between its ends, too', () => {
+    const rho = 0.49282046463245877;
+    const chain = ring(10, (k) => (0.625 * (rho ** k + rho ** (10 - k))) / (1 + rho ** 10));
+    const neighbours = ring(10, (k) => [0.6095588235294115, 0.27794117647058814][k] ?? 0);
+    for (const [products, delta] of [
+      [chain, 2.926278820611e-3],
+      [neighbours, 4.846022726553e-4],
+    ] as const) {
+      const shared = products.reduce((sum, x) => sum + x, 0) / products.length;
+      const { values, relative } = ringMoments({ products })!;
+      const end = deltaByMoments({
+        mu: Math.sqrt(shared),
+        logLeast: -(products[0]! - shared) / 2,
+        moments: values.map((x, k) => x * Math.exp((-k * (k - 1) * shared) / 2)),
+        relative: relative + 1e-13,
+      });
+      const [above, below] = ([1, -1] as const).map((side) => end({ epsilon: 1, adds: true }, side));
+      expect(above).toBeGreaterThan(delta);
+      expect(below).toBeLessThan(delta);
+      expect(above! / below!).toBeLessThan(1.1);
+    }
+  });
+
   test('a ring that is run three times is three rings', () => {
     const products = ring(10, (k) => [0.3, 0.2, 0.1][k] ?? 0);
     const one = { products, square: 1, count: 1 };
