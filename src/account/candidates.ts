@@ -1,17 +1,21 @@
-import { adaptiveBoundedRange, boundedRangeBelow, boundedRangeSteps } from '../bounds/bounded-range.js';
+import { boundedRangeBelow, boundedRangeSteps, choicesOfRange } from '../bounds/bounded-range.js';
+import { adaptiveChoice, type ChosenSteps } from '../bounds/chosen-steps.js';
 import { basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
+import { choicesOfDrawn, drawnPureSteps } from '../bounds/drawn-pure.js';
 import { fixedSizeAbove, fixedSizeSteps } from '../bounds/fixed-size.js';
 import { type Kept, keptOf } from '../bounds/kept-moments.js';
 import { areByTransform } from '../bounds/renyi.js';
 import { curveOf, epsilonFromDivergences, logDeltaFromDivergences } from '../bounds/renyi-accountant.js';
 import { twoCandidates, twoOutputsBelow } from '../bounds/two-outputs.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { kindOf } from '../mechanism/pairs.js';
+import { greatest, least } from '../numeric/extremes.js';
 import { logSum, outward } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
-import { charge } from '../numeric/meter.js';
+import { attempt, charge } from '../numeric/meter.js';
 import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
-import { crossing, type Search, turningPoint } from '../numeric/solve.js';
+import { crossing, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
 
 export { searchedSteps } from '../bounds/kept-moments.js';
@@ -28,6 +32,8 @@ interface Candidate {
 const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
 /** Largest ε tried for adaptive choices. */
 const LARGEST = 1e6;
+/** Share of the remaining allowance that a candidate may spend on one end. */
+const CANDIDATE_SHARE = 0.9;
 /** Units of work per distinct step of a minimisation over some sixty orders. */
 const RENYI_STEP = 2e4;
 
@@ -83,40 +89,19 @@ const CANDIDATES: readonly Candidate[] = [
   {
     // the exponential mechanism and its like, chosen step by step: Dong, Durfee, Rogers 2020
     name: 'adaptive choice of bounded range',
-    of: ({ steps, isWhole }) => {
+    of: ({ steps, isWhole, engine }) => {
       const same = isWhole ? boundedRangeSteps(steps) : undefined;
       if (same === undefined) return undefined;
-      const kept = boundedRangeBelow(same);
-      const adaptive = adaptiveBoundedRange(same);
-      const ends = (
-        logDelta: (epsilon: number) => number,
-        at: number,
-        search: Omit<Search, 'guess'> & Partial<Search>,
-      ) =>
-        turningPoint((epsilon) => logDelta(epsilon) <= at, {
-          guess: Math.min(same.epsilon, search.ceiling / 2),
-          ...search,
-        });
-      const priced = (): typeof adaptive => {
-        charge(adaptive?.cost ?? 0);
-        return adaptive;
-      };
-      return {
-        logDeltaBelow: (epsilon) => Math.max(kept(epsilon), priced()?.below(epsilon) ?? -Infinity),
-        epsilonBelow: (at) => {
-          const { low } = ends(kept, at, { ceiling: LARGEST, relative: 1e-7 });
-          const chosen = priced();
-          if (chosen === undefined || !(low > 0)) return Math.max(0, low);
-          const search = { guess: low, reach: 1e-2 * low, ceiling: chosen.largest, relative: 1e-5 };
-          return Math.max(low, ends(chosen.below, at, search).low);
-        },
-        logDeltaAbove: (epsilon) => priced()?.above(epsilon) ?? 0,
-        epsilonAbove: (at) => {
-          const chosen = priced();
-          if (chosen === undefined) return Infinity;
-          return ends(chosen.above, at, { ceiling: chosen.largest, relative: 1e-7 }).high;
-        },
-      };
+      const guess = Math.min(same.epsilon, LARGEST / 2);
+      return boundsOfChoice(engine.kernel, choicesOfRange(same), { guess, kept: boundedRangeBelow(same) });
+    },
+  },
+  {
+    // ε-DP releases on samples of a fixed size, chosen step by step: docs/proofs/bounded-range.md, 6
+    name: 'adaptive choice of pure DP on samples of a fixed size',
+    of: ({ steps, isWhole, engine }) => {
+      const same = isWhole ? drawnPureSteps(steps) : undefined;
+      return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same), { guess: 1, kept: () => -Infinity });
     },
   },
   {
@@ -161,6 +146,37 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
+/** Bounds of steps chosen by what was released before, and of those that are `kept` throughout, whose ε is looked for from `guess` on. */
+function boundsOfChoice(
+  kernel: Kernel,
+  steps: ChosenSteps,
+  { guess, kept }: { readonly guess: number; readonly kept: (epsilon: number) => number },
+): Bounds {
+  const ends = (logDelta: typeof kept, at: number) =>
+    turningPoint((epsilon) => logDelta(epsilon) <= at, { guess, ceiling: LARGEST, relative: 1e-7 });
+  const adaptive = adaptiveChoice(kernel, steps);
+  if (adaptive === undefined)
+    return { logDeltaBelow: kept, epsilonBelow: (at) => Math.max(0, ends(kept, at).low) };
+  const priced = (): typeof adaptive => {
+    charge(adaptive.cost);
+    return adaptive;
+  };
+  return {
+    logDeltaBelow: (epsilon) => Math.max(kept(epsilon), priced().below(epsilon)),
+    epsilonBelow: (at) => {
+      const { low } = ends(kept, at);
+      const { largest, below } = priced();
+      if (!(largest > 0)) return Math.max(0, low);
+      const near = low > 0 ? { guess: low, reach: 1e-2 * low } : { guess: largest / 8 };
+      const search = { ...near, ceiling: largest, relative: 1e-5 };
+      return Math.max(0, low, turningPoint((epsilon) => below(epsilon) <= at, search).low);
+    },
+    logDeltaAbove: (epsilon) => priced().above(epsilon),
+    epsilonAbove: (at) => priced().epsilonAbove(at),
+    curveAbove: (epsilon) => adaptive.above(epsilon),
+  };
+}
+
 function withLost(logDelta: number, lost: number): number {
   return lost === 0 ? logDelta : outward(Math.min(0, logSum(logDelta, log(lost))), 1);
 }
@@ -172,15 +188,29 @@ function withLost(logDelta: number, lost: number): number {
  */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map(({ of }) => of(stated)).filter((bounds) => bounds !== undefined);
-  const least = (ask: (bounds: Bounds) => number | undefined, none: number): number =>
-    all.reduce((found, bounds) => Math.min(found, ask(bounds) ?? none), none);
+  // what one spends in vain is lost to it alone
+  const each = (ask: (bounds: Bounds) => number | undefined, none: number): number[] =>
+    all.map((bounds) =>
+      attempt(
+        CANDIDATE_SHARE,
+        () => ask(bounds) ?? none,
+        () => none,
+      ),
+    );
+  const lowest = (ask: (bounds: Bounds) => number | undefined, none: number): number =>
+    least(each(ask, none), none);
   const most = (ask: (bounds: Bounds) => number | undefined, none: number): number =>
-    all.reduce((found, bounds) => Math.max(found, ask(bounds) ?? none), none);
+    greatest(each(ask, none), none);
   return {
-    epsilonAbove: (logDelta) => least(({ epsilonAbove }) => epsilonAbove?.(logDelta), Infinity),
+    epsilonAbove: (logDelta) => lowest(({ epsilonAbove }) => epsilonAbove?.(logDelta), Infinity),
     epsilonBelow: (logDelta) => most(({ epsilonBelow }) => epsilonBelow?.(logDelta), 0),
-    logDeltaAbove: (epsilon) => least(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
+    logDeltaAbove: (epsilon) => lowest(({ logDeltaAbove }) => logDeltaAbove?.(epsilon), 0),
     logDeltaBelow: (epsilon) => most(({ logDeltaBelow }) => logDeltaBelow?.(epsilon), -Infinity),
-    curveAbove: (epsilon) => least(({ curveAbove }) => curveAbove?.(epsilon), 0),
+    // many values are asked, and one that cannot be paid for ends them all
+    curveAbove: (epsilon) =>
+      least(
+        all.map(({ curveAbove }) => curveAbove?.(epsilon) ?? 0),
+        0,
+      ),
   };
 }

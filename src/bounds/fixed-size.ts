@@ -4,19 +4,16 @@
  * of a block of steps; blocks compose on a grid.
  */
 import type { Kernel } from '../kernel/kernel.js';
-import { atomicPair } from '../law/atomic-pair.js';
 import { dominatingPair, type Profiles, type WorstPairs, worstPairs } from '../law/fixed-size-cells.js';
-import { cellLaw } from '../law/lattice/cell-law.js';
 import { leadingPair } from '../law/leading-pair.js';
-import type { CountedLaw } from '../law/loss-law.js';
-import { cornersOf, type LossPlaces } from '../law/profile-hull.js';
+import { hullLaw, type LossPlaces, massesOf } from '../law/profile-hull.js';
 import { pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
 import { U } from '../numeric/constants.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { attempt, charge } from '../numeric/meter.js';
-import { LONG_SUM, MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
+import { MANY_ROUNDINGS, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { type CurveAbove, curveThrough, ledAbove } from './led-steps.js';
@@ -104,28 +101,16 @@ interface Points {
   readonly falls: Float64Array;
 }
 
-/**
- * The moves of a pair given by its profiles in both directions. Ensures: masses are those of the profiles' corners, and the mass that stays is
- * rounded up.
- */
-function movesOf({ forward, backward, places, parts }: Profiles, points: Points): Moves {
-  const [above, below] = [forward, backward].map((values) => cornersOf(values, places));
-  const up = [...above.at.keys()].filter((k) => above.mass[k] > 0);
-  const down = [...below.at.keys()].filter((k) => below.mass[k] > 0).reverse();
-  const mass = Float64Array.of(
-    ...down.map((k) => below.mass[k] * exp(-below.at[k] * places.h)),
-    ...up.map((k) => above.mass[k]),
-  );
-  const infinity = above.delta[above.delta.length - 1];
-  const sum = mass.reduce((total, each) => total + each, infinity);
+function movesOf(pair: Profiles, points: Points): Moves {
+  const { at, mass, none, infinity, above } = massesOf(pair);
   const all = new Float64Array(points.falls.length).fill(infinity);
   filled(above.delta, above.at, points.falls, all);
   return {
-    at: Int32Array.of(...down.map((k) => -below.at[k]), ...up.map((k) => above.at[k])),
+    at,
     mass,
-    none: Math.max(0, 1 - sum) + ROUNDINGS,
+    none,
     single: Float64Array.from(points.at, (i) => all[i]),
-    parts: parts.map((part) => movesOf(part, points)),
+    parts: pair.parts.map((part) => movesOf(part, points)),
   };
 }
 
@@ -206,32 +191,9 @@ function valueAt({ at, mass, none, single }: Moves, from: Float64Array, here: nu
   return sum;
 }
 
-const NO_POINTS: Points = { at: new Int32Array(0), falls: new Float64Array(0) };
-
-/** Whether the total mass of a pair is at most 1: a raised pair may have more, and is then no law. */
+/** Whether the masses of a pair are no more than 1 together: a raised one may have more, of which no composition is a law. */
 function isProbability(pair: Profiles): boolean {
-  return movesOf(pair, NO_POINTS).none > MANY_ROUNDINGS;
-}
-
-/** A pair of finitely many losses on the mesh, as a law. */
-function lawOf(pair: Profiles): CountedLaw['law'] {
-  const { h } = pair.places;
-  const { at, mass, none } = movesOf(pair, NO_POINTS);
-  const half = at.findIndex((k) => k > 0);
-  const loss = Float64Array.from([...at.subarray(0, half), 0, ...at.subarray(half)], (k) => k * h);
-  const q = Float64Array.of(...mass.subarray(0, half), none, ...mass.subarray(half));
-  const atoms = {
-    loss,
-    p: q.map((each, i) => each * exp(-loss[i])),
-    q,
-    infinity: pair.forward[pair.forward.length - 1],
-    minusInfinity: pair.backward[pair.backward.length - 1],
-    lattice: h,
-    relative: 4 * LONG_SUM,
-    gdpMu: Infinity,
-    tailMu: Infinity,
-  };
-  return cellLaw(atomicPair(atoms), 1, 'remove');
+  return massesOf(pair).none > MANY_ROUNDINGS;
 }
 
 /** For the extreme pair: standard deviation of the loss of a step, its largest loss, and the extent of a composition. */
@@ -240,7 +202,7 @@ function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
   const at = [0];
   while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
   const places = { h, at: Int32Array.from(at) };
-  const { at: moved, mass } = movesOf(dominatingPair(kernel, diameter, share, places), NO_POINTS);
+  const { at: moved, mass } = massesOf(dominatingPair(kernel, diameter, share, places));
   const losses = Float64Array.from(moved, (k) => k * h);
   return {
     deviation: Math.sqrt(losses.reduce((sum, x, i) => sum + mass[i] * x * x, 0)),
@@ -322,7 +284,7 @@ function programmeAt(
     const delta = raised.map((value) => Math.min(1, value));
     const at = Int32Array.from(delta.keys());
     return {
-      law: lawOf({ forward: delta, backward: delta, places: { h: places.h, at }, parts: [] }),
+      law: hullLaw({ forward: delta, backward: delta, places: { h: places.h, at } }),
       count: i === 0 ? Math.floor(count / block) : 1,
     };
   });
@@ -339,7 +301,7 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
   const leading = leadingPair(kernel, steps, placesOf(LED_MESH), isProbability);
   if (leading === undefined) return undefined;
   const { pair, power } = leading;
-  const laws = [{ law: lawOf(pair), count: steps.count }];
+  const laws = [{ law: hullLaw(pair), count: steps.count }];
   const run = methods().gridRun(kernel, laws, { width: WIDTH, maxLength: LONGEST });
   const apart = APART * deviation * Math.sqrt(steps.count);
   return ledAbove((epsilon) => exp(run.logDelta(epsilon, WIDTH).upper), power, apart);

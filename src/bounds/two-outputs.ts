@@ -45,6 +45,9 @@ const MOST_STEPS = 1e4;
 /** Terms of a sum, at most. */
 const MOST_TERMS = 4096;
 
+/** log of what a term of a sum that falls is smaller by than the largest where the rest is left out. Width hangs on it. */
+const NEGLIGIBLE = 30;
+
 /** Pairs that are tried: so many apart, and then between the neighbours of the best. Width and speed hang on them. */
 const TRIED = [33, 9, 9];
 
@@ -60,7 +63,7 @@ export function twoOutputsBelow(
   return (epsilon) => {
     if (steps.count > MOST_STEPS) return -Infinity;
     const tried = TRIED.reduce((sum, each) => sum + each, 0);
-    charge(2 * tried * (50 * Math.min(steps.count, MOST_TERMS) + 8 * steps.count));
+    charge(16 * tried * steps.count);
     const bestIn = (direction: Direction): number => {
       let best = -Infinity;
       let [from, to] = [0, 1];
@@ -98,7 +101,7 @@ function keptThroughout(
   const first = Math.max(0, Math.ceil((at - count * small) / (large - small) - 1e-9));
   if (first > count || !(large > small)) return -Infinity;
   let logWays = logBinomial(count, first);
-  let [top, sum] = [-Infinity, 0];
+  let [top, sum, terms] = [-Infinity, 0, 0];
   for (let j = first; j <= count && j - first < MOST_TERMS; j++) {
     const over = j * large + (count - j) * small - at;
     // rounded down: losses and logarithms of the masses are right to a few units in 1e13
@@ -109,9 +112,13 @@ function keptThroughout(
         logWays + j * logLarge + (count - j) * logSmall + log(expm1(excess)) - LONG_SUM * (1 + size);
       if (term > top) [top, sum] = [term, sum * exp(top - term) + 1];
       else sum += exp(term - top);
+      // the terms rise and then fall
+      if (term < top - NEGLIGIBLE) break;
     }
+    terms++;
     logWays += log((count - j) / (j + 1));
   }
+  charge(50 * terms);
   return sum === 0 ? -Infinity : top + log(sum) + at - LONG_SUM * (1 + Math.abs(at));
 }
 

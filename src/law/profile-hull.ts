@@ -1,5 +1,9 @@
-/** Privacy profiles at listed losses, linear in e^ε between them: those of pairs with finitely many losses. */
-import { expm1 } from '../numeric/scalar.js';
+/** Profiles at places of losses, joined by chords in e^ε: those of pairs of finitely many losses. */
+import { LONG_SUM, ROUNDINGS } from '../numeric/rounding.js';
+import { exp, expm1 } from '../numeric/scalar.js';
+import { atomicPair } from './atomic-pair.js';
+import { cellLaw } from './lattice/cell-law.js';
+import type { LossLaw } from './loss-law.js';
 
 /** Losses at which profiles are listed: integer multiples of h, ascending, the first 0. A pair has them on either side of 0. */
 export interface LossPlaces {
@@ -23,7 +27,7 @@ const SLACK = 1e-12;
  *
  * Ensures: the profile of the corners is the hull, its masses raised by `SLACK`.
  */
-export function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
+function cornersOf(values: Float64Array, { h, at }: LossPlaces): Corners {
   const kept: number[] = [];
   const massBetween = (i: number, j: number, k: number): number =>
     (values[i] - values[j]) / -expm1((at[i] - at[j]) * h) -
@@ -56,4 +60,66 @@ export function hulled(values: Float64Array, places: LossPlaces): Float64Array {
     out[k] = delta[n] + (delta[n - 1] - delta[n]) * Math.max(0, fall);
   }
   return out;
+}
+
+/** Profiles of a pair and of the exchanged one at places. */
+export interface TwoProfiles {
+  readonly forward: Float64Array;
+  readonly backward: Float64Array;
+  readonly places: LossPlaces;
+}
+
+/** The masses of such a pair under the law that the losses of `forward` belong to: places, ascending and without 0, what stays, and the mass at ∞. */
+export interface HullMasses {
+  readonly at: Int32Array;
+  readonly mass: Float64Array;
+  readonly none: number;
+  readonly infinity: number;
+  /** The corners of `forward`. */
+  readonly above: Corners;
+}
+
+/** Ensures: the masses are no smaller than those of the pair whose profiles are the hulls. */
+export function massesOf({ forward, backward, places }: TwoProfiles): HullMasses {
+  const [above, below] = [forward, backward].map((values) => cornersOf(values, places));
+  const up = [...above.at.keys()].filter((k) => above.mass[k] > 0);
+  const down = [...below.at.keys()].filter((k) => below.mass[k] > 0).reverse();
+  const mass = Float64Array.of(
+    ...down.map((k) => below.mass[k] * exp(-below.at[k] * places.h)),
+    ...up.map((k) => above.mass[k]),
+  );
+  const infinity = above.delta[above.delta.length - 1];
+  const sum = mass.reduce((total, each) => total + each, infinity);
+  return {
+    at: Int32Array.of(...down.map((k) => -below.at[k]), ...up.map((k) => above.at[k])),
+    mass,
+    none: Math.max(0, 1 - sum) + ROUNDINGS,
+    infinity,
+    above,
+  };
+}
+
+/**
+ * A pair of finitely many losses on a mesh as a law.
+ *
+ * Ensures: its profiles are no smaller than the hulls.
+ */
+export function hullLaw(pair: TwoProfiles): LossLaw {
+  const { h } = pair.places;
+  const { at, mass, none } = massesOf(pair);
+  const half = at.findIndex((k) => k > 0);
+  const loss = Float64Array.from([...at.subarray(0, half), 0, ...at.subarray(half)], (k) => k * h);
+  const q = Float64Array.of(...mass.subarray(0, half), none, ...mass.subarray(half));
+  const atoms = {
+    loss,
+    p: q.map((each, i) => each * exp(-loss[i])),
+    q,
+    infinity: pair.forward[pair.forward.length - 1],
+    minusInfinity: pair.backward[pair.backward.length - 1],
+    lattice: h,
+    relative: 4 * LONG_SUM,
+    gdpMu: Infinity,
+    tailMu: Infinity,
+  };
+  return cellLaw(atomicPair(atoms), 1, 'remove');
 }

@@ -90,6 +90,11 @@ export interface Kind<M> extends StatedKind<M> {
   ): { readonly rate: number; readonly mechanism: { readonly kind: string } } | undefined;
   /** An equivalent release on a sample of fixed size, with that share of the records, if there is one. */
   drawn?(mechanism: M): { readonly share: number; readonly mechanism: { readonly kind: string } } | undefined;
+  /**
+   * A release that meets the guarantee and attains the pair of several samples of a fixed size, as three records each have an output of their own. The release
+   * itself if it does.
+   */
+  drawnApart?(mechanism: M): { readonly kind: string } | undefined;
   /** The ε for which it is ε-DP, as a quotient of stated numbers; undefined if there is none. */
   pureDp?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** A ρ for which it is ρ-zCDP, with a few roundings of error, if one is known. */
@@ -101,8 +106,11 @@ export interface Kind<M> extends StatedKind<M> {
   /** A mechanism that meets the guarantee, if the pair that dominates all of them does not itself. */
   attained?(
     mechanism: M,
-  ): { readonly kind: 'gdp'; readonly mu: number } | { readonly kind: 'pure-dp'; readonly epsilon: number };
-  /** Its place in a family that is ordered by privacy, as `account/near-phases.ts` proves. */
+  ):
+    | { readonly kind: 'gdp'; readonly mu: number }
+    | { readonly kind: 'pure-dp'; readonly epsilon: number }
+    | { readonly kind: 'randomized-response'; readonly epsilon: number; readonly categories: number };
+  /** Its place among those that one number orders by privacy, as `account/near-phases.ts` proves. */
   rank?(mechanism: M): Rank | undefined;
   /** `count` releases as one of the same kind, and two releases of the kind as one, if they compose exactly. */
   readonly sum?: {

@@ -100,17 +100,22 @@ export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number 
 
 /**
  * Runs that some data set attains, for steps whose pair only dominates, in the units of the run. Each takes one attack on every such step. There are
- * none if the pairs of all steps are attained. A sample of fixed size attains its pair at each ε, but not at all of them at once. A composition would
- * need that (docs/proofs/sampling.md, 14).
+ * none if the pairs of all steps are attained. A sample of fixed size attains its pair at each ε, but mostly not at all of them at once. A
+ * composition would need that (docs/proofs/sampling.md, 14).
  */
 export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
   const steps = chainsAsOne(given);
   const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
-  const isDrawn = ({ sampling }: Step): boolean => several && sampling === 'without-replacement';
+  const apartOf = ({ mechanism }: Step): Basic | undefined =>
+    kindOf(mechanism).drawnApart?.(mechanism) as Basic | undefined;
+  const isDrawn = (step: Step): boolean =>
+    several && step.sampling === 'without-replacement' && apartOf(step) !== step.mechanism;
   const attacksOn = ({ mechanism, sampling }: Step): readonly Basic[] =>
     (kindOf(mechanism).attacks?.(mechanism, adjacency, sampling === 'all') ?? []) as readonly Basic[];
   const most = greatest(
-    steps.map((step) => Math.max(isDrawn(step) ? 1 : 0, attacksOn(step).length)),
+    steps.map((step) =>
+      Math.max(isDrawn(step) ? (apartOf(step) === undefined ? 1 : 2) : 0, attacksOn(step).length),
+    ),
     0,
   );
   return Array.from({ length: most }, (_, i) =>
@@ -121,6 +126,8 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
           ...step,
           mechanism: attacks[Math.min(i, attacks.length - 1)],
         };
+        const apart = isDrawn(step) && i > 0 && apartOf(step);
+        if (apart) return [{ ...step, mechanism: apart }];
         // all other records equal the record's replacement
         if (isDrawn(step)) return [{ ...(attack || replaced(step)), sampling: 'poisson' }];
         return attack ? inParts(attack, adjacency) : inUnits(step, adjacency);

@@ -71,6 +71,19 @@ test.each([
   },
 );
 
+// of very many plain steps the limit is Gaussian, μ = √T·ε/2; of sampled ones by a recursion of its own on meshes of two widths
+test.each([
+  [0.02, 1, 10_000, 4.377, 0.01],
+  [1.26, 0.1, 1000, 10.93, 0.01],
+] as const)('blocks of steps: range %d, rate %d, %d steps', (epsilon, rate, count, exact, width) => {
+  const { lower, upper } = account(wasm, sampled(epsilon, rate, count), {
+    adjacency: 'add-remove',
+  }).epsilon(1e-5);
+  expect(lower).toBeLessThan(exact * (1 + 1e-3));
+  expect(upper).toBeGreaterThan(exact);
+  expect(upper).toBeLessThan((1 + width) * lower);
+});
+
 test('responses of half the range are one way to meet it', () => {
   const inner = randomizedResponse({ epsilon: 0.5 });
   const met = account(wasm, repeat(poissonSubsampled(inner, { rate: 0.2 }), 10), { adjacency: 'add-remove' });

@@ -37,6 +37,7 @@ export const PURE_DP_KIND: Kind<PureDp> = {
   describe: (m) => `${shortDecimal(m.epsilon)}-DP`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, 2)),
   revealsNothing: (m) => m.epsilon === 0,
+  drawnApart: ({ epsilon }) => made(RANDOMIZED_RESPONSE_KIND, { epsilon, categories: 3 }),
   pureDp: (m) => [m.epsilon, 1],
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
 };
@@ -153,6 +154,7 @@ export const RANDOMIZED_RESPONSE_KIND: Kind<RandomizedResponse> = {
   describe: (m) => `randomized response, epsilon ${shortDecimal(m.epsilon)}, ${m.categories} answers`,
   pair: (m) => atomicPair(randomizedResponseAtoms(m.epsilon, m.categories)),
   revealsNothing: (m) => m.epsilon === 0,
+  drawnApart: (m) => (m.categories > 2 ? m : undefined),
   pureDp: (m) => [m.epsilon, 1],
   rank: (m) => ({ common: m.categories, order: m.epsilon, size: m.epsilon }),
 };

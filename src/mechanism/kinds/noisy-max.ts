@@ -4,7 +4,7 @@ import { ROUNDINGS } from '../../numeric/rounding.js';
 import { expm1, log1p } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, DOWN, type Kind, made, zeroOr } from '../kind.js';
-import { PURE_DP_KIND } from './epsilon-delta.js';
+import { RANDOMIZED_RESPONSE_KIND } from './epsilon-delta.js';
 
 /**
  * The name of the largest of noisy scores: permute-and-flip, or report-noisy-max with Laplace or exponential noise. ε is 2Δ over the noise's
@@ -42,6 +42,10 @@ export const NOISY_MAX_KIND: Kind<NoisyMax> = {
   pureDp: (m) => [m.epsilon, 1],
   // its pair is that of Laplace noise, ordered by ε
   rank: (m) => ({ order: m.epsilon, size: m.epsilon }),
-  // two candidates, whose scores move by half of that in opposite directions
-  attained: (m) => made(PURE_DP_KIND, { epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - ROUNDINGS) }),
+  // two candidates, half the way between them on either side
+  attained: (m) =>
+    made(RANDOMIZED_RESPONSE_KIND, {
+      epsilon: log1p(2 * expm1(m.epsilon / 2)) * (DOWN - ROUNDINGS),
+      categories: 2,
+    }),
 };

@@ -57,8 +57,10 @@ function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | und
         [shorter, MOST_OF_SHORTER],
       ] as const
     ).entries()) {
-      let count = left;
-      while (count > 0 && !(sizes[i] * sumsOf({ ...step, count }) <= most)) count--;
+      const fits = (count: number): boolean => sizes[i] * sumsOf({ ...step, count }) <= most;
+      // of two losses or more there are more sums than steps
+      let count = fits(left) ? left : Math.min(left, most);
+      while (count > 0 && !fits(count)) count--;
       if (count > 0) {
         list.push({ ...step, count });
         sizes[i] *= sumsOf({ ...step, count });

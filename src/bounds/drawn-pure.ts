@@ -1,0 +1,104 @@
+/**
+ * Adaptive composition of like ε-DP steps on samples of a fixed size, one record replaced (docs/proofs/bounded-range.md, 6). The worst steps are three pairs of at most three
+ * outputs that differ, and one that is its own mirror image.
+ */
+import { kindOf } from '../mechanism/pairs.js';
+import type { Step } from '../mechanism/steps.js';
+import { U } from '../numeric/constants.js';
+import { expm1, log, log1p } from '../numeric/scalar.js';
+import type { ChosenSteps, Output } from './chosen-steps.js';
+
+/** ε-DP releases on samples of a fixed size. */
+interface DrawnPure {
+  /** To a few roundings. */
+  readonly epsilon: number;
+  readonly share: number;
+  readonly count: number;
+  /** Which releases are allowed: all that are ε-DP, responses of two answers, or some of which no more is known. */
+  readonly allowed: 'all' | 'binary' | 'some';
+}
+
+/** ε that exponentials reach. */
+const LARGEST = 300;
+/** More is known of these. */
+const RANGES = new Set(['bounded-range', 'noisy-max']);
+
+/** The run as like ε-DP releases on samples of a fixed size, at least two; undefined where it is none, or where its pair is attained. */
+export function drawnPureSteps(steps: readonly Step[]): DrawnPure | undefined {
+  const [only] = steps;
+  if (only === undefined || steps.length > 1) return undefined;
+  const { mechanism, rate: share, count, sampling } = only;
+  if (count < 2 || sampling !== 'without-replacement' || RANGES.has(mechanism.kind)) return undefined;
+  const { pureDp, drawnApart } = kindOf(mechanism);
+  const [over, under] = pureDp?.(mechanism) ?? [0, 1];
+  const epsilon = over / under;
+  if (!(epsilon > 0 && epsilon <= LARGEST) || drawnApart?.(mechanism) === mechanism) return undefined;
+  const isBinary = mechanism.kind === 'randomized-response';
+  return {
+    epsilon,
+    share,
+    count,
+    allowed: isBinary ? 'binary' : mechanism.kind === 'pure-dp' ? 'all' : 'some',
+  };
+}
+
+/**
+ * Chances of an output, in units of the smallest, where the record is not drawn and where one of the two records is: each is 1 or e^ε.
+ * The step is (1 − η)A + ηB against (1 − η)A + ηC.
+ */
+type Ray = readonly [none: boolean, first: boolean, second: boolean];
+
+/** The solutions of the linear programme, whose outputs have one weight. */
+const ONE: readonly Ray[] = [
+  [false, true, false],
+  [true, false, true],
+];
+const OTHER: readonly Ray[] = [
+  [false, false, true],
+  [true, true, false],
+];
+const APART: readonly Ray[] = [
+  [true, false, false],
+  [false, true, false],
+  [false, false, true],
+];
+const TOGETHER: readonly Ray[] = APART.map(([a, b, c]) => [!a, !b, !c]);
+const ALL = [ONE, OTHER, APART, TOGETHER];
+const BINARY = [ONE, OTHER, ONE, OTHER];
+
+/** Ensures: to a few roundings, the outputs of a solution for this ε. */
+function outputsOf(rays: readonly Ray[], epsilon: number, share: number): Output[] {
+  const larger = expm1(epsilon);
+  const high = rays.filter(([none]) => none).length;
+  const outputs = rays.map(([none, first, second]) => {
+    const [base, own, other] = [none, first, second].map((each) => (each ? larger : 0));
+    const p = 1 + (1 - share) * base + share * own;
+    const q = 1 + (1 - share) * base + share * other;
+    const off = (share * (other - own)) / p;
+    const loss = Math.abs(off) < 0.5 ? log1p(off) : log(q / p);
+    return { mass: p / (rays.length + high * larger), ratio: q / p, loss };
+  });
+  return outputs.length < 3 ? [...outputs, { mass: 0, ratio: 1, loss: 0 }] : outputs;
+}
+
+/** The worst steps, as a flat list. Each has its mirror image in it. */
+export function choicesOfDrawn({ epsilon, share, count, allowed }: DrawnPure): ChosenSteps {
+  const solutions = allowed === 'binary' ? BINARY : ALL;
+  const [above, below] = [1 + 8 * U, 1 - 8 * U].map((within) =>
+    solutions.map((rays) => outputsOf(rays, epsilon * within, share)),
+  );
+  const leaves = solutions.length;
+  return {
+    count,
+    directions: ['remove'],
+    leaves: { most: leaves, least: leaves },
+    typical: () => above,
+    choices: () => ({
+      roots: solutions.map((_, i) => leaves + i),
+      leaves,
+      outputs: 3,
+      above: (node) => above[node - leaves],
+      allowed: allowed === 'some' ? undefined : (leaf) => below[leaf - leaves],
+    }),
+  };
+}
