@@ -77,9 +77,11 @@ export function haveShortSums({ seen }: Composition): boolean {
   });
 }
 
-/** Whether a step is a mixture of Gaussians, or several, ordered by noise within its kind. Its transform is expensive. */
+/** Whether a step is a mixture of Gaussians, or several, ordered by noise within its kind, whose transform is expensive. That of one replaced record is not. */
 export function isMixture(step: Step): boolean {
-  return hasFamily(step, 'mixture') && rankOf(step) !== undefined;
+  return (
+    hasFamily(step, 'mixture') && step.mechanism.kind !== 'replaced-gaussian' && rankOf(step) !== undefined
+  );
 }
 
 function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {

@@ -1,4 +1,4 @@
-import { rankOf } from '../mechanism/pairs.js';
+import { type Basic, rankOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { charge } from '../numeric/meter.js';
 import { expm1 } from '../numeric/scalar.js';
@@ -23,6 +23,8 @@ interface Ranked {
   readonly step: Step;
   readonly order: number;
   readonly size: number;
+  /** Of its Poisson sample, its own or that of the step. */
+  readonly rate: number;
 }
 
 /** Groups for each family that no number orders. Only speed and tightness depend on it. */
@@ -45,7 +47,7 @@ export function groupedSteps(steps: readonly Step[], room: number): Grouped | un
     const { common, order, size, blended: between } = rank ?? { order: 0, size: 0 };
     const key = rank === undefined ? `${i}` : `${mechanism.kind} ${common} ${sampling}`;
     if (between) blends.add(key);
-    const ranked = { step, order, size };
+    const ranked = { step, order, size, rate: rank?.rate ?? step.rate };
     const known = families.get(key);
     if (known === undefined) families.set(key, [ranked]);
     else known.push(ranked);
@@ -84,7 +86,7 @@ function blend(group: Group): { readonly worse: Step; readonly better: Step } {
 
 function groupOf(members: readonly Ranked[]): Group {
   const [first] = members;
-  const alike = members.every(({ step, size }) => size === first.size && step.rate === first.step.rate);
+  const alike = members.every(({ rate, size }) => size === first.size && rate === first.rate);
   return { members, spread: alike ? 0 : lossesOf(members)[members.length - 1] };
 }
 
@@ -98,8 +100,8 @@ function spreadOf(least: readonly [number, number], most: readonly [number, numb
 /** The two halves, split by loss or by rate, with the least cost. */
 function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
-    (a: Ranked, b: Ranked) => a.size - b.size || a.step.rate - b.step.rate,
-    (a: Ranked, b: Ranked) => a.step.rate - b.step.rate || a.size - b.size,
+    (a: Ranked, b: Ranked) => a.size - b.size || a.rate - b.rate,
+    (a: Ranked, b: Ranked) => a.rate - b.rate || a.size - b.size,
   ];
   // charges everything but the sorting
   charge(0);
@@ -119,11 +121,11 @@ function inTwo(members: readonly Ranked[]): Group[] {
 /** The cost of merging the first 1, 2, … members. */
 function lossesOf(sorted: readonly Ranked[]): Float64Array {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
-  return Float64Array.from(sorted, ({ step, size }) => {
+  return Float64Array.from(sorted, ({ step, size, rate }) => {
     leastSize = Math.min(leastSize, size);
     mostSize = Math.max(mostSize, size);
-    leastRate = Math.min(leastRate, step.rate);
-    mostRate = Math.max(mostRate, step.rate);
+    leastRate = Math.min(leastRate, rate);
+    mostRate = Math.max(mostRate, rate);
     count += step.count;
     return spreadOf([leastSize, leastRate], [mostSize, mostRate], count);
   });
@@ -132,14 +134,15 @@ function lossesOf(sorted: readonly Ranked[]): Float64Array {
 /** All members replaced by the worst of them (side 1) or the best (side −1). */
 function together({ members }: Group, side: 1 | -1): Step {
   const [{ step }] = members;
-  let { mechanism, rate } = step;
-  let [extreme, count] = [members[0].order, 0];
-  for (const { step: each, order } of members) {
+  let { mechanism } = step;
+  let [extreme, rate, count] = [members[0].order, members[0].rate, 0];
+  for (const { step: each, order, rate: own } of members) {
     count += each.count;
-    if (side * (each.rate - rate) > 0) rate = each.rate;
+    if (side * (own - rate) > 0) rate = own;
     if (side * (order - extreme) > 0) [extreme, mechanism] = [order, each.mechanism];
   }
-  return { ...step, mechanism, rate, count };
+  if (rankOf(step)?.rate === undefined) return { ...step, mechanism, rate, count };
+  return { ...step, mechanism: { ...mechanism, rate } as Basic, count };
 }
 
 /**

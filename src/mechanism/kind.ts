@@ -140,6 +140,8 @@ export interface Rank {
   readonly order: number;
   /** Approximate size of the loss, which decides only what is grouped. */
   readonly size: number;
+  /** The rate of a Poisson sample that the mechanism draws by itself, its field `rate`: at a lower one it is more private. */
+  readonly rate?: number;
   /** Set if `order` does not order by privacy: a group lies between curves made of all its members (`account/blended-steps.ts`). */
   readonly blended?: true;
 }

@@ -213,3 +213,16 @@ test.each([400, 2100])('%i unlike phases of rare losses are told within some per
   expect(epsilon.lower).toBeLessThanOrEqual(told.upper);
   expect(epsilon.upper).toBeGreaterThanOrEqual(told.lower);
 });
+
+test('1,900 unlike phases, one record replaced, lie between two runs of groups', () => {
+  const steps = Array.from({ length: 1900 }, (_, i) =>
+    dpSgd({ noiseMultiplier: 0.8 + (0.8 * i) / 1900, samplingRate: 0.0228, steps: 5 }),
+  );
+  const run = account(engine, compose(steps), { adjacency: 'replace-one' });
+  const { lower, upper } = run.epsilon(1e-5);
+  // by the transform of the losses on a vertical line, in numpy
+  const found = 25.5165;
+  expect(lower).toBeLessThan(found);
+  expect(upper).toBeGreaterThan(found);
+  expect(upper).toBeLessThan(1.01 * lower);
+}, 60_000);

@@ -7,8 +7,10 @@ import {
   gaussian,
   gaussianMixture,
   laplace,
+  parseMechanism,
   pureDp,
   repeat,
+  replacedGaussian,
   tcdp,
 } from '../../src/index.js';
 import type { Step } from '../../src/mechanism/steps.js';
@@ -238,6 +240,11 @@ describe('kinds that their noise orders', () => {
   test.each([
     ['mixtures of Gaussians', mixture, 'add-remove'],
     ['capped batches', capped, 'zero-out'],
+    [
+      'replaced records',
+      (noise: number) => replacedGaussian({ noiseMultiplier: noise, rate: 0.1 }),
+      'replace-one',
+    ],
   ] as const)('a run of %s is between the worst and the best of its groups', (_name, make, adjacency) => {
     const noises = [1, 1.1, 1.2, 1.3];
     const asStep = (noise: number): Step => ({ mechanism: make(noise), sampling: 'all', rate: 1, count: 2 });
@@ -252,6 +259,28 @@ describe('kinds that their noise orders', () => {
     for (const epsilon of [0, 0.5, 2]) {
       expect(own.logDelta(epsilon).upper).toBeLessThan(high.logDelta(epsilon).upper);
       expect(own.logDelta(epsilon).lower).toBeGreaterThan(low.logDelta(epsilon).lower);
+    }
+  });
+
+  test('replaced records of other rates: the worst has the least noise and the largest rate', () => {
+    const of = (noiseMultiplier: number, rate: number): Step => ({
+      mechanism: replacedGaussian({ noiseMultiplier, rate }),
+      sampling: 'all',
+      rate: 1,
+      count: 3,
+    });
+    const steps = [of(1, 0.02), of(1.2, 0.05), of(1.1, 0.01)];
+    const { worse, better } = groupedSteps(steps, 1)!;
+    expect([worse, better]).toEqual([[{ ...of(1, 0.05), count: 9 }], [{ ...of(1.2, 0.01), count: 9 }]]);
+    const each = [better, steps, worse].map((list) =>
+      account(wasm, compose(list.map(({ mechanism, count }) => repeat(parseMechanism(mechanism), count))), {
+        adjacency: 'replace-one',
+      }),
+    );
+    for (const epsilon of [0, 0.3, 1]) {
+      const [low, own, high] = each.map((run) => run.logDelta(epsilon));
+      expect(own.upper).toBeLessThan(high.upper);
+      expect(own.lower).toBeGreaterThan(low.lower);
     }
   });
 

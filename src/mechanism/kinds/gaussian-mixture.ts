@@ -170,4 +170,5 @@ export const REPLACED_GAUSSIAN_KIND: Kind<ReplacedGaussian> = {
     return mixturePair(side, side);
   },
   sampled: (m) => (m.rate === 1 ? asGaussian(m.noiseMultiplier / 2) : undefined),
+  rank: ({ noiseMultiplier, rate }) => ({ order: -noiseMultiplier, size: 2 / noiseMultiplier, rate }),
 };
