@@ -11,7 +11,7 @@ import { SingleStep } from './bound/single.js';
 import { Directions, Phases, TAKEN } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
-import { Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
+import { areApart, Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
 import {
   cumulantsMade,
   isOverdrawn,
@@ -41,10 +41,6 @@ const REACHED: f64 = 0.5;
 const LOWER: f64 = 2;
 /** log δ at the end of a rung may lie this far below the depth for which the laws were truncated. */
 const BEHIND: f64 = 2;
-/** Losses are of several scales if the tilted loss has more excess kurtosis than this at both ends of a contour. */
-const EXCESS: f64 = 2.9;
-/** Distance of the tilts whose variances give the kurtosis, in units of 1/standard deviation. */
-const NEARBY: f64 = 0.3;
 /** Bisection steps in search of the end up to which a rung is accurate. */
 const HALVINGS = 10;
 /** A rung whose end is drawn in has to keep more than this fraction of its length. */
@@ -109,16 +105,6 @@ function lineBetween(run: Composed, saddles: Saddle[], from: Place, to: Place): 
   const layout = new Layout(run, saddle, LEVEL, from, to);
   layout.longest = LONGEST;
   return new Contour(run, layout);
-}
-
-/** Whether the tilted loss has much excess kurtosis: by second differences of its variance. */
-function areApart(run: Composed, saddle: Saddle): bool {
-  const variance = saddle.at.variance;
-  const h = NEARBY / Math.sqrt(variance);
-  if (!(h < saddle.s)) return false;
-  const after = saddleOf(run, saddle.s + h).at.variance;
-  const before = saddleOf(run, saddle.s - h).at.variance;
-  return after - 2 * variance + before > EXCESS * h * h * variance * variance;
 }
 
 /** A rung: contours of both directions that serve the ε between two ends. */

@@ -31,6 +31,8 @@ const ROUNDS = 3;
 const MODEST: f64 = 24576;
 /** Nodes of a contour of the whole run at most, after bands. */
 const LONGEST: f64 = 65536;
+/** Phases up to which bands are tried where a contour of the whole run is long. For more, bands need more memory than there is. */
+const MANY_PHASES: usize = 256;
 /** Factor by which the truncation is deepened where bands are inaccurate. */
 const DEEPER: f64 = 1.3;
 /** Where a contour gives no bracket, the next is tried this far on, in log δ. */
@@ -71,9 +73,10 @@ class Question {
   private most: f64 = Infinity;
   private removing: Composed = new Composed();
   private adding: Composed = new Composed();
-  /** Nodes of a contour at most, and whether one would have needed more. */
+  /** Nodes of a contour of the whole run at most. */
   private longest: f64 = LONGEST;
-  private isLong: bool = false;
+  /** Whether bands are to be tried before a contour of the whole run, which would be long. */
+  private isPutOff: bool = false;
 
   constructor(readonly phases: Phases) {}
 
@@ -87,9 +90,14 @@ class Question {
   private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
     const layout = new Layout(run, saddle, level);
     layout.longest = this.longest;
-    const line = new Contour(run, layout);
-    this.isLong = this.isLong || line.isLong;
-    return line;
+    return new Contour(run, layout);
+  }
+
+  /** A contour of removal of a record; null where bands are to be tried before. */
+  private lineOfRemoving(saddle: Saddle, level: f64): Contour | null {
+    const line = this.lineOf(this.removing, saddle, level);
+    this.isPutOff = line.isLong && this.longest < LONGEST && this.phases.many <= MANY_PHASES;
+    return this.isPutOff ? null : line;
   }
 
   /** Stores the current bracket: what is found from now on is intersected with it. */
@@ -134,7 +142,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.byBands(logDelta, tolerance, false);
     if (isKnown) this.join();
-    if (this.isAnswered || !this.isLong || isSpent()) return;
+    if (this.isAnswered || !this.isPutOff || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.byOneLine(logDelta, tolerance);
@@ -220,7 +228,8 @@ class Question {
           this.isAnswered = true;
           return;
         }
-        const line = this.lineOf(this.removing, saddle, wanted);
+        const line = this.lineOfRemoving(saddle, wanted);
+        if (line === null) return;
         if (!line.isGood) continue;
         this.line = line;
         this.isAnswered = this.solve(line, saddle.epsilonAt(logDelta), saddle.s, logDelta, tolerance);
@@ -325,7 +334,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.deltaByBands(epsilon, width, false);
     if (isKnown) this.join();
-    if (this.isAnswered || !this.isLong || isSpent()) return;
+    if (this.isAnswered || !this.isPutOff || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.deltaByOneLine(epsilon, width);
@@ -376,7 +385,8 @@ class Question {
         if (isSpent()) return;
         if (!saddle.isKnown()) continue;
         if (saddle.logDelta < depth - 1) break;
-        const line = this.lineOf(this.removing, saddle, level);
+        const line = this.lineOfRemoving(saddle, level);
+        if (line === null) return;
         if (!line.isGood) continue;
         this.line = line;
         line.answer(epsilon);

@@ -7,6 +7,10 @@ const MOST_STEPS = 60;
 /** Tolerances of the search: in log δ, and in units of the saddle point's width. */
 const NEAR: f64 = 0.2;
 const NEAR_EPSILON: f64 = 0.3;
+/** The excess kurtosis of the tilted loss above which losses are of several scales. */
+const EXCESS: f64 = 2.9;
+/** Distance of the tilts whose variances give it, in units of 1/standard deviation. */
+const NEARBY: f64 = 0.3;
 
 /** An ε and approximate log δ there. */
 export class Place {
@@ -42,6 +46,16 @@ export class Saddle extends Place {
 /** The saddle point whose tilt is 1 + s. */
 export function saddleOf(run: Composed, s: f64): Saddle {
   return new Saddle(s, run.approximate(1 + s));
+}
+
+/** Whether losses are of several scales: the tilted loss has much excess kurtosis, by second differences of its variance. */
+export function areApart(run: Composed, saddle: Saddle): bool {
+  const variance = saddle.at.variance;
+  const h = NEARBY / Math.sqrt(variance);
+  if (!(h < saddle.s)) return false;
+  const after = saddleOf(run, saddle.s + h).at.variance;
+  const before = saddleOf(run, saddle.s - h).at.variance;
+  return after - 2 * variance + before > EXCESS * h * h * variance * variance;
 }
 
 /** A tilt between saddle points for a contour that serves two places: M(1 + s)e^{−sε}/δ is the same at both. */

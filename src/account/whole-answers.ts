@@ -8,14 +8,14 @@ import type { Composition } from './composition.js';
 import { groupedSteps } from './near-phases.js';
 
 /**
- * Numbers of distinct steps up to which one kernel call is asked alone; with other methods beside it; and at all. Only speed and width depend on
- * them.
+ * Numbers of distinct steps up to which one kernel call is asked without groups; with other methods beside it; and at all. Only speed and width
+ * depend on them.
  */
-const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [256, 1024, 2049];
+const [FEW_DISTINCT, MANY_DISTINCT, MOST_DISTINCT] = [48, 1024, 2049];
 /** Numbers of groups for runs with more steps: fewer if calls about more of them cost too much. */
 const GROUPS = [1536, 96, 24] as const;
-/** Fraction of the remaining allowance for a call about the most groups, and about fewer, which no better method follows. */
-const [HALF, SHARE] = [0.5, 0.8];
+/** Fraction of the remaining allowance for the call about the better run, and for that about the worse one, which costs as much. */
+const [FIRST_SHARE, SECOND_SHARE] = [0.5, 0.95];
 
 /** A run as one kernel call answers it, or two; undefined if none does. */
 export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
@@ -25,8 +25,8 @@ export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const grouped = (groups: number): Lazy<WholeEnds | undefined> =>
     new Lazy(() => {
       const { better, worse } = groupedSteps(steps, groups) ?? {};
-      const share = groups > FEW_DISTINCT ? HALF : SHARE;
-      const [low, high] = [better, worse].map((each) => each && of(composition.with(each), share));
+      const low = better && of(composition.with(better), FIRST_SHARE);
+      const high = worse && of(composition.with(worse), SECOND_SHARE);
       return low && high && [low, high];
     });
   const many = steps.length;

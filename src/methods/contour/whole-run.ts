@@ -17,14 +17,14 @@ const LARGEST = -5e-4;
 const SMALLEST = -690;
 /** The first tolerance, as a power of ten; and the factor between tolerances of a contour for a single δ, likewise. Only speed depends on it. */
 const [COARSEST, FINER] = [6, 3];
-/** Fraction of the remaining allowance for a call, and for one whose contours serve a whole μ. What follows has an allowance of its own. */
-const [SHARE, SHARE_OF_MU] = [0.5, 0.97];
+/** Fraction of the remaining allowance for a call, for one about more than a few phases, and for one whose contours serve a whole μ. What follows has an allowance of its own. */
+const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 
 /** Units that μ, or what shares its contours, may cost; the same for more phases than the last number. Only speed depends on it. */
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** From this many phases on, groups of them are asked where contours for many points take more than this fraction. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
-/** Units that a δ with a contour of its own may cost. Only speed depends on it. */
+/** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
 const MOST_OF_ONE = 3e8;
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
@@ -51,6 +51,7 @@ export interface WholeMeasure {
 export class WholeRun {
   /** Units that contours for many points may cost. */
   private readonly most: number;
+  private readonly isFew: boolean;
   private readonly isMany: boolean;
   /** Fractions of the remaining allowance: for one contour, for contours that serve many points, and for those of μ. */
   private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
@@ -60,10 +61,12 @@ export class WholeRun {
     private readonly run: SampledRun,
     share: number | undefined,
   ) {
-    this.most = run.phases.length > FEW_PHASES ? MOST_OF_MANY : MOST_WORK;
+    this.isFew = run.phases.length <= FEW_PHASES;
+    this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
-    this.shares = { one: share ?? SHARE, many: share ?? many, mu: share ?? mu };
+    const one = this.isFew ? SHARE : SHARE_OF_MORE;
+    this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };
   }
 
   /**
@@ -137,16 +140,24 @@ export class WholeRun {
 
   /**
    * log δ(epsilon), epsilon ≥ 0, by contours that serve many ε. Where these give no answer to a single question, it gets a contour of its own.
-   * Tolerances as in `epsilon`.
+   * For more than a few phases that alone is asked: contours for many ε cost more there.
    */
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
-    let found = this.atOnce('runDeltas', epsilon);
-    if (absoluteWidth(found) <= width || !asksOne() || this.isMany) return found;
+    const isOne = asksOne();
+    if (isOne && !this.isFew) return this.logDeltaOfOne(epsilon, width, Infinity);
+    const found = this.atOnce('runDeltas', epsilon);
+    if (absoluteWidth(found) <= width || !isOne) return found;
+    return overlap(found, this.logDeltaOfOne(epsilon, width, MOST_OF_ONE));
+  }
+
+  /** log δ(epsilon) by a contour of its own, which may cost so many units. Tolerances as in `epsilon`. */
+  private logDeltaOfOne(epsilon: number, width: number, most: number): Bracket {
+    let found = bracket(-Infinity, 0);
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
       const own = Number(`1e-${k}`);
       const told = this.ask((allowance) =>
-        this.kernel.questions?.runDelta(this.run, epsilon, own, Math.min(allowance, MOST_OF_ONE)),
+        this.kernel.questions?.runDelta(this.run, epsilon, own, Math.min(allowance, most)),
       );
       if (told?.end !== 'answered') break;
       found = overlap(found, bracket(told.lower, told.upper));
