@@ -7,10 +7,11 @@ import { loadF64, memory, storeF64 } from '../memory.js';
 import { spend } from '../room.js';
 import { logSum } from './errors.js';
 
-/** Bound of all relative roundings: up to 90 elementary ones, log δ_μ, and normal quantiles. */
-const ROUNDING: f64 = 4e-15;
+/** Bound of up to 90 roundings, relative to the numbers that are added. */
 export const ROUNDINGS: f64 = 1e-14;
+/** Bound of the relative error of log δ_μ(ε). */
 const SLACK: f64 = 2e-15;
+/** Bound of the relative error of a normal quantile, and absolute near 0. */
 const QUANTILE_SLACK: f64 = 1e-14;
 
 /** μ = Φ⁻¹(power) − Φ⁻¹(α) of a Gaussian test. Ensures: no less (side 1) or no more (−1) than that. */
@@ -42,7 +43,7 @@ export function muAtCorner(from: f64, logFrom: f64, to: f64, logTo: f64): f64 {
   const alpha = logFrom + logOf(-expm1Of(logTo - logFrom)) - from - logOf(expm1Of(to - from));
   // any rate that lies above both lines is sound
   const logAlpha = alpha < 0 ? alpha : -1e-300;
-  const power = Math.max(logSum(logFrom, from + logAlpha), logSum(logTo, to + logAlpha)) + ROUNDING;
+  const power = Math.max(logLineAt(from, logFrom, logAlpha), logLineAt(to, logTo, logAlpha));
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
@@ -54,7 +55,7 @@ export function logLineAt(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
 
 /** Ensures: no less than the μ of the Gaussian curve through the supporting line's point at α. */
 export function muAtEdge(epsilon: f64, logDelta: f64, logAlpha: f64): f64 {
-  const power = logSum(logDelta, epsilon + logAlpha) + ROUNDING;
+  const power = logLineAt(epsilon, logDelta, logAlpha);
   return power < 0 ? muBetween(logAlpha, power, 1) : Infinity;
 }
 
