@@ -234,7 +234,7 @@ function runsOfSteps(
       directions = aboveAttacks(
         directions,
         attacks.map((attack) => attack.within(width)),
-        several ? [] : raw.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism) ?? []),
+        several ? [] : raw.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism, adjacency) ?? []),
       );
     return chained(directions, width);
   };

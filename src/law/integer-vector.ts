@@ -3,6 +3,7 @@ import { logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
 import type { Shift } from './discrete-vector.js';
 import { type ListedNoise, logTails } from './integer-noise.js';
+import { splitAtoms } from './meshed-atoms.js';
 import type { AtomicPair, Atoms } from './pair.js';
 import { MOST_WORK, productAtoms } from './product-atoms.js';
 
@@ -59,6 +60,8 @@ function isBeyond(z: number, logTail: number, side: 1 | -1): boolean {
   return side * (logNormalCdf(-z) * (1 - side * SLACK) - logTail) <= 0;
 }
 
+/** A wider mesh bounds no better than the Gaussian. Only sharpness depends on it. */
+const COARSEST = 0.2;
 /** Greatest number of coordinates in a listed product. */
 const MOST_LISTED = 256;
 /** About the number of its multiplications, and log of the mass that it omits; sharpness depends on both. */
@@ -84,4 +87,30 @@ export function shiftBelow(shift: Shift, atomsOf: (entry: number) => Atoms): Ato
   const whole = widths.reduce((sum, width) => sum + width, 0);
   const step = Math.max(whole / Math.sqrt(Math.min(WORK, MOST_WORK)), 1e-9);
   return atomicPair(productAtoms(parts, step, { logRare: LOG_RARE, merged: true }) ?? atoms);
+}
+
+/**
+ * log δ(ε), ε ≥ 0, of one change of a vector from above: losses split between the points of a mesh. Undefined where there are too many.
+ *
+ * Ensures: no less than log δ(ε) of the vector.
+ *
+ * @param atomsOf Atoms of a change of one integer.
+ */
+export function shiftDelta(
+  shift: Shift,
+  atomsOf: (entry: number) => Atoms,
+): ((epsilon: number) => number) | undefined {
+  const listed = shift.map(([entry, count]) => ({ atoms: atomsOf(entry), count }));
+  const whole = listed.reduce(
+    (sum, { atoms: { loss }, count }) => sum + count * (loss[loss.length - 1] - loss[0]),
+    0,
+  );
+  const step = Math.max(whole / Math.sqrt(WORK), 1e-9);
+  if (!(step < COARSEST)) return undefined;
+  const parts = listed.map(({ atoms, count }) => ({ atoms: splitAtoms(atoms, step), count }));
+  const found = productAtoms(parts, step, { logRare: LOG_RARE });
+  if (found === undefined) return undefined;
+  // the pair is its own mirror image: one direction bounds both
+  const { forward } = atomicPair(found);
+  return (epsilon) => forward.logDelta(epsilon).upper;
 }

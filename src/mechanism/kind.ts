@@ -71,7 +71,7 @@ export interface Kind<M> extends StatedKind<M> {
   /** If there is such a closeness: a release that some data set attains without it. */
   unchained?(mechanism: M): M;
   /** An upper bound of log δ(ε) of one release that is tighter than its pair, where the pair only dominates. */
-  alone?(mechanism: M): (epsilon: number) => number;
+  alone?(mechanism: M, adjacency: Adjacency): ((epsilon: number) => number) | undefined;
   /** Bounds of log δ(ε), ε ≥ 0, of a run with such releases, beside those of pairs and attacks. */
   between?(steps: readonly Part[]): Ends;
   /** log of the probability, in both worlds, of the outputs that the pair omits; these outputs are counted as revealing the record. */

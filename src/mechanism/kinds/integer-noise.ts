@@ -9,14 +9,15 @@ import {
   listedSkellam,
   skellamAtoms,
 } from '../../law/integer-noise.js';
-import { type GaussianBelow, gaussianBelow, shiftBelow } from '../../law/integer-vector.js';
+import { type GaussianBelow, gaussianBelow, shiftBelow, shiftDelta } from '../../law/integer-vector.js';
 import type { Atoms } from '../../law/pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
-import { LruCache } from '../../numeric/lru-cache.js';
+import { Lazy, LruCache } from '../../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
 import { shortDecimal } from '../../text/decimal.js';
+import type { Adjacency } from '../adjacency.js';
 import { between, built, type Kind, made, type Part, whole, zeroOr } from '../kind.js';
 import { asGaussian, GDP_KIND, noNoise } from './gaussian.js';
 
@@ -150,6 +151,8 @@ function gaussianOf<M extends Noise>(
   };
 }
 
+/** Number of changes of one release whose δ are computed from above. Only sharpness and speed depend on it. */
+const MOST_TOLD = 12;
 /** Number of changes for which lower bounds are computed. It affects sharpness and speed alone. */
 const MOST_ASKED = 2;
 
@@ -161,19 +164,35 @@ function strongest(changes: Changes): Shift[] {
   return [...all].sort((a, b) => squareOf(b) - squareOf(a)).slice(0, MOST_ASKED);
 }
 
+/** log δ of one release from above, by the worst changes; undefined where they are too many. */
+function deltaAlone<M extends Noise>(
+  law: NoiseLaw<M>,
+  m: M,
+  adjacency: Adjacency,
+): ((epsilon: number) => number) | undefined {
+  const shifts = worstShifts(changesOf(adjacency === 'replace-one' ? { ...m, replaced: true } : m));
+  if (shifts === undefined || shifts.length > MOST_TOLD) return undefined;
+  const each = new Lazy(() =>
+    shifts.map((shift) => shiftDelta(shift, (entry) => law.atoms(law.noise(m), entry))),
+  );
+  return (epsilon) =>
+    epsilon >= 0 ? each.value.reduce((most, delta) => Math.max(most, delta?.(epsilon) ?? 0), -Infinity) : 0;
+}
+
 /**
  * The parts of a kind that depend on its noise. A single integer has the pair of the noise itself. A vector has a dominating Gaussian, or the parts
  * of its worst change.
  */
 function hooksOf<M extends Noise>(
   law: NoiseLaw<M>,
-): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'parts' | 'attacks' | 'logLost'> {
+): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'parts' | 'attacks' | 'alone' | 'logLost'> {
   const one = (m: M, sensitivity: number): M =>
     made(law.kind(), { ...law.stated(m), sensitivity } as unknown as Omit<M, 'kind'>);
   const parts = (m: M, shift: Shift): Part[] =>
     shift.map(([entry, count]) => ({ mechanism: one(m, entry), count }));
   const revealsAll = (m: M): boolean =>
     law.revealsAll(law.noise(m), m.shift?.[0][0] ?? (isVector(m) ? changesOf(m).largest : m.sensitivity));
+  const isOpen = (m: M): boolean => isVector(m) && m.shift === undefined && !revealsAll(m);
   return {
     pair: (m) => {
       const atoms = (entry: number): Atoms => law.atoms(law.noise(m), entry);
@@ -207,6 +226,7 @@ function hooksOf<M extends Noise>(
         } as unknown as Omit<M, 'kind'>),
       );
     },
+    alone: (m, adjacency) => (isOpen(m) ? deltaAlone(law, m, adjacency) : undefined),
     logLost: (m, adjacency, onAll) => {
       if (!isVector(m) || m.shift !== undefined || revealsAll(m)) return -Infinity;
       const isExact = onAll && worstOf(m, adjacency === 'replace-one') !== undefined;
