@@ -108,7 +108,10 @@ export class BestTests {
     this.lower = Math.min(this.lower, this.upper);
   }
 
-  /** Sets the bracket at a rate without a guess of ε. Returns whether it is narrow: rates beyond the fixed point of f have none. */
+  /**
+   * Sets the bracket of the log power at the false positive rate e^{logAlpha}, without a guess of ε (regret.md 4). Returns false beyond the fixed
+   * point of f, or where no lower bound is found.
+   */
   at(logAlpha: f64): bool {
     const curve = this.curve;
     if (!curve.at(0)) return false;

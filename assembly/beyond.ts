@@ -31,7 +31,10 @@ function lossAt(mu: f64, q: f64, x: f64): f64 {
   return loadF64(LOSSES);
 }
 
-/** Bisection in [low, high] on log φu^c. `side` 0: the last x before its peak; 1: before it falls to `floor`; −1: before it rises to `floor`. */
+/**
+ * A root by bisection in [low, high], to about CLOSE of its scale: a plan. `side` 0: the peak of φu^c. `side` 1: where log φu^c has fallen to `floor`
+ * behind the peak; −1: where it has risen to `floor` before it.
+ */
 function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, side: i32): f64 {
   // the second derivative of log φu^c is at most 1 + |c|μ²/4 in size
   const close = CLOSE / Math.sqrt(1 - (c * mu * mu) / 4);
@@ -47,8 +50,9 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
 }
 
 /**
- * The range of outputs outside of which φu^c is below e^{−depth} of its maximum: two numbers to `out`. It is at most the union of intervals of radius
- * `reach` around the peaks of φ, φu and φu^c. For c < 0 log φu^c is concave, as log u is convex: the range ends where it has fallen by `depth`.
+ * A plan: the range of outputs outside of which φu^c is below e^{−depth} of its maximum, two numbers to `out`. It is at most the union of intervals
+ * of radius `reach` around the peaks of φ, φu and φu^c. For c < 0 log φu^c is concave, as log u is convex: the range ends where it has fallen by
+ * `depth`.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
   requireNumbers(out, 2);
@@ -154,7 +158,10 @@ export function massBeyond(
   return sum;
 }
 
-/** The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π. */
+/**
+ * The largest argument of u for Re x ≤ right and 0 ≤ μ·Im x ≤ angle < π; u = 1 − q + qe^{μx − μ²/2}. It is found at Re x = right, as the share of the
+ * second term increases with the output. Ensures: no less than it.
+ */
 function largestArgument(mu: f64, q: f64, right: f64, angle: f64): f64 {
   const s = mu * right - (mu * mu) / 2;
   if (s > 30) return angle;

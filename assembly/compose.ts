@@ -55,7 +55,7 @@ export function convolve(table: usize, x: usize, y: usize, n: usize): void {
   inverseFft(table, x, n);
 }
 
-/** a ← a·b for packed (not open) spectra. */
+/** a ← a·b for packed (not open) spectra, a complex product with rounding errors of √5·2⁻⁵³ each. Positions 0 and N are real. */
 function multiplySpectra(a: usize, b: usize, n: usize): void {
   const x0 = loadF64(a) * loadF64(b);
   const xn = loadF64(a, WIDTH) * loadF64(b, WIDTH);

@@ -70,7 +70,10 @@ function logRateOf(saddle: Saddle): f64 {
   return saddle.logDelta - saddle.epsilon + logOf(saddle.s);
 }
 
-/** The saddle point behind `first` whose false positive rate is about e^{target}, by Newton's method within a bracket. */
+/**
+ * A plan: the saddle point behind `first` whose false positive rate is about e^{target}, to half a unit of its log. By Newton's method within a
+ * bracket, d log FPR/ds ≈ −(1 + s)·scale².
+ */
 function saddleForRate(run: Composed, first: Saddle, target: f64): Saddle {
   let low = first.s;
   let high: f64 = Infinity;
@@ -145,7 +148,10 @@ export class Rung extends Brackets {
     return this.isApart && !isSpent() && this.byOneLine(phases, depth, false);
   }
 
-  /** @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes. */
+  /**
+   * Lays one contour for the rung, with narrower window edges, or a nearer end, where that fails. Returns whether its brackets are accurate.
+   * @param isChoosy Whether a contour is rejected that shows losses of several scales, as those of bands have fewer nodes.
+   */
   private byOneLine(phases: Phases, depth: f64, isChoosy: bool): bool {
     const start = mark();
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
@@ -202,6 +208,10 @@ export class Rung extends Brackets {
     return false;
   }
 
+  /**
+   * Lays contours of bands for a rung that ends after a share `part` of the usual fall of log FPR. `depth` is the log δ that a first truncation is
+   * made for. Returns whether the brackets are accurate.
+   */
   private bandsTo(phases: Phases, depth: f64, part: f64): bool {
     const start = mark();
     const share = LN10 * LEVEL + TAKEN;
@@ -235,7 +245,7 @@ export class Rung extends Brackets {
     return false;
   }
 
-  /** The saddle point of the largest ε of the rung. */
+  /** A plan: the saddle point of the largest ε of the rung, after a share `part` of the usual fall of log FPR. Null if none is far enough. */
   private lastOf(run: Composed, first: Saddle, part: f64): Saddle | null {
     if (!first.isKnown() || isSpent()) return null;
     const rate = logRateOf(first);
@@ -268,7 +278,7 @@ export class Rung extends Brackets {
     return this.upper - this.lower <= COARSE;
   }
 
-  /** Ensures: log δ(x) of the worse direction lies between `lower` and `upper`, from ≤ x ≤ end. */
+  /** The bracket of log δ(x) by the rung's contours, from ≤ x ≤ end. Ensures: log δ(x) of the worse direction lies between `lower` and `upper`. */
   answer(x: f64): void {
     const removing = this.removing;
     this.lower = -Infinity;
@@ -293,7 +303,10 @@ export class Rung extends Brackets {
     this.upper = Math.max(this.upper, most);
   }
 
-  /** A contour under addition, unless δ there is known to be smaller without one. */
+  /**
+   * Lays a contour under addition, unless δ there is known to be smaller without one. Chernoff's bound or the chord from δ(0) may show that
+   * (contour.md 16, 17). False if δ under addition is not bounded.
+   */
   private layAdding(run: Composed, line: Brackets): bool {
     // contours of an attempt before have freed their memory
     this.adding = null;
@@ -409,7 +422,7 @@ export class Curve {
     return false;
   }
 
-  /** Whether there is a k-th rung that the question can pay for; lays it if need be. */
+  /** Whether there is a k-th rung that the question's allowance pays for; lays it if need be. A rung laid for another question costs the same. */
   private hasRung(k: i32): bool {
     if (k < this.paid) return true;
     if (k < this.rungs.length) {
@@ -427,6 +440,7 @@ export class Curve {
     return false;
   }
 
+  /** Lays the k-th rung, and notes what it cost. False if that fails, or the allowance is overdrawn; the latter is undone. */
   private lay(k: i32): bool {
     const start = mark();
     const left = workLeft();

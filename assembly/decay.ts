@@ -53,7 +53,10 @@ function spread(cells: usize, row: usize, n: i32, sums: usize, width: f64, round
   return sum;
 }
 
-/** Cumulative sums over the n cells, to `sums`: mass, first and second moment about the mean, and m·r². Returns the narrowest cell's width. */
+/**
+ * Cumulative sums over the n cells, to `sums`: masses m, two moments of the cells' means about the mean of all, and mr². Here r is the error of a
+ * cell's mean. Returns the narrowest cell's width.
+ */
 function sumsBefore(cells: usize, row: usize, n: usize, sums: usize): f64 {
   let total: f64 = 0;
   let first: f64 = 0;

@@ -109,7 +109,7 @@ export function log(x: number): number {
   return logSum(x * TWO_54, -54, 0);
 }
 
-/** log u + k₀·ln 2 + c for a normal u > 0 and a tiny c. */
+/** log u + k₀·ln 2 + c for a normal u > 0 and a tiny c. It is log of the cell's centre plus a polynomial of degree 6. */
 function logSum(u: number, k0: number, c: number): number {
   const table = specialTables();
   float[0] = u;

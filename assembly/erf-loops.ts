@@ -164,7 +164,10 @@ export function mapErfcx(x: usize, out: usize, n: usize): void {
   }
 }
 
-/** log erfc of n numbers: table cells, then Taylor series for all, then the formula beyond the table for vectors that need it. */
+/**
+ * log erfc of n numbers, with the bits of `logErfcTaylor`. Table cells first, then Taylor series for all, then the asymptotic formula for vectors
+ * beyond the table.
+ */
 export function mapLogErfc(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);
   for (const end = x + (n << 3); x < end; x += BLOCK, out += BLOCK) {

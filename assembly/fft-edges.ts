@@ -20,7 +20,7 @@ import { load, store } from './memory.js';
   storePlain(q, sub(ar, br), sub(ai, bi));
 }
 
-/** Splits 2 ways; each half has `half` bytes. */
+/** The first pass of an FFT as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
@@ -50,7 +50,10 @@ export function closeTwo(base: usize, half: usize): void {
   }
 }
 
-/** Splits 4 ways. Half of each butterfly is computed after the stores of the previous one, as in `splitBlocks`. */
+/**
+ * The first pass of an FFT as a radix-4 split with root 1. Half of each butterfly is computed after the stores of the previous one, as in
+ * `splitBlocks`.
+ */
 export function openFour(base: usize, quarter: usize): void {
   let p0 = base;
   let p1 = p0 + quarter;

@@ -155,7 +155,7 @@ export function packSpectrum(spectrum: usize, size: usize, table: usize, data: u
   return LANES === 2 ? data + ((p >> 1) << 5) + ((p & 1) << 3) : data + (p << 4);
 }
 
-/** Permutes from Z's order to natural order, or `back`. */
+/** Permutes N = `size` complex numbers from Z's bit-reversed order to natural order, or `back`. Exact. */
 function scatter(back: bool, data: usize, size: usize, natural: usize): void {
   let k: usize = 0;
   for (let p: usize = 0; p < size; p++) {

@@ -119,7 +119,7 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
   }
 }
 
-/** Inverse of `splitBlocks`, times 4: two butterflies per iteration. */
+/** Inverse of `splitBlocks`, times 4, by the conjugate roots: two butterflies per iteration. */
 export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
   let p0 = base;
@@ -237,7 +237,7 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
   }
 }
 
-/** Inverse of `splitQuads`, times 4. */
+/** Inverse of `splitQuads`, times 4, by the conjugate roots. */
 export function joinQuads(base: usize, count: usize, b: usize, table: usize): void {
   const end = base + (count << 6);
   let roots = table + (b << 4);

@@ -44,7 +44,10 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   store(q2, plain ? odds(yr, yi) : reversed(yi));
 }
 
-/** Untangles positions 2 and 3, which are each other's partners. */
+/**
+ * `storePair` of positions 2 and 3, which are each other's partners: spectra of even and odd reals, joined with the twiddle wr + i·wi. All are times
+ * `scale`.
+ */
 function turnFirst(data: usize, wr: f64, wi: f64, scale: f64): void {
   const ar = loadF64(data, 32);
   const br = loadF64(data, 32 + NEXT);

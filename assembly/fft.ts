@@ -28,6 +28,10 @@ function splitLevels(base: usize, size: usize, count: usize, b: usize, table: us
   splitQuads(base, count, b, table);
 }
 
+/**
+ * The inverse of `splitLevels`, times `size`: all levels of `count` neighbouring blocks of `size` complex numbers from block b on, the smallest
+ * first.
+ */
 function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usize): void {
   let length: usize = 4;
   while (length < size) {
@@ -43,7 +47,10 @@ function joinLevels(base: usize, size: usize, count: usize, b: usize, table: usi
   }
 }
 
-/** Depth-first recursion: each sub-block, or `count` neighbouring ones, is finished while it is in cache. */
+/**
+ * All radix-4 levels of an FFT of a block, or `back` those of the inverse. A depth-first recursion: each sub-block, or `count` neighbouring ones, is
+ * finished while it is in cache.
+ */
 function tree(back: bool, base: usize, size: usize, count: usize, b: usize, table: usize): void {
   if (size <= LEAF) {
     if (back) joinLevels(base, size, count, b, table);

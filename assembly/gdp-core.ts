@@ -108,7 +108,10 @@ export const W: usize = 5 * FIELD;
   put(B, at, add(add(t, mu), tLow));
 }
 
-/** t for lanes outside of the common range, one at a time in the first lane. */
+/**
+ * t = ε/μ − μ/2 with its low part, and b = t + μ, for one number outside of the common range. It uses the first lane. Scaled by powers of two, so
+ * that nothing overflows; NaN for invalid numbers.
+ */
 function locateLane(mu: f64, epsilon: f64, at: usize): void {
   let t: f64 = NaN;
   let low: f64 = 0;
@@ -142,7 +145,7 @@ function locateLane(mu: f64, epsilon: f64, at: usize): void {
   put(B, at, all(b));
 }
 
-/** x − q·m, exact where q is the rounded quotient x/m. */
+/** x − q·m by Dekker's splitting, exact where q is the rounded quotient x/m. */
 function remainder(x: f64, q: f64, m: f64): f64 {
   const qc = SPLITTER * q;
   const qh = qc - (qc - q);
@@ -163,6 +166,7 @@ function remainder(x: f64, q: f64, m: f64): f64 {
   }
 }
 
+/** `locateLane` for both lanes of a vector. */
 function locateEach(mu: v128, epsilon: v128, at: usize): void {
   locateLane(lane1(mu), lane1(epsilon), at);
   const t = get(T, at);
@@ -236,7 +240,10 @@ const Z: usize = memory.data(1040, 16);
 const Y_A: usize = memory.data(1040, 16);
 const Y_B: usize = memory.data(1040, 16);
 
-/** W ← w(T, B): each case of the formula is a branch-free pass over the vectors that need it. */
+/**
+ * W ← w(T, B), the Mills ratios' difference R(t) − R(b), or R(−t) + R(b) with its sign, for `size` bytes of vectors. Each case of the formula is a
+ * branch-free pass over the vectors that need it.
+ */
 function weighChunk(mu: usize, each: usize, size: usize): void {
   let nears: usize = 0;
   let fars: usize = 0;

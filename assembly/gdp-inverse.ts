@@ -70,8 +70,8 @@ function radius(x: v128, epsilon: v128): v128 {
 }
 
 /**
- * Starting value: t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz & Stegun 26.2.22), solved for μ. It is at least √(2π)·δ, the solution for ε =
- * 0.
+ * Approximate μ with δ_μ(ε) = e^{target}, or 1 − e^{target} where `upper` is set, to start from. t ≈ −Φ⁻¹(δ) by a rational approximation (Abramowitz
+ * & Stegun 26.2.22) is solved for μ. The result is at least √(2π)·δ, the solution for ε = 0.
  */
 function start(epsilon: v128, target: v128, upper: v128): v128 {
   const s = mul(all(2), sqrt(mul(all(-0.5), target)));
@@ -172,7 +172,10 @@ export function enter(
   storeU32(PLACE + (at >> 1), place);
 }
 
-/** F and its derivative k = ∂F/∂ log μ, from the evaluated state of `size` bytes of vectors, into HI and LO. */
+/**
+ * F, the log of δ_μ(ε) or of 1 − δ_μ(ε) less its target, and its derivative k = ∂F/∂ log μ. From the evaluated state of `size` bytes of vectors, into
+ * HI and LO.
+ */
 function residuals(size: usize): void {
   for (let at: usize = 0; at < size; at += WIDTH) {
     const mu = load(MU + at);
@@ -197,7 +200,10 @@ function residuals(size: usize): void {
   }
 }
 
-/** One iteration of every vector; converged ones go to `out`, the others are moved together. Returns the bytes that remain. */
+/**
+ * One step of Halley's method, or a bisection where that leaves the bracket, for every vector. Converged ones go to `out`, the others are moved
+ * together. Returns the bytes that remain.
+ */
 function advance(size: usize, out: usize): usize {
   let kept: usize = 0;
   for (let at: usize = 0; at < size; at += WIDTH) {

@@ -52,7 +52,10 @@ export function gdp_run(count: u32): usize {
   return answer;
 }
 
-/** Reads the phases. Returns ANSWERED, or how a question about them ends if it cannot be asked. */
+/**
+ * Reads the phases: sums μ² of the unsampled ones, and lists μ, rate and steps of the sampled ones. Returns ANSWERED, or how a question about them
+ * ends if it cannot be asked.
+ */
 function read(): f64 {
   sampled = 0;
   plain = 0;
@@ -107,7 +110,8 @@ function without(end: f64, most: f64): f64 {
 }
 
 /**
- * The smallest ε ≥ 0 at δ in (0, 1), under addition and removal of a record, in a bracket of about this relative width.
+ * The smallest ε ≥ 0 at δ in (0, 1), under addition and removal of a record. Ensures: the two numbers of the answer are a bracket of it. Their
+ * relative distance is about `tolerance`.
  * @param allowance Units of work that it may cost, docs/effort.md.
  * @returns 0 where the bracket holds, 1 where the kernel has none, 2 where the allowance is spent, 3 where a number is invalid.
  */
@@ -127,7 +131,8 @@ export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64
 }
 
 /**
- * δ at ε ≥ 0, under addition and removal of a record, in a bracket of about this relative width.
+ * δ at ε ≥ 0, under addition and removal of a record. Ensures: the two numbers of the answer are a bracket of it. Their relative distance is about
+ * `tolerance`.
  * @returns As `gdp_run_epsilon`.
  */
 export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64 {
@@ -147,7 +152,8 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
 }
 
 /**
- * The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1).
+ * The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1). Ensures: the two
+ * numbers of the answer are a bracket of it (regret.md 4).
  * @returns As `gdp_run_epsilon`.
  */
 export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {

@@ -80,8 +80,8 @@ function weightsOf(
 }
 
 /**
- * T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …. Four rows of n (even): real parts of both, the imaginary part and |T|. From |T| = e^{−depth−2}
- * on T is set to 0; the truncation error includes that.
+ * T − 1 and T = exp(−e^{x − iα}/t) at x = h·first, …; t = `bins`, α = π·`turn`. Each to a few roundings of |T − 1| and |T|. Four rows of n (even):
+ * real parts of both, the imaginary part and |T|. From |T| = e^{−depth−2} on T is set to 0; the truncation error includes that.
  */
 function damped(bins: f64, depth: f64, turn: f64, h: f64, first: f64, n: usize, out: usize): void {
   const row = n << 3;
@@ -147,9 +147,10 @@ function sumsAt(
 }
 
 /**
- * φ_0 − 1 at the first `nodes` of the points u = e^{v − iθ}, v = h·first, …; and φ_k with Σ|weights||T|, k = 0 … last, at all. `out` has 5 + 3·last
- * rows of `places` numbers, made even. Where φ_0 is nearer to 0 than to 1 it is summed directly. Returns the relative rounding error of a sum against
- * Σ|weights||T|.
+ * φ_k(u) = E[(X/t)^k e^{−uX/t}] by the trapezoidal rule, X = e^Y, Y ~ N(−μ²/2, μ²), t = `bins`. φ_0 − 1 at the first `nodes` of the points u = e^{v −
+ * iθ}, v = h·first, …; and φ_k with Σ|weights||T|, k = 0 … last, at all. `out` has 5 + 3·last rows of `places` numbers, made even. Where φ_0 is
+ * nearer to 0 than to 1 it is summed directly. Returns the relative rounding error of a sum against Σ|weights||T|. Quadrature and truncation errors
+ * are not included.
  *
  * @param s The path Im y = s of the rule: n nodes from `low` on, whose spacing is `stride` times that of v.
  * @param turn (θ − s)/π.

@@ -59,7 +59,10 @@ function clear(array: usize, n: i32): void {
   for (let i: i32 = 0; i < n; i++) put(array, i, 0);
 }
 
-/** Fills the cells from masses p and q between edges ascending in the unsampled loss. Under 'add' losses are in reverse order. */
+/**
+ * Fills the half cells from masses p and q between edges that ascend in the unsampled loss. Rows: P-mass of the unsampled step; q times the rate;
+ * errors of either; and the error from edges that are rounded. Under 'add' losses are in reverse order.
+ */
 function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usize): void {
   const count = 2 * (<i32>points - 1);
   const from = isAdding ? -2 * (first + <f64>points - 1) : 2 * first;
@@ -84,7 +87,7 @@ function cutInto(p: usize, q: usize, wrong: usize, wrongBase: usize, edges: usiz
   for (let i: i32 = 0; i < <i32>points; i++) put(rises, i, expm1Of(step * (first + <f64>i)));
 }
 
-/** Sums the half cells i … j − 1 for a lattice point. */
+/** Sums the half cells i … j − 1, and sets mass, surplus and slack of the sum at a lattice point (`group`). */
 function seeFrom(point: i32, i: i32, j: i32): void {
   base = moved = baseError = movedError = cut = 0;
   for (let k = i; k < j; k++) {
@@ -97,7 +100,10 @@ function seeFrom(point: i32, i: i32, j: i32): void {
   group(point);
 }
 
-/** Mass, surplus and slack of the summed half cells. Ensures: the surplus has an error of no more than `slack`. */
+/**
+ * Q-mass of the summed half cells, and their surplus E_Q[1 − e^{x−L}] = q − pe^x, x the loss of a lattice point. Ensures: the surplus has an error of
+ * no more than `slack`.
+ */
 function group(point: i32): void {
   const rise = at(rises, point);
   const a = base;

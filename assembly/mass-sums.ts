@@ -27,7 +27,7 @@ function termError(j: usize, row: usize, c: f64, top: f64): f64 {
   return loadF64(j + 2 * row) + Math.abs(c) * loadF64(j + 3 * row) + U * roundings;
 }
 
-/** Moments Σ f, Σ fy and Σ fy² of the tilted masses f = e^{logMass + cy − top}. A bound of their relative error. */
+/** Moments Σ f, Σ fy and Σ fy² of the tilted masses f = e^{logMass + cy − top}. A bound of the error of Σ f follows them. */
 export function powerSums(rows: usize, n: usize, c: f64, top: f64, out: usize): void {
   requireBlock(rows, 4 * (n + (n & 1)));
   const row = (n + (n & 1)) << 3;

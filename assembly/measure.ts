@@ -73,7 +73,10 @@ export class Measure {
     if (mu > this.lower) this.lower = mu;
   }
 
-  /** Raises the lower end by all points whose tests are certainly in the window (6), and stores the approximate μ of each. */
+  /**
+   * Raises the lower end of μ to the μ of each point's lower δ, δ_μ(ε) = δ. This holds if the false positive rate there is certainly in the window
+   * (6). Stores that μ, rounded down; or NaN where the rate is not certain.
+   */
   private lookAt(): void {
     const points = this.points;
     for (let i: usize = 0; i + 1 < points.n; i++) {
@@ -89,7 +92,10 @@ export class Measure {
     }
   }
 
-  /** The largest μ of two neighbouring supporting lines: the upper end. */
+  /**
+   * The largest μ of the Gaussian curves through the corners of neighbouring supporting lines (7): the upper end. Ensures: no less than the μ of f
+   * between the first and the last point.
+   */
   private worst(): f64 {
     const points = this.points;
     let most: f64 = 0;
@@ -109,7 +115,7 @@ export class Measure {
     return most;
   }
 
-  /** Splits the gaps whose error exceeds what is wanted; the error of a corner is quadratic in the gap. Returns whether any was split. */
+  /** A plan: splits the gaps whose error exceeds what is wanted; the error of a corner is quadratic in the gap. Returns whether any was split. */
   private refine(): bool {
     const points = this.points;
     if (points.n > MANY) return false;
@@ -140,7 +146,10 @@ export class Measure {
   }
 }
 
-/** Answers about the open run, with the regret or without. */
+/**
+ * Answers about the open run: writes the bracket of μ, units of work, and the bracket of the regret if wanted. Then come the ε where the window
+ * begins, the number of points, and 0.
+ */
 function ask(logAlpha: f64, tolerance: f64, allowance: f64, withRegret: bool, out: usize): f64 {
   const run = askOpen(allowance);
   const measure = new Measure(run.curve, run.points, logAlpha, tolerance);

@@ -43,8 +43,9 @@ const POWERS: usize = memory.data(256, 16);
 }
 
 /**
- * Six sums for each of m tilts at `c`, to `out`, over the nodes from … to − 1 of the table at `mesh`. It has eight rows of `stride`, of which five
- * are read; all three are even.
+ * Six sums over the nodes `from` … `to` − 1 of an `axisMesh` table, for each of m tilts at `c`. The weights w and losses y are its first rows. The
+ * sums are Σwe^{cy}, Σwye^{cy}, Σwy²e^{cy}, Σw(e^{cy} − 1 − c(u − 1)), and two error bounds. These are for errors of the log weights in the fourth
+ * sum, and for errors of the losses. `stride`, `from` and `to` are even.
  */
 export function cumulantSums(
   mesh: usize,

@@ -14,7 +14,7 @@ function cutOf(a: f64, b: f64, shift: f64, mass: f64): f64 {
 }
 
 /**
- * Adds the masses of Σ w N(sign·a, 1) over m shifts a, which precede their weights.
+ * Adds the masses of Σ w N(sign·a, 1) between outputs at x over m shifts a, which precede their weights; the errors from rounded edges go to `wrong`.
  * @param work Room for the moved outputs, and for masses.
  */
 function addMasses(
@@ -47,8 +47,9 @@ function addMasses(
 }
 
 /**
- * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. Four rows of `out`, zero at first:
- * masses of both mixtures, their shifts times a sign; then errors of the second and of the first. Mixtures are stored as shifts before weights.
+ * Masses of two mixtures between n + 1 ascending outputs at x, whose losses have the absolute errors at `off`. The components are N(sign·shift, 1),
+ * so masses are differences of Φ. Four rows of `out`, zero at first: masses of both mixtures, their shifts times a sign; then errors of the second
+ * and of the first. Errors are absolute: rounding, and each mass times the loss errors at both ends. Mixtures are stored as shifts before weights.
  * @param work Room for 2n + 8 numbers, n even or not.
  */
 export function mixtureMasses(

@@ -12,7 +12,10 @@ const SMALLEST: f64 = 1e-290;
 /** log u at one output, a bound of its absolute error, and its derivative. */
 const VALUE: usize = memory.data(32, 16);
 
-/** log of u = Σ w e^{a(x − a/2)} over n shifts a ≥ 0, as `sideAt` of src/law/mixture-side.ts computes it. */
+/**
+ * log u, u = Σ w e^{a(x − a/2)} over n shifts a ≥ 0, to `VALUE`. A bound of its error and its slope in x follow. As `sideAt` of
+ * src/law/mixture-side.ts computes them.
+ */
 function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
   if (n === 1 && loadF64(shift) === 0) {
     storeF64(VALUE, 0);
@@ -64,6 +67,7 @@ function sideAt(shift: usize, weight: usize, n: usize, x: f64): void {
   storeF64(VALUE, slope / u, 16);
 }
 
+/** `sideAt` by log-sum-exp, relative to the largest exponent `top`. */
 function largeAt(shift: usize, weight: usize, n: usize, x: f64, top: f64): void {
   let sum: f64 = 0;
   let slope: f64 = 0;
@@ -82,9 +86,9 @@ function largeAt(shift: usize, weight: usize, n: usize, x: f64, top: f64): void 
 }
 
 /**
- * An output x for each of n ascending losses; behind them, at an even place, a bound of the error of the loss at any of them. Σ p_i N(a_i, 1) has
- * `ups` components, shifts before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside of least … most have outputs ∓∞; others
- * are sought between low and high.
+ * An output x for each of n ascending losses, by Newton's method within a bracket. Behind them, at an even place, a bound of the error of the loss at
+ * any of them. Σ p_i N(a_i, 1) has `ups` components, shifts before weights, at `plus`; Σ r_j N(−b_j, 1) has `downs` at `minus`. Losses outside of
+ * least … most have outputs ∓∞; others are sought between low and high.
  */
 export function mixtureOutputs(
   losses: usize,

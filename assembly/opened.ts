@@ -114,7 +114,10 @@ export function endOf(isAnswered: bool): f64 {
   return isOverdrawn() ? SPENT : NOT_ANSWERED;
 }
 
-/** Answers for `many` numbers at `at`: both ends of a bracket for each, or −∞ and 0; behind them the units of work. */
+/**
+ * Brackets for `many` numbers at `at`: of log δ at an ε, or for `isRate` of log power at a log false positive rate. Where there is none: −∞ and 0.
+ * Behind them the units of work.
+ */
 function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
   const curve = run.curve;
   const tests = new BestTests(curve);

@@ -48,7 +48,10 @@ function multiply(at: usize, by: usize, count: f64): void {
   else put3(at, height + ifKnown(own) + count * ifKnown(other), 0, Infinity);
 }
 
-/** 1 − e^{−λ} to `REST` at a frequency, from the rows of all phases. False unless all |R/U| are small. */
+/**
+ * 1 − e^{−λ(z)} at a frequency to `REST`, as log modulus, phase and error; λ = −Σ T log(1 − R/U) from the rows of all phases. False unless all |R/U|
+ * are small.
+ */
 function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   let re: f64 = 0;
   let im: f64 = 0;
@@ -84,7 +87,7 @@ function littleAt(rows: usize, row: usize, parts: usize, count: usize): bool {
   return true;
 }
 
-/** ∏ U^T − ∏ (U − R)^T over ∏ U(c)^T to `REST`. */
+/** ∏ U^T − ∏ (U − R)^T over ∏ U(c)^T at a frequency to `REST`, as log modulus, phase and error. */
 function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void {
   put3(BELOW, 0, 0, 0);
   put3(BEFORE, 0, 0, 0);
@@ -125,7 +128,7 @@ function differenceAt(rows: usize, row: usize, parts: usize, count: usize): void
   storeF64(REST, loadF64(REST, 16) + 2 * U * Math.abs(top), 16);
 }
 
-/** log Σ T|R|/U(c), an upper bound of log|N|/∏ U(c)^T. */
+/** log Σ T|R(z)|/U(c) with errors of R added. Ensures: no less than log|N(z)|/∏ U(c)^T. */
 function ceilingAt(rows: usize, row: usize, parts: usize, count: usize): f64 {
   let size: f64 = 0;
   for (let p: usize = 0; p < count; p++, rows += 6 * row, parts += PART) {

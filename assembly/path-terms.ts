@@ -41,8 +41,8 @@ export function pathModuli(losses: usize, heights: usize, c: f64, unit: f64, n: 
 }
 
 /**
- * The terms of a contour's sum at nodes h·first + ia, …, except those below `floor` at either end. Six rows for `pathLine` to `out`, of m numbers,
- * rounded up to even.
+ * The terms of a contour's sum at nodes h·first + ia, …, except those of log modulus below `floor` at either end. Six rows for `pathLine` to `out`,
+ * of m numbers, rounded up to even.
  * @param common Relative error of every term.
  * @param sizes Room for n numbers.
  * @returns m.

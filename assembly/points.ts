@@ -41,7 +41,7 @@ export class Points {
     }
   }
 
-  /** Inserts a point as the i-th, at an ε between its neighbours. Returns whether δ has a bracket there, and there was room. */
+  /** Inserts a point as the i-th: an ε x between its neighbours, and the bracket of log δ(x). Returns whether there is one, and there was room. */
   insert(i: usize, x: f64): bool {
     if (this.n >= MOST_POINTS || !this.curve.at(x)) return false;
     for (let row: usize = 0; row < ROWS; row++)

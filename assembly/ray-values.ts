@@ -60,8 +60,8 @@ function startAt(
 }
 
 /**
- * The Taylor coefficients φ_k/(k! φ_0) and majorants of their moduli, k = 1 … m, to `series`. φ_k lies `apart` bytes behind φ_{k−1}, divided by
- * E[(X/t)^k] if `shared`.
+ * The Taylor coefficients φ_k/(k! φ_0) and majorants of their moduli, k = 1 … m, to `series`, each with a few roundings of its majorant. φ_k lies
+ * `apart` bytes behind φ_{k−1}, divided by E[(X/t)^k] if `shared`.
  */
 function seriesAt(
   sums: usize,

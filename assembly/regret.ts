@@ -45,7 +45,10 @@ export class Regret {
     return weightOf(epsilon) * oneMinusDeltaGdpOf(mu, epsilon);
   }
 
-  /** Sets the bracket. */
+  /**
+   * Sets the bracket of the regret Δ(f, G_μ), μ anywhere in its bracket. Between the points chords of concave functions bound it (8); points are
+   * added until the bracket is narrow. False where the allowance is spent. Ensures: the regret lies between `lower` and `upper`.
+   */
   find(): bool {
     const points = this.points;
     points.forget();

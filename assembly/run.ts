@@ -106,6 +106,7 @@ class Question {
     this.most = this.upper;
     this.isAnswered = false;
   }
+  /** Intersects the bracket with the one kept before, or takes that one where there is no new answer. */
   private join(): void {
     if (this.isAnswered) {
       this.lower = Math.max(this.lower, this.least);
@@ -155,7 +156,10 @@ class Question {
     return this.upper - this.lower <= tolerance * this.upper;
   }
 
-  /** Solves by the contours of bands: the run split by its largest loss. */
+  /**
+   * A bracket of ε by the contours of bands: the run split by its largest loss. `isOnce` for a split at one threshold. Sets `isAnswered` if it holds
+   * for the worse direction.
+   */
   private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
     const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
     const start = mark();
@@ -201,7 +205,10 @@ class Question {
     return this.worseAdding(logDelta, USUAL, tolerance);
   }
 
-  /** Solves by one contour of the whole run. */
+  /**
+   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, windows get narrower, or the level finer.
+   * Sets `isAnswered` if it holds for the worse direction.
+   */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
     let level = USUAL;
@@ -276,7 +283,7 @@ class Question {
     return x === 0 || this.solveBelow(line, x, slope, above(logDelta), close);
   }
 
-  /** The lower end, by steps down from an upper one. */
+  /** Sets `lower` to an ε below x at which the lower bound of log δ is above `target`. Steps follow the slope. Returns false if there is none. */
   private solveBelow(line: Brackets, x: f64, slope: f64, target: f64, close: f64): bool {
     let away = Math.max((line.upper - line.lower) / -slope, close * x) * 1.0001;
     for (let i = 0; i < 60; i++) {
@@ -310,7 +317,10 @@ class Question {
     return true;
   }
 
-  /** Sets a bracket of log δ(epsilon), of about this width, for the worse direction. */
+  /**
+   * Sets a bracket of log δ(epsilon), of about this width, for the worse direction. By the closed form of one step, else by bands or one contour.
+   * Ensures: log δ lies in it if `isAnswered`.
+   */
   delta(epsilon: f64, width: f64): void {
     if (SingleStep.is(this.phases)) {
       const step = new SingleStep(this.phases);
@@ -340,6 +350,10 @@ class Question {
     this.deltaByOneLine(epsilon, width);
   }
 
+  /**
+   * A bracket of log δ(epsilon) by the contours of bands, with truncations for ever smaller δ until they suit. Sets `isAnswered` if it holds for the
+   * worse direction.
+   */
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
     const level = levelFor(width);
     const start = mark();
@@ -371,6 +385,7 @@ class Question {
     }
   }
 
+  /** A bracket of log δ(epsilon) by one contour of the whole run. Sets `isAnswered` if it holds for the worse direction. */
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
@@ -401,6 +416,10 @@ class Question {
     }
   }
 
+  /**
+   * Raises the bracket of log δ(epsilon) to that under addition, by a contour, unless Chernoff's bound there is below `lower`. False if δ under
+   * addition is not bounded.
+   */
   private deltaAdding(epsilon: f64, level: f64): bool {
     const run = this.adding;
     const saddle = saddleAt(run, epsilon);

@@ -83,7 +83,7 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
   }
 }
 
-/** The m-th coefficient of e^{ah} times a series, to `out`. */
+/** The m-th coefficient of e^{ah} times a series, Σ a^j/j!·b_{m−j}, to `out`, with its majorant. */
 export function shifted(series: usize, m: usize, a: f64, out: usize): void {
   put3(out, all(0), all(0));
   let factor: f64 = 1;

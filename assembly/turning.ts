@@ -24,7 +24,7 @@ const REAL: usize = memory.data(272, 16);
 const IMAGINARY: usize = memory.data(272, 16);
 const TABLES: usize = memory.data(128, 16);
 
-/** Fills the table with the powers of E = re + i·im, or for `excess` of E = 1 + re + i·im, less 1. */
+/** Fills the table with the powers E^b, b < 32, of E = re + i·im, by doubling. For `excess` with E^b − 1, E = 1 + re + i·im. */
 function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   storeF64(table, excess ? 0 : 1);
   storeF64(table, re, 8);
@@ -159,7 +159,7 @@ export function characteristicLine(
   }
 }
 
-/** Computes the anchors of `size` bytes of losses at frequency k. */
+/** Anchors w(e^{iky} − 1) of `size` bytes of losses y at the frequency k, in units of dTau. Relative error of angles and sines: 12u. */
 function anchorLosses(k: f64, size: usize): void {
   for (let j: usize = 0; j < size; j += WIDTH) {
     const w = load(WEIGHT + j);
@@ -180,8 +180,9 @@ const HEIGHTS: usize = memory.data(272, 16);
 const PHASES: usize = memory.data(272, 16);
 
 /**
- * Adds the sums over a path of m nodes at the frequencies k·dTau, k < room, to `re` and `im`. Adds the error bound of each 32 sums to `wrong`. The
- * path has six rows of `stride`, m rounded up to even; room is a multiple of 32.
+ * Adds Σ e^{s − τα + i(θ + τy)} over the m nodes of a path to `re` and `im`, τ = k·dTau. Rows: y, α, s, θ, error, error per unit of τ. Terms of log
+ * modulus at most `floor` are left out, uncharged. Adds the error bound of each 32 sums to `wrong`. The path has six rows of `stride`, m rounded up
+ * to even; room is a multiple of 32.
  */
 export function pathLine(
   path: usize,
@@ -226,7 +227,7 @@ export function pathLine(
   }
 }
 
-/** Selects the nodes whose log modulus at tau is above the floor; returns their number. */
+/** Selects the nodes whose log modulus s − τα at tau is above the floor; returns their number. */
 function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {

@@ -46,6 +46,7 @@ const TURN: usize = memory.data(32, 16);
 const FIRST: usize = memory.data(144, 16);
 const SECOND: usize = FIRST + 48;
 
+/** Fills the nodes of the rule of `normalTail`: t_n² and e^{−t_n²} for t_n = nh, then for t_n = (n + ½)h. */
 function makeRule(): void {
   let t: f64 = 0;
   for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {
@@ -64,7 +65,7 @@ function makeRule(): void {
   store(to, error, 32);
 }
 
-/** Replaces v by v − w. */
+/** Replaces v by v − w, complex numbers as log modulus, phase and log of the absolute error; errors are added, with 8u of each. */
 function subtract(v: usize, w: usize): void {
   const log = load(v);
   const size = vexp(sub(load(w), log));
@@ -194,7 +195,7 @@ export function logTail(t: v128): v128 {
   return mul(all(U), add(all(24), mul(all(4), mul(out, out))));
 }
 
-/** W on the real axis in the form of `passedAt`: a real difference without angles. */
+/** W on the real axis as `passedAt` stores it, by differences of Φ: log W, phase 0 and relative error. */
 function onAxis(x: v128, from: f64, to: f64, width: f64): void {
   const wide = all(width);
   if (to === Infinity || from === -Infinity) {

@@ -34,6 +34,10 @@ export class AddingBound {
   private end: f64 = 0;
   private fall: f64 = 0;
 
+  /**
+   * Tables log M and its error at tilts −s, s = FIRST·APART^k (contour.md 16). The unsampled Gaussian is exact, sampled steps have closed-form bounds
+   * of inverse moments. `largest` is the loss beyond which δ = 0.
+   */
   constructor(phases: Phases) {
     const end = phases.at + 24 * phases.many;
     let largest: f64 = phases.square > 0 ? Infinity : 0;
@@ -73,7 +77,10 @@ export class AddingBound {
     return Math.min(least, this.atZero + log1pOf(-share * (1 - 1e-14)) + 1e-14);
   }
 
-  /** Lets chords begin at the upper bound `atZero` of log δ(0). It keeps the steepest of those that end at ε's up to `last`. */
+  /**
+   * Lets chords of δ as a function of e^x begin at the upper bound `atZero` of log δ(0) (contour.md 17). It keeps the steepest of CHORDS chords,
+   * which end at ε's up to `last`. Ensures: the chord's fall is rounded down.
+   */
   beginAt(atZero: f64, last: f64): void {
     const most = Math.min(last, this.largest);
     let steepest: f64 = 0;

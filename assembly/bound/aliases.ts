@@ -55,7 +55,10 @@ export class KnownAliases {
     // log of the difference of both series in closed form, as subtraction would cancel
     this.between = this.beforeOne + logOf(expm1Of(-period) / expm1Of(-line * period));
   }
-  /** Sets `value` and `sizes` at x, over e^{base}. */
+  /**
+   * Sets `value`, the sum of the aliases at x that are known from the masses, over e^{base}. `sizes` is the sum of their moduli, to which rounding
+   * errors are relative.
+   */
   set(x: f64, base: f64): void {
     this.value = 0;
     this.sizes = 0;

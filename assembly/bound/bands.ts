@@ -148,7 +148,10 @@ export class Bands extends Brackets {
     return BETWEEN * most;
   }
 
-  /** Sets the thresholds and the truncated steps. */
+  /**
+   * Sets the ascending thresholds of the largest loss, and the steps truncated at each. At the last one each step loses a Q-mass of about e^{target +
+   * share} over the number of steps; `whole` charges it (contour.md 1).
+   */
   private split(share: f64): void {
     const last = this.phases.at + 24 * this.phases.many;
     const edge = this.target < DEEP ? DEEP_EDGE : EDGE;
@@ -213,7 +216,7 @@ export class Bands extends Brackets {
     return part;
   }
 
-  /** The band below a threshold: paths whose largest loss lies above the threshold before. */
+  /** The band below a threshold: paths whose largest loss lies between the threshold before and this one. Its law is made once. */
   private bandAt(end: i32): Part {
     const known = this.bands[end];
     if (known !== null) return known;
@@ -244,7 +247,10 @@ export class Bands extends Brackets {
     return Math.min(0, sum + 1e-12 * (1 + Math.abs(sum)));
   }
 
-  /** Sets approximate log δ(x), from the saddle points of the bands there. Bands further in than `first` are negligible. */
+  /**
+   * A plan: approximate log δ(x) to `value`, by saddle points of the bands at x, and the tilt minus 1 of the largest to `s`. Bands further in than
+   * `first` are negligible.
+   */
   near(x: f64): void {
     let sum: f64 = -Infinity;
     let most: f64 = -Infinity;
@@ -298,7 +304,10 @@ export class Bands extends Brackets {
     return bound.at(x) < wanted;
   }
 
-  /** Root finding (Newton within a bracket): the x where log δ, or for ofRate = 1 log FPR, is about `target`. */
+  /**
+   * A plan: the x ≥ 0 where the approximate log δ, or for ofRate = 1 log of the false positive rate, is about `target`. Found by Newton's method
+   * within a bracket.
+   */
   find(guess: f64, target: f64, ofRate: f64): void {
     // −1 until 0 itself has been tried
     let low: f64 = -1;
@@ -330,6 +339,10 @@ export class Bands extends Brackets {
     this.lines(width);
   }
 
+  /**
+   * Lays a contour for each band that counts at the last ε looked at, for brackets of log δ of about this width there. Chernoff's bound is to cover
+   * the others.
+   */
   private lines(width: f64): void {
     this.forget();
     if (this.first > 0) this.leaveOut(this.first - 1, 0);
@@ -380,7 +393,8 @@ export class Bands extends Brackets {
   }
 
   /**
-   * Replaces everything up to a threshold by Chernoff's bound from the first ε ≥ from on where that is negligible beside e^{floor}. Returns that ε.
+   * Replaces all paths up to a threshold by Chernoff's bound from some ε on, and returns that ε. It is the first tried where the bound is negligible
+   * beside e^{floor}, between `from` and `most`.
    */
   private leaveOutFrom(end: i32, from: f64, most: f64, floor: f64): f64 {
     const run = this.within(end).run;
@@ -400,6 +414,7 @@ export class Bands extends Brackets {
     return this.leaveOut(end, most);
   }
 
+  /** Forgets contours and Chernoff bounds of an earlier layout. Bands and their saddle points stay. */
   private forget(): void {
     for (let end = 0; end < this.ends; end++) {
       const band = this.bands[end];
@@ -423,6 +438,10 @@ export class Bands extends Brackets {
     return x;
   }
 
+  /**
+   * The bracket of log δ(x): contours of the bands, with Chernoff's bound where it is less or no contour is laid. Ensures: log δ(x) of the run
+   * without truncation lies between `lower` and `upper`.
+   */
   answer(x: f64): void {
     let lower: f64 = -Infinity;
     let upper = this.whole.logLostQ;

@@ -54,6 +54,10 @@ export class Contour extends Brackets {
     this.isGood = this.build(layout);
   }
 
+  /**
+   * Computes the contour at tilt c: its alias bounds, the known aliases, log M, the number of nodes and their weights. False if something is unknown,
+   * too long or too expensive.
+   */
   private build(layout: Layout): bool {
     const run = this.run;
     const c = this.c;
@@ -79,7 +83,10 @@ export class Contour extends Brackets {
     return this.fill();
   }
 
-  /** Number of nodes: where the truncation error is small enough. */
+  /**
+   * The least number of nodes whose truncation error is bounded by what the layout wants. It is (1/π)·h·Σ|φ|/τ² over omitted nodes; its bound goes to
+   * `truncation`.
+   */
   private end(layout: Layout): f64 {
     const saddle = layout.saddle;
     const logLevel = layout.logLevel;
@@ -128,6 +135,10 @@ export class Contour extends Brackets {
     return true;
   }
 
+  /**
+   * The bracket of log δ(x), x any ε: trapezoidal sum less known aliases, with rounding, quadrature, truncation and aliasing errors (contour.md 1,
+   * 2). Ensures: log δ(x) lies between `lower` and `upper`.
+   */
   answer(x: f64): void {
     const above = this.above;
     const below = this.below;

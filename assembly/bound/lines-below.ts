@@ -22,7 +22,10 @@ export function muBetween(logAlpha: f64, logPower: f64, side: f64): f64 {
   return a + b + side * QUANTILE_SLACK * (Math.abs(a) + Math.abs(b) + 1e-2);
 }
 
-/** The μ with δ_μ(ε) = e^{logDelta}, moved outward. Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta < 0. */
+/**
+ * The μ with δ_μ(ε) = e^{logDelta}, moved outward in growing steps. Ensures: δ_μ(ε) is no less (side 1) or no more (−1) than e^{logDelta}, logDelta <
+ * 0.
+ */
 export function muBeside(epsilon: f64, logDelta: f64, side: f64): f64 {
   spend(700);
   let mu = muGdpLogOf(epsilon, logDelta);

@@ -36,6 +36,10 @@ export class SingleStep extends Brackets {
     return x < LARGEST ? log1pOf(expm1Of(x) / this.q) : x - this.logQ;
   }
 
+  /**
+   * The bracket of log δ(x) by the closed form, x ≥ 0 (contour.md 18). Ensures: log δ(x) lies between `lower` and `upper`. `logFpr`, log of the false
+   * positive rate, is good to about one percent.
+   */
   answer(x: f64): void {
     spend(1500);
     const inner = this.inner(x);
@@ -58,7 +62,7 @@ export class SingleStep extends Brackets {
     this.logFpr = -0.5 * z * z - logOf(HALF_ROOT_2PI * (z + Math.sqrt(z * z + EIGHT_BY_PI)));
   }
 
-  /** Approximate ε with log δ(ε) = logDelta, for plans. */
+  /** A plan: the approximate ε ≥ 0 with log δ(ε) = logDelta, by doubling and bisection to 1e-9 of itself. */
   near(logDelta: f64): f64 {
     let low: f64 = 0;
     let high: f64 = 1;

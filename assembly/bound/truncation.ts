@@ -38,7 +38,10 @@ export class LineEnd {
     private depth: f64,
   ) {}
 
-  /** Finds the end, from a first frequency on. `sharp` uses tighter and slower bounds of |φ|, whose tables stay in memory. */
+  /**
+   * Sets `nodes`, the number of nodes, and `truncation`, an upper bound of the error of the omitted ones. `start` is the first frequency looked at.
+   * `sharp` uses tighter and slower bounds of |φ|, whose tables stay in memory.
+   */
   find(start: f64, sharp: bool): void {
     const before = mark();
     this.taus = take(MOST + 2 * BLOCK);
@@ -50,7 +53,7 @@ export class LineEnd {
     if (!sharp) release(before);
   }
 
-  /** Bounds log|φ| on a geometric grid of frequencies, until the remaining tail is negligible. */
+  /** Upper bounds of log|φ| on the stretches of a geometric grid of frequencies, until the remaining tail is negligible. */
   private walk(sharp: bool): void {
     let more = this.counts(loadF64(this.taus));
     while (more && this.m < MOST) {
@@ -69,7 +72,10 @@ export class LineEnd {
     }
   }
 
-  /** Sums the bounds from the last frequency backwards, as long as the sum is tolerated: the contour ends there. */
+  /**
+   * Sums the bounds (1/π)·|φ|·Δτ/τ² from the last frequency backwards, as long as the sum is at most `wanted`: the contour ends there. Ensures:
+   * `truncation` is no less than the truncation error.
+   */
   private end(): void {
     const tau = loadF64(this.taus + (this.m << 3));
     let sum = this.behind(tau, this.run.tailLog(tau));

@@ -58,6 +58,7 @@ export class AxisDecay {
   variation: f64 = Infinity;
   private logError: f64 = 0;
 
+  /** Prepares bounds of |φ| at tilt c: lower bounds of masses of cells of losses (contour.md 13), and the variation of the losses' density (12). */
   constructor(
     private step: SampledStep,
     private outputs: Outputs,
@@ -144,7 +145,7 @@ export class AxisDecay {
     return fall + x - Math.max(-1, this.c) * this.step.mu > 1e-3;
   }
 
-  /** log g at a node beyond the outputs; its error is added to `logError`. */
+  /** log g, g = φWu^c/y′·√2π, at a node h·j beyond the outputs; its error is added to `logError`. */
   private logDensity(j: f64): f64 {
     const start = mark();
     const mesh = this.step.mesh(this.outputs.h, j, 1);
@@ -159,7 +160,10 @@ export class AxisDecay {
     return c * loss + height + log1pOf(odds) - logOf(this.step.mu);
   }
 
-  /** Ensures: no less than log V (12). @param logM No more than log M. */
+  /**
+   * An upper bound of log V, V the total variation of the tilted density of losses (12), as a sum over nodes. Ensures: no less than log V.
+   * @param logM No more than log M.
+   */
   private logVariation(logM: f64): f64 {
     if (this.step.window.from > -Infinity) return Infinity;
     const step = this.step;

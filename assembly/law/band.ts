@@ -49,7 +49,10 @@ class Lambda {
     this.bend = 0;
   }
 
-  /** Adds the terms of a phase. */
+  /**
+   * Adds a phase's share to λ = −Σ T log(1 − R/U), to its bounds, and to its first two derivatives by the tilt. U and R are the moments of a step
+   * below the upper threshold and of one within the band.
+   */
   add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
     const times = phase.below.count;
     const ratio = Math.min(1, expOf(r.value - u.value));
@@ -102,6 +105,10 @@ export class Band extends Law {
     return this.joined(c, false);
   }
 
+  /**
+   * log N(c) of the band, N = ∏ U^T·(1 − e^{−λ}), with mean and variance of the loss (contour.md 16); `isBounded` with error bounds. Unknown where a
+   * step's M is.
+   */
   private joined(c: f64, isBounded: bool): Cumulant {
     const total = this.told.set(0, 0, 0, 0);
     const lambda = this.lambda;
@@ -134,6 +141,10 @@ export class Band extends Law {
     return total.error < Infinity ? total : total.forget();
   }
 
+  /**
+   * Adds log N(z)/N(c) at the line's nodes, from lines of U and R of every phase (`partLine`); its errors go to the line's rows. False where that
+   * would cost too much.
+   */
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const at = this.joined(c, true);
     const logWhole = this.logWhole;
@@ -170,6 +181,7 @@ export class Band extends Law {
     return isDone;
   }
 
+  /** Opens bounds of |N(z)/N(c)| at tilt c. Each phase with steps in the band gets path bounds of |R|, and log of T·R(c)/U(c)/(1 − e^{−λ}). */
   openDecay(c: f64): void {
     const at = this.joined(c, true);
     this.lastTau = NaN;
@@ -185,7 +197,7 @@ export class Band extends Law {
     }
   }
 
-  /** Ensures: no less than log|N(τ)/N(c)|, and further out. */
+  /** log Σ T|R(z)|/U(c)/(1 − e^{−λ}), capped at 0. Ensures: no less than log|N(z)/N(c)| at the frequency τ, and further out. */
   private bound(tau: f64): f64 {
     if (tau === this.lastTau) return this.lastBound;
     let sum: f64 = 0;

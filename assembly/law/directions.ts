@@ -30,7 +30,7 @@ export class Phases {
     return sum;
   }
 
-  /** Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. */
+  /** Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
     for (let at = this.at; at < this.at + 24 * this.many; at += 24) {
@@ -60,7 +60,7 @@ export class Directions {
       const mu = loadF64(at);
       const q = loadF64(at, 8);
       const count = loadF64(at, 16);
-      // with few steps, |φ| falls only where the density at the cut, to the power of their number, is below `share`
+      // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
       const window = new Window(mu, q, cut, width, -Infinity);

@@ -208,6 +208,7 @@ export class Composed {
   approximate(c: f64): Cumulant {
     return this.sum(c, false);
   }
+  /** log M(c) of the composition, mean and variance of the tilted loss: sums over the laws. Errors are added, and infinite for unknown terms. */
   private sum(c: f64, bounded: bool): Cumulant {
     const total = new Cumulant(0, 0, 0, 0);
     let law = this.first;

@@ -69,7 +69,10 @@ export class Outputs {
     return even(this.n);
   }
 
-  /** Chooses spacing and ends (plans), and bounds the errors that all tilts share. */
+  /**
+   * Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. `rule` is for quadrature, `plain` also for the hard
+   * end at tilts 0 and 1, and `ends` for omitted nodes.
+   */
   private place(depth: f64, endDepth: f64): void {
     const step = this.step;
     this.h = this.widestStep(depth);
@@ -99,7 +102,10 @@ export class Outputs {
     this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
   }
 
-  /** The widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. */
+  /**
+   * A plan: the widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. The rule's error e^{growth − 2πy/h} is then
+   * about e^{−depth}.
+   */
   private widestStep(depth: f64): f64 {
     const mu = this.step.mu;
     let best: f64 = 0;
@@ -115,7 +121,7 @@ export class Outputs {
     return threeBitsBelow(best);
   }
 
-  /** First and last output that count, to `OUT`. */
+  /** A plan: first and last output that count, to `OUT`; beyond, the integrands of tilts from near to far are about e^{−depth} of their sum. */
   private range(depth: f64): void {
     const step = this.step;
     const reach = Math.sqrt(2 * (depth + 4)) + 1;
@@ -132,7 +138,7 @@ export class Outputs {
       } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
     } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
     else to = Math.max(to, step.window.to + reach * step.window.width);
-    // a lower edge of the window is zero this far before it
+    // this far before its lower edge the window is below e^{−depth−4}
     from = Math.max(from, step.window.from - reach * step.window.width);
     storeF64(OUT, 2 * Math.floor(from / 2));
     storeF64(OUT, 2 * Math.ceil(to / 2), 8);

@@ -103,7 +103,7 @@ export class Paths {
     for (let i = 0; i < 3; i++) countCumulant();
   }
 
-  /** First and last output that count, to `OUT`: a plan. */
+  /** A plan: first and last output that count, to `OUT`. Beyond, φW|u|^c is about e^{−depth} of its sum, `reach` its radius around the peaks. */
   private range(depth: f64, reach: f64): void {
     const step = this.step;
     const w = step.window;
@@ -153,6 +153,10 @@ export class Paths {
     return nodes;
   }
 
+  /**
+   * Tables of losses log u and of the window at nodes on Im x = a, with their errors (`turnedLosses`, `windowRows`); for `bounding` only the moduli
+   * of the terms (`windowBounds`).
+   */
   private fillTables(nodes: PathNodes, a: f64, bounding: bool): void {
     const step = this.step;
     const w = step.window;
@@ -223,7 +227,7 @@ export class Paths {
     return threeBitsBelow(Math.min(4, Math.sqrt(2 * Math.max(1, spare))) * w.width);
   }
 
-  /** The path for a contour: the one that needs the fewest nodes. */
+  /** A plan: the path for a contour that needs the fewest nodes, over those tried, and growth of the integrand off it. */
   private lineShift(depth: f64): Shift {
     const step = this.step;
     const inside = this.inside();
@@ -240,7 +244,7 @@ export class Paths {
     return best;
   }
 
-  /** Adds count·log φ along the contour; false where it would cost too much. */
+  /** Adds count·log φ at the contour's nodes, from sums on a path (15); errors go to the line's rows. False where it would cost too much. */
   addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
     const start = mark();
     const own = takeZeros(4 * line.room);
@@ -264,6 +268,10 @@ export class Paths {
     return missing;
   }
 
+  /**
+   * φ − 1 at the nodes of a contour, by the trapezoidal rule on one path, to rows at `own`. These are real part, imaginary part, rounding error, and
+   * the bound that is returned. It is of the quadrature and truncation error and of terms left out; ∞ where there are too many.
+   */
   private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
     const shift = this.lineShift(depth);
     const logM = this.at.value;
@@ -310,7 +318,7 @@ export class Paths {
     return missing;
   }
 
-  /** The strip around Im x = a for a bound of |φ|; b = 0 if there is none. */
+  /** A plan: the strip |Im x − a| ≤ b for a bound of |φ| with the fewest nodes; b = 0 if there is none. */
   private boundShift(a: f64, depth: f64): Shift {
     const mu = this.step.mu;
     let best = new Shift(a, 0, 0);
@@ -326,6 +334,7 @@ export class Paths {
     return best;
   }
 
+  /** The k-th path for bounds of |φ|, at a = furthest/2^k: the moduli of its nodes' terms and its quadrature error. Made once. */
   private boundOn(k: i32): PathBound {
     const known = this.bounds[k];
     if (known !== null) return known;
@@ -346,7 +355,10 @@ export class Paths {
     return path;
   }
 
-  /** Ensures: no less than log|φ| at τ and beyond. It is the least bound over some paths next to the saddle point of a normal loss. */
+  /**
+   * An upper bound of log|φ(τ)|. On a path, |φ| is at most the sum of the moduli of the integrand's terms e^{size − τα}, plus the quadrature error
+   * (11). The least over some paths is taken, from the distance that suits a normal loss. Ensures: no less than log|φ| at τ and beyond.
+   */
   logBound(tau: f64): f64 {
     const deviation = Math.sqrt(this.at.variance);
     const wanted = logOf(this.furthest / Math.max(tau * deviation, 1e-9)) / 0.6931471805599453;

@@ -64,6 +64,7 @@ export class SampledGaussian extends Law {
     this.endDepth = depth;
   }
 
+  /** The quadrature nodes for a tilt c, made once for all tilts of its grade. */
   private outputsFor(c: f64): Outputs {
     // without a window the range of outputs grows with the tilt
     const isWhole = this.step.window.isWhole && c > 0;
@@ -76,7 +77,7 @@ export class SampledGaussian extends Law {
     return made;
   }
 
-  /** log M(c) of one step. */
+  /** log M(c) of one step, its error bound, mean and variance of the tilted loss. The last KEPT tilts asked are remembered. */
   moments(c: f64): Cumulant {
     const known = Math.min(KEPT, this.asked);
     for (let i = 0; i < known; i++) if (this.tilts[i] === c) return this.found[i];
@@ -88,6 +89,7 @@ export class SampledGaussian extends Law {
     return made;
   }
 
+  /** log M(c) by sums over outputs, from M − 1 where that is more accurate; M(0) and M(1) are 1 less the lost masses (8). */
   private summed(c: f64): Cumulant {
     if (isSpent()) return unknownCumulant();
     const outputs = this.outputsFor(c);
@@ -165,7 +167,7 @@ export class SampledGaussian extends Law {
     return this.told.setTimes(this.approximateMoments(c), this.count);
   }
 
-  /** log M of one step to a few digits, for plans. */
+  /** A plan: log M(c) of one step to a few digits. */
   approximateMoments(c: f64): Cumulant {
     if (c > this.largest || isSpent()) return this.about.forget();
     const outputs = this.outputsFor(c);
@@ -198,7 +200,10 @@ export class SampledGaussian extends Law {
     return new Paths(this.step, c, one).addTo(line, this.count, this.depth, turn);
   }
 
-  /** Adds log φ by sums on the axis; the spacing is halved until the quadrature error on the contour is small enough (4, 5, 14). */
+  /**
+   * Adds count·log φ at a contour's nodes by sums on the axis, with the quadrature error rounded up. The spacing is halved until that error on the
+   * contour is small enough (4, 5, 14). False if it never is.
+   */
   private addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
     const outputs = this.outputsFor(c);
     const step = this.step;
@@ -226,7 +231,10 @@ export class SampledGaussian extends Law {
     return stripError(growth, (TWO_PI * y) / h) + expOf(end - logM);
   }
 
-  /** Adds log φ by nodes `parts` times as dense, whose quadrature error relative to M is `rule`. */
+  /**
+   * Adds count·log φ by nodes `parts` times as dense, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error
+   * relative to M. False where it would cost too much.
+   */
   private addOn(line: LogPhi, c: f64, turn: f64, parts: f64, rule: f64): bool {
     const outputs = this.outputsFor(c);
     const h = outputs.h / parts;
@@ -281,6 +289,10 @@ export class SampledGaussian extends Law {
     this.paths = this.decay === null ? null : this.pathsAt(c);
   }
 
+  /**
+   * Adds upper bounds of count·log|φ| on the m − 1 stretches between frequencies to `out`. They come from cells of losses and, if `sharp`, from
+   * paths. Ensures: no less than log|φ| there.
+   */
   addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
     const decay = this.decay;
     const paths = this.paths;

@@ -76,7 +76,7 @@ export class SampledStep {
     return Math.min(whole, ((on - off) * (on + off + 2)) / (2 * mu * mu));
   }
 
-  /** The table of `axisMesh` for outputs h·first, … */
+  /** The table of `axisMesh` for n outputs h·first, …: weights, losses and their errors. */
   mesh(h: f64, first: f64, n: usize): usize {
     spend(80 * <f64>n + 600);
     const mesh = take(8 * even(n));
@@ -141,7 +141,7 @@ export class SampledStep {
     return bound < Infinity ? bound : Infinity;
   }
 
-  /** Ensures: no less than log ∫φW̄|u|^c along Im x = ±y at this tilt. */
+  /** An upper bound of log ∫φW̄|u|^c along Im x = ±y, summed over cells of outputs; a > 0 for W at Im x = a. Ensures: no less than it. */
   stripWith(c: f64, y: f64, a: f64): f64 {
     // ∫φW ≤ 1
     if (c === 0 && a === 0) return 0;

@@ -93,7 +93,7 @@ export class Window {
   }
 }
 
-/** The least multiple of ¼ beyond which a step has at most e^{logMass} of Q-mass: for plans. */
+/** A plan: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass}, by bisection. */
 export function cutFor(mu: f64, q: f64, logMass: f64): f64 {
   let low: f64 = 0;
   let high: f64 = 32;

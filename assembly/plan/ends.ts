@@ -30,8 +30,8 @@ function squaresBelow(mu: f64, q: f64, y: f64): f64 {
 }
 
 /**
- * Approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it. Three numbers for each of the phases up to `end`: μ,
- * rate, steps.
+ * A plan: the approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it. Three numbers for each of the phases up
+ * to `end`: μ, rate, steps.
  */
 export function innermost(phases: usize, end: usize): f64 {
   let y: f64 = 1;

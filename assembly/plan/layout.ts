@@ -85,7 +85,7 @@ export class Layout {
     return end.logDelta - (this.saddle.at.value - this.saddle.s * end.epsilon);
   }
 
-  /** The tilt on a side (1 or −1) of approximately the least period. */
+  /** A plan: the tilt on a side (1 or −1) of the saddle point from which aliases are bounded with approximately the least period. */
   private pointOn(side: f64): AliasPoint {
     const c = 1 + this.saddle.s;
     let away = side * Math.sqrt((2 * (3 - this.logLevel)) / this.saddle.at.variance);

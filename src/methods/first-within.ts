@@ -124,6 +124,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return run.explain?.(epsilon, times * width);
   }
 
+  /** The first test at ω whose rates are narrow enough. Where δ(ω) is known to be below the floor, any test of the first method. */
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
     if (floor > -Infinity) {
       // any test will do if δ is known to be below the floor
@@ -164,7 +165,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return said;
   }
 
-  /** Asks the i-th method; undefined if it does not apply, OUT if it ran out in this question. */
+  /** Asks the i-th method with its share of the allowance; undefined if it does not apply, OUT if it ran out in this question. */
   private within<T>(i: number, ask: (way: Made) => T): T | typeof OUT | undefined {
     const out = noted(this, noneOut);
     if (out.has(i)) return OUT;
@@ -200,7 +201,10 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     );
   }
 
-  /** The intersection of the brackets of all methods that had to be asked. Only the first is told the floor. */
+  /**
+   * The bracket of log δ(epsilon): the intersection of those of all methods that had to be asked, until one is narrow enough. Only the first is told
+   * the floor. Ensures: it holds if each method's does.
+   */
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;
     let short = false;
@@ -242,7 +246,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return most < OUT_OF_REACH && most > -Infinity;
   }
 
-  /** The first test that is narrow enough, or else the one with the largest TPR − e^ω·FPR. */
+  /** The first test at ω that is narrow enough, or else the one with the largest TPR − e^ω·FPR. */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
     let short = false;

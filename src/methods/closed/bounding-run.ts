@@ -43,7 +43,7 @@ export function boundingRun(laws: readonly CountedLaw[]): DirectedRun {
   };
 }
 
-/** log of the probability that some step reveals the record (loss +∞). */
+/** log of the probability 1 − ∏(1 − pᵢ)^count that some step reveals the record (loss +∞), pᵢ of step i. Ensures: it lies in the bracket. */
 function certainOf(laws: readonly CountedLaw[]): Bracket {
   const end = (side: 'lower' | 'upper'): number => {
     let logFinite = 0;

@@ -33,7 +33,10 @@ export class BoxSum {
   private readonly sinh: Float64Array;
   private readonly fall: Float64Array;
 
-  /** @param odds p/(1 − p); ∞ where all is uniform. */
+  /**
+   * Prepares the mixture of B-splines of the sum of n losses, and its values at the knots. `error` bounds the relative rounding error of all sums.
+   * @param odds p/(1 − p), p the probability of the uniform part of one loss; ∞ where all is uniform.
+   */
   constructor(
     readonly n: number,
     readonly epsilon0: number,
@@ -94,7 +97,10 @@ export class BoxSum {
     return this.fall[i];
   }
 
-  /** E[kernel((y − x)/2)] over the rest of cell i, its upper end excluded. */
+  /**
+   * E[kernel((y − x)/2)] over the rest of cell i, from its relative place t on, its upper end excluded. By Gauss–Legendre quadrature, exact to U/4
+   * for the kernels used.
+   */
   private partial(i: number, t: number, kernel: (half: number) => number): number {
     const { node, complement, weight } = this.rule;
     let sum = 0;
@@ -106,6 +112,10 @@ export class BoxSum {
     return sum * (1 - t);
   }
 
+  /**
+   * E[k((y − x)/2); y ≥ x] for x at each knot, k(h) = cosh h, sinh h and e^{−h}. By recursion from the last knot, a cell at a time; all terms are
+   * positive.
+   */
   private fillKnots(): void {
     const { n, epsilon0, rule } = this;
     const columns = Array.from(rule.node, (t, g) => this.columns(t, rule.complement[g]));

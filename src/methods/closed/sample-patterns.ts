@@ -99,7 +99,10 @@ class Patterns {
     );
   }
 
-  /** log of Σ mass·term over the sizes of patterns, terms rounded outward to `side`. From above, sizes left out count with term 1. */
+  /**
+   * log of Σ mass·e^{term} over the numbers of batches with the record, terms given as logarithms. Undefined where there are too many. Ensures: no
+   * less (side 1) or no more (−1) than the sum. From above, the numbers left out count with term 1.
+   */
   sum(level: number, side: 1 | -1, term: (of: Term) => number): number | undefined {
     const windows = this.phases.map((phase, i) =>
       this.windows.of(`${i} ${level}`, () => windowOf(phase, level - this.plan.below)),
@@ -242,8 +245,8 @@ class Removing extends PatternRun {
   }
 
   /**
-   * The test that rejects where some pattern is e^ω times likelier than none. Each event counts under its own pattern, and all of them without the
-   * record.
+   * The test that rejects where some pattern of batches is e^ω times likelier than none. Each event counts under its own pattern for the TPR, and all
+   * events without the record for the FPR. Ensures: TPR rounded down, FPR up.
    */
   test(omega: number): CertifiedTest {
     const outputs = ({ logWeight, square }: Term, side: 1 | -1): number => {
@@ -280,7 +283,10 @@ class Removing extends PatternRun {
     return this.guess((omega) => this.test(omega).logFpr - logFpr, logFpr);
   }
 
-  /** Approximate root of a decreasing function of ε. It starts from the number of batches that has the probability e^{rare}. */
+  /**
+   * A plan: approximate root of a decreasing function of ε, to 1e-4 of itself. It starts from the number of batches that has the probability
+   * e^{rare}.
+   */
   private guess(value: (x: number) => number, rare: number): number {
     let start = this.patterns.plainMu ** 2 / 2;
     for (const { mu, rate, count } of this.patterns.phases) {
@@ -320,7 +326,10 @@ class Adding extends PatternRun {
     return bracket(Math.min(shown - ROUNDINGS * (1 + Math.abs(shown)), upper), upper);
   }
 
-  /** The test that rejects where every step looks unsampled, and the loss of the plain Gaussians with the empty pattern exceeds ω. */
+  /**
+   * The test that rejects where every step looks unsampled, and the loss of the plain Gaussians with the empty pattern exceeds ω. Both rates are
+   * products over independent steps. Ensures: logs of TPR rounded down, of FPR up.
+   */
   test(omega: number): CertifiedTest {
     const { phases, plainMu, logNever } = this.patterns;
     const left = omega + logNever;

@@ -65,6 +65,7 @@ class SplineRun implements DirectedRun {
     this.knots = Float64Array.from({ length: count + 1 }, (_, i) => (2 * i - count) * range);
   }
 
+  /** log δ(ε) = log s^n e^{ε/2} E[2 sinh((y − ε)/2)⁺] by splines; near δ = 1 by the complement. Ensures: it lies in the bracket. */
   logDelta(epsilon: number): Bracket {
     const { top } = this;
     if (epsilon > top * (1 + 8 * U)) return exactly(-Infinity);
@@ -79,6 +80,7 @@ class SplineRun implements DirectedRun {
     return bracket(Math.max(lower, least), Math.min(upper, outward(logComplement(rest(-1)), 1)));
   }
 
+  /** The test that rejects where L > ω, its rates by splines (`splineRun`). Ensures: log TPR rounded down, log FPR up. */
   test(omega: number): CertifiedTest {
     const { top, sum } = this;
     if (omega > top * (1 + 8 * U)) return { logFpr: -Infinity, logTpr: -Infinity };
@@ -133,7 +135,7 @@ class SplineRun implements DirectedRun {
     );
   }
 
-  /** Bounds of log s^n E[e^{−(y − x)/2}; y > x], from above of y ≥ x. */
+  /** log s^n E[e^{−(y − x)/2}; y > x], by splines. Ensures: no less (side 1, of y ≥ x) or no more (−1) than it, truncation error included. */
   private logDecline(x: number, side: Side): number {
     const from = x - side * this.reach(x);
     if (from >= this.top) return -Infinity;
@@ -150,7 +152,7 @@ class SplineRun implements DirectedRun {
     return logShare + (x - low) / 2 + this.logMass + side * slack;
   }
 
-  /** Approximate x where a decreasing function, given at the knots, reaches `target`. */
+  /** A plan: approximate x where a decreasing function, given as a logarithm at the knots, reaches `target`. */
   private guess(target: number, logValue: (i: number) => number): number {
     const high = Math.max(
       1,

@@ -45,7 +45,10 @@ export function twoLists(
   return sides.length === 1 ? [made[0]] : made;
 }
 
-/** Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. */
+/**
+ * Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. Undefined where that gives no two
+ * lists.
+ */
 function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
   const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];
   const sizes = [1, 1];
@@ -73,7 +76,7 @@ function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | und
   return shorter.length > 0 ? [shorter, longer] : undefined;
 }
 
-/** The exchanged pair (Q, P), with losses negated. */
+/** The exchanged pair (Q, P), with losses negated. Exact. */
 function mirrored({ loss, p, q, ...rest }: Atoms): Atoms {
   return {
     ...rest,
@@ -95,6 +98,9 @@ class TwoLists implements DirectedRun {
   private readonly slack: number;
   private readonly rough = new Lazy(() => roughly(this.shorter));
 
+  /**
+   * Prepares logs of the shorter list's masses, and brackets of the composed largest loss and mass at +∞. `slack` bounds the relative error of sums.
+   */
   constructor(
     private readonly shorter: Atoms,
     private readonly longer: DirectedRun,
@@ -113,6 +119,7 @@ class TwoLists implements DirectedRun {
     this.largestLoss = bracket(most.lower + top - off, most.upper + top + off);
   }
 
+  /** log δ(ε) = log(δ_A(∞) + Σ_a Q_A(a) δ_B(ε − a)), a of the shorter list. Ensures: it lies in the bracket; δ(−ε) is that of the exchanged pair. */
   logDelta(epsilon: number): Bracket {
     if (epsilon === Infinity) return this.logInfinity;
     if (epsilon < 0) return complementTimes(epsilon, this.there().logDelta(-epsilon));
@@ -129,6 +136,9 @@ class TwoLists implements DirectedRun {
     return bracket(Math.min(upper, at('lower', -1)), upper);
   }
 
+  /**
+   * The test whose rates are Σ_a P_A(a)·FPR_B(ω − a) and Σ_a Q_A(a)·TPR_B(ω − a), a of the shorter list. Ensures: log TPR rounded down, log FPR up.
+   */
   test(omega: number): CertifiedTest {
     const { loss, infinity } = this.shorter;
     charge(PRICES.scalar * loss.length);
@@ -157,7 +167,7 @@ class TwoLists implements DirectedRun {
     return this.guess(target, 'logP', (x) => this.longer.test(x).logFpr, 0);
   }
 
-  /** Approximate x where a mean over few losses, in place of the shorter list, falls to e^target. */
+  /** A plan: approximate x where a mean over few losses, in place of the shorter list, falls to e^{target}. By bisection. */
   private guess(
     target: number,
     weight: 'logP' | 'logQ',
@@ -184,7 +194,7 @@ function logTotal(logs: Float64Array): number {
   return top + log(logs.reduce((sum, x) => sum + exp(x - top), 0));
 }
 
-/** A coarse copy of a list for guesses: neighbouring losses are merged. */
+/** A plan: a coarse copy of a list, with neighbouring losses merged; logs of its masses. */
 function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float64Array> {
   const n = Math.min(ROUGH, loss.length);
   const from = (k: number): number => Math.floor((k * loss.length) / n);
@@ -199,7 +209,7 @@ function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float6
   };
 }
 
-/** 1 − (1 − a)(1 − b). */
+/** Bracket of log(1 − (1 − a)(1 − b)), a = `infinity`. The bracket given is of log b. */
 function infinityOf(infinity: number, { lower, upper }: Bracket): Bracket {
   const at = (other: number, side: 1 | -1): number => {
     const both = log1p(-infinity) + log1p(-exp(other));

@@ -72,6 +72,7 @@ export class SpectralRun implements ChoosyRun {
   private readonly logMassP: number;
   private readonly laws: number;
 
+  /** Lays out the contours' sources for losses above 0 (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run. */
   constructor(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],
@@ -90,6 +91,7 @@ export class SpectralRun implements ChoosyRun {
     this.logMassP = laws.reduce((sum, { law, count }) => sum + count * law.logMassP, 0);
   }
 
+  /** log δ(ε) by a contour; for ε < 0 from δ(−ε) of the exchanged pair. Ensures: it lies in the bracket, the mass at loss +∞ included. */
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon === Infinity || epsilon > this.top) return this.logInfinity;
     const lines = epsilon === 0 ? this.balanced : epsilon > 0 ? this.forward : this.backward;
@@ -132,6 +134,7 @@ export class SpectralRun implements ChoosyRun {
     return this.options.largestMirrored?.upper ?? Infinity;
   }
 
+  /** The test that rejects where L > ω, by a contour, with a bound of the relative error of its rates. Ensures: log TPR rounded down, log FPR up. */
   private doubted(omega: number, width: number): { test: CertifiedTest; errorBound: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
@@ -166,6 +169,7 @@ export class SpectralRun implements ChoosyRun {
     return share < 0 ? logMassP + logComplement(share) : -Infinity;
   }
 
+  /** A plan: the approximate ε with log δ(ε) = logDelta, from saddle points, corrected by rough brackets where rare large losses matter. */
   guessEpsilon(logDelta: number): number {
     let epsilon = this.guessFrom('delta', logDelta);
     // where rare large losses come in, δ is far below its approximation

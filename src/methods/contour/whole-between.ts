@@ -43,7 +43,7 @@ export class WholeBetween implements WholeAnswers {
   }
 
   /**
-   * From the better run's lower end to the worse one's upper end.
+   * The bracket from the better run's lower end to the worse one's upper end. Ensures: the run's answer lies in it.
    * @param wanted The width that was asked for.
    */
   private between(
@@ -84,6 +84,10 @@ export class WholeBetween implements WholeAnswers {
     return probable(this.between(this.firstAndLast, (run) => run.logPower(logAlpha), LOG, FINE));
   }
 
+  /**
+   * Brackets of μ where both error rates are at least e^{logAlpha}, and of the regret, from those of a better and a worse run. The regret moves by at
+   * most STEEPEST per unit of μ. Undefined where one has none.
+   */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     for (const { value } of this.firstAndLast) {
       if (value === undefined) continue;

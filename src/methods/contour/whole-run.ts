@@ -70,7 +70,7 @@ export class WholeRun {
   }
 
   /**
-   * Undefined for runs of other steps, and those that the call seldom answers.
+   * A run for which one kernel call answers. Undefined for runs of other steps, and those that the call seldom answers.
    * @param share Fraction of the remaining allowance for a call.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
@@ -189,6 +189,7 @@ export class WholeRun {
     return told === undefined ? bracket(-Infinity, 0) : bracket(told.logs[0].lower, told.logs[0].upper);
   }
 
+  /** Asks the kernel with a share of the remaining allowance, and charges the work. Undefined where the share runs out. */
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
     share: number = this.shares.one,

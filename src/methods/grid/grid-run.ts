@@ -126,6 +126,7 @@ export class GridRun implements DirectedRun {
     return this.plan.lattice === undefined ? undefined : this.finest.value;
   }
 
+  /** The spacing of the losses that steps with losses on a lattice have in common. */
   private finestOf(): number {
     const step = this.plan.lattice as number;
     const { every, offset } = spacingOf(
@@ -145,6 +146,7 @@ export class GridRun implements DirectedRun {
     return this.plan.guessOmega(logFpr);
   }
 
+  /** log δ(ε) from tables of a worse and a better run on ever finer lattices, or with deeper tails. Ensures: it lies in the bracket. */
   logDelta(epsilon: number, width = this.options.width, floor = -Infinity): Bracket {
     if (epsilon > this.largestLoss.upper) return this.logInfinity;
     // for an upper bound below a floor a coarse lattice may suffice
@@ -227,7 +229,10 @@ export class GridRun implements DirectedRun {
     return step * (this.compose(link, step, 0) as number);
   }
 
-  /** Composes both tables. Returns the number of lattice points needed if that exceeds `most`; undefined if single steps have too many cells. */
+  /**
+   * Composes the tables of a worse and a better run on a lattice, tilted by θ. Returns the number of lattice points needed if that exceeds `most`;
+   * undefined if single steps have too many cells.
+   */
   private compose({ theta, logTail }: Link, step: number, most: number): TablePair | number | undefined {
     const upper: CountedMeasure[] = [];
     const lower: CountedMeasure[] = [];

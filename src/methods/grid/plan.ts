@@ -75,6 +75,7 @@ export class Plan {
     this.lattice = lattices.length === laws.length ? commonLattice(lattices) : undefined;
   }
 
+  /** A plan: approximate log M(θ), mean and variance of the tilted loss, from a few nodes of each law, tails beyond e^{logTail} left out. */
   private cumulants(theta: number, logTail: number): Cumulants {
     let logMgf = 0;
     let mean = 0;
@@ -134,7 +135,7 @@ export class Plan {
     return rung;
   }
 
-  /** The minimum of log M(θ) − θε, with tails of single losses truncated: there the tilted loss has mean ε. */
+  /** A plan: the tilt θ of the least log M(θ) − θε on a grid; there the tilted loss has mean ε. Tails of single losses are truncated. */
   private saddle(epsilon: number, logTail: number): Link {
     const top = this.tops.of(logTail, () => this.topOf(logTail));
     const beyond = ({ mean, deviation }: Link): boolean =>
@@ -152,7 +153,7 @@ export class Plan {
     return exponent(a, epsilon) <= exponent(b, epsilon) ? a : b;
   }
 
-  /** Largest loss of the composition with truncated tails of single losses. */
+  /** A plan: the largest loss of the composition with truncated tails of single losses. */
   private topOf(logTail: number): number {
     let top = 0;
     for (const { law, count } of this.laws) {
@@ -173,6 +174,10 @@ export class Plan {
     return this.served.of(epsilon, () => this.chosen(epsilon));
   }
 
+  /**
+   * A plan: tilt and depth of tails for δ(ε). It is the saddle point on a grid, or a lower tilt with a narrower window while the FFT's digits
+   * suffice.
+   */
   private chosen(epsilon: number): Link {
     let logTail = this.logTailFor(-4);
     let best = this.saddle(epsilon, logTail);

@@ -57,6 +57,8 @@ export class TiltedTable {
   }
 
   /**
+   * Composes tilted measures by FFT, and takes suffix sums for δ and FPR. The table bounds the errors of δ and tail sums: rounding of the FFT,
+   * wrap-around and mass outside.
    * @param logOutside log of the composed probability that the window may leave out on either side.
    * @returns the number of lattice points the composed window needs, if that is more than `maxLength`.
    */
@@ -165,7 +167,10 @@ export class TiltedTable {
     return 2 * ROUNDINGS * (1 - log(this.made.infinity));
   }
 
-  /** Ensures: no more than log δ(ε), the measures being optimistic. δ at the window's start left of it, −∞ right of it. */
+  /**
+   * log δ(ε) of the composed lattice measures, tilt removed. Ensures: no more than log δ(ε), the measures being optimistic. δ at the window's start
+   * left of it, −∞ right of it.
+   */
   lowerLogDelta(epsilon: number): number {
     const at = Math.max(epsilon, this.lossAt(1));
     const j = this.cell(at);
@@ -258,6 +263,7 @@ interface SpacedMeasure {
   readonly stride: number;
 }
 
+/** A measure on its own coarser lattice of `stride`, without the zeros in between. Exact. */
 function spaced({ step, first, mass }: LatticeMeasure, support: Support, every: number): SpacedMeasure {
   // halves are exact
   const stride = Number.isInteger((2 * support.first) / support.stride) ? support.stride : every;
@@ -279,7 +285,10 @@ interface TiltedPart extends SpacedMeasure {
   readonly relative: number;
 }
 
-/** A measure under exponential tilting, with log M, mean and variance of its loss, and a bound of the relative rounding error of its masses. */
+/**
+ * A measure under exponential tilting by θ: each mass times e^{θx − log M}. With log M, mean and variance of the loss, and a bound of the relative
+ * rounding error of masses.
+ */
 function tiltPart(kernel: Kernel, part: CountedMeasure, measure: SpacedMeasure, theta: number): TiltedPart {
   const { step, first, at, stride } = measure;
   charge(PRICES.moved * measure.mass.length);
@@ -320,7 +329,7 @@ interface TiltedRun {
 
 /**
  * The distance from the mean beyond which the composed tilted law has at most e^{logOutside}, to the right (side 1) or left (−1). Chernoff: Pr[X −
- * mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}.
+ * mean ≥ d] ≤ e^{Σ T log E e^{s(X₁ − mean₁)} − s d}, at the best of a few s. Ensures: roundings are included.
  */
 function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: TiltedRun, side: 1 | -1): number {
   let variance = 0;

@@ -70,7 +70,7 @@ export class RealAxis {
 
   private readonly guess = (c: number): ApproximateCumulant => this.nearAll(Float64Array.of(c))[0];
 
-  /** Approximate cumulants at several finite tilts, in one call and uncached. */
+  /** Approximate log M, mean and variance of the run at several finite tilts, in one call and uncached. Plan: enters no bracket. */
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[] {
     const laws = this.some.value;
     if (laws.length === 1) return nearOf(laws[0].law, tilts, laws[0].count);
@@ -90,7 +90,7 @@ export class RealAxis {
 }
 
 /**
- * Representatives of many laws for plans, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
+ * A plan: representatives of many laws, each weighted by those whose log M is next to its own at one tilt. All laws if they are few, or if log M is
  * unknown there.
  */
 function someOf(laws: readonly CountedSpectrum[]): readonly CountedSpectrum[] {
@@ -151,7 +151,10 @@ interface TiltRange {
   readonly steepest: number;
 }
 
-/** The truncated laws of a run, where outputs are unbounded. */
+/**
+ * The laws of a run, truncated where outputs are unbounded, for δ = e^{depth} to change by a share e^{share} at most (contour.md 1). With logs of the
+ * masses lost, and the tilts allowed. Ensures: the logs are no less than those of the masses.
+ */
 export function cutLaws(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -206,6 +209,10 @@ export class Saddle {
   readonly s: number;
   readonly cumulant: ApproximateCumulant;
 
+  /**
+   * A plan: approximate ε, log δ and log FPR of the saddle point at a tilt c, by a Gaussian integrand. ε = K′(c) − 1/s − 1/(1 + s), s = c − 1, K =
+   * log M.
+   */
   constructor(readonly tilt: Tilt) {
     const s = tilt.c - 1;
     const cumulant = tilt.guess;
@@ -257,7 +264,7 @@ export interface AliasPoint {
   readonly c: number;
 }
 
-/** The period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
+/** A plan: the period at which Chernoff's bound at a tilt makes aliases small enough at both ends of a contour; undefined where M is unknown. */
 export function aliasPoint({ saddle, logLevel, ends }: LinePlan, { c, guess }: Tilt): AliasPoint | undefined {
   const logM = guess.value;
   if (!(logM < Infinity)) return undefined;
@@ -316,8 +323,9 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * The log of Chernoff's bound of a functional at x, at the best of a geometric grid of tilts for δ. log M(1 + s) − sx + log C is convex in s. The
- * sign of its slope, mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large.
+ * Chernoff's bound of log of a functional at x, at the best of a geometric grid of tilts for δ. log M(1 + s) − sx + log C is convex in s. The sign of
+ * its slope, mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large. Ensures: no less than log of the
+ * functional.
  */
 export function boundOnLadder(axis: RealAxis, functional: Functional, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);

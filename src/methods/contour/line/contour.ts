@@ -96,6 +96,7 @@ export class Contour implements Line {
   /** log(e^beforeOne − e^beforeZero), c > 1, in closed form: subtraction would cancel where losses are small. */
   private readonly between: number;
 
+  /** Prepares the alias bounds at the two outer tilts, and the geometric series of the known aliases, as logarithms. */
   constructor(
     private readonly kernel: Kernel,
     readonly saddle: Saddle,
@@ -130,7 +131,10 @@ export class Contour implements Line {
     return new Contour(kernel, saddle, whole, spacing, end);
   }
 
-  /** Bracket of log δ, TPR or FPR of the finite losses at x (or averaged over the window around it); lower may be −∞. */
+  /**
+   * Bracket of log δ, TPR or FPR of the finite losses at x (rates may be averaged over the window around it); lower may be −∞. By trapezoidal sums
+   * less known aliases, with all errors (contour.md 1, 2). Ensures: it lies in the bracket.
+   */
   answer(functional: Functional, x: number): Answer {
     const { table } = this;
     const { c } = table;
@@ -172,7 +176,10 @@ export class Contour implements Line {
     return { lower: Math.min(lower, upper), upper, budget };
   }
 
-  /** Lower and upper bound of the answer from a sum, with aliases whose known part was subtracted. */
+  /**
+   * Upper and lower bound, over e^{base}, of the answer from a sum less its known aliases. Unknown aliases of one side only lower or only raise it.
+   * Ensures: the answer is between them.
+   */
   private ends(
     functional: Functional,
     { value, errorBound }: { value: number; errorBound: number },
@@ -190,7 +197,7 @@ export class Contour implements Line {
     ];
   }
 
-  /** Q minus a bracketed answer. */
+  /** log(Q − e^a) for a bracket of a, Q the mass of finite losses. Ensures: it lies in the bracket. */
   private complement({ lower, upper, budget }: Answer): Answer {
     const { logMassQ, massError } = this.table;
     const less = (value: number, side: 1 | -1): number => {
@@ -208,7 +215,10 @@ export class Contour implements Line {
     return this.known.of(x, () => sumsAt(this.kernel, line, Float64Array.of(x)));
   }
 
-  /** The known parts of G or G̃ in the aliases, over e^{base}, and the sum of the sizes of their terms, for the rounding error. */
+  /**
+   * The sum of the known parts of G or G̃ in the aliases, over e^{base}: geometric series of both masses. `sizes` sums the moduli of its terms, for
+   * the rounding error.
+   */
   private knownAliases(functional: Functional, x: number, base: number): { known: number; sizes: number } {
     const { c, logMassP, logMassQ } = this.table;
     const { above, below, beforeOne, beforeZero } = this;
@@ -282,7 +292,9 @@ interface LineLayout extends LineEnd {
   readonly n: number;
 }
 
-/** Chooses spacing and end of a plan's contour; undefined if it would have more than `longest` nodes. */
+/**
+ * A plan: spacing and number of nodes of a contour, with upper bounds of its truncation error; undefined if it would have more than `longest` nodes.
+ */
 export function layOut(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -317,7 +329,10 @@ export function layOut(
   return undefined;
 }
 
-/** The first end at which the truncation errors are small enough: both sums if that is not much further, else that of |φ|/τ² alone. */
+/**
+ * The first end at which the truncation errors are small enough: of both sums if that is not much further, else of |φ|/τ² alone. Plan: the errors
+ * there are charged.
+ */
 function endingOf(
   { from, first, second }: Truncation,
   dTau: number,
@@ -337,7 +352,7 @@ function endingOf(
   return windowed.n <= longest ? windowed : upTo((i) => second[i] <= small.second);
 }
 
-/** Approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
+/** A plan: approximate log of the smallest δ, and of the smallest rate, that a contour is asked for, in units of M(c) e^{−(c−a)x}. */
 function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   const { s, cumulant } = saddle;
   let delta = Infinity;
@@ -350,7 +365,7 @@ function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   return { delta: Math.min(0, delta), rate: Math.min(0, rate) };
 }
 
-/** log φ of the run along a contour; undefined where one of its laws would cost too much. */
+/** log φ of the run along a contour, with the errors of all laws; undefined where one of the laws would cost too much. */
 function tableOn(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],

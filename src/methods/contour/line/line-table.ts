@@ -37,7 +37,10 @@ export function emptyTable(c: number, dTau: number, n: number): LineTable {
   return tableOf({ logModulus, phase, error, quadrature }, { c, dTau });
 }
 
-/** log φ of the composition of two runs, at the same frequencies. */
+/**
+ * log φ of the composition of two runs, at the same frequencies: a sum. Ensures: errors are those of both, and roundings; where the phase is unknown,
+ * log|φ| stays an upper bound.
+ */
 function addLines(a: LogPhiLine, b: LogPhiLine): LogPhiLine {
   const n = a.logModulus.length;
   const logModulus = floats(n);

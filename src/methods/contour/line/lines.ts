@@ -77,7 +77,10 @@ export class Lines implements LineSource {
     return found && charged(found.line.answer('delta', x), found.run.logLostQ);
   }
 
-  /** @param offset The FPR is taken at x − offset, the power at x + offset. */
+  /**
+   * Brackets of log FPR and log TPR at x by one contour, masses lost to truncation included; undefined where no contour is laid.
+   * @param offset The FPR is taken at x − offset, the power at x + offset.
+   */
   test(x: number, width: number, offset = 0, widths: readonly number[] = FINE): TestAnswer | undefined {
     const level = Math.min(this.levelFor(width, widths), this.levelOfRates(x, width));
     const found = this.lineAt(x, level, 'test');
@@ -91,7 +94,10 @@ export class Lines implements LineSource {
     };
   }
 
-  /** Bracket of one rate at x; where thresholds are averaged over a window, from the means behind x and before it. */
+  /**
+   * Bracket of log of one rate at x by a contour. Where thresholds are averaged over a window, from the means behind x and before it, as rates
+   * decrease. Ensures: it lies in the bracket.
+   */
   rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
     const found = this.lineAt(x, this.levelFor(width), 'test');
     if (found === undefined) return undefined;
@@ -162,7 +168,10 @@ function levelOf(width: number, least: readonly number[]): number {
 /** For smaller shares log(1 + share) is bounded by the share itself. Only width depends on it. */
 const SMALL_SHARE = 1e-7;
 
-/** Turns an answer about a truncated run into one about the run: the upper end gains the mass lost. */
+/**
+ * Turns a bracket for a truncated run, of log δ or of log of a rate, into one for the run. The upper end gains the mass lost, e^{logLost}. Ensures:
+ * it lies in the bracket.
+ */
 export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));

@@ -29,6 +29,10 @@ class SmoothedLines implements LineSource {
     this.offset = (eta * eta) / 2;
   }
 
+  /**
+   * log δ(x) from a run with smoothing noise. The run's δ is no less than that with noise, so the upper end needs the run itself; the lower end is
+   * also TPR − e^x·FPR of a test. Ensures: it lies in the bracket.
+   */
   delta(x: number, width: number): Answer | undefined {
     const here = this.lines.delta(x, width);
     const test = this.test(x, width);
@@ -71,7 +75,7 @@ const GHOSTS = [
 /** Contours of the run itself where |φ| decays, however inaccurate; and of the run with smoothing noise elsewhere. */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
-  /** From the smallest noise on. */
+  /** Contours of the run plus smoothing noise, in order of its size, the smallest first. */
   private readonly smoothed: readonly SmoothedLines[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {

@@ -86,6 +86,7 @@ export class TruncationLevel implements TruncatedLaws {
   private readonly saddles: readonly Saddle[];
   private readonly left: readonly Saddle[];
 
+  /** A plan: saddle points on a grid of tilts, right and left of the pole at 1. Then the windows of x that one contour serves, from x = 0 on. */
   constructor(
     cut: TruncatedRun,
     private readonly name: string,
@@ -129,7 +130,7 @@ export class TruncationLevel implements TruncatedLaws {
     }
   }
 
-  /** Saddle points in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
+  /** A plan: saddle points with tilts in (0, 1), as long as ε decreases and truncation takes little of 1 − δ there. */
   private leftOf(): readonly Saddle[] {
     const left: Saddle[] = [];
     for (let k = -1; this.axis.down.first > 0; k--) {
@@ -172,6 +173,7 @@ export class TruncationLevel implements TruncatedLaws {
     return x === undefined ? undefined : { x, isSkew: isSkewUpTo(this.saddles, x, functional) };
   }
 
+  /** A plan: the approximate x where log δ or log FPR is `target`, interpolated between saddle points; undefined where none encloses it. */
   private passed(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
@@ -192,8 +194,8 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Chernoff's bound of log of a functional at x, at the tilts next to its saddle point. `reached` says whether it lies in the grid; if not,
-   * the last tilt is used. 0 where the bound exceeds a finite `floor`.
+   * Chernoff's bound of log of a functional at x, at the tilts next to its saddle point. `reached` says whether x lies in the grid; if not, the last
+   * tilt is used. The bound is 0 where a plan shows it exceeds a finite `floor`. Ensures: no less than log of the functional of the truncated run.
    */
   bound(
     functional: Functional,
@@ -225,7 +227,7 @@ export class TruncationLevel implements TruncatedLaws {
     return Math.min(0, there);
   }
 
-  /** Windows from `from` on between saddle points on one side of the pole at 1, until one reaches `to`. */
+  /** A plan: windows of x from `from` on, between saddle points on one side of the pole at 1, until one reaches `to`. */
   private windowsFrom(from: number, saddles: readonly Saddle[], to: number): StagedWindow[] {
     const windows: StagedWindow[] = [];
     // smaller losses than the first saddle point's need tilts too near to a pole
@@ -251,7 +253,7 @@ export class TruncationLevel implements TruncatedLaws {
     return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
-  /** Whether one contour serves all x between two saddle points: truncation takes little there, and sums cancel little enough. */
+  /** A plan: the window of x between two saddle points, with the contour through the middle one. */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const [first, last] = [saddles[low], saddles[high]];
@@ -279,8 +281,9 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * The smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε + jP) ≤
-   * C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises with the distance.
+   * A plan: the smallest period for which tilts of the grid show that aliases are small beside δ over the window. With c₂ > c, Σ_{j>0} e^{sjP} δ(ε +
+   * jP) ≤ C(c₂) M(c₂) e^{−(c₂−1)ε}/(e^{(c₂−c)P} − 1); likewise below (`contour.ts`). As log M is convex, the period falls and then rises with the
+   * distance.
    * @param at The index of the contour's tilt.
    */
   private spacing(plan: LinePlan, at: number): Spacing | undefined {

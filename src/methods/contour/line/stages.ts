@@ -96,6 +96,7 @@ export class Stages {
     }
   }
 
+  /** A plan: the x where Chernoff's bound of log δ, less x for rates, is `target`. Undefined without a finite mean loss or where there is none. */
   private guessByBound(functional: Approximated, target: number): Guessed | undefined {
     const near = (x: number): number =>
       boundOnLadder(this.uncut, 'delta', x) - (functional === 'delta' ? 0 : x);
@@ -113,8 +114,8 @@ export class Stages {
   }
 
   /**
-   * Chernoff's bound of log of a functional at x. It is of the first level at which truncation loses less than that, or which shows it is below
-   * `floor`; beyond the levels it is of the whole run.
+   * Chernoff's bound of log of a functional at x. It is of the first truncation level that loses less mass than the bound, or that shows the
+   * functional below `floor`; beyond the levels it is of the whole run. Ensures: no less than log of the functional.
    */
   bound(functional: Functional, x: number, level: number, floor: number): number {
     let least = 0;
@@ -138,7 +139,7 @@ export class Stages {
     }
   }
 
-  /** The run truncated at level i. */
+  /** The run at the i-th truncation level; `level` is log₁₀ of the accuracy. */
   private cutAt(i: number, level: number): TruncatedRun {
     return this.cuts.of(keyOf(i, level), () => {
       const depth = depthAt(i) + this.logMass;
@@ -148,7 +149,7 @@ export class Stages {
     });
   }
 
-  /** The run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
+  /** A plan: the run truncated by the widest windows that allow the tilts of a contour for δ = e^{depth}, or else by the narrowest. */
   private cutFor(at: CutDepth): Omit<TruncatedRun, 'depth'> {
     for (let i = 0; ; i++) {
       const { smallest, largest, steepest, ...cut } = cutLaws(this.kernel, this.laws, at, WIDTHS[i]);

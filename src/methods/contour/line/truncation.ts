@@ -88,7 +88,10 @@ interface BoundsAsked {
   readonly least: Float64Array;
 }
 
-/** Upper bounds of log|φ| of a run between consecutive frequencies. */
+/**
+ * Upper bounds of log|φ| of a run between consecutive frequencies: sums of those of its laws, also of bounds far out where `sharp` asks. Ensures: no
+ * less than log|φ|.
+ */
 function boundsOn(
   kernel: Kernel,
   decays: readonly { readonly decay: Decay; readonly count: number }[],
@@ -126,8 +129,8 @@ function sumsBehind(tau: number, far: Far, dTau: number): readonly [number, numb
 }
 
 /**
- * The two sums of `Truncation` from bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and, from the last on,
- * log − power·log(τ/from).
+ * The two sums of `Truncation`, (1/π)·Δ·Σ|φ|/τ^r for r = 1, 2, behind each frequency. From bounds of log|φ|: `logs[i]` on [from[i], from[i+1]) and,
+ * from the last on, log − power·log(τ/from). Ensures: no less than the sums.
  */
 export function sumsBeyond(
   from: ArrayLike<number>,

@@ -80,8 +80,8 @@ interface InnerStep {
 }
 
 /**
- * The shift s of the inner path, and the widest spacing with quadrature error e^{−depth}. The rule for a strip |Im y − s| ≤ a errs by e^{(s+a)²/2μ² −
- * 2πa/h}.
+ * A plan: the shift s of the inner path, and the widest spacing with quadrature error e^{−depth}. The rule for a strip |Im y − s| ≤ a errs by
+ * e^{(s+a)²/2μ² − 2πa/h}.
  */
 export function innerStep(law: Allocation, m: number, theta: number): InnerStep {
   const { mu } = law;
@@ -98,8 +98,8 @@ export function innerStep(law: Allocation, m: number, theta: number): InnerStep 
 }
 
 /**
- * The rule for φ_k on a ray of angle θ with so many nodes. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of `finest`.
- * Undefined where the ray would cost too much.
+ * A plan: the rule for φ_k on a ray of angle θ with so many nodes. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of
+ * `finest`. Undefined where the ray would cost too much.
  */
 export function innerRule(
   law: Allocation,

@@ -27,7 +27,10 @@ export function centralMoments(law: Allocation): CentralMoments {
   return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));
 }
 
-/** Central moments of η, scaled by a power of two, from differences in whole numbers. Ensures: each is within its error. */
+/**
+ * E η^k/scale^k, k up to ORDERS, of the centred likelihood ratio η of an epoch, scale a power of two. From differences in whole numbers
+ * (balls-and-bins.md 9). Ensures: each is within its error.
+ */
 function momentsOf({ mu, bins }: Allocation): CentralMoments {
   // lower bound: E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
   let exponent = 0;
@@ -71,7 +74,7 @@ function expOf(x: bigint, bits: bigint): bigint {
   return sum >> 96n;
 }
 
-/** E η^k in units of 2^{−bits}, and bounds on the errors. */
+/** E η^k in units of 2^{−bits}, as k-th differences of E (1 + η)^n, in whole numbers. Ensures: each is within its error. */
 function differences(mu: number, bins: number, bits: bigint): { value: bigint[]; error: bigint[] } {
   const one = 1n << bits;
   const t = BigInt(bins);

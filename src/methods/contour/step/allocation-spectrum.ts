@@ -70,7 +70,7 @@ interface Strip {
   readonly h: number;
 }
 
-/** The angle of a ray for frequencies from..to, and the spacing of v with quadrature error ≤ e^{−depth} of M(c). */
+/** A plan: the angle of a ray for frequencies from..to, and the spacing of v with quadrature error ≤ e^{−depth} of M(c). */
 function stripFor(
   law: Allocation,
   { c, m }: { c: number; m: number },
@@ -103,7 +103,7 @@ function quadrature(rho: number, tau: number, { theta, half, h }: Strip): number
 
 /**
  * count·log M(c) of an epoch, by the values on the base ray reweighted to c, with quadrature, truncation and rounding errors. Between whole moments,
- * by convexity, where no ray is of use.
+ * by convexity, where no ray is of use. Ensures: within the error stated.
  */
 function cumulantAt(
   transform: AllocationTransform,
@@ -170,6 +170,7 @@ interface Base {
 /** For m = 0: ratio of the ends of the intervals of c that share a ray. */
 const RANGE = 1.25;
 
+/** Finds the base ray for a tilt: one for each number m of derivatives, or for each range of negative tilts. Made once. */
 function basesOf(transform: AllocationTransform): (c: number) => Base | undefined {
   const bases = new LruCache<number, Base | undefined>(MAX_KEPT);
   return (c) => {
@@ -184,6 +185,7 @@ function basesOf(transform: AllocationTransform): (c: number) => Base | undefine
   };
 }
 
+/** The ray of angle 0 and its values, for all tilts between `from` and `to`. Undefined where it would cost too much. */
 function baseBetween(transform: AllocationTransform, m: number, from: number, to: number): Base | undefined {
   const { law } = transform;
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));
@@ -246,7 +248,10 @@ function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant 
   };
 }
 
-/** count·log φ along a contour, ray by ray. */
+/**
+ * count·log φ along a contour, ray by ray, with rounding, quadrature and truncation errors. Undefined where that would cost too much, or log M is
+ * unknown. Ensures: within the errors stated.
+ */
 function line(
   { transform, rays }: { transform: AllocationTransform; rays: Rays },
   logM: Cumulant,
@@ -296,7 +301,8 @@ function line(
 }
 
 /**
- * φ(τ) from a ray, and a bound of its rounding error.
+ * φ(τ) from a ray: its sum times a factor of Γ functions. Ensures: `error` is no less than the error from rounding, and `size` than the factor's
+ * modulus but for roundings.
  * @param sum The real and imaginary part of the sum of values, rotated about the last node.
  */
 function valueAt(

@@ -59,6 +59,10 @@ export class AllocationTransform {
     return this.moments.value;
   }
 
+  /**
+   * log E[s^m], m < MOMENTS, s the likelihood ratio of an epoch, as coefficients of a power of one bin's series. A few roundings of relative error
+   * for each factor; ∞ from the first that overflows on.
+   */
   private makeMoments(): Float64Array {
     const { visited, bins } = this.law;
     const factorials = new Float64Array(MOMENTS);
@@ -81,7 +85,10 @@ export class AllocationTransform {
     return this.ladder.of(block, () => this.makeRungs(block))[i - BLOCK * block];
   }
 
-  /** Computed by a rule with quadrature error at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as small a truncation error. */
+  /**
+   * log G_0(e^v), G_0(u) = E[e^{−us}], at one block of a grid of v. Its rule has quadrature error at most 4e^{a²/2μ² − 2πa/h}, below e^{−100}, and as
+   * small a truncation error.
+   */
   private makeRungs(block: number): Float64Array {
     const { mu, bins, visited } = this.law;
     const fine = Math.ceil(1 / (RUNGS * Math.min(mu / 3, 0.08)));
@@ -117,8 +124,9 @@ export class AllocationTransform {
   }
 
   /**
-   * The nodes of a ray. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last node V, G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log
-   * G_0(e^v) is concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last value times r/(1 − r), r its last ratio.
+   * The nodes of a ray, such that those left out sum to at most `outside`. Left of v₀ they sum to at most e^{ρv₀}E[s^m]/ρ. Right of the last node V,
+   * G_m(x) ≤ (m/eλx)^m G_0((1−λ)x), and v ↦ log G_0(e^v) is concave (Prékopa). So the sum of e^{−cv}G_0((1−λ) cos θ e^v) there is at most its last
+   * value times r/(1 − r), r its last ratio.
    */
   rayFor(place: Place, theta: number, step: number, depth: number): Ray | undefined {
     const { c, m } = place;
@@ -139,8 +147,9 @@ export class AllocationTransform {
   }
 
   /**
-   * Values on a ray, with bounds of the errors of φ_k. These are a fraction κ of majorants, whose floor keeps the truncation error of the rule in y
-   * small beside them. Those of φ_0, or of φ_0 − 1, are at most |u|/t. Undefined where they would cost too much.
+   * The integrand's values at the nodes of a ray (`rayValues`), with bounds of the errors of φ_k. Those are a fraction κ of majorants, whose floor
+   * keeps the truncation error of the rule in y small beside them. The errors of φ_0, or of φ_0 − 1, are at most |u|/t. Undefined where the values
+   * would cost too much.
    */
   valuesOn(place: Place, ray: Ray): ValuedRay | undefined {
     const { law, kernel } = this;

@@ -32,7 +32,7 @@ export function atomicSpectrum(atoms: Atoms, q: number, by?: Kernel): SpectralLa
   };
 }
 
-/** The masses of the base's atoms. */
+/** Losses and log masses of the base's atoms, after sampling at rate q, with their errors. */
 function massesOf(atoms: Atoms, q: number): Masses {
   const { loss: all, p } = sampledAtoms(atoms, q);
   const loss = Float64Array.from(all.filter((_, i) => p[i] > 0));

@@ -48,7 +48,10 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
   };
 }
 
-/** φ on a line. @param unit 1 over M(c) e^{−|b|ε₀}. */
+/**
+ * φ − 1 on a line by the closed form of M, and its rounding error; nothing is missing.
+ * @param unit 1 over M(c) e^{−|b|ε₀}.
+ */
 function phiOn(
   { range, spread, ends }: { range: number; spread: number; ends: number },
   unit: number,

@@ -64,6 +64,9 @@ class CutPowers {
   /** −log(1 − ℓ), where η ≥ −ℓ: R ≥ 1, so V ≥ 1/E R. */
   private readonly depth: number;
 
+  /**
+   * Prepares the moments of η/h with their errors, bounds of E[|η/h|^k; |η| > h], and the mass `lost` by the truncation at h, by Markov's inequality.
+   */
   constructor(
     { scale, value, error }: CentralMoments,
     private readonly h: number,
@@ -95,6 +98,10 @@ class CutPowers {
     return exp(Math.min(all, most)) * (1 + 1e-12);
   }
 
+  /**
+   * E[(1 + η)^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis, by its binomial series (balls-and-bins.md 10). Ended where rounding
+   * and truncation error are least; undefined if the series is useless.
+   */
   at(c: number, tau: number): Rise | undefined {
     const { h, moment, error, beyond, whole } = this;
     // binom(z, k) h^k and its derivatives on the real axis
@@ -129,7 +136,7 @@ class CutPowers {
   }
 }
 
-/** The law of a Gaussian loss with ν plus the truncated log V. */
+/** The law of a Gaussian loss with ν plus the independent truncated log V: sums of log M and of log φ, with both errors. */
 function lawOf(cut: CutPowers, nu: number): SpectralLaw {
   const gaussian = gaussianSpectrum(nu);
   return {
@@ -156,7 +163,7 @@ function lawOf(cut: CutPowers, nu: number): SpectralLaw {
   };
 }
 
-/** count·log E[V^c; |η| ≤ h]. */
+/** count·log E[V^c; |η| ≤ h], mean and variance, by the series in η. Ensures: within the error stated. */
 function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   const rise = cut.at(c, 0);
   if (rise === undefined) return UNKNOWN;
@@ -174,7 +181,7 @@ function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   };
 }
 
-/** count·log φ of the truncated V along a contour, by its power series, with rounding and truncation errors. */
+/** count·log φ of the truncated log V along a contour, by its power series, with rounding and truncation errors. */
 function restLine(
   kernel: Kernel,
   cut: CutPowers,

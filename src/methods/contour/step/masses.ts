@@ -117,8 +117,9 @@ export function logarithmOf(
 }
 
 /**
- * log M near 1, without cancellation. M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M keeps its
- * relative accuracy. An error d of u − 1 changes a term by c(u^{c−1} − 1)d. That is below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) < 0.3.
+ * count·log M(c) near 1, without cancellation. M(c) − 1 = E_P[u^c − 1 − c(u − 1)], u = e^y, as E_P[u] = 1. The terms have one sign, so count·log M
+ * keeps its relative accuracy. An error d of u − 1 changes a term by c(u^{c−1} − 1)d. That is below 3|c(c − 1)(u − 1)d| where |u − 1| max(1, |c|) <
+ * 0.3. Ensures: within the error stated.
  */
 export function riseOf(
   masses: CentredMasses,
@@ -144,7 +145,10 @@ function risesBy(kernel: Kernel, masses: CentredMasses, c: number) {
   return { sums: Moments.of(found), rise: found[4] };
 }
 
-/** The kernel's `riseSums` in JavaScript, for questions without a kernel. */
+/**
+ * The kernel's `riseSums` in JavaScript, for questions without a kernel. Sums of f, fy and fy², f = e^{logMass + cy}, and of e^{logMass}(u^c − 1 −
+ * c(u − 1)) with its error.
+ */
 function risesOf(masses: CentredMasses, c: number) {
   const { loss, logMass, massError, lossError, excess, excessError } = masses;
   const size = Math.abs(c);

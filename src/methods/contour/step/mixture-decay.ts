@@ -12,12 +12,12 @@ import { LossCells } from './weighted-losses.js';
 const LEAST_CELL = -40;
 
 /**
- * Cells, and the variation of the tilted density of the loss, f = φu₊^c u₋^{1−c} over y′, from a mesh.
+ * Bounds of |φ| of a pair of normal mixtures at tilt c. A mesh gives masses of cells of losses, and the variation of the tilted density of the loss,
+ * f/y′, f = φu₊^c u₋^{1−c}.
  *
- * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size, as second derivatives of log u± are variances of shifts. So log f stays within Bh²/8
- * of its chords. Let a be the larger of a₊, a₋. Then |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean). The variation
- * of f/y′ is at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a); log(f/y′) stays within (B + 2a²)h²/8 of its chords. A window is a
- * factor W of f:
+ * (log f)″ is at most B = 1 + |c|a₊²/4 + |1−c|a₋²/4 in size, as second derivatives of log u± are variances of shifts. So log f stays within Bh²/8 of
+ * its chords. Let a be the larger of a₊, a₋. Then |y″| ≤ ay′ and |y‴| ≤ a²y′ (moments of shifts in [0, a] about their mean). The variation of f/y′ is
+ * at most ∫ |f′|/y′ + f|y″|/y′² ≤ |c| + |1−c| + ∫ (f/y′)(|x| + a); log(f/y′) stays within (B + 2a²)h²/8 of its chords. A window is a factor W of f:
  * (log W)″ ∈ [−1/width², 0] adds to B, and |(log W)′| to |x|.
  *
  * Ensures: no less than |φ|.
@@ -108,8 +108,8 @@ function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: numbe
 }
 
 /**
- * Log moduli and angles of the integrand at the nodes of a path Im x = a. a is given as a fraction of π over the largest shift. Undefined where there
- * are too many nodes.
+ * Log moduli and angles of the integrand at the nodes of a path Im x = a, and its truncation and quadrature error. a is given as a fraction of π over
+ * the largest shift. Undefined where there are too many nodes.
  */
 function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: number): ShiftedNodes | undefined {
   const { left, right, window } = pair;

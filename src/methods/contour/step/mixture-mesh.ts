@@ -55,7 +55,7 @@ export class MixtureMeshes {
     return own;
   }
 
-  /** A spacing h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau. */
+  /** A plan: a spacing h of three bits with quadrature error ≤ e^{−depth} M(c) for |τ| ≤ tau, from the best strip tried. */
   stepFor(c: number, tau: number, depth: number): number {
     const { left, right, growth } = this;
     const wanted = depth + 1;
@@ -122,7 +122,10 @@ export class MixtureMeshes {
     return { log: top + 0.5 * log(re * re + im * im), angle: atan2(im, re) };
   }
 
-  /** @param old A mesh of the same spacing, whose nodes are copied. */
+  /**
+   * Losses and log masses at `to` + 1 − `from` or more multiples of h, with their errors, window included.
+   * @param old A mesh of the same spacing, whose nodes are copied.
+   */
   private make(h: number, from: number, to: number, old?: Mesh): Mesh {
     const first = Math.min(from, old?.first ?? from);
     const start = (old?.first ?? from) - first;
@@ -145,6 +148,7 @@ export class MixtureMeshes {
     return mesh;
   }
 
+  /** Fills the nodes `from` … `to` − 1 of a mesh, with error bounds. The loss is y = log u₊(x) − log u₋(−x), the mass φu₋, and `excess` u₊/u₋ − 1. */
   private fill({ h, first, ...rows }: Mesh, from: number, to: number): void {
     const { loss, logMass, massError, lossError, excess, excessError, slope } = rows;
     for (let i = from; i < to; i++) {

@@ -81,8 +81,8 @@ function edgeFor({ shift, weight }: Side, width: number, logMass: number): numbe
 }
 
 /**
- * The truncated step. Upper bounds of the masses lost are those of each law, with the window's noise added, beyond the window's edge
- * (docs/proofs/contour.md 1).
+ * The step truncated by a smooth window. Upper bounds of the logs of masses lost are those of each law, with the window's noise added, beyond the
+ * window's edge (docs/proofs/contour.md 1).
  */
 function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
   const { plus, minus } = all;
@@ -105,7 +105,10 @@ function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
   return { law: { ...law, logMassP, logMassQ }, logLostP, logLostQ, largest, steepest: largest };
 }
 
-/** @param lost Masses of P and of Q that a window takes. */
+/**
+ * log M, log φ and bounds of |φ| of a pair, by trapezoidal sums over meshes of outputs.
+ * @param lost Masses of P and of Q that a window takes.
+ */
 function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {
   const known = new LruCache<number, Decay>(KEPT_DECAYS);
   return {
@@ -123,7 +126,10 @@ function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {
   };
 }
 
-/** log M by the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. */
+/**
+ * count·log M(c) by the sum of M − 1 where M is near 1 (docs/proofs/sampling.md 9), else by its logarithm. Ensures: within the error stated:
+ * quadrature, truncation and rounding.
+ */
 function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cumulant {
   const size = Math.abs(c) + Math.abs(1 - c);
   const depth = pair.digits.axis + log(count) + log(1 + size);
@@ -155,6 +161,10 @@ function cumulant(pair: MixtureMeshes, c: number, count: number, lost: Lost): Cu
   return riseOf(mesh, c, count, { most, share, above }, pair.kernel);
 }
 
+/**
+ * count·log φ along a contour by a trapezoidal sum over outputs, with quadrature, truncation and rounding errors; undefined where that would cost too
+ * much.
+ */
 function line(kernel: Kernel, pair: MixtureMeshes, at: LineNodes, count: number): LogPhiLine | undefined {
   const { c, dTau, n } = at;
   const depth = pair.digits.line + log(count);

@@ -56,6 +56,10 @@ interface Ellipse {
   readonly b: number;
 }
 
+/**
+ * Ellipses around a panel of Gauss–Legendre quadrature, as `sampledExponentialSpectrum` derives them. `logFactor` is log of the error for an
+ * integrand |u^z| of size 1.
+ */
 function ellipsesAround({ weight }: Pair, rate: number, middle: number, half: number): Ellipse[] {
   const ellipses: Ellipse[] = [];
   for (const rho of ELLIPSES) {
@@ -101,7 +105,7 @@ function logHalfCosine(b: number): number {
   return log(1 - b / 3.14159);
 }
 
-/** The least number of panels whose errors sum to less than e^{goal}, and the bound of that sum. */
+/** The least number of panels, of those tried, whose quadrature errors sum to less than e^{goal}. Ensures: `error` is no less than the sum. */
 function panelsFor(
   meshes: Meshes,
   tau: number,
@@ -128,6 +132,7 @@ interface Mesh {
   nodes(): CentredMasses;
 }
 
+/** Panels of half-width ε₀/n on (−ε₀, ε₀), with their ellipses and, when asked for, their nodes. Each n is made once. */
 function meshesOf(pair: Pair, rate: number): Meshes {
   const rule = gaussLegendre(ORDER);
   const made = new LruCache<number, Mesh>(Infinity);
@@ -148,7 +153,7 @@ function meshesOf(pair: Pair, rate: number): Meshes {
 /** Relative error of the P-mass at a node: quadrature weights, e^{−y/2} at a rounded y, and w and a. */
 const MASS_ERROR = 48 * U;
 
-/** P-masses of the two atoms and of the Gauss–Legendre nodes on equal panels, with the losses of the sample, and bounds of their errors. */
+/** Logs of P-masses of the two atoms and of the Gauss–Legendre nodes on equal panels, with losses of the sample. Error bounds of all go along. */
 function nodesOn({ range, weight, atom }: Pair, rate: number, rule: Rule, panels: number): CentredMasses {
   const half = range / panels;
   const inner: number[] = [-range, range];
@@ -182,7 +187,10 @@ function powerBound(c: number): (ellipse: Ellipse) => number {
   return ({ lossBottom, lossTop, b }) => (c >= 0 ? c * lossTop : c * (lossBottom + logHalfCosine(b)));
 }
 
-/** log M by the sum of M − 1 where M is near 1 (docs/proofs/exponential.md 2), else by its logarithm. */
+/**
+ * count·log M(c) by the sum of M − 1 where M is near 1 (docs/proofs/exponential.md 2), else by its logarithm. Ensures: within the error stated:
+ * quadrature and rounding.
+ */
 function cumulant(pair: Pair, rate: number, meshes: Meshes, c: number, count: number): Cumulant {
   const power = powerBound(c);
   const ends = [subsampledLoss(-pair.range, rate), subsampledLoss(pair.range, rate)];

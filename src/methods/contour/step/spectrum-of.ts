@@ -69,7 +69,11 @@ export function sampledOf(steps: readonly SeenStep[]): SampledPhase[] {
   );
 }
 
-/** @param pairs `pairSpectra` of the steps. Steps of one law are merged. */
+/**
+ * The laws of a run's steps, those of one law merged, and log of the mass at loss +∞, 1 − ∏(1 − q·p)^count. `smoothing` is a plan for laws whose |φ|
+ * does not fall.
+ * @param pairs `pairSpectra` of the steps.
+ */
 export function spectraOf(
   steps: readonly SeenStep[],
   pairs: readonly SpectralLaw[],

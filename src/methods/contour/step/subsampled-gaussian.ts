@@ -26,7 +26,7 @@ const MAX_CUTS = 16;
 const MAX_WHOLE = 4;
 /** At rates below this large losses are rare. Only speed and width depend on it. */
 const OFTEN = 0.05;
-/** −log of the accuracy of integrals of whole laws is a multiple of this. */
+/** −log of the accuracy of integrals of whole laws is at least DEPTH, rounded up to a multiple of UNIT. */
 const DEPTH = 42;
 const UNIT = 4;
 /** Width of the truncating window where no large tilts are asked for. Only speed depends on it. */
