@@ -23,7 +23,10 @@ export interface Output {
   readonly loss: number;
 }
 
-/** The choices of a step, in one direction: nodes of trees, of which node i has the parts 2i and 2i + 1, and the numbers from `leaves` on none. */
+/**
+ * The outputs that a step may choose, in one direction, as binary trees: node i has the children 2i and 2i + 1. Nodes from `leaves` on have no
+ * children.
+ */
 export interface Choices {
   readonly roots: readonly number[];
   readonly leaves: number;
@@ -104,7 +107,10 @@ interface Mesh {
   readonly leaves: number;
 }
 
-/** Values of W at log u = (i − middle)h after each of some numbers of steps, and the leaves that gave them, of all steps; undefined where they are too many to keep. */
+/**
+ * The dynamic programme's values W at log u = (i − middle)h, after several numbers of steps. `kept` holds the maximising leaves of all steps; undefined
+ * if they are too many.
+ */
 interface Table extends Mesh {
   readonly direction: Direction;
   readonly values: readonly Float64Array[];

@@ -43,7 +43,8 @@ export function drawnPureSteps(steps: readonly Step[]): DrawnPure | undefined {
 }
 
 /**
- * Chances of an output, in units of the smallest, where the record is not drawn and where one of the two records is: each is 1 or e^ε.
+ * Probabilities of an output, as multiples of the smallest: without the record, with the first record, and with the second. False stands for 1, true
+ * for e^ε.
  * The step is (1 − η)A + ηB against (1 − η)A + ηC.
  */
 type Ray = readonly [none: boolean, first: boolean, second: boolean];

@@ -45,9 +45,9 @@ export function worstShifts({ squared, sum, dimension, largest = Infinity }: Cha
     if (found.length > MOST_SHIFTS) return;
     const smallest = entries.at(-1) ?? Infinity;
     // no entry can be larger, and there can be no further one
-    const grown = smallest < largest ? 2 * smallest + 1 : Infinity;
+    const increment = smallest < largest ? 2 * smallest + 1 : Infinity;
     const full =
-      total + 1 > sum || norm + Math.min(grown, entries.length < dimension ? 1 : Infinity) > squared;
+      total + 1 > sum || norm + Math.min(increment, entries.length < dimension ? 1 : Infinity) > squared;
     if (full) found.push(counted(entries));
     if (full || entries.length === dimension) return;
     const next = Math.min(smallest, largest, sum - total, Math.floor(Math.sqrt(squared - norm)));

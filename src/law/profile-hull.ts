@@ -69,7 +69,10 @@ export interface TwoProfiles {
   readonly places: LossPlaces;
 }
 
-/** The masses of such a pair under the law that the losses of `forward` belong to: places, ascending and without 0, what stays, and the mass at ∞. */
+/**
+ * The masses of such a pair under the law of `forward`'s losses. `at` holds ascending grid indices without 0, `none` the mass at 0, and `infinity` the
+ * mass at ∞.
+ */
 export interface HullMasses {
   readonly at: Int32Array;
   readonly mass: Float64Array;

@@ -66,7 +66,10 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
   return best;
 }
 
-/** Coefficients of a polynomial that passes through values near Chebyshev's nodes of [−reach, reach], for laws of which moments tell no more than that they are narrow. */
+/**
+ * Coefficients of a polynomial that passes through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. For laws so narrow that
+ * moments tell no more.
+ */
 export function interpolatingPolynomial({ u, value }: Nodes, order: number, reach: number): Float64Array {
   const at: number[] = [];
   for (let k = 0; k <= order; k++) {
