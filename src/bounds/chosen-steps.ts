@@ -23,10 +23,7 @@ export interface Output {
   readonly loss: number;
 }
 
-/**
- * The outputs that a step may choose, in one direction, as binary trees: node i has the children 2i and 2i + 1. Nodes from `leaves` on have no
- * children.
- */
+/** Outputs that a step may choose in one direction, as binary trees: node i has children 2i and 2i + 1, none from `leaves` on. */
 export interface Choices {
   readonly roots: readonly number[];
   readonly leaves: number;
@@ -55,10 +52,7 @@ const MOST_CHOICES = 2e6;
 const RATIO_ERROR = 1e-11;
 /** Mesh points times steps at most; and nodes visited in all at most. Only speed depends on both. */
 const WORK = { points: 4e6, looked: 8e7 };
-/**
- * Mesh points per standard deviation of the loss of a step, in order of preference; and points times steps up to which a finer mesh is taken. Only
- * width and speed depend on them.
- */
+/** Mesh points per standard deviation of a step's loss, as preferred; points times steps up to which a finer mesh is taken. For width and speed. */
 const MESHES = [32, 16, 8];
 const FINE = 5e5;
 /** Mesh points between the losses of a step at most: rare losses are far apart. Only width and speed depend on it. */
@@ -107,10 +101,7 @@ interface Mesh {
   readonly leaves: number;
 }
 
-/**
- * The dynamic programme's values W at log u = (i − middle)h, after several numbers of steps. `kept` holds the maximising leaves of all steps; undefined
- * if they are too many.
- */
+/** Values W of the dynamic programme at log u = (i − middle)h, after several numbers of steps; `kept` are all maximising leaves, if few. */
 interface Table extends Mesh {
   readonly direction: Direction;
   readonly values: readonly Float64Array[];
