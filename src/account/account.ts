@@ -81,7 +81,10 @@ function unmetered(
     : alongPaths(engine, mechanism, options, alone, paths);
 }
 
-/** The run of steps without disjoint parts: its directions between dominating and attained runs, and its limits. */
+/**
+ * The run of steps without disjoint parts: its directions between dominating and attained runs, and its limits. Ensures: each answer is a bracket
+ * that holds the exact value.
+ */
 function onOnePath(
   engine: Engine,
   mechanism: Mechanism,
@@ -205,7 +208,7 @@ interface RunsOfSteps {
 
 /**
  * The directions of a run at a tolerance. Upper ends are those of the dominating pairs and of theorems, lower ends those of attacks and attained
- * pairs.
+ * pairs. Ensures: each bracket holds the answer of the run.
  */
 function runsOfSteps(
   composition: Composition,
@@ -268,7 +271,7 @@ function runsOfSteps(
   };
 }
 
-/** Searches need pairs that some mechanism attains. */
+/** Throws unless every step has a pair that some mechanism attains: searches need those. */
 function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
   const all = steps.flatMap(({ mechanism, ...rest }) =>
     mechanism.kind === 'select' ? stepsOf(mechanism.inner as Mechanism) : [{ mechanism, ...rest }],
@@ -281,7 +284,7 @@ function requireAttained(steps: readonly Step[], adjacency: Adjacency): void {
     );
 }
 
-/** The directions of a run of steps with the cost of closeness added. */
+/** The directions of a run of steps with the cost of closeness added. Ensures: brackets hold for every run so close to them. */
 function chainsOf(
   composition: Composition,
   raw: readonly Step[],
@@ -371,7 +374,9 @@ function gaussianLimits(mechanism: Basic): Pick<GaussianPair, 'tailMu' | 'gdpMu'
   return mechanism.kind === 'gaussian' ? gaussianMus(1 / mechanism.noiseMultiplier) : undefined;
 }
 
-/** μ_t, and a μ for which the run is GDP without any window (GDP cor. 3.3): sampling only helps. */
+/**
+ * μ_t and a μ for which the run is GDP without any window, √Σ count·μ² over its steps (GDP cor. 3.3): sampling only helps. A few roundings are added.
+ */
 function limitsOf({ steps, revealed, soleGaussianMu }: Composition): Limits {
   let tailSquare = 0;
   let ceilingSquare = 0;

@@ -58,8 +58,8 @@ export function largestLogDelta({ directions, tolerance }: Rung, epsilon: number
 }
 
 /**
- * δ decreases with ε, so δ of a smaller ε is an upper bound. Near the largest loss of a direction no method reaches its δ, which is by then far below
- * the other's. A few digits tell where more are worth asking for.
+ * An upper bound of log δ(ε) of one direction: δ decreases with ε, so δ of a smaller ε is one. Near the largest loss of a direction no method reaches
+ * its δ, which is by then far below the other's. A few digits tell where more are worth asking for. Ensures: no less than log δ(ε).
  */
 function loweredBy(
   run: DirectedRun,
@@ -92,7 +92,10 @@ export function exactInfinity(directions: readonly DirectedRun[], epsilon: numbe
   return exactly(largest);
 }
 
-/** Beyond the largest loss δ is δ(∞), and before it larger: this decides for a δ that is no smaller, which rounded logarithms cannot. */
+/**
+ * The bracket of ε at a δ near δ(∞). Beyond the largest loss δ is δ(∞), and before it larger: this decides for a δ that is no smaller, which rounded
+ * logarithms cannot. Ensures: the least ε lies in it if it lies in `found`.
+ */
 function withinInfinity(run: DirectedRun, delta: number, found: Bracket): Bracket {
   if (found.upper === 0) return found;
   const { infinity } = run;

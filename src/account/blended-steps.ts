@@ -57,7 +57,7 @@ interface Tests {
   readonly tpr: Float64Array;
 }
 
-/** Certified tests that reject from a listed loss on, the most rejecting one last. */
+/** Rates of certified tests that reject from a listed loss on, the most rejecting one last. Ensures: FPR rounded up, TPR down. */
 function testsOf({ loss, p, q, relative = 4 * ROUNDINGS, beyond = 0 }: Atoms): Tests {
   const n = loss.length;
   const [fpr, tpr] = [new Float64Array(n + 2), new Float64Array(n + 2)];

@@ -91,7 +91,7 @@ export function climb<R extends Asked, T>(
       );
       left = undefined;
     }
-    // when the allowance is spent, what remains to be asked costs little
+    // if even the coarsest rung ran out of its share, it is asked once more, with all that is left
     if (found.value === undefined && rung === coarsest) known = apart(asked).value;
     if (rung.share !== undefined) {
       if (patience === 1 && !limited) break;

@@ -247,7 +247,7 @@ export class ComposedRun {
     return this.one(() => this.logDeltaAbove(epsilon, -Infinity, width));
   }
 
-  /** log δ(ε); where it is not above `floor` a coarse bracket suffices. */
+  /** log δ(ε) of the worst direction; where it is not above `floor` a coarse bracket suffices. Ensures: it lies in the bracket. */
   private logDeltaAbove(epsilon: number, floor: number, tolerance: number): Bracket {
     requireNumber('epsilon', epsilon, 'a number', () => true);
     if (epsilon === -Infinity) return bracket(0, 0);
@@ -274,6 +274,7 @@ export class ComposedRun {
     return epsilon < 0 && most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
   }
 
+  /** log δ(ε) from rung to rung (`climb`), with the bounds of theorems. Ensures: it lies in the bracket. */
   private logDeltaClimbed(epsilon: number, floor: number, tolerance: number, known = ANY_DELTA): Bracket {
     const { candidates, patience } = this.ladder;
     const ask = (): Bracket =>
@@ -327,7 +328,7 @@ export class ComposedRun {
     return this.largestEpsilon(logDelta);
   }
 
-  /** The largest ε of all directions. A direction known to be below another is asked no further. */
+  /** The largest ε of all directions at e^{logDelta}. A direction known to be below another is asked no further. Ensures: it lies in the bracket. */
   private largestEpsilon(logDelta: number, delta?: number, guess?: number): Bracket {
     if (logDelta >= 0) return exactly(0);
     const { tolerance, whole } = this.settings;
@@ -362,7 +363,7 @@ export class ComposedRun {
     return this.one(() => probabilityOf(this.rateAt(alpha).logTpr));
   }
 
-  /** Both sides of f at α: from one kernel call if that is as narrow as the tolerance. */
+  /** log TPR and log FNR, both sides of f at α: from one kernel call if that is as narrow as the tolerance. Ensures: each lies in its bracket. */
   private rateAt(alpha: number): CurveValue {
     const { tolerance, whole } = this.settings;
     const logAlpha = alpha > 0.5 ? log1p(alpha - 1) : log(alpha);

@@ -44,7 +44,7 @@ export function certainShare(composition: Composition): number | undefined {
 
 /**
  * Whether the first method is expected to reach any tolerance at a known cost. This holds for closed forms, contours of Gaussians and of balls and
- * bins, and sums of two-valued losses.
+ * bins, and sums of two-valued losses. Plan: enters no bracket.
  */
 export function isCertain(composition: Composition): boolean {
   const { steps, isSingle } = composition;
@@ -101,7 +101,7 @@ interface Contours {
   readonly smoothed: readonly SpectralRun[] | undefined;
 }
 
-/** The run by contours; undefined if a step has no transform. */
+/** The run by contours, one per direction, and with smoothing noise where the losses have atoms; undefined if a step has no transform. */
 export function contoursOf(composition: Composition): Contours | undefined {
   const { engine, seen: steps, sides, laws, grid } = composition;
   const { SpectralRun: Run } = methods();

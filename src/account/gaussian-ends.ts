@@ -58,7 +58,7 @@ function sigmaOf({ mechanism, sampling }: Step): number {
   return isOne && sampling !== 'without-replacement' ? mechanism.sigma : 0;
 }
 
-/** Plain Gaussians merged into one, of μ no less (side 1) or no more. */
+/** Plain Gaussians merged into one, of μ = √Σ count/σ², rounded to no less (side 1) or no more. */
 function joined(steps: readonly Step[], side: 1 | -1): Step[] {
   const square = new CompensatedSum();
   const rest = steps.filter(({ mechanism, sampling, count }) => {

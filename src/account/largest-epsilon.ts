@@ -27,7 +27,10 @@ function largest({ least, each }: Found): Bracket {
   return ordered(Math.max(least, lower), upper);
 }
 
-/** Asks each direction at one rung, the one that may be the largest first. One known to be below another is asked no further. */
+/**
+ * Asks each direction for its ε at one rung, the one that may be the largest first. One known to be below another is asked no further. Ensures:
+ * brackets hold if the known ones do.
+ */
 function askedAt(
   { directions, tolerance: width }: Rung,
   { least, each }: Found,

@@ -24,6 +24,7 @@ export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   return engine;
 }
 
+/** The engine of the wanted kernel: WebAssembly, or JavaScript where that is wanted or WebAssembly does not run. */
 async function engineOf(
   wanted: ReturnType<typeof wantedKernel>,
   module: object | undefined,

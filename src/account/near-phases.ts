@@ -37,7 +37,10 @@ interface Group {
   readonly spread: number;
 }
 
-/** The run as `room` groups of steps, or slightly more if there are more families; undefined if nothing is merged. */
+/**
+ * The run as `room` groups of steps, or slightly more if there are more families; undefined if nothing is merged. Ensures: `worse` dominates the run,
+ * and the run dominates `better`.
+ */
 export function groupedSteps(steps: readonly Step[], room: number): Grouped | undefined {
   const families = new Map<string, Ranked[]>();
   const blends = new Set<string>();
@@ -97,7 +100,7 @@ function spreadOf(least: readonly [number, number], most: readonly [number, numb
   return Math.max(Number.MIN_VALUE, count * (variance(most) - variance(least)));
 }
 
-/** The two halves, split by loss or by rate, with the least cost. */
+/** A plan: the two halves of a group, split by loss or by rate, with the least cost of merging. */
 function inTwo(members: readonly Ranked[]): Group[] {
   const orders = [
     (a: Ranked, b: Ranked) => a.size - b.size || a.rate - b.rate,
@@ -118,7 +121,7 @@ function inTwo(members: readonly Ranked[]): Group[] {
   return [best.slice(0, end), best.slice(end)].map(groupOf);
 }
 
-/** The cost of merging the first 1, 2, … members. */
+/** A plan: the costs of merging the first 1, 2, … members. */
 function lossesOf(sorted: readonly Ranked[]): Float64Array {
   let [leastSize, mostSize, leastRate, mostRate, count] = [Infinity, 0, Infinity, 0, 0];
   return Float64Array.from(sorted, ({ step, size, rate }) => {
@@ -131,7 +134,7 @@ function lossesOf(sorted: readonly Ranked[]): Float64Array {
   });
 }
 
-/** All members replaced by the worst of them (side 1) or the best (side −1). */
+/** All members replaced by the worst of them (side 1) or the best (side −1): the extreme rate and the extreme mechanism. Exact. */
 function together({ members }: Group, side: 1 | -1): Step {
   const [{ step }] = members;
   let { mechanism } = step;

@@ -68,7 +68,7 @@ export function accountOptions(
   return checkedAccount({ ...options, adjacency });
 }
 
-/** The options of an account, checked, out of data that may have other fields. */
+/** The options of an account, checked, with defaults, out of data that may have other fields. */
 export function checkedAccount(
   given: { readonly [K in keyof AccountOptions]?: unknown } | undefined,
 ): Required<AccountOptions> {

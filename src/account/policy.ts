@@ -348,7 +348,7 @@ function inManyGroups(composition: Composition): readonly DirectedRun[] | undefi
   return between(composition, composition.ofAll(manyGroups));
 }
 
-/** Contours of the truncated run, asked before the whole one. */
+/** Contours of the truncated run, asked before those of the whole one. Ensures: brackets hold for the run, the mass cut included. */
 function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
   const { engine, seen, sides, grid } = composition;
   const { CUTS, cutRun } = methods();
@@ -362,7 +362,7 @@ function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
   });
 }
 
-/** The contours that are expected to reach the width, if the policy asks them. */
+/** A plan: which contours are expected to reach the width, if the policy asks them. */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
   if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
   const many = c.steps.length;

@@ -27,7 +27,7 @@ export interface RunSettings extends Limits {
   readonly engine: 'wasm' | 'reference';
   /** The largest loss of the whole run, if only pure DP is stated of it. */
   readonly pureEpsilon?: Bracket | undefined;
-  /** Both directions in one kernel call, if the run is of such steps. */
+  /** Answers for both directions from one or two kernel calls; undefined unless all steps are Gaussian, each Poisson-sampled or unsampled. */
   readonly whole?: WholeAnswers | undefined;
   /** How much work a question may cost: see `AccountOptions`. */
   readonly effort: number;

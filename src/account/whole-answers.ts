@@ -17,7 +17,10 @@ const GROUPS = [1536, 96, 24] as const;
 /** Fraction of the remaining allowance for the call about the better run, and for that about the worse one, which costs as much. */
 const [FIRST_SHARE, SECOND_SHARE] = [0.5, 0.95];
 
-/** A run as one kernel call answers it, or two; undefined if none does. */
+/**
+ * Answers from one kernel call. Runs with many distinct steps may take two, with their groups merged to better and to worse steps. Undefined if
+ * neither applies.
+ */
 export function wholeRunOf(composition: Composition): WholeAnswers | undefined {
   const { engine, steps } = composition;
   const { WholeRun, WholeBetween } = methods();

@@ -51,6 +51,10 @@ function secondMoment({ forward, ...pair }: BoundedPair): number {
   return (2 * weight * (exp(1.5 * range) - exp(-1.5 * range))) / 3 + atom * (exp(range) + exp(-2 * range));
 }
 
+/**
+ * The pair of `allocatedPair` on cells of the given edges: the mean of `bins` ratios, one under Q and the others under P. Undefined where the sums
+ * are too many. Errors of sums, and the mass not listed, are in the atoms.
+ */
 function sumOf(
   pair: BoundedPair,
   bins: number,
@@ -87,7 +91,7 @@ function placeOf(ratio: number, edges: Float64Array): number {
   return Math.min(k, count - 1);
 }
 
-/** Masses of the cells of a ratio, under P and under Q. */
+/** Masses of the cells of a ratio under P and Q, each with a few roundings: integrals of the density, and the atoms inside. */
 function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const [p, q] = [new Float64Array(edges.length - 1), new Float64Array(edges.length - 1)];
   const add = (ratio: number, without: number, having: number): void => {
@@ -110,7 +114,9 @@ function cellsOf(pair: BoundedPair, edges: Float64Array): Cells {
   return { p, q };
 }
 
-/** Masses at the ends of the cells, which keep the mass and the mean of each cell under P; Q-mass is ratio times P-mass. */
+/**
+ * Masses at the ends of the cells, which keep the mass and the mean of each cell under P; Q-mass is ratio times P-mass. Each with a few roundings.
+ */
 function endsOf(pair: BoundedPair, edges: Float64Array): Cells {
   const p = new Float64Array(edges.length);
   const add = (ratio: number, without: number): void => {

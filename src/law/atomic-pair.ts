@@ -58,7 +58,7 @@ export function latePair(
   };
 }
 
-/** The range of atoms outside of which either law has mass of at most `tail` on either side. */
+/** The range of atoms outside of which either law has mass of at most `tail` on either side: by sums from the ends. */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];
   let low = 0;
@@ -218,7 +218,7 @@ function intervals(
   return masses;
 }
 
-/** Neighbouring atoms merged into a few hundred, for planning. */
+/** Neighbouring atoms merged into a few hundred, with logs of their P-masses. Plan: enters no bracket. */
 function nodesOf({ loss, p }: Atoms): { loss: Float64Array; logWeight: Float64Array } {
   const n = loss.length;
   if (n <= 800) return { loss, logWeight: p.map((mass) => log(mass)) };

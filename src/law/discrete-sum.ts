@@ -80,7 +80,10 @@ interface Masses {
   readonly roundings: number;
 }
 
-/** The masses of the sum by repeated convolution of halves: all intermediate masses are sums of positive terms. */
+/**
+ * The masses of the sum by repeated convolution of halves: all intermediate masses are sums of positive terms. Ensures: masses and losses within the
+ * errors stated; the outputs left out are in `beyond`.
+ */
 function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   // P[|sum| > x] ≤ 2e^{−x²/2mσ²} (Canonne, Kamath, Steinke 2020)
   const reachOf = (count: number, depth: number): number => Math.ceil(sigma * Math.sqrt(2 * depth * count));
@@ -120,7 +123,10 @@ function addedUp(sigma: number, parties: number, sensitivity: number): Atoms {
   };
 }
 
-/** e^{−k²/2σ²} with relative error 80U: exponents in twice the working precision. */
+/**
+ * The masses of one discrete Gaussian, up to `reach`: e^{−k²/2σ²} over their sum. Relative error 80U before the division, from exponents in twice the
+ * working precision.
+ */
 function oneParty(sigma: number, reach: number): Masses {
   const twice = scale(twoProduct(sigma, sigma), 2);
   const mass = new Float64Array(2 * reach + 1);
@@ -134,7 +140,7 @@ function oneParty(sigma: number, reach: number): Masses {
   return { mass: mass.map((each) => each / total), reach, roundings: 10 + reach / 4 };
 }
 
-/** Convolution: the sum of two independent variables. */
+/** Convolution: the masses of the sum of two independent variables, up to `wanted`. `roundings` bounds their relative error in units of about 8U. */
 function sumOf(a: Masses, b: Masses, wanted: number): Masses {
   const reach = Math.min(wanted, a.reach + b.reach);
   charge((2 * a.reach + 1) * reach);

@@ -65,7 +65,7 @@ function counted(entries: readonly number[]): Shift {
 
 /**
  * Two admissible vectors, for lower bounds if the maximal ones are too many. The first has the largest possible entries, one after another; the
- * second has equal entries.
+ * second has equal entries. Exact.
  *
  * @param most Greatest number of equal entries.
  */
@@ -88,7 +88,7 @@ export function someShifts(
   return [greedy, [[entry, count]]];
 }
 
-/** The depth of tails at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
+/** A plan: the log of the tail mass at which the laws of the vectors take about `MOST_WORK` multiplications at most; undefined if there is none. */
 export function affordable(sigma: number, shifts: readonly Shift[]): number | undefined {
   return LOG_RARE.find((depth) => {
     const reach = 2 * sigma * Math.sqrt(-2 * depth) + 3;
@@ -125,8 +125,8 @@ export function shiftPair(sigma: number, shift: Shift): AtomicPair {
 const LEAST = 1e-285;
 
 /**
- * A pair that dominates all these changes. Its losses lie on the multiples of 1/(2σ²), where its δ is the largest of the changes' δ. In between δ is
- * the chord in e^ε, which convexity puts above.
+ * A pair that dominates all these changes. Its losses lie on the multiples of 1/(2σ²), where its δ is the largest of the changes' δ, rounded up. In
+ * between δ is the chord in e^ε, which convexity puts above. Ensures: it dominates the pair of each change.
  */
 export function worstPair(sigma: number, shifts: readonly Shift[]): AtomicPair {
   const depth = affordable(sigma, shifts)!;

@@ -16,7 +16,9 @@ export function laplacePair(epsilon0: number): ExponentialPair {
   return exponentialPair(laplaceShape(epsilon0));
 }
 
-/** Laplace noise, ε₀ = sensitivity/scale, in the common form: w = e^{−ε₀/2}/4, an atom of ½, and δ(ε) = 1 − e^{(ε−ε₀)/2}. */
+/**
+ * Laplace noise, ε₀ = sensitivity/scale, in the common form: w = e^{−ε₀/2}/4, an atom of ½, and δ(ε) = 1 − e^{(ε−ε₀)/2}. Each with a few roundings.
+ */
 export function laplaceShape(epsilon0: number): Shape {
   return {
     range: epsilon0,
@@ -36,7 +38,10 @@ export function boundedRangePair(epsilon0: number): ExponentialPair {
   return exponentialPair(boundedRangeShape(epsilon0));
 }
 
-/** A bounded-range mechanism in the common form: w = 1/(4 sinh(ε₀/2)), no atom, and δ(ε) = (1 − e^{(ε−ε₀)/2})²/(1 − e^{−ε₀}). */
+/**
+ * A bounded-range mechanism in the common form: w = 1/(4 sinh(ε₀/2)), no atom, and δ(ε) = (1 − e^{(ε−ε₀)/2})²/(1 − e^{−ε₀}). Each with a few
+ * roundings.
+ */
 export function boundedRangeShape(epsilon0: number): Shape {
   return {
     range: epsilon0,
@@ -59,7 +64,7 @@ export function pureMu(epsilon0: number): number {
   return Math.min(mu, epsilon0 * 1.2533141373155006);
 }
 
-/** The symmetric pair of a shape: its run, its tail limit 0, and masses of intervals in closed form. */
+/** The symmetric pair of a shape: its run and the masses of intervals in closed form, and its tail limit 0. Its nodes are for plans. */
 function exponentialPair(shape: Shape): ExponentialPair {
   const { range: top, weight, atom } = shape;
   const run = exponentialRun(shape);

@@ -209,7 +209,7 @@ function above(
 /** H below this is not computed. */
 const LEAST = 1e-19;
 
-/** Upper bounds of H of a step at the listed losses: a decreasing profile. */
+/** Upper bounds of H of a step at the listed losses (`above`): a decreasing profile. Ensures: no less than H at each. */
 function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossPlaces): Float64Array {
   const known = placed(sides);
   const values = new Float64Array(at.length);
@@ -257,7 +257,7 @@ export interface CellProfiles {
   of(cell: Cell): Profiles;
 }
 
-/** Profiles that dominate the cells of triangles, computed once for each shape. */
+/** Profiles that dominate the cells of triangles, computed once for each shape. Ensures: those of a cell are no less than H of any step in it. */
 export function cellProfiles(
   kernel: Kernel,
   { diameter, share, divisions, raised }: Looked,

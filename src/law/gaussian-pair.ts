@@ -9,7 +9,9 @@ import { gaussianRun } from '../run/gaussian-run.js';
 import { ALL_LOSSES, type AllocationPair, type GaussianPair } from './pair.js';
 import { twoBinsRun } from './two-bins.js';
 
-/** N(0, σ²) against N(1, σ²), μ = 1/σ; one of σ and μ may be the rounded reciprocal of the other. */
+/**
+ * N(0, σ²) against N(1, σ²), μ = 1/σ: its run and the masses of intervals in closed form. One of σ and μ may be the rounded reciprocal of the other.
+ */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
   const run = gaussianRun(mu);
   return {
@@ -38,7 +40,10 @@ export function gaussianMus(mu: number): Pick<GaussianPair, 'gdpMu' | 'tailMu'> 
   return { gdpMu: mu * (1 + U), tailMu: mu };
 }
 
-/** Masses of intervals of losses. The output z = o/σ has the loss y = μ z − μ²/2 under both laws; Q₀ is the law of z shifted by μ. */
+/**
+ * Masses of intervals of losses, as differences of Φ. The output z = o/σ has the loss y = μ z − μ²/2 under both laws; Q₀ is the law of z shifted by
+ * μ. `cut` bounds what rounded edges move.
+ */
 function gaussianIntervals(kernel: Kernel, edges: Float64Array, sigma: number): IntervalMasses {
   const n = edges.length - 1;
   const zBase = new Float64Array(n + 1);
@@ -68,7 +73,7 @@ function cutOf(z: Float64Array, k: number, shift: number, mass: number): number 
   return 6 * U * (reach + 2 * shift) * mass * (1 / Math.max(b - a, 1e-300) + 1 + reach);
 }
 
-/** Nodes from −40 σ to 1 + 40 σ, at most σ/4 apart, for planning: more than the trapezoidal rule needs. */
+/** Nodes from −40 σ to 1 + 40 σ, at most σ/4 apart, with logs of their P-masses: more than the trapezoidal rule needs. Plan: enters no bracket. */
 function gaussianNodes(sigma: number): { loss: Float64Array; logWeight: Float64Array } {
   const n = Math.min(4000, 320 + Math.ceil(4 / sigma));
   const loss = new Float64Array(n);

@@ -48,7 +48,7 @@ export function listedBinomial(trials: number, more: number): ListedNoise {
   return { decay, centre: half === 1 ? 0.5 : 0 };
 }
 
-/** P[Z < count] for Z ~ Bin(trials, ½), with one rounding; 0 below `FAINTEST`. */
+/** P[Z < count] for Z ~ Bin(trials, ½), summed in double-double, with one rounding; 0 below `FAINTEST`. */
 function binomialTail(trials: number, count: number): number {
   if (count > trials) return 1;
   const step = 2 ** -400;
@@ -77,7 +77,7 @@ export function skellamAtoms(variance: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity: undefined, complete: false }, sensitivity);
 }
 
-/** Skellam noise to e^{−705} and so many numbers more. */
+/** log p(k) − log p(k + 1) of Skellam noise, as far as tails above e^{−705} reach, and `more` numbers further. By `besselDecay`, to 4U of each. */
 export function listedSkellam(variance: number, more: number): ListedNoise {
   // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
   const exponent = (k: number): number => {
@@ -153,7 +153,10 @@ export function logTails(
   return { logs: from < 0 ? logs : logs.slice(0, from), error: 2 * WEIGHTS + exp(depth - 700) };
 }
 
-/** The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. */
+/**
+ * The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. Masses have the relative error `WEIGHTS`; tails
+ * not listed are in `beyond`.
+ */
 function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number): Atoms {
   const { high, low } = prefixes(decay);
   const weights = weightsOf(high);

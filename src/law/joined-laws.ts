@@ -29,9 +29,8 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
 }
 
 /**
- * The law with the losses of `up` above 0, those of `down` below 0, and the rest of the mass at 0. Both laws have the same δ(0).
- *
- * @param single The same law as a run.
+ * The law with the losses of `up` above 0, those of `down` below 0, and the rest of the mass at 0. Both laws have the same δ(0). `single` is the
+ * folded law as a run. Ensures: lattice measures enclose its δ curve.
  */
 function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   return {
@@ -113,7 +112,7 @@ function joined(below: LatticeMeasure, above: LatticeMeasure, side: 1 | -1): Lat
   return { step, first, mass, infinity: above.infinity * scale };
 }
 
-/** The sum of the masses from lattice point `from` on, and their part of δ(0) and of δ(−step), mass at +∞ included. */
+/** Compensated sums of the masses from lattice point `from` on, and of their part of δ(0) and δ(−step), mass at +∞ included. */
 function sumsFrom(
   { step, first, mass, infinity }: LatticeMeasure,
   from: number,
@@ -257,7 +256,7 @@ export function branchedPair(
   };
 }
 
-/** The law of a published mixture: profile and test rates are means of those of its branches. */
+/** The law of a published mixture: profile and test rates are means over branches. Ensures: its lattice measures enclose its δ curve. */
 function branchedLaw(
   { branches, relative }: Pick<BranchedPair, 'branches' | 'relative'>,
   direction: 'remove' | 'add',
@@ -288,7 +287,7 @@ function branchedLaw(
   };
 }
 
-/** Σ weight·measure on one lattice, mass at infinity included. */
+/** Σ weight·measure on one lattice, mass at infinity included. A few roundings of each mass. */
 function weightedSum(
   parts: readonly { readonly weight: number; readonly measure: LatticeMeasure }[],
 ): LatticeMeasure {
@@ -348,7 +347,7 @@ function branchedRun(
 /** Nodes of a mixture of laws at most: neighbours are joined. Plans alone hang on it. */
 const MOST_NODES = 3000;
 
-/** The nodes of a mixture of laws for planning, in ascending order of their losses. */
+/** The nodes of a mixture of laws, in ascending order of their losses, with log weights. Plan: enters no bracket. */
 function mergedNodes(
   parts: readonly { readonly weight: number; readonly law: Pick<LossLaw, 'nodes'> }[],
 ): LossNodes {

@@ -68,7 +68,7 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
 /** Ascending losses and their masses. */
 export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Merges cells, from left to right, until both laws have mass of at least `least` in each; returns their losses. */
+/** Merges cells, from left to right, until both laws have mass of at least `least` in each; returns masses and log ratios of masses as losses. */
 function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   const cells: { p: number; q: number; loss: number }[] = [];
   let [restP, restQ] = [0, 0];
@@ -112,7 +112,7 @@ export interface SeveralBins {
   readonly share: number;
 }
 
-/** The width of the cells of log(1 + hX), a plan: only tightness depends on it. Undefined where it would be too coarse. */
+/** A plan: the width of the cells of log(1 + hX), from two moments; only tightness depends on it. Undefined where it would be too coarse. */
 function widthOf({ mu, bins, perRecord, share }: SeveralBins): number | undefined {
   const h = (share * perRecord) / (bins - perRecord);
   const moments = [-1, 1].map((side) => {
@@ -144,7 +144,7 @@ export function tellsSeveral(setting: SeveralBins): boolean {
 /**
  * The pair of Σ log(1 + hX_i) for a record in k of t batches, X_i the likelihood ratio of batch i alone. Each term is rounded to a whole number of
  * cells, which is post-processing. Under either law the sum has independent terms: t of one kind, or t − k of it and k of the other. Their masses are
- * sums of positive terms. Proof: docs/proofs/balls-and-bins.md, 12.
+ * sums of positive terms. Proof: docs/proofs/balls-and-bins.md, 12. Ensures: its lower ends hold for the epoch.
  */
 export function severalBinsPair(setting: SeveralBins): AtomicPair {
   const { mu, bins, perRecord, share } = setting;
@@ -174,7 +174,7 @@ interface Masses {
   readonly mass: Float64Array;
 }
 
-/** The law of log(1 + hX)/width, rounded to integers, without the record and with it. */
+/** Masses of log(1 + hX)/width, rounded to integers, without the record and with it. Ensures: each to a relative error of `OF_A_CELL`. */
 function cellsOf(mu: number, h: number, width: number): Masses[] {
   const reach = FAR * mu + (mu * mu) / 2;
   // edges as losses of the coordinate: cell j begins at (j − ½) widths
@@ -223,7 +223,7 @@ function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): 
   };
 }
 
-/** Convolution of two laws, without negligible masses at either end. */
+/** Convolution of two laws, without negligible masses at either end: sums of positive terms. */
 function product(a: Masses, b: Masses): Masses {
   charge(a.mass.length * b.mass.length);
   const mass = new Float64Array(a.mass.length + b.mass.length - 1);
@@ -238,7 +238,7 @@ function product(a: Masses, b: Masses): Masses {
   return { first: a.first + b.first + from, mass: mass.slice(from, to) };
 }
 
-/** The sums as losses, neighbours merged until both laws have mass in each. */
+/** The sums as losses, log ratios of masses, with neighbours merged until both laws have mass in each. */
 function atomsOf(without: Masses, within: Masses): Listed {
   const first = Math.min(without.first, within.first);
   const last = Math.max(...[without, within].map((each) => each.first + each.mass.length));

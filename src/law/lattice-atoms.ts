@@ -10,7 +10,10 @@ const ON_LATTICE = 1e-12;
 /** Remainders below this fraction of the largest are rounding errors of Euclid's algorithm. */
 const NO_REMAINDER = 1e-10;
 
-/** The integer multiples of `step` that the losses are, and the largest distance from them; undefined if a loss is too far from any. */
+/**
+ * The integer multiples of `step` that the losses are, and `off`, the largest distance from them, rounding included; undefined if a loss is too far
+ * from any.
+ */
 export function placesOn(
   loss: Float64Array,
   step: number,
@@ -53,7 +56,10 @@ export function latticeAtoms(atoms: Atoms, step: number): Discretisation | undef
   };
 }
 
-/** The largest number of which all given lattices are integer multiples, up to rounding; undefined if it would be below a millionth of the finest. */
+/**
+ * The largest number of which all given lattices are integer multiples, up to rounding, by Euclid's algorithm; undefined if it would be below a
+ * millionth of the finest.
+ */
 export function commonLattice(lattices: readonly number[]): number | undefined {
   if (lattices.length === 0) return undefined;
   const largest = greatest(lattices);

@@ -45,6 +45,10 @@ export function leadingPair(
   return undefined;
 }
 
+/**
+ * Whether the pair leads all triangles for a power. Each cell, or each of its parts, must be led or below a mixture of the extreme pairs. Ensures:
+ * true only if so.
+ */
 function leadsAll({ root, large, small, of }: CellProfiles, pair: Profiles, power: number): boolean {
   const open = [...root.parts()];
   let looked = 0;

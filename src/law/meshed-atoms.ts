@@ -24,7 +24,9 @@ const PANELS = 16;
 /** Relative error of a mass: exponents of up to `DEPTH`, and the quadrature. */
 const RELATIVE = 1e-12;
 
-/** A Gaussian or exponential release by the density of its loss under Q, cut at e^{−DEPTH} of a Gaussian's mass, and its atoms. */
+/**
+ * A Gaussian or exponential release by the log density of its loss under Q, and its atoms. A Gaussian is cut where its tail mass is below e^{−DEPTH}.
+ */
 function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   if (pair.family === 'gaussian') {
     const { mu, gdpMu, tailMu } = pair;
@@ -76,7 +78,9 @@ type Add = (cell: number, loss: number, q: number, p: number) => void;
 /** With less Q-mass than this, P-masses computed from it have no digits left. Correctness depends on it. */
 const SMALLEST = 1e-290;
 
-/** Calls `add` with the pieces of a release, where cell k begins at (k + offset)·step. */
+/**
+ * Calls `add` with the pieces of a release, nodes of Gauss–Legendre quadrature with P- and Q-mass, and its atoms. Cell k begins at (k + offset)·step.
+ */
 function forPieces(
   { from, to, logDensity, scale, atoms }: Continuum,
   step: number,
@@ -144,7 +148,10 @@ export function meshedAbove(pair: GaussianPair | ExponentialPair, step: number):
   return atomsOf({ ...law, beyond: law.beyond + lost }, loss, p, q);
 }
 
-/** Atoms that a release dominates: its loss is published rounded to cells of the mesh. A cell begins half a step below a multiple of `step`. */
+/**
+ * Atoms that a release dominates: its loss is published rounded to cells of the mesh. A cell begins half a step below a multiple of `step`. Ensures:
+ * masses within the relative error stated.
+ */
 export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number): Atoms {
   const law = continuumOf(pair);
   const masses = new Map<number, [p: number, q: number]>();

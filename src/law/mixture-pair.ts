@@ -12,7 +12,7 @@ import type { MixturePair } from './pair.js';
 
 /**
  * The pair P = Σ r_j N(−b_j, 1), Q = Σ p_i N(a_i, 1), with a_i, b_j ≥ 0. Its loss y(x) = log u₊(x) − log u₋(−x) increases with x, so every answer is
- * a sum of normal tails at one output. Reflection exchanges P with Q, and the two sides.
+ * a sum of normal tails at one output. Reflection exchanges P with Q, and the two sides. Ensures: brackets of δ hold for this pair.
  *
  * @param plus The a_i and p_i; `minus` the b_j and r_j. At least one shift is above 0.
  */
@@ -223,6 +223,7 @@ export function lineRun(line: OnLine): DirectedRun {
   };
 }
 
+/** The run of a pair of mixtures in one direction, by tails at one output (`lineRun`). */
 function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
   const { plus, minus } = sides;
   return lineRun({
@@ -244,7 +245,7 @@ function mixtureIntervals(kernel: Kernel, sides: Sides, edges: Float64Array): In
   return kernel.mixtureMasses(found, [sides.minus, -1], [sides.plus, 1]);
 }
 
-/** Nodes up to 40 standard deviations beyond the outermost components, at most ¼ apart, for planning. */
+/** Nodes up to 40 standard deviations beyond the outermost components, at most ¼ apart, with logs of P-masses. Plan: enters no bracket. */
 function mixtureNodes(sides: Sides): { loss: Float64Array; logWeight: Float64Array } {
   const width = 80 + furthest(sides.plus) + furthest(sides.minus);
   const n = Math.min(4000, Math.ceil(4 * width));

@@ -27,7 +27,7 @@ export function sideOf(shift: number, rate: number): Side {
   return sampledSide({ shift: Float64Array.of(shift), weight: Float64Array.of(1) }, rate);
 }
 
-/** A Poisson sample: weight `rate` on the side, the rest on N(0, 1). */
+/** A Poisson sample of a side: its weights times `rate`, the rest on N(0, 1). One rounding of each weight. */
 export function sampledSide({ shift, weight }: Side, rate: number): Side {
   if (rate === 1) return { shift, weight };
   if (shift[0] > 0)
@@ -58,7 +58,7 @@ const AT_NOTHING: SideValue = { log: 0, error: 0, excess: 0, excessError: 0, slo
 const LARGE = 30;
 const SMALLEST = 1e-290;
 
-/** log u and u − 1 with error bounds. Ensures: each lies within its own error. */
+/** log u, u − 1 and the slope of log u at x, u = Σ w e^{a(x − a/2)}, with error bounds. Ensures: log u and u − 1 each lie within their own errors. */
 export function sideAt(side: Side, x: number): SideValue {
   const { shift, weight } = side;
   const n = shift.length;

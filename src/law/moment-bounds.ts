@@ -68,7 +68,7 @@ interface Asked {
   readonly fine?: number;
 }
 
-/** Ends of cells of log V. */
+/** A plan: ends of cells of log V, narrower where δ changes faster with it. */
 function cellEnds({ mu, logLeast }: Factored, { epsilon, adds, fine = FINE }: Asked): Float64Array {
   const square = mu * mu;
   const least = (LAST - logLeast) / MOST_CELLS;
@@ -90,7 +90,10 @@ interface Sampled {
   readonly slope: Float64Array;
 }
 
-/** Computes h at the ends and middles of the cells. */
+/**
+ * δ of the Gaussian part given V = v: upper bounds at the ends of the cells of v, and lower bounds in the middle. Slopes in the middle to a few
+ * roundings.
+ */
 export function sampledAt(of: Factored, asked: Asked): Sampled {
   const { epsilon, adds } = asked;
   const v = cellEnds(of, asked).map((x) => exp(x));
@@ -161,7 +164,10 @@ export function largestExcess(p: Float64Array, scale: number, side: 1 | -1, at: 
   return Math.max(excess, beyond) * (1 + 4 * ROUNDINGS);
 }
 
-/** Bernstein coefficients of Σ p_k u^k on [a, a + width], and Σ |p_k| reach^k, relative to which they are rounded. */
+/**
+ * Bernstein coefficients of Σ p_k u^k on [a, a + width], between whose extremes the polynomial lies. And Σ |p_k| reach^k, relative to which they are
+ * rounded.
+ */
 function onCell(
   p: Float64Array,
   a: number,

@@ -17,7 +17,10 @@ export interface Breakpoint {
   readonly beta: number;
 }
 
-/** The lower convex hull of the points, (0, 1) and (1, 0), from its first vertex to the first at β = 0. */
+/**
+ * The lower convex hull of the points, (0, 1) and (1, 0), from its first vertex to the first at β = 0. Its vertices are given points, without
+ * rounding.
+ */
 export function hullOf(points: readonly Breakpoint[]): Vertices {
   const n = points.length + 2;
   const alpha = new Float64Array(n);
@@ -43,7 +46,10 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
  */
 const TIES = 1e-14;
 
-/** The vertices of min{f, f⁻¹}**, f the given polygon, as far as its slope is −1 or steeper. The rest is the mirror image. */
+/**
+ * The vertices of min{f, f⁻¹}**, f the given polygon, as far as its slope is −1 or steeper. The rest is the mirror image. Its vertices are given
+ * points or their mirror images.
+ */
 export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   const n = alpha.length;
   let k = 0;
@@ -76,7 +82,10 @@ export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
   return firstOf(half, m + 1);
 }
 
-/** Andrew's monotone chain in place: of the first n points, ascending in α, the vertices of their lower hull, as far as it decreases. */
+/**
+ * Andrew's monotone chain in place: of the first n points, ascending in α, the vertices of their lower hull, as far as it decreases. Slopes are
+ * compared with a few roundings.
+ */
 function chain(points: Vertices, n: number = points.alpha.length): Vertices {
   const { alpha, beta, rest } = points;
   let m = 0;
@@ -112,7 +121,10 @@ function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices
   };
 }
 
-/** The polygon with the vertices of `points` and, if symmetric, their mirror images. */
+/**
+ * The pair whose trade-off function is the polygon through `points` and, if symmetric, their mirror images. Masses are differences of the vertices,
+ * rounded once.
+ */
 export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): AtomicPair {
   const mirrored = symmetric ? points.map(({ alpha, beta }) => ({ alpha: beta, beta: alpha })) : [];
   const vertices = hullOf(symmetric ? [...points, ...mirrored] : points);
@@ -128,7 +140,9 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
   return withVertices(() => made.value, vertices, { ...ends, infinity, minusInfinity, exactInfinity });
 }
 
-/** The symmetric `polygonPair` of rounded points: its curve has an error of a few times `error`. */
+/**
+ * The pair of the polygon through the points and their mirror images. Each mass has the absolute error `error`, and the mass at infinity twice that.
+ */
 export function roundedPair(points: readonly Breakpoint[], error: number): AtomicPair {
   const atoms = polygonAtoms(
     hullOf(
@@ -144,7 +158,7 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
 type Ends = Pick<PairBase, 'smallest' | 'largest'> &
   Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
-/** A pair with known vertices; its losses are computed on first use. */
+/** A pair with known vertices, and with its limits; its losses are computed on first use. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
   const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
@@ -159,6 +173,7 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
   return latePair({ forward, backward, ...limitsOf(ends), smallest, largest, infinity }, pair);
 }
 
+/** A run in closed form that is made on first use; its mass at infinity is known before. */
 function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, exact: boolean): DirectedRun {
   return {
     direction: 'both',
@@ -184,7 +199,7 @@ function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu
   };
 }
 
-/** A loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once. */
+/** The atoms of a polygon: a loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once. */
 export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
   const n = alpha.length - 1;
   const p = new Float64Array(n);
@@ -205,7 +220,7 @@ function lossErrorOf(relative: number): number {
   return 8 * U + 2 * relative;
 }
 
-/** Atoms from masses sorted by ascending q/p. */
+/** Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, and losses one from it. */
 function atomsOfMasses(
   masses: Pick<Atoms, 'p' | 'q' | 'infinity' | 'minusInfinity'>,
   relative = RELATIVE,
@@ -281,7 +296,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   return withVertices(() => pair, vertices, { ...pair, minusInfinity: atoms.minusInfinity });
 }
 
-/** start, start + m₀, start + m₀ + m₁, … */
+/** The sums start, start + m₀, start + m₀ + m₁, …, compensated. */
 function sumFrom(masses: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(masses.length + 1);
   sums[0] = start;

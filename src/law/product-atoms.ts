@@ -72,7 +72,7 @@ export function productAtoms(
 
 type Listed = Pick<Atoms, 'loss' | 'p' | 'q' | 'relative' | 'lossError' | 'lattice'>;
 
-/** Atoms at the multiples of the unit. */
+/** Atoms at the multiples of the unit, with P-masses computed from Q-masses; `off` bounds how far a loss is from its multiple. */
 function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed {
   const loss = at.map((k) => k * unit);
   const furthest = loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
@@ -87,7 +87,7 @@ function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed
   };
 }
 
-/** Atoms whose losses are the logs of their mass ratios. */
+/** Atoms whose losses are the logs of their mass ratios, in ascending order. */
 function byRatio({ p, q, relative }: Masses): Listed {
   const own = p.map((mass, i) => log(q[i] / mass));
   const order = own.map((_, i) => i).sort((i, j) => own[i] - own[j]);
@@ -117,7 +117,7 @@ function massesOf(
 
 type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
 
-/** Merges atoms at the same multiple; multiples ascend. */
+/** Merges atoms at the same multiple by adding their masses; multiples ascend. */
 function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   const out: Record<keyof Placed, number[]> = { at: [], p: [], q: [] };
   for (let i = 0; i < at.length; i++) {
@@ -136,7 +136,7 @@ function gathered(at: Float64Array, { p, q }: Atoms): Placed {
 /** Masses below this may have lost relative accuracy to underflow. Correctness depends on it. */
 const SMALLEST = 1e-300;
 
-/** Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped. */
+/** Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped, `before` included. */
 function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
   let lost = before;
   const keeps = at.map((_, i) => {
@@ -159,7 +159,10 @@ interface Lattice {
   left: number;
 }
 
-/** Convolution of two laws. */
+/**
+ * Convolution of two laws: masses of the sum of independent losses. Undefined where the work allowed is spent. Sums of positive terms, with their
+ * relative error.
+ */
 function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): Masses | undefined {
   if (a === undefined || b === undefined || a.q.length === 0 || b.q.length === 0) return undefined;
   lattice.left -= a.q.length * b.q.length;

@@ -168,7 +168,7 @@ interface Tight {
   readonly excess: number;
 }
 
-/** The bounds of a list of orders, on both D_t(Q‖P) and D_t(P‖Q). */
+/** The bounds of a list of orders, on both D_t(Q‖P) and D_t(P‖Q). Its searches are plans. */
 export function listedOrders(points: readonly { order: number; epsilon: number }[]): Constraints {
   const orders = points.flatMap(({ order, epsilon }) =>
     [false, true].map((exchanged) => ({ above: order - 1, bound: epsilon, exchanged })),
@@ -210,6 +210,7 @@ function neighbours(orders: readonly Order[], { above }: Order): readonly Order[
   return orders.slice(Math.max(0, at - 2 * NEIGHBOURS), at + 2 * NEIGHBOURS);
 }
 
+/** The order of the largest excess of a pair over its bound, and that excess, with a few roundings. */
 function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
   // charges the logarithms, which no other call settles
   charge(0);
@@ -224,7 +225,7 @@ function tightestOf(orders: readonly Order[], pair: TwoPoint): Tight {
 /** The bound first + ρ(t − 1) on D_t at every order 1 ≤ t ≤ 1 + most. */
 export interface RenyiLine {
   readonly rho: number;
-  /** > 0: at most ρ, unless the guarantee starts above it. */
+  /** The bound on D₁, > 0. It is at most ρ, except for truncated CDP with ξ > 0, where it is ρ + ξ. */
   readonly first: number;
   /** > 0, perhaps ∞. */
   readonly most: number;

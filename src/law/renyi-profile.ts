@@ -29,8 +29,8 @@ const DEEPEST = -1e9;
 const REMEMBERED = 64;
 
 /**
- * Everything with the stated Rényi divergences. A single release is answered exactly, except for long tables; a table of δ above it is made for
- * compositions only.
+ * Everything with the stated Rényi divergences (docs/proofs/renyi.md). A single release is answered exactly, except for long tables; a table of δ
+ * above it is made for compositions only. Ensures: δ lies in its bracket.
  */
 export function renyiPair(whole: Guarantee): AtomicPair {
   const { looser: guarantee, stricter } = thinned(whole);
@@ -59,7 +59,7 @@ function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly s
   return { looser: { kind: 'rdp', points: looser }, stricter: { kind: 'rdp', points: stricter } };
 }
 
-/** Bounds of Rényi divergences that a concentrated guarantee implies: docs/proofs/renyi.md. */
+/** Bounds D_t ≤ first + ρ(t − 1), t − 1 ≤ most, of Rényi divergences that a concentrated guarantee implies (docs/proofs/renyi.md). */
 function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   switch (guarantee.kind) {
     case 'zcdp':
@@ -145,7 +145,10 @@ function chernoff(guarantee: Guarantee, epsilon: number): number {
   return Math.min(0, at(above, first + rho * above));
 }
 
-/** Upper bounds of δ at many ε, denser where δ is not small. */
+/**
+ * Upper bounds of δ at many ε, denser where δ is not small, as a table of atoms. Ensures: the table's δ is no less than that of any pair with the
+ * divergences.
+ */
 function profileAtoms(guarantee: Guarantee, region: RenyiRegion): Atoms {
   const epsilons: number[] = [];
   const put = (epsilon: number): void => {

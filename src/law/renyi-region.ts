@@ -64,7 +64,10 @@ export class RenyiRegion {
     return this.enclosed(epsilon, low, high);
   }
 
-  /** Upper bounds of log δ at ascending ε > 0, each by one order, whose search starts from that of the previous ε. */
+  /**
+   * Upper bounds of log δ at ascending ε > 0, each by the supporting line of one order. Its search starts from the order of the previous ε. Ensures:
+   * each is no less than log δ of any pair that keeps the bounds.
+   */
   trace(epsilons: readonly number[]): number[] {
     const { constraints } = this;
     let order: Order | undefined;
@@ -84,7 +87,9 @@ export class RenyiRegion {
     });
   }
 
-  /** The worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected. */
+  /**
+   * A plan: the worst pair where one order or two are active, by their own equations. Undefined if more exchanges of orders are needed than expected.
+   */
   private decided(epsilon: number): [Touching, Touching] | undefined {
     const { constraints } = this;
     const alone = solver(epsilon);
@@ -105,7 +110,7 @@ export class RenyiRegion {
     return undefined;
   }
 
-  /** The corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
+  /** A plan: the corner with α = 1 − π: it is the worst pair where e^ε is between the slopes on its two sides. */
   private cornerOf(): { at: Touching; reach: number } {
     const { constraints } = this;
     const pairAt = (logA: number): TwoPoint => twoPoint(exp(logA), logA);
@@ -120,7 +125,7 @@ export class RenyiRegion {
     return { at: { pair, order }, reach: slopeAt(pair, order) };
   }
 
-  /** Neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
+  /** A plan: neighbouring points of the boundary with e^ε between their slopes: they work for any active orders. */
   private extreme(epsilon: number): [Touching, Touching] {
     const { constraints } = this;
     let [guess, reach] = [log(epsilon), 4];
@@ -144,6 +149,9 @@ export class RenyiRegion {
     return [touchAt(low), touchAt(high)];
   }
 
+  /**
+   * The bracket of log δ(ε) from two points of the boundary: below, a pair inside; above, supporting lines. Ensures: the largest log δ(ε) lies in it.
+   */
   private enclosed(epsilon: number, low: Touching, high: Touching): Worst {
     let pair = this.inside(low, epsilon);
     if (high !== low) {
@@ -190,7 +198,7 @@ function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }
 
-/** The pair with the largest δ(ε) under the bound of one order, in the direction D_t(Q‖P). */
+/** A plan: for an order, the pair with the largest δ(ε) under its bound, in the direction D_t(Q‖P). */
 function solver(epsilon: number, start?: number, search = TIGHT): (order: Order) => Touching {
   let guess = start;
   return (order) => {
@@ -215,7 +223,7 @@ function lastOnRay(a: number, excessOf: (pair: TwoPoint) => number, guess: numbe
   return twoPoint(a, low);
 }
 
-/** The point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
+/** A plan: the point at which two orders' bounds are both attained, with either slope; undefined if e^ε is not between the slopes. */
 function meeting(one: Touching, two: Touching, epsilon: number): [Touching, Touching] | undefined {
   let guess = Math.min(one.pair.logB, two.pair.logB);
   const boundary = (logGap: number): TwoPoint => {
@@ -245,7 +253,7 @@ const TIGHT = { floor: -1e10, ceiling: 30, relative: FUNCTION_ERROR, absolute: N
 /** Search for comparisons of orders: the error of the best δ is quadratic in it. */
 const ROUGH: typeof TIGHT = { ...TIGHT, relative: 1e-10, absolute: 1e-8 };
 
-/** Moves the point away from the trivial pair until it violates all given bounds; undefined if that is far. */
+/** Moves the point away from the trivial pair until it violates all given bounds, rounding included; undefined if that is far. */
 function outside(point: Point, orders: readonly Order[]): TwoPoint | undefined {
   for (const both of [false, true]) {
     let step = FIRST_MOVE;

@@ -27,6 +27,7 @@ interface Plan {
   readonly band: number;
 }
 
+/** A plan: the highest order of moments that is affordable, and whether they are summed by runs of neighbouring places. */
 function planOf(products: Float64Array): Plan | undefined {
   const bins = products.length;
   const band = bandOf(products);
@@ -115,7 +116,7 @@ function walk(
   visitFrom(1, 0, 1, marked ? 0 : 1);
 }
 
-/** By all lists that contain place 0: the ring is invariant under rotation. */
+/** E W^k, k up to `order`, by all lists that contain place 0: the ring is invariant under rotation. Compensated sums of positive terms. */
 function ofLists(products: Float64Array, order: number): Float64Array {
   const bins = products.length;
   const sums = Array.from({ length: order + 1 }, () => new CompensatedSum());
@@ -129,7 +130,10 @@ function ofLists(products: Float64Array, order: number): Float64Array {
   );
 }
 
-/** By runs of places with gaps of at most `band`; places of different runs have no products. */
+/**
+ * E W^k, k up to `order`, by runs of places with gaps of at most `band`; places of different runs have no products. Compensated sums of positive
+ * terms.
+ */
 function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
   const bins = products.length;
   const end = (order - 1) * band;

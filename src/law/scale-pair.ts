@@ -46,6 +46,10 @@ class ScaleCells {
     this.profileOf(),
   );
 
+  /**
+   * Prepares cells of the scaled norm u, with bounds of their Q-masses from a log-concave density, and of the masses beyond. Ensures: `low` is no
+   * more and `high` no less than each mass.
+   */
   constructor(dimensions: number, excess: number) {
     charge(40 * CELLS);
     const k = dimensions / 2;
@@ -213,7 +217,7 @@ function sinhc(x: number): number {
   return Math.abs(x) < 1e-4 ? 1 + (x * x) / 6 : (expm1(x) - expm1(-x)) / (2 * x);
 }
 
-/** The point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. */
+/** A plan: the point on the side of `outside` where a concave log density, about 0 at `inside`, has fallen by `DEPTH`. By bisection. */
 function edgeOf(g: (u: number) => number, inside: number, outside: number): number {
   let [near, far] = [inside, outside];
   while (g(far) > -DEPTH) far = inside + 2 * (far - inside);

@@ -131,7 +131,9 @@ class Mesh {
     this.step = reach / MOST_ATOMS;
   }
 
-  /** Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). */
+  /**
+   * Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). Masses that are too faint go to `lost`.
+   */
   add(loss: number, p: number, q: number): void {
     if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
       this.lost += Math.max(p, q);
@@ -195,6 +197,7 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
   };
 }
 
+/** The pair where all users answer 0 or 1 and the messages' zeros are counted, in the order of losses. */
 function coins(odds: Odds, users: number): Ordered {
   const answers = fairAnswers(users);
   const n = answers.mass.length;
@@ -214,7 +217,7 @@ function thirdAnswers(odds: Odds, users: number): Ordered {
   return cellsOf(numbers) > 2 * MOST_CELLS ? differences(odds, users) : inCells(numbers, odds, users);
 }
 
-/** Numbers of zeros and ones, merged by loss into `2 MOST_ATOMS` cells. */
+/** Masses of numbers of zeros and ones, merged by loss into `2 MOST_ATOMS` cells, and their differences q − p, with the number of roundings. */
 function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   const { e } = odds;
   const reach = up(log(e), LONG_SUM);
@@ -240,6 +243,9 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
   return { p, q, difference, roundings: additions + mass.length };
 }
 
+/**
+ * The pair where other users send 0, 1 or a third answer. Its masses are of the difference of the numbers of ones and zeros, in the order of losses.
+ */
 function differences({ e, rise }: Odds, users: number): Ordered {
   const { mass, half, complete } = trinomial(users - 1, e);
   // unless all are listed, the neighbours of the outermost are missing
@@ -287,7 +293,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
   return { mass: mass.map((w) => w / sum), half, complete: half === n };
 }
 
-/** Merges neighbouring losses, where there are many. */
+/** Merges neighbouring losses by adding their masses, where there are many. */
 function together(listed: Ordered): Ordered {
   const { p, q, difference, roundings } = listed;
   const size = Math.ceil(p.length / (2 * MOST_ATOMS));

@@ -129,7 +129,7 @@ export function subsampledRun(
   };
 }
 
-/** log δ(ε) in either direction, ε ≥ 0, by the reductions above. */
+/** log δ(ε) in either direction, ε ≥ 0, by the reductions of `subsampledRun`. Ensures: it lies in the bracket, roundings of the moved ε included. */
 function profilesOf(
   inner: Pick<Pair, 'forward' | 'backward'>,
   q: number,

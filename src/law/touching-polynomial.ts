@@ -21,8 +21,8 @@ const LARGE = 1e4;
 const NONE = 1e-11;
 
 /**
- * Coefficients of a polynomial Σ p_k u^k that is approximately above the function at all nodes, with the least mean under laws with these moments.
- * The dual problem: the law on the nodes with these moments that maximises the mean of the function.
+ * A plan: coefficients of a polynomial Σ p_k u^k, approximately above the function at all nodes, of the least mean for these moments. The dual
+ * problem: the law on the nodes with these moments that maximises the mean of the function.
  */
 export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64Array): Float64Array {
   const n = moments.length;
@@ -67,7 +67,7 @@ export function touchingPolynomial({ u, value, weight }: Nodes, moments: Float64
 }
 
 /**
- * Coefficients of a polynomial that passes through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. For laws so narrow that
+ * A plan: coefficients of a polynomial through the values at the nodes nearest to Chebyshev's nodes of [−reach, reach]. It is for laws so narrow that
  * moments tell no more.
  */
 export function interpolatingPolynomial({ u, value }: Nodes, order: number, reach: number): Float64Array {
@@ -91,7 +91,7 @@ function transposed(columns: readonly Float64Array[]): Float64Array[] {
   return columns.map((_, i) => Float64Array.from(columns, (column) => column[i]));
 }
 
-/** Solves Σ x_j column_j = right by Gaussian elimination with row pivoting. */
+/** A plan: solves Σ x_j column_j = right by Gaussian elimination with row pivoting. */
 function solved(columns: readonly Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   const rows = Array.from({ length: n }, (_, i) =>

@@ -52,7 +52,10 @@ interface Plan {
   readonly digits: number;
 }
 
-/** log δ by the trapezoidal rule. Ensures: log δ lies in the bracket, which includes quadrature, truncation and rounding error. */
+/**
+ * log δ(ε) by the trapezoidal rule over the difference of the coordinates. Ensures: log δ lies in the bracket, which includes quadrature, truncation
+ * and rounding error. Undefined where nodes are too many.
+ */
 function integral(nu: number, epsilon: number, { adds, digits }: Plan): Bracket | undefined {
   // log of the integrand at v: the density of the difference, times δ of the sum there
   const value = (v: number): number => {
@@ -102,7 +105,9 @@ function gaussianDelta(mu: number, epsilon: number): number {
   return padLogProbability(logDeltaGdp(mu * (1 + 4 * U), epsilon)).upper;
 }
 
-/** log Σ h f(kh), and an upper bound of the omitted tail, where f is below the density of the difference. */
+/**
+ * log Σ h f(kh), and log of an upper bound of the omitted tail, where f is below the density of the difference. Undefined where nodes are too many.
+ */
 function sumOf(
   value: (v: number) => number,
   step: number,

@@ -62,7 +62,7 @@ export function cellLaw(inner: PairBase, rate: number, direction: Direction): Lo
   };
 }
 
-/** A few hundred losses of the sampled step that represent it in planning, with log Q-weights and log tails. */
+/** A few hundred losses of the sampled step, with log Q-weights and log tails. Plan: enters no bracket. */
 function nodesOf(inner: PairBase, rate: number, direction: Direction): LossNodes {
   const { loss: plain, logWeight: base } = inner.nodes();
   const n = plain.length;
@@ -91,7 +91,10 @@ const MASS_SLACK = 4e-15;
 /** Upper bound of masses that underflowed. */
 const SMALLEST = 1e-295;
 
-/** The step discretised into half cells, and the two lattice measures that the kernel makes of them. */
+/**
+ * The step discretised into half cells, and the two lattice measures that the kernel makes of them (`latticeMeasures` of assembly/lattice-cells.ts).
+ * Ensures: their δ curves lie above and below that of the step.
+ */
 function latticeMeasures(
   kernel: Kernel,
   inner: PairBase,
