@@ -21,7 +21,7 @@ const MOST_TRIES = 7;
 const WORTH: f64 = 1e-13;
 /** The guide to ε is not moved where two log slopes of δ/α differ by more than this. */
 const UNEVEN: f64 = 3;
-/** Beyond this ε, e^ε would overflow when squared. */
+/** Largest ε at which tests are looked for: beyond, e^{2ε} would overflow. */
 const LARGEST: f64 = 300;
 
 export class BestTests {

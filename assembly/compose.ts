@@ -93,7 +93,7 @@ export function norm1(x: usize, n: usize): f64 {
   return total;
 }
 
-/** The binary digits of a count, one number each. */
+/** Memory for the binary digits of a count, one u32 for each digit. */
 const BITS: usize = memory.data(256, 16);
 
 /** Writes the digits of a whole number ≥ 1 below 2⁵³ to BITS, the lowest first; returns how many there are. */

@@ -33,7 +33,7 @@ const MOST_PARTS: f64 = 0.2;
 const LONGEST: f64 = 4096;
 /** Nodes of the contour of a band at most. */
 const LONGEST_OF_BANDS: f64 = 65536;
-/** Relative errors of δ above this are too inaccurate. */
+/** Brackets of log δ wider than this are too inaccurate for a rung. */
 const COARSE: f64 = 3e-7;
 /** A rung has to reach at least this fraction of the way to its end, in log rate. */
 const REACHED: f64 = 0.5;
@@ -62,7 +62,7 @@ const USUAL: f64 = -30;
 const WIDEST: f64 = 0.5;
 const WIDTHS = 5;
 const ROUNDS = 4;
-/** δ under addition is computed this much deeper, in log δ. */
+/** log δ under addition is computed down to this much below that under removal. */
 const DEEPER: f64 = 2;
 
 /** Approximate log of the false positive rate at a saddle point: −e^{−ε}dδ/dε. */
@@ -122,7 +122,7 @@ export class Rung extends Brackets {
   private mostAdding: f64 = 0;
   /** Approximate log δ at the end. */
   depth: f64 = USUAL;
-  /** What laying it cost: units of work, and number of cumulants. */
+  /** What laying the rung cost, in units of work; `made` is the number of cumulants computed. */
   cost: f64 = 0;
   made: i32 = 0;
 
@@ -359,12 +359,12 @@ export class Rung extends Brackets {
 }
 
 export class Curve {
-  /** Number of rungs that may be laid. */
+  /** Largest number of rungs of the curve. */
   most: i32 = MOST_RUNGS;
   /** Bracket of log δ at the last ε asked for. */
   lower: f64 = -Infinity;
   upper: f64 = 0;
-  /** Approximate log of the false positive rate of the likelihood-ratio test there. */
+  /** Approximate log of the false positive rate of the likelihood-ratio test at the ε last answered. */
   logFpr: f64 = 0;
   private rungs: Rung[] = [];
   /** The cost of the rung that could not be laid behind the last, and its number of cumulants; −1 if not known. */

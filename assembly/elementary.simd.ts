@@ -103,12 +103,12 @@ function expEdge(hi: v128, lo: v128): v128 {
   return expOf(r, scale, first, second, at(pool.EXP_2), at(pool.EXP_3), at(pool.EXP_4), at(pool.EXP_5));
 }
 
-/** Offset of the table pair of one lane. */
+/** Byte offset of the exp table's pair for one lane, from its rounded exponent. */
 /* @inline */ function expCell(rounded: i64): usize {
   return ((<usize>rounded) & 255) << 4;
 }
 
-/** Bits of the first lane, in one instruction. */
+/** Bits of the first lane as an integer, in one instruction. */
 /* @inline */ function lane0Bits(x: v128): i64 {
   return reinterpret<i64>(f64x2.extract_lane(x, 0));
 }
@@ -360,7 +360,7 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
   return add(sum, add(rest, mul(r2, q)));
 }
 
-/** Offset of a number's cell from its bits 40 and up. */
+/** Byte offset of a number's cell in the log table, given the number's bits from 40 up. */
 /* @inline */ function logCell(bits: u32): usize {
   return (<usize>(bits + <u32>(TO_ONE >>> 40))) & 0xff0;
 }

@@ -124,7 +124,7 @@ const MU: usize = FIELDS + 3 * 1024;
 const LOW: usize = FIELDS + 4 * 1024;
 const HIGH: usize = FIELDS + 5 * 1024;
 const RESULT: usize = FIELDS + 6 * 1024;
-/** Mask of the lanes that have their result. */
+/** Mask of the lanes whose μ has converged or is known from the start. */
 const DONE: usize = FIELDS + 7 * 1024;
 /** Index in the chunk to which the vector belongs (u32). */
 const PLACE: usize = FIELDS + 8 * 1024;

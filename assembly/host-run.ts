@@ -11,7 +11,7 @@ import { openRun, roomFor } from './opened.js';
 import { runDelta, runEpsilon } from './run.js';
 import { expOf, logOf } from './scalar.js';
 
-/** Numbers of an answer, which precede those of the phases. */
+/** Numbers in an answer; in memory they precede the numbers of the phases. */
 const ANSWER: usize = 8;
 const MOST_PHASES: u32 = 1024;
 /** log δ below the first, or above the second of these, is left to the accountant outside of the kernel. */
@@ -96,7 +96,7 @@ function plainMuBelow(): f64 {
   return Math.sqrt(square * (1 - <f64>(plain + 8) * 2 * U)) * (1 - 2 * U);
 }
 
-/** Writes a bracket that cost no work. */
+/** Writes a bracket to the answer, with 0 units of work. */
 function tell(lower: f64, upper: f64): void {
   storeF64(answer, lower);
   storeF64(answer, upper, 8);

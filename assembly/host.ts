@@ -67,7 +67,7 @@ export function gdp_epsilon_upper(mu: f64, delta: f64): f64 {
   return search(mu, target, true);
 }
 
-/** Ensures: an ε ≥ 0 no more than the exact one. */
+/** The least ε ≥ 0 with δ_μ(ε) ≤ δ, rounded down. Ensures: no more than the exact ε. */
 export function gdp_epsilon_lower(mu: f64, delta: f64): f64 {
   if (!isMu(mu) || !(delta >= 1e-300 && delta < 1)) return NaN;
   const target = logOf(delta) * (1 - ROUNDING);

@@ -1,4 +1,4 @@
-/** The whole ABI: bindings/abi.ts describes it. */
+/** All functions that the kernel exports to its hosts: bindings/abi.ts describes them. */
 
 export * from './compose.js';
 export * from './contour-sums.js';

@@ -3,7 +3,7 @@ import { requireStatic } from './checks.js';
 
 export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 
-/** Numbers in a vector, and its bytes. */
+/** Numbers in a vector; WIDTH is its number of bytes. */
 /* @inline */ export const LANES: usize = 2;
 /* @inline */ export const WIDTH: usize = 16;
 
@@ -151,14 +151,14 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function flip(x: v128, when: v128): v128 {
   return v128.xor(x, v128.and(when, f64x2.splat(-0.0)));
 }
-/** x with its sign flipped where s is negative. */
+/** x, negated in the lanes where s is negative. */
 /* @inline */ export function withSign(x: v128, s: v128): v128 {
   return v128.xor(x, v128.and(s, f64x2.splat(-0.0)));
 }
 /* @inline */ export function lane1(x: v128): f64 {
   return f64x2.extract_lane(x, 1);
 }
-/** Adds the two lanes of a sum, and stores that at `out`. */
+/** Adds the two lanes of a vector, and stores the sum at `out`. */
 /* @inline */ export function join(sum: v128, out: usize, _lane: usize): void {
   f64.store(out, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1));
 }
@@ -176,7 +176,7 @@ export { requireBlock, requireLoop, requireNumbers } from './checks.js';
 /* @inline */ export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>reinterpret<i64>(f64x2.extract_lane(rounded, 0))) & mask) << shift);
 }
-/** Byte offset of the second lane's table row, likewise. */
+/** Byte offset of the second lane's table row: see `row0`. */
 /* @inline */ export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return <usize>(((<i32>i64x2.extract_lane(rounded, 1)) & mask) << shift);
 }

@@ -5,7 +5,7 @@
 import { ROUND } from '../src/kernel/constants.js';
 import { numbers, words } from './memory.js';
 
-/** Numbers in a vector, and its bytes. */
+/** Numbers in a vector; WIDTH is its number of bytes. */
 export const LANES: usize = 1;
 export const WIDTH: usize = 8;
 
@@ -126,7 +126,7 @@ export function drop(x: v128, when: v128): v128 {
 export function flip(x: v128, when: v128): v128 {
   return when ? -x : x;
 }
-/** x with its sign flipped where s is negative. */
+/** x, negated where s is negative. */
 export function withSign(x: v128, s: v128): v128 {
   return s < 0 || (s === 0 && 1 / s < 0) ? -x : x;
 }
@@ -153,7 +153,7 @@ export function fold(total: f64, sum: v128): f64 {
 export function evens(a: v128, _b: v128): v128 {
   return a;
 }
-/** The second number of that table row. */
+/** The second number of the table row whose first is given by `evens`. */
 export function odds(_a: v128, b: v128): v128 {
   return b;
 }
@@ -173,7 +173,7 @@ export function put(first: usize, _second: usize, x: v128): void {
 export function row0(rounded: v128, mask: i32, shift: i32): usize {
   return ((rounded - ROUND) & mask) << shift;
 }
-/** Byte offset of the second number of that row: see `odds`. */
+/** Byte offset of the second number of a table row: see `odds`. */
 export function row1(rounded: v128, mask: i32, shift: i32): usize {
   return (((rounded - ROUND) & mask) << shift) + 8;
 }
@@ -207,7 +207,7 @@ export function exponentOf(x: v128): v128 {
   float[0] = x;
   return (word[1] >>> 20) - 1023;
 }
-/** Exchanging the lanes does nothing to one. */
+/** The lanes in reverse order: with one lane, x itself. */
 export function reversed(x: v128): v128 {
   return x;
 }
@@ -228,7 +228,7 @@ export function listMembers(a: v128, b: v128, i: usize, to: usize): usize {
   return to;
 }
 
-/** Assertions about addresses: only the assembler's debug build has them. */
+/** Asserts that an array lies in memory: only in debug builds of the kernel, so nothing here. */
 export function requireBlock(_address: usize, _n: usize): void {}
 export function requireNumbers(_address: usize, _n: usize): void {}
 export function requireLoop(_x: usize, _out: usize, _n: usize): void {}

@@ -5,9 +5,9 @@ import { expm1Of, expOf, log1pOf, logOf } from './scalar.js';
 
 const U: f64 = 1.1102230246251565e-16;
 const MAX_STEPS: i32 = 200;
-/** Exponents above this are handled in log space. */
+/** Exponent above which log u is computed by log-sum-exp. */
 const LARGE: f64 = 30;
-/** u below this is handled in log space. */
+/** Value of u below which log u is computed by log-sum-exp. */
 const SMALLEST: f64 = 1e-290;
 /** log u at one output, a bound of its absolute error, and its derivative. */
 const VALUE: usize = memory.data(32, 16);

@@ -29,12 +29,12 @@ export class OpenRun {
   }
 }
 
-/** The open run, its number, and the address of its memory. */
+/** The run that questions are about, until another is opened. */
 let open: OpenRun | null = null;
 let opened: f64 = 0;
 let room: usize = 0;
 
-/** Numbers of memory for questions about so many phases. */
+/** How many doubles of memory questions about `many` phases need. */
 export function roomFor(many: usize): usize {
   const rooms = (many + <usize>ROOM_PHASES - 1) / <usize>ROOM_PHASES;
   return <usize>QUESTION_ROOM * <usize>Math.max(1, Math.min(MOST_ROOMS, Math.floor(<f64>rooms)));

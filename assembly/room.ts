@@ -23,14 +23,14 @@ export function openRoom(from: usize, to: usize, units: f64): void {
   askRoom(units);
 }
 
-/** Begins another question in the same memory. */
+/** Begins another question with an allowance of `units` of work, and keeps the memory taken. */
 export function askRoom(units: f64): void {
   work = 0;
   allowance = units;
   cumulants = 0;
 }
 
-/** The state that `enterRoom` has saved. */
+/** The memory pointer that `enterRoom` has saved, for `leaveRoom`. */
 let leftTop: usize = 0;
 let leftEnd: usize = 0;
 
@@ -53,7 +53,7 @@ export function isCrowded(): bool {
   return objects > MANY_OBJECTS;
 }
 
-/** Counts one cumulant. */
+/** Counts one cumulant that was computed, for the limit of objects. */
 export function countCumulant(): void {
   cumulants++;
   objects++;
@@ -98,7 +98,7 @@ export function release(to: usize): void {
   top = to;
 }
 
-/** Charges work that is about to be done. */
+/** Charges units of work that is about to be done to the question. */
 export function spend(units: f64): void {
   work += Math.ceil(units);
 }

@@ -37,12 +37,12 @@ const MANY_PHASES: usize = 256;
 const DEEPER: f64 = 1.3;
 /** Where a contour gives no bracket, the next is tried this far on, in log δ. */
 const AWAY: f64 = 0.3;
-/** Below this ε, and this ε·slope, relative widths are not aimed at. */
+/** Least ε, and least ε·slope, at which a relative width is aimed at; below, an absolute one. */
 const FLOOR: f64 = 1e-6;
 const SMALLEST: f64 = 1e-4;
-/** The width of log δ(0) where a chord begins there. */
+/** The width wanted of log δ(0) where a chord of δ begins at ε = 0. */
 const NARROW: f64 = 1e-7;
-/** A chord may reach this many times as far. */
+/** A chord from ε = 0 may end at this many times the ε asked for. */
 const FURTHER: f64 = 64;
 
 /**
@@ -52,7 +52,7 @@ const FURTHER: f64 = 64;
 function below(logDelta: f64): f64 {
   return logDelta * (1 + 4 * U);
 }
-/** Ensures: no less than log δ, where `logDelta` is its rounding. */
+/** logDelta rounded up by its own rounding error. Ensures: no less than the log δ of which `logDelta` is the rounding. */
 function above(logDelta: f64): f64 {
   return logDelta * (1 - 4 * U);
 }

@@ -62,7 +62,7 @@ const RATIOS: usize = memory.data(512, 16);
 /** Partial sums of even and odd terms, then their compensations (Neumaier). */
 const SUMS: usize = memory.data(32, 16);
 
-/** log Σ_{p_i > 0} p_i·e^{λ·x_i}; −∞ if there is no term. */
+/** log Σ p_i·e^{λ·x_i} over p_i > 0, with the error stated above; −∞ if there is no term. */
 export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   requireBlock(p, n);
   const shift = mgfShift(p, n, first, step, lambda);

@@ -4,7 +4,7 @@ import { memory } from './memory.js';
 
 export const TABLES: usize = memory.data(<i32>TABLE_LENGTH * 8, 16);
 
-/** Its address (TABLE_LENGTH doubles). */
+/** Address of the tables' memory, of TABLE_LENGTH doubles. */
 export function tablesPointer(): usize {
   return TABLES;
 }

@@ -12,7 +12,7 @@ import { logChernoff, logInverseMoment } from './chernoff.js';
 const FIRST: f64 = 0.5;
 /** Ratio of neighbouring tilts. */
 const APART: f64 = 1.3;
-/** Number of tilts: between these two. */
+/** Least number of tilts in the table; MOST_TILTS is the largest. */
 const LEAST_TILTS: f64 = 72;
 const MOST_TILTS: f64 = 160;
 /** Tilts reach BEYOND/(smallest sampling rate). */

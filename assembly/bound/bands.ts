@@ -38,7 +38,7 @@ const LOUD_MU: f64 = 3;
 const LOUD_GAP: f64 = 0.5;
 /** Where a run of small noise is split: loss BETWEEN·μ, between the modes. */
 const BETWEEN: f64 = 0.7;
-/** Width of the window's edge there, in outputs. */
+/** Width of the window's edge, in outputs, for runs split at one threshold. */
 const LOUD_EDGE: f64 = 0.15;
 /** Largest output at which a step is split. */
 const FURTHEST: f64 = 20;

@@ -24,9 +24,9 @@ const REACH: f64 = 0.1;
 export class Contour extends Brackets {
   /** Whether it gives brackets. It does not where M is unknown at one of the three tilts, or it has too many nodes or costs too much. */
   isGood: bool = false;
-  /** Whether it would have more nodes than allowed. */
+  /** Whether the contour would have more nodes than allowed. */
   isLong: bool = false;
-  /** Rounding, quadrature and truncation error of the last answer, relative to it. */
+  /** Rounding, quadrature and truncation error of the last δ answered, relative to δ. */
   readonly errors: Errors = new Errors();
   aliasing: f64 = 0;
   private c: f64;

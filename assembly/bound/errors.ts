@@ -1,4 +1,4 @@
-/** Errors of a numerical integral relative to it, each bounded separately. */
+/** Bounds of the errors of a numerical integral, one for each source, relative to the integral. */
 import { expm1Of, expOf, log1pOf } from '../scalar.js';
 
 export class Errors {

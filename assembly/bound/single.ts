@@ -26,7 +26,7 @@ export class SingleStep extends Brackets {
     this.logQ = logOf(this.q);
   }
 
-  /** Whether a run consists of one such step. */
+  /** Whether a run consists of one sampled Gaussian step. */
   static is(phases: Phases): bool {
     return phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
   }

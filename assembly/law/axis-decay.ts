@@ -18,7 +18,7 @@ const OUT: usize = memory.data(64, 16);
 const MOST: usize = 4096;
 const FURTHEST: f64 = 400;
 
-/** log g at three neighbouring nodes, and the largest so far. */
+/** log g, the log of the density of losses, at three neighbouring nodes, and its largest value so far. */
 class Logs {
   readonly at: usize;
   n: usize = 0;
@@ -109,7 +109,7 @@ export class AxisDecay {
     );
   }
 
-  /** Ensures: log|φ(τ)| ≤ this − tailPower·log(τ/from) for τ ≥ from. */
+  /** Bound of log|φ| far out, t. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */
   tailLog(from: f64): f64 {
     return this.variation < from ? Math.min(0, logOf(this.variation / from)) + 1e-12 : 0;
   }

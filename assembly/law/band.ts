@@ -14,7 +14,7 @@ import { SampledGaussian } from './sampled-gaussian.js';
 const DEPTH: f64 = 44;
 /** Numbers that `partLine` takes for each phase with steps in the band. */
 const NUMBERS = 5;
-/** Rows that `partLine` takes for each such phase. */
+/** Rows that `partLine` takes for each phase with steps in the band. */
 const ROWS = 6;
 
 /**

@@ -8,11 +8,11 @@ import { SampledStep } from './sampled-step.js';
 import { cutFor, Window } from './window.js';
 
 const LN10: f64 = 2.302585092994046;
-/** At rates below this large losses are rare: for plans. */
+/** Sampling rate below which large losses are rare: for plans. */
 const OFTEN: f64 = 0.05;
 /** log of the fraction of 10^level·δ that truncation may take. */
 export const TAKEN: f64 = -4;
-/** Integrals are more accurate than that by e^{−SPARE}. */
+/** Integrals over outputs are more accurate than the truncation by e^{−SPARE}. */
 export const SPARE: f64 = 6;
 
 /** Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. */

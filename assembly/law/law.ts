@@ -30,7 +30,7 @@ export class Cumulant {
   isKnown(): bool {
     return this.value < Infinity && this.error < Infinity;
   }
-  /** Sets all four numbers, and returns this. */
+  /** Sets log M, its error, mean and variance, and returns the cumulant itself. */
   set(value: f64, error: f64, mean: f64, variance: f64): Cumulant {
     this.value = value;
     this.error = error;
@@ -38,7 +38,7 @@ export class Cumulant {
     this.variance = variance;
     return this;
   }
-  /** Becomes the cumulant of the sum of `count` independent such losses. */
+  /** Sets the four numbers to those of the sum of `count` independent losses with the cumulant `one`. */
   setTimes(one: Cumulant, count: f64): Cumulant {
     const value = count * one.value;
     return this.set(value, count * one.error + U * Math.abs(value), count * one.mean, count * one.variance);
@@ -173,7 +173,7 @@ export class Composed {
   /** Ensures: log of no less than the P-mass and the Q-mass lost to truncation. */
   logLostP: f64 = -Infinity;
   logLostQ: f64 = -Infinity;
-  /** log of the P-mass and of the Q-mass that remain. */
+  /** log of the P-mass that truncation leaves; `logMassQ` of the Q-mass. */
   logMassP: f64 = 0;
   logMassQ: f64 = 0;
   /** Ensures: no less than the error of either log mass. */
@@ -200,7 +200,7 @@ export class Composed {
     this.massError += count * errors + slack * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
   }
 
-  /** Ensures: log M(c) within its error. */
+  /** log M(c) of the composed run, mean and variance of its tilted loss. Ensures: log M(c) within its error. */
   cumulant(c: f64): Cumulant {
     return this.sum(c, true);
   }

@@ -59,7 +59,7 @@ export class Outputs {
     depth: f64,
     endDepth: f64,
   ) {
-    // an object of about the size of one
+    // outputs are an object of about the size of a cumulant
     countCumulant();
     const more = logOf(2 + Math.abs(far));
     this.place(depth + more, endDepth + more);

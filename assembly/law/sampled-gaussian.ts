@@ -20,7 +20,7 @@ const OUT: usize = memory.data(64, 16);
 const LONG: usize = 1024;
 /** M − 1 is summed directly only if the window takes no more than this (8). */
 const MOST_LOST: f64 = 1e-8;
-/** M is summed in linear space between these; otherwise in log space. */
+/** log M is summed from M − 1 if M is above this and below MOST_MASS; otherwise by log-sum-exp. */
 const LEAST_MASS: f64 = 1e-3;
 const MOST_MASS: f64 = 1e13;
 /** Outputs × frequencies of a contour summed on the axis, at most. */
@@ -33,7 +33,7 @@ export class SampledGaussian extends Law {
   private grades: Array<Outputs> = new Array<Outputs>();
   private lostP: f64;
   private lostQ: f64;
-  /** Cached tilts, and log M there. */
+  /** Tilts whose log M is cached in `found`. */
   private tilts: Array<f64> = new Array<f64>(KEPT);
   private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
   private asked: i32 = 0;

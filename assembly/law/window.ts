@@ -36,7 +36,7 @@ function logLost(mu: f64, q: f64, cut: f64): f64 {
 /** Relative error of the masses that a window takes, which are rounded up. Masses below e^{−390} do not change what remains (8). */
 export const LOST_DIGITS: f64 = 4e-10;
 
-/** log(1 − e^{logLost}), the mass that remains. */
+/** log(1 − e^{logLost}), log of the mass that truncation leaves, by log1p. */
 export function logMassLeft(logLost: f64): f64 {
   return log1pOf(-expOf(Math.max(logLost, -690)));
 }
@@ -78,7 +78,7 @@ export class Window {
     this.logLostQ = isOpen && cut < Infinity ? logLost(mu / stretch, q, cut) : none;
   }
 
-  /** Whether it keeps all outputs: cut and width are ∞. */
+  /** Whether the window keeps all outputs: `cut` is ∞. */
   get isWhole(): bool {
     return this.to === Infinity;
   }

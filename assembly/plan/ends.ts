@@ -7,7 +7,7 @@ export const RATIO: f64 = 4;
 /** The first threshold, in standard deviations of the sum of the losses below it; losses above OUTERMOST are in one band. */
 const INNERMOST: f64 = 1.5;
 export const OUTERMOST: f64 = 1.5;
-/** The first threshold is at least this, so that there are few. */
+/** Least first threshold of losses, so that there are few thresholds. */
 const LEAST: f64 = 1e-36;
 /** Integration of squared losses over outputs from −REACH to REACH, with this spacing. */
 const REACH: f64 = 8;

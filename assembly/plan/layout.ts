@@ -15,7 +15,7 @@ const FINEST: f64 = -14;
 /** Relative errors of masses below this are neglected in plans. */
 const LEAST_ERROR: f64 = 1e-15;
 
-/** The level for a bracket of log δ of this width. */
+/** log₁₀ of the relative error of δ that is wanted for a bracket of log δ of this width. */
 export function levelFor(width: f64): f64 {
   const log = logOf(Math.max(1e-13, width)) / LN10;
   let level = COARSEST;

@@ -12,7 +12,7 @@ const EXCESS: f64 = 2.9;
 /** Distance of the tilts whose variances give it, in units of 1/standard deviation. */
 const NEARBY: f64 = 0.3;
 
-/** An ε and approximate log δ there. */
+/** An ε, with approximate log δ(ε). */
 export class Place {
   constructor(
     public epsilon: f64,

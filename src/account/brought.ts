@@ -4,7 +4,7 @@ import type * as candidates from './candidates.js';
 /** The policy of an account and its theorem-based bounds are loaded with an engine, as methods are. */
 let brought: typeof candidates | undefined;
 
-/** Registers them: called by what loads an engine, before it returns one. */
+/** Registers the bounds: called by what loads an engine, before it returns one. */
 export function bringBounds(bounds: typeof candidates): void {
   brought = bounds;
 }

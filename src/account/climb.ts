@@ -9,7 +9,7 @@ const SHARE = 0.9;
 const COARSEST = 0.1;
 /** A rung is idle if it neither reaches its own width nor shrinks the bracket to this fraction. */
 const NARROWED = 0.9;
-/** Default `patience`, for methods that know no gap of their own. */
+/** Default `patience`, for methods without a known gap between their bounds. */
 const PATIENCE = 1000;
 
 /**
@@ -27,7 +27,7 @@ export function rungWidths(tolerance: number, share?: number): { tolerance: numb
   }
 }
 
-/** One tolerance to be asked. */
+/** A rung: a tolerance to be asked for, and the share of the allowance. */
 interface Asked {
   readonly tolerance: number;
   /** Fraction of the remaining allowance, if it is asked before coarser ones because it is expected to succeed. */

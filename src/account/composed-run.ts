@@ -115,7 +115,7 @@ export class ComposedRun {
     return this.allowance?.limitedBy ?? 'tolerance';
   }
 
-  /** What limits the widest of all answers so far. */
+  /** The reason why the widest of all answers so far is no narrower. */
   get everLimitedBy(): LimitedBy {
     return this.allowance?.everLimitedBy ?? 'tolerance';
   }
@@ -194,7 +194,7 @@ export class ComposedRun {
     return rungs.length === 1 || rungs[0].share !== undefined;
   }
 
-  /** The width that was asked for. */
+  /** The tolerance asked for, which may be finer than the one the steps are answered to. */
   get asked(): number {
     return this.settings.finer ?? this.settings.tolerance;
   }

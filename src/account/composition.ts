@@ -35,12 +35,12 @@ export class Composition {
     return this.found.of(make, () => make(this)) as T;
   }
 
-  /** Other steps with the same settings. */
+  /** The composition of other steps with the same settings. */
   with(steps: readonly Step[]): Composition {
     return new Composition(this.engine, steps, this.options);
   }
 
-  /** These steps at another tolerance. */
+  /** The composition of the same steps at another tolerance. */
   within(tolerance: number): Composition {
     const { engine, steps, options, same = this } = this;
     return new Composition(engine, steps, { ...options, tolerance }, same);
@@ -70,7 +70,7 @@ export class Composition {
     return this.steps.length === 1 && this.steps[0].count === 1;
   }
 
-  /** Whether it is a single step with a closed form. */
+  /** Whether the run is a single step whose δ has a closed form. */
   get isClosed(): boolean {
     if (!this.isSingle) return false;
     const pair = pairOf(this.steps[0].mechanism);

@@ -88,7 +88,7 @@ function hasFamily({ mechanism }: Step, family: Pair['family']): boolean {
   return kindOf(mechanism).families.some(({ name }) => name === family);
 }
 
-/** Whether such steps are too many to be composed one by one. */
+/** Whether steps whose outputs are mixtures are too many for contours of each. */
 export function hasManyMixtures({ steps }: Composition): boolean {
   if (steps.length <= MOST_BRANCHED || !steps.some(isMixture)) return false;
   return steps.length > MOST_MIXTURES || steps.some((step) => isMixture(step) && hasFamily(step, 'branched'));

@@ -23,7 +23,7 @@ interface Ranked {
   readonly step: Step;
   readonly order: number;
   readonly size: number;
-  /** Of its Poisson sample, its own or that of the step. */
+  /** The rate of the Poisson sample: the mechanism's own, or that of the step. */
   readonly rate: number;
 }
 
@@ -33,7 +33,7 @@ const BLENDS = 24;
 /** A group of steps of one family and sampling. */
 interface Group {
   readonly members: readonly Ranked[];
-  /** Approximate cost of merging them, as variance of the loss. */
+  /** Approximate cost of merging the members, as a variance of the loss. */
   readonly spread: number;
 }
 
@@ -78,7 +78,7 @@ function splitInto(groups: readonly Group[], room: number): Group[] {
   return split;
 }
 
-/** A group between envelope curves of all its members. */
+/** A group as two steps, of the largest δ and of the least power of all members. Ensures: `worse` dominates each, and each dominates `better`. */
 function blend(group: Group): { readonly worse: Step; readonly better: Step } {
   const [worse, better] = [together(group, 1), together(group, -1)];
   const distinct = [...new Set(group.members.map(({ step }) => step.mechanism))];

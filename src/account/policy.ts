@@ -27,11 +27,11 @@ import { patternsOf } from './patterns.js';
 /** A method of answering, and the condition for trying it. */
 interface Rule {
   readonly name: string;
-  /** The settings of `method` under which it is considered. */
+  /** The settings of `method` under which the rule is considered. */
   readonly under: readonly (Method | 'auto')[];
-  /** Whether it may apply, decided from the steps at no cost. */
+  /** Whether the rule may apply, decided from the steps at no cost. */
   readonly where?: (composition: Composition) => boolean;
-  /** Set if its runs cost nothing to make either. */
+  /** Set if the rule's runs cost nothing to make either. */
   readonly atOnce?: true;
   /** The runs of both sides, or one for both; undefined if it does not apply. As deciding may be costly, it waits for a question. */
   readonly runs: (composition: Composition, method?: Method | 'auto') => readonly DirectedRun[] | undefined;

@@ -10,8 +10,8 @@ const MOST_SQUARED = 200;
 const NEAR = 1e-7;
 
 /**
- * An approximate solution: the value at which the limits for many steps (`excessOf`) meet what is allowed, by bisection. Undefined if they do not
- * apply. Only the speed of the search depends on it.
+ * An approximate solution: the value at which the limits for many steps (`excessOf`) meet what is allowed, by Chandrupatla's method
+ * (`crossing`). Undefined if they do not apply. Only the speed of the search depends on it.
  */
 export function guessed(
   { least, most, whole, larger, mechanismAt }: Omit<Unknown, 'name' | 'guess'>,

@@ -45,9 +45,9 @@ export interface OfNumbers<Method extends (...given: never) => number> {
   numbers(...given: Parameters<Method>): readonly number[];
 }
 
-/** A method that is one call of the function of its name. */
+/** A method of the kernel that is one call of the exported function of the same name. */
 export interface Loop<Method extends (...given: never) => unknown> extends Work<Method> {
-  /** Checks the arguments and says what is called with them. */
+  /** Checks the arguments, and returns the operands of the call and what it gives. */
   call(...given: Parameters<Method>): Call<ReturnType<Method>>;
   /** The arguments for a block of the places of the array that `call` gives: arrays may be longer than memory is to grow for. */
   block?(result: Float64Array, from: number, to: number, ...given: Parameters<Method>): Parameters<Method>;
@@ -55,7 +55,7 @@ export interface Loop<Method extends (...given: never) => unknown> extends Work<
 
 export const even = (n: number): number => n + (n & 1);
 
-/** Rows of one array that are read. */
+/** An operand: rows of one array, which the function reads. */
 export function rowsIn(values: Float64Array, rows: number): Rows {
   return new Rows(rows, even(values.length / rows), values);
 }
@@ -70,7 +70,7 @@ export function added(values: Float64Array, room: number, rows = 1): Rows {
   return new Rows(rows, room, 0, values);
 }
 
-/** Room for numbers that a function needs on its way. */
+/** An operand: memory for intermediate numbers of the function. */
 export function scratch(room: number): Rows {
   return new Rows(1, room, undefined);
 }

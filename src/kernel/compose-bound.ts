@@ -27,7 +27,7 @@ import type { Scalars } from './scalars.js';
 /** Bound of a factor that is left out because r^T is below it. */
 export const TINY = 1e-300;
 
-/** More than a modulus can lose to underflow of its squares. */
+/** Upper bound of what a modulus √(x² + y²) can lose to underflow of x² and y². */
 const SQUARE_UNDERFLOW = 1e-153;
 
 /** Below ln TINY. */
@@ -38,13 +38,13 @@ export function fftErrorBound(n: number): number {
   return (10.5 * (31 - Math.clz32(n)) + 4) * U;
 }
 
-/** What one part contributes to the bound. */
+/** What one part of a composition contributes to the bound of its rounding error. */
 export interface CompositionBound {
   /** η = e₁‖p‖₁. */
   readonly eta: number;
   /** T·η. */
   readonly weight: number;
-  /** Where r is below this, r^T < TINY. */
+  /** Bound r of |F| below which r^T < TINY: the factor counts as 0. */
   readonly skip: number;
 }
 
@@ -54,7 +54,7 @@ interface CompositionPlan {
   readonly parts: readonly CyclicPart[];
   /** R above. */
   readonly relative: number;
-  /** What part j contributes, by the sum of its sizes. */
+  /** What part j contributes to the bound, by its 1-norm Σ|x_i|. */
   bound(j: number, norm1: number): CompositionBound;
   /** From Σ_k E_k and Σ_k|Ĝ_k| over all n frequencies to the bound of every entry. */
   perEntry(errors: number, sizes: number): number;

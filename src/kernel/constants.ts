@@ -21,7 +21,7 @@ export const INFINITY = Infinity;
 export const NOT_A_NUMBER = NaN;
 /** 1.5·2⁵²: adding and subtracting it rounds |x| < 2⁵¹ to the nearest integer, ties to even. */
 export const ROUND = 6755399441055744.0;
-/** 2⁵²: the same for 0 ≤ x < 2⁵². */
+/** 2⁵²: adding it rounds 0 ≤ x < 2⁵² to an integer. */
 export const TWO_52 = 4503599627370496.0;
 /** u = 2⁻⁵³, the unit roundoff: one operation errs by at most u, relatively. */
 export const U = 1.1102230246251565e-16;
@@ -112,7 +112,7 @@ export const MU_ITERATIONS = 80;
 export const MU_NEAR_LEAST = 9.5367431640625e-7;
 export const MU_NEAR_MOST = 1048576.0;
 
-/** Elements that share one exponential on a fine grid of logMgf. */
+/** Number of terms of `logMgf` that share one exponential on a fine grid. */
 export const SCAN_BLOCK = 64;
 /** Frequencies of a characteristic sum that share one anchor, and losses summed before they join the total. */
 export const CHARACTERISTIC_BLOCK = 32;
@@ -142,7 +142,7 @@ export const LOG_ERFC_ORIGIN = 832;
 export const LOG_ERFC_CELLS = 4352;
 /** ROUND + LOG_ERFC_ORIGIN. */
 export const LOG_ERFC_ROUND = 6755399441056576.0;
-/** Cells of one, and their width. */
+/** Number of cells of the grid for each unit; GRID_STEP is their width. */
 export const GRID = 128.0;
 export const GRID_STEP = 0.0078125;
 /** 64 rows of 8 coefficients and 32 of 16, of Mills' ratio and its divided difference. */
@@ -181,10 +181,10 @@ export const PHI2_4 = 0.0023184617726337417;
 
 // Normal quantile: M. J. Wichura, Algorithm AS 241, PPND16, Appl. Statist. 37 (1988) 477–484: numerator A and
 // denominator 1 + B of the centre; assembly/quantile.ts has those of the tails. The literals are the published ones.
-/** Half width of the central region in p, and its square. */
+/** Half width in p of the central region of Wichura's AS 241. */
 export const AS241_CENTRAL = 0.425;
 export const AS241_CENTRAL_SQUARE = 0.180625;
-/** Where the tails are expanded, and where they end. */
+/** The √(−log p) around which AS 241 expands its near tail. */
 export const AS241_TAIL = 1.6;
 export const AS241_FAR = 729.0;
 export const AS241_A0 = 3.3871328727963665;

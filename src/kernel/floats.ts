@@ -5,7 +5,7 @@ const MOST = 2 ** 13;
 const SHORT = 8;
 
 let slab = new ArrayBuffer(0);
-/** Bytes of it that are taken. */
+/** Bytes of the buffer that are taken by arrays. */
 let taken = 0;
 
 /** `n` zeros, of memory that many results share: an array with memory of its own costs more to make than most sums do. */
@@ -20,14 +20,14 @@ export function floats(n: number): Float64Array {
   return piece;
 }
 
-/** Rows of equal length, one after the other. */
+/** One array that holds rows of equal length, one after the other. */
 export function joined(rows: readonly Float64Array[]): Float64Array {
   const all = floats(rows.length * rows[0].length);
   for (const [i, row] of rows.entries()) all.set(row, i * row.length);
   return all;
 }
 
-/** The n numbers of each row of several. */
+/** Views of the `count` rows of equal length that one array holds. */
 export function rowsOf(all: Float64Array, count: number): Float64Array[] {
   const n = all.length / count;
   return Array.from({ length: count }, (_, i) => all.subarray(i * n, (i + 1) * n));

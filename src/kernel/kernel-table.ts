@@ -5,18 +5,18 @@ import { wrongValue } from '../errors.js';
  * and again only if it had to make room in between. So there is nothing to release.
  */
 export class KernelTable {
-  /** Where an engine has its copy. */
+  /** The engine's copy of the table in its memory, if it has one. */
   resident: unknown;
 
   /** @param values Rows of equal length, one after the other. They belong to the table from then on: do not write to them. */
   constructor(readonly values: Float64Array) {}
 }
 
-/** Rows of the tables that sums take. */
+/** Number of rows of the table for `contourSumsUniform`. */
 export const UNIFORM_ROWS = 6;
 export const MESH_ROWS = 8;
 export const LOG_PHI_ROWS = 4;
-/** Numbers that sums give for each x, and for each tilt. */
+/** Number of sums of `contourSumsUniform` for each x: δ, power and false positives. */
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
 

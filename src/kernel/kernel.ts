@@ -15,7 +15,7 @@ import { POINT, pointsOf } from './transforms.js';
  * Nothing returned aliases engine memory. Lengths that do not match throw a RangeError.
  */
 export interface Kernel extends ElementwiseKernel, LoopKernel {
-  /** Which engine this is. */
+  /** Which engine computes: WebAssembly, or JavaScript ('reference'). */
   readonly name: 'wasm' | 'reference';
   /** The functions of one number that plans ask most, with the bits of the element-wise methods. */
   readonly scalars: Scalars;
@@ -36,7 +36,7 @@ export interface Kernel extends ElementwiseKernel, LoopKernel {
 export interface CyclicPart {
   /** Masses on a cycle whose length is a power of two. */
   readonly pmf: Float64Array;
-  /** How often it is composed, a whole number ≥ 0. */
+  /** How often the factor is composed with itself, a whole number ≥ 0. */
   readonly count: number;
 }
 
@@ -81,7 +81,7 @@ export type ElementwiseKernel = {
   [Name in ElementwiseName]: (x: Float64Array, out?: Float64Array) => Float64Array;
 };
 
-/** The work of the one method of several calls. */
+/** The price of `composeCyclic`, the only method that makes several calls. */
 export const COMPOSITION: Work<Kernel['composeCyclic']> = {
   price: POINT,
   terms: (parts) => (parts.length + 1) * pointsOf(parts[0]?.pmf.length ?? 0),

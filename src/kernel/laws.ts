@@ -24,7 +24,7 @@ export interface SampledCut {
   readonly steepest: number;
 }
 
-/** Numbers, and what they did cost: the call itself is not charged. */
+/** Numbers that a call found, and its work in units; the caller charges that to the meter. */
 export interface Worked {
   readonly numbers: Float64Array;
   readonly work: number;
@@ -52,7 +52,7 @@ export interface LawKernel {
 const numbersOf = ({ mu, q, cut, width, depth }: SampledLaw, allowance: number): Float64Array =>
   Float64Array.of(mu, q, cut, width, depth, allowance);
 
-/** A call of a law, whose room comes before what it gives. */
+/** A call of a function of law-calls.ts: its memory operand precedes the numbers that it gives. */
 const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
   calling((work) => ({ numbers, work }), [...operands, scratch(LAW_ROOM), results(numbers, rows)]);
 

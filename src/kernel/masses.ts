@@ -47,7 +47,7 @@ export interface CentredRows extends MassRows {
   readonly excessError: Float64Array;
 }
 
-/** A mixture at its shifts, or at their mirror images. */
+/** A normal mixture with its shifts multiplied by a sign, 1 or −1. */
 export type SignedMixture = readonly [parts: NormalMixture, sign: 1 | -1];
 
 export interface IntervalMasses {
@@ -72,12 +72,12 @@ export interface LatticeWindow {
 /** A release on a Poisson sample: its masses between the losses of half cells, and beyond them; (assembly/lattice-cells.ts). */
 export interface CutStep {
   readonly masses: IntervalMasses;
-  /** Inner losses between which they lie, ascending, ∓∞ at the ends. */
+  /** Edges of the masses: ascending unsampled losses, ∓∞ at the ends. */
   readonly edges: Float64Array;
   readonly rate: number;
   /** Whether P and Q are exchanged once sampled. */
   readonly adds: boolean;
-  /** Relative error of masses beyond that of intervals: that of atoms. */
+  /** Relative error of the masses of atoms, beyond that of differences of Φ; undefined for other laws. */
   readonly relative: number | undefined;
   /** Q-mass below the first cell, and what is at +∞ for certain. */
   readonly below: number;
@@ -101,7 +101,7 @@ const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array
 const MASS_ROWS = ['logMass', 'loss', 'massError', 'lossError'] as const;
 const CENTRED_ROWS = [...MASS_ROWS, 'excess', 'excessError'] as const;
 
-/** Rows of masses as one operand, each of them of even length. */
+/** Named rows of masses as one operand of a call, each padded to an even length. */
 function rowsOf<Name extends string>(
   masses: Readonly<Record<Name, Float64Array>>,
   names: readonly Name[],

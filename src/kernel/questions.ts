@@ -17,11 +17,11 @@ export interface SampledRun {
 export interface Told {
   /** `limited`: the allowance did not reach. */
   readonly end: 'answered' | 'not answered' | 'limited';
-  /** The ends of a bracket where it was answered. */
+  /** Lower end of the bracket, valid only if the question was answered; `upper` likewise. */
   readonly lower: number;
   readonly upper: number;
   readonly work: number;
-  /** Of the last line, over its answer. */
+  /** Errors of the last contour, relative to the δ that it gave. */
   readonly errors: { readonly rounding: number; readonly quadrature: number; readonly truncation: number };
   readonly aliasing: number;
 }

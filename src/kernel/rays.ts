@@ -48,7 +48,7 @@ export interface RayTerms {
 
 /** What φ_k may be off by, see `rayValues` in `assembly/`. */
 export interface RayDoubts {
-  /** φ_0 − 1, for each unit of |u| up to `longest`. */
+  /** Bound of the error of φ_0 − 1, for each unit of |u| up to |u| = `longest`. */
   readonly slack: number;
   readonly longest: number;
   /** The largest exponent in the inner sums, and a bound of those that matter, for each unit of |u|. */
@@ -72,7 +72,7 @@ export interface RayValues {
 export interface RayKernel {
   /** A sum's rounding error is that of its weights, and (16 + n/16)u of adding 16 at a time. `rounding` is more than both, relative to the sum of moduli. */
   innerSums(bin: Bin, rule: InnerRule, ray: Ray): InnerSums;
-  /** Each value is within its error of that with exact φ_k. */
+  /** Values hG(u)e^{wv} of the integrand at the nodes of a ray. Ensures: each is within its error of the value with exact φ_k. */
   rayValues(
     inner: InnerSums & { readonly rule: InnerRule },
     bin: Bin,

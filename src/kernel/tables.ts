@@ -239,7 +239,7 @@ function fillLogErfc(table: Float64Array, gauss: readonly Dd[], tail: readonly D
   put(0, 0, origin.hi);
   for (const direction of [1, -1]) {
     const last = direction > 0 ? LOG_ERFC_CELLS - LOG_ERFC_ORIGIN : LOG_ERFC_ORIGIN;
-    let sum = scale(origin, 0.5); // trapezoid without its last half term
+    let sum = scale(origin, 0.5); // the trapezoidal sum without the half term at its last node
     for (let j = 1; j <= last; j++) {
       const h = hazard(direction * j);
       const trapezoid = add(sum, scale(h, 0.5));

@@ -46,9 +46,9 @@ interface SuffixSums {
   readonly tail: Float64Array;
 }
 
-/** Points of a transform, by the logarithm of its length. */
+/** n·log₂ n, the work of a transform of length n, with log₂ n at least 4. */
 export const pointsOf = (n: number): number => n * Math.max(4, 31 - Math.clz32(n));
-/** Price of one. */
+/** Price, in units of work, of one of `pointsOf`. */
 export const POINT = 0.6;
 
 /** The n of a natural-order spectrum of n + 2 numbers. */
@@ -94,7 +94,7 @@ export const TRANSFORMS: {
       const length = a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
       const n = convolutionPoints(length, a, b);
       const result = outputOf(length, out);
-      // of a sequence that meets none nothing is read
+      // of a sequence that meets no other, nothing is read
       const y = length === 0 ? result : b;
       const operands = [
         new Twiddles(n),

@@ -35,7 +35,7 @@ const LOG_RARE = [-640, -150];
  * better: docs/proofs/discrete-vector.md, 1.
  */
 export function worstShifts({ squared, sum, dimension, largest = Infinity }: Changes): Shift[] | undefined {
-  // every number at its most
+  // every entry at its largest value
   if (dimension * largest <= sum && dimension * largest * largest <= squared) return [[[largest, dimension]]];
   const most = Math.min(dimension, sum, squared);
   if (largest === 1) return [[[1, most]]];

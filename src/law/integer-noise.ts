@@ -37,7 +37,7 @@ export function binomialAtoms(trials: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity, complete }, sensitivity);
 }
 
-/** Fair coins less their mean, to e^{−705} and so many numbers more. */
+/** log p(k) − log p(k + 1) of centred binomial noise, as far as tails above e^{−705} reach, and `more` numbers further. */
 export function listedBinomial(trials: number, more: number): ListedNoise {
   // Hoeffding: P[Z − trials/2 ≥ x] ≤ e^{−2x²/trials}
   const reach = Math.ceil(Math.sqrt((trials * DEPTH) / 2)) + more;

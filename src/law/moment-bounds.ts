@@ -220,7 +220,7 @@ function deltaEnd(of: Factored, scaled: Scaled, asked: Asked, side: 1 | -1): num
   return Math.max(0, mean + side * off * (1 + ROUNDINGS));
 }
 
-/** Functions for both ends of log δ(ε), ε ≥ 0. */
+/** Upper and lower bound of log δ(ε) as functions of ε ≥ 0. */
 export interface Ends {
   readonly above: (epsilon: number) => number;
   readonly below: (epsilon: number) => number;

@@ -35,7 +35,7 @@ export interface AllocationPair extends PairBase {
   readonly mu: number;
   readonly bins: number;
   readonly visited: number;
-  /** Set where one epoch is answered by a formula. */
+  /** Set where δ of one epoch has a formula (`twoBinsRun`). */
   readonly closed?: true;
 }
 
@@ -76,7 +76,7 @@ export interface PairBase {
   readonly largest: number;
   /** Q₀-mass of outputs that P₀ never gives (loss +∞). */
   readonly infinity: number;
-  /** Whether some losses beyond those listed may be infinite. */
+  /** Whether the mass in `beyond` may have the loss +∞. */
   readonly beyondInfinity?: boolean;
   /** If all finite losses are whole multiples of one number, that number. */
   readonly lattice?: number;
@@ -121,7 +121,7 @@ export interface Atoms {
   /** Q₀-mass of outputs P₀ never gives, and the reverse. */
   readonly infinity: number;
   readonly minusInfinity: number;
-  /** Whether both are exact, not rounded. */
+  /** Whether `infinity` and `minusInfinity` are exact, not rounded. */
   readonly exactInfinity?: boolean;
   /** How much rounding may have raised `infinity`, beyond a few units in the last place; default 0. */
   readonly infinityError?: number;

@@ -148,7 +148,7 @@ function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Mass
   return { at: of(at), p: of(p), q: of(q), lost };
 }
 
-/** At losses beyond this, one mass of an atom may underflow. */
+/** Size of a loss beyond which an atom's P- or Q-mass may underflow. */
 const DEEP = 300;
 
 /** The lattice, the rarest mass kept, and the multiplications that remain. */

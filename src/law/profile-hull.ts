@@ -11,7 +11,7 @@ export interface LossPlaces {
   readonly at: Int32Array;
 }
 
-/** A profile whose corners are at listed losses: that of a pair. */
+/** A profile δ that is linear in e^ε between corners at listed losses, as that of a pair with finitely many losses. */
 export interface Corners {
   readonly at: Int32Array;
   readonly delta: Float64Array;

@@ -29,7 +29,7 @@ const FIRST_MOVE = 1e-15;
 
 /** Number of ε's of a trace after which all orders are considered anew. */
 const RESUMED = 64;
-/** Exchanges of one order for another at most. */
+/** Largest number of times that one active order is exchanged for another. */
 const MOST_ROUNDS = 8;
 
 /** The largest δ(ε) that a guarantee allows, and a pair that meets the guarantee and nearly attains it. */

@@ -39,7 +39,7 @@ function planOf(products: Float64Array): Plan | undefined {
   return undefined;
 }
 
-/** Whether the number of terms of its moments is affordable. */
+/** Whether the moments of a ring with these products can be summed with the work allowed. */
 export function isAffordable(products: Float64Array): boolean {
   return planOf(products) !== undefined;
 }
@@ -62,7 +62,7 @@ export function ringMoments({ products }: Ring): Moments | undefined {
   };
 }
 
-/** The largest distance with a product other than 0. */
+/** The largest distance of two places whose product is not 0. */
 function bandOf(products: Float64Array): number {
   let band = products.length >> 1;
   while (band > 0 && products[band] === 0) band--;

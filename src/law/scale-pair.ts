@@ -16,7 +16,7 @@ const DEPTH = 100;
 /** Number of ε at which the profile is listed. */
 const POINTS = 400;
 
-/** Cached: an account asks for the same one several times. */
+/** The cells made last: an account asks for the same ones several times. */
 const made = new LruCache<string, ScaleCells>(8);
 
 /** `ScaleCells`, cached. */

@@ -131,7 +131,7 @@ export interface RateOptions extends Omit<HeadOptions, 'resolution' | 'exhaustiv
 type Answered<Found> =
   | ({
       readonly reachable: true;
-      /** What was measured there is at most the μ asked for. */
+      /** The sampling rate found: the μ measured at it is at most the one asked for. */
       readonly rate: number;
       /** A slightly larger rate at which it could not be certified; 1 if the rate is 1. */
       readonly refused: number;
@@ -149,7 +149,7 @@ export type RateAnswer = Answered<{
   readonly gdp: boolean;
 }>;
 
-/** Sampling rates below this are not considered. */
+/** Least sampling rate that is considered. */
 const SMALLEST_RATE = 1e-15;
 
 /**

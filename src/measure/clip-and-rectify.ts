@@ -18,7 +18,7 @@ export interface RectifiedGuarantee {
   readonly mu: number;
   /** And ε-DP, with δ = 0: the added noise alone. */
   readonly epsilon: number;
-  /** The theorem that says so. */
+  /** The theorem by which the post-processing has this effect. */
   readonly theorem: string;
 }
 

@@ -12,7 +12,7 @@ import { allowanceOf, asProfile, type Subject } from '../tradeoff/subject.js';
 export interface HeadOptions {
   /** ε_h: the head is [0, ε_h]; default 100, where a Gaussian failure δ_μ(ε_h) is negligible for any μ in use. */
   readonly epsilonHead?: number;
-  /** c: μ is bracketed to 1/c where the profile itself is known as well; default 1e6. */
+  /** c: the bracket of μ has width 1/c where δ is known accurately enough for that; default 1e6. */
   readonly resolution?: number;
   /** Orders the visit; no answer depends on it but for the last bits. Default 1. */
   readonly seed?: number;
@@ -231,7 +231,7 @@ export function gdpTransform(subject: Subject, epsilon: number): Bracket {
 
 /** A Gaussian-DP transformation at evenly spaced ε, and the staircases around it. */
 export interface TransformCurve {
-  /** ε's, ascending and evenly spaced from 0, and G there. */
+  /** ε's, ascending and evenly spaced from 0, at which `mu` brackets G. */
   readonly epsilon: readonly number[];
   /** Bracket of G(ε) at each point. */
   readonly mu: readonly Bracket[];

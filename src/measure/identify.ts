@@ -15,7 +15,7 @@ export interface Identified {
   readonly standing: 'exact' | 'bound';
   /** No smaller μ is possible; ∞ if none is. The measured μ is never below it. */
   readonly tailMu: Bracket;
-  /** Why, in one sentence. */
+  /** Why the run is identified so, in one sentence. */
   readonly reason: string;
 }
 
@@ -27,7 +27,7 @@ export interface Estimated {
   readonly likely: 'gdp' | 'not-gdp' | 'unclear';
   /** Extrapolated μ_t; no bound of any kind. */
   readonly tailMu: number;
-  /** Why, in one sentence. */
+  /** Why the run is identified so, in one sentence. */
   readonly reason: string;
   /** ε/√(−2 log δ(ε)), whose limit is μ_t. */
   readonly samples: readonly { readonly epsilon: number; readonly ratio: number }[];

@@ -38,7 +38,7 @@ export interface MeasureOptions {
 const TIER_LIMIT = 0.01;
 /** A bracket of the regret of this width is narrow enough. */
 const REGRET_WIDTH = 1e-5;
-/** Regrets below this, of empty windows, are not narrowed further. */
+/** Regret below which that of an empty window is not narrowed further. */
 const TINY_REGRET = 1e-6;
 
 /**
@@ -185,7 +185,7 @@ export function muOf(subject: Subject, options: MeasureOptions, target?: number)
   });
 }
 
-/** The upper bound of μ by theorems, once they have been asked. */
+/** Keeps the upper bound of μ by theorems, which are asked once. */
 function byTheorems(logAlphaMin: number) {
   let known = Infinity;
   return {

@@ -18,7 +18,7 @@ export interface Measurement {
   readonly regret: Bracket;
   /** Smallest false positive or false negative rate the summary speaks of. */
   readonly alphaMin: number;
-  /** Its natural logarithm, which also tells windows below the smallest double apart. */
+  /** log of `alphaMin`, which also tells apart windows below the smallest double. */
   readonly logAlphaMin: number;
   /** ε at which the supporting line of the window's edge touches: the head ε_h of IAM's (ε_h, μ)-head GDP. */
   readonly epsilonHead: number;

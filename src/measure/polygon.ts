@@ -60,7 +60,7 @@ export function polygonMu(
   return { mu: bracket(widest.lower, widest.upper), head: Math.max(0, steep) };
 }
 
-/** Raises a bracket of the largest μ by those of some points. */
+/** Raises a bracket of the largest μ of a polygon's points by the μ of some more points. */
 function widen(
   widest: { lower: number; upper: number },
   { alpha, beta, restAlpha, restBeta }: Places,

@@ -22,7 +22,8 @@ interface Scaled {
 /**
  * Lower bound of the log of the power of the best test at the false positive rate e^{logAlpha}. It takes δ at four ε's near the slope of f there. δ is convex in e^ε, so
  * between and beyond four points it is known to second order of their distance. 1 − f(α) = inf_a δ(log a) + aα (docs/proofs/regret.md, 4). Where δ is far below α it
- * tells the power far better than a test does. A test's two rates are each known to so many digits of α.
+ * tells the power far better than a test does. A test knows its power only up to an error relative to the power, which is
+ * larger than δ.
  *
  * Ensures: no larger than the logarithm of that power.
  *

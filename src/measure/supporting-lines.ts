@@ -54,9 +54,9 @@ interface Line {
   readonly epsilon: number;
   readonly logDelta: Bracket;
   test: CertifiedTest | undefined;
-  /** Whether it is known to a few digits only. */
+  /** Whether δ of the line is known to a few digits only. */
   readonly rough: boolean;
-  /** Its intersection with the line compared last. */
+  /** Intersection of this line with the line it was last compared with, and the μ there. */
   meeting?: { readonly next: Line; readonly logAlpha: number; readonly mu: number };
 }
 
@@ -236,7 +236,7 @@ function cutDown(
     if (upper <= target || known.lower > target) return upper;
     if (cut > 0 && cut % BY_DELTAS === 0 && upper - known.lower > tolerance * upper) sharpen(worst);
     const gap = upper - known.lower;
-    // at the window's edge, lines soon are as good as the test there
+    // at the window's edge, the test there limits the gap: stops after more than IDLE cuts that hardly narrow it
     idle = worst.a === worst.b && gap > 0.99 * last ? idle + 1 : 0;
     last = gap;
     if (idle > IDLE) break;

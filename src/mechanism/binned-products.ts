@@ -8,7 +8,7 @@ export interface BinnedProducts {
   /** ⟨m_i, m_j⟩ by rows, m_j the sum of |C|'s columns over the steps of bin j; and the same for C's own columns. */
   readonly moduli: Float64Array;
   readonly signed: Float64Array;
-  /** Relative error of each product, compared with that of the moduli. */
+  /** Error of each product of columns, relative to the product of their moduli. */
   readonly slack: number;
 }
 
@@ -139,12 +139,12 @@ function secondMoment({ bins, own, shared }: Exchangeable, square: number): numb
   return exp(shared / square) * (1 + expm1((own - shared) / square) / bins);
 }
 
-/** `exchangeableAbove` for each `apart`. */
+/** `exchangeableAbove` for each distance `apart` from 1 to the number of bins. */
 export function choicesAbove(products: BinnedProducts): Exchangeable[] {
   return Array.from({ length: products.bins }, (_, i) => exchangeableAbove(products, i + 1));
 }
 
-/** The choice with the least second moment, for noise of that variance. */
+/** Of the choices, the products with the least second moment of the likelihood ratio, for noise of the given variance. */
 export function tightestAbove(choices: readonly Exchangeable[], square: number): Exchangeable {
   const moments = choices.map((choice) => secondMoment(choice, square));
   return choices[moments.indexOf(least(moments))];

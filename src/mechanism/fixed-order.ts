@@ -39,7 +39,7 @@ export interface BandMf {
   readonly samplingRate: number;
   /** Of C, ≥ 1; 1 is a Poisson sample of the whole data set. */
   readonly bands: number;
-  /** All of them, ≥ 0. */
+  /** Number of steps in all, ≥ 0. */
   readonly steps: number;
   /** If absent, a record's group depends on its place in the data set. */
   readonly places?: Places;

@@ -5,7 +5,7 @@ import { exp } from '../numeric/scalar.js';
 import { type FixedBatches, fixedBatches } from './fixed-order.js';
 import { decaying, Minorant, rateOf } from './kinds/last-iterate.js';
 
-/** Epochs of gradient descent with one step size and one noise. */
+/** A phase: epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
   /** σb/L, as of `LastIterate`: 1e-6 … 1e6. */
   readonly noiseMultiplier: number;
@@ -31,8 +31,8 @@ const MOST_EPOCHS = 1e6;
 const SQUARES = 4e-12;
 
 /**
- * Training of several phases of which the last iterate alone is published, as one release in a fixed order. What a record adds is taken up by the
- * greatest convex minorant (docs/proofs/last-iterate.md, 6).
+ * Training of several phases of which the last iterate alone is published, as one release in a fixed order. Its μ² is the least sum of
+ * squared shifts, over noise variances, that absorb what a record adds. A greatest convex minorant gives it (docs/proofs/last-iterate.md, 6).
  *
  * @throws TypeError | RangeError if a number is outside the range its field states, or there are more than 1e6 epochs.
  * @example

@@ -24,9 +24,9 @@ export interface MechanismFacts {
   readonly adjacency: string;
   /** δ(ε) as ε → ∞, and the tail limit μ_t. */
   readonly tail: string;
-  /** Where its law and its losses come from. */
+  /** The papers or proofs that the pair of the kind is from. */
   readonly source: string;
-  /** Where brackets are wider than asked for, if it is known. */
+  /** Runs whose brackets are known to be wider than asked for. */
   readonly wide?: string;
 }
 
@@ -34,7 +34,7 @@ export interface MechanismFacts {
 export interface StatedKind<M> extends Omit<MechanismFacts, 'adjacency'> {
   /** Everything beside `kind` that JSON and a builder's options may state, in order; a name that ends in `?` may be left out. */
   readonly fields: Checks;
-  /** If absent, it follows from `adjacencies` and `doubled`. */
+  /** Text on which data sets are neighbours; if absent, it follows from `adjacencies` and `doubled`. */
   readonly adjacency?: string;
   /** Makes the mechanism from the fields, if that takes more than `built`. */
   build?(options: never): M;
@@ -42,7 +42,7 @@ export interface StatedKind<M> extends Omit<MechanismFacts, 'adjacency'> {
 
 /** Everything the library knows about one kind of single release `M`: a file of `kinds/` each, exported by its `index.ts`. */
 export interface Kind<M> extends StatedKind<M> {
-  /** `kind` of such a mechanism. */
+  /** The field `kind` of the kind's mechanisms. */
   readonly name: string;
   /** A short description, as in a table cell. */
   describe(mechanism: M): string;
@@ -76,13 +76,13 @@ export interface Kind<M> extends StatedKind<M> {
   between?(steps: readonly Part[]): Ends;
   /** log of the probability, in both worlds, of the outputs that the pair omits; these outputs are counted as revealing the record. */
   logLost?(mechanism: M, adjacency: Adjacency, onAll?: boolean): number;
-  /** Whether nothing is revealed: such steps drop out of a run. */
+  /** Whether the release reveals nothing: steps that do not are left out of a run. */
   revealsNothing?(mechanism: M): boolean;
-  /** Whether there is no noise: such a release reveals the record. */
+  /** Whether the release reveals the record for certain, as one without noise does. */
   revealsAll?(mechanism: M): boolean;
   /** μ of a release that is exactly Gaussian; ∞ for noise 0. */
   gaussianMu?(mechanism: M): number | undefined;
-  /** That μ as a quotient of stated numbers, if it is one. */
+  /** `gaussianMu` as a quotient of numbers of the mechanism, if it is one. */
   statedMu?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** An equivalent release on a Poisson sample (rate 1: on all records), if there is one. The sampled form is numerically more accurate. */
   sampled?(
@@ -132,7 +132,7 @@ export interface Closeness {
   readonly logDelta: number;
 }
 
-/** A place in a family of mechanisms of one kind. */
+/** Where a mechanism stands in a family of mechanisms of one kind, ordered by privacy. */
 export interface Rank {
   /** What the members of the family have in common. */
   readonly common?: number | string;
@@ -149,7 +149,7 @@ export interface Rank {
 /** Factor that rounds products and roots of a few factors down. */
 export const DOWN: number = 1 - FUNCTION_ERROR;
 
-/** Texts of tails and adjacencies that several kinds share. */
+/** The text on tails of kinds with bounded losses. */
 export const BOUNDED_TAIL = 'losses are bounded: delta is 0 from some epsilon on, mu_t = 0';
 export const PLACES = 'zero-out; add-remove where "places" are "kept"; replace-one doubles the sensitivity';
 
@@ -191,7 +191,7 @@ export function stated<M extends { readonly kind: string }>(kind: Kind<M>, field
   return kind.build?.(fields as never) ?? built(kind, fields);
 }
 
-/** A copy with other fields, registered if the original was. */
+/** A copy of a mechanism with other fields, registered as made by its kind if the original was. */
 export function remade<M extends { readonly kind: string }>(mechanism: M, fields: object): M {
   const other = { ...mechanism, ...fields };
   if (all.has(mechanism)) all.add(other);

@@ -45,14 +45,14 @@ export interface Repeat {
   readonly kind: 'repeat';
   /** A whole number ≥ 0. */
   readonly count: number;
-  /** What is run each time. */
+  /** The mechanism that is run each time. */
   readonly inner: Mechanism;
 }
 
 /** All `parts` run one after the other, adaptively. */
 export interface Compose {
   readonly kind: 'compose';
-  /** What is run, in any order: no answer depends on it. */
+  /** The mechanisms that are run, in any order: no answer depends on the order. */
   readonly parts: readonly Mechanism[];
 }
 

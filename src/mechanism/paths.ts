@@ -109,7 +109,7 @@ function alternativesOf(part: Mechanism, unit: Adjacency): Mechanism[] {
 interface Distinct {
   readonly run: Mechanism;
   readonly steps: readonly Step[];
-  /** Number of parts with this run. */
+  /** Number of disjoint parts of the data with this run. */
   times: number;
 }
 
@@ -172,7 +172,7 @@ function joined(choices: readonly Choice[]): Choice {
   };
 }
 
-/** Runs except those that another one certainly dominates. */
+/** The runs without those that another run certainly dominates. */
 function undominated(runs: readonly Distinct[]): Mechanism[] {
   const ranked = runs.map(({ run, steps }): Ranked => {
     const [step] = steps.length === 1 ? steps : [];

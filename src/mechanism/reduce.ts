@@ -26,7 +26,7 @@ export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step
     .map(inSampledForm);
 }
 
-/** A step as the releases that together dominate it, in add/remove units. */
+/** The releases that together dominate a step, for neighbours that differ by one added or removed record. */
 function inUnits(step: Step, adjacency: Adjacency): Step[] {
   const unit = unitOf(step, adjacency);
   const parts = inParts(step, unit);
@@ -50,7 +50,7 @@ function chainsAsOne(steps: readonly Step[]): readonly Step[] {
   return all;
 }
 
-/** A step as the releases that together dominate it. */
+/** The releases that together dominate a step. */
 function inParts(step: Step, adjacency: Adjacency): Step[] {
   // releases on one sample share it, and are not sampled separately
   if (step.sampling !== 'all') return [step];

@@ -131,7 +131,7 @@ export function countsOf(whole: Mechanism): Map<Mechanism, number> {
   };
   visit(whole, 0);
   counts.set(whole, 1);
-  // whatever contains a part comes before it
+  // in this order mechanisms come before their parts
   for (const [m, parts] of combined.reverse()) {
     const times = requireTotal(counts.get(m)! * (m.kind === 'repeat' ? requireCount('count', m.count) : 1));
     counts.delete(m);

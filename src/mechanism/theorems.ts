@@ -25,7 +25,7 @@ export type Drawing =
  */
 interface Theorem {
   readonly standing: 'exact' | 'gaussian' | 'bracket' | 'none';
-  /** Where it is proved, or why nothing is. */
+  /** The proof of the statement, or why there is none. */
   readonly by: string;
 }
 

@@ -26,7 +26,7 @@ export interface Way {
   readonly enough?: ((asked: number) => number) | undefined;
   /** A bracket at least this wide is accepted too: methods that follow would not improve it. */
   readonly hopeless?: number | undefined;
-  /** The method is asked for this multiple of the width. */
+  /** Multiple of the wanted width that the method is asked for. */
   readonly times?: number | undefined;
   /** A coarser version of other methods, asked only where one of those before it ran out of allowance. */
   readonly spare?: boolean | undefined;
@@ -73,7 +73,7 @@ interface Answered {
 /** Stands for a method that ran out of allowance. */
 const OUT = Symbol('out');
 
-/** Methods that ran out of allowance in this question. */
+/** The set, empty at first, of the methods that ran out of allowance in a question. */
 function noneOut(): Set<number> {
   return new Set();
 }

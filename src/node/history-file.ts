@@ -142,7 +142,7 @@ function namesOf(path: string, header: string, columns: Columns): readonly strin
   }
 }
 
-/** The names of columns with those that stand for others. */
+/** The file's column names, with those replaced that `columns` maps to other names. */
 function renamed(given: readonly string[], columns: Columns): readonly string[] {
   const missing = [...columns.keys()].find((name) => !given.includes(name));
   if (missing !== undefined) throw new InputSyntaxError(`it has no column "${quotable(missing)}"`);

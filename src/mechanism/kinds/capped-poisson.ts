@@ -49,7 +49,7 @@ export function cappedPoisson(
   return built(CAPPED_POISSON_KIND, options);
 }
 
-/** The effect of the cap; none if it is never reached. */
+/** How often a batch capped at B records is full, without the record. */
 interface Capping {
   /** p = P[Bin(n−1, q) ≥ B], the probability that the batch is full without the record; 1 − p; and their relative error. */
   readonly full: number;

@@ -95,14 +95,14 @@ interface NoiseLaw<M extends Noise> {
   readonly listed: (noise: number, more: number) => ListedNoise;
   /** Tails are compared with those of Gaussian noise down to e^{−depth}. The deeper the comparison, the larger is μ of that Gaussian. */
   readonly depth: (noise: number) => number;
-  /** Whether a change of this size can be read off the output. */
+  /** Whether a change of this size reveals the record for certain, as the noise is bounded or absent. */
   readonly revealsAll: (noise: number, change: number) => boolean;
   readonly kind: () => Kind<M>;
 }
 
 /** Greatest number of equal entries of a change. */
 const MOST_EQUAL = 1e9;
-/** Greatest depth of that comparison: masses down to e^{−640}. */
+/** Greatest depth at which tails of the noise and of a Gaussian are compared: masses down to e^{−640}. */
 const DEEPEST = 640;
 /** Factor for rounding: the square of √N as a double may be one ulp below N. */
 const ROUNDED = 1 + 1e-12;
@@ -260,7 +260,7 @@ const WIDE =
   'where several changes of a vector could be the worst, or it is on a sample: some 1/variance of epsilon';
 
 /**
- * Trials per unit of that depth. At z the Gaussian's score exceeds that of the coins by about |z|²/(4·trials), relatively. The ratio keeps this
+ * Number of coins per unit of `depth` (see `NoiseLaw`) of binomial noise. At z the Gaussian's score exceeds that of the coins by about |z|²/(4·trials), relatively. The ratio keeps this
  * small; only sharpness depends on it.
  */
 const COINS = 1000;

@@ -145,7 +145,7 @@ export interface CountedRelease {
 
 type Plain = GaussianPair | ExponentialPair | AtomicPair;
 
-/** A pair, and how often it is convolved. */
+/** A pair, and how many releases with this pair are convolved. */
 interface Factor {
   readonly pair: Plain;
   readonly count: number;
@@ -155,7 +155,7 @@ interface Factor {
 const MESH_WORK = 6e6;
 /** Approximate number of cells of the product at most. */
 const MOST_CELLS = 2 ** 14;
-/** Total losses beyond this are not put on a mesh. */
+/** Largest total loss for which losses are put on a mesh. */
 const WIDEST = 1e4;
 /** log of the probability that products on a mesh omit, as deep as `meshedAbove` lists Gaussian tails. */
 const LOG_RARE = -150;

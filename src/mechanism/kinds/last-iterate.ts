@@ -78,7 +78,7 @@ export function contractionOf(options: ContractionOptions): number {
   return convexity === 0 ? 1 : Math.min(1, up(factor, FUNCTION_ERROR));
 }
 
-/** Relative error of the squares that follow. */
+/** Relative error of `squareAt` and `squareOf`, the squares of μ times the noise multiplier. */
 const SQUARE_ERROR = 4e-14;
 
 /**

@@ -46,7 +46,7 @@ const LOG_RARE = -28;
 
 /** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */
 const LEAST_TOLD = 1e-12;
-/** Relative error of `logCopies` for each m/n. */
+/** Relative error of the masses by `logCopies`, for each unit of m/n, the expected number of copies. */
 const COPIES = 8e-16;
 
 interface Copies {

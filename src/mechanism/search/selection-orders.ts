@@ -48,7 +48,7 @@ interface Decoy {
   readonly from: number;
   readonly x: number;
   readonly other: number;
-  /** What they add to the loss of the outputs that follow. */
+  /** What these outputs, which score best, add to the loss of the outputs that follow. */
   readonly cost: number;
 }
 
@@ -244,7 +244,7 @@ export class SelectionOrders {
     return found;
   }
 
-  /** Adds a set, and before it sets between it and the last. */
+  /** Adds a set of decoys, and before it sets whose masses lie between its own and that of the last set. */
   private add(sets: Decoy[], next: Decoy): void {
     const last = sets.at(-1);
     if (last !== undefined) {

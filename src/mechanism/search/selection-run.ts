@@ -9,7 +9,7 @@ import type { TriesLaw } from './tries-law.js';
 
 /** Bounds of one try in one direction. */
 export interface Try {
-  /** Brackets of its δ, and certified tests. */
+  /** Brackets of log δ of one try in this direction, and certified tests. */
   readonly run: DirectedRun;
   /** c, see `selectionCost`; ∞ where there is none. */
   readonly cost: number;
@@ -17,7 +17,7 @@ export interface Try {
   readonly most: number;
   /** The largest possible number of tries, all published; undefined if there is no such number. */
   readonly all: DirectedRun | undefined;
-  /** Bounds of the published best try by cells of better results. */
+  /** Upper bounds of δ of the published best try, summed over cells of the mass of better results. */
   readonly cells: PublishedCells;
   /** Scores that order the outputs of a try, if a single pair describes it. */
   readonly orders: SelectionOrders | undefined;
@@ -73,7 +73,7 @@ function logDeltaPure(largest: number, epsilon: number): number {
 /** Above this log δ, or if losses are bounded, convexity may give a tighter bound than a single point. */
 const LARGE = -3;
 
-/** Below this log δ cells are too coarse. */
+/** log δ below which the bound by cells is too coarse to be asked. */
 const LEAST_OF_CELLS = -7;
 
 /**

@@ -12,11 +12,11 @@ export interface TriesLaw {
   readonly mean: number;
   /** log P[K ≥ 1]. */
   readonly logSome: Bracket;
-  /** The largest K; ∞ where there is none. */
+  /** The largest number K of tries; ∞ where it has no bound. */
   readonly most: number;
   /** Upper bound of log φ′(1 − x)/φ′(1 − g) for 0 ≤ x ≤ g ≤ 1: it decreases in x and increases in g. */
   cost(x: number, g: number): number;
-  /** Lower bound of the same. */
+  /** Lower bound of what `cost` bounds from above. */
   costBelow(x: number, g: number): number;
   /**
    * Upper bound, for α > 1, of log of φ′(1 − x)^α φ′(1 − g)^{1 − α}. x is in [0, 1], and g ≤ slope·x + start is at most 1. Selection multiplies a
@@ -277,7 +277,7 @@ export class Lines {
     this.add(0);
   }
 
-  /** Adds the line for about that mass. */
+  /** Adds the supporting line of the try's trade-off function at about this false positive rate. */
   near(mass: number): void {
     this.add(mass < 1 ? this.run.guessOmega(log(mass)) : 0);
   }

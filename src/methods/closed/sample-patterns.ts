@@ -19,7 +19,7 @@ interface Phase {
   readonly count: number;
 }
 
-/** Only width and speed depend on these. */
+/** How large tails are, and how many batches are listed. Only width and speed depend on it. */
 interface Plan {
   /** Largest probability of taking a sampled output for an unsampled one, or the reverse, up to which the sums are tried. */
   readonly mistaken: number;
@@ -30,9 +30,9 @@ interface Plan {
 }
 
 const PLAN: Plan = { mistaken: 0.01, share: 30, below: 36 };
-/** For smaller rates ratios of masses would overflow. Correctness depends on it. */
+/** Least sampling rate: for smaller ones ratios of masses would overflow. Correctness depends on it. */
 const LEAST_RATE = 1e-290;
-/** The least λ of the proof. Only width depends on it. */
+/** Least share λ of batches in the proof's bound. Only width depends on it. */
 const LEAST_SHARE = 1e-13;
 /** Steps at most. Only speed depends on it and on MOST_TERMS, the terms of a sum. */
 const MOST_STEPS = 1e5;
@@ -134,7 +134,7 @@ class Patterns {
     return side < 0 ? rounded : windows.reduce((all, { logRest }) => logSum(all, logRest), rounded);
   }
 
-  /** `sum`, with tails as deep as its own value requires. */
+  /** `sum`, a logarithm, with tails of batches as deep as the sum itself requires. Ensures: what `sum` does. */
   deepSum(side: 1 | -1, term: (of: Term) => number): number | undefined {
     for (let level = LEVEL; ; level *= DEEPER) {
       const found = this.sum(level, side, term);
@@ -153,7 +153,7 @@ function mistaken({ mu, rate }: Phase): number {
   return both + ROUNDINGS * (1 + Math.abs(both));
 }
 
-/** log P[Bin(T, q) = k], and a bound of its error. */
+/** log P[Bin(T, q) = k], T = `count`, q = `rate`, and a bound of its absolute error. */
 function massOf({ rate, count }: Phase, k: number): { readonly value: number; readonly error: number } {
   if (k === 0 || k === count) {
     const value = count * (k === 0 ? log1p(-rate) : log(rate));

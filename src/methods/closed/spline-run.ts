@@ -11,7 +11,7 @@ import { BoxSum, UNDERFLOW } from './box-sum.js';
 
 /** Number of multiplications that a run may take to prepare: about 0.1 s. */
 const MAX_WORK = 5e7;
-/** Beyond this total of ε₀'s, e^{y/2} could overflow. */
+/** Largest sum of the ε₀ of all steps: beyond, e^{y/2} could overflow. */
 const MAX_LOSS = 500;
 
 /**

@@ -4,7 +4,7 @@ import type { WholeRun } from './whole-run.js';
 export interface WholeAnswers extends Pick<WholeRun, 'epsilon' | 'measure' | 'logDelta' | 'logPower'> {
   /** Number of groups in which similar steps are merged, each replaced by its worst and its best; undefined if none are. */
   readonly groups?: number | undefined;
-  /** Whether other methods would not narrow its answers. */
+  /** Set if no other method would narrow the answers of this run. */
   readonly isFinal?: boolean;
 }
 

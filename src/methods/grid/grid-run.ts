@@ -50,7 +50,7 @@ const ROUGH = 0.1;
 interface TablePair {
   readonly upper: TiltedTable;
   readonly lower: TiltedTable;
-  /** They enclose the run with its losses displaced by at most this. */
+  /** Largest distance by which losses may have been moved: the tables enclose the run with losses so moved. */
   readonly displacement: number;
 }
 

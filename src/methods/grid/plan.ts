@@ -36,7 +36,7 @@ export interface Link {
   readonly mean: number;
   readonly deviation: number;
   readonly logMgf: number;
-  /** Whether it is the smallest tilt used with these tails. */
+  /** Whether the link's tilt is the smallest one used with its depth of tails. */
   readonly lowest: boolean;
 }
 
@@ -59,7 +59,7 @@ export class Plan {
   private readonly tops = new LruCache<number, number>(Infinity);
   private readonly lowestRungs = new LruCache<number, number>(Infinity);
   private readonly links = new LruCache<number, Link>(Infinity);
-  /** Cached by ε: δ and tests often share one. */
+  /** Links cached by ε, as δ and tests often ask for the same one. */
   private readonly served = new LruCache<number, Link>(MOST_SERVED);
   readonly steps: number;
   /** Lattice of all finite losses, if there is one. */

@@ -7,7 +7,7 @@ import { PRICES } from '../../numeric/prices.js';
 import { MANY_ROUNDINGS, ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
 
-/** One distinct step of a run and how often it is taken. */
+/** The lattice measure of one distinct step of a run, and how often the step is taken. */
 export interface CountedMeasure {
   readonly measure: LatticeMeasure;
   readonly count: number;

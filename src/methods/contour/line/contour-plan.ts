@@ -24,7 +24,7 @@ export class RealAxis {
   private readonly known = new LruCache<number, Cumulant>(KEPT);
   private readonly guessed = new LruCache<number, ApproximateCumulant>(KEPT);
 
-  /** Tilts above 1 and below it. */
+  /** Tilts above 1; `down` are those below 1. */
   readonly up: Tilts = new Tilts(this, 1);
   readonly down: Tilts = new Tilts(this, -1);
 
@@ -125,7 +125,7 @@ export interface TruncatedLaws {
   readonly logLostQ: number;
 }
 
-/** Integrals over outputs are more accurate than the truncation by e^{−this}. */
+/** Integrals over outputs are more accurate than the truncation by e^{−SPARE_DIGITS}. */
 const SPARE_DIGITS = 6;
 
 /** What truncation has to preserve: log of the smallest δ, and log of the fraction of it that may be lost. Also log(1 + number of steps). */

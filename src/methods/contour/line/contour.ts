@@ -260,7 +260,7 @@ export class Contour implements Line {
   }
 }
 
-/** The a of a functional: the larger pole of its kernel. */
+/** The pole a of a functional's kernel: 1 of δ and power, 0 of the false positive rate. */
 function poleOf(functional: Functional): 0 | 1 {
   return functional === 'falsePositive' ? 0 : 1;
 }

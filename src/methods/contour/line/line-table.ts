@@ -10,7 +10,7 @@ import type { LogPhiLine } from '../step/spectral-law.js';
 export interface LineTable extends LogPhiLine {
   readonly c: number;
   readonly dTau: number;
-  /** log M(c), and a bound on its error. */
+  /** log M(c) at the contour's tilt; `logMError` bounds its error. */
   readonly logM: number;
   readonly logMError: number;
   /** log of the P-mass and of the Q-mass of finite losses. */

@@ -154,7 +154,7 @@ export class Lines implements LineSource {
   }
 }
 
-/** The least widths that each level serves; the last level serves all. */
+/** The least widths of log δ that each level of accuracy serves; the last level serves all widths. */
 function leastWidths(power: number): readonly number[] {
   return LEVELS.slice(0, -1).map((level) => exp(((level + 1) * Math.LN10) / power));
 }

@@ -9,7 +9,7 @@ const ORDER: readonly Functional[] = ['delta', 'power', 'falsePositive'];
 /** The trapezoidal sum Δ/2π Σ_k M(z_k) r(z_k) e^{−(z_k − a)x}, divided by M(c) e^{−(c−a)x}. */
 interface LineSum {
   readonly sum: number;
-  /** Bounds of its rounding error and of its quadrature error over outputs. */
+  /** Bound of the rounding error of `sum`; `quadrature` bounds that of integrals over outputs. */
   readonly roundOff: number;
   readonly quadrature: number;
 }
@@ -33,7 +33,7 @@ export function preparedLine(kernel: Kernel, table: LineTable, window: number): 
   return { table: weights, bounds, dTau, reach };
 }
 
-/** One functional's sum out of the three at x. */
+/** The sum of one functional at x, of the three in `sums`, with bounds of its errors. */
 export function sumOf(line: PreparedLine, functional: Functional, x: number, sums: Float64Array): LineSum {
   const f = ORDER.indexOf(functional);
   const { bounds, reach } = line;
@@ -42,7 +42,7 @@ export function sumOf(line: PreparedLine, functional: Functional, x: number, sum
   return { sum: sums[f], roundOff, quadrature: bounds[3 * f + 2] };
 }
 
-/** The three sums at each x. */
+/** The three sums, for δ, power and false positives, at each x. */
 export function sumsAt(kernel: Kernel, { dTau, table }: PreparedLine, xs: Float64Array): Float64Array {
   return kernel.contourSumsUniform(dTau, table, xs);
 }

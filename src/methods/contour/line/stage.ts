@@ -40,7 +40,7 @@ const LEAST_CANCELLATION = 2;
 const MOST_CANCELLATION = 14;
 /** Margin by which an approximate bound exceeds the exact one, in logarithms. Only speed depends on it. */
 const ABOVE = 0.1;
-/** Truncation takes at most this fraction (a logarithm) of the level's accuracy. */
+/** log of the fraction of a level's accuracy that truncation may take. */
 export const CUT_SHARE: number = -4;
 /** Other errors of a contour are smaller than asked for by this (a logarithm): it costs few nodes. */
 const FINER = -3;
@@ -51,7 +51,7 @@ export interface TruncatedRun extends TruncatedLaws {
   readonly depth: number;
 }
 
-/** An interval of losses that one contour serves, with that contour's plan. */
+/** An interval of losses that one contour serves, with the plan of the contour. */
 export interface StagedWindow {
   readonly stage: TruncationLevel;
   readonly key: string;

@@ -22,7 +22,7 @@ import type { Approximated, Guessed } from './threshold-guess.js';
 const DEPTHS = [-13, -32, -60, -110, -230, -480, -700, -1500] as const;
 const DEEPER = 2.2;
 const DEEPEST = -4e6;
-/** No guess of x exceeds this. */
+/** Largest guess of a loss x. */
 const FURTHEST = 1e9;
 /** Widths of truncating windows: wide ones need fewer outputs, narrow ones allow larger tilts. Only speed depends on them. */
 const WIDTHS = [0.5, 0.25, 0.12, 0.06, 0.03] as const;
@@ -170,7 +170,7 @@ export class Stages {
     });
   }
 
-  /** The level behind others; undefined after some that reached no further. */
+  /** The next truncation level after those `before`; undefined after several that reached no larger losses. */
   private next(before: readonly (TruncationLevel | undefined)[], level: number): TruncationLevel | undefined {
     const i = before.length;
     const last = before[i - 1];

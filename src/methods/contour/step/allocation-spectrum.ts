@@ -24,7 +24,7 @@ const ruleDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.rule ?? 0);
 const endsDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.ends ?? 0);
 /** Number of values of log M, and of rays, that are cached. */
 const MAX_KEPT = 512;
-/** Where log M of one epoch exceeds this it is only bounded. */
+/** log M of one epoch above which it is only bounded, by convexity. */
 const HEAVY = 25;
 /** For noise below 1/μ the loss varies too much for quadrature along rays. */
 const LARGEST_MU = 3.2;
@@ -162,7 +162,7 @@ interface Base {
   readonly place: Place;
   readonly strip: Strip;
   readonly values: ValuedRay;
-  /** Its values as exponential weights of v − middle. */
+  /** The values on the ray as exponential weights of v − middle. */
   readonly weights: KernelTable;
   readonly middle: number;
 }

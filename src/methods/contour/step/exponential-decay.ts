@@ -26,7 +26,7 @@ export function exponentialDecay(
 ): Decay {
   const unit = exp(1e-8);
   const loss = (y: number): number => subsampledLoss(y, rate);
-  /** Error of ℓ: y is rounded, and so is ℓ(y). */
+  /** Bound of the error of the loss ℓ(y): y is rounded, and so is ℓ. */
   const slack = (y: number): number => 16 * U * (Math.abs(y) + Math.abs(loss(y)) + rate);
   const atoms = [
     { y: -range, mass: atom },

@@ -14,7 +14,7 @@ const KEPT = 16;
 const KEPT_BEHIND = 4;
 const ROWS = ['loss', 'lossError', 'logMass', 'massError', 'excess', 'excessError', 'slope'] as const;
 type Row = (typeof ROWS)[number];
-/** Rows that a window changes. */
+/** Rows of a mesh that a window changes. */
 const WINDOWED: readonly Row[] = ['logMass', 'massError'];
 
 /** A step at the quadrature nodes x = h·(first + j): masses √2π·φ(x)u₋(−x) on the losses y(x) = log u₊(x) − log u₋(−x). */
@@ -48,7 +48,7 @@ export class MixtureMeshes {
     this.growth = window ? sharpness(window) : 1;
   }
 
-  /** These meshes truncated by a window. */
+  /** The meshes of the same pair, truncated by a window. */
   behind(window: OutputWindow): MixtureMeshes {
     const own = new MixtureMeshes(this.plus, this.minus, this.digits, this.kernel, window);
     own.all = this;
@@ -183,7 +183,7 @@ function slopeOf(side: Side, x: number): number {
   return sideAt(side, x).slope * (1 + 1e-9);
 }
 
-/** A mesh from a function of its rows. */
+/** A mesh with spacing h from the node `first` on, whose rows are made by a function. */
 function meshOf(h: number, first: number, row: (of: Row) => Float64Array): Mesh {
   const rows = ROWS.map((of) => [of, row(of)] as const);
   return { unit: h * INVERSE_SQRT_2PI, h, first, ...(Object.fromEntries(rows) as Record<Row, Float64Array>) };

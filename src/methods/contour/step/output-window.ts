@@ -22,7 +22,7 @@ export function sharpness({ width }: OutputWindow): number {
 /** Relative error of log Φ, and of its argument. */
 const LOG_PHI = 1e-14;
 
-/** log W(x), and a bound of its error. */
+/** log W(x) of the window W(x) = Φ((to − x)/width), and a bound of its absolute error. */
 export function logPassed({ to, width }: OutputWindow, x: number): { log: number; error: number } {
   const log = logNormalCdf((to - x) / width);
   return { log, error: LOG_PHI * (1 + 4 * Math.abs(log)) };
@@ -34,7 +34,7 @@ export function steepness({ to, width }: OutputWindow, x: number): number {
   return (a > 0 ? a + 1 : 0.8 * exp((-a * a) / 2)) / width;
 }
 
-/** log masses below this count as this: smaller ones may have underflowed. */
+/** Least log of a lost mass: smaller ones may have underflowed, and are rounded up to it. */
 const LEAST_LOST = -690;
 
 /** log of the mass that remains when at most e^{logLost} is lost. Ensures: no more than it. */

@@ -13,7 +13,7 @@ import { type Cumulant, type LineNodes, type LogPhiLine, type SpectralLaw, UNKNO
 /** Gauss–Legendre nodes per panel. */
 const ORDER = 32;
 const MAX_PANELS = 2048;
-/** Sums ρ of the semi-axes of the ellipses that are tried. */
+/** Sums ρ of the semi-axes, over H, of the ellipses tried. */
 const ELLIPSES = [1.15, 1.3, 1.5, 1.8, 2.2, 2.8, 3.5, 4.5, 6, 8, 12, 20, 40, 100] as const;
 /** Larger losses are not resolved. */
 const LARGEST_RANGE = 30;

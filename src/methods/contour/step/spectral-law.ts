@@ -13,14 +13,14 @@ export interface SpectralLaw {
   readonly cheap?: readonly [number, number];
   /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost more than `MAX_WORK` rotations. */
   line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
-  /** Bounds of φ(τ) = M(c + iτ)/M(c) for one step. */
+  /** Upper bounds of |φ(τ)| for one step, φ(τ) = M(c + iτ)/M(c). */
   decay(c: number): Decay;
   /** log of the P-mass and of the Q-mass of finite losses. */
   readonly logMassP: number;
   readonly logMassQ: number;
-  /** Error of either, besides its rounding; 0 if absent. */
+  /** Absolute error of `logMassP` and of `logMassQ`, besides their rounding; 0 if absent. */
   readonly massError?: number;
-  /** Whether it equals its exchanged law. */
+  /** Whether the law equals its exchanged law. */
   readonly isSymmetric?: boolean;
   /**
    * The law truncated by its largest outputs, where they are unbounded: truncation takes at most e^{logMass} of P and of Q. Undefined where the whole

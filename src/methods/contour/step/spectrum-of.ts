@@ -25,7 +25,7 @@ export interface TruncatedLaw {
   readonly lost: number;
 }
 
-/** The steps of a run by their M(z), in one direction. */
+/** The laws of the steps of a run in one direction, each by its moment generating function M(z). */
 interface RunSpectra {
   readonly laws: readonly CountedSpectrum[];
   /** log of the Q-mass at loss +∞. */
@@ -36,9 +36,9 @@ interface RunSpectra {
 
 /** Nodes of a contour of a smoothed run at most. */
 const SMOOTHING_NODES = 2 ** 13;
-/** At frequencies of this many 1/η, e^{−τ²η²/2} is negligible. */
+/** Frequency τ, in units of 1/η, from which on e^{−τ²η²/2} is negligible; η is the smoothing noise. */
 const SMOOTHING_DEPTH = 9;
-/** Periods have about this many standard deviations of the loss. */
+/** Approximate period of a contour, in standard deviations of the loss. */
 const SMOOTHING_PERIOD = 24;
 
 /** Steps of a Poisson-subsampled Gaussian. */

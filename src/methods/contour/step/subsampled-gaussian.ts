@@ -164,7 +164,7 @@ class SampledDecay implements Decay {
   }
 }
 
-/** Returns what a call found, after charging the meter for it. */
+/** Returns the numbers that a kernel call found, after charging its work to the question. */
 function worked(found: Worked): Worked {
   charge(found.work);
   return found;

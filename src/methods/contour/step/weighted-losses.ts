@@ -20,7 +20,7 @@ export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums,
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
-/** Views of the kernel's four rows: log modulus, phase, and both errors. */
+/** log φ from the kernel's four rows: log|φ|, arg φ, and bounds of the rounding and quadrature errors of either. */
 export function logPhiRows(rows: Float64Array): LogPhiLine {
   const [logModulus, phase, error, quadrature] = rowsOf(rows, LOG_PHI_ROWS);
   return { logModulus, phase, error, quadrature };
@@ -38,7 +38,7 @@ export class LossCells {
     this.rows = floats(CELL_ROWS * this.room);
   }
 
-  /** Adds an interval; its mean loss is within `off` of `mean`. */
+  /** Adds an interval [low, high] of losses with a lower bound of its mass, whose mean loss is within `off` of `mean`. */
   add(low: number, high: number, mass: number, mean = (low + high) / 2, off = (high - low) / 2): void {
     const { rows, room, n } = this;
     rows[n] = low;
