@@ -4,8 +4,9 @@ import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
 /**
- * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ. Its outputs fall into a smooth window that ends at `cut` deviations of what it lets through. Both are
- * ∞ where it keeps all outputs. Its integrals are good to about e^{−depth}.
+ * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ. Its outputs are truncated by a smooth window of edge width `width`, which ends at
+ * `cut` standard deviations of outputs plus the window's noise. Both are ∞ where the window keeps all outputs. Integrals over outputs have relative
+ * errors of about e^{−depth}.
  */
 export interface SampledLaw {
   readonly mu: number;
@@ -15,7 +16,10 @@ export interface SampledLaw {
   readonly depth: number;
 }
 
-/** A window that ends where little is left: what it takes of P and of Q, at most, as logarithms; and about the largest tilts at which M and lines are worth asking for. */
+/**
+ * A window, and logs of upper bounds of the masses of P and of Q that it takes. The largest tilts at which M and contours are worth asking for are
+ * approximate.
+ */
 export interface SampledCut {
   readonly cut: number;
   readonly logLostP: number;
@@ -30,13 +34,13 @@ export interface Worked {
   readonly work: number;
 }
 
-/** The law of a sampled Gaussian step (assembly/law-calls.ts). Each call may cost so many units; where they are spent nothing is known. */
+/** The law of a sampled Gaussian step (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
 export interface LawKernel {
-  /** The window of a width that takes about e^{logMass} of P or of Q, at most. */
+  /** A plan: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
   sampledCut(step: Pick<SampledLaw, 'mu' | 'q'>, logMass: number, width: number, depth: number): SampledCut;
   /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
   sampledCumulants(law: SampledLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
-  /** count·log φ at k·dTau, k < n, four rows as of `logPhi`; the first number is NaN where that would cost too much. */
+  /** count·log φ at τ = k·dTau, k < n, in the four rows of `logPhi`. The first number is NaN where that would cost too much. */
   sampledLine(
     law: SampledLaw,
     count: number,
@@ -45,7 +49,7 @@ export interface LawKernel {
   ): Worked;
   /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and V with |φ(τ)| ≤ V/|τ|. */
   sampledDecay(law: SampledLaw, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
-  /** Sharper bounds at frequencies and beyond. */
+  /** Sharper upper bounds of log|φ|, by paths off the axis: each holds at its frequency and beyond. */
   sampledFar(law: SampledLaw, c: number, taus: Float64Array, allowance: number): Worked;
 }
 

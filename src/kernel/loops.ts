@@ -109,24 +109,24 @@ export interface TiltedDensity {
   readonly variation: number;
 }
 
-/** A law as weights on m losses. */
+/** A discrete law: m losses with weights, and sums that bound errors of its transform. */
 export interface WeightedLaw {
   readonly loss: Float64Array;
-  /** Of which only the ratios count. */
+  /** Weights w of the losses; only their ratios matter. */
   readonly weight: Float64Array;
-  /** Their sum, and with e the relative error of a weight the sums of w|y|, w|y|e, we, and w times the error of y. */
+  /** Σ w. The next numbers are Σ w|y|, Σ w|y|e, Σ we and Σ w·(error of y), e the relative error of a weight. */
   readonly mass: number;
   readonly size: number;
   readonly sizeError: number;
   readonly massError: number;
   readonly shift: number;
-  /** Relative error of their sum. */
+  /** Relative error of Σ w from its additions. */
   readonly adding: number;
-  /** Bound of what the losses leave out of φ. */
+  /** Bound of the error of φ from losses that are not listed, and from quadrature. */
   readonly missing: number;
 }
 
-/** τ = k·dTau, k = 0 … n − 1. */
+/** The frequencies τ = k·dTau, k = 0 … n − 1, of a contour. */
 export interface Frequencies {
   readonly dTau: number;
   readonly n: number;

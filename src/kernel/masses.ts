@@ -2,7 +2,7 @@ import { checkLength } from './arguments.js';
 import { added, calling, even, giving, type Loop, results, scratch } from './call.js';
 import { floats } from './floats.js';
 
-/** The methods on masses of one step: of mixtures of normal laws, on a lattice, and their sums under a tilt. */
+/** Methods of the kernel for masses of one step: of normal mixtures, on a lattice, and moments of tilted masses. */
 export interface MassKernel {
   /**
    * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
@@ -25,17 +25,17 @@ export interface MassKernel {
     base: SignedMixture,
     other: SignedMixture,
   ): IntervalMasses;
-  /** The largest logMass + c·loss. */
+  /** The largest logMass + c·loss over all rows: log of the largest tilted mass. */
   largestTerm(masses: MassRows, c: number): number;
-  /** Σ f, Σ fy, Σ fy² over f = e^{logMass + cy − top}, and a bound of what the first is off by. */
+  /** Σ f, Σ fy, Σ fy² over tilted masses f = e^{logMass + cy − top}, y the loss, and a bound of the error of Σ f. */
   powerSums(masses: MassRows, c: number, top: number): Float64Array;
-  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², a bound, and S, which is off by it at most. S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
+  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², an error bound of S, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
   riseSums(masses: CentredRows, c: number): Float64Array;
-  /** Two lattice measures of a step by its masses between edges: their δ curves lie above its own, and below. */
+  /** Two lattice measures from the masses of a step between edges. Ensures: their δ curves lie above and below that of the step. */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
 }
 
-/** Rows of masses e^{logMass} on losses, what either is off by, and where they are centred e^y − 1, and what that is off by. */
+/** Discrete losses y with masses e^{logMass}, and bounds of the errors of both; `CentredRows` also has e^y − 1 and its error. */
 export interface MassRows {
   readonly logMass: Float64Array;
   readonly loss: Float64Array;
@@ -58,7 +58,7 @@ export interface IntervalMasses {
    * comes on top of a relative error of 1e-15.
    */
   readonly cut: Float64Array;
-  /** What is to be added under P₀, where not all of it is seen from Q₀. */
+  /** Bound like `cut`, of the probability under P₀; 0 where absent. */
   readonly cutBase?: Float64Array;
 }
 
@@ -69,22 +69,22 @@ export interface LatticeWindow {
   readonly last: number;
 }
 
-/** A release on a Poisson sample: its masses between the losses of half cells, and beyond them; (assembly/lattice-cells.ts). */
+/** A release on a Poisson sample, by its masses between the losses of half cells, and beyond them (assembly/lattice-cells.ts). */
 export interface CutStep {
   readonly masses: IntervalMasses;
   /** Edges of the masses: ascending unsampled losses, ∓∞ at the ends. */
   readonly edges: Float64Array;
   readonly rate: number;
-  /** Whether P and Q are exchanged once sampled. */
+  /** Whether P and Q of the sampled step are exchanged, for addition of a record. */
   readonly adds: boolean;
   /** Relative error of the masses of atoms, beyond that of differences of Φ; undefined for other laws. */
   readonly relative: number | undefined;
-  /** Q-mass below the first cell, and what is at +∞ for certain. */
+  /** Q-mass below the first cell; `certain` is the Q-mass that is certainly at the loss +∞. */
   readonly below: number;
   readonly certain: number;
 }
 
-/** Outputs beyond which none is looked for, and their losses. */
+/** The two outputs between which outputs are looked for, and their losses. */
 export interface OutputEnds {
   readonly outputs: readonly [low: number, high: number];
   readonly losses: readonly [low: number, high: number];

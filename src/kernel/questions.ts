@@ -1,21 +1,21 @@
-/** Questions about whole runs, which the kernel answers in one call. */
+/** Questions about whole runs of sampled Gaussian steps, each answered by one kernel call. */
 
-/** Poisson-subsampled Gaussian steps of μ = 1/σ, seen at a rate in (0, 1), so many times. */
+/** A phase: `steps` Poisson-subsampled Gaussian steps of μ = 1/σ, with a sampling rate in (0, 1). */
 export interface RunPhase {
   readonly mu: number;
   readonly rate: number;
   readonly count: number;
 }
 
-/** Sampled steps in phases, and a Gaussian that is not sampled, of μ² = square; 0 for none. Both directions of adding or removing a record. */
+/** A run under addition and removal of a record: sampled steps in phases, and one unsampled Gaussian of μ² = `square`, 0 for none. */
 export interface SampledRun {
   readonly phases: readonly RunPhase[];
   readonly square: number;
 }
 
-/** How a question ended, and what it cost in units of docs/effort.md. */
+/** The answer to a question: how it ended, a bracket, and the work in units of docs/effort.md. */
 export interface Told {
-  /** `limited`: the allowance did not reach. */
+  /** `limited`: the allowance was spent before an answer was found. */
   readonly end: 'answered' | 'not answered' | 'limited';
   /** Lower end of the bracket, valid only if the question was answered; `upper` likewise. */
   readonly lower: number;
@@ -26,20 +26,20 @@ export interface Told {
   readonly aliasing: number;
 }
 
-/** What a question of μ ends with. */
+/** The answer to a question about μ: the bracket of μ, and of the regret. */
 export interface Measured extends Pick<Told, 'end' | 'lower' | 'upper' | 'work'> {
-  /** Δ(f, G_μ) of every μ of the bracket. */
+  /** Bracket of the regret Δ(f, G_μ), valid for every μ of the bracket of μ. */
   readonly regret: { readonly lower: number; readonly upper: number };
-  /** About the ε at which the line at the edge of the window touches. */
+  /** Approximate ε of the supporting line of f at the edge of the window of rates. */
   readonly head: number;
 }
 
-/** Logarithms at many points, each in a bracket, [−∞, 0] where nothing is known, and what they cost. */
+/** Brackets of log δ or of log power at many points, [−∞, 0] where nothing is known, and the work. */
 export interface Many extends Pick<Told, 'end' | 'work'> {
   readonly logs: readonly { readonly lower: number; readonly upper: number }[];
 }
 
-/** Questions about one run that follow each other share its lines: what they say and cost is the same whatever was asked before. */
+/** Consecutive questions about one run share its contours. Answers and charges are the same whatever was asked before. */
 export interface RunQuestions {
   /**
    * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in a bracket of about the relative width `tolerance`, of the worse direction.
@@ -47,20 +47,20 @@ export interface RunQuestions {
    * @param allowance Units that it may cost.
    */
   runEpsilon(run: SampledRun, logDelta: number, tolerance: number, allowance: number): Told;
-  /** log δ(epsilon), epsilon ≥ 0, in a bracket of about this width, of the worse direction. */
+  /** A bracket of log δ(epsilon) of the worse direction, epsilon ≥ 0, of about the absolute width `width`. */
   runDelta(run: SampledRun, epsilon: number, width: number, allowance: number): Told;
   /**
    * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, in a bracket of about the relative width `tolerance`; and the regret of publishing it. It takes
    * δ at as many ε's as are needed. Not answered where the run may have no such rates.
    */
   runMeasure(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
-  /** `runMeasure` without the regret, of which the bracket is [0, 1]. */
+  /** `runMeasure` without the regret: its bracket is [0, 1]. */
   runMu(run: SampledRun, logAlpha: number, tolerance: number, allowance: number): Measured;
-  /** log δ at many ε ≥ 0, of the worse direction, as narrow as lines that serve many are. */
+  /** Brackets of log δ of the worse direction at many ε ≥ 0, by contours that serve many ε. */
   runDeltas(run: SampledRun, epsilons: number[], allowance: number): Many;
-  /** log of the power of the best test, 1 − f(α), at many logarithms of α, likewise; nothing is known beyond α = f(α). */
+  /** Brackets of the log of the power 1 − f(α) of the best test, at many log α, by the same contours. [−∞, 0] beyond the fixed point α = f(α). */
   runPowers(run: SampledRun, logAlphas: number[], allowance: number): Many;
 }
 
-/** How the kernel's functions say a question ended. */
+/** The number by which the kernel's functions say how a question ended, as an index. */
 export const ENDS: readonly Told['end'][] = ['answered', 'not answered', 'limited'];

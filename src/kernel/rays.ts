@@ -2,7 +2,7 @@ import { type Call, calling, even, type Loop, results, rowsIn, scratch } from '.
 import { floats, joined } from './floats.js';
 import { KernelTable, UNIFORM_ROWS } from './kernel-table.js';
 
-/** One of t bins: X = e^Y, Y ~ N(−μ²/2, μ²), counts X/t. */
+/** One of t bins of an epoch: its likelihood ratio X = e^Y, Y ~ N(−μ²/2, μ²), enters the mean as X/t. */
 export interface Bin {
   readonly mu: number;
   readonly bins: number;
@@ -18,15 +18,18 @@ export interface Ray {
 
 /** The trapezoidal rule of φ_0 … φ_last, φ_k(u) = E[(X/t)^k e^{−uX/t}]. */
 export interface InnerRule {
-  /** It goes along Im y = s, in steps of `stride` of those of the ray, from step `first` on, with n nodes. */
+  /** The rule runs along Im y = s, with n nodes from `first` on. Its spacing is `stride` times that of the ray. */
   readonly s: number;
   readonly stride: number;
   readonly first: number;
   readonly n: number;
-  /** Exponentials below e^{−depth−2} count as nothing. */
+  /** Factors T of modulus below e^{−depth−2} are taken as 0. */
   readonly depth: number;
   readonly last: number;
-  /** Where more than 0, φ_k(u_j) is E[(X/t)^k]φ_0(u_{j + k·shift}), and `places` reach as far, and one further; else they are the ray's nodes. */
+  /**
+   * If above 0, φ_k(u_j) = E[(X/t)^k]φ_0(u_{j + k·shift}), and φ_0 is summed at `places` points, beyond the ray's nodes. If 0, each φ_k is summed at
+   * the nodes.
+   */
   readonly shift: number;
   readonly places: number;
 }
@@ -37,7 +40,9 @@ export interface InnerSums {
   readonly rounding: number;
 }
 
-/** How G(u) = E[s^m e^{−us}] is made of φ_0 … φ_m, of which t′ are multiplied. It is multiplied by e^{wv + unit} at Re w = ρ, with the angle turned to 0. */
+/**
+ * Factors of G(u) = E[s^m e^{−us}], a coefficient of a product of t′ = `visited` bins. At Re w = ρ, G is multiplied by e^{wv + unit}.
+ */
 export interface RayTerms {
   readonly rho: number;
   readonly unit: number;
@@ -46,15 +51,15 @@ export interface RayTerms {
   readonly moments: Float64Array;
 }
 
-/** What φ_k may be off by, see `rayValues` in `assembly/`. */
+/** Bounds of the errors of φ_k, see `rayValues` in assembly/ray-values.ts. */
 export interface RayDoubts {
   /** Bound of the error of φ_0 − 1, for each unit of |u| up to |u| = `longest`. */
   readonly slack: number;
   readonly longest: number;
-  /** The largest exponent in the inner sums, and a bound of those that matter, for each unit of |u|. */
+  /** Largest exponent in the inner sums; `bulk`·|u| bounds those of the terms that matter. */
   readonly most: number;
   readonly bulk: number;
-  /** What the rule lacks, and the share of majorants that it is where these have a floor of `floor` moments. */
+  /** Truncation and quadrature error of the inner rule. It is at most `share` of the majorants, to which `floor`·E[(X/t)^k] is added. */
   readonly truncationError: number;
   readonly share: number;
   readonly floor: number;
@@ -87,15 +92,15 @@ export interface RayKernel {
   seriesPower(series: readonly Float64Array[], n: number, a: number): Float64Array;
 }
 
-/** Numbers of a coefficient in memory. */
+/** How many doubles a coefficient of a power series has in memory. */
 const COEFFICIENT = 6;
 
-/** Terms of a power of a series with m coefficients. It goes by a recurrence, or by squares and products where factors of that would be below 0. */
+/** Number of terms, for the price, of the n-th power of a series with m coefficients, by recurrence or by squares and products. */
 function powerTerms(m: number, n: number): number {
   return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * (31 - Math.clz32(n))));
 }
 
-/** Terms of the sums of a rule at the nodes of a ray, the tables for them included. */
+/** Number of terms, for the price, of the inner sums at the nodes of a ray, their tables included. */
 export function innerTerms({ n, last, places, stride }: InnerRule, nodes: number): number {
   return n * (nodes + places * (last + 1)) + 15 * (places + stride * n + n * (last + 1));
 }
