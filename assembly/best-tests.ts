@@ -35,7 +35,7 @@ export class BestTests {
 
   /**
    * Approximate ε at which f has the slope −e^ε at the false positive rate α, which is below that of ε = 0. It is solved by the secant method on
-   * −Φ⁻¹(FPR(ε)), which is nearly linear in ε. NaN where no root is found.
+   * −Φ⁻¹(FPR(ε)), which is nearly linear in ε. NaN where no root is found. A plan.
    * @param mu An approximate μ of the run.
    */
   slopeAt(logAlpha: f64, mu: f64): f64 {
@@ -110,7 +110,7 @@ export class BestTests {
 
   /**
    * Sets the bracket of the log power at the false positive rate e^{logAlpha}, without a guess of ε (regret.md 4). Returns false beyond the fixed
-   * point of f, or where no lower bound is found.
+   * point of f, or where no lower bound is found. Ensures: the log power lies in the bracket.
    */
   at(logAlpha: f64): bool {
     const curve = this.curve;

@@ -33,7 +33,7 @@ export function contourSumsUniform(dTau: f64, table: usize, n: usize, x: usize, 
 
 /**
  * One pass of `contourSumsUniform`: adds Σ (a_k cos kα + b_k sin kα), α = dTau·x, for each of three pairs of rows a, b. With one lane, `lane` is the
- * lane of the pair of sums that this pass adds.
+ * lane of the pair of sums that this pass adds. Its error is that of `contourSumsUniform`.
  */
 function addTurning(table: usize, n: usize, turn: f64, lane: usize, out: usize): void {
   const row = n << 3;

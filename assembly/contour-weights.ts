@@ -66,7 +66,10 @@ function place(out: usize, row: usize, sums: usize, re: v128, im: v128, size: v1
   store(sums, add(load(sums, 32), mul(magnitude, load(NODE, 80))), 32);
 }
 
-/** The kernel 1/z, z = re + iτ, averaged over a window where half > 0: times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh of re·half. */
+/**
+ * The kernel 1/z, z = re + iτ, averaged over a window where half > 0: times sinh(w)/w, w = z·half. `hyperbolic` holds sinh and cosh of re·half. Its
+ * relative error is among the terms `rounded` of `contourWeights`.
+ */
 function placePole(
   out: usize,
   row: usize,

@@ -257,7 +257,10 @@ export class Rung extends Brackets {
     return last.isKnown() && isFar && last.epsilon > this.from && last.epsilon > first.epsilon ? last : null;
   }
 
-  /** Whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. */
+  /**
+   * Whether brackets are accurate up to the end. If not, the end moves to where they are, if that is far enough. A plan: brackets hold anywhere,
+   * accurate or not.
+   */
   private isFine(): bool {
     if (!this.isFineAt(this.from)) return false;
     if (this.isFineAt(this.end) && this.isFineAt(0.5 * (this.from + this.end))) return true;
@@ -305,7 +308,7 @@ export class Rung extends Brackets {
 
   /**
    * Lays a contour under addition, unless δ there is known to be smaller without one. Chernoff's bound or the chord from δ(0) may show that
-   * (contour.md 16, 17). False if δ under addition is not bounded.
+   * (contour.md 16, 17). False if δ under addition is not bounded. Ensures: where true, `answer` covers addition.
    */
   private layAdding(run: Composed, line: Brackets): bool {
     // contours of an attempt before have freed their memory

@@ -63,7 +63,7 @@ export function vexpHiLo(hi: v128, lo: v128): v128 {
   return expAt(r, v128.load(rounded), <u32>i32.load(rounded), <u32>i32.load(rounded, 8));
 }
 
-/** e^{hi + lo} for any hi, overflow, underflow and subnormal results included. */
+/** e^{hi + lo} for any hi, overflow, underflow and subnormal results included. Its error is that of exp (`ELEMENTWISE` of src/kernel/kernel.ts). */
 function expEdge(hi: v128, lo: v128): v128 {
   const x = atLeast(atMost(hi, EXP_CLAMP), -EXP_CLAMP);
   const rounded = expRounded(x);
@@ -161,7 +161,7 @@ export function expBlock(x: usize, out: usize, end: usize): void {
   }
 }
 
-/** e^x, |x| ≤ EXP_PLAIN. */
+/** e^x, |x| ≤ EXP_PLAIN. Its error is that of exp (`ELEMENTWISE` of src/kernel/kernel.ts). */
 /* @inline */ function expPlain(
   x: v128,
   inverse: v128,
@@ -337,7 +337,7 @@ function logLimits(value: v128, x: v128, zero: v128, below: v128): v128 {
   return select(all(NaN), ends, below);
 }
 
-/** log u + (TWO_52 + 1023 − bias)·ln 2 + c for a normal u > 0. */
+/** log u + (TWO_52 + 1023 − bias)·ln 2 + c for a normal u > 0. Its error is that of log (`ELEMENTWISE` of src/kernel/kernel.ts). */
 /* @inline */ function logSum(u: v128, bias: v128, c: v128): v128 {
   const shifted = i64x2.add(u, at(LOG_BITS));
   const k = sub(v128.or(i64x2.shr_u(shifted, 52), at(pool.TWO_52)), bias);

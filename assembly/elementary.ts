@@ -1,5 +1,5 @@
 /**
- * exp, log, expm1 and log1p of one number. Error bounds: src/kernel/accuracy.ts.
+ * exp, log, expm1 and log1p of one number. Largest errors found: `ELEMENTWISE` in src/kernel/kernel.ts.
  *
  * `elementary.simd.ts` performs these IEEE operations in this order on two lanes; a change here needs its twin there. There are two texts because
  * plans call these functions one by one. Also, the bits of one number and of two are extracted in different ways.
@@ -47,7 +47,7 @@ export function exp(x: number): number {
   return expHiLo(x, 0);
 }
 
-/** e^{hi + lo} for a correction |lo| ≤ 2⁻⁴⁰, with hi finite or lo = 0. */
+/** e^{hi + lo} for a correction |lo| ≤ 2⁻⁴⁰, with hi finite or lo = 0. Error of exp in `ELEMENTWISE` of src/kernel/kernel.ts. */
 export function expHiLo(hi: number, lo: number): number {
   const table = specialTables();
   const x = Math.max(Math.min(hi, EXP_CLAMP), -EXP_CLAMP);
@@ -109,7 +109,10 @@ export function log(x: number): number {
   return logSum(x * TWO_54, -54, 0);
 }
 
-/** log u + k₀·ln 2 + c for a normal u > 0 and a tiny c. It is log of the cell's centre plus a polynomial of degree 6. */
+/**
+ * log u + k₀·ln 2 + c for a normal u > 0 and a tiny c. It is log of the cell's centre plus a polynomial of degree 6. Error of log in `ELEMENTWISE`
+ * of src/kernel/kernel.ts.
+ */
 function logSum(u: number, k0: number, c: number): number {
   const table = specialTables();
   float[0] = u;
@@ -163,7 +166,7 @@ export function expRemainder(x: number, lo: number, rounded: number): number {
   const k = rounded - ROUND;
   return x - k * EXP_STEP_HI + (lo - k * EXP_STEP_LO);
 }
-/** 2^(k/256)·e^r for the cell number in memory at `rounded`. */
+/** 2^(k/256)·e^r for the cell number in memory at `rounded`. Error of exp in `ELEMENTWISE` of src/kernel/kernel.ts. */
 export function expSum(r: number, rounded: usize): number {
   const table = specialTables();
   const bits = load(rounded) - ROUND;

@@ -51,7 +51,9 @@ import {
 } from './lanes.js';
 import { load, loadU32, memory, store, storeU32 } from './memory.js';
 
-/** erfc of two vectors at x, to `out`: `erfcInline`, with each constant loaded once for both. */
+/**
+ * erfc of two vectors at x, to `out`: `erfcInline`, with each constant loaded once for both. Error of erfc in `ELEMENTWISE` of src/kernel/kernel.ts.
+ */
 /* @inline */ export function erfcPairs(x: usize, out: usize): void {
   const hiA = load(x);
   const hiB = load(x, WIDTH);
@@ -112,7 +114,7 @@ const POWER_CELL: usize = memory.data(2064, 16);
 
 /**
  * erfcx of n numbers: erfcx(|x|) for all, then the reflection of the negative ones, two by two. Two short passes, table cells and then polynomials:
- * latency from quotient to table row is long, and more short operations overlap.
+ * latency from quotient to table row is long, and more short operations overlap. Error of erfcx in `ELEMENTWISE` of src/kernel/kernel.ts.
  */
 export function mapErfcx(x: usize, out: usize, n: usize): void {
   requireLoop(x, out, n);

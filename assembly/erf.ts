@@ -1,4 +1,4 @@
-/** erfc, erfcx, log erfc. Grids are r = k/128; src/kernel/tables.ts makes the tables. Errors: src/kernel/accuracy.ts. */
+/** erfc, erfcx, log erfc. Grids are r = k/128; src/kernel/tables.ts makes the tables. Errors found: `ELEMENTWISE` in src/kernel/kernel.ts. */
 import {
   ERFC_END,
   ERFC_TABLE,
@@ -100,7 +100,7 @@ export function verfc(x: v128): v128 {
   return mul(t, erfcxSeries(u, row0(rounded, -1, 6), row1(rounded, -1, 6)));
 }
 
-/** Evaluates the polynomials of two table rows, one per lane, at u. */
+/** Evaluates the polynomials of two table rows, one per lane, at u. Degree 7, a rounding error of each step. */
 /* @inline */ export function erfcxSeries(u: v128, first: usize, second: usize): v128 {
   const i6 = load(ERFCX_ROWS + first, 48);
   const j6 = load(ERFCX_ROWS + second, 48);
@@ -131,7 +131,10 @@ export function logErfcTaylor(x: v128, lo: v128): v128 {
   return logErfcSeries(r, d, row0(rounded, -1, 4), row1(rounded, -1, 4));
 }
 
-/** Taylor series of log erfc at distance d = x + lo − r, from the offsets of the table rows of r. */
+/**
+ * Taylor series of log erfc at distance d = x + lo − r, from the offsets of the table rows of r. Degree 6; error of log erfc in `ELEMENTWISE` of
+ * src/kernel/kernel.ts.
+ */
 /* @inline */ export function logErfcSeries(r: v128, d: v128, row: usize, row2: usize): v128 {
   const first = load(LOG_ERFC_ROWS + row);
   const second = load(LOG_ERFC_ROWS + row2);

@@ -20,7 +20,9 @@ import { load, store } from './memory.js';
   storePlain(q, sub(ar, br), sub(ai, bi));
 }
 
-/** The first pass of an FFT as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. */
+/**
+ * The first pass of an FFT as a radix-2 split: z_j ± z_{j + N/2}. Each half has `half` bytes. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
+ */
 export function openTwo(base: usize, half: usize): void {
   const end = base + half;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
@@ -52,7 +54,7 @@ export function closeTwo(base: usize, half: usize): void {
 
 /**
  * The first pass of an FFT as a radix-4 split with root 1. Half of each butterfly is computed after the stores of the previous one, as in
- * `splitBlocks`.
+ * `splitBlocks`. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
  */
 export function openFour(base: usize, quarter: usize): void {
   let p0 = base;
@@ -82,7 +84,7 @@ export function openFour(base: usize, quarter: usize): void {
   }
 }
 
-/** Inverse of `openFour`, times 4. */
+/** Inverse of `openFour`, times 4. Rounding errors as for `openFour`. */
 export function closeFour(base: usize, quarter: usize): void {
   const end = base + quarter;
   for (let p0 = base; p0 < end; p0 += 2 * WIDTH) {
@@ -103,8 +105,8 @@ export function closeFour(base: usize, quarter: usize): void {
 }
 
 /**
- * Splits 8 ways: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 stays in memory meanwhile: both would not fit into
- * 16 registers.
+ * Splits 8 ways: in 2, then block 0 in 4 with root 1 and block 1 in 4 with root e^{−iπ/4}. Block 1 stays in memory meanwhile: both would not fit
+ * into 16 registers. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
  */
 export function openEight(base: usize, eighth: usize): void {
   const end = base + eighth;
@@ -156,7 +158,7 @@ export function openEight(base: usize, eighth: usize): void {
   }
 }
 
-/** Inverse of `openEight`, times 8. */
+/** Inverse of `openEight`, times 8. Rounding errors as for `openEight`. */
 export function closeEight(base: usize, eighth: usize): void {
   const end = base + eighth;
   const h = all(SQRT1_2);

@@ -29,7 +29,7 @@ import { load, loadF64, store, storeF64 } from './memory.js';
   return LANES === 2 && size >= 256;
 }
 
-/** Spectrum Z at `data` (N = `size` numbers, overwritten) to X_0…X_N at `out`, n + 2 numbers. */
+/** Spectrum Z at `data` (N = `size` numbers, overwritten) to X_0…X_N at `out`, n + 2 numbers. Rounding errors: those of `storePair`. */
 export function unpackSpectrum(data: usize, size: usize, table: usize, out: usize): void {
   if (tiled(size)) {
     unpack(data, size >> 2, table);

@@ -28,7 +28,7 @@ import { load, splat, store } from './memory.js';
   return odds(load(p), load(p, WIDTH));
 }
 
-/** Last step of a radix-4 butterfly: stores t0 ± u and t1 ∓ iv. */
+/** Last step of a radix-4 butterfly: stores t0 + u, t0 − u, t1 − iv and t1 + iv at p0 … p3. Each part has one rounding. */
 /* @inline */ export function storeFour(
   p0: usize,
   p1: usize,
@@ -55,7 +55,7 @@ import { load, splat, store } from './memory.js';
 
 /**
  * Radix-4 split of `count` neighbouring blocks of 4·quarter bytes, from block b on. Two products of each butterfly are computed after the stores of
- * the previous one: what is live fits into 16 registers.
+ * the previous one: what is live fits into 16 registers. Rounding errors: e₁(n) of src/kernel/compose-bound.ts.
  */
 export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
@@ -119,7 +119,7 @@ export function splitBlocks(base: usize, quarter: usize, count: usize, b: usize,
   }
 }
 
-/** Inverse of `splitBlocks`, times 4, by the conjugate roots: two butterflies per iteration. */
+/** Inverse of `splitBlocks`, times 4, by the conjugate roots: two butterflies per iteration. Rounding errors as for `splitBlocks`. */
 export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, table: usize): void {
   let roots = rootsOf(b, table);
   let p0 = base;
@@ -140,6 +140,7 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   }
 }
 
+/** One butterfly of `joinBlocks`: sums of the parts at p0 … p3, times conjugate roots. Rounding errors as for `splitBlocks`. */
 /* @inline */ function joinStep(p0: usize, p1: usize, p2: usize, p3: usize, roots: usize): void {
   const t0r = add(load(p0), load(p1));
   const t0i = add(load(p0, WIDTH), load(p1, WIDTH));
@@ -177,7 +178,7 @@ export function joinBlocks(base: usize, quarter: usize, count: usize, b: usize, 
   store(p, odds(first, next), OTHER);
 }
 
-/** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: one block per lane. */
+/** `splitBlocks` for `count` (even) blocks of four numbers from block `b` (even) on: one block per lane. Rounding errors as there. */
 export function splitQuads(base: usize, count: usize, b: usize, table: usize): void {
   const last = base + (count << 6) - LANES * 64;
   let roots = table + (b << 4);
@@ -237,7 +238,7 @@ export function splitQuads(base: usize, count: usize, b: usize, table: usize): v
   }
 }
 
-/** Inverse of `splitQuads`, times 4, by the conjugate roots. */
+/** Inverse of `splitQuads`, times 4, by the conjugate roots. Rounding errors as for `splitBlocks`. */
 export function joinQuads(base: usize, count: usize, b: usize, table: usize): void {
   const end = base + (count << 6);
   let roots = table + (b << 4);

@@ -9,9 +9,9 @@ import { load, loadF64, store, storeF64 } from './memory.js';
 /* @inline */ export const NEXT: usize = LANES === 2 ? 8 : 16;
 
 /**
- * Untangles position a and its partner b with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale, and the partner's; `back` is the inverse. b is
- * given in the order of a. Real and imaginary parts go to p and p2, those of the partner, reversed, to q and q2. With `plain`, one complex number
- * goes to each.
+ * Untangles position a and its partner b with the root w: (a + conj b)·scale − i·w·(a − conj b)·scale, and the partner's; `back` is the inverse. b
+ * is given in the order of a. Real and imaginary parts go to p and p2, those of the partner, reversed, to q and q2. With `plain`, one complex number
+ * goes to each. Rounding errors: those of two complex additions and a product.
  */
 /* @inline */ export function storePair(
   back: bool,
@@ -93,7 +93,7 @@ export function unpack(data: usize, size: usize, table: usize): void {
   turnRest(false, data, size, table, all(0.5));
 }
 
-/** Inverse of `unpack`, times twice `scale`. */
+/** Inverse of `unpack`, times twice `scale`. Rounding errors as for `storePair`. */
 export function repack(data: usize, size: usize, table: usize, scale: f64): void {
   const x0 = loadF64(data);
   const xn = loadF64(data, WIDTH);

@@ -39,7 +39,7 @@ export function gdp_delta_lower(mu: f64, epsilon: f64): f64 {
 
 /**
  * Bisection on ε for δ_μ(ε) = target. With `upper`: the least ε found at which the upper bound of δ is at most the target. Without: the greatest at
- * which the lower bound of δ is at least the target.
+ * which the lower bound of δ is at least the target. Ensures: no less (upper) or no more than the exact ε.
  */
 function search(mu: f64, target: f64, upper: bool): f64 {
   let low: f64 = 0;

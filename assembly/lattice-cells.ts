@@ -182,9 +182,9 @@ function excess(over: f64, error: f64): f64 {
 }
 
 /**
- * One bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are
- * merged until the polygon stays at or above 0 at every lattice point, as a δ curve must. Bins lost to
- * underflow are given up, which lowers the curve.
+ * One bin per lattice point i: half cells 2i + offset and 2i + offset + 1. From the top down, bins are merged until the polygon stays at or above 0
+ * at every lattice point, as a δ curve must. Bins lost to underflow are given up, which lowers the curve. Ensures: its lines, lowered by their
+ * slack, are nowhere above the δ curve of the cells.
  */
 function binned(offset: i32): void {
   const n = <i32>points - 1;

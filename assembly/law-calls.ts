@@ -76,7 +76,7 @@ export function sampledCumulants(
 
 /**
  * count·log φ at n nodes of a contour, in four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first number is NaN where that would
- * cost too much.
+ * cost too much. Ensures: log φ within the errors in the last two rows.
  */
 export function sampledLine(
   law: usize,

@@ -45,7 +45,7 @@ export class Measure {
 
   /**
    * Sets the bracket of the smallest μ with f ≥ G_μ where f and α are e^{logAlpha} or more. Returns whether there is one: not if the window may
-   * contain no such rates.
+   * contain no such rates. Ensures: that μ lies in the bracket (regret.md 4, 6, 7).
    */
   find(): bool {
     const points = this.points;
@@ -75,7 +75,7 @@ export class Measure {
 
   /**
    * Raises the lower end of μ to the μ of each point's lower δ, δ_μ(ε) = δ. This holds if the false positive rate there is certainly in the window
-   * (6). Stores that μ, rounded down; or NaN where the rate is not certain.
+   * (6). Stores that μ, rounded down; or NaN where the rate is not certain. Ensures: `lower` is no more than μ.
    */
   private lookAt(): void {
     const points = this.points;

@@ -209,7 +209,10 @@ export function tiltedLaw(
   }
 }
 
-/** Σ e^{size − τ·slope} over exponents above `floor`, for each of m τ at `tau`, to `out`; two rows of n (even) at `table`: size, slope. */
+/**
+ * Σ e^{size − τ·slope} over exponents above `floor`, for each of m τ at `tau`, to `out`; two rows of n (even) at `table`: size, slope. Terms up to
+ * the floor are left out, uncharged. Each term has a few roundings, and additions n/32 more.
+ */
 export function modulusSums(table: usize, n: usize, tau: usize, m: usize, floor: f64, out: usize): void {
   requireBlock(table, 2 * n);
   requireNumbers(tau, m);

@@ -36,7 +36,7 @@ const DIVIDED: usize = TABLES + <usize>DIVIDED_TABLE * 8;
   return vdividedOfRows(ya, yb, DIVIDED + row0(biased, 31, 7), DIVIDED + row1(biased, 31, 7));
 }
 
-/** `vdividedOfY`, given the addresses of the table rows of ya. */
+/** `vdividedOfY`, given the addresses of the table rows of ya. All terms have one sign: nothing cancels. */
 /* @inline */ function vdividedOfRows(ya: v128, yb: v128, first: usize, second: usize): v128 {
   const centre = gather(first, second);
   const qa = sub(ya, centre);

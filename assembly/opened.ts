@@ -116,7 +116,7 @@ export function endOf(isAnswered: bool): f64 {
 
 /**
  * Brackets for `many` numbers at `at`: of log δ at an ε, or for `isRate` of log power at a log false positive rate. Where there is none: −∞ and 0.
- * Behind them the units of work.
+ * Behind them the units of work. Ensures: each number lies in its bracket.
  */
 function each(at: usize, many: usize, isRate: bool, run: OpenRun, out: usize): f64 {
   const curve = run.curve;

@@ -41,7 +41,10 @@ export class Points {
     }
   }
 
-  /** Inserts a point as the i-th: an ε x between its neighbours, and the bracket of log δ(x). Returns whether there is one, and there was room. */
+  /**
+   * Inserts a point as the i-th: an ε x between its neighbours, and the bracket of log δ(x). Returns whether there is one, and there was room.
+   * Ensures: log δ(x) lies in the bracket stored.
+   */
   insert(i: usize, x: f64): bool {
     if (this.n >= MOST_POINTS || !this.curve.at(x)) return false;
     for (let row: usize = 0; row < ROWS; row++)

@@ -58,7 +58,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
 /** Bytes of a row. */
 /* @inline */ const ROW: usize = 120;
 
-/** z with Φ(z) − ½ = q, |q| ≤ 0.425. */
+/** z with Φ(z) − ½ = q, |q| ≤ 0.425. By AS 241: errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
 /* @inline */ function centralQuantile(q: v128): v128 {
   const r = sub(all(constants.AS241_CENTRAL_SQUARE), mul(q, q));
   const z = mul(r, r);
@@ -107,7 +107,7 @@ const COEFFICIENTS: usize = memory.data<f64>([
   return anyTrue(far) ? select(farQuantile(l), value, far) : value;
 }
 
-/** z > 0 with 1 − Φ(z) = e^{−l}, l ≥ 2.59. */
+/** z > 0 with 1 − Φ(z) = e^{−l}, l ≥ 2.59. By AS 241: errors in `ELEMENTWISE` of src/kernel/kernel.ts. */
 /* @inline */ function tailQuantile(l: v128): v128 {
   const root = sqrt(l);
   const deep = gt(root, at(pool.FIVE));

@@ -83,7 +83,7 @@ export class Regret {
 
   /**
    * The steepest chord of c_f that ends at the i-th point from before. As c_f is concave, it lies below the continued chord. Before ε = 0 it is
-   * mirrored.
+   * mirrored. Ensures: no more than the slope of c_f there, roundings aside.
    */
   private riseBefore(i: usize, weight: f64, high: f64): f64 {
     const points = this.points;

@@ -106,7 +106,7 @@ class Question {
     this.most = this.upper;
     this.isAnswered = false;
   }
-  /** Intersects the bracket with the one kept before, or takes that one where there is no new answer. */
+  /** Intersects the bracket with the one kept before, or takes that one where there is no new answer. Ensures: it holds if both do. */
   private join(): void {
     if (this.isAnswered) {
       this.lower = Math.max(this.lower, this.least);
@@ -158,7 +158,7 @@ class Question {
 
   /**
    * A bracket of ε by the contours of bands: the run split by its largest loss. `isOnce` for a split at one threshold. Sets `isAnswered` if it holds
-   * for the worse direction.
+   * for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
    */
   private byBands(logDelta: f64, tolerance: f64, isOnce: bool): void {
     const share = LN10 * (tolerance < 1e-7 ? FINEST : USUAL) + TAKEN;
@@ -206,8 +206,8 @@ class Question {
   }
 
   /**
-   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, windows get narrower, or the level finer.
-   * Sets `isAnswered` if it holds for the worse direction.
+   * A bracket of ε by one contour of the whole run, through the saddle point of logDelta. Where that fails, windows get narrower, or the level
+   * finer. Sets `isAnswered` if it holds for the worse direction. Ensures: then the worse direction's ε lies in the bracket.
    */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
@@ -283,7 +283,10 @@ class Question {
     return x === 0 || this.solveBelow(line, x, slope, above(logDelta), close);
   }
 
-  /** Sets `lower` to an ε below x at which the lower bound of log δ is above `target`. Steps follow the slope. Returns false if there is none. */
+  /**
+   * Sets `lower` to an ε below x at which the lower bound of log δ is above `target`. Steps follow the slope. Returns false if there is none.
+   * Ensures: log δ is above `target` at `lower`.
+   */
   private solveBelow(line: Brackets, x: f64, slope: f64, target: f64, close: f64): bool {
     let away = Math.max((line.upper - line.lower) / -slope, close * x) * 1.0001;
     for (let i = 0; i < 60; i++) {
@@ -299,7 +302,10 @@ class Question {
     return false;
   }
 
-  /** Accounts for addition of a record: the bracket becomes that of the worse direction. False if it is not known. */
+  /**
+   * Accounts for addition of a record: the bracket becomes that of the worse direction. False if it is not known. Ensures: where true, the larger ε
+   * of both directions lies in the bracket.
+   */
   private worseAdding(logDelta: f64, level: f64, tolerance: f64): bool {
     const run = this.adding;
     const saddle = saddleFor(run, logDelta);
@@ -352,7 +358,7 @@ class Question {
 
   /**
    * A bracket of log δ(epsilon) by the contours of bands, with truncations for ever smaller δ until they suit. Sets `isAnswered` if it holds for the
-   * worse direction.
+   * worse direction. Ensures: then log δ lies in it.
    */
   private deltaByBands(epsilon: f64, width: f64, isOnce: bool): void {
     const level = levelFor(width);
@@ -385,7 +391,10 @@ class Question {
     }
   }
 
-  /** A bracket of log δ(epsilon) by one contour of the whole run. Sets `isAnswered` if it holds for the worse direction. */
+  /**
+   * A bracket of log δ(epsilon) by one contour of the whole run. Sets `isAnswered` if it holds for the worse direction. Ensures: then log δ lies in
+   * it.
+   */
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
@@ -418,7 +427,7 @@ class Question {
 
   /**
    * Raises the bracket of log δ(epsilon) to that under addition, by a contour, unless Chernoff's bound there is below `lower`. False if δ under
-   * addition is not bounded.
+   * addition is not bounded. Ensures: where true, the bracket holds for the worse direction.
    */
   private deltaAdding(epsilon: f64, level: f64): bool {
     const run = this.adding;

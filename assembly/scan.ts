@@ -28,7 +28,10 @@ import {
 } from './lanes.js';
 import { load, loadF64, memory, store, storeF64 } from './memory.js';
 
-/** The shift: max over p_i > 0 of λ·x_i + ln 2·(binary exponent of p_i); −∞ if there is none. */
+/**
+ * The shift: max over p_i > 0 of λ·x_i + ln 2·(binary exponent of p_i); −∞ if there is none. Any shift near it serves; its rounding is in the error
+ * of `logMgf`.
+ */
 function mgfShift(p: usize, n: usize, first: f64, step: f64, lambda: f64): f64 {
   let largest: f64 = -Infinity;
   for (let lane: usize = 0; lane < 16; lane += WIDTH) {
@@ -77,7 +80,10 @@ export function logMgf(p: usize, n: usize, first: f64, step: f64, lambda: f64): 
   return lane0(vlog(all(sum + (lost + (loadF64(SUMS, 16) + loadF64(SUMS, 24)))))) + shift;
 }
 
-/** Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. */
+/**
+ * Σ p_i e^{λ·x_i − shift} with one exponential per block: e^{λ·x_i} = e^{λ·x_start}·e^{λ·step·j}. A term's relative error is in the bound stated
+ * above; the sum is compensated.
+ */
 function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);
@@ -112,7 +118,10 @@ function blockedSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shif
   }
 }
 
-/** Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS`: even and odd sums, then their compensations. */
+/**
+ * Σ p_i e^{λ·x_i − shift} with an exponential for each term, compensated. To `SUMS`: even and odd sums, then their compensations. A term's relative
+ * error is in the bound stated above.
+ */
 function directSum(p: usize, n: usize, first: f64, step: f64, lambda: f64, shift: f64): void {
   const zero = all(0.0);
   const two = all(2.0);

@@ -8,7 +8,10 @@ import { load, splat, store, storeF64 } from './memory.js';
 /** Bytes of a coefficient. */
 export const COEFFICIENT: usize = 48;
 
-/** Adds Σ (ak + b) x_k y_{i−k}, k = 1 … terms, to the coefficient y_i at `at`, and the same sum of the majorants. */
+/**
+ * Adds Σ (ak + b) x_k y_{i−k}, k = 1 … terms, to the coefficient y_i at `at`, and the same sum of the majorants. One rounding for each operation,
+ * relative to the majorants.
+ */
 function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
   let re = load(at);
   let im = load(at, 16);
@@ -83,7 +86,10 @@ export function raise(series: usize, m: usize, n: f64, out: usize): void {
   }
 }
 
-/** The m-th coefficient of e^{ah} times a series, Σ a^j/j!·b_{m−j}, to `out`, with its majorant. */
+/**
+ * The m-th coefficient of e^{ah} times a series, Σ a^j/j!·b_{m−j}, to `out`, with its majorant. Terms of the majorant have one sign: m roundings of
+ * it.
+ */
 export function shifted(series: usize, m: usize, a: f64, out: usize): void {
   put3(out, all(0), all(0));
   let factor: f64 = 1;
@@ -95,7 +101,10 @@ export function shifted(series: usize, m: usize, a: f64, out: usize): void {
   }
 }
 
-/** Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the majorants. Three rows of `row` numbers at `rows`, and at `out`: real parts, imaginary ones and majorants. */
+/**
+ * Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the majorants. Three rows of `row` numbers at `rows`, and at `out`: real parts, imaginary
+ * ones and majorants. Rounding errors: see `raise`.
+ */
 export function seriesPower(
   rows: usize,
   row: usize,

@@ -24,7 +24,10 @@ const REAL: usize = memory.data(272, 16);
 const IMAGINARY: usize = memory.data(272, 16);
 const TABLES: usize = memory.data(128, 16);
 
-/** Fills the table with the powers E^b, b < 32, of E = re + i·im, by doubling. For `excess` with E^b − 1, E = 1 + re + i·im. */
+/**
+ * Fills the table with the powers E^b, b < 32, of E = re + i·im, by doubling. For `excess` with E^b − 1, E = 1 + re + i·im. Errors: see
+ * `characteristicLine`.
+ */
 function fillPowers(excess: bool, re: f64, im: f64, table: usize): void {
   storeF64(table, excess ? 0 : 1);
   storeF64(table, re, 8);
@@ -227,7 +230,7 @@ export function pathLine(
   }
 }
 
-/** Selects the nodes whose log modulus s − τα at tau is above the floor; returns their number. */
+/** Selects the nodes whose log modulus s − τα at tau is above the floor; returns their number. Exact, but for roundings of the moduli. */
 function choose(nodes: usize, row: usize, count: usize, tau: f64, floor: f64): usize {
   let active: usize = 0;
   for (let j: usize = 0; j < count; j++) {

@@ -147,8 +147,8 @@ function normalTail(t: v128, y: v128, to: usize): void {
 }
 
 /**
- * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`. It is the indicator of [from, to], of which one end may be infinite, convolved
- * with N(0, width²).
+ * The window W(x + ia) = Φ((x + ia − from)/width) − Φ((x + ia − to)/width) to `FIRST`. It is the indicator of [from, to], of which one end may be
+ * infinite, convolved with N(0, width²). Its error is the third number stored (`polar`).
  */
 function windowAt(x: v128, a: f64, from: f64, to: f64, width: f64): void {
   const wide = all(width);
@@ -288,7 +288,7 @@ function withEdge(bound: v128, X: v128, edge: f64, width: f64, change: f64): v12
 
 /**
  * Upper bounds of log|e^{−x²/2}W(x + ia)| for n outputs h·first, … to `out`. Along the imaginary direction W changes at each edge by ∫_0^a of the
- * normal density at distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}.
+ * normal density at distance d + iv. So |W(x + ia)| ≤ W(x) + Σ (a/w√2π) e^{(a² − d²)/2w²}. Ensures: no less than it.
  */
 export function windowBounds(
   h: f64,

@@ -192,7 +192,10 @@ export class Bands extends Brackets {
     return this.below[end * <i32>this.phases.many + <i32>phase];
   }
 
-  /** The composition of the laws with the unsampled Gaussian; total masses are taken as M(0) and M(1) of the sums. */
+  /**
+   * The composition of the laws with the unsampled Gaussian; total masses are taken as M(0) and M(1) of the sums. Ensures: `massError` is no less
+   * than the error of the logs of masses.
+   */
   private composed(laws: Array<Law>): Composed {
     const run = new Composed();
     for (let i = 0; i < laws.length; i++) run.append(laws[i]);
@@ -216,7 +219,10 @@ export class Bands extends Brackets {
     return part;
   }
 
-  /** The band below a threshold: paths whose largest loss lies between the threshold before and this one. Its law is made once. */
+  /**
+   * The band below a threshold: paths whose largest loss lies between the threshold before and this one. Its law is made once. Exact, but for errors
+   * of its cumulants.
+   */
   private bandAt(end: i32): Part {
     const known = this.bands[end];
     if (known !== null) return known;
@@ -341,7 +347,7 @@ export class Bands extends Brackets {
 
   /**
    * Lays a contour for each band that counts at the last ε looked at, for brackets of log δ of about this width there. Chernoff's bound is to cover
-   * the others.
+   * the others. The layout is a plan.
    */
   private lines(width: f64): void {
     this.forget();
@@ -394,7 +400,7 @@ export class Bands extends Brackets {
 
   /**
    * Replaces all paths up to a threshold by Chernoff's bound from some ε on, and returns that ε. It is the first tried where the bound is negligible
-   * beside e^{floor}, between `from` and `most`.
+   * beside e^{floor}, between `from` and `most`. The ε is a plan: the bound holds anywhere.
    */
   private leaveOutFrom(end: i32, from: f64, most: f64, floor: f64): f64 {
     const run = this.within(end).run;
@@ -472,7 +478,7 @@ export class Bands extends Brackets {
   }
 }
 
-/** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. */
+/** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. Its window has both edges. */
 function partBetween(from: f64, law: SampledGaussian, depth: f64): SampledGaussian | null {
   const step = law.step;
   const window = step.window;

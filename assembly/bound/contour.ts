@@ -55,8 +55,8 @@ export class Contour extends Brackets {
   }
 
   /**
-   * Computes the contour at tilt c: its alias bounds, the known aliases, log M, the number of nodes and their weights. False if something is unknown,
-   * too long or too expensive.
+   * Computes the contour at tilt c: its alias bounds, the known aliases, log M, the number of nodes and their weights. False if something is
+   * unknown, too long or too expensive. Errors of all parts are bounded.
    */
   private build(layout: Layout): bool {
     const run = this.run;
@@ -104,7 +104,7 @@ export class Contour extends Brackets {
     return end.nodes;
   }
 
-  /** Computes log φ at the nodes, and the nodes' weights. */
+  /** Computes log φ at the nodes, and the nodes' weights. `rounding`, `roundingByX` and `quadrature` bound the errors of sums of them. */
   private fill(): bool {
     const n = this.n;
     this.room = (n + 3) & ~3;

@@ -53,7 +53,10 @@ export class LineEnd {
     if (!sharp) release(before);
   }
 
-  /** Upper bounds of log|φ| on the stretches of a geometric grid of frequencies, until the remaining tail is negligible. */
+  /**
+   * Upper bounds of log|φ| on the stretches of a geometric grid of frequencies, until the remaining tail is negligible. Ensures: no less than
+   * log|φ|.
+   */
   private walk(sharp: bool): void {
     let more = this.counts(loadF64(this.taus));
     while (more && this.m < MOST) {

@@ -51,7 +51,7 @@ class Lambda {
 
   /**
    * Adds a phase's share to λ = −Σ T log(1 − R/U), to its bounds, and to its first two derivatives by the tilt. U and R are the moments of a step
-   * below the upper threshold and of one within the band.
+   * below the upper threshold and of one within the band. `low` and `high` enclose λ.
    */
   add(phase: BandPhase, u: Cumulant, r: Cumulant): void {
     const times = phase.below.count;
@@ -181,7 +181,10 @@ export class Band extends Law {
     return isDone;
   }
 
-  /** Opens bounds of |N(z)/N(c)| at tilt c. Each phase with steps in the band gets path bounds of |R|, and log of T·R(c)/U(c)/(1 − e^{−λ}). */
+  /**
+   * Opens bounds of |N(z)/N(c)| at tilt c. Each phase with steps in the band gets path bounds of |R|, and log of T·R(c)/U(c)/(1 − e^{−λ}). Ensures:
+   * the weights are rounded up.
+   */
   openDecay(c: f64): void {
     const at = this.joined(c, true);
     this.lastTau = NaN;

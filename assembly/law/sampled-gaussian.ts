@@ -89,7 +89,10 @@ export class SampledGaussian extends Law {
     return made;
   }
 
-  /** log M(c) by sums over outputs, from M − 1 where that is more accurate; M(0) and M(1) are 1 less the lost masses (8). */
+  /**
+   * log M(c) by sums over outputs, from M − 1 where that is more accurate; M(0) and M(1) are 1 less the lost masses (8). Ensures: within the error
+   * stated.
+   */
   private summed(c: f64): Cumulant {
     if (isSpent()) return unknownCumulant();
     const outputs = this.outputsFor(c);
@@ -137,7 +140,7 @@ export class SampledGaussian extends Law {
     return new Cumulant(value, relative, mean, Math.max(0, second - mean * mean));
   }
 
-  /** log M from the logarithms of all terms (log-sum-exp). */
+  /** log M from the logarithms of all terms (log-sum-exp). Ensures: within the error stated: rounding, truncation and quadrature. */
   private fromLogarithms(outputs: Outputs, c: f64): Cumulant {
     const start = mark();
     const weight = take(2 * outputs.stride);

@@ -155,7 +155,10 @@ export class SampledStep {
     return logSum(plain, this.cells(c, y, 0, w.to, level));
   }
 
-  /** The bound summed over cells, with e^{level − d²/2w²} as upper bound of W; d is the distance from the interval of the window. */
+  /**
+   * The bound summed over cells, with e^{level − d²/2w²} as upper bound of W; d is the distance from the interval of the window. Ensures: no less
+   * than log ∫φW|u|^c along Im x = ±y.
+   */
   private cells(c: f64, y: f64, tau: f64, from: f64, level: f64): f64 {
     const mu = this.mu;
     const q = this.q;

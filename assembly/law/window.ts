@@ -57,6 +57,7 @@ export class Window {
   readonly logLostQ: f64;
 
   /**
+   * Sets the window's edges, its hard end, and logs of upper bounds of the masses that it takes from P and Q.
    * @param cut Where outputs of the step plus the window's noise are cut, in their standard deviations.
    * @param from A lower edge, or −∞; with one, the masses lost are not bounded.
    */

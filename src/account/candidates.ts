@@ -146,7 +146,10 @@ const CANDIDATES: readonly Candidate[] = [
   },
 ];
 
-/** Bounds of steps chosen by what was released before, and of those that are `kept` throughout, whose ε is looked for from `guess` on. */
+/**
+ * Bounds of steps chosen by what was released before, and of those that are `kept` throughout, whose ε is looked for from `guess` on. Ensures: each
+ * end is on its side of the truth.
+ */
 function boundsOfChoice(
   kernel: Kernel,
   steps: ChosenSteps,

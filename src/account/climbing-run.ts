@@ -15,7 +15,7 @@ export interface Rung {
   readonly share?: number | undefined;
 }
 
-/** A rung whose directions are made on first use, without charging the question. */
+/** A rung whose directions are made on first use, without charging the question. Its answers are those of `make`. */
 export function laterRung(
   { tolerance, share }: Pick<Rung, 'tolerance' | 'share'>,
   make: () => readonly DirectedRun[],
@@ -106,7 +106,7 @@ class ClimbingRun extends ForwardingRun {
     });
   }
 
-  /** The best test of the rungs, up to the first whose TPR − e^ω·FPR equals the known δ(ω). */
+  /** The best test of the rungs, up to the first whose TPR − e^ω·FPR equals the known δ(ω). Ensures: log FPR rounded up, log TPR down. */
   test(omega: number, width = this.last.tolerance, floor = -Infinity): CertifiedTest {
     const { upper } = this.logDelta(omega, width, floor);
     const best = climb<Step, CertifiedTest | undefined>(rungsTo(this.rungs, width), width, {

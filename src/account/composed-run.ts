@@ -59,7 +59,7 @@ export class ComposedRun {
   private readonly climbing: Rung;
   private hull: TradeoffCurve | undefined;
 
-  /** Use `account` to make one. */
+  /** Made by `account`: meters the questions of all rungs. Answers are those of the ladder. */
   constructor(
     readonly ladder: Ladder,
     readonly settings: RunSettings,

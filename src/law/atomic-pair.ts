@@ -58,7 +58,10 @@ export function latePair(
   };
 }
 
-/** The range of atoms outside of which either law has mass of at most `tail` on either side: by sums from the ends. */
+/**
+ * The range of atoms outside of which either law has mass of at most `tail` on either side: by sums from the ends. Sums are not rounded outward: a
+ * plan of the lattice's extent.
+ */
 function rangeOf({ loss, p, q }: Atoms, tail: number): [number, number] {
   if (loss.length === 0) return [0, 0];
   let low = 0;

@@ -11,6 +11,7 @@ import { twoBinsRun } from './two-bins.js';
 
 /**
  * N(0, σ²) against N(1, σ²), μ = 1/σ: its run and the masses of intervals in closed form. One of σ and μ may be the rounded reciprocal of the other.
+ * Ensures: brackets of δ allow for that rounding.
  */
 export function gaussianPair(sigma: number, mu = 1 / sigma): GaussianPair {
   const run = gaussianRun(mu);

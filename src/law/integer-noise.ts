@@ -112,7 +112,7 @@ function besselDecay(v: number, n: number): Float64Array {
   return decay;
 }
 
-/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, in double-double, so that differences do not cancel. */
+/** Prefix sums log p(centre) − log p(centre + i), i = 0 … n, in double-double, so that differences do not cancel. Each to about U² of the sum. */
 function prefixes(decay: Float64Array): { readonly high: Float64Array; readonly low: Float64Array } {
   const n = decay.length;
   const [high, low] = [new Float64Array(n + 1), new Float64Array(n + 1)];

@@ -68,7 +68,10 @@ function cellMasses(edges: readonly number[], shift: number, bins: number, leftO
 /** Ascending losses and their masses. */
 export type Listed = Pick<Atoms, 'loss' | 'p' | 'q'>;
 
-/** Merges cells, from left to right, until both laws have mass of at least `least` in each; returns masses and log ratios of masses as losses. */
+/**
+ * Merges cells, from left to right, until both laws have mass of at least `least` in each; returns masses and log ratios of masses as losses. Masses
+ * have a rounding a term merged.
+ */
 function joined(p: Float64Array, q: Float64Array, least: number): Listed {
   const cells: { p: number; q: number; loss: number }[] = [];
   let [restP, restQ] = [0, 0];
@@ -223,7 +226,7 @@ function tailsOf(edges: readonly number[], outputOf: (edge: number) => number): 
   };
 }
 
-/** Convolution of two laws, without negligible masses at either end: sums of positive terms. */
+/** Convolution of two laws, without negligible masses at either end: sums of positive terms. The relative error is a rounding a term. */
 function product(a: Masses, b: Masses): Masses {
   charge(a.mass.length * b.mass.length);
   const mass = new Float64Array(a.mass.length + b.mass.length - 1);

@@ -25,7 +25,8 @@ const PANELS = 16;
 const RELATIVE = 1e-12;
 
 /**
- * A Gaussian or exponential release by the log density of its loss under Q, and its atoms. A Gaussian is cut where its tail mass is below e^{−DEPTH}.
+ * A Gaussian or exponential release by the log density of its loss under Q, and its atoms. A Gaussian is cut where its tail mass is below
+ * e^{−DEPTH}. Log densities have a few roundings.
  */
 function continuumOf(pair: GaussianPair | ExponentialPair): Continuum {
   if (pair.family === 'gaussian') {
@@ -79,7 +80,8 @@ type Add = (cell: number, loss: number, q: number, p: number) => void;
 const SMALLEST = 1e-290;
 
 /**
- * Calls `add` with the pieces of a release, nodes of Gauss–Legendre quadrature with P- and Q-mass, and its atoms. Cell k begins at (k + offset)·step.
+ * Calls `add` with the pieces of a release, nodes of Gauss–Legendre quadrature with P- and Q-mass, and its atoms. Cell k begins at (k +
+ * offset)·step. The error of the rule is in `RELATIVE`.
  */
 function forPieces(
   { from, to, logDensity, scale, atoms }: Continuum,
@@ -109,7 +111,7 @@ function forPieces(
 
 /**
  * Splits each piece between the ends of its cell such that P- and Q-mass are kept (Doroshenko et al. 2022). A piece with too little Q-mass for that
- * keeps one of them.
+ * keeps one of them. Ensures: the pieces are dominated, roundings aside.
  */
 function splitMasses(
   step: number,

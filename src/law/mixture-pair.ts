@@ -223,7 +223,7 @@ export function lineRun(line: OnLine): DirectedRun {
   };
 }
 
-/** The run of a pair of mixtures in one direction, by tails at one output (`lineRun`). */
+/** The run of a pair of mixtures in one direction, by tails at one output (`lineRun`). Ensures: what `lineRun` does. */
 function sidesRun(sides: Sides, direction: DirectedRun['direction']): DirectedRun {
   const { plus, minus } = sides;
   return lineRun({

@@ -158,7 +158,7 @@ export function roundedPair(points: readonly Breakpoint[], error: number): Atomi
 type Ends = Pick<PairBase, 'smallest' | 'largest'> &
   Pick<Atoms, 'infinity' | 'minusInfinity' | 'exactInfinity'>;
 
-/** A pair with known vertices, and with its limits; its losses are computed on first use. */
+/** A pair with known vertices, and with its limits; its losses are computed on first use. Losses have the errors of `pair`. */
 function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): AtomicPair {
   const { alpha, beta, rest, relative } = vertices;
   const { smallest, largest, infinity, minusInfinity, exactInfinity = false } = ends;
@@ -173,7 +173,7 @@ function withVertices(pair: () => AtomicPair, vertices: Vertices, ends: Ends): A
   return latePair({ forward, backward, ...limitsOf(ends), smallest, largest, infinity }, pair);
 }
 
-/** A run in closed form that is made on first use; its mass at infinity is known before. */
+/** A run in closed form that is made on first use; its mass at infinity is known before. Ensures: what the run does. */
 function lazyRun(run: () => DirectedRun, vertices: Vertices, infinity: number, exact: boolean): DirectedRun {
   return {
     direction: 'both',
@@ -296,7 +296,7 @@ export function pairOfMasses(x: ArrayLike<number>, y: ArrayLike<number>): Atomic
   return withVertices(() => pair, vertices, { ...pair, minusInfinity: atoms.minusInfinity });
 }
 
-/** The sums start, start + m₀, start + m₀ + m₁, …, compensated. */
+/** The sums start, start + m₀, start + m₀ + m₁, …, compensated. Relative error: about a rounding each. */
 function sumFrom(masses: Float64Array, start = 0): Float64Array {
   const sums = new Float64Array(masses.length + 1);
   sums[0] = start;

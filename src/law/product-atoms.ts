@@ -72,7 +72,10 @@ export function productAtoms(
 
 type Listed = Pick<Atoms, 'loss' | 'p' | 'q' | 'relative' | 'lossError' | 'lattice'>;
 
-/** Atoms at the multiples of the unit, with P-masses computed from Q-masses; `off` bounds how far a loss is from its multiple. */
+/**
+ * Atoms at the multiples of the unit, with P-masses computed from Q-masses; `off` bounds how far a loss is from its multiple. Errors of both masses
+ * and losses are stated in the result.
+ */
 function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed {
   const loss = at.map((k) => k * unit);
   const furthest = loss.reduce((most, y) => Math.max(most, Math.abs(y)), 0);
@@ -87,7 +90,7 @@ function byPlace({ at, q, relative }: Masses, unit: number, off: number): Listed
   };
 }
 
-/** Atoms whose losses are the logs of their mass ratios, in ascending order. */
+/** Atoms whose losses are the logs of their mass ratios, in ascending order. Losses have twice the relative error of masses. */
 function byRatio({ p, q, relative }: Masses): Listed {
   const own = p.map((mass, i) => log(q[i] / mass));
   const order = own.map((_, i) => i).sort((i, j) => own[i] - own[j]);
@@ -117,7 +120,7 @@ function massesOf(
 
 type Placed = Pick<Masses, 'at' | 'p' | 'q'>;
 
-/** Merges atoms at the same multiple by adding their masses; multiples ascend. */
+/** Merges atoms at the same multiple by adding their masses; multiples ascend. One rounding for each mass added. */
 function gathered(at: Float64Array, { p, q }: Atoms): Placed {
   const out: Record<keyof Placed, number[]> = { at: [], p: [], q: [] };
   for (let i = 0; i < at.length; i++) {
@@ -136,7 +139,10 @@ function gathered(at: Float64Array, { p, q }: Atoms): Placed {
 /** Masses below this may have lost relative accuracy to underflow. Correctness depends on it. */
 const SMALLEST = 1e-300;
 
-/** Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped, `before` included. */
+/**
+ * Drops masses that are rare under both laws, or underflow under one; returns the rest, and the total mass dropped, `before` included. The masses
+ * kept are exact copies.
+ */
 function frequent({ at, p, q }: Placed, before: number, rare: number): Omit<Masses, 'relative'> {
   let lost = before;
   const keeps = at.map((_, i) => {
@@ -188,7 +194,10 @@ function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   return Float64Array.from(all).sort();
 }
 
-/** Masses of the sum of two losses under one law: Σ a_i b_j at the place of the sum. All terms are positive. */
+/**
+ * Masses of the sum of two losses under one law: Σ a_i b_j at the place of the sum. All terms are positive. Relative error: a rounding a term and
+ * those of the masses.
+ */
 function convolved(a: Masses, b: Masses, of: 'p' | 'q', sums: Float64Array): Float64Array {
   const [one, other, places] = [a[of], b[of], b.at];
   const masses = new Float64Array(sums.length);

@@ -107,7 +107,10 @@ function meanDecay(c: number, x: number): number {
   return c * x < 1e-300 ? x : -expm1(-c * x) / c;
 }
 
-/** log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1); its limit at t = 1 is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). */
+/**
+ * log φ(e^x) of φ(X) = (X^t − 1 − t(X − 1))/(t − 1); its limit at t = 1 is X log X − X + 1. E_P[φ(dQ/dP)] = (e^{(t−1)D_t} − 1)/(t − 1). Relative
+ * error of φ: a few roundings.
+ */
 function logBregman(above: number, x: number): number {
   const order = 1 + above;
   if (Math.abs(x) * order < 0.5) {
@@ -233,7 +236,7 @@ export interface RenyiLine {
 
 /**
  * The bounds of ρ-zCDP, where first = ρ and all orders are bounded; of truncated CDP up to the order ω; and of mean CDP, where first may be below
- * τ²/2.
+ * τ²/2. Searches for its worst order are plans.
  */
 export function everyOrder(line: RenyiLine): Constraints {
   const { rho, first, most } = line;

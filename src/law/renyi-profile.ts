@@ -59,7 +59,10 @@ function thinned(guarantee: Guarantee): { readonly looser: Guarantee; readonly s
   return { looser: { kind: 'rdp', points: looser }, stricter: { kind: 'rdp', points: stricter } };
 }
 
-/** Bounds D_t ≤ first + ρ(t − 1), t − 1 ≤ most, of Rényi divergences that a concentrated guarantee implies (docs/proofs/renyi.md). */
+/**
+ * Bounds D_t ≤ first + ρ(t − 1), t − 1 ≤ most, of Rényi divergences that a concentrated guarantee implies (docs/proofs/renyi.md). `rho` of mCDP is
+ * rounded up.
+ */
 function lineOf(guarantee: Exclude<Guarantee, { kind: 'rdp' }>): RenyiLine {
   switch (guarantee.kind) {
     case 'zcdp':
@@ -129,8 +132,8 @@ function scaleAt(guarantee: Guarantee, depth: number): number {
 }
 
 /**
- * log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)} by Markov's inequality (Mironov 2017, prop. 3). The order is the one that
- * makes this least.
+ * log δ(ε) from above, ε ≥ 0: δ ≤ e^{(t − 1)(D_t − ε)} by Markov's inequality (Mironov 2017, prop. 3). The order is the one that makes this least.
+ * Ensures: no less than log δ(ε).
  */
 function chernoff(guarantee: Guarantee, epsilon: number): number {
   const at = (above: number, bound: number): number =>

@@ -89,7 +89,7 @@ interface Walk {
 
 /**
  * Enumerates ascending lists of up to `order` places that start at 0. `add` receives length, last place, and weight Π 1/m! · Π e^{product}, m the
- * multiplicity of a place.
+ * multiplicity of a place. Weights have a few roundings for each place.
  */
 function walk(
   { factors, order, gap, end, marked }: Walk,
@@ -116,7 +116,10 @@ function walk(
   visitFrom(1, 0, 1, marked ? 0 : 1);
 }
 
-/** E W^k, k up to `order`, by all lists that contain place 0: the ring is invariant under rotation. Compensated sums of positive terms. */
+/**
+ * E W^k, k up to `order`, by all lists that contain place 0: the ring is invariant under rotation. Compensated sums of positive terms. Relative
+ * error: see `ringMoments`.
+ */
 function ofLists(products: Float64Array, order: number): Float64Array {
   const bins = products.length;
   const sums = Array.from({ length: order + 1 }, () => new CompensatedSum());
@@ -132,7 +135,7 @@ function ofLists(products: Float64Array, order: number): Float64Array {
 
 /**
  * E W^k, k up to `order`, by runs of places with gaps of at most `band`; places of different runs have no products. Compensated sums of positive
- * terms.
+ * terms. Relative error: see `ringMoments`.
  */
 function ofRuns(products: Float64Array, band: number, order: number): Float64Array {
   const bins = products.length;

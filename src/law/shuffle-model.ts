@@ -132,7 +132,8 @@ class Mesh {
   }
 
   /**
-   * Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). Masses that are too faint go to `lost`.
+   * Splits a mass between the ends of its cell such that the P-mass is kept, too (Doroshenko et al. 2022). Masses that are too faint go to `lost`. A
+   * few roundings of each mass.
    */
   add(loss: number, p: number, q: number): void {
     if (Math.min(p, q) < FAINTEST || Math.abs(loss) > this.reach) {
@@ -197,7 +198,10 @@ export function attainedAtoms(epsilon: number, users: number, others: Others): A
   };
 }
 
-/** The pair where all users answer 0 or 1 and the messages' zeros are counted, in the order of losses. */
+/**
+ * The pair where all users answer 0 or 1 and the messages' zeros are counted, in the order of losses. Relative errors: `roundings` units of
+ * roundoff.
+ */
 function coins(odds: Odds, users: number): Ordered {
   const answers = fairAnswers(users);
   const n = answers.mass.length;
@@ -245,6 +249,7 @@ function inCells({ first, mass }: Listed, odds: Odds, users: number): Ordered {
 
 /**
  * The pair where other users send 0, 1 or a third answer. Its masses are of the difference of the numbers of ones and zeros, in the order of losses.
+ * Relative errors: `roundings` units of roundoff.
  */
 function differences({ e, rise }: Odds, users: number): Ordered {
   const { mass, half, complete } = trinomial(users - 1, e);
@@ -293,7 +298,7 @@ function trinomial(n: number, e: number): { mass: Float64Array; half: number; co
   return { mass: mass.map((w) => w / sum), half, complete: half === n };
 }
 
-/** Merges neighbouring losses by adding their masses, where there are many. */
+/** Merges neighbouring losses by adding their masses, where there are many. `roundings` grows by the number merged. */
 function together(listed: Ordered): Ordered {
   const { p, q, difference, roundings } = listed;
   const size = Math.ceil(p.length / (2 * MOST_ATOMS));

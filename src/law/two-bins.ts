@@ -107,6 +107,7 @@ function gaussianDelta(mu: number, epsilon: number): number {
 
 /**
  * log Σ h f(kh), and log of an upper bound of the omitted tail, where f is below the density of the difference. Undefined where nodes are too many.
+ * The sum has a rounding error of each of its `nodes` terms.
  */
 function sumOf(
   value: (v: number) => number,

@@ -124,7 +124,10 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return run.explain?.(epsilon, times * width);
   }
 
-  /** The first test at ω whose rates are narrow enough. Where δ(ω) is known to be below the floor, any test of the first method. */
+  /**
+   * The first test at ω whose rates are narrow enough. Where δ(ω) is known to be below the floor, any test of the first method. Ensures: log FPR
+   * rounded up, log TPR down.
+   */
   test(omega: number, width = this.width, floor = -Infinity): CertifiedTest {
     if (floor > -Infinity) {
       // any test will do if δ is known to be below the floor
@@ -246,7 +249,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return most < OUT_OF_REACH && most > -Infinity;
   }
 
-  /** The first test at ω that is narrow enough, or else the one with the largest TPR − e^ω·FPR. */
+  /** The first test at ω that is narrow enough, or else the one with the largest TPR − e^ω·FPR. Ensures: log FPR rounded up, log TPR down. */
   testWithin(omega: number, width = this.width): Judged {
     let best: CertifiedTest | undefined;
     let short = false;

@@ -114,7 +114,7 @@ export class BoxSum {
 
   /**
    * E[k((y − x)/2); y ≥ x] for x at each knot, k(h) = cosh h, sinh h and e^{−h}. By recursion from the last knot, a cell at a time; all terms are
-   * positive.
+   * positive. Relative error: `error`.
    */
   private fillKnots(): void {
     const { n, epsilon0, rule } = this;
@@ -154,9 +154,9 @@ export class BoxSum {
   }
 
   /**
-   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, M = `boxes`; A is the mean of a sequence and its shift.
-   * A^{n−M} is left to `density`. If a cell i is named, it is those that the density there is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1
-   * + t))/(m − 1).
+   * Σ_m Bin(n, p)(m) A^{M−m} B_m(k + t), k = 0 … M − 1, M = `boxes`; A is the mean of a sequence and its shift. A^{n−M} is left to `density`. If a
+   * cell i is named, it is those that the density there is made of. B_m(k + t) = ((k + t) B_{m−1}(k + t) + (m − k − t) B_{m−1}(k − 1 + t))/(m − 1).
+   * Relative error: its share of `error`.
    */
   private columns(t: number, complement: number, i?: number): Float64Array {
     const { boxes, shares, sides } = this;

@@ -102,7 +102,10 @@ export function composedAtoms(steps: readonly ListedStep[]): Atoms | undefined {
   };
 }
 
-/** The losses log(1 − q + q e^y) of a Poisson sample, with the masses of both measures. Outputs that only the base gives have the loss log(1 − q). */
+/**
+ * The losses log(1 − q + q e^y) of a Poisson sample, with the masses of both measures. Outputs that only the base gives have the loss log(1 − q). A
+ * few roundings of each mass and loss.
+ */
 export function sampledAtoms(atoms: Atoms, rate: number): Listed {
   const alone = isAlone(atoms, rate);
   const loss = Array.from(atoms.loss, (y) => subsampledLoss(y, rate));
@@ -146,7 +149,7 @@ function product(a: Listed, b: Listed): Listed {
 
 /**
  * The n-fold sum of a discrete loss, recursively. The number of terms with the first loss is binomial; the rest is a sum of the other losses. All
- * terms are positive.
+ * terms are positive. Roundings are charged by `composedAtoms`.
  */
 function repeated({ loss, p, q }: Listed, n: number): Listed {
   const sum = (masses: readonly number[]): number => masses.reduce((a, b) => a + b, 0);

@@ -47,7 +47,7 @@ export function twoLists(
 
 /**
  * Divides the steps: as many as possible into the longer list, and the rest; steps of one kind may be in both. Undefined where that gives no two
- * lists.
+ * lists. A plan.
  */
 function inTwo(steps: readonly ListedStep[]): [ListedStep[], ListedStep[]] | undefined {
   const [shorter, longer]: [ListedStep[], ListedStep[]] = [[], []];

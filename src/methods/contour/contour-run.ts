@@ -72,7 +72,10 @@ export class SpectralRun implements ChoosyRun {
   private readonly logMassP: number;
   private readonly laws: number;
 
-  /** Lays out the contours' sources for losses above 0 (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run. */
+  /**
+   * Lays out the contours' sources for losses above 0 (`forward`) and for the exchanged pair (`backward`), or shares those of the mirrored run.
+   * Ensures: brackets of δ hold for the run.
+   */
   constructor(
     kernel: Kernel,
     laws: readonly CountedSpectrum[],

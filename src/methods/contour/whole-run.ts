@@ -151,7 +151,7 @@ export class WholeRun {
     return overlap(found, this.logDeltaOfOne(epsilon, width, MOST_OF_ONE));
   }
 
-  /** log δ(epsilon) by a contour of its own, which may cost so many units. Tolerances as in `epsilon`. */
+  /** log δ(epsilon) by a contour of its own, which may cost so many units. Tolerances as in `epsilon`. Ensures: it lies in the bracket. */
   private logDeltaOfOne(epsilon: number, width: number, most: number): Bracket {
     let found = bracket(-Infinity, 0);
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
@@ -171,7 +171,7 @@ export class WholeRun {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }
 
-  /** One question of the contours for many points, which are charged once per question. */
+  /** One question of the contours for many points, which are charged once per question. Ensures: the logarithm lies in the bracket. */
   private atOnce(name: 'runDeltas' | 'runPowers', x: number): Bracket {
     const lines = noted(this, () => ({ paid: 0 }));
     const told = attempt(
@@ -189,7 +189,7 @@ export class WholeRun {
     return told === undefined ? bracket(-Infinity, 0) : bracket(told.logs[0].lower, told.logs[0].upper);
   }
 
-  /** Asks the kernel with a share of the remaining allowance, and charges the work. Undefined where the share runs out. */
+  /** Asks the kernel with a share of the remaining allowance, and charges the work. Undefined where the share runs out. The answer is as it comes. */
   private ask<T extends { readonly work: number }>(
     question: (allowance: number) => T | undefined,
     share: number = this.shares.one,

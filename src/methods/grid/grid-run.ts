@@ -126,7 +126,7 @@ export class GridRun implements DirectedRun {
     return this.plan.lattice === undefined ? undefined : this.finest.value;
   }
 
-  /** The spacing of the losses that steps with losses on a lattice have in common. */
+  /** The spacing of the losses that steps with losses on a lattice have in common. Exact, or the lattice of the plan. */
   private finestOf(): number {
     const step = this.plan.lattice as number;
     const { every, offset } = spacingOf(

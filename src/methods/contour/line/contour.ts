@@ -96,7 +96,10 @@ export class Contour implements Line {
   /** log(e^beforeOne − e^beforeZero), c > 1, in closed form: subtraction would cancel where losses are small. */
   private readonly between: number;
 
-  /** Prepares the alias bounds at the two outer tilts, and the geometric series of the known aliases, as logarithms. */
+  /**
+   * Prepares the alias bounds at the two outer tilts, and the geometric series of the known aliases, as logarithms. Alias bounds are rounded up
+   * where they are used.
+   */
   constructor(
     private readonly kernel: Kernel,
     readonly saddle: Saddle,

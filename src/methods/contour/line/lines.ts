@@ -78,7 +78,8 @@ export class Lines implements LineSource {
   }
 
   /**
-   * Brackets of log FPR and log TPR at x by one contour, masses lost to truncation included; undefined where no contour is laid.
+   * Brackets of log FPR and log TPR at x by one contour, masses lost to truncation included; undefined where no contour is laid. Ensures: both rates
+   * lie in their brackets.
    * @param offset The FPR is taken at x − offset, the power at x + offset.
    */
   test(x: number, width: number, offset = 0, widths: readonly number[] = FINE): TestAnswer | undefined {

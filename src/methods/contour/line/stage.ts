@@ -253,7 +253,7 @@ export class TruncationLevel implements TruncatedLaws {
     return takesLittle(this, asked, saddle, this.level * Math.LN10 + CUT_SHARE);
   }
 
-  /** A plan: the window of x between two saddle points, with the contour through the middle one. */
+  /** A plan: whether one contour serves all x between two saddle points. Truncation takes little there, and sums cancel little enough. */
   private serves(saddles: readonly Saddle[], low: number, high: number): boolean {
     const { level } = this;
     const [first, last] = [saddles[low], saddles[high]];
@@ -265,6 +265,7 @@ export class TruncationLevel implements TruncatedLaws {
     return top <= first.logDelta + middle.s * first.epsilon && top <= last.logDelta + middle.s * last.epsilon;
   }
 
+  /** A plan: the window of x between two saddle points, with the contour through the middle one. */
   private window(saddles: readonly Saddle[], low: number, high: number): StagedWindow {
     const { level } = this;
     const middle = (low + high) >> 1;

@@ -170,7 +170,7 @@ interface Base {
 /** For m = 0: ratio of the ends of the intervals of c that share a ray. */
 const RANGE = 1.25;
 
-/** Finds the base ray for a tilt: one for each number m of derivatives, or for each range of negative tilts. Made once. */
+/** Finds the base ray for a tilt: one for each number m of derivatives, or for each range of negative tilts. Made once. A plan but for the values. */
 function basesOf(transform: AllocationTransform): (c: number) => Base | undefined {
   const bases = new LruCache<number, Base | undefined>(MAX_KEPT);
   return (c) => {
@@ -185,7 +185,10 @@ function basesOf(transform: AllocationTransform): (c: number) => Base | undefine
   };
 }
 
-/** The ray of angle 0 and its values, for all tilts between `from` and `to`. Undefined where it would cost too much. */
+/**
+ * The ray of angle 0 and its values, for all tilts between `from` and `to`. Undefined where it would cost too much. Values have the errors of
+ * `valuesOn`.
+ */
 function baseBetween(transform: AllocationTransform, m: number, from: number, to: number): Base | undefined {
   const { law } = transform;
   const places = [from, (from + to) / 2, to].map((c): Place => ({ c, m, logM: leastOf(law, c) }));

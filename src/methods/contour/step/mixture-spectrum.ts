@@ -82,7 +82,7 @@ function edgeFor({ shift, weight }: Side, width: number, logMass: number): numbe
 
 /**
  * The step truncated by a smooth window. Upper bounds of the logs of masses lost are those of each law, with the window's noise added, beyond the
- * window's edge (docs/proofs/contour.md 1).
+ * window's edge (docs/proofs/contour.md 1). Ensures: the masses lost are no more.
  */
 function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
   const { plus, minus } = all;
@@ -106,7 +106,7 @@ function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
 }
 
 /**
- * log M, log φ and bounds of |φ| of a pair, by trapezoidal sums over meshes of outputs.
+ * log M, log φ and bounds of |φ| of a pair, by trapezoidal sums over meshes of outputs. Ensures: within the errors stated.
  * @param lost Masses of P and of Q that a window takes.
  */
 function lawOf(pair: MixtureMeshes, lost: Lost): SpectralLaw {

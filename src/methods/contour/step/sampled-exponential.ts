@@ -132,7 +132,7 @@ interface Mesh {
   nodes(): CentredMasses;
 }
 
-/** Panels of half-width ε₀/n on (−ε₀, ε₀), with their ellipses and, when asked for, their nodes. Each n is made once. */
+/** Panels of half-width ε₀/n on (−ε₀, ε₀), with their ellipses and, when asked for, their nodes. Each n is made once. Their number is a plan. */
 function meshesOf(pair: Pair, rate: number): Meshes {
   const rule = gaussLegendre(ORDER);
   const made = new LruCache<number, Mesh>(Infinity);

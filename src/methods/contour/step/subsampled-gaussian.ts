@@ -66,7 +66,7 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
 
 /**
  * The law truncated by its largest outputs. A window takes as much mass as a sharp cut takes from outputs with the window's noise added
- * (docs/proofs/contour.md 1).
+ * (docs/proofs/contour.md 1). Ensures: masses lost are no more than stated.
  */
 function cutsOf(kernel: Kernel, step: Pick<SampledLaw, 'mu' | 'q'>): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
