@@ -468,6 +468,7 @@ def last_iterate(
     contraction: Number,
     *,
     order: Optional[Literal["fixed", "shuffled"]] = None,
+    noise_error: Optional[Number] = None,
 ) -> Mechanism:
     """
     Noisy gradient descent on a convex, smooth loss; only the last iterate is published.
@@ -477,11 +478,12 @@ def last_iterate(
     :param epochs: Epochs; a whole number in [1, 1000000000].
     :param contraction: Factor by which a step brings any two points together; in [0, 1].
     :param order: Of the batches of an epoch, fixed unless given, or shuffled anew each epoch.
+    :param noise_error: Relative error of the noise multiplier, 0 unless given; in [0, 0.000001].
 
     >>> last_iterate(noise_multiplier=2, batches=100, epochs=10, contraction=1)
     {'kind': 'last-iterate', 'noiseMultiplier': 2, 'batches': 100, 'epochs': 10, 'contraction': 1}
     """
-    return _made("last-iterate", {"noiseMultiplier": noise_multiplier, "batches": batches, "epochs": epochs, "contraction": contraction, "order": order})
+    return _made("last-iterate", {"noiseMultiplier": noise_multiplier, "batches": batches, "epochs": epochs, "contraction": contraction, "order": order, "noiseError": noise_error})
 
 
 def matrix_mechanism(
@@ -587,7 +589,7 @@ def pure_dp(
 
 
 def random_allocation(
-    inner: Number,
+    inner: Mapping[str, Any],
     bins: Number,
 ) -> Mechanism:
     """

@@ -75,9 +75,10 @@ ${docs.join('\n')}
 `;
 }
 
-function typeOf({ type, items, enum: words, const: word, $ref }) {
+function typeOf({ type, items, enum: words, const: word, $ref, oneOf = [] }) {
   if ($ref?.endsWith('/tries') || $ref?.endsWith('/mechanism') || $ref?.endsWith('/single'))
     return 'Mapping[str, Any]';
+  if (oneOf.some((each) => each.$ref !== undefined)) return 'Mapping[str, Any]';
   if (words !== undefined || word !== undefined)
     return `Literal[${(words ?? [word]).map((each) => `"${each}"`).join(', ')}]`;
   if (type === 'array') return `Sequence[${items.type === 'object' ? 'Mapping[str, Any]' : typeOf(items)}]`;

@@ -93,7 +93,8 @@ function lawOf(m: Record<string, never>, changed: number, rate: number): Step | 
     case 'last-iterate': {
       if (m['order'] === 'shuffled' && m['batches'] > 1)
         return 'a step of kind last-iterate whose batches are shuffled has no density this route knows';
-      return { law: gaussianLaw(m['noiseMultiplier'] / changed / iterateMu(m), OF_ITERATE), apart: 0 };
+      const error = OF_ITERATE + (m['noiseError'] ?? 0);
+      return { law: gaussianLaw(m['noiseMultiplier'] / changed / iterateMu(m), error), apart: 0 };
     }
     case 'laplace': {
       const epsilon = (m['sensitivity'] * changed) / m['scale'];

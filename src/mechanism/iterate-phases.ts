@@ -1,9 +1,7 @@
 import { requireCount, requireList, requireNumber, requireOptions, requireWhole } from '../errors.js';
 import { U } from '../numeric/constants.js';
-import { down, up } from '../numeric/rounding.js';
 import { exp } from '../numeric/scalar.js';
-import { type FixedBatches, fixedBatches } from './fixed-order.js';
-import { decaying, Minorant, rateOf } from './kinds/last-iterate.js';
+import { decaying, type LastIterate, lastIterate, Minorant, rateOf } from './kinds/last-iterate.js';
 
 /** A phase: epochs of gradient descent with one step size and one noise. */
 export interface IteratePhase {
@@ -31,26 +29,27 @@ const MOST_EPOCHS = 1e6;
 const SQUARES = 4e-12;
 
 /**
- * Training of several phases of which the last iterate alone is published, as one release in a fixed order. Its μ² is the least sum of
+ * Training of several phases of which the last iterate alone is published, as a single step with the same μ, known to `noiseError`. μ² is the least sum of
  * squared shifts, over noise variances, that absorb what a record adds. A greatest convex minorant gives it (docs/proofs/last-iterate.md, 6).
  *
  * @throws TypeError | RangeError if a number is outside the range its field states, or there are more than 1e6 epochs.
  * @example
  * const phase = { noiseMultiplier: 1, stepSize: 1, epochs: 10, contraction: 1 };
- * iteratePhases({ batches: 100, phases: [phase, { ...phase, stepSize: 0.5 }] }).kind; // 'fixed-batches'
+ * iteratePhases({ batches: 100, phases: [phase, { ...phase, stepSize: 0.5 }] }).kind; // 'last-iterate'
  */
-export function iteratePhases(options: IteratePhases): FixedBatches {
+export function iteratePhases(options: IteratePhases): LastIterate {
   requireOptions('iteratePhases', options, ['batches', 'phases']);
   const batches = requireWhole('batches', options?.batches, 1, 1e9);
   const phases = (requireList('phases', options.phases, 'phases', 1, 1000) as IteratePhase[]).map(checked);
   const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
   requireNumber('epochs', epochs, 'from 1 to 1e6 in all', (n) => n >= 1 && n <= MOST_EPOCHS);
-  const relative = SQUARES + 8 * U * epochs;
-  const mu = up(Math.sqrt(squareOfPhases(batches, phases)), relative);
-  return fixedBatches({ noiseMultiplier: down(1 / mu, 4 * U) });
+  const noiseMultiplier = 1 / Math.sqrt(squareOfPhases(batches, phases));
+  const noiseError = SQUARES + 8 * U * epochs;
+  return lastIterate({ noiseMultiplier, batches: 1, epochs: 1, contraction: 1, noiseError });
 }
 
 function checked(phase: IteratePhase, i: number): IteratePhase {
+  requireOptions(`phases[${i}]`, phase, ['noiseMultiplier', 'stepSize', 'epochs', 'contraction']);
   const within = (name: keyof IteratePhase, most: number): number =>
     requireNumber(
       `phases[${i}].${name}`,

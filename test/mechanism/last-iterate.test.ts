@@ -380,6 +380,25 @@ describe('the last iterate of convex training', () => {
     expect(() => iteratePhases({ batches: 2, phases: [{ ...phase, epochs: 2e6 }] })).toThrow('epochs');
   });
 
+  test('phases: one epoch of one batch is the Gaussian step, and unknown names of a phase are refused', () => {
+    const phase = { noiseMultiplier: 1, stepSize: 1, epochs: 1, contraction: 1 };
+    for (const [epochs, noiseMultiplier] of [
+      [1, 1],
+      [1e6, 1e-3],
+    ] as const) {
+      const fit = iteratePhases({ batches: 1, phases: [{ ...phase, epochs }] });
+      const told = account(wasm, fit, { adjacency: 'zero-out' }).epsilon(1e-6);
+      const exact = account(wasm, gaussian({ noiseMultiplier }), { adjacency: 'zero-out' }).epsilon(1e-6);
+      expect(told.lower).toBeLessThanOrEqual(exact.lower);
+      expect(told.upper).toBeGreaterThanOrEqual(exact.upper);
+      expect(told.upper - told.lower).toBeLessThan(1e-7 * told.upper);
+    }
+    expect(() => iteratePhases({ batches: 1, phases: [{ ...phase, contracton: 0.5 } as never] })).toThrow(
+      'contracton',
+    );
+    expect(() => iteratePhases({ batches: 1, phases: [3 as never] })).toThrow('an object');
+  });
+
   test('the factor of a step', () => {
     expect(contractionOf({ smoothness: 4, strongConvexity: 0.2, stepSize: 0.1 })).toBeCloseTo(0.98, 14);
     expect(contractionOf({ smoothness: 4, stepSize: 0.1 })).toBe(1);

@@ -23,7 +23,7 @@ export interface DiscreteGaussianVector {
   readonly kind: 'discrete-gaussian-vector';
   /** σ in [0.05, 1e4], in units of the numbers; 0 is no privacy, ε = ∞. */
   readonly sigma: number;
-  /** Largest l2 norm of the change: 1 … 1e6, with sensitivity/σ ≤ 50. */
+  /** Largest l2 norm of the change, stated to 1e-12: 1 … 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
   /** Largest l1 norm of the change, an integer from 1 to 1e12; not limited if absent. */
   readonly sensitivityL1?: number;
@@ -49,14 +49,14 @@ export function discreteGaussianVector(
   return requireRatio(built(DISCRETE_GAUSSIAN_VECTOR_KIND, options), 'sigma', 0, 50);
 }
 
-/** Factor for rounding: the square of √N as a double may be one ulp below N. */
+/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
 const ROUNDED = 1 + 1e-12;
 
 function changesOf(m: DiscreteGaussianVector): Changes {
   const times = m.replaced ? 2 : 1;
   const { sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
   return {
-    squared: Math.floor(sensitivity * sensitivity * times * times * ROUNDED),
+    squared: Math.floor(sensitivity * sensitivity * ROUNDED) * times * times,
     sum: sensitivityL1 * times,
     dimension,
   };

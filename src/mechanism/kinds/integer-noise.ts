@@ -27,7 +27,7 @@ export interface VectorChange {
   readonly dimension?: number;
   /** Largest l1 norm of the change, an integer from 1 to 1e9; not limited if absent. */
   readonly sensitivityL1?: number;
-  /** Largest l2 norm of the change, 1 … 3e4; not limited if absent. */
+  /** Largest l2 norm of the change, 1 … 3e4, stated to 1e-12; not limited if absent. */
   readonly sensitivityL2?: number;
   /** Set by the account: one record is replaced by another, which doubles the norms. */
   readonly replaced?: true;
@@ -104,7 +104,7 @@ interface NoiseLaw<M extends Noise> {
 const MOST_EQUAL = 1e9;
 /** Greatest depth at which tails of the noise and of a Gaussian are compared: masses down to e^{−640}. */
 const DEEPEST = 640;
-/** Factor for rounding: the square of √N as a double may be one ulp below N. */
+/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
 const ROUNDED = 1 + 1e-12;
 
 function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): boolean {
@@ -114,11 +114,11 @@ function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): bo
 function changesOf(m: Noise): Changes & { readonly largest: number } {
   const times = m.replaced ? 2 : 1;
   const { sensitivity, sensitivityL1 = Infinity, sensitivityL2 = Infinity, dimension = Infinity } = m;
-  const sum = Math.min(sensitivityL1 * times, dimension * sensitivity * times);
-  const longest = sensitivityL2 * times;
-  const largest = Math.min(sensitivity * times, sum, Math.floor(longest * ROUNDED));
-  const squared = Math.min(Math.floor(longest * longest * ROUNDED), sum * largest);
-  return { largest, sum, squared, dimension };
+  // norms of vectors of integers, before differences of two double them
+  const sum = Math.min(Math.floor(sensitivityL1), dimension * sensitivity);
+  const largest = Math.min(sensitivity, sum, Math.floor(sensitivityL2 * ROUNDED));
+  const squared = Math.min(Math.floor(sensitivityL2 * sensitivityL2 * ROUNDED), sum * largest);
+  return { largest: largest * times, sum: sum * times, squared: squared * times * times, dimension };
 }
 
 /**

@@ -31,6 +31,8 @@ export interface LastIterate {
   readonly contraction: number;
   /** Of the batches of an epoch: 'fixed' unless given, or 'shuffled', uniformly at random and anew each epoch. */
   readonly order?: 'fixed' | 'shuffled';
+  /** Relative error of the noise multiplier, [0, 1e-6]; 0 unless given. Brackets hold for each noise within it. */
+  readonly noiseError?: number;
 }
 
 /**
@@ -166,7 +168,7 @@ function shuffledPair(m: LastIterate): Pair {
   const branches: Branch[] = [];
   for (let r = 0; r < batches; ) {
     const next = Math.min(batches, r + 1 + Math.floor(r / ALONE));
-    const mu = Math.max(1e-300, up(Math.sqrt(squareAt(m, r)) / noiseMultiplier, 2 * SQUARE_ERROR));
+    const mu = Math.max(1e-300, up(Math.sqrt(squareAt(m, r)) / noiseMultiplier, errorOf(m)));
     const pair = gaussianPair(1 / mu, mu);
     branches.push({
       weight: (next - r) / batches,
@@ -174,7 +176,7 @@ function shuffledPair(m: LastIterate): Pair {
     });
     r = next;
   }
-  const mu = up(Math.sqrt(squareAt(m, 0)) / noiseMultiplier, 2 * SQUARE_ERROR);
+  const mu = up(Math.sqrt(squareAt(m, 0)) / noiseMultiplier, errorOf(m));
   return branchedPair(branches, FEW_ROUNDINGS, { tailMu: mu, gdpMu: up(mu, 8 * U) });
 }
 
@@ -202,7 +204,10 @@ function lastPlace(
 
 const isShuffled = ({ order, batches }: LastIterate): boolean => order === 'shuffled' && batches > 1;
 
-const muOf = (m: LastIterate): number => up(Math.sqrt(squareOf(m)) / m.noiseMultiplier, 2 * SQUARE_ERROR);
+/** Ensures: no less than the relative error of μ. */
+const errorOf = ({ noiseError = 0 }: LastIterate): number => 2 * SQUARE_ERROR + 1.00001 * noiseError;
+
+const muOf = (m: LastIterate): number => up(Math.sqrt(squareOf(m)) / m.noiseMultiplier, errorOf(m));
 
 export const LAST_ITERATE_KIND: Kind<LastIterate> = {
   name: 'last-iterate',
@@ -219,11 +224,12 @@ export const LAST_ITERATE_KIND: Kind<LastIterate> = {
     epochs: whole(1, 1e9),
     contraction: 'a number in [0, 1]',
     'order?': oneOf('fixed', 'shuffled'),
+    'noiseError?': 'a number in [0, 1e-6]',
   },
   build: lastIterate,
   describe: (m) =>
     `last iterate of ${m.epochs} epochs of ${m.batches} ${isShuffled(m) ? 'shuffled ' : ''}batches, noise multiplier ${shortDecimal(m.noiseMultiplier)}, contraction ${shortDecimal(m.contraction)}`,
-  wide: 'shuffled batches are between bounds: from below by the sum of what the record adds, and by its place in the last epoch',
+  wide: 'shuffled batches: from below by the sum of what the record adds, or by its place in the last epoch',
   pair: (m) => (isShuffled(m) ? shuffledPair(m) : gaussianPair(1 / muOf(m), muOf(m))),
   doubled: (m) => ({ ...m, noiseMultiplier: m.noiseMultiplier / 2 }),
   revealsAll: (m) => m.noiseMultiplier === 0,
@@ -232,8 +238,10 @@ export const LAST_ITERATE_KIND: Kind<LastIterate> = {
     if (m.noiseMultiplier === 0) return [];
     const times = adjacency === 'replace-one' ? 2 : 1;
     const square = isShuffled(m) ? sumSquare(m) : squareOf(m);
-    const mu = down((times * Math.sqrt(square)) / m.noiseMultiplier, 2 * SQUARE_ERROR);
+    const mu = down((times * Math.sqrt(square)) / m.noiseMultiplier, errorOf(m));
     const ofSum = made(GDP_KIND, { mu });
-    return isShuffled(m) ? [ofSum, lastPlace(m, adjacency)] : [ofSum];
+    if (!isShuffled(m)) return [ofSum];
+    const noiseMultiplier = up(m.noiseMultiplier, errorOf(m));
+    return [ofSum, lastPlace({ ...m, noiseMultiplier }, adjacency)];
   },
 };

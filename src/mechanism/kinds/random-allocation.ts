@@ -24,8 +24,9 @@ import type { Gaussian } from './gaussian.js';
  */
 export function randomAllocation(options: Omit<Allocation, 'kind' | 'side'>): Allocation {
   const mechanism = built(RANDOM_ALLOCATION_KIND, options);
-  const inner = requireMade(mechanism.inner as Basic);
-  requireInner(inner);
+  const { kind } = mechanism.inner;
+  if (!INNER.includes(kind)) throw wrongValue('inner', `one of ${INNER.join(', ')}`, kind);
+  requireInner(requireMade(mechanism.inner as Basic));
   return mechanism;
 }
 
@@ -41,7 +42,6 @@ const INNER: readonly string[] = [
 ];
 
 function requireInner(inner: Basic): void {
-  if (!INNER.includes(inner.kind)) throw wrongValue('inner', `one of ${INNER.join(', ')}`, inner.kind);
   if (inner.kind === 'gaussian') {
     ballsAndBins({ noiseMultiplier: inner.noiseMultiplier, bins: 1 });
     return;
