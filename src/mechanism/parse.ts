@@ -82,7 +82,7 @@ const COMBINED: Readonly<Record<string, Statement>> = {
     fields: ['batches', 'phases'],
     build: iteratePhases,
     title: 'Last iterate of phases of convex training',
-    standing: 'exact',
+    standing: 'bound',
     adjacency: 'zero-out; replace-one doubles the sensitivity',
     tail: 'Gaussian, mu_t is the mu of the whole',
     source: 'Bok, Su, Altschuler 2024; docs/proofs/last-iterate.md, 6',
