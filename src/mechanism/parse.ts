@@ -81,7 +81,7 @@ const COMBINED: Readonly<Record<string, Statement>> = {
   'iterate-phases': {
     fields: ['batches', 'phases'],
     build: iteratePhases,
-    title: 'Last iterate of phases of convex training',
+    title: 'Last iterate of phases',
     standing: 'bound',
     adjacency: 'zero-out; replace-one doubles the sensitivity',
     tail: 'Gaussian, mu_t is the mu of the whole',

@@ -59,7 +59,7 @@ export const RANDOM_ALLOCATION_KIND: Kind<Allocation> = {
   adjacency: 'add-remove and zero-out',
   tail: 'bounded losses, mu_t = 0, unless the noise is Gaussian',
   source: 'Feldman, Shenfeld 2025; docs/proofs/balls-and-bins.md, 15',
-  wide: 'the law of the mean of ratios is taken on a mesh: about 1e-3 of epsilon, more where losses are above 2',
+  wide: 'ratios lie on a mesh: 1e-3 of epsilon, more where losses are above 2, and in tails',
   drawing: 'balls-and-bins',
   fields: { inner: requireMechanism, bins: whole(1, 1e4) },
   build: randomAllocation,
