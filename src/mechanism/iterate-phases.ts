@@ -25,8 +25,8 @@ export interface IteratePhases {
 
 /** Number of epochs at most: the cost is linear in it. */
 const MOST_EPOCHS = 1e6;
-/** Relative error of μ apart from sums over epochs: of exponents of up to some thousands. */
-const SQUARES = 4e-12;
+/** An exponent from which on powers are 0, or nothing beside those of the last epoch. */
+const LARGEST_EXPONENT = 745;
 
 /**
  * Training of several phases of which the last iterate alone is published, as a single step with the same μ, known to `noiseError`. μ² is the least sum of
@@ -44,7 +44,9 @@ export function iteratePhases(options: IteratePhases): LastIterate {
   const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
   requireNumber('epochs', epochs, 'from 1 to 1e6 in all', (n) => n >= 1 && n <= MOST_EPOCHS);
   const noiseMultiplier = 1 / Math.sqrt(squareOfPhases(batches, phases));
-  const noiseError = SQUARES + 8 * U * epochs;
+  // exponents are sums over phases of rates known to a few roundings
+  const exponent = phases.reduce((sum, phase) => sum + rateOf(phase.contraction) * batches * phase.epochs, 0);
+  const noiseError = U * (64 + 8 * epochs + 4 * (phases.length + 16) * Math.min(exponent, LARGEST_EXPONENT));
   return lastIterate({ noiseMultiplier, batches: 1, epochs: 1, contraction: 1, noiseError });
 }
 

@@ -387,11 +387,15 @@ describe('the last iterate of convex training', () => {
       [1e6, 1e-3],
     ] as const) {
       const fit = iteratePhases({ batches: 1, phases: [{ ...phase, epochs }] });
-      const told = account(wasm, fit, { adjacency: 'zero-out' }).epsilon(1e-6);
+      const run = account(wasm, fit, { adjacency: 'zero-out' });
+      const told = run.epsilon(1e-6);
       const exact = account(wasm, gaussian({ noiseMultiplier }), { adjacency: 'zero-out' }).epsilon(1e-6);
-      expect(told.lower).toBeLessThanOrEqual(exact.lower);
-      expect(told.upper).toBeGreaterThanOrEqual(exact.upper);
+      expect(told.lower).toBeLessThanOrEqual(exact.upper);
+      expect(told.upper).toBeGreaterThanOrEqual(exact.lower);
       expect(told.upper - told.lower).toBeLessThan(1e-7 * told.upper);
+      const { mu } = measure(run);
+      expect(mu.lower).toBeLessThanOrEqual(1 / noiseMultiplier);
+      expect(mu.upper).toBeGreaterThanOrEqual(1 / noiseMultiplier);
     }
     expect(() => iteratePhases({ batches: 1, phases: [{ ...phase, contracton: 0.5 } as never] })).toThrow(
       'contracton',
