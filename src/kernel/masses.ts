@@ -27,7 +27,7 @@ export interface MassKernel {
   ): IntervalMasses;
   /** The largest logMass + c·loss over all rows: log of the largest tilted mass. */
   largestTerm(masses: MassRows, c: number): number;
-  /** Σ f, Σ fy, Σ fy² over tilted masses f = e^{logMass + cy − top}, y the loss, and a bound of the error of Σ f. */
+  /** Σ f, Σ fy, Σ fy² over tilted masses f = e^{logMass + cy − top}, y the loss. Last, a bound of the error of Σ f. */
   powerSums(masses: MassRows, c: number, top: number): Float64Array;
   /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², an error bound of S, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
   riseSums(masses: CentredRows, c: number): Float64Array;
