@@ -75,8 +75,8 @@ class Question {
   private adding: Composed = new Composed();
   /** Nodes of a contour of the whole run at most. */
   private longest: f64 = LONGEST;
-  /** Whether bands are to be tried before a contour of the whole run, which would be long. */
-  private isPutOff: bool = false;
+  /** Whether a contour would have needed more. */
+  private isLong: bool = false;
 
   constructor(readonly phases: Phases) {}
 
@@ -90,14 +90,16 @@ class Question {
   private lineOf(run: Composed, saddle: Saddle, level: f64): Contour {
     const layout = new Layout(run, saddle, level);
     layout.longest = this.longest;
-    return new Contour(run, layout);
+    const line = new Contour(run, layout);
+    this.isLong = this.isLong || line.isLong;
+    return line;
   }
 
   /** A contour of removal of a record; null where bands are to be tried before. */
   private lineOfRemoving(saddle: Saddle, level: f64): Contour | null {
     const line = this.lineOf(this.removing, saddle, level);
-    this.isPutOff = line.isLong && this.longest < LONGEST && this.phases.many <= MANY_PHASES;
-    return this.isPutOff ? null : line;
+    const isPutOff = line.isLong && this.longest < LONGEST && this.phases.many <= MANY_PHASES;
+    return isPutOff ? null : line;
   }
 
   /** Stores the current bracket: what is found from now on is intersected with it. */
@@ -143,7 +145,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.byBands(logDelta, tolerance, false);
     if (isKnown) this.join();
-    if (this.isAnswered || !this.isPutOff || isSpent()) return;
+    if (this.isAnswered || !this.isLong || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.byOneLine(logDelta, tolerance);
@@ -350,7 +352,7 @@ class Question {
     if (isKnown) this.keep();
     if (!isSpent()) this.deltaByBands(epsilon, width, false);
     if (isKnown) this.join();
-    if (this.isAnswered || !this.isPutOff || isSpent()) return;
+    if (this.isAnswered || !this.isLong || isSpent()) return;
     release(start);
     this.longest = LONGEST;
     this.deltaByOneLine(epsilon, width);

@@ -334,6 +334,17 @@ function inBlocks(kernel: Kernel, steps: ChosenSteps, mesh: Mesh, block: number)
   });
 }
 
+/** The longest blocks of steps whose mesh is short enough; undefined if none of two steps or more are. */
+function blockOf(steps: ChosenSteps): { readonly mesh: Mesh; readonly block: number } | undefined {
+  for (let block = steps.count, blocks = 1; block > 1 && blocks <= MOST_BLOCKS; ) {
+    const mesh = meshOf(steps, block);
+    if (mesh !== undefined) return { mesh, block };
+    blocks *= 2;
+    block = Math.ceil(steps.count / blocks);
+  }
+  return undefined;
+}
+
 /**
  * The worst adaptive composition; undefined where the mesh would be too long.
  *
@@ -341,20 +352,14 @@ function inBlocks(kernel: Kernel, steps: ChosenSteps, mesh: Mesh, block: number)
  */
 export function adaptiveChoice(kernel: Kernel, steps: ChosenSteps): ChosenBounds | undefined {
   const { directions, count } = steps;
-  let mesh: Mesh | undefined;
-  let [block, blocks] = [count, 1];
-  for (; blocks <= MOST_BLOCKS; blocks *= 2) {
-    block = Math.ceil(count / blocks);
-    mesh = meshOf(steps, block);
-    if (mesh !== undefined) break;
-  }
-  if (mesh === undefined || (blocks > 1 && block < 2)) return undefined;
+  const found = blockOf(steps);
+  if (found === undefined) return undefined;
+  const { mesh, block } = found;
   const { h, middle, leaves } = mesh;
   const { outputs } = steps.choices(directions[0], leaves);
   const cost = LOOK_PRICE * outputs * directions.length * (2 * middle + 1) * block * lookedAt(leaves);
-  const found = mesh;
-  if (blocks > 1) {
-    const runs = new Lazy(() => inBlocks(kernel, steps, found, block));
+  if (block < count) {
+    const runs = new Lazy(() => inBlocks(kernel, steps, mesh, block));
     return {
       cost,
       above: (epsilon) =>
@@ -371,22 +376,18 @@ export function adaptiveChoice(kernel: Kernel, steps: ChosenSteps): ChosenBounds
       largest: 0,
     };
   }
-  const tables = new Lazy(() => directions.map((direction) => tableOf(steps, [count], direction, found)));
+  const tables = new Lazy(() => directions.map((direction) => tableOf(steps, [count], direction, mesh)));
   const largest = (middle - 1) * h;
   const above = (epsilon: number): number =>
     greatest(
       tables.value.map((table) => logDeltaOf(table, epsilon)),
       -Infinity,
     );
+  const search = { guess: largest / 8, ceiling: largest, relative: 1e-7 };
   return {
     cost,
     above,
-    epsilonAbove: (at) =>
-      turningPoint((epsilon) => above(epsilon) <= at, {
-        guess: largest / 8,
-        ceiling: largest,
-        relative: 1e-7,
-      }).high,
+    epsilonAbove: (at) => turningPoint((epsilon) => above(epsilon) <= at, search).high,
     below: (epsilon) =>
       greatest(
         tables.value.map((table) => playedBy(steps, table, epsilon)),

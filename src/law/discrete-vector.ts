@@ -17,6 +17,14 @@ export interface Changes {
   readonly dimension: number;
 }
 
+/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
+const STATED = 1 + 1e-12;
+
+/** Largest squared l2 norm of vectors of integers whose norm is at most this. */
+export function wholeSquare(norm: number): number {
+  return Math.floor(norm * norm * STATED);
+}
+
 /** A vector up to signs and order: its entries ≥ 1, the largest first, and how many there are of each. */
 export type Shift = readonly (readonly [entry: number, count: number])[];
 

@@ -42,7 +42,7 @@ export function iteratePhases(options: IteratePhases): LastIterate {
   const batches = requireWhole('batches', options?.batches, 1, 1e9);
   const phases = (requireList('phases', options.phases, 'phases', 1, 1000) as IteratePhase[]).map(checked);
   const epochs = phases.reduce((sum, phase) => sum + phase.epochs, 0);
-  requireNumber('epochs', epochs, 'from 1 to 1e6 in all', (n) => n >= 1 && n <= MOST_EPOCHS);
+  requireNumber('phases', epochs, 'of 1 to 1e6 epochs in all', (n) => n >= 1 && n <= MOST_EPOCHS);
   const noiseMultiplier = 1 / Math.sqrt(squareOfPhases(batches, phases));
   // exponents are sums over phases of rates known to a few roundings
   const exponent = phases.reduce((sum, phase) => sum + rateOf(phase.contraction) * batches * phase.epochs, 0);

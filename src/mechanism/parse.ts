@@ -209,7 +209,7 @@ function visit(value: unknown, depth: number, place: string, known: Known): Mech
   const name = requireKind(place, value, MECHANISM_KINDS, LISTED);
   const { kind: _, ...given } = value as Record<string, unknown>;
   const { fields, build } = STATEMENTS[name];
-  requireStated(place, given, fields, `a ${name}`);
+  requireStated(place, given, fields, `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`);
   try {
     const { inner, parts } = given;
     const made = (part: unknown, name: string): Mechanism =>

@@ -106,42 +106,38 @@ export function logLostOf(steps: readonly Step[], adjacency: Adjacency): number 
 export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Step[][] {
   const steps = chainsAsOne(given);
   const several = steps.reduce((sum, { count }) => sum + count, 0) > 1;
-  const apartOf = ({ mechanism }: Step): Basic | undefined =>
-    kindOf(mechanism).drawnApart?.(mechanism) as Basic | undefined;
-  const isDrawn = (step: Step): boolean =>
-    several && step.sampling === 'without-replacement' && apartOf(step) !== step.mechanism;
-  const attacksOn = ({ mechanism, sampling }: Step): readonly Basic[] =>
-    (kindOf(mechanism).attacks?.(mechanism, adjacency, sampling === 'all') ?? []) as readonly Basic[];
+  const ways = steps.map((step) => attackedWays(step, adjacency, several));
   const most = greatest(
-    steps.map((step) =>
-      Math.max(isDrawn(step) ? (apartOf(step) === undefined ? 1 : 2) : 0, attacksOn(step).length),
-    ),
+    ways.map(({ length }) => length),
     0,
   );
   return Array.from({ length: most }, (_, i) =>
-    merged(
-      steps.flatMap((step): Step[] => {
-        const attacks = attacksOn(step);
-        const attack = attacks.length > 0 && {
-          ...step,
-          mechanism: attacks[Math.min(i, attacks.length - 1)],
-        };
-        const apart = isDrawn(step) && i > 0 && apartOf(step);
-        if (apart) return [{ ...step, mechanism: apart }];
-        // all other records equal the record's replacement
-        if (isDrawn(step)) return [{ ...(attack || replaced(step)), sampling: 'poisson' }];
-        return attack ? inParts(attack, adjacency) : inUnits(step, adjacency);
-      }),
-    ),
+    merged(steps.flatMap((step, k) => ways[k][Math.min(i, ways[k].length - 1)] ?? inUnits(step, adjacency))),
   );
+}
+
+/** A step under each of its attacks, in the units of the run; none if its pair is attained. */
+function attackedWays(step: Step, adjacency: Adjacency, several: boolean): Step[][] {
+  const attacked = attacksOn(step, adjacency).map((mechanism): Step => ({ ...step, mechanism }));
+  const apart = kindOf(step.mechanism).drawnApart?.(step.mechanism) as Basic | undefined;
+  if (!(several && step.sampling === 'without-replacement' && apart !== step.mechanism))
+    return attacked.map((each) => inParts(each, adjacency));
+  // all other records equal the record's replacement
+  const poisson = (attacked.length > 0 ? attacked : [replaced(step)]).map((each): Step[] => [
+    { ...each, sampling: 'poisson' },
+  ]);
+  return apart === undefined ? poisson : [poisson[0], [{ ...step, mechanism: apart }]];
+}
+
+function attacksOn({ mechanism, sampling }: Step, adjacency: Adjacency): readonly Basic[] {
+  return (kindOf(mechanism).attacks?.(mechanism, adjacency, sampling === 'all') ?? []) as readonly Basic[];
 }
 
 /** A run that some data set attains for steps with closeness, without it; undefined if other steps have attacks of their own. */
 export function unchainedSteps(steps: readonly Step[], adjacency: Adjacency): Step[] | undefined {
-  const open = steps.some(({ mechanism, sampling }) => {
-    const { unchained, attacks } = kindOf(mechanism);
-    return unchained === undefined && (attacks?.(mechanism, adjacency, sampling === 'all') ?? []).length > 0;
-  });
+  const open = steps.some(
+    (step) => kindOf(step.mechanism).unchained === undefined && attacksOn(step, adjacency).length > 0,
+  );
   if (open || steps.some(({ sampling }) => sampling === 'without-replacement')) return undefined;
   return reduceSteps(
     chainsAsOne(steps).map((step) => {

@@ -4,6 +4,7 @@ import {
   type Shift,
   shiftPair,
   someShifts,
+  wholeSquare,
   worstPair,
   worstShifts,
 } from '../../law/discrete-vector.js';
@@ -49,14 +50,11 @@ export function discreteGaussianVector(
   return requireRatio(built(DISCRETE_GAUSSIAN_VECTOR_KIND, options), 'sigma', 0, 50);
 }
 
-/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
-const ROUNDED = 1 + 1e-12;
-
 function changesOf(m: DiscreteGaussianVector): Changes {
   const times = m.replaced ? 2 : 1;
   const { sensitivity, sensitivityL1 = Infinity, dimension = Infinity } = m;
   return {
-    squared: Math.floor(sensitivity * sensitivity * ROUNDED) * times * times,
+    squared: wholeSquare(sensitivity) * times * times,
     sum: sensitivityL1 * times,
     dimension,
   };

@@ -1,6 +1,6 @@
 import { type Checks, wrongValue } from '../../errors.js';
 import { atomicPair } from '../../law/atomic-pair.js';
-import { type Changes, type Shift, someShifts, worstShifts } from '../../law/discrete-vector.js';
+import { type Changes, type Shift, someShifts, wholeSquare, worstShifts } from '../../law/discrete-vector.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import {
   binomialAtoms,
@@ -104,8 +104,6 @@ interface NoiseLaw<M extends Noise> {
 const MOST_EQUAL = 1e9;
 /** Greatest depth at which tails of the noise and of a Gaussian are compared: masses down to e^{−640}. */
 const DEEPEST = 640;
-/** L2 norms are stated to 1e-12: √N as a double may have a square below N. */
-const ROUNDED = 1 + 1e-12;
 
 function isVector({ dimension, sensitivityL1, sensitivityL2, shift }: Noise): boolean {
   return [dimension, sensitivityL1, sensitivityL2, shift].some((stated) => stated !== undefined);
@@ -116,8 +114,9 @@ function changesOf(m: Noise): Changes & { readonly largest: number } {
   const { sensitivity, sensitivityL1 = Infinity, sensitivityL2 = Infinity, dimension = Infinity } = m;
   // norms of vectors of integers, before differences of two double them
   const sum = Math.min(Math.floor(sensitivityL1), dimension * sensitivity);
-  const largest = Math.min(sensitivity, sum, Math.floor(sensitivityL2 * ROUNDED));
-  const squared = Math.min(Math.floor(sensitivityL2 * sensitivityL2 * ROUNDED), sum * largest);
+  const square = wholeSquare(sensitivityL2);
+  const largest = Math.min(sensitivity, sum, Math.floor(Math.sqrt(square)));
+  const squared = Math.min(square, sum * largest);
   return { largest: largest * times, sum: sum * times, squared: squared * times * times, dimension };
 }
 
@@ -257,7 +256,7 @@ function ofVector(m: Noise): string {
 }
 
 const WIDE =
-  'where several changes of a vector could be the worst, or it is on a sample: some 1/variance of epsilon';
+  'where several changes of a vector could be the worst, or it is on a sample: wide where the noise is small';
 
 /**
  * Number of coins per unit of `depth` (see `NoiseLaw`) of binomial noise. At z the Gaussian's score exceeds that of the coins by about |z|²/(4·trials), relatively. The ratio keeps this
