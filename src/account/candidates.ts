@@ -22,11 +22,8 @@ export { searchedSteps } from '../bounds/kept-moments.js';
 export { searchedRun } from '../mechanism/search/searched-run.js';
 export { runsOf } from './policy.js';
 
-interface Candidate {
-  readonly name: string;
-  /** The bounds; undefined if it says nothing about the run. Called once per run, when a first answer was wider than asked for. */
-  readonly of: (stated: Stated) => Bounds | undefined;
-}
+/** Bounds of a run; undefined if the theorem says nothing about it. Called once per run, when a first answer was wider than asked for. */
+type Candidate = (stated: Stated) => Bounds | undefined;
 
 /** Distinct steps whose Rényi divergences are computed, by formulas and by integrals, at most. Only speed depends on it. */
 const [MOST_STEPS, MOST_TRANSFORMS] = [4096, 128];
@@ -42,107 +39,86 @@ const RENYI_STEP = 2e4;
  * charges the meter for it.
  */
 const CANDIDATES: readonly Candidate[] = [
-  {
-    // Rényi divergences add up over steps: the best of some sixty orders, by the conversion of Canonne, Kamath, Steinke 2020, prop. 12
-    name: 'Rényi divergence',
-    of: ({ steps, isWhole, options: { adjacency } }) => {
-      if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
-      if (steps.length > MOST_TRANSFORMS && steps.filter(areByTransform).length > MOST_TRANSFORMS)
-        return undefined;
-      const kept = new Lazy(() => keptOf(steps, adjacency));
-      const curve = new Lazy(() => curveOf(asked().divergence));
-      const asked = (): Kept => {
-        charge(RENYI_STEP * steps.length);
-        return kept.value;
-      };
-      return {
-        epsilonAbove: (logDelta) => {
-          const { divergence, lost } = asked();
-          const left = lost === 0 ? logDelta : log(down(exp(logDelta), FEW_ROUNDINGS) - lost);
-          return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
-        },
-        logDeltaAbove: (epsilon) => {
-          const { divergence, lost } = asked();
-          const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
-          return withLost(value, lost);
-        },
-        curveAbove: (epsilon) => withLost(curve.value(epsilon), kept.value.lost),
-      };
-    },
+  // Rényi divergences add up over steps: the best of some sixty orders, by the conversion of Canonne, Kamath, Steinke 2020, prop. 12
+  ({ steps, isWhole, options: { adjacency } }) => {
+    if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
+    if (steps.length > MOST_TRANSFORMS && steps.filter(areByTransform).length > MOST_TRANSFORMS)
+      return undefined;
+    const kept = new Lazy(() => keptOf(steps, adjacency));
+    const curve = new Lazy(() => curveOf(asked().divergence));
+    const asked = (): Kept => {
+      charge(RENYI_STEP * steps.length);
+      return kept.value;
+    };
+    return {
+      epsilonAbove: (logDelta) => {
+        const { divergence, lost } = asked();
+        const left = lost === 0 ? logDelta : log(down(exp(logDelta), FEW_ROUNDINGS) - lost);
+        return left > -Infinity ? epsilonFromDivergences(divergence, left, 'tight').value : Infinity;
+      },
+      logDeltaAbove: (epsilon) => {
+        const { divergence, lost } = asked();
+        const { value } = logDeltaFromDivergences(divergence, epsilon, 'tight');
+        return withLost(value, lost);
+      },
+      curveAbove: (epsilon) => withLost(curve.value(epsilon), kept.value.lost),
+    };
   },
-  {
-    // sums of ε and of δ, and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
-    name: 'composition of (ε, δ)',
-    of: ({ steps, isWhole }) => {
-      if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
-      if (steps.some(({ mechanism }) => mechanism.kind === 'select')) return undefined;
-      return {
-        epsilonAbove: (logDelta) => {
-          charge(1e3 * steps.length);
-          const delta = exp(logDelta);
-          const known = kairouzEpsilon(steps, delta);
-          return known ?? (delta > 0 ? basicEpsilon(steps, delta) : Infinity);
-        },
-      };
-    },
+  // sums of ε and of δ, and Kairouz, Oh, Viswanath 2015 for steps known to be (ε, δ)-DP
+  ({ steps, isWhole }) => {
+    if (!isWhole || steps.length === 0 || steps.length > MOST_STEPS) return undefined;
+    if (steps.some(({ mechanism }) => mechanism.kind === 'select')) return undefined;
+    return {
+      epsilonAbove: (logDelta) => {
+        charge(1e3 * steps.length);
+        const delta = exp(logDelta);
+        const known = kairouzEpsilon(steps, delta);
+        return known ?? (delta > 0 ? basicEpsilon(steps, delta) : Infinity);
+      },
+    };
   },
-  {
-    // the exponential mechanism and its like, chosen step by step: Dong, Durfee, Rogers 2020
-    name: 'adaptive choice of bounded range',
-    of: ({ steps, isWhole, engine }) => {
-      const same = isWhole ? boundedRangeSteps(steps) : undefined;
-      if (same === undefined) return undefined;
-      const guess = Math.min(same.epsilon, LARGEST / 2);
-      return boundsOfChoice(engine.kernel, choicesOfRange(same), { guess, kept: boundedRangeBelow(same) });
-    },
+  // the exponential mechanism and its like, chosen step by step: Dong, Durfee, Rogers 2020
+  ({ steps, isWhole, engine }) => {
+    const same = isWhole ? boundedRangeSteps(steps) : undefined;
+    if (same === undefined) return undefined;
+    const guess = Math.min(same.epsilon, LARGEST / 2);
+    return boundsOfChoice(engine.kernel, choicesOfRange(same), { guess, kept: boundedRangeBelow(same) });
   },
-  {
-    // ε-DP releases on samples of a fixed size, chosen step by step: docs/proofs/bounded-range.md, 6
-    name: 'adaptive choice of pure DP on samples of a fixed size',
-    of: ({ steps, isWhole, engine }) => {
-      const same = isWhole ? drawnPureSteps(steps) : undefined;
-      return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same), { guess: 1, kept: () => -Infinity });
-    },
+  // ε-DP releases on samples of a fixed size, chosen step by step: docs/proofs/bounded-range.md, 6
+  ({ steps, isWhole, engine }) => {
+    const same = isWhole ? drawnPureSteps(steps) : undefined;
+    return same && boundsOfChoice(engine.kernel, choicesOfDrawn(same), { guess: 1, kept: () => -Infinity });
   },
-  {
-    // two candidates with the scores that matter most at the ε asked: docs/proofs/noisy-max.md, 2
-    name: 'noisy max of two candidates',
-    of: ({ steps, isWhole }) => {
-      const same = isWhole ? twoCandidates(steps) : undefined;
-      if (same === undefined) return undefined;
-      const below = twoOutputsBelow(same, same.ratiosAt);
-      const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
-      return {
-        logDeltaBelow: below,
-        epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
-      };
-    },
+  // two candidates with the scores that matter most at the ε asked: docs/proofs/noisy-max.md, 2
+  ({ steps, isWhole }) => {
+    const same = isWhole ? twoCandidates(steps) : undefined;
+    if (same === undefined) return undefined;
+    const below = twoOutputsBelow(same, same.ratiosAt);
+    const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
+    return {
+      logDeltaBelow: below,
+      epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
+    };
   },
-  {
-    // samples of a fixed size, their gradients chosen step by step: docs/proofs/fixed-size.md
-    name: 'adaptive choice on samples of a fixed size',
-    of: ({ steps, isWhole, engine }) => {
-      const same = isWhole ? fixedSizeSteps(steps) : undefined;
-      if (same === undefined) return undefined;
-      const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
-      return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
-    },
+  // samples of a fixed size, their gradients chosen step by step: docs/proofs/fixed-size.md
+  ({ steps, isWhole, engine }) => {
+    const same = isWhole ? fixedSizeSteps(steps) : undefined;
+    if (same === undefined) return undefined;
+    const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
+    return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };
   },
-  {
-    // bounds that a kind knows for whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
-    name: 'bounds of a kind',
-    of: ({ raw }) => {
-      const asked = raw.find(({ mechanism }) => kindOf(mechanism).between)?.mechanism;
-      if (asked === undefined || raw.some(({ sampling }) => sampling !== 'all')) return undefined;
-      const { above, below } = kindOf(asked).between!(raw);
-      const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
-      return {
-        logDeltaAbove: above,
-        logDeltaBelow: below,
-        epsilonAbove: (at) => crossing((epsilon) => above(epsilon) - at, search).high,
-        epsilonBelow: (at) => Math.max(0, crossing((epsilon) => below(epsilon) - at, search).low),
-      };
-    },
+  // bounds that a kind knows for whole runs: moments of binned matrices, docs/proofs/factorisations.md, 9 to 11
+  ({ raw }) => {
+    const asked = raw.find(({ mechanism }) => kindOf(mechanism).between)?.mechanism;
+    if (asked === undefined || raw.some(({ sampling }) => sampling !== 'all')) return undefined;
+    const { above, below } = kindOf(asked).between!(raw);
+    const search = { guess: 1, ceiling: LARGEST, relative: 1e-7 };
+    return {
+      logDeltaAbove: above,
+      logDeltaBelow: below,
+      epsilonAbove: (at) => crossing((epsilon) => above(epsilon) - at, search).high,
+      epsilonBelow: (at) => Math.max(0, crossing((epsilon) => below(epsilon) - at, search).low),
+    };
   },
 ];
 
@@ -190,7 +166,7 @@ function withLost(logDelta: number, lost: number): number {
  * Ensures: each end is on its side of the truth.
  */
 export function candidatesOf(stated: Stated): AllBounds {
-  const all = CANDIDATES.map(({ of }) => of(stated)).filter((bounds) => bounds !== undefined);
+  const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
   // what one spends in vain is lost to it alone
   const each = (ask: (bounds: Bounds) => number | undefined, none: number): number[] =>
     all.map((bounds) =>

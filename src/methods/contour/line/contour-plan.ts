@@ -5,7 +5,6 @@ import { charge } from '../../../numeric/meter.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type ApproximateCumulant, type Cumulant, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
-import type { Functional } from './line-table.js';
 import { type Tilt, Tilts } from './tilts.js';
 
 export interface CountedSpectrum {
@@ -17,7 +16,6 @@ export interface CountedSpectrum {
 const KEPT = 4096;
 /** With more than MANY laws, plans use SOME of them as representatives, chosen at the tilt STANDARD. Only speed depends on them. */
 const [MANY, SOME, STANDARD] = [128, 48, 2];
-const EVERYWHERE = [-Infinity, Infinity] as const;
 
 /** log M of the run on the real axis, cached; ∞ where it is unknown. */
 export class RealAxis {
@@ -32,11 +30,6 @@ export class RealAxis {
   private readonly some = new Lazy(() => someOf(this.laws));
 
   constructor(private readonly laws: readonly CountedSpectrum[]) {}
-
-  /** Whether approximate cumulants are cheap at a tilt. */
-  isCheap(c: number): boolean {
-    return this.laws.every(({ law: { cheap = EVERYWHERE } }) => cheap[0] <= c && c <= cheap[1]);
-  }
 
   at(c: number): Cumulant {
     return Number.isFinite(c) ? this.known.of(c, this.sum) : UNKNOWN;
@@ -227,11 +220,10 @@ export class Saddle {
     this.logFpr = this.logDelta - epsilon + log(size);
   }
 
-  /** log of Chernoff's bound of a functional at x, approximately. */
-  boundAt(functional: Functional, x: number): number {
+  /** log of Chernoff's bound of δ(x), approximately. */
+  boundAt(x: number): number {
     const { s, cumulant } = this;
-    if (functional === 'falsePositive') return cumulant.value - (1 + s) * x;
-    return cumulant.value - s * x + (functional === 'delta' ? logChernoff(1 + s) : 0);
+    return cumulant.value - s * x + logChernoff(1 + s);
   }
 }
 
@@ -302,17 +294,11 @@ export function logChernoff(c: number): number {
   return -s * log1p(1 / s) - log + 1e-14 * (1 + log);
 }
 
-/** Chernoff's bound of log δ, log TPR or log FPR at x from M(c), c ≥ 1; ∞ where M is not known. */
-export function chernoffAt(
-  axis: Pick<RealAxis, 'above'>,
-  functional: Functional,
-  c: number,
-  x: number,
-): number {
+/** Chernoff's bound of log δ(x) from M(c), c ≥ 1; ∞ where M is not known. Ensures: no less than log δ(x). */
+export function chernoffAt(axis: Pick<RealAxis, 'above'>, c: number, x: number): number {
   const logM = axis.above(c);
-  const a = functional === 'falsePositive' ? 0 : 1;
-  const exponent = logM - (c - a) * x + (functional === 'delta' ? logChernoff(c) : 0);
-  const bound = exponent + 1e-14 * (1 + Math.abs(logM) + Math.abs((c - a) * x));
+  const exponent = logM - (c - 1) * x + logChernoff(c);
+  const bound = exponent + 1e-14 * (1 + Math.abs(logM) + Math.abs((c - 1) * x));
   return bound < Infinity ? bound : Infinity;
 }
 
@@ -323,18 +309,17 @@ const LAST_TILT = 160;
 const WEAKER = 6;
 
 /**
- * Chernoff's bound of log of a functional at x, at the best of a geometric grid of tilts for δ. log M(1 + s) − sx + log C is convex in s. The sign of
- * its slope, mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large. Ensures: no less than log of the
- * functional.
+ * Chernoff's bound of log δ(x), at the best of a geometric grid of tilts. log M(1 + s) − sx + log C is convex in s. The sign of its slope,
+ * mean − x − log(1 + 1/s), leads to the minimum. A tilt at which M is unknown counts as too large. Ensures: no less than log δ(x).
  */
-export function boundOnLadder(axis: RealAxis, functional: Functional, x: number): number {
+export function boundOnLadder(axis: RealAxis, x: number): number {
   const tilt = (k: number): number => exp(LOG_LADDER * k);
   const high = firstBetween(-LAST_TILT, LAST_TILT, (k) => {
     const s = tilt(k);
     const { value, mean } = axis.near(1 + s);
     return !(value < Infinity && mean - log1p(1 / s) < x);
   });
-  const at = (c: number): number => chernoffAt(axis, functional, c, x);
+  const at = (c: number): number => chernoffAt(axis, c, x);
   let bound = Math.min(at(1), at(1 + tilt(high)));
   for (let i = 0; i < WEAKER; i++) {
     const weaker = at(1 + tilt(high - 1 - i * i));

@@ -4,10 +4,8 @@ import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { exp } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, TruncatedLaws } from './contour-plan.js';
-import type { Functional } from './line-table.js';
-import type { StagedWindow } from './stage.js';
 import { Stages } from './stages.js';
-import type { Approximated, Guessed } from './threshold-guess.js';
+import type { Approximated } from './threshold-guess.js';
 
 /** Nodes of one contour, summed over distinct steps, at most. */
 const MAX_NODES = 2 ** 23;
@@ -44,7 +42,7 @@ export interface LineSource {
   /** An upper bound of log δ from a few real values of M; the search ends at any bound below `floor`. */
   bound(x: number, width: number, floor?: number): number;
   /** The x where δ or the FPR passes e^{target}, approximately. */
-  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined;
+  guess(functional: Approximated, target: number, width: number): number | undefined;
 }
 
 /**
@@ -55,20 +53,15 @@ export class Lines implements LineSource {
   private readonly stages: Stages;
   /** The standard deviation of the run's loss. */
   private readonly unit = new Lazy(() => this.stages.deviation);
-  private readonly longest: number;
   private readonly lines = new LruCache<string, Line | undefined>(MAX_KEPT);
 
   constructor(
     private readonly kernel: Kernel,
-    laws: readonly CountedSpectrum[],
+    private readonly laws: readonly CountedSpectrum[],
     /** The width that is usually asked for: wider questions are answered by its contours. */
     private readonly usual: number,
-    longest: number = LONGEST,
-    /** Whether shorter contours, for smaller intervals of x, are tried where one would be too long. */
-    private readonly shorter: boolean = false,
   ) {
     this.stages = new Stages(kernel, laws);
-    this.longest = Math.min(longest, MAX_NODES / laws.length);
   }
 
   /** @param widths The least width of each level. */
@@ -95,49 +88,21 @@ export class Lines implements LineSource {
     };
   }
 
-  /**
-   * Bracket of log of one rate at x by a contour. Where thresholds are averaged over a window, from the means behind x and before it, as rates
-   * decrease. Ensures: it lies in the bracket.
-   */
-  rate(functional: 'falsePositive' | 'power', x: number, width: number): Answer | undefined {
-    const found = this.lineAt(x, this.levelFor(width), 'test');
-    if (found === undefined) return undefined;
-    const { line, run } = found;
-    const at = (y: number): Answer =>
-      charged(line.answer(functional, y), functional === 'power' ? run.logLostQ : run.logLostP);
-    if (line.window === 0) return at(x);
-    const half = (line.window / 2) * (1 + 1e-9);
-    const [before, after] = [at(x - half), at(x + half)];
-    return { ...before, lower: Math.min(after.lower, before.upper) };
-  }
-
-  bound(x: number, width: number, floor: number = -Infinity, functional: Functional = 'delta'): number {
-    return this.stages.bound(functional, x, this.levelFor(width), floor);
-  }
-
-  /** log of δ or the FPR at x, approximately; −∞ where unknown. */
-  near(functional: Approximated, x: number): number {
-    return this.stages.near(functional, x, this.levelFor(this.usual));
+  bound(x: number, width: number, floor: number = -Infinity): number {
+    return this.stages.bound(x, this.levelFor(width), floor);
   }
 
   guess(functional: Approximated, target: number, width: number): number | undefined {
-    return this.guessed(functional, target, width)?.x;
-  }
-
-  guessed(functional: Approximated, target: number, width: number): Guessed | undefined {
     return this.stages.guess(functional, target, this.levelFor(width));
   }
 
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: TruncatedLaws } | undefined {
-    const found = this.lineOf(this.stages.at(x, level, asked));
-    return found ?? (this.shorter ? this.lineOf(this.stages.at(x, level, asked, true)) : undefined);
-  }
-
-  private lineOf(window: StagedWindow | undefined): { line: Line; run: TruncatedLaws } | undefined {
+    const window = this.stages.at(x, level, asked);
     if (window === undefined) return undefined;
     const { stage, plan, spacing } = window;
     const line = this.lines.of(window.key, () => {
-      const layout = layOut(this.kernel, stage.laws, plan, spacing(), this.longest);
+      const longest = Math.min(LONGEST, MAX_NODES / this.laws.length);
+      const layout = layOut(this.kernel, stage.laws, plan, spacing(), longest);
       return layout && Contour.on(this.kernel, stage.laws, stage.axis, plan, layout);
     });
     return line && { line, run: stage };

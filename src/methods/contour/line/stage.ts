@@ -14,8 +14,7 @@ import {
   type TruncatedLaws,
   takesLittle,
 } from './contour-plan.js';
-import type { Functional } from './line-table.js';
-import { type Approximated, type Guessed, isSkewUpTo, least, whereReached } from './threshold-guess.js';
+import { type Approximated, least, whereReached } from './threshold-guess.js';
 import type { Tilt } from './tilts.js';
 
 // Plans: no bracket depends on this file.
@@ -156,25 +155,14 @@ export class TruncationLevel implements TruncatedLaws {
     return tilt && new Saddle(tilt);
   }
 
-  /** The window for x; or, `narrow`, the part of it between the two saddle points next to x, whose contour has fewer nodes. */
-  windowAt(x: number, narrow: boolean): StagedWindow | undefined {
+  /** The window for x; undefined outside all windows. */
+  windowAt(x: number): StagedWindow | undefined {
     const window = this.windows[firstWhere(this.windows.length, (i) => x <= this.windows[i].top)];
-    if (window === undefined || !(x >= window.plan.ends[0].x)) return undefined;
-    if (!narrow) return window;
-    const saddles = window.plan.saddle.s < 0 ? this.left : this.saddles;
-    const high = firstWhere(saddles.length, (k) => saddles[k].x >= x);
-    const serves = high > 0 && high < saddles.length && this.serves(saddles, high - 1, high);
-    return serves ? this.window(saddles, high - 1, high) : undefined;
-  }
-
-  /** The x where δ or the FPR passes e^{target}, approximately; undefined beyond the grid. */
-  guess(functional: Approximated, target: number): Guessed | undefined {
-    const x = this.passed(functional, target);
-    return x === undefined ? undefined : { x, isSkew: isSkewUpTo(this.saddles, x, functional) };
+    return window !== undefined && x >= window.plan.ends[0].x ? window : undefined;
   }
 
   /** A plan: the approximate x where log δ or log FPR is `target`, interpolated between saddle points; undefined where none encloses it. */
-  private passed(functional: Approximated, target: number): number | undefined {
+  guess(functional: Approximated, target: number): number | undefined {
     const { left, saddles } = this;
     if (functional === 'delta') {
       const found = whereReached(saddles, 'logDelta', target);
@@ -194,37 +182,19 @@ export class TruncationLevel implements TruncatedLaws {
   }
 
   /**
-   * Chernoff's bound of log of a functional at x, at the tilts next to its saddle point. `reached` says whether x lies in the grid; if not, the last
-   * tilt is used. The bound is 0 where a plan shows it exceeds a finite `floor`. Ensures: no less than log of the functional of the truncated run.
+   * Chernoff's bound of log δ(x), at the tilts next to its saddle point. `reached` says whether x lies in the grid; if not, the last tilt is used.
+   * The bound is 0 where a plan shows it exceeds a finite `floor`. Ensures: no less than log δ(x) of the truncated run.
    */
-  bound(
-    functional: Functional,
-    x: number,
-    floor: number,
-  ): { readonly bound: number; readonly reached: boolean } {
+  bound(x: number, floor: number): { readonly bound: number; readonly reached: boolean } {
     const { saddles, axis } = this;
-    // rates have no factor 1/z, so their optimal tilt is another
-    const i = firstWhere(saddles.length, (k) =>
-      functional === 'delta' ? saddles[k].epsilon >= x : saddles[k].cumulant.mean >= x,
-    );
+    const i = firstWhere(saddles.length, (k) => saddles[k].epsilon >= x);
     // below the first saddle point δ is near its mass
-    if (i === 0 && saddles.length > 0)
-      return { bound: Math.min(0, chernoffAt(axis, functional, 1, x)), reached: true };
+    if (i === 0 && saddles.length > 0) return { bound: Math.min(0, chernoffAt(axis, 1, x)), reached: true };
     const reached = i > 0 && i < saddles.length;
     const around = saddles.slice(Math.max(0, i - 1), i + 1);
-    const guess = Math.min(...around.map((saddle) => saddle.boundAt(functional, x)));
+    const guess = Math.min(...around.map((saddle) => saddle.boundAt(x)));
     if (reached && floor > -Infinity && guess > floor + ABOVE) return { bound: 0, reached };
-    return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, functional, 1 + s, x))), reached };
-  }
-
-  /** log of δ or the FPR at x, approximately; undefined beyond the grid. */
-  near(functional: Approximated, x: number): number | undefined {
-    const { saddles } = this;
-    const saddle = saddles[firstWhere(saddles.length, (k) => saddles[k].epsilon >= x)];
-    if (saddle === undefined) return undefined;
-    const { s, epsilon, logDelta, logFpr } = saddle;
-    const there = functional === 'delta' ? logDelta + s * (epsilon - x) : logFpr + (1 + s) * (epsilon - x);
-    return Math.min(0, there);
+    return { bound: Math.min(...around.map(({ s }) => chernoffAt(axis, 1 + s, x))), reached };
   }
 
   /** A plan: windows of x from `from` on, between saddle points on one side of the pole at 1, until one reaches `to`. */

@@ -12,9 +12,8 @@ import {
   cutLaws,
   RealAxis,
 } from './contour-plan.js';
-import type { Functional } from './line-table.js';
 import { CUT_SHARE, type StagedWindow, type TruncatedRun, TruncationLevel } from './stage.js';
-import type { Approximated, Guessed } from './threshold-guess.js';
+import type { Approximated } from './threshold-guess.js';
 
 // Plans: no bracket depends on this file. A level follows from the run, the accuracy and its index alone.
 
@@ -77,17 +76,17 @@ export class Stages {
     return Math.sqrt(this.uncut.near(1).variance);
   }
 
-  /** The window for x, or the narrowest within it; undefined beyond the last level. */
-  at(x: number, level: number, asked: Asked, narrow = false): StagedWindow | undefined {
+  /** The window for x; undefined beyond the last level. */
+  at(x: number, level: number, asked: Asked): StagedWindow | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      const window = stage !== undefined && x <= stage.top[asked] ? stage.windowAt(x, narrow) : undefined;
+      const window = stage !== undefined && x <= stage.top[asked] ? stage.windowAt(x) : undefined;
       if (stage === undefined || window !== undefined) return window;
     }
   }
 
   /** The x where δ or the FPR passes e^{target}, approximately; beyond the last level where Chernoff's bound does. */
-  guess(functional: Approximated, target: number, level: number): Guessed | undefined {
+  guess(functional: Approximated, target: number, level: number): number | undefined {
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
       if (stage === undefined) return this.guessByBound(functional, target);
@@ -97,9 +96,8 @@ export class Stages {
   }
 
   /** A plan: the x where Chernoff's bound of log δ, less x for rates, is `target`. Undefined without a finite mean loss or where there is none. */
-  private guessByBound(functional: Approximated, target: number): Guessed | undefined {
-    const near = (x: number): number =>
-      boundOnLadder(this.uncut, 'delta', x) - (functional === 'delta' ? 0 : x);
+  private guessByBound(functional: Approximated, target: number): number | undefined {
+    const near = (x: number): number => boundOnLadder(this.uncut, x) - (functional === 'delta' ? 0 : x);
     const guess = this.uncut.near(1).mean;
     if (!(guess >= 0 && guess < Infinity)) return undefined;
     const { high } = crossing((x) => near(x) - target, {
@@ -110,32 +108,23 @@ export class Stages {
       relative: 1e-3,
       absolute: 1e-12,
     });
-    return high < Infinity ? { x: high, isSkew: false } : undefined;
+    return high < Infinity ? high : undefined;
   }
 
   /**
-   * Chernoff's bound of log of a functional at x. It is of the first truncation level that loses less mass than the bound, or that shows the
-   * functional below `floor`; beyond the levels it is of the whole run. Ensures: no less than log of the functional.
+   * Chernoff's bound of log δ(x). It is of the first truncation level that loses less mass than the bound, or that shows δ below `floor`; beyond the
+   * levels it is of the whole run. Ensures: no less than log δ(x).
    */
-  bound(functional: Functional, x: number, level: number, floor: number): number {
+  bound(x: number, level: number, floor: number): number {
     let least = 0;
     for (let i = 0; ; i++) {
       const stage = this.stageAt(i, level);
-      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, functional, x));
-      const lost = functional === 'falsePositive' ? stage.logLostP : stage.logLostQ;
-      const { bound, reached } = stage.bound(functional, x, floor);
+      if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
+      const lost = stage.logLostQ;
+      const { bound, reached } = stage.bound(x, floor);
       const whole = lost < bound - FAR ? bound + 2e-15 : logSum(bound, lost) + 1e-15;
       least = Math.min(least, whole);
       if (whole <= floor || (reached && bound > lost)) return least;
-    }
-  }
-
-  /** log of δ or the FPR at x, approximately; −∞ beyond the last level. */
-  near(functional: Approximated, x: number, level: number): number {
-    for (let i = 0; ; i++) {
-      const stage = this.stageAt(i, level);
-      const near = stage === undefined ? -Infinity : stage.near(functional, x);
-      if (near !== undefined) return near;
     }
   }
 

@@ -22,11 +22,10 @@ export interface Tilt {
   readonly guess: ApproximateCumulant;
 }
 
-/** Approximate cumulants of a run on the real axis, one or several, and where these are cheap. */
+/** Approximate cumulants of a run on the real axis, one or several. */
 interface Axis {
   near(c: number): ApproximateCumulant;
   nearAll(tilts: Float64Array): readonly ApproximateCumulant[];
-  isCheap(c: number): boolean;
 }
 
 /** Tilts computed together: where to go on from, the fraction of the next step, and whether others may follow. */
@@ -38,7 +37,7 @@ interface Block {
   readonly goesOn: boolean;
 }
 
-/** The tilts of a run from 1 on, upwards or downwards, as far as M is known and cheap. Each block is computed on first use. */
+/** The tilts of a run from 1 on, upwards or downwards, as far as M is known. Each block is computed on first use. */
 export class Tilts {
   private readonly blocks = new LruCache<number, Block | undefined>(Infinity);
 
@@ -73,7 +72,6 @@ export class Tilts {
     const asked = new Float64Array(BLOCK);
     for (let i = 0; i < BLOCK; i++)
       asked[i] = i < halvings ? last.c + step / 2 ** (halvings - i) : last.c + step * (i + 1 - halvings);
-    if (!this.axis.isCheap(asked[BLOCK - 1])) return undefined;
     const guesses = this.axis.nearAll(asked);
     const tilts: Tilt[] = [];
     let { variance } = last.guess;

@@ -127,7 +127,6 @@ function panelsFor(
 type Meshes = (panels: number) => Mesh;
 
 interface Mesh {
-  readonly panels: number;
   readonly ellipses: readonly (readonly Ellipse[])[];
   nodes(): CentredMasses;
 }
@@ -140,7 +139,6 @@ function meshesOf(pair: Pair, rate: number): Meshes {
     const half = pair.range / panels;
     const nodes = new Lazy(() => nodesOn(pair, rate, rule, panels));
     return {
-      panels,
       ellipses: Array.from({ length: panels }, (_, i) =>
         ellipsesAround(pair, rate, (2 * i + 1) * half - pair.range, half),
       ),

@@ -9,8 +9,6 @@ export interface SpectralLaw {
   cumulant(c: number, count: number): Cumulant;
   /** Approximate cumulants at several tilts, to a few digits without error bounds, for plans. Absent where exact ones cost no more. */
   near?(tilts: Float64Array, count: number): readonly ApproximateCumulant[];
-  /** Interval of tilts at which `near` is cheap; if absent, all tilts. */
-  readonly cheap?: readonly [number, number];
   /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost more than `MAX_WORK` rotations. */
   line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
   /** Upper bounds of |φ(τ)| for one step, φ(τ) = M(c + iτ)/M(c). */
@@ -133,7 +131,6 @@ export function exchanged(law: SpectralLaw): SpectralLaw {
         return mirror.map(({ value, mean, variance }) => ({ value, mean: -mean, variance }));
       },
     }),
-    ...(law.cheap && { cheap: [1 - law.cheap[1], 1 - law.cheap[0]] as const }),
     ...(law.cut && {
       cut: (kernel, logMass, depth, _logFew, width) => {
         // after the exchange the largest outputs have the smallest losses: no deep truncation is needed
