@@ -1,5 +1,5 @@
 /** Bounds of a tilted law between quadrature nodes: masses and means on cells of losses, and the total variation of the density. */
-import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
+import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../src/kernel/constants.js';
 import { vexp, vlog, vlog1p } from './elementary.js';
 import { tiltedLaw } from './mesh-sums.js';
 import { all, lane0, requireBlock } from './lanes.js';
@@ -103,7 +103,7 @@ export function tiltedCells(
 
 /**
  * Six numbers to `out` of g = φWu^c/y′ · √2π at the n outputs h·first, … of a mesh. The second derivative of log g is at most `bend`/h². They are log g at the first,
- * the last but one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_DOUBT) over that; and the error of the logarithms.
+ * the last but one and the last; the largest; the sum over gaps of max(g)·(|Δ log g| + bend + 4·DENSITY_ERROR) over that; and the error of the logarithms.
  */
 export function densityVariation(
   mesh: usize,
@@ -145,7 +145,7 @@ export function densityVariation(
     const behind = loadF64(logs + j);
     const apart = behind - before;
     const larger = apart > 0 ? behind : before;
-    sum += exp(larger - top) * ((apart < 0 ? -apart : apart) + bend + 4 * DENSITY_DOUBT);
+    sum += exp(larger - top) * ((apart < 0 ? -apart : apart) + bend + 4 * DENSITY_ERROR);
   }
   const last = logs + ((n - 1) << 3);
   storeF64(out, loadF64(logs));

@@ -11,7 +11,7 @@ import { errorTables, specialTables } from '../src/kernel/tables.js';
 import type { MapName, WasmContext } from './abi.js';
 import { CALL, type Charge } from './calls.js';
 
-/** Elements per block: 16 KiB of arena, inside the first-level cache with what is copied. Only speed hangs on it. */
+/** Elements per block: 16 KiB of arena, inside the first-level cache with what is copied. Only speed depends on it. */
 const BLOCK = 2048;
 
 /** Loops that read the tables of erfc and log erfc. */

@@ -2,7 +2,7 @@
  * Upper bounds of |φ| of a sampled step under a tilt, from its outputs on the real axis. They come from the masses of cells of losses (contour.md 13)
  * and from the total variation of the losses' density (12).
  */
-import { DENSITY_DOUBT, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
+import { DENSITY_ERROR, INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
 import { decayBounds } from '../decay.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { mark, release, spend, take } from '../room.js';
@@ -43,7 +43,7 @@ class Logs {
     for (let j = from + 1; j < this.n; j++) {
       const a = loadF64(this.at + ((j - 1) << 3));
       const b = loadF64(this.at + (j << 3));
-      sum += expOf(Math.max(a, b) - high) * (Math.abs(a - b) + bend + 4 * DENSITY_DOUBT);
+      sum += expOf(Math.max(a, b) - high) * (Math.abs(a - b) + bend + 4 * DENSITY_ERROR);
     }
     return sum;
   }
@@ -204,11 +204,11 @@ export class AxisDecay {
       if (h * j > FURTHEST || behind.isFull()) return Infinity;
       behind.push(this.logDensity(j));
     }
-    if (!(this.logError < DENSITY_DOUBT)) return Infinity;
+    if (!(this.logError < DENSITY_ERROR)) return Infinity;
     const after = Math.max(behind.fromEnd(1), behind.fromEnd(2)) + bend / 8;
     const high = Math.max(most, Math.max(before.most, behind.most));
     const gaps = expOf(most - high) * sum + before.gaps(0, bend, high) + behind.gaps(1, bend, high);
     const whole = expOf(before.fromEnd(1) - high) + expOf(after - high) + expOf(bend / 8) * gaps;
-    return high + logOf(whole * INVERSE_SQRT_2PI) - logM + 4 * DENSITY_DOUBT;
+    return high + logOf(whole * INVERSE_SQRT_2PI) - logM + 4 * DENSITY_ERROR;
   }
 }

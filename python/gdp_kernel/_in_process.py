@@ -26,7 +26,7 @@ _HERE = Path(__file__).resolve().parent
 #: A checkout, where the package is not installed.
 _ROOT = _HERE.parent.parent
 
-#: Accountants at most, each for a thread that asks while others are answered. About 20 MB each; speed alone hangs on it.
+#: Accountants at most, each for a thread that asks while others are answered. About 20 MB each; speed alone depends on it.
 _MOST = 4
 
 #: The number of gdp.h that this file was written for.

@@ -137,7 +137,7 @@ def band_mf(
     :param sampling_rate: Probability that a record of the step's group is drawn; in [0, 1].
     :param bands: Bands of C, and groups of records; a whole number in [1, 2**53).
     :param steps: Number of steps; a whole number in [0, 2**53).
-    :param places: Left out: a record's group hangs on its place in the data set, and nothing is proved of a record added or removed.
+    :param places: Left out: a record's group depends on its place in the data set, and nothing is proved of a record added or removed.
         kept: on that record alone.
 
     >>> band_mf(noise_multiplier=2, sampling_rate=0.1, bands=4, steps=64)
@@ -356,7 +356,7 @@ def fixed_batches(
 
     :param noise_multiplier: Noise standard deviation over clipping norm; 0 or in [1e-9, 1000000000].
     :param bins: Batches of the epoch, if it is known; 1 is the whole data set; a whole number in [1, 2**53).
-    :param places: Left out: a record's batch hangs on its place in the data set, and nothing is proved of a record added or removed.
+    :param places: Left out: a record's batch depends on its place in the data set, and nothing is proved of a record added or removed.
         kept: on that record alone.
 
     >>> fixed_batches(noise_multiplier=2, bins=100)
@@ -505,8 +505,8 @@ def matrix_mechanism(
     :param matrix: C by rows, square and lower triangular.
     :param participations: Steps that one record is in, at most; default 1; a whole number in [1, 65536].
     :param separation: Steps from one of them to the next, at least; default 1; a whole number in [1, 65536].
-    :param places: Left out: which steps a record is in hangs on its place in the data set, and nothing is proved of a record added or
-        removed. kept: on that record alone.
+    :param places: Left out: which steps a record is in depends on its place in the data set, and nothing is proved of a record added
+        or removed. kept: on that record alone.
 
     >>> matrix_mechanism(noise_multiplier=2, column=[1, 0.5, 0.25])
     {'kind': 'matrix-mechanism', 'noiseMultiplier': 2, 'column': [1, 0.5, 0.25]}
@@ -806,7 +806,7 @@ def tree_aggregation(
 
     :param noise_multiplier: Noise standard deviation of a node over clipping norm; 0 or in [1e-9, 1000000000].
     :param steps: Leaves of the tree; a whole number in [1, 2**53).
-    :param places: Left out: a record's leaf hangs on its place in the data set, and nothing is proved of a record added or removed.
+    :param places: Left out: a record's leaf depends on its place in the data set, and nothing is proved of a record added or removed.
         kept: on that record alone.
 
     >>> tree_aggregation(noise_multiplier=4, steps=15)

@@ -14,7 +14,7 @@ import { reducedPaths } from '../mechanism/paths.js';
 import type { Step } from '../mechanism/steps.js';
 import type { Bracket } from '../numeric/bracket.js';
 import { isLimited } from '../numeric/meter.js';
-import { FEW_ROUNDINGS, up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, TO_12_DIGITS, TO_LAST_DIGITS, up } from '../numeric/rounding.js';
 import { exp, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -188,8 +188,8 @@ function deltaBy(answers: Answers, epsilon: number): number {
     reach: 5,
     floor: -690,
     ceiling: -1e-9,
-    relative: 1e-12,
-    absolute: 1e-12,
+    relative: TO_12_DIGITS,
+    absolute: TO_12_DIGITS,
   });
   return high === Infinity ? 1 : exp(high);
 }
@@ -291,7 +291,7 @@ function momentAnswers(
           reach: epsilon - before,
           floor: before,
           ceiling: epsilon,
-          relative: 1e-15,
+          relative: TO_LAST_DIGITS,
         }).high;
       }
       return Infinity;

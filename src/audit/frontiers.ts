@@ -1,6 +1,6 @@
 import { logLogistic, logLowerTail, logUpperTail } from '../numeric/binomial.js';
 import { type Bracket, bracket, maxBracket } from '../numeric/bracket.js';
-import { LONG_SUM, TO_KEPT_DIGITS } from '../numeric/rounding.js';
+import { TO_12_DIGITS, TO_KEPT_DIGITS } from '../numeric/rounding.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { TradeoffCurve } from '../run/tradeoff-curve.js';
@@ -114,7 +114,7 @@ function pointPValue(curve: TradeoffCurve, trials: Trials, counts: Counts, enoug
     floor: -LARGEST,
     ceiling: LARGEST,
     relative: TO_KEPT_DIGITS,
-    absolute: LONG_SUM,
+    absolute: TO_12_DIGITS,
     reach: 0.5,
   };
   const guess = log((counts.falsePositives + 1) / (nonMembers - counts.falsePositives));

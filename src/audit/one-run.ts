@@ -7,8 +7,8 @@ import {
   down,
   FEW_ROUNDINGS,
   FUNCTION_ERROR,
-  LONG_SUM,
-  ROUNDINGS,
+  TO_12_DIGITS,
+  TO_14_DIGITS,
   TO_LAST_DIGITS,
   up,
 } from '../numeric/rounding.js';
@@ -154,7 +154,7 @@ function refutes(evidence: OneRunEvidence, inverse: ClaimedInverse, logLevel: nu
  * Ensures: the log p-value lies in the bracket, where it is above −650.
  */
 export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInverse): Bracket {
-  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: LONG_SUM };
+  const options = { guess: -3, reach: 2, floor: -650, ceiling: 0, absolute: TO_12_DIGITS };
   const sure = turningPoint((level) => refutes(evidence, inverse, level, -1), options);
   const possible = turningPoint((level) => refutes(evidence, inverse, level, 1), options);
   const upper = Math.min(0, sure.high);
@@ -168,7 +168,7 @@ export function logPValueOfCurve(evidence: OneRunEvidence, inverse: ClaimedInver
  */
 export function muRefuted(evidence: OneRunEvidence, logLevel: number): Bracket {
   if (evidence.guesses === 0) return bracket(0, 0);
-  const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: ROUNDINGS, absolute: ROUNDINGS };
+  const options = { guess: 0.5, reach: 0.5, ceiling: 100, relative: TO_14_DIGITS, absolute: TO_14_DIGITS };
   const turn = (side: 1 | -1): { low: number; high: number } =>
     turningPoint((mu) => !refutes(evidence, gaussianInverse(mu), logLevel, side), options);
   const sure = turn(-1);

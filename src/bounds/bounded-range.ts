@@ -1,13 +1,13 @@
 /**
  * Adaptive composition of like bounded-range steps, each on a Poisson sample or on all records (docs/proofs/bounded-range.md). Losses of a step lie in [t − ε, t] for a
- * t in [0, ε] that may hang on what was released before.
+ * t in [0, ε] that may depend on what was released before.
  */
 import type { Step } from '../mechanism/steps.js';
 import { down, ROUNDINGS } from '../numeric/rounding.js';
 import type { ChosenSteps, Output } from './chosen-steps.js';
 import { type Direction, directionsOf, type LikeSteps, outputsOf, twoOutputsBelow } from './two-outputs.js';
 
-/** A Poisson sample of a bounded-range step, so many times. */
+/** A Poisson-sampled bounded-range step, and its number of repetitions. */
 export interface BoundedRangeSteps extends LikeSteps {
   readonly epsilon: number;
 }
@@ -33,10 +33,10 @@ function outputsIn(rate: number, direction: Direction, lowest: number, largest: 
   });
 }
 
-/** Cells of t, powers of 2: steps count as if ε were wider by one of them. Width and speed depend on them. */
+/** Numbers of cells of [0, ε] for t, powers of 2. A cell's bound is that of a range wider by its length. Width and speed depend on them. */
 const CELLS = { most: 2048, least: 1024 };
 
-/** Each choice is a t: a cell of it has the wider of its ranges. */
+/** The choice of a step is t. A node of the tree is a cell of t's, and its range of losses holds that of every t in it. */
 export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): ChosenSteps {
   const span = down(epsilon, ROUNDINGS);
   const at = (direction: Direction, share: number): Output[] =>

@@ -1,5 +1,5 @@
 /**
- * Adaptive composition of like steps, each a choice among steps of few outputs that may hang on what was released before (docs/proofs/bounded-range.md). From above by
+ * Adaptive composition of like steps, each a choice among steps of few outputs that may depend on what was released before (docs/proofs/bounded-range.md). From above by
  * dynamic programming over the likelihood ratio, from below by the choices that it found best.
  */
 import type { Kernel } from '../kernel/kernel.js';
@@ -29,9 +29,9 @@ export interface Choices {
   readonly leaves: number;
   /** Outputs of a node. */
   readonly outputs: number;
-  /** Ensures: to a few roundings of masses and losses, no choice of the node has more of any f-divergence, nor has any of its parts. */
+  /** Outputs that dominate the node. Ensures: no choice in it, and no child's outputs, have a larger f-divergence, but for roundings of masses and losses. */
   above(node: number): readonly Output[];
-  /** A choice of the leaf: one that is allowed. Left out where it is not known to be. */
+  /** A choice in the leaf that some mechanism makes, for lower bounds. Absent where none is known. */
   readonly allowed?: ((leaf: number) => readonly Output[]) | undefined;
 }
 
@@ -39,10 +39,10 @@ export interface ChosenSteps {
   readonly count: number;
   /** Directions whose runs differ, where each choice has its mirror image among them. */
   readonly directions: readonly Direction[];
-  /** Leaves of a tree, powers of 2, as many as are preferred and as few as will do. Width and speed depend on them. */
+  /** Numbers of leaves of a tree, powers of 2: the one tried first, and the least one tried. Width and speed depend on them. */
   readonly leaves: Readonly<Record<'most' | 'least', number>>;
   choices(direction: Direction, leaves: number): Choices;
-  /** Choices that are like the worst: only the mesh hangs on them. The first is the one with the largest deviation. */
+  /** Choices near the worst, from which the mesh is planned. The first has the largest standard deviation of the loss. */
   readonly typical: (direction: Direction) => readonly (readonly Output[])[];
 }
 
@@ -50,12 +50,12 @@ export interface ChosenSteps {
 const MOST_CHOICES = 2e6;
 /** Upper bound of the relative rounding error of a point's position between mesh points. Correctness depends on it. */
 const RATIO_ERROR = 1e-11;
-/** Mesh points times steps at most; and nodes visited in all at most. Only speed depends on both. */
+/** Largest number of mesh points times steps, and of nodes visited in all. Only speed depends on both. */
 const WORK = { points: 4e6, looked: 8e7 };
-/** Mesh points per standard deviation of a step's loss, as preferred; points times steps up to which a finer mesh is taken. For width and speed. */
+/** Mesh points per standard deviation of a loss. The finest mesh of at most `FINE` points times steps is taken, or the coarsest. For width and speed. */
 const MESHES = [32, 16, 8];
 const FINE = 5e5;
-/** Mesh points between the losses of a step at most: rare losses are far apart. Only width and speed depend on it. */
+/** Largest number of mesh points between two losses of a step: rare losses are far apart. Only width and speed depend on it. */
 const MOST_APART = 2048;
 /** log of the probability beyond the mesh, where there is no bound. */
 const LOG_BEYOND = -30;
@@ -125,7 +125,7 @@ function reachOf({ directions, typical }: ChosenSteps, count: number): number {
   return least;
 }
 
-/** A mesh for so many steps; undefined where it would be too long. */
+/** A mesh for `count` steps; undefined where it would be too long. */
 function meshOf(steps: ChosenSteps, count: number): Mesh | undefined {
   const { directions, leaves } = steps;
   const losses = steps.typical(directions[0])[0];
@@ -235,7 +235,7 @@ function logDeltaOf({ h, middle, values: [values] }: Table, epsilon: number): nu
 }
 
 /**
- * log δ(ε) of the choices that a table was made by. Each hangs on the point of the mesh that is nearest to what was released. What that point does not tell is left out, which
+ * log δ(ε) of the choices that a table was made by. Each depends on the point of the mesh that is nearest to what was released. What that point does not tell is left out, which
  * is post-processing. So at each point the chances under both laws add up.
  *
  * Ensures: no more than log δ(ε) of a composition of allowed choices, in this direction.
@@ -299,9 +299,9 @@ export interface ChosenBounds {
   below(epsilon: number): number;
 }
 
-/** Blocks of steps, at most. */
+/** Largest number of blocks of steps. */
 const MOST_BLOCKS = 2 ** 40;
-/** Width of brackets of compositions of blocks, and their length. Width and speed hang on them. */
+/** Width asked for of log δ of the composed blocks, and the longest grid for them. Width and speed depend on them. */
 const WIDTH = 1e-4;
 const LONGEST = 2 ** 20;
 

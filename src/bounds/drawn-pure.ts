@@ -18,9 +18,9 @@ interface DrawnPure {
   readonly allowed: 'all' | 'binary' | 'some';
 }
 
-/** ε that exponentials reach. */
+/** Largest ε whose exponentials are doubles with room for products. */
 const LARGEST = 300;
-/** More is known of these. */
+/** Kinds that are ε-DP and have sharper bounds of their own (`bounded-range.ts`, `two-outputs.ts`). */
 const RANGES = new Set(['bounded-range', 'noisy-max']);
 
 /** The run as like ε-DP releases on samples of a fixed size, at least two; undefined where it is none, or where its pair is attained. */

@@ -18,8 +18,9 @@ import { curveOf, golden } from './renyi-accountant.js';
 
 /** Losses of a release that are summed one by one at most; more are split between the points of a mesh. Only tightness and speed depend on it. */
 const MOST = 4096;
-/** Terms below e^{FAR} of the largest are replaced by that. */
+/** Terms below e^{FAR} times the largest are not summed. */
 const FAR = -40;
+/** What each of them counts for: above e^{FAR}. */
 const NOTHING = 1e-17;
 /** Upper bound of the rounding error of a sum, per term. */
 const ROUNDING = 4 * U;
@@ -39,7 +40,7 @@ export interface Kept {
  * The steps without outputs whose divergence is infinite, or which are not listed. δ(ε) is at most their mass plus what the divergences of the rest
  * imply (docs/proofs/composition.md, 6).
  *
- * *Ensures* that each number is an upper bound.
+ * Ensures: each number is an upper bound.
  */
 export function keptOf(steps: readonly Step[], adjacency: Adjacency): Kept {
   const each = steps.map((step) => {
@@ -66,7 +67,7 @@ function keptOfStep(step: Step): Kept {
   const { mechanism, sampling, rate: drawn } = step;
   const stated = { lost: 0, divergence: (order: number) => renyiOfStep(step, order) };
   const atoms = REGIONS.includes(mechanism.kind) ? undefined : atomsOf(pairOf(mechanism));
-  // without replacement, too, a sample is no worse than all records
+  // of a sample without replacement the unsampled release is an upper bound
   const rate = sampling === 'poisson' ? drawn : 1;
   const sharp = stated.divergence(2) < Infinity && (rate === 1 || BY_SUMS.includes(mechanism.kind));
   if (atoms === undefined || sharp) return stated;
@@ -120,7 +121,7 @@ function keptOfSearch({ runs, inner }: Select, adjacency: Adjacency): Kept {
   return { lost: Math.min(1, (most < Infinity ? most : mean) * one.lost), divergence };
 }
 
-/** Kinds known by their divergences only: their losses are those of a region. */
+/** Kinds stated by Rényi divergences. Their pair encloses all laws with these divergences, so its own moments would be larger. */
 const REGIONS: readonly string[] = ['zcdp', 'rdp', 'tcdp', 'mcdp'];
 
 interface Moments {
@@ -133,7 +134,7 @@ function momentsOf(given: Atoms, rate: number): Moments {
   const atoms = thinned(given);
   const { infinity, minusInfinity, beyond = 0, relative = RELATIVE, lossError = 0, error } = atoms;
   const { loss, p, q } = sampledAtoms(atoms, rate);
-  // the loss of outputs that only the base gives comes first
+  // a sample's list of losses begins with that of the outputs that only P has
   const shift = loss.length - atoms.loss.length;
   const logs = (masses: readonly number[]): Float64Array =>
     Float64Array.from(masses, (mass, i) => log(mass + (error?.[i - shift] ?? 0)));

@@ -40,15 +40,15 @@ export const directionsOf = (rate: number): readonly Direction[] =>
 /** Logarithms of the two ratios of an output's chances with the record and without. */
 export type Ratios = readonly [lowest: number, largest: number];
 
-/** Steps whose sums are asked for, at most: binomial coefficients of more take long. */
+/** Largest number of steps for which the sums are computed: binomial coefficients of more take long. */
 const MOST_STEPS = 1e4;
-/** Terms of a sum, at most. */
+/** Largest number of terms of a sum. */
 const MOST_TERMS = 4096;
 
-/** log of what a term of a sum that falls is smaller by than the largest where the rest is left out. Width hangs on it. */
+/** A sum ends at a term below e^{−NEGLIGIBLE} times the largest one. Only width depends on it. */
 const NEGLIGIBLE = 30;
 
-/** Pairs that are tried: so many apart, and then between the neighbours of the best. Width and speed hang on them. */
+/** Numbers of places tried: first in all of (0, 1), then between the neighbours of the best, twice. Width and speed depend on them. */
 const TRIED = [33, 9, 9];
 
 /**
@@ -89,7 +89,7 @@ function keptThroughout(
   [lowest, largest]: Ratios,
   at: number,
 ): number {
-  // a few roundings within
+  // ratios are computed within a few roundings: nearer to 1, δ is smaller
   const within = 1 - ROUNDINGS;
   const { below, above, ratios, losses } = outputsOf(rate, lowest * within, largest * within);
   if (!(below > 0 && above > 0)) return -Infinity;
@@ -129,7 +129,7 @@ function logBinomial(n: number, k: number): number {
   return sum;
 }
 
-/** How far from the middle the scores of two candidates are, in units of the noise, at most. Width hangs on it. */
+/** Largest distance of the two candidates' scores, in units of the noise. Only width depends on it. */
 const FURTHEST_SCORE = 6;
 
 /** Like steps that take the largest of two scores with exponential noise. */

@@ -21,7 +21,7 @@ export interface Goal {
    * log(loss/target), by that coordinate of the target which is better resolved; `upper` ≤ 0 certifies that the target is met. `scale` is the divisor
    * of the account's own log-loss.
    *
-   * @param zone How far below 0 `upper` is near enough: there the loss itself is no farther from the target, as far as the account tells.
+   * @param zone Tolerance of the search. Where `upper` is in [−zone, 0], the loss is that near to its target, as far as the account tells.
    */
   excess(subject: Trial, zone?: number): Bracket & { scale: number };
   /** The loss in the target's own terms. */

@@ -39,7 +39,7 @@ export function flatten(
   }
   const order = orderOf(m);
   if ((order?.moves || m['kind'] === 'last-iterate') && adjacency === 'add-remove')
-    return 'steps that hang on the places of records, one of which is added or removed: nothing is proved of that';
+    return 'steps that depend on the places of records, one of which is added or removed: nothing is proved of that';
   if (order !== undefined) return flatten(order.steps, count * order.count, adjacency, into);
   const sampled = m['kind'] === 'poisson-subsampled';
   const rate: number = sampled ? m['rate'] : 1;

@@ -2,6 +2,7 @@ import { ComposedRun } from '../account/composed-run.js';
 import { renyiDivergence, zcdpRho } from '../bounds/renyi.js';
 import { type Engine, requireEngine } from '../engine.js';
 import { requireFields, requireOneOf } from '../errors.js';
+import { TO_14_DIGITS } from '../numeric/rounding.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { Profile } from '../profile/profile.js';
 import { allowanceOf, asProfile, type Subject, seen } from '../tradeoff/subject.js';
@@ -106,7 +107,7 @@ function pureOf(profile: Profile): number {
   const { high } = turningPoint((epsilon) => profile.logDelta(epsilon).upper === -Infinity, {
     guess: 1,
     ceiling: LARGEST,
-    relative: 1e-14,
+    relative: TO_14_DIGITS,
     absolute: 1e-300,
   });
   return high;

@@ -5,7 +5,7 @@ import { type Bracket, bracket, exactly, maxBracket, ordered } from '../numeric/
 import { U } from '../numeric/constants.js';
 import { least } from '../numeric/extremes.js';
 import { probabilityOf } from '../numeric/log-probability.js';
-import { FUNCTION_ERROR, ROUNDINGS } from '../numeric/rounding.js';
+import { FUNCTION_ERROR, ROUNDINGS, TO_14_DIGITS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p, normalCdf } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { deltaOf, type Profile } from '../profile/profile.js';
@@ -114,7 +114,7 @@ function weaker(
 function epsilonAt({ profile, pure }: ConversionSource, logDelta: number): Bracket {
   if (logDelta === 0) return exactly(0);
   if (logDelta === -Infinity) return bracket(0, pure);
-  const options = { guess: 1, ceiling: LARGEST, relative: 1e-14, absolute: 1e-300 };
+  const options = { guess: 1, ceiling: LARGEST, relative: TO_14_DIGITS, absolute: 1e-300 };
   const above = turningPoint((epsilon) => profile.logDelta(epsilon).upper <= logDelta, options);
   const below = turningPoint((epsilon) => profile.logDelta(epsilon).lower <= logDelta, options);
   return bracket(Math.min(Math.max(0, below.low), above.high), above.high);

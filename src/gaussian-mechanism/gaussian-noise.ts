@@ -1,7 +1,7 @@
 import { requireNumber, requireOneOf, requireOptions } from '../errors.js';
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { padLogProbability } from '../numeric/log-probability.js';
-import { FUNCTION_ERROR } from '../numeric/rounding.js';
+import { FUNCTION_ERROR, TO_12_DIGITS } from '../numeric/rounding.js';
 import { erfc, erfcx, exp, inverfc, log, logDeltaGdp, muGdpLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { epsilonOf } from '../run/epsilon.js';
@@ -161,7 +161,11 @@ export function pdpOptimalSigma(request: GaussianRequest): Bracket {
   const [floor, ceiling] = [wider(inverfc(2 * delta), inverfc(2 * delta), 1).lower, inverfc(delta) + 1];
   const options = { floor, ceiling, guess: inverfc(delta), reach: 0.1 };
   const { high } = turningPoint((x) => sum(x, 1) <= 2 * delta, options);
-  const { low } = turningPoint((x) => sum(x, -1) <= 2 * delta, { ...options, guess: high, reach: 1e-12 });
+  const { low } = turningPoint((x) => sum(x, -1) <= 2 * delta, {
+    ...options,
+    guess: high,
+    reach: TO_12_DIGITS,
+  });
   return sigmaOf(bracket(Math.max(floor, low), high), epsilon, sensitivity);
 }
 
@@ -284,7 +288,7 @@ export function classicalSigma(formula: Classical, request: GaussianRequest): Cl
     gaussianRun((sensitivity / sigma.upper) * (1 - SLACK)),
   ];
   const [above, below] = [most.logDelta(epsilon).upper, least.logDelta(epsilon).lower];
-  const [large, small] = [most, least].map((run) => epsilonOf(run, log(delta), 1e-12));
+  const [large, small] = [most, least].map((run) => epsilonOf(run, log(delta), TO_12_DIGITS));
   return {
     sigma,
     warning: {

@@ -114,10 +114,10 @@ export const MU_NEAR_MOST = 1048576.0;
 
 /** Number of terms of `logMgf` that share one exponential on a fine grid. */
 export const SCAN_BLOCK = 64;
-/** Frequencies of a characteristic sum that share one anchor, and losses summed before they join the total. */
+/** Number of frequencies of `logPhi` that share one exactly computed anchor, and of losses that are summed before they join the total. */
 export const CHARACTERISTIC_BLOCK = 32;
-/** What the logarithm of a density may be off by, where its variation is bounded. */
-export const DENSITY_DOUBT = 1e-6;
+/** Allowed error of the logarithm of a density where its variation is bounded. */
+export const DENSITY_ERROR = 1e-6;
 
 // Tables (layout of `specialTables()`, in float64 units from its start; those of erfc and log erfc are filled by `errorTables()`).
 // Grids are r = k/128.
@@ -225,12 +225,13 @@ export const EXP_17 = 2.8114572543455206e-15;
 export const INVERSE_PI = 0.3183098861837907;
 export const HALF_LOG_2PI = 0.9189385332046728;
 
-/** Losses of less noise turn too fast for sums over outputs, and smaller rates need lines too long for any: their laws are not cut. */
+/** Laws of a larger μ, or a smaller sampling rate, are not truncated: e^{iτL} oscillates too fast for sums over outputs, or contours are too long. */
 export const LARGEST_CUT_MU = 8;
 export const SMALLEST_CUT_RATE = 1e-7;
 
-/** Numbers of the room that a question about a run is asked in, for every so many phases, and how many such rooms at most; and of that of a law of one step. */
+/** Length in numbers of the memory for a question about a run of up to `ROOM_PHASES` phases; longer runs have several such stretches, `MOST_ROOMS` at most. */
 export const QUESTION_ROOM = 2097152;
 export const ROOM_PHASES = 6;
 export const MOST_ROOMS = 16.0;
+/** Length in numbers of the memory for a question about the law of one step. */
 export const LAW_ROOM = 2097152;

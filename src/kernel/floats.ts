@@ -1,4 +1,4 @@
-/** Numbers of a slab, and of the largest piece of one. Memory hangs on them: a slab lives as long as its pieces do. */
+/** Length of a slab, the memory that short arrays share, and of the longest such array. A slab is freed with the last of its arrays. */
 const SLAB = 2 ** 14;
 const MOST = 2 ** 13;
 /** Arrays this short have no memory of their own in V8, and cost little. */

@@ -8,7 +8,7 @@ export interface MassKernel {
    * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
    * within the outputs there.
    *
-   * @returns The outputs, and bounds of what y is off by there.
+   * @returns The outputs, and bounds of the error of y there.
    */
   mixtureOutputs(
     losses: Float64Array,

@@ -52,7 +52,7 @@ export interface RayTerms {
 }
 
 /** Bounds of the errors of φ_k, see `rayValues` in assembly/ray-values.ts. */
-export interface RayDoubts {
+export interface RayErrors {
   /** Bound of the error of φ_0 − 1, for each unit of |u| up to |u| = `longest`. */
   readonly slack: number;
   readonly longest: number;
@@ -83,7 +83,7 @@ export interface RayKernel {
     bin: Bin,
     ray: Ray,
     terms: RayTerms,
-    doubts: RayDoubts,
+    errors: RayErrors,
   ): RayValues;
   /**
    * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of its majorant. Three rows, re, im and majorants of |r_k|, as given; the first is not read. All terms of a majorant
@@ -121,9 +121,9 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
   rayValues: {
     price: 3,
     terms: (_inner, _bin, { n }, { visited, moments }) => n * (100 + powerTerms(moments.length - 1, visited)),
-    call({ table, rounding, rule }, { bins }, { theta, h, first, n }, terms, doubts): Call<RayValues> {
+    call({ table, rounding, rule }, { bins }, { theta, h, first, n }, terms, errors): Call<RayValues> {
       const { visited, moments, rho, unit } = terms;
-      const { slack, longest, most, bulk, truncationError, share, floor } = doubts;
+      const { slack, longest, most, bulk, truncationError, share, floor } = errors;
       const values = floats(UNIFORM_ROWS * n + 3);
       const m = moments.length - 1;
       const sums = [table, rule.places, rule.shift, moments, m];

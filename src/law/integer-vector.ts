@@ -1,4 +1,4 @@
-import { LONG_SUM, up } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, LONG_SUM, up } from '../numeric/rounding.js';
 import { logNormalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
 import type { Shift } from './discrete-vector.js';
@@ -49,7 +49,8 @@ export function gaussianBelow(noise: ListedNoise, depth: number): GaussianBelow 
 function score(logTail: number, side: 1 | -1): number {
   const start = -normalQuantileLog(logTail);
   let z = start;
-  for (let step = 1e-15; !isBeyond(z, logTail, side); step *= 4) z = start + side * step * (1 + start);
+  for (let step = FEW_ROUNDINGS; !isBeyond(z, logTail, side); step *= 4)
+    z = start + side * step * (1 + start);
   return z;
 }
 

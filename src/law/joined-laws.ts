@@ -344,7 +344,7 @@ function branchedRun(
   };
 }
 
-/** Nodes of a mixture of laws at most: neighbours are joined. Plans alone hang on it. */
+/** Largest number of nodes of a mixture of laws, beyond which neighbours are merged. Only plans depend on it. */
 const MOST_NODES = 3000;
 
 /** The nodes of a mixture of laws, in ascending order of their losses, with log weights. Plan: enters no bracket. */

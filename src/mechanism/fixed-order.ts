@@ -77,7 +77,7 @@ export const FIXED_BATCHES: StatedKind<FixedBatches> = {
  * record that is added or removed.
  *
  * @param options `noiseMultiplier`: noise of a node over the clipping norm; `steps`: leaves, a whole number ≥ 1; `places`: 'kept' where a
- *   record's leaf does not hang on the others.
+ *   record's leaf does not depend on the others.
  * @throws TypeError | RangeError naming the option that is wrong.
  * @example
  * account(engine, treeAggregation({ noiseMultiplier: 4, steps: 1000 }), { adjacency: 'zero-out' }).epsilon(1e-5).upper; // 3.34141
@@ -109,7 +109,7 @@ export const TREE_AGGREGATION: StatedKind<TreeAggregation> = {
  *
  * @param options `noiseMultiplier`: noise over the clipping norm, C's columns of norm at most 1; `samplingRate`: probability with which a record
  *   of the group is drawn; `bands`: of C, a whole number ≥ 1; `steps`: all of them; `places`: 'kept' where a record's group does not
- *   hang on the others.
+ *   depend on the others.
  * @throws TypeError | RangeError naming the option that is wrong.
  * @example
  * bandMf({ noiseMultiplier: 2, samplingRate: 0.1, bands: 4, steps: 2000 }).kind; // 'band-mf'

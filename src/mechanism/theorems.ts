@@ -2,7 +2,7 @@ import type { Adjacency } from './adjacency.js';
 
 /**
  * How the records that a step sees are chosen: the ways with a theorem. 'fixed': in the order of the data set, where a record's
- * steps hang on its place; 'fixed-kept': by a rule that looks at the record alone. 'cyclic-poisson': groups formed in one of these
+ * steps depend on its place; 'fixed-kept': by a rule that looks at the record alone. 'cyclic-poisson': groups formed in one of these
  * two ways, of each a Poisson sample at its own steps.
  */
 export type Drawing =

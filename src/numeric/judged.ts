@@ -1,13 +1,13 @@
 import type { LimitedBy } from './limited-by.js';
 import { apart, noteLimited } from './meter.js';
 
-/** If an answer is more than this factor wider than the δ's behind it, they did not cause its width. */
+/** If an answer is more than this factor wider than a longer FFT might make the δ's behind it narrower, the FFT did not cause its width. */
 const FAR = 10;
 
 /**
- * Records for the open question what limits an answer; nothing if it reached the tolerance.
+ * An answer, and what limits its width, which is recorded for the open question unless the answer is as narrow as `tolerance`.
  *
- * @param open Its width.
+ * @param open The width of an answer.
  */
 export function judged<T>(
   ask: () => T,

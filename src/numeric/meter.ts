@@ -246,9 +246,9 @@ export class Allowance {
     return question || frame ? ask() : this.during(own, ask, false);
   }
 
-  /** Asks for several answers as one question, whose allowance is that of `times` questions. */
-  askAll<T>(ask: () => T, times: number = SEVERAL): T {
-    return this.ask(ask, false, times);
+  /** Asks for several answers as one question, with the allowance of `SEVERAL` single ones. */
+  askAll<T>(ask: () => T): T {
+    return this.ask(ask, false, SEVERAL);
   }
 
   /**

@@ -17,9 +17,14 @@ export const MANY_ROUNDINGS = 1e-13;
 /** Of 9,000 roundings: sums of thousands of values, and logarithms of binomials. */
 export const LONG_SUM = 1e-12;
 
-/** Tolerances of root searches: to the last digits of a double; and to those that a function of a few operations keeps. Width alone depends on them. */
+/** Tolerance of root searches: to the last digits of a double. Width and speed alone depend on this one and the next three. */
 export const TO_LAST_DIGITS = 1e-15;
+/** To 14 digits. */
+export const TO_14_DIGITS = 1e-14;
+/** The digits that a function of a few operations keeps. */
 export const TO_KEPT_DIGITS = 1e-13;
+/** The digits that are enough where the root is a plan, or where its function is no better known. */
+export const TO_12_DIGITS = 1e-12;
 /** The least amount above 0: a sign that a rounded quantity must not lose. */
 export const BARELY = 1e-16;
 

@@ -336,7 +336,7 @@ function sampled(inner: Mechanism, sample: (one: Basic) => Mechanism): Mechanism
     throw unsupported('a sampled event', 'it samples a sample again');
   }
   if (steps.some(({ places }) => places !== undefined))
-    throw unsupported('a sampled event', 'a tree on a sample has leaves that hang on who is drawn');
+    throw unsupported('a sampled event', 'a tree on a sample has leaves that depend on who is drawn');
   const release = releaseOf(steps, (parts) => joint({ parts }));
   return release === undefined ? nothingReleased : sample(release);
 }

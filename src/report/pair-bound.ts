@@ -1,6 +1,6 @@
 import type { ComposedRun } from '../account/composed-run.js';
 import { logSum } from '../numeric/log-arithmetic.js';
-import { ROUNDINGS } from '../numeric/rounding.js';
+import { ROUNDINGS, TO_12_DIGITS } from '../numeric/rounding.js';
 import { exp, log, normalQuantileLog } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import { LARGEST_EPSILON } from '../run/epsilon.js';
@@ -37,7 +37,7 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
       reach: 0.3 * (single + 0.1),
       ceiling: LARGEST_EPSILON,
       relative: 1e-5,
-      absolute: 1e-12,
+      absolute: TO_12_DIGITS,
     }).high;
   // if the losses are bounded, halves are better: δ is 0 at twice the largest loss
   const end = run.epsilon(0).upper;

@@ -1,4 +1,5 @@
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
+import { TO_14_DIGITS } from '../numeric/rounding.js';
 import { crossing, crossingBetween, type Probe } from '../numeric/solve.js';
 import type { DirectedRun } from './directed-run.js';
 
@@ -43,7 +44,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const search = {
     ceiling: LARGEST_EPSILON,
-    relative: Math.max(1e-14, Math.min(CLOSE, CLOSER * tolerance)),
+    relative: Math.max(TO_14_DIGITS, Math.min(CLOSE, CLOSER * tolerance)),
     absolute: 1e-300,
   };
   const known: (readonly [number, Bracket])[] = [

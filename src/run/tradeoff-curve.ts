@@ -1,7 +1,7 @@
 import { type Bracket, bracket, ordered, overlap } from '../numeric/bracket.js';
 import { complementTimes, logComplement, logSum, outward } from '../numeric/log-arithmetic.js';
 import { probabilityOf } from '../numeric/log-probability.js';
-import { ROUNDING } from '../numeric/rounding.js';
+import { FEW_ROUNDINGS, ROUNDING, TO_12_DIGITS } from '../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../numeric/scalar.js';
 import { crossing } from '../numeric/solve.js';
 import type { CertifiedTest, DirectedRun } from './directed-run.js';
@@ -122,8 +122,8 @@ export class TradeoffCurve {
       guess: start,
       reach: 1e-3 * (start + 0.1),
       ceiling: LARGEST_EPSILON,
-      relative: 1e-12,
-      absolute: 1e-12,
+      relative: TO_12_DIGITS,
+      absolute: TO_12_DIGITS,
     });
   }
 
@@ -173,7 +173,7 @@ export class TradeoffCurve {
     const from = -expm1(a.logTpr);
     const to = exp(b.logFpr);
     const share = end > start ? Math.min(1, Math.max(0, (end - alpha) / (end - start))) : 1;
-    const upper = (share * from + (1 - share) * to + 1e-15) * (1 + 2 * ROUNDING);
+    const upper = (share * from + (1 - share) * to + FEW_ROUNDINGS) * (1 + 2 * ROUNDING);
     const logDelta = this.forward.logDelta(0).upper;
     const lower = exp(logPower) * -expm1(logDelta - logPower) - 2 * ROUNDING;
     return fromFnr(ordered(lower > 0 ? log(lower) - ROUNDING : -Infinity, Math.min(0, log(upper))));

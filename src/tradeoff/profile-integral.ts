@@ -1,7 +1,7 @@
 import { type Bracket, bracket } from '../numeric/bracket.js';
 import { U } from '../numeric/constants.js';
 import { gaussLegendre } from '../numeric/gauss-legendre.js';
-import { LONG_SUM, up } from '../numeric/rounding.js';
+import { LONG_SUM, TO_12_DIGITS, up } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { turningPoint } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
@@ -45,7 +45,7 @@ export class ProfileIntegral {
       guess: Math.max(1e-9, run.guessEpsilon(LOG_TOP)),
       ceiling: 1e9,
       relative: 1e-3,
-      absolute: LONG_SUM,
+      absolute: TO_12_DIGITS,
     }).high;
     if (!(this.top > 0 && this.top < Infinity) || run.logDelta(0).upper === -Infinity) {
       this.cells = [];

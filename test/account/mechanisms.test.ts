@@ -405,7 +405,7 @@ describe('plain data', () => {
   test('unknown, missing and wrong fields are named with their place', () => {
     for (const one of BASIC) {
       expect(() => parseMechanism({ ...one, extra: 1 })).toThrow(
-        new RegExp(`"mechanism.extra" is unknown: a ${one.kind} has `),
+        new RegExp(`"mechanism.extra" is unknown: an? ${one.kind} has `),
       );
       const field = Object.keys(one).find((name) => name !== 'kind' && name !== 'categories') as string;
       expect(() => parseMechanism({ ...one, [field]: undefined })).toThrow(`"mechanism.${field}" is missing`);

@@ -42,7 +42,7 @@ test.each<[string, Mechanism, object]>([
   ['atoms', repeat(randomizedResponse({ epsilon: 1, categories: 3 }), 20), {}],
   ['a lattice', repeat(discreteGaussian({ sigma: 3, sensitivity: 1 }), 10), {}],
   ['the grid', sgd(1, 0.02, 100), { method: 'grid', tolerance: 1e-3, maxGridLength: 2 ** 12 }],
-])('answers hang on the question alone, not on what was asked before: %s', (_, mechanism, options) => {
+])('answers depend on the question alone, not on what was asked before: %s', (_, mechanism, options) => {
   const fresh = (): Run => account(wasm, mechanism, { adjacency: 'add-remove', ...options });
   const run = fresh();
   // off lattices the grid takes seconds for μ, which asks nothing else than these do

@@ -40,7 +40,7 @@ function sumOf(budget: PrivacyBudget, data: readonly string[], seed: number, out
 }
 
 /**
- * Whether the sum of the gradients plus N(0, 1) is above a threshold, five times; each gradient and threshold hangs on what came
+ * Whether the sum of the gradients plus N(0, 1) is above a threshold, five times; each gradient and threshold depends on what came
  * out before. With all three records, and without the first.
  */
 function interaction(budget: PrivacyBudget, seed: number): Path[] {

@@ -119,7 +119,7 @@ describe('random allocation', () => {
     }
   });
 
-  test('answers that hang on earlier ones, every way of them: none is worse', () => {
+  test('answers that depend on earlier ones, every way of them: none is worse', () => {
     // three batches; at each the record's answer may be told, turned round or kept back, by what was answered before
     const [p, epsilons] = [1 / (1 + Math.E), [0, 0.3, 0.8]];
     const run = of(randomAllocation({ inner: randomizedResponse({ epsilon: 1 }), bins: 3 }));
@@ -137,7 +137,7 @@ describe('random allocation', () => {
           const told = rule.get(answers.slice(0, i).join(''));
           const own = answers[i] === 1 ? p : 1 - p;
           const other = told === 0 ? 0.5 : answers[i] === 1 ? 1 - p : p;
-          // kept back: the answer hangs on no record
+          // kept back: the answer depends on no record
           const base = told === 0 ? 0.5 : told === 1 ? own : 1 - own;
           const changed = told === 0 ? 0.5 : told === 1 ? other : 1 - other;
           without *= base;

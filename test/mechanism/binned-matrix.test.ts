@@ -71,7 +71,7 @@ function planeDelta(
 }
 
 describe('a matrix mechanism on balls-and-bins batches', () => {
-  test('gradients that hang on what was released, every sign by what it was: none is worse', () => {
+  test('gradients that depend on what was released, every sign by what it was: none is worse', () => {
     const sigma = 0.8;
     const [own, next, last] = [1, 0.7, 0.9];
     const mechanism = binnedMatrix({

@@ -122,7 +122,7 @@ describe('sensitivity of a factorisation', () => {
 });
 
 describe('matrix mechanisms', () => {
-  it('are no worse than their Gaussian where a gradient hangs on what was released', () => {
+  it('are no worse than their Gaussian where a gradient depends on what was released', () => {
     const rows = [
       [1, 0],
       [0.5, 1],

@@ -247,7 +247,7 @@ describe('DpEvent as repr', () => {
     ],
     [
       'PoissonSampledDpEvent(0.1, SingleEpochTreeAggregationDpEvent(1.0, 8))',
-      'leaves that hang on who is drawn',
+      'leaves that depend on who is drawn',
     ],
     ['RepeatAndSelectDpEvent(event=GaussianDpEvent(1.0), mean=10.0, shape=-1.0)', '"event.runs.eta" must be'],
     ['MixtureOfGaussiansDpEvent(1.0, [1.0], [0.5])', 'with sum 1'],

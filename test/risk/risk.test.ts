@@ -132,7 +132,7 @@ test('no test of a finite pair beats the bounds, and the best one attains them',
   }
 });
 
-/** Game of 2: a secret of a prior, a release that hangs on it, a guess that is the same or a neighbour of it. */
+/** Game of 2: a secret of a prior, a release that depends on it, a guess that is the same or a neighbour of it. */
 test('the best reconstruction of an enumerated game is within the bound, and reaches it', () => {
   const random = seeded(32);
   let close = 0;

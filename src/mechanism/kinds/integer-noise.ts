@@ -184,7 +184,7 @@ function deltaAlone<M extends Noise>(
  */
 function hooksOf<M extends Noise>(
   law: NoiseLaw<M>,
-): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'parts' | 'attacks' | 'alone' | 'logLost'> {
+): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'rank' | 'parts' | 'attacks' | 'alone' | 'logLost'> {
   const one = (m: M, sensitivity: number): M =>
     made(law.kind(), { ...law.stated(m), sensitivity } as unknown as Omit<M, 'kind'>);
   const parts = (m: M, shift: Shift): Part[] =>
@@ -206,6 +206,12 @@ function hooksOf<M extends Noise>(
       if (!isVector(m) || m.shift !== undefined) return undefined;
       const { mu } = gaussianOf(law, m);
       return mu > 0 ? asGaussian(1 / mu) : { rate: 1, mechanism: made(GDP_KIND, { mu }) };
+    },
+    // more noise is less of it plus an independent part, so it is more private
+    rank: (m) => {
+      const noise = law.noise(m);
+      const size = m.sensitivity / Math.sqrt(noise);
+      return isVector(m) ? undefined : { common: m.sensitivity, order: -noise, size };
     },
     parts: (m, adjacency) => {
       if (!isVector(m) || revealsAll(m)) return undefined;
@@ -297,11 +303,6 @@ export const BINOMIAL_KIND: Kind<Binomial> = {
   build: binomial,
   describe: (m) =>
     `binomial noise of ${shortDecimal(m.trials)} fair coins, sensitivity ${m.sensitivity}${ofVector(m)}`,
-  // more coins are fewer coins plus independent ones, so they are more private
-  rank: (m) =>
-    isVector(m)
-      ? undefined
-      : { common: m.sensitivity, order: -m.trials, size: m.sensitivity / Math.sqrt(m.trials) },
 };
 
 export const SKELLAM_KIND: Kind<Skellam> = {
@@ -317,9 +318,4 @@ export const SKELLAM_KIND: Kind<Skellam> = {
   build: skellam,
   describe: (m) =>
     `Skellam noise of variance ${shortDecimal(m.variance)}, sensitivity ${m.sensitivity}${ofVector(m)}`,
-  // more Skellam noise is less of it plus an independent part, so it is more private
-  rank: (m) =>
-    isVector(m)
-      ? undefined
-      : { common: m.sensitivity, order: -m.variance, size: m.sensitivity / Math.sqrt(m.variance) },
 };

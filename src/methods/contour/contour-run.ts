@@ -3,12 +3,13 @@ import { aroundRelative, type Bracket, bracket, ordered } from '../../numeric/br
 import { U } from '../../numeric/constants.js';
 import { complementTimes, logComplement } from '../../numeric/log-arithmetic.js';
 import { padLogProbability } from '../../numeric/log-probability.js';
+import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
 import { exp, log1p } from '../../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../../run/directed-run.js';
 import type { ErrorBudget } from '../../run/method.js';
 import type { ChoosyRun, Judged } from '../first-within.js';
 import type { CountedSpectrum } from './line/contour-plan.js';
-import { doubtOf, type LineSource, Lines } from './line/lines.js';
+import { errorOf, type LineSource, Lines } from './line/lines.js';
 import { SmoothableLines } from './line/smoothed.js';
 import { exchanged } from './step/spectral-law.js';
 
@@ -38,7 +39,9 @@ const ROUGH = 0.1;
 function logSum(a: number, b: number, side: 1 | -1): number {
   const top = Math.max(a, b);
   const low = Math.min(a, b);
-  return low === -Infinity ? top : top + log1p(exp(low - top)) * (1 + side * 1e-15) + side * 1e-15;
+  return low === -Infinity
+    ? top
+    : top + log1p(exp(low - top)) * (1 + side * FEW_ROUNDINGS) + side * FEW_ROUNDINGS;
 }
 
 /** Contours for the pair, and for the exchanged pair. */
@@ -119,11 +122,11 @@ export class SpectralRun implements ChoosyRun {
   test(omega: number, width = this.options.width, floor = -Infinity): CertifiedTest {
     const asked = floor > -Infinity && omega >= 0 && omega <= this.top;
     if (asked && this.forward.bound(omega, width, floor) <= floor) return { logFpr: 0, logTpr: 0 };
-    return this.doubted(omega, width).test;
+    return this.testWithError(omega, width).test;
   }
 
   testWithin(omega: number, width = this.options.width): Judged {
-    const { test, errorBound } = this.doubted(omega, width);
+    const { test, errorBound } = this.testWithError(omega, width);
     return { test, sharp: errorBound <= width };
   }
 
@@ -138,7 +141,7 @@ export class SpectralRun implements ChoosyRun {
   }
 
   /** The test that rejects where L > ω, by a contour, with a bound of the relative error of its rates. Ensures: log TPR rounded down, log FPR up. */
-  private doubted(omega: number, width: number): { test: CertifiedTest; errorBound: number } {
+  private testWithError(omega: number, width: number): { test: CertifiedTest; errorBound: number } {
     if (omega > this.top) {
       const { lower, upper } = this.logInfinity;
       return { test: { logFpr: -Infinity, logTpr: lower }, errorBound: upper === lower ? 0 : upper - lower };
@@ -151,7 +154,7 @@ export class SpectralRun implements ChoosyRun {
     const rates = lines.test(Math.abs(omega), width);
     if (rates === undefined) return { test: { logFpr: 0, logTpr: 0 }, errorBound: Infinity };
     const { falsePositive: fpr, power: tpr } = rates;
-    const errorBound = doubtOf(rates);
+    const errorBound = errorOf(rates);
     if (direct) {
       const logTpr = Math.min(0, logSum(tpr.lower, this.logInfinity.lower, -1));
       return { test: { logFpr: Math.min(0, fpr.upper), logTpr }, errorBound };

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { type Bracket, bracket } from '../../numeric/bracket.js';
 import { logSum } from '../../numeric/log-arithmetic.js';
+import { FEW_ROUNDINGS, LONG_SUM } from '../../numeric/rounding.js';
 import { exp, expm1, log } from '../../numeric/scalar.js';
 import type { Judged } from '../first-within.js';
 import { type SpectralOptions, SpectralRun } from './contour-run.js';
@@ -63,7 +64,7 @@ class RunWithoutRareOutputs extends SpectralRun {
 
   override logDelta(epsilon: number, width?: number): Bracket {
     const { lower, upper } = super.logDelta(epsilon, width);
-    return bracket(lower, Math.min(0, logSum(upper, log(this.lost) + 1e-12) + 1e-15));
+    return bracket(lower, Math.min(0, logSum(upper, log(this.lost) + LONG_SUM) + FEW_ROUNDINGS));
   }
 
   override testWithin(omega: number, width = 0): Judged {

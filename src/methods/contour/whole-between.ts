@@ -1,6 +1,7 @@
 import { absoluteWidth, type Bracket, bracket, ordered, relativeWidth } from '../../numeric/bracket.js';
 import type { Lazy } from '../../numeric/lru-cache.js';
 import { noteLimited } from '../../numeric/meter.js';
+import { FEW_ROUNDINGS } from '../../numeric/rounding.js';
 import { UNANSWERED, type WholeAnswers } from './answered.js';
 import type { WholeMeasure, WholeRun } from './whole-run.js';
 
@@ -99,7 +100,7 @@ export class WholeBetween implements WholeAnswers {
       if (better === undefined || worse === undefined) continue;
       const mu = ordered(better.mu.lower, worse.mu.upper);
       if (this.isFinal && relativeWidth(mu) > tolerance) noteLimited('theory');
-      const moved = STEEPEST * (mu.upper - mu.lower) + 1e-15;
+      const moved = STEEPEST * (mu.upper - mu.lower) + FEW_ROUNDINGS;
       const regret = bracket(
         Math.max(0, worse.regret.lower - moved),
         Math.min(1, better.regret.upper + moved),

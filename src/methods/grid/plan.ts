@@ -1,6 +1,7 @@
 import { commonLattice } from '../../law/lattice-atoms.js';
 import type { CountedLaw } from '../../law/loss-law.js';
 import { LruCache } from '../../numeric/lru-cache.js';
+import { TO_12_DIGITS } from '../../numeric/rounding.js';
 import { exp, log } from '../../numeric/scalar.js';
 import { crossing, firstBetween } from '../../numeric/solve.js';
 
@@ -219,7 +220,7 @@ export class Plan {
   }
 
   private invert(target: number, value: (link: Link, x: number) => number): number {
-    const search = { guess: 1, ceiling: 1e12, relative: 1e-9, absolute: 1e-12 };
+    const search = { guess: 1, ceiling: 1e12, relative: 1e-9, absolute: TO_12_DIGITS };
     const { low, high } = crossing((x) => value(this.linkFor(x), x) - target, search);
     return low > -Infinity ? Math.min(high, search.ceiling) : 0;
   }

@@ -2,6 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { charge } from '../../../numeric/meter.js';
+import { ROUNDINGS } from '../../../numeric/rounding.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import { type ApproximateCumulant, type Cumulant, type SpectralLaw, UNKNOWN } from '../step/spectral-law.js';
@@ -291,14 +292,14 @@ export function logChernoff(c: number): number {
   if (c >= 0 && c <= 1) return 0;
   const s = c > 1 ? c - 1 : -c;
   const log = log1p(s);
-  return -s * log1p(1 / s) - log + 1e-14 * (1 + log);
+  return -s * log1p(1 / s) - log + ROUNDINGS * (1 + log);
 }
 
 /** Chernoff's bound of log δ(x) from M(c), c ≥ 1; ∞ where M is not known. Ensures: no less than log δ(x). */
 export function chernoffAt(axis: Pick<RealAxis, 'above'>, c: number, x: number): number {
   const logM = axis.above(c);
   const exponent = logM - (c - 1) * x + logChernoff(c);
-  const bound = exponent + 1e-14 * (1 + Math.abs(logM) + Math.abs((c - 1) * x));
+  const bound = exponent + ROUNDINGS * (1 + Math.abs(logM) + Math.abs((c - 1) * x));
   return bound < Infinity ? bound : Infinity;
 }
 

@@ -2,6 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
+import { MANY_ROUNDINGS } from '../../../numeric/rounding.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import type { ErrorBudget } from '../../../run/method.js';
@@ -14,7 +15,7 @@ import {
   type Saddle,
   type Spacing,
 } from './contour-plan.js';
-import { addTables, emptyTable, type Functional, type LineTable, tableOf } from './line-table.js';
+import { addTables, type Functional, type LineTable, tableOf } from './line-table.js';
 import { type PreparedLine, preparedLine, sumOf, sumsAt } from './prepared-line.js';
 import { type Truncation, truncationOf } from './truncation.js';
 
@@ -209,7 +210,7 @@ export class Contour implements Line {
       if (!(value < mass)) return -Infinity;
       const rest = mass + logComplement(value - mass);
       // the remainder may underflow
-      return rest + side * (1e-13 * Math.abs(rest) + Number.MIN_VALUE);
+      return rest + side * (MANY_ROUNDINGS * Math.abs(rest) + Number.MIN_VALUE);
     };
     return { lower: less(upper, -1), upper: less(lower, 1), budget };
   }
@@ -368,7 +369,7 @@ function edgesOf({ saddle, ends }: LinePlan): { delta: number; rate: number } {
   return { delta: Math.min(0, delta), rate: Math.min(0, rate) };
 }
 
-/** log φ of the run along a contour, with the errors of all laws; undefined where one of the laws would cost too much. */
+/** log φ of a run of one law or more along a contour, with the errors of all; undefined where one of the laws would cost too much. */
 function tableOn(
   kernel: Kernel,
   laws: readonly CountedSpectrum[],
@@ -385,5 +386,5 @@ function tableOn(
     const own = tableOf(line, { c, dTau }, masses);
     table = table === undefined ? own : addTables(table, own);
   }
-  return table ?? emptyTable(c, dTau, n);
+  return table;
 }

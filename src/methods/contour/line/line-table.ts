@@ -31,12 +31,6 @@ export function tableOf(
   return { logModulus, phase, error, quadrature, c, dTau, logM, logMError, logMassP, logMassQ, massError };
 }
 
-/** The table of an empty composition. */
-export function emptyTable(c: number, dTau: number, n: number): LineTable {
-  const [logModulus, phase, error, quadrature] = [0, 1, 2, 3].map(() => floats(n));
-  return tableOf({ logModulus, phase, error, quadrature }, { c, dTau });
-}
-
 /**
  * log φ of the composition of two runs, at the same frequencies: a sum. Ensures: errors are those of both, and roundings; where the phase is unknown,
  * log|φ| stays an upper bound.

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
+import { FEW_ROUNDINGS, LONG_SUM } from '../../../numeric/rounding.js';
 import { exp } from '../../../numeric/scalar.js';
 import { type Answer, Contour, type Line, LONGEST, layOut } from './contour.js';
 import type { Asked, CountedSpectrum, TruncatedLaws } from './contour-plan.js';
@@ -30,7 +31,7 @@ export interface TestAnswer {
 }
 
 /** Width of the wider rate's bracket, plus `windowError`. */
-export function doubtOf({ falsePositive: fpr, power: tpr, windowError }: TestAnswer): number {
+export function errorOf({ falsePositive: fpr, power: tpr, windowError }: TestAnswer): number {
   return Math.max(fpr.upper - fpr.lower, tpr.upper - tpr.lower) + windowError;
 }
 
@@ -142,7 +143,7 @@ export function charged(answer: Answer, logLost: number): Answer {
   if (logLost === -Infinity) return answer;
   const share = exp(Math.min(0, logLost - answer.lower));
   // rounding of the sum, which is relative where the answer is near 1, and of the share's exponential
-  const slack = 1e-15 * Math.abs(answer.upper) + 1e-12 * share;
+  const slack = FEW_ROUNDINGS * Math.abs(answer.upper) + LONG_SUM * share;
   // log(1 + x) ≤ x, and close to it for small x
   const upper = share < SMALL_SHARE ? answer.upper + share : logSum(answer.upper, logLost);
   const { truncation, roundOff } = answer.budget;

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { FEW_ROUNDINGS, FUNCTION_ERROR } from '../../../numeric/rounding.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
@@ -14,7 +15,7 @@ import { COARSE, type LineSource, Lines, type TestAnswer } from './lines.js';
  *   δ(ε) ≤ δ_g(ε), as composing can only leak more;   δ(ε) ≥ TPR(t) − e^ε FPR(t) of that test at t = ε,
  * either way of second order in η.
  */
-class SmoothedLines implements LineSource {
+class SmoothedLines {
   private readonly lines: Lines;
   /** Half the distance between the thresholds of the two rates. */
   private readonly offset: number;
@@ -30,8 +31,8 @@ class SmoothedLines implements LineSource {
   }
 
   /**
-   * log δ(x) from a run with smoothing noise. The run's δ is no less than that with noise, so the upper end needs the run itself; the lower end is
-   * also TPR − e^x·FPR of a test. Ensures: it lies in the bracket.
+   * log δ(x) of the run. Composed with a Gaussian release of μ = η it leaks no less, so δ of the composition is the upper end. The lower end is
+   * TPR − e^x·FPR of a test by the noisy loss, which is a randomised test of the run. Ensures: it lies in the bracket.
    */
   delta(x: number, width: number): Answer | undefined {
     const here = this.lines.delta(x, width);
@@ -39,7 +40,9 @@ class SmoothedLines implements LineSource {
     if (here === undefined || test === undefined) return undefined;
     const share = exp(Math.min(1, x + test.falsePositive.upper - test.power.lower));
     const gain =
-      share < 1 ? test.power.lower + log(1 - share) - 4e-16 * (1 + x) - 1e-15 / (1 - share) : -Infinity;
+      share < 1
+        ? test.power.lower + log(1 - share) - FUNCTION_ERROR * (1 + x) - FEW_ROUNDINGS / (1 - share)
+        : -Infinity;
     const lower = Math.min(here.upper, gain);
     return {
       lower,
@@ -51,14 +54,6 @@ class SmoothedLines implements LineSource {
   test(x: number, width: number): TestAnswer | undefined {
     const rates = this.lines.test(x, width, this.offset);
     return rates && { ...rates, windowError: rates.windowError + (this.eta / rates.scale) ** 2 };
-  }
-
-  bound(x: number, width: number, floor?: number): number {
-    return this.lines.bound(x, width, floor);
-  }
-
-  guess(functional: 'delta' | 'falsePositive', target: number, width: number): number | undefined {
-    return this.lines.guess(functional, target, width);
   }
 }
 
@@ -109,7 +104,7 @@ export class SmoothableLines implements LineSource {
   }
 
   /** The answer of the first smoothed contours that have one. */
-  private first<T>(ask: (lines: LineSource) => T | undefined): T | undefined {
+  private first<T>(ask: (lines: SmoothedLines) => T | undefined): T | undefined {
     for (const lines of this.smoothed) {
       const answer = ask(lines);
       if (answer !== undefined) return answer;

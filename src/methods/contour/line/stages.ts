@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { logSum } from '../../../numeric/log-arithmetic.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
+import { FEW_ROUNDINGS, FUNCTIONS_ERROR, TO_12_DIGITS } from '../../../numeric/rounding.js';
 import { log } from '../../../numeric/scalar.js';
 import { crossing } from '../../../numeric/solve.js';
 import { wholePower } from '../../../numeric/whole-power.js';
@@ -106,7 +107,7 @@ export class Stages {
       floor: 0,
       ceiling: FURTHEST,
       relative: 1e-3,
-      absolute: 1e-12,
+      absolute: TO_12_DIGITS,
     });
     return high < Infinity ? high : undefined;
   }
@@ -122,7 +123,7 @@ export class Stages {
       if (stage === undefined) return Math.min(least, boundOnLadder(this.uncut, x));
       const lost = stage.logLostQ;
       const { bound, reached } = stage.bound(x, floor);
-      const whole = lost < bound - FAR ? bound + 2e-15 : logSum(bound, lost) + 1e-15;
+      const whole = lost < bound - FAR ? bound + FUNCTIONS_ERROR : logSum(bound, lost) + FEW_ROUNDINGS;
       least = Math.min(least, whole);
       if (whole <= floor || (reached && bound > lost)) return least;
     }

@@ -1,5 +1,6 @@
 import { floats } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
+import { LONG_SUM, up } from '../../../numeric/rounding.js';
 import { exp } from '../../../numeric/scalar.js';
 import { firstBetween } from '../../../numeric/solve.js';
 import type { Decay } from '../step/spectral-law.js';
@@ -143,7 +144,7 @@ export function sumsBeyond(
   const second = floats(n);
   [first[n - 1], second[n - 1]] = sumsBehind(from[n - 1], far, dTau);
   for (let i = n - 2; i >= 0; i--) {
-    const width = (from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]) * (1 + 1e-12);
+    const width = up((from[i + 1] - from[i] + dTau) * 0.3184 * exp(logs[i]), LONG_SUM);
     first[i] = first[i + 1] + width / from[i];
     second[i] = second[i + 1] + width / (from[i] * from[i]);
   }

@@ -167,7 +167,7 @@ export class AllocationTransform {
     const cosine = cosPi((ray.theta - rule.s) * INVERSE_PI);
     const truncationError = 2.2 * exp(-rule.depth);
     const share = Math.max(1e-15, truncationError);
-    const doubts = {
+    const errors = {
       slack: ((inner.rounding + truncationError + 20 * U) * rule.growth * (1 + mu * mu)) / bins,
       longest: (2 * bins) / cosine,
       // factors T below e^{−depth−2} are set to 0: the quadrature error includes that
@@ -178,7 +178,7 @@ export class AllocationTransform {
       floor: (truncationError / share) * rule.growth,
     };
     const terms = { rho: m - c, unit, visited, moments };
-    return { ...ray, ...kernel.rayValues({ ...inner, rule }, law, ray, terms, doubts) };
+    return { ...ray, ...kernel.rayValues({ ...inner, rule }, law, ray, terms, errors) };
   }
 }
 

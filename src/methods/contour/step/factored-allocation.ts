@@ -1,5 +1,6 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
+import { LONG_SUM, up } from '../../../numeric/rounding.js';
 import { exp, log, log1p } from '../../../numeric/scalar.js';
 import { addTables, tableOf } from '../line/line-table.js';
 import type { Allocation } from './allocation-inner.js';
@@ -91,11 +92,11 @@ class CutPowers {
    * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h. The remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
    */
   private stretch(c: number, terms: number): number {
-    if (c >= terms) return exp((c - terms) * log1p(this.h)) * (1 + 1e-12);
+    if (c >= terms) return up(exp((c - terms) * log1p(this.h)), LONG_SUM);
     // (1 − xℓ)^{−p} ≤ (1 − x)^{−p}, for p = 0 and p as large as may be
     const all = this.depth * (terms - c);
     const most = c >= 1 ? log(terms / c) : log(terms) + this.depth * (1 - c);
-    return exp(Math.min(all, most)) * (1 + 1e-12);
+    return up(exp(Math.min(all, most)), LONG_SUM);
   }
 
   /**

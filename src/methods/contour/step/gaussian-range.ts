@@ -1,4 +1,5 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
+import { LONG_SUM } from '../../../numeric/rounding.js';
 import { expm1 } from '../../../numeric/scalar.js';
 
 /** Bound of the sum beyond the nodes of a function that decays like e^{−slope·|x|} from its values at both ends. */
@@ -17,5 +18,5 @@ export function threeBitsBelow(h: number): number {
 /** cos x on [0, 1.5], rounded down: 1 − x²/2 + x⁴/24 − x⁶/720 + x⁸/40320 − x¹⁰/3628800 is below it. */
 export function cosine(x: number): number {
   const z = x * x;
-  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - 1e-12);
+  return (1 - z * (1 / 2 - z * (1 / 24 - z * (1 / 720 - z * (1 / 40320 - z / 3628800))))) * (1 - LONG_SUM);
 }

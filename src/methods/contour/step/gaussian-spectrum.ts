@@ -1,4 +1,5 @@
 import { U } from '../../../numeric/constants.js';
+import { down, ROUNDINGS } from '../../../numeric/rounding.js';
 import { type Decay, eachStretch, type SpectralLaw } from './spectral-law.js';
 
 /** μ-GDP: log M(z) = μ² z(z − 1)/2, the same in both directions. The error bound allows for a rounding of μ, too. */
@@ -34,7 +35,7 @@ export function gaussianSpectrum(mu: number): SpectralLaw {
 
 /** |φ(τ)| ≤ e^{−τ²μ²/2}, given μ²: holds for every law with an independent Gaussian component. Ensures: no less than |φ|. */
 export function gaussianDecay(square: number): Decay {
-  const power = (from: number): number => square * from * from * (1 - 1e-14);
+  const power = (from: number): number => down(square * from * from, ROUNDINGS);
   return {
     bounds: eachStretch((taus) => taus.map((tau) => -0.5 * power(tau))),
     // (x² − 1)/2 ≥ log x

@@ -2,6 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { logTail, tailEnd } from '../../../law/mixture-pair.js';
 import { furthest, nearest, type Side, sideAt } from '../../../law/mixture-side.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
+import { LONG_SUM } from '../../../numeric/rounding.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cutTails } from './gaussian-range.js';
 import { lineOf, logarithmOf, logTerm, riseOf, topOf } from './masses.js';
@@ -55,7 +56,7 @@ interface Lost {
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  *
- * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone hangs on them.
+ * @param digits Of the sums, in logarithms: what they lack is charged, so that width alone depends on them.
  */
 export function mixtureSpectrum(plus: Side, minus: Side, digits = DIGITS, kernel?: Kernel): SpectralLaw {
   const cuts = new LruCache<string, TruncatedLaw>(KEPT_CUTS);
@@ -90,7 +91,7 @@ function cutAt(all: MixtureMeshes, window: OutputWindow): TruncatedLaw {
   const stretch = stretchOf(width);
   const lost = ({ shift, weight }: Side, sign: 1 | -1): number => {
     const value = logTail({ shift: shift.map((a) => a / stretch), weight }, to / stretch, sign);
-    return Math.min(0, value + 1e-12 * (1 - value));
+    return Math.min(0, value + LONG_SUM * (1 - value));
   };
   const [logLostP, logLostQ] = [lost(minus, -1), lost(plus, 1)];
   const law = lawOf(all.behind(window), {

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.js';
 import { atomsOf, type Pair } from '../../../law/pair.js';
 import { type Bracket, bracket, exactly } from '../../../numeric/bracket.js';
+import { LONG_SUM, MANY_ROUNDINGS } from '../../../numeric/rounding.js';
 import { expm1, log, log1p } from '../../../numeric/scalar.js';
 import type { CountedSpectrum } from '../line/contour-plan.js';
 import { exchanged, type SpectralLaw } from './spectral-law.js';
@@ -103,7 +104,10 @@ export function spectraOf(
   const logMass = mass > 0 ? log(mass) : -Infinity;
   const logInfinity =
     mass > 0 || unlisted > 0
-      ? bracket(logMass - 1e-13 * (1 - Math.max(logMass, -1e3)), Math.min(0, log(mass + unlisted) + 1e-12))
+      ? bracket(
+          logMass - MANY_ROUNDINGS * (1 - Math.max(logMass, -1e3)),
+          Math.min(0, log(mass + unlisted) + LONG_SUM),
+        )
       : exactly(-Infinity);
   if (decays) return { laws, logInfinity };
   let variance = 0;

@@ -4,6 +4,7 @@ import type { SampledLaw, Worked } from '../../../kernel/laws.js';
 import { U } from '../../../numeric/constants.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { charge, remaining } from '../../../numeric/meter.js';
+import { LONG_SUM } from '../../../numeric/rounding.js';
 import { log } from '../../../numeric/scalar.js';
 import { logMassLeft } from './output-window.js';
 import {
@@ -160,7 +161,7 @@ class SampledDecay implements Decay {
   beyond(from: number): { readonly log: number; readonly power: number } {
     const variation = this.variation.value;
     if (!(variation < from)) return { log: 0, power: 0 };
-    return { log: Math.min(0, log(variation / from)) + 1e-12, power: 1 };
+    return { log: Math.min(0, log(variation / from)) + LONG_SUM, power: 1 };
   }
 }
 

@@ -3,6 +3,7 @@ import { floats, joined, rowsOf } from '../../../kernel/floats.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import { CELL_ROWS, KernelTable, LOG_PHI_ROWS } from '../../../kernel/kernel-table.js';
 import type { TiltedDensity } from '../../../kernel/loops.js';
+import { LONG_SUM } from '../../../numeric/rounding.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
 
@@ -71,7 +72,7 @@ class CellDecay implements Decay {
   beyond(from: number): { readonly log: number; readonly power: number } {
     const { atoms, variation } = this.density;
     return atoms + variation / from < 1
-      ? { log: Math.min(0, log(atoms + variation / from)) + 1e-12, power: atoms > 0 ? 0 : 1 }
+      ? { log: Math.min(0, log(atoms + variation / from)) + LONG_SUM, power: atoms > 0 ? 0 : 1 }
       : { log: 0, power: 0 };
   }
 }
