@@ -13,7 +13,7 @@ import { expm1Of, logOf, normalQuantileLogOf } from './scalar.js';
 
 /** Distance of the four ε's at which δ is taken, in units of `scale`. */
 const APART: f64 = 0.03;
-/** Each further try has this fraction of the distance of the one before. */
+/** Ratio of the distances of two consecutive tries. */
 const SHORTER: f64 = 0.25;
 /** Greatest number of tries. */
 const MOST_TRIES = 7;

@@ -31,9 +31,9 @@ import { load, memory, store } from './memory.js';
  * are 0 where the weight is.
  */
 const NODE: usize = memory.data(96, 16);
-/** Sine and cosine. */
+/** Sine and cosine of an angle. */
 const TURN: usize = memory.data(32, 16);
-/** sinh and cosh of (re + iτ)·half's real part, of the averaging window of width 2·half, for either pole. */
+/** sinh and cosh of half·Re(z − a) for the poles a = 0 and 1: thresholds are averaged over a window of width 2·half. */
 const ACROSS: usize = memory.data(64, 16);
 /** Three sums of error bounds for each of the three functionals. */
 const SUMS: usize = memory.data(144, 16);

@@ -14,7 +14,6 @@ import {
   abs,
   add,
   all,
-  allTrue,
   anyTrue,
   at,
   atLeast,
@@ -23,7 +22,6 @@ import {
   div,
   evens,
   gather,
-  gt,
   lt,
   mul,
   odds,
@@ -171,14 +169,6 @@ export function verfcx(x: v128): v128 {
   if (!anyTrue(negative)) return value;
   const e = expSquare(y);
   return select(sub(add(e, e), value), value, negative);
-}
-
-/** log erfc(x): beyond the table log erfcx(x) − x²; −∞ from 1.34e154. */
-export function vlogErfc(x: v128): v128 {
-  const far = gt(x, at(pool.ERFC_END));
-  if (allTrue(far)) return logFar(x);
-  const value = logErfcTaylor(x, all(0));
-  return anyTrue(far) ? select(logFar(x), value, far) : value;
 }
 
 /** log erfc(x), x > ERFC_END. */

@@ -14,7 +14,7 @@ import { expm1Of, logOf } from './scalar.js';
 
 /** Number of ε's at first. */
 const FIRST: usize = 8;
-/** New ε's that split a gap between two. */
+/** A gap between two ε's is divided into at most this many. */
 const MOST_PARTS: f64 = 8;
 const MOST_PASSES = 14;
 /** ε's at most: beyond, the error of δ limits μ. */

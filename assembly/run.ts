@@ -75,7 +75,7 @@ class Question {
   private adding: Composed = new Composed();
   /** Nodes of a contour of the whole run at most. */
   private longest: f64 = LONGEST;
-  /** Whether a contour would have needed more. */
+  /** Whether a contour of the whole run needed more nodes than these. */
   private isLong: bool = false;
 
   constructor(readonly phases: Phases) {}

@@ -3,7 +3,7 @@ import { InputRangeError } from '../src/errors.js';
 /** Linear memory: a module's, or that of assembly/memory.ts. */
 export interface Memory {
   readonly buffer: ArrayBuffer;
-  /** Makes it at least so many pages of 64 KiB longer. */
+  /** Extends it by at least this number of pages of 64 KiB. */
   grow(pages: number): number;
 }
 

@@ -126,7 +126,7 @@ function inBlocks({ terms, call, block }: AnyLoop, once: Method): Method {
   };
 }
 
-/** Places of a block: however long arrays are, memory grows for so many alone. */
+/** Length of a block: however long arrays are, memory grows for one block of each alone. */
 const BLOCK = 2 ** 15;
 
 /** Twiddles resident in each instance's memory. */

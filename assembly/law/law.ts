@@ -115,7 +115,7 @@ export class LogPhi {
 export abstract class Law {
   next: Law | null = null;
   constructor(readonly count: f64) {}
-  /** The object in which answers are returned, valid until the next: memory of objects is not given back. */
+  /** The object in which every answer is returned, valid until the next one: objects are not freed one by one. */
   protected told: Cumulant = new Cumulant(0, 0, 0, 0);
   /** Ensures: count·log M(c) lies within the error of the value. */
   abstract cumulant(c: f64): Cumulant;

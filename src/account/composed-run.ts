@@ -181,7 +181,7 @@ export class ComposedRun {
     return found ?? ask(runs[0].make());
   }
 
-  /** The run at its tolerance only, for questions about so many values that they cannot be refined one by one. */
+  /** The run at its tolerance alone, without coarser ones before: for questions about many values at once. */
   get atTolerance(): ComposedRun {
     const { ladder, settings, allowance, deadline } = this;
     const { directions, tolerance } = ladder.rungs[this.isDirect ? 0 : ladder.rungs.length - 1];

@@ -379,7 +379,7 @@ function groupsEnough(composition: Composition, asked: number): number {
   return composition.ofAll(isCertain) ? Infinity : asked;
 }
 
-/** A run of many distinct steps as few groups; undefined if there are not so many. */
+/** The steps in three groups; undefined where there are few distinct ones. */
 function few({ steps }: Composition): Grouped | undefined {
   const continuous = steps.some(({ mechanism }) => familyOf(mechanism).name !== 'atoms');
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;

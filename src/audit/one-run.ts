@@ -50,8 +50,8 @@ export function logPValueAt(
 }
 
 /**
- * Bracket of log max over i ≥ `least` of (mass of the i outcomes below v)/i; undefined where there are not so many. The law has one peak: once an
- * outcome before it has less than the mean so far, no longer stretch has a larger one.
+ * Bracket of log max over i ≥ `least` of (mass of the i outcomes below v)/i; undefined where v < `least`. The law has one peak: once an
+ * outcome before it has less mass than the mean so far, no longer stretch has a larger mean.
  *
  * Ensures: the logarithm of the maximum lies in the bracket.
  */

@@ -19,7 +19,7 @@ export interface Counts {
   readonly truePositives: number;
 }
 
-/** Counts, over how many runs, and the share of the level that each of their two bounds is taken at. */
+/** Counts at thresholds, the numbers of runs, and the share of the error level that the bounds of each FPR and of each TPR may use. */
 export interface Trials {
   readonly counts: readonly Counts[];
   readonly nonMembers: number;
@@ -70,7 +70,7 @@ function countsAt(nonMembers: readonly number[], members: readonly number[], thr
   return { threshold, falsePositives: over(nonMembers), truePositives: over(members) };
 }
 
-/** Thresholds from the scores: every count that there could have been is paid for, the corners of the ROC's hull are looked at. */
+/** Thresholds from the scores. The level is shared among all possible counts (a union bound); only the corners of the ROC's hull are evaluated. */
 function fromScores(nonMembers: readonly number[], members: readonly number[]): Trials {
   return {
     counts: corners(nonMembers, members),

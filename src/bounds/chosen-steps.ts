@@ -110,7 +110,7 @@ interface Table extends Mesh {
 
 const lookedAt = (leaves: number): number => (leaves < 16 ? 1.5 * leaves : LOOKED_AT * Math.sqrt(leaves));
 
-/** How far losses of so many steps reach but for a chance of e^{LOG_BEYOND}, by moments. */
+/** A loss that `count` steps exceed with probability e^{LOG_BEYOND} at most: Chernoff's bound of the typical choices, at the best of some orders. */
 function reachOf({ directions, typical }: ChosenSteps, count: number): number {
   const all = directions.flatMap(typical);
   let least = Infinity;

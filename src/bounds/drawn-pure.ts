@@ -43,13 +43,12 @@ export function drawnPureSteps(steps: readonly Step[]): DrawnPure | undefined {
 }
 
 /**
- * Probabilities of an output, as multiples of the smallest: without the record, with the first record, and with the second. False stands for 1, true
- * for e^ε.
+ * Probabilities of an output without the record, with the first record, and with the second, as multiples of the least: 1 (false) or e^ε (true).
  * The step is (1 − η)A + ηB against (1 − η)A + ηC.
  */
 type Ray = readonly [none: boolean, first: boolean, second: boolean];
 
-/** The solutions of the linear programme, whose outputs have one weight. */
+/** The vertices of the linear programme of docs/proofs/bounded-range.md, 6. Each is a list of outputs of equal weight. */
 const ONE: readonly Ray[] = [
   [false, true, false],
   [true, false, true],

@@ -63,7 +63,7 @@ export function epsilonFromRenyi(
 /**
  * The smallest ε ≥ 0 at δ = e^{logDelta} that divergences imply, by the best order and conversion.
  *
- * Ensures: δ is at most e^{logDelta} at the returned ε, where no divergence is above what is said.
+ * Ensures: δ is at most e^{logDelta} at the returned ε, if `divergenceOf` is no less than each divergence.
  *
  * @param divergenceOf Upper bound of the divergence, by order.
  */
@@ -92,7 +92,7 @@ export function logDeltaFromRenyi(
 /**
  * Upper bound of log δ at ε that divergences imply, by the best order and conversion.
  *
- * Ensures: no less than log δ(ε), where no divergence is above what is said.
+ * Ensures: no less than log δ(ε), if `divergenceOf` is no less than each divergence.
  *
  * @param divergenceOf Upper bound of the divergence, by order.
  */

@@ -138,7 +138,7 @@ export interface TwoCandidates extends LikeSteps {
   ratiosAt(place: number): Ratios;
 }
 
-/** The run as such steps; undefined where it is none. */
+/** The run as identical noisy maxima of two candidates; undefined if it is not one. */
 export function twoCandidates(steps: readonly Step[]): TwoCandidates | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || only.mechanism.kind !== 'noisy-max') return undefined;

@@ -75,7 +75,7 @@ export interface SpendOptions {
  * A privacy budget from which releases are paid, with exact sums: no tolerance and no rounding. A release that does not fit is
  * refused, never trimmed. The guarantee of the whole budget holds for all releases together, even adaptively: parameters, and
  * whether there is another release, may depend on earlier outputs. So the ledger is a privacy filter (proofs in docs/budget.md).
- * What is said of a part of the budget before it is used up is said by `odometer`.
+ * A guarantee for what was spent so far, before the budget is used up, comes from `odometer`.
  *
  * @example
  * const ledger = PrivacyLedger.open({ kind: 'gdp', mu: 1 });

@@ -16,9 +16,9 @@ export const STD_FLAGS: Flags = {
 };
 
 /**
- * The words with the noise multiplier of a standard deviation in its place, which is said with its formula; as they are where none is given.
+ * The arguments with `--noise-multiplier` in place of `--noise-std`; a note prints its formula. Without `--noise-std` they are returned unchanged.
  *
- * @throws UsageError where the noise is told twice, or what it needs is not.
+ * @throws UsageError where the noise is given twice, or a number that its formula needs is missing.
  */
 export async function withNoise(args: Args, { note }: Context): Promise<Args> {
   const std = args.number('noise-std');

@@ -59,7 +59,7 @@ function checkSpectrumLength(length: number): number {
   );
 }
 
-/** Points of the transform that convolves sequences to so many values. */
+/** Length of the transforms for a convolution of a and b with `length` values. */
 function convolutionPoints(length: number, a: Float64Array, b: Float64Array): number {
   let n = 16;
   while (n < length) n *= 2;

@@ -206,7 +206,7 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** H below this is not computed. */
+/** Behind a loss whose H is below this, it is not computed: that value is the bound. */
 const LEAST = 1e-19;
 
 /** Upper bounds of H of a step at the listed losses (`above`): a decreasing profile. Ensures: no less than H at each. */

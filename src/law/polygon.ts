@@ -220,7 +220,7 @@ function lossErrorOf(relative: number): number {
   return 8 * U + 2 * relative;
 }
 
-/** Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, and losses one from it. */
+/** Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, from which that of the losses follows. */
 function atomsOfMasses(
   masses: Pick<Atoms, 'p' | 'q' | 'infinity' | 'minusInfinity'>,
   relative = RELATIVE,

@@ -149,7 +149,7 @@ function ofRuns(products: Float64Array, band: number, order: number): Float64Arr
     sums[length][last].add(weight),
   );
   const runs = sums.map((row) => row.map((each) => each.value));
-  // on a line of so many places: a run from its first place on, or none
+  // entry n: a line of n places, whose first place begins a run or has none
   const lines = [unit(order)];
   const line = (length: number): Float64Array => lines[Math.max(0, length)];
   const withRuns = (most: number, rest: (last: number) => Float64Array, marked: boolean): Float64Array => {

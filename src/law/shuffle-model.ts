@@ -42,7 +42,7 @@ function binomialWindow(n: number, a: number, b: number): Listed {
 interface Answers extends Listed {
   /** Number of answers. */
   readonly count: number;
-  /** Weight of the case that the record's answer is none of them, if its being 0 has weight e or 1 by the data; 0 if absent. */
+  /** Weight of the case that the record's own answer is neither, where its being 0 or 1 has the weights e and 1; 0 if absent. */
   readonly rest?: number;
 }
 

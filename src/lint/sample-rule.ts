@@ -73,7 +73,7 @@ function placesIn(
   return [{ parts, repeated, put }, ...within];
 }
 
-/** The first parts with one way of sampling of which two may share a sample. */
+/** The first group of parts, sampled in the same way, of which two may be on one and the same sample; undefined if there is none. */
 function apartIn(drawn: readonly Drawn[], repeated: boolean) {
   const groups = new Map<string, Drawn[]>();
   for (const part of drawn) {

@@ -18,7 +18,7 @@ import { logPowerByDeltas } from './power-by-deltas.js';
 const MAX_CUTS = 1000;
 /** Refinement ends where this many lines have closed less than a tenth of the gap. */
 const PATIENCE = 40;
-/** It also ends where so many consecutive lines at the window's edge have closed less than a hundredth. */
+/** It also ends where this many consecutive lines at the window's edge have closed less than a hundredth of the gap. */
 const IDLE = 3;
 /**
  * Number of lines after which the power at the worst corner is computed from δ alone, and then again. That is where tests leave a wider gap than
@@ -323,7 +323,7 @@ function meetingAt(a: Line, b: Line, end: 'lower' | 'upper'): { logAlpha: number
   return { logAlpha, mu: power < 0 ? muAt(logAlpha, power, 1) : -Infinity };
 }
 
-/** μ at a corner if δ were at its lower ends. */
+/** μ at a corner if δ were equal to the lower ends of its brackets. */
 function muIfExact({ a, b }: Corner, logAlphaMin: number): number {
   if (a === b) return edgeMu(a, logAlphaMin, 'lower');
   return b.logDelta.lower < a.logDelta.lower ? meetingAt(a, b, 'lower').mu : -Infinity;

@@ -37,7 +37,7 @@ export interface BandMf {
   readonly noiseMultiplier: number;
   /** Probability with which a record of the group is drawn, in [0, 1]. */
   readonly samplingRate: number;
-  /** Of C, ≥ 1; 1 is a Poisson sample of the whole data set. */
+  /** Number of bands of C, ≥ 1; 1 is a Poisson sample of the whole data set. */
   readonly bands: number;
   /** Number of steps in all, ≥ 0. */
   readonly steps: number;

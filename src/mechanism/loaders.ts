@@ -141,7 +141,7 @@ export function epochsText(phase: BatchPhase): string {
   return `${bins} batches an epoch, ${epochs} epochs${rest > 0 ? ` and ${rest} batches` : ''}`;
 }
 
-/** Epochs of so many batches, the last perhaps unfinished; undefined beyond the range of the kinds of epochs. */
+/** The epochs of a phase, the last perhaps unfinished, each made by `epoch`; undefined beyond the range of the kinds of epochs. */
 function inEpochs(
   phase: BatchPhase,
   epoch: (phase: BatchPhase, run: number) => Mechanism,

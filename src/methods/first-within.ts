@@ -205,8 +205,8 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 
   /**
-   * The bracket of log δ(epsilon): the intersection of those of all methods that had to be asked, until one is narrow enough. Only the first is told
-   * the floor. Ensures: it holds if each method's does.
+   * The bracket of log δ(epsilon): the intersection of those of all methods that had to be asked, until one is narrow enough. `floor` is
+   * passed to the first alone. Ensures: it holds if each method's does.
    */
   private answer(epsilon: number, width: number, floor = -Infinity): Answered {
     let best: Answered | undefined;

@@ -13,7 +13,7 @@ import type { TableFormat } from './table-file.js';
 
 /** Rows that are read at a time. */
 const BLOCK = 4096;
-/** Bytes of a row; a longer one is told as failed. */
+/** Bytes of a row at most; a longer one is reported as failed. */
 const LONGEST_ROW = 2 ** 20;
 
 /** Names of columns as they are, and what they stand for. */
@@ -26,7 +26,7 @@ interface Histories {
 }
 
 /**
- * Opens a file of histories. Rows that cannot be read are told as such and the file is read on.
+ * Opens a file of histories. Rows that cannot be read are reported as failed, and reading goes on.
  *
  * @param path '-' for `stdin`.
  * @param columns What columns of the file stand for, where their names do not tell.

@@ -3,7 +3,7 @@ import { down, LONG_SUM } from '../numeric/rounding.js';
 import { settingText } from '../text/rounded.js';
 import { LOADERS, NEIGHBOURS, type PageLoader, type Setting, type State } from './setting.js';
 
-/** How batches are formed and who is protected, in the words of the page; what goes with what. */
+/** How batches are formed and who is protected, in the words of the page, and which of these may be combined. */
 
 /** Each loader in words: in a claim, as a short name in tables, and how it forms the batches of the steps. */
 export const LOADER_WORDS: Readonly<Record<PageLoader, Record<'claim' | 'short' | 'way', string>>> = {

@@ -129,7 +129,7 @@ function reasonOf(steps: readonly Step[], logInfinity: number, largest: number):
   return 'large losses are as rare as under Gaussian noise';
 }
 
-/** What is said of the curve. */
+/** How a curve given by a function is described and read. */
 export interface CallbackOptions {
   /** Name for messages and plots. */
   readonly title?: string;

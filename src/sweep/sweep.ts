@@ -5,7 +5,7 @@ import { requireGrid, type SweepGrid, sizeOf } from './grid.js';
 import type { SweepPool } from './pool.js';
 import { requireShard, type Shard, shardAt, shardSize } from './shard.js';
 
-/** Which part of a grid is answered, and who is told. */
+/** Which part of a grid is answered, what ends the sweep, and what is called as it proceeds. */
 export interface SweepOptions {
   /** The part of the grid to answer; default all of it. */
   readonly shard?: Shard;

@@ -151,7 +151,7 @@ export class WholeRun {
     return overlap(found, this.logDeltaOfOne(epsilon, width, MOST_OF_ONE));
   }
 
-  /** log δ(epsilon) by a contour of its own, which may cost so many units. Tolerances as in `epsilon`. Ensures: it lies in the bracket. */
+  /** log δ(epsilon) by a contour of its own, which may cost `most` units. Tolerances are as in `epsilon`. Ensures: it lies in the bracket. */
   private logDeltaOfOne(epsilon: number, width: number, most: number): Bracket {
     let found = bracket(-Infinity, 0);
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {

@@ -92,7 +92,7 @@ function Tip() {
   );
 }
 
-/** What keys do; those without an act are told of here and handled elsewhere. */
+/** The keys, what each does, and its handler; those without one are listed for the help and handled elsewhere. */
 const KEYS: readonly (readonly [keys: string, what: string, act?: (store: Store, key: string) => void])[] = [
   ['K', 'keep this setting', (store) => store.keep()],
   ['1 2 3', 'go back to a kept one', (store, key) => store.swap(Number(key) - 1)],

@@ -63,7 +63,7 @@ export function Section(props: { name: string; title: ComponentChildren; childre
   );
 }
 
-/** A choice of one value: its label, what may be chosen with its words, what is, and who is told. */
+/** A choice of one value: its label, the values with their words, the one chosen, and what is called when it changes. */
 export interface Chosen<T extends string> {
   readonly label: string;
   readonly options: readonly (readonly [value: T, text: ComponentChildren])[];

@@ -61,7 +61,7 @@ interface WordProps {
   readonly share: number;
   readonly of: Bracket | undefined;
   readonly chance: number;
-  /** What the chance is called, and what is said of 100 %. */
+  /** A name for the chance, and the sentence shown in its place at 100 %. */
   readonly words: string;
   readonly full: string;
   readonly text: string;

@@ -98,7 +98,7 @@ export function innerStep(law: Allocation, m: number, theta: number): InnerStep 
 }
 
 /**
- * A plan: the rule for φ_k on a ray of angle θ with so many nodes. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of
+ * A plan: the rule for φ_k at the `nodes` of a ray of angle θ. It is trapezoidal over y, shifted to y + is, and its spacing is a multiple of
  * `finest`. Undefined where the ray would cost too much.
  */
 export function innerRule(

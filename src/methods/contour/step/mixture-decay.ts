@@ -87,7 +87,7 @@ interface ShiftedNodes {
 /**
  * An upper bound of log|φ| at and beyond |τ|. Outputs may be taken at x + ia, a ≥ 0. There the integrand has modulus e^{−τψ} times its modulus at τ = 0; ψ = arg u₊(x +
  * ia) + arg u₋(−x + ia) ≥ 0. That of a window is at most e^{a²/2width²}W(x).
- * The trapezoidal rule there is good to what the strip 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once. Its sum is at most the sum of moduli, which falls with τ.
+ * The strip 0 ≤ Im x ≤ 2a bounds the quadrature error of the trapezoidal rule there, for every τ ≥ 0 at once. Its sum is at most the sum of moduli, which falls with τ.
  */
 function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: number) => number {
   if (!(logM > -Infinity)) return () => 0;
