@@ -303,7 +303,7 @@ function chainsOf(
   };
 }
 
-/** Directions whose lower ends also use another run, which some data set attains. */
+/** The directions, with lower ends by another run too. Ensures: brackets hold, if some data set attains the other run. */
 function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
   const below = attackRuns(other);
   return directions.map((run, i) =>
@@ -311,6 +311,7 @@ function atLeast(directions: readonly DirectedRun[], other: Composition): Direct
   );
 }
 
+/** The run of an attack, by the method that suits it. Ensures: brackets hold for the attack's own run. */
 function attackRuns(attack: Composition): readonly DirectedRun[] {
   const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
   return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');

@@ -22,6 +22,7 @@ interface Asked {
   readonly asked: number;
 }
 
+/** The largest ε of the directions, known to be `least` at least. Ensures: holds the largest of them. */
 function largest({ least, each }: Found): Bracket {
   const { lower, upper } = each.reduce(maxBracket);
   return ordered(Math.max(least, lower), upper);

@@ -322,21 +322,21 @@ function refused({ hasAllocation }: Composition, method: Method): Error {
   return wrongValue('method', method === 'spectral' ? 'grid or auto for these mechanisms' : closed, method);
 }
 
-/** Releases of one Laplace or bounded-range mechanism. */
+/** Releases of one Laplace or bounded-range mechanism. Ensures: brackets hold for the run. */
 function splineOf({ steps }: Composition): readonly DirectedRun[] | undefined {
   const [{ mechanism, count }] = steps;
   const run = familyOf(mechanism).releases?.(pairOf(mechanism), count);
   return run && [run];
 }
 
-/** Steps with finitely many losses each, by a list of their sums. */
+/** Steps with finitely many losses each, by a list of their sums. Ensures: brackets hold for the run. */
 function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | undefined {
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
 const endsOf = ({ steps }: Composition) => gaussianEnds(steps);
 
-/** A run between two with Gaussians instead of discrete Gaussians, to which it is close. */
+/** A run between two with Gaussians instead of discrete Gaussians, to which it is close. Ensures: brackets hold for the run, if its closeness to either end does. */
 function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
   const ends = composition.ofAll(endsOf);
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
@@ -391,7 +391,7 @@ function fewReach(composition: Composition): boolean | undefined {
   return groups && contoursReach(composition.with(groups.worse));
 }
 
-/** A run between its best and its worst groups: the bracket contains the differences within groups. */
+/** A run between its best and its worst groups: the bracket contains the differences within groups. Ensures: brackets hold for the run, if it lies between the groups. */
 function between(composition: Composition, groups: Grouped | undefined): readonly DirectedRun[] | undefined {
   if (groups === undefined) return undefined;
   const { better, worse } = groups;

@@ -28,7 +28,7 @@ export function muShown(points: readonly BoundedPoint[]): Bracket {
     .reduce(maxBracket, ZERO);
 }
 
-/** Bracket of Φ⁻¹ of a rate given by its logit. */
+/** Bracket of Φ⁻¹ of a rate given by its logit. Ensures: Φ⁻¹ of every rate whose logit lies in the bracket lies in the result. */
 function quantiles({ lower, upper }: Bracket): Bracket {
   const at = (t: number): number =>
     t <= 0 ? normalQuantileLog(logLogistic(t)) : -normalQuantileLog(logLogistic(-t));
@@ -40,6 +40,7 @@ function padded(x: number, side: 1 | -1): number {
   return Number.isFinite(x) ? x + side * PAD * (1 + Math.abs(x)) : x;
 }
 
+/** The bracket of the positive part. Ensures: holds max(0, x) for every x between the ends. */
 function atLeast0(lower: number, upper: number): Bracket {
   // ∞ − ∞ for a rate without a bound
   return bracket(lower > 0 ? lower : 0, upper > 0 ? upper : 0);
@@ -62,11 +63,12 @@ export function epsilonShown(
   return { remove: remove!, add: add! };
 }
 
+/** The bracket of the negative. Ensures: holds −x for every x of the bracket. */
 function negated({ lower, upper }: Bracket): Bracket {
   return bracket(-upper, -lower);
 }
 
-/** log((p − δ)/q) of rates known by their logits. */
+/** log((p − δ)/q) of rates known by their logits. Ensures: holds max(0, the logarithm) for all rates within their brackets. */
 function ratio(p: Bracket, q: Bracket, delta: number): Bracket {
   const at = (t: number, slack: number): number => {
     const rest = exp(logLogistic(t)) * (1 + slack) - delta;
@@ -95,7 +97,13 @@ export function logPValue(curve: TradeoffCurve, trials: Trials): Bracket {
   return best;
 }
 
-/** @param enough The upper end to beat; one that cannot be is answered with it. */
+/**
+ * Bracket of the log p-value at one threshold.
+ *
+ * Ensures: the log p-value lies in the bracket, unless it is above `enough`.
+ *
+ * @param enough The least upper end found so far: the answer to a larger p-value may end there.
+ */
 function pointPValue(curve: TradeoffCurve, trials: Trials, counts: Counts, enough: number): Bracket {
   const { nonMembers, members } = trials;
   const alarm = (t: number): Bracket =>
@@ -136,12 +144,12 @@ function middle({ lower, upper }: Bracket): number {
   return lower === -Infinity ? upper : (lower + upper) / 2;
 }
 
-/** log of the tail over the share of the level. */
+/** log of the tail over the share of the level. Ensures: holds it for every tail of the bracket. */
 function shifted({ lower, upper }: Bracket, share: number): Bracket {
   return bracket(lower - log(share) - PAD, upper - log(share) + PAD);
 }
 
-/** log P[Bin(trials, 1 − f(x)) ≥ hits] at the x of a logit. */
+/** log P[Bin(trials, 1 − f(x)) ≥ hits] at the x of a logit. Ensures: the logarithm lies in the bracket. */
 function powerTail(curve: TradeoffCurve, trials: number, hits: number, logit: number): Bracket {
   const { logTpr, logFnr } = curve.at(logLogistic(logit));
   const lower = logTpr.lower - logFnr.upper;

@@ -19,7 +19,7 @@ export interface Counts {
   readonly truePositives: number;
 }
 
-/** Counts at thresholds, the numbers of runs, and the share of the error level that the bounds of each FPR and of each TPR may use. */
+/** Counts at thresholds, and the numbers of runs. `shareOfFpr` and `shareOfTpr` are the shares of the error level for one bound of either rate. */
 export interface Trials {
   readonly counts: readonly Counts[];
   readonly nonMembers: number;
@@ -137,7 +137,7 @@ interface RateBound {
   readonly logit: Bracket;
 }
 
-/** Bracket of the rate of a logit: e^t/(1 + e^t). */
+/** Bracket of the rate of a logit: e^t/(1 + e^t). Ensures: the rate of every logit of the bracket lies in the result. */
 function rateOf({ lower, upper }: Bracket): Bracket {
   return bracket(down(logistic(lower), FUNCTIONS_ERROR), Math.min(1, up(logistic(upper), FUNCTIONS_ERROR)));
 }

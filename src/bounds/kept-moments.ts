@@ -152,7 +152,7 @@ function momentsOf(given: Atoms, rate: number): Moments {
   };
 }
 
-/** At most `MOST` atoms that dominate the given ones: each is split between two points of a mesh. */
+/** At most `MOST` atoms that dominate the given ones: each is split between two points of a mesh. Ensures: they dominate the given ones. */
 function thinned(atoms: Atoms): Atoms {
   const { loss, error } = atoms;
   if (loss.length <= MOST || error !== undefined) return atoms;

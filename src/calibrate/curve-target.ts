@@ -62,7 +62,7 @@ export function curveGoal({ tradeoff, alphaMin: window, share: shareGiven = 1 }:
   };
 }
 
-/** How far f falls below a line, in logarithms; at most 0 if it certainly does not. */
+/** How far f falls below a line, in logarithms; at most 0 if it certainly does not. Ensures: at most 0 only where f does not fall below the line within the window. */
 function excessOver({ epsilon, logDelta, from }: Line, run: ComposedRun): Bracket {
   const { lower, upper } = run.logDelta(epsilon);
   const whole = bracket(lower - logDelta, upper - logDelta);

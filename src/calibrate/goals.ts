@@ -77,7 +77,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
   };
 }
 
-/** The bracket of ε(δ) given δ(epsilon) ≤ δ, that is, ε(δ) ≤ epsilon. */
+/** The bracket of ε(δ) given δ(epsilon) ≤ δ, that is, ε(δ) ≤ epsilon. Ensures: holds ε(δ), if the given bracket does. */
 function withinEpsilon(b: Bracket, epsilon: number): Bracket {
   return bracket(Math.min(b.lower, epsilon), Math.min(b.upper, epsilon));
 }

@@ -301,6 +301,7 @@ function sourceFrom(
 
 type Paired = Extract<Guarantee, { kind: 'pure-dp' | 'approximate-dp' | 'gdp' | 'tabulated' | 'trade-off' }>;
 
+/** The guarantee's own curve as a run. Ensures: upper ends are no less than δ of any mechanism that meets the guarantee. */
 function runOf(guarantee: Paired): DirectedRun {
   if (guarantee.kind === 'gdp') return gaussianRun(guarantee.mu);
   const line = lineOf(guarantee);

@@ -73,6 +73,7 @@ export function toApproximateDp(
   return answer(epsilon.upper, delta, epsilon);
 }
 
+/** δ that follows at ε, in the words of a stated line or of the profile. Ensures: holds the least δ that follows from the source. */
 function deltaAt({ guarantee, profile }: ConversionSource, epsilon: number): Bracket {
   const line = lineOf(guarantee);
   return line !== undefined && epsilon >= line.epsilon ? exactly(line.delta) : deltaOf(profile, epsilon);
@@ -196,6 +197,8 @@ export function toProbabilisticDp(source: ConversionSource, target: { epsilon: n
 /**
  * Tails of the privacy loss itself. They apply to a Gaussian run, where closer neighbours have smaller tails, and to a pair that is the subject. A
  * dominating pair has no say on tails: these are not a divergence, so post-processing may raise them.
+ *
+ * Ensures: each tail lies in its bracket.
  */
 function ownTails(
   { guarantee, profile, pairs = [] }: ConversionSource,
@@ -236,6 +239,7 @@ function falling(points: { alpha: number; beta: number }[]): { alpha: number; be
   });
 }
 
+/** Bracket of β at α that follows from the source. Ensures: the lower end is no more than f(α) of any mechanism that meets the source. */
 function missRate(source: ConversionSource, alpha: number): Bracket {
   if (alpha === 1) return exactly(0);
   const { guarantee, run, profile } = source;
@@ -345,7 +349,11 @@ function gaussianTails(mu: Bracket, epsilon: number): Bracket {
   return outward(at(mu.lower), at(mu.upper), slack);
 }
 
-/** A bracket of a sum of few probabilities, widened by the relative error `slack`. A probability that underflows is not taken as 0. */
+/**
+ * A bracket of a sum of few probabilities, widened by the relative error `slack`. A probability that underflows is not taken as 0.
+ *
+ * Ensures: holds the sum, if its relative error is at most `slack`.
+ */
 function outward(lower: number, upper: number, slack: number): Bracket {
   return bracket(Math.max(0, lower * (1 - slack) - LEAST), Math.min(1, upper * (1 + slack) + LEAST));
 }

@@ -104,7 +104,7 @@ interface Known {
   readonly width: number;
 }
 
-/** The supremum of `wholeSupremum`, to one relative width. */
+/** The supremum of `wholeSupremum`, to one relative width. Ensures: the supremum lies in the bracket. */
 function supremumTo(engine: Engine, profile: Profile, { mu: around, known, width }: Known): Bracket {
   let mu = around;
   const start = Math.min(1e3, Math.max(known, 1e-6));

@@ -125,6 +125,8 @@ export function mechanism1Sigma(request: GaussianRequest): Bracket {
 /**
  * Mechanism 2 (GM thm 5), (ε, δ)-DP for any ε and δ < ½: x = √ln(2/(√(16δ+1) − 1)).
  *
+ * Ensures: the formula's σ lies in the bracket.
+ *
  * @throws TypeError | RangeError naming the option that is not in its range; δ must be below ½.
  * @example
  * mechanism2Sigma({ epsilon: 1, delta: 1e-5 }).upper; // 4.60886
@@ -134,7 +136,7 @@ export function mechanism2Sigma(request: GaussianRequest): Bracket {
   return sigmaOf(elementary(16 * delta), epsilon, sensitivity);
 }
 
-/** √ln(2/(√(z+1) − 1)) = √ln(2(√(z+1) + 1)/z), for 0 < z < 8. */
+/** √ln(2/(√(z+1) − 1)) = √ln(2(√(z+1) + 1)/z), for 0 < z < 8. Ensures: the root lies in the bracket. */
 function elementary(z: number): Bracket {
   const logarithm = log((2 * (Math.sqrt(z + 1) + 1)) / z);
   const slack = SLACK * (1 + logarithm);
@@ -172,6 +174,8 @@ export function pdpOptimalSigma(request: GaussianRequest): Bracket {
 /**
  * Mechanism 3 (GM thm 8), (ε, δ)-probabilistically DP: x = inverfc δ.
  *
+ * Ensures: the formula's σ lies in the bracket.
+ *
  * @throws TypeError | RangeError naming the option that is not in its range.
  * @example
  * mechanism3Sigma({ epsilon: 1, delta: 1e-5 }).upper; // 4.52761
@@ -183,6 +187,8 @@ export function mechanism3Sigma(request: GaussianRequest): Bracket {
 
 /**
  * Mechanism 4 (GM thm 9), (ε, δ)-probabilistically DP: x = √ln(2/(√(8δ+1) − 1)).
+ *
+ * Ensures: the formula's σ lies in the bracket.
  *
  * @throws TypeError | RangeError naming the option that is not in its range.
  * @example
@@ -303,6 +309,8 @@ export function classicalSigma(formula: Classical, request: GaussianRequest): Cl
 /**
  * G(δ) of GM thm 1: the ε beyond which the formula's σ = F(δ)Δ/ε is not (ε, δ)-DP. With μ = ε/F, δ_μ(ε) grows
  * with ε, since dδ/dε = φ(t)(1/F − R(t + μ)) and R(x) < 1/x.
+ *
+ * Ensures: G(δ) lies in the bracket.
  *
  * @throws TypeError | RangeError if `delta` is not in [1e-300, 1).
  * @example

@@ -225,7 +225,7 @@ export const EXP_17 = 2.8114572543455206e-15;
 export const INVERSE_PI = 0.3183098861837907;
 export const HALF_LOG_2PI = 0.9189385332046728;
 
-/** Laws of a larger μ, or a smaller sampling rate, are not truncated: e^{iτL} oscillates too fast for sums over outputs, or contours are too long. */
+/** Laws of a larger μ or a smaller rate are not truncated: e^{iτL} oscillates too fast for sums over outputs, or contours are too long. */
 export const LARGEST_CUT_MU = 8;
 export const SMALLEST_CUT_RATE = 1e-7;
 

@@ -54,6 +54,8 @@ function secondMoment({ forward, ...pair }: BoundedPair): number {
 /**
  * The pair of `allocatedPair` on cells of the given edges: the mean of `bins` ratios, one under Q and the others under P. Undefined where the sums
  * are too many. Errors of sums, and the mass not listed, are in the atoms.
+ *
+ * Ensures: for 'above' the atoms dominate the pair, for 'below' the pair dominates them, within their errors.
  */
 function sumOf(
   pair: BoundedPair,

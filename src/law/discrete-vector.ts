@@ -113,7 +113,11 @@ export function affordable(sigma: number, shifts: readonly Shift[]): number | un
   });
 }
 
-/** The privacy loss distribution of one change: the convolution, over its entries, of those of discrete Gaussians, on one lattice. */
+/**
+ * The privacy loss distribution of one change: the convolution, over its entries, of those of discrete Gaussians, on one lattice.
+ *
+ * Ensures: masses and losses are within their stated errors.
+ */
 function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   const parts = shift.map(([entry, count]) => ({ atoms: discreteGaussianAtoms(sigma, entry), count }));
   const found = productAtoms(parts, 1 / (2 * sigma * sigma), { logRare: depth });
@@ -121,7 +125,7 @@ function shiftAtoms(sigma: number, shift: Shift, depth: number): Atoms {
   return found;
 }
 
-/** The pair of one change. If that takes too long, the pair of its largest entry alone, which is a lower bound. */
+/** The pair of one change. If that takes too long, the pair of its largest entry alone, which is a lower bound. Ensures: its lower ends of δ hold for the change. */
 export function shiftPair(sigma: number, shift: Shift): AtomicPair {
   const depth = affordable(sigma, [shift]);
   return atomicPair(

@@ -11,7 +11,7 @@ import type { DirectedRun } from '../run/directed-run.js';
 import { bracketsOf, withTogether } from '../run/log-deltas.js';
 import type { ExponentialPair, Shape } from './pair.js';
 
-/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). */
+/** Laplace noise, ε₀ = sensitivity/scale: δ(ε) = 1 − e^{(ε−ε₀)/2} (IAM's first running example). Ensures: δ and tests of the pair lie in their brackets. */
 export function laplacePair(epsilon0: number): ExponentialPair {
   return exponentialPair(laplaceShape(epsilon0));
 }
@@ -33,6 +33,8 @@ export function laplaceShape(epsilon0: number): Shape {
 /**
  * Bounded range ε₀: over all t the losses t and t − ε₀, with probabilities that make a pair. Hence δ(ε) = (e^{ε₀/2} −
  * e^{ε/2})²/(e^{ε₀} − 1), the supremum over t. Source: generalised randomised response (Dong, Durfee, Rogers 2020, §4).
+ *
+ * Ensures: δ and tests of the pair lie in their brackets.
  */
 export function boundedRangePair(epsilon0: number): ExponentialPair {
   return exponentialPair(boundedRangeShape(epsilon0));

@@ -156,6 +156,8 @@ export function logTails(
 /**
  * The pair (Z, Z + s) of listed noise Z: losses log p(x − s) − log p(x) ascend, as log p is concave. Masses have the relative error `WEIGHTS`; tails
  * not listed are in `beyond`.
+ *
+ * Ensures: masses and losses are within their stated errors.
  */
 function symmetricAtoms({ decay, centre, infinity, complete }: Listed, s: number): Atoms {
   const { high, low } = prefixes(decay);

@@ -229,7 +229,7 @@ function logBelow({ shift, weight }: Side, x: number): number {
   return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
 }
 
-/** A mixture of pairs: one of them is drawn independently of the data, and which one is published. `tails` are not determined by its branches. */
+/** A mixture of pairs: one is drawn independently of the data, and which one is published. `tails` come apart. Ensures: brackets of δ hold. */
 export function branchedPair(
   branches: readonly Branch[],
   relative: number,

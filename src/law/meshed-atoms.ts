@@ -171,7 +171,11 @@ export function meshedBelow(pair: GaussianPair | ExponentialPair, step: number):
   );
 }
 
-/** Atoms with the error bounds of a mesh: quadrature, and roundings of edges and losses relative to the largest loss. */
+/**
+ * Atoms with the error bounds of a mesh: quadrature, and roundings of edges and losses relative to the largest loss.
+ *
+ * Ensures: masses and losses are within the errors stated with them.
+ */
 function atomsOf(law: Continuum, loss: Float64Array, p: Float64Array, q: Float64Array): Atoms {
   const { beyond, gdpMu, tailMu } = law;
   return {

@@ -124,6 +124,8 @@ function firstOf({ alpha, beta, rest, relative }: Vertices, m: number): Vertices
 /**
  * The pair whose trade-off function is the polygon through `points` and, if symmetric, their mirror images. Masses are differences of the vertices,
  * rounded once.
+ *
+ * Ensures: δ of the pair lies in its brackets.
  */
 export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): AtomicPair {
   const mirrored = symmetric ? points.map(({ alpha, beta }) => ({ alpha: beta, beta: alpha })) : [];
@@ -142,6 +144,8 @@ export function polygonPair(points: readonly Breakpoint[], symmetric: boolean): 
 
 /**
  * The pair of the polygon through the points and their mirror images. Each mass has the absolute error `error`, and the mass at infinity twice that.
+ *
+ * Ensures: δ lies in its brackets for all points within that error.
  */
 export function roundedPair(points: readonly Breakpoint[], error: number): AtomicPair {
   const atoms = polygonAtoms(
@@ -199,7 +203,11 @@ function limitsOf({ smallest, largest, infinity, minusInfinity }: Ends): { gdpMu
   };
 }
 
-/** The atoms of a polygon: a loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once. */
+/**
+ * The atoms of a polygon: a loss for each segment, the log of minus its slope; masses are differences of the vertices, rounded once.
+ *
+ * Ensures: masses and losses are within their stated errors.
+ */
 export function polygonAtoms({ alpha, beta }: Vertices): Atoms {
   const n = alpha.length - 1;
   const p = new Float64Array(n);
@@ -220,7 +228,11 @@ function lossErrorOf(relative: number): number {
   return 8 * U + 2 * relative;
 }
 
-/** Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, from which that of the losses follows. */
+/**
+ * Atoms from masses sorted by ascending q/p, with losses log q/p. Masses have the relative error given, from which that of the losses follows.
+ *
+ * Ensures: losses are within `lossError`.
+ */
 function atomsOfMasses(
   masses: Pick<Atoms, 'p' | 'q' | 'infinity' | 'minusInfinity'>,
   relative = RELATIVE,
@@ -251,6 +263,8 @@ const OVER = 1e-9;
 /**
  * The pair (X, Y) of two laws on the same outputs, from their masses: T(X, Y) rejects in order of decreasing y/x (REP algorithm 1). If a sum is below
  * 1 by more than rounding, the rest is an output that the other law never gives. If it is above 1, masses are divided by it.
+ *
+ * Ensures: δ of the pair lies in its brackets, for masses that are each rounded once.
  *
  * @throws RangeError if a sum of masses is above 1 by more than 1e-9.
  */

@@ -202,6 +202,7 @@ function mixture(a: number, b: number, q: number, side: 1 | -1): number {
   return Math.min(0, mix + side * SLACK * Math.min(1, 1e-2 + Math.abs(mix)));
 }
 
+/** A bracket of a log-probability, shifted. Ensures: holds x + shift, capped at 0, for every x of the bracket. */
 function plus(b: Bracket, shift: number): Bracket {
   return bracket(
     b.lower + shift - SLACK * (1 + Math.abs(shift)),

@@ -49,7 +49,7 @@ function saysOtherwise(given: Case): boolean {
   return !drawn || accumulation > 1 || searches > 1 || microbatching;
 }
 
-/** ε at δ = 0: ∞ if the privacy loss is unbounded, with a lower end that is at least ε at δ = e^{−700}. */
+/** ε at δ = 0: ∞ if the privacy loss is unbounded, with a lower end that is at least ε at δ = e^{−700}. Ensures: ε at δ = 0 lies in the bracket. */
 function pureEpsilon(given: Case): Bracket {
   const run = given.run();
   if (run.settings.tailMu.lower > 0) return exactly(Infinity);

@@ -221,7 +221,7 @@ export function samplingRateForWindow(
   });
 }
 
-/** The known end of a bracket of μ, when measuring it spends the rest of the allowance. */
+/** The known end of a bracket of μ, when measuring it spends the rest of the allowance. Ensures: holds μ, if the given bracket does and `mu` is no less than it. */
 function atMost({ lower, upper }: Bracket, mu: number): Bracket {
   return ordered(lower, Math.min(upper, mu));
 }

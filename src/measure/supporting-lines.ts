@@ -269,6 +269,7 @@ function cutDown(
   return upper;
 }
 
+/** The run, asked at the least width. Ensures: brackets hold if those of the run do. */
 function atItsBest(run: DirectedRun): DirectedRun {
   return changedRun(run, {
     logDelta: (epsilon) => run.logDelta(epsilon, FINEST),

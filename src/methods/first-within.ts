@@ -276,6 +276,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
   }
 }
 
+/** The intersection of two brackets. Ensures: holds the value, if both brackets do. */
 function both(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.max(a.lower, b.lower), Math.min(a.upper, b.upper));
 }

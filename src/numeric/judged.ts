@@ -1,7 +1,7 @@
 import type { LimitedBy } from './limited-by.js';
 import { apart, noteLimited } from './meter.js';
 
-/** If an answer is more than this factor wider than a longer FFT might make the δ's behind it narrower, the FFT did not cause its width. */
+/** An answer more than this factor wider than what a longer FFT might gain in δ owes its width to something else. */
 const FAR = 10;
 
 /**

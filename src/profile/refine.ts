@@ -75,11 +75,16 @@ export function refinedProfile(naive: Profile, peak?: Peak): Profile {
   };
 }
 
+/** Bracket of the lesser of two values. Ensures: holds the lesser value. */
 function lesser(a: Bracket, b: Bracket): Bracket {
   return bracket(Math.min(a.lower, b.lower), Math.min(a.upper, b.upper));
 }
 
-/** What the best point on [low, high] implies at ε; the lower end by the least δ̂ and the least ε₀ on it. */
+/**
+ * What the best point on [low, high] implies at ε; the lower end by the least δ̂ and the least ε₀ on it.
+ *
+ * Ensures: holds what the best point implies, if the curve does not rise.
+ */
 function between(low: number, atLow: Bracket, high: number, atHigh: Bracket, epsilon: number): Bracket {
   const upper = Math.min(
     impliedLogDelta(low, atLow.upper, epsilon),

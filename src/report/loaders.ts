@@ -133,6 +133,8 @@ const HOW: Readonly<Record<Loader, string>> = {
 /**
  * ε without amplification. Each record is in at most one batch of an epoch, so records of one person change at most that many steps of it. Of a
  * single step this holds too.
+ *
+ * Ensures: ε of the steps without amplification lies in the bracket.
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
   const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });

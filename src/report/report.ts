@@ -150,7 +150,7 @@ export function requireDeltas(deltas: unknown): readonly number[] {
   return given.map((delta) => requireNumber('deltas', delta, 'numbers in (0, 1)'));
 }
 
-/** α* = f(α*) = (1 − δ(0))/2. */
+/** α* = f(α*) = (1 − δ(0))/2. Ensures: α* lies in the bracket. */
 function fixedPointOf(ask: SubjectQuestions): Bracket {
   const { lower, upper } = ask.oneMinusAdvantage();
   // a half is exact unless it is subnormal

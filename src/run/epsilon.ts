@@ -72,7 +72,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   return bracket(Math.min(Math.max(0, low), high), high);
 }
 
-/** The smallest ε ≥ 0 with δ(ε) = 0: the essential supremum of the losses. */
+/** The smallest ε ≥ 0 with δ(ε) = 0: the essential supremum of the losses. Ensures: the supremum lies in the bracket. */
 function pureEpsilonOf(run: DirectedRun): Bracket {
   const revealed = run.logInfinity.upper > -Infinity;
   if (run.largestLoss === undefined) {

@@ -44,7 +44,11 @@ export function revealingRun(revealed: number): DirectedRun {
   };
 }
 
-/** A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide). */
+/**
+ * A run of plain Gaussians: exactly μ-GDP with μ = √Σ T/σ² (GDP cor. 2.13; the two directions coincide).
+ *
+ * Ensures: δ lies in its bracket; some test has at most the FPR stated, and at least the TPR.
+ */
 export function gaussianRun(mu: number): DirectedRun {
   if (!(mu >= 0)) throw wrongValue('mu', 'a number >= 0', mu);
   if (mu === 0) return nothingRun;
@@ -78,17 +82,19 @@ const ROOT = 6e-16;
  */
 const LARGE_MU = 30;
 
-/** The run of a rounded, large μ. */
+/** The run of a rounded, large μ. Ensures: brackets hold for every μ within the error `ROOT` of the one given. */
 export function roundedGaussian(mu: number): DirectedRun {
   if (!(mu > LARGE_MU && mu < Infinity)) return gaussianRun(mu);
   return enclosedRun(gaussianRun(mu * (1 + ROOT)), gaussianRun(mu * (1 - ROOT)));
 }
 
+/** The bracket of a computed log δ_μ(ε). Ensures: log δ lies in the bracket, if `logDelta` has the error of the function. */
 function around(epsilon: number, logDelta: number): Bracket {
   // δ < 1, perhaps by less than a double can represent
   return epsilon === Infinity ? exactly(-Infinity) : padLogProbability(Math.min(logDelta, -Number.MIN_VALUE));
 }
 
+/** A test from computed rates. Ensures: the FPR is no less, and the TPR no more, than that of the test. */
 function certified(logFpr: number, logTpr: number): CertifiedTest {
   return { logFpr: padLogProbability(logFpr).upper, logTpr: padLogProbability(logTpr).lower };
 }

@@ -114,6 +114,8 @@ export function subsample(f: TradeoffFunction, rate: number): TradeoffFunction {
 /**
  * Subsampling reduces δ at ε to the inner δ at an ε of either sign. The inner pair's own runs are exact on their side of 0 only. So each side is
  * taken from the pair that is exact there (`TradeoffCurve.logDelta`, `test`).
+ *
+ * Ensures: δ of the sampled step lies in its bracket.
  */
 function spliced(
   { forward, backward }: TradeoffCurve,
@@ -156,7 +158,11 @@ const NEAR = 1e-2;
 /** Profiles are not asked beyond this ε. */
 const LAST = 1e6;
 
-/** A symmetric pair known by its profile only: δ gives supporting lines, and difference quotients of δ give tests. */
+/**
+ * A symmetric pair known by its profile only: δ gives supporting lines, and difference quotients of δ give tests.
+ *
+ * Ensures: δ lies in its bracket, if the profile's brackets hold; the tests exist.
+ */
 function profileRun(profile: LogProfile): DirectedRun {
   // normal quantiles of a Gaussian's δ are almost linear in ε: few ε's find the root, none far beyond, where runs cost more
   const guess = (target: number): number =>

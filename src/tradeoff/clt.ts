@@ -76,6 +76,7 @@ export function cltFunctionals(of: TradeoffFunction | TradeoffCurve): CltFunctio
   return { kl, kappa2, kappa3, kappa3Bar };
 }
 
+/** The bracket of the positive part. Ensures: holds max(0, x) for every x of the bracket. */
 function positive({ lower, upper }: Bracket): Bracket {
   return bracket(Math.max(0, lower), Math.max(0, upper));
 }

@@ -98,7 +98,7 @@ function windowOf(options: CompareOptions): number {
   return requireNumber('logAlphaMin', logAlphaMin, 'a number in [-1e6, -1]');
 }
 
-/** μ of a product of Gaussians only. */
+/** μ of a product of Gaussians only. Ensures: μ lies in the bracket. */
 function gaussianMuOf(f: TradeoffFunction): Bracket | undefined {
   const alone = f.factors?.every(({ gaussianMu }) => gaussianMu !== undefined);
   return alone ? f.limits.tailMu : undefined;

@@ -102,7 +102,7 @@ const MESH = { logLeast: -80, segments: 600 };
 /** Tolerance of a chain's position: chains on either side are mixed, so only width depends on it. */
 const PLACED = 1e-11;
 
-/** The run of chains. Those of a polygon are exact; those of other curves lie between chains of two polygons around them. */
+/** The run of chains. Those of a polygon are exact; those of other curves lie between chains of two polygons around them. Ensures: δ of the group lies in its bracket. */
 function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
   if (link.forward.vertices !== undefined) return chainRun(link, size);
   const { below, above } = polygonsAround(new TradeoffFunction('link', link), MESH);
@@ -113,7 +113,11 @@ function runOfChains(link: TradeoffCurve, size: number): DirectedRun {
   return enclosedRun(chained(below), chained(above), { direction: link.forward.direction });
 }
 
-/** δ of a group by chains of supporting lines from above, and by chains of certified tests from below. */
+/**
+ * δ of a group by chains of supporting lines from above, and by chains of certified tests from below.
+ *
+ * Ensures: δ of the group lies in its bracket, if `curve` is a polygon or its brackets hold.
+ */
 function chainRun(curve: TradeoffCurve, size: number): DirectedRun {
   const { direction, method } = curve.forward;
   const chainFrom = (logAlpha: number): Chain => {

@@ -97,7 +97,11 @@ function keptBelowOf(m: CappedPoisson): number {
   return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - ROUNDINGS));
 }
 
-/** A mixture: whether the batch was full without the record is published at every step. */
+/**
+ * A mixture: whether the batch was full without the record is published at every step.
+ *
+ * Ensures: the pair dominates the release; with `published` it is the published pair.
+ */
 function pairOfCapped(mechanism: CappedPoisson): Pair {
   const { noiseMultiplier: sigma, rate, replaced, published } = mechanism;
   const mu = 1 / sigma;

@@ -113,7 +113,7 @@ function largestBatch({ samplingRate: q, datasetSize: n, steps }: DividedSgd): n
   return least + firstWhere(n - least, (i) => exceeded(least + i) <= LOG_LOST - LONG_SUM);
 }
 
-/** The pair of two noise scales, with as many coordinates as keep it within `LARGEST_MU`. */
+/** The pair of two noise scales, with as many coordinates as keep it within `LARGEST_MU`. Ensures: its lower ends of δ hold for the run. */
 function attackPair(m: DividedSgd): AtomicPair {
   const excess = Math.min(excessOf(m), 1);
   const within = Math.floor((LARGEST_MU / excess) ** 2 / 2);

@@ -201,7 +201,7 @@ function productOf(releases: readonly CountedRelease[]): Product {
   return key.length > LONGEST_KEY ? make() : products.of(key, make);
 }
 
-/** The exact product if all losses are finitely many, on one lattice or few in all. */
+/** The exact product if all losses are finitely many, on one lattice or few in all. Ensures: masses and losses of the product are within their stated errors. */
 function exactAtoms(factors: readonly Factor[]): Atoms | undefined {
   const listed: CountedAtoms[] = factors.flatMap(({ pair, count }) =>
     pair.family === 'atoms' ? [{ atoms: pair.atoms, count }] : [],
@@ -238,6 +238,8 @@ function spanOf({ atoms: { loss } }: AtomicPair): number {
 /**
  * The product of the releases' pairs, as they see the same records. Exact where all have finitely many losses, on one lattice or few in all.
  * Otherwise a pair on a mesh that dominates it, or one that it dominates ('below').
+ *
+ * Ensures: for 'above' no δ of the product exceeds the upper ends; for 'below' none is less than the lower ends.
  */
 function jointPair(releases: readonly CountedRelease[], side: 'above' | 'below'): AtomicPair {
   const { factors, exact } = productOf(releases);
@@ -263,6 +265,11 @@ function unlisted(factors: readonly Factor[]): Atoms {
   };
 }
 
+/**
+ * A factor as atoms: on a mesh, or for lower ends as it is if it is listed.
+ *
+ * Ensures: for 'above' the atoms dominate the pair; for 'below' the pair dominates them.
+ */
 function onMesh(pair: Plain, step: number, side: 'above' | 'below'): Atoms {
   if (pair.family === 'atoms') return side === 'above' ? splitAtoms(pair.atoms, step) : pair.atoms;
   return side === 'above' ? meshedAbove(pair, step) : meshedBelow(pair, step);

@@ -51,7 +51,7 @@ export function matrixMechanism(options: Omit<MatrixMechanism, 'kind'>): MatrixM
 
 const sensitivities = new KnownOfStrategy<Bracket>();
 
-/** Bracket of the sensitivity: the largest distance by which one record moves Cx. */
+/** Bracket of the sensitivity: the largest distance by which one record moves Cx. Ensures: the sensitivity lies in the bracket. */
 function factorSensitivity(mechanism: MatrixMechanism): Bracket {
   const { column, matrix, participations: parts = 1, separation: apart = 1 } = mechanism;
   const steps = sizeOf(mechanism);

@@ -147,6 +147,11 @@ const GRID_SHARE = 0.97;
 /** This width is small beside the uncertainty about a search, and the grid costs a tenth. */
 const ROUGH = 1e-4;
 
+/**
+ * The run of searches and other steps, composed on the grid, or by what each step alone implies.
+ *
+ * Ensures: brackets of δ hold for the composition.
+ */
 function composed(
   mechanism: Mechanism,
   steps: readonly Step[],
@@ -194,7 +199,11 @@ function searchLaw({ each, directions, above }: Search, side: number): LossLaw {
   return lawBetween(cellLaw(pair, 1, 'remove'), cellLaw(below, 1, 'remove'), directions[i]);
 }
 
-/** Tests of the published result under one order of the outputs; none if no order is known to exist. */
+/**
+ * Tests of the published result under one order of the outputs; none if no order is known to exist.
+ *
+ * Ensures: some test of the published result has at most the FPR stated, and at least the TPR.
+ */
 function testsOf({ run, orders }: Try, direction: DirectedRun, largest: number): CertifiedTest[] {
   if (orders === undefined) return [];
   const decoy = orders.decoyFor(direction.guessEpsilon(LOG_TYPICAL));

@@ -74,6 +74,7 @@ export function triesLaw(tries: Tries): TriesLaw {
   }
 }
 
+/** Bracket of the log of a probability. Ensures: holds the logarithm, capped at 0, if its error is at most half of `ROUNDINGS` of itself and 1. */
 function around(value: number): Bracket {
   const slack = ROUNDINGS * (1 + Math.abs(value));
   return bracket(value - slack, Math.min(0, value + slack));

@@ -209,7 +209,7 @@ function roughly({ loss, p, q }: Atoms): Record<'loss' | 'logP' | 'logQ', Float6
   };
 }
 
-/** Bracket of log(1 − (1 − a)(1 − b)), a = `infinity`. The bracket given is of log b. */
+/** Bracket of log(1 − (1 − a)(1 − b)), a = `infinity`. The bracket given is of log b. Ensures: the logarithm lies in the bracket. */
 function infinityOf(infinity: number, { lower, upper }: Bracket): Bracket {
   const at = (other: number, side: 1 | -1): number => {
     const both = log1p(-infinity) + log1p(-exp(other));
