@@ -158,10 +158,10 @@ class Line {
     let log = 0;
     for (const [i, { count, tilted }] of this.parts.entries()) {
       const phi = tilted.at(tau);
-      const [wrong, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
-      const most = own.exp(phi.log) + wrong + change;
+      const [errorBound, change] = [phi.quadrature + phi.rounding, reach * tilted.spread];
+      const most = own.exp(phi.log) + errorBound + change;
       // |φ|, and √(1 − |φ|²)
-      const rest = Math.sqrt(Math.max(0, -own.expm1(2 * phi.log) - 2 * wrong)) - change;
+      const rest = Math.sqrt(Math.max(0, -own.expm1(2 * phi.log) - 2 * errorBound)) - change;
       log += count * Math.min(0, own.log(most), 0.5 * own.log1p(-(Math.max(0, rest) ** 2)), far.logs[i] ?? 0);
     }
     return own.exp(log);

@@ -23,7 +23,7 @@ interface Rule {
   /** Mass of the outputs that only one side gives. */
   readonly apart?: number;
   /** Bound of the error of the sum for M(a + ib) relative to M(a), tails excepted. */
-  missing(b: number): number;
+  quadratureError(b: number): number;
 }
 
 /** Poisson samples of N(0, σ²) against N(1, σ²), by the trapezoidal rule [6]. */
@@ -36,8 +36,12 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
     const growth = (tau: number) => width ** 2 / (2 * sigma ** 2) + Math.abs(tau) * angle + turned;
     const h = coarse * own.powerOfTwoIn((2 * Math.PI * width) / (growth(b) + 60));
     const decay = (2 * Math.PI * width) / h;
-    const missing = (tau: number) => Math.min(2, (2 * own.exp(growth(tau) - decay)) / -own.expm1(-decay));
-    return { ...trapezoids(sigma, rate, h, a, own.log((sigma * Math.sqrt(2 * Math.PI)) / h)), missing };
+    const quadratureError = (tau: number) =>
+      Math.min(2, (2 * own.exp(growth(tau) - decay)) / -own.expm1(-decay));
+    return {
+      ...trapezoids(sigma, rate, h, a, own.log((sigma * Math.sqrt(2 * Math.PI)) / h)),
+      quadratureError,
+    };
   };
   return listed(rule, (a, log) => gaussianDecay(sigma, rate, a, log));
 }
@@ -46,7 +50,7 @@ export function sampledGaussianLaw(sigma: number, rate: number): Law {
 export function discreteGaussianLaw(sigma: number, spacing: number, rate: number): Law {
   const { masses } = trapezoids(sigma, rate, spacing, 0, 0);
   const total = own.log(sumOf(masses.length, (j) => own.exp(masses[j]!)));
-  return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), missing: () => 0 }));
+  return listed((a) => ({ ...trapezoids(sigma, rate, spacing, a, total), quadratureError: () => 0 }));
 }
 
 /** Posterior probability of the record at output x of a Poisson sample: ρ = qe^s/(1 − q + qe^s), which is σ²·dL/dx. */
@@ -89,7 +93,7 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     const panels = Math.ceil(epsilon / (2 * half));
     const r = epsilon / (2 * panels);
     const n = 2 + panels * NODES.length;
-    if (!(n <= MAX_NODES)) return { ...NO_NODES, missing: () => 2 };
+    if (!(n <= MAX_NODES)) return { ...NO_NODES, quadratureError: () => 2 };
     const [masses, losses] = [new Float64Array(n), new Float64Array(n)];
     [masses[0], losses[0]] = [-Math.LN2, sampledLoss(-epsilon, rate)];
     [masses[1], losses[1]] = [-epsilon - Math.LN2, sampledLoss(epsilon, rate)];
@@ -101,11 +105,11 @@ export function sampledLaplaceLaw(epsilon: number, rate: number): Law {
     }
     // the ellipse of ρ = 4 around a panel: half-axes 2.125 r and 1.875 r
     const turned = 1.875 * r < 1.5 ? -size * own.log(own.cos(1.875 * r)) : Infinity;
-    const missing = (tau: number) => {
+    const quadratureError = (tau: number) => {
       const growth = r * (3.125 + 6.25 * size + 3.75 * Math.abs(tau)) + turned;
       return Math.min(2, (4 / 3) * 4 ** (1 - 2 * NODES.length) * own.exp(growth));
     };
-    return { masses, losses, tail: 0, missing };
+    return { masses, losses, tail: 0, quadratureError };
   };
   return listed(rule, (a, log) => {
     // the density of the losses has its minimum inside, so its variation is at most twice its two ends
@@ -125,7 +129,7 @@ export function atomsLaw(
 ): Law {
   const masses = Float64Array.from(atoms, ([mass]) => own.log(mass));
   const losses = Float64Array.from(atoms, ([, s]) => sampledLoss(s, rate));
-  return listed(() => ({ masses, losses, tail: 0, apart, missing: () => 0 }));
+  return listed(() => ({ masses, losses, tail: 0, apart, quadratureError: () => 0 }));
 }
 
 /** Quadratures with more nodes are refused. */
@@ -174,7 +178,7 @@ class Sums {
   readonly #rounding: number;
   readonly #weights: Float64Array;
   readonly #rule: Rule;
-  readonly #missing: (b: number) => number;
+  readonly #quadratureError: (b: number) => number;
 
   constructor(rule: Rule, a: number, work: WorkLeft) {
     const { masses, losses } = rule;
@@ -186,16 +190,16 @@ class Sums {
     const whole = sumOf(n, (j) => weights[j]!);
     for (let j = 0; j < n; j++) weights[j]! /= whole;
     // relative error of a weight: roundings of its exponent
-    const wrong = (j: number) => U * (6 * Math.abs(masses[j]!) + 8 * Math.abs(a * losses[j]!) + 8);
-    const share = sumOf(n, (j) => weights[j]! * wrong(j)) + 8 * U;
-    this.#rounding = sumOf(n, (j) => weights[j]! * Math.abs(losses[j]!) * (wrong(j) + share + 24 * U));
+    const relative = (j: number) => U * (6 * Math.abs(masses[j]!) + 8 * Math.abs(a * losses[j]!) + 8);
+    const share = sumOf(n, (j) => weights[j]! * relative(j)) + 8 * U;
+    this.#rounding = sumOf(n, (j) => weights[j]! * Math.abs(losses[j]!) * (relative(j) + share + 24 * U));
     this.#weights = weights;
     this.#rule = rule;
     const ends = (weights[0]! + weights[n - 1]!) * rule.tail;
-    this.#missing = (b) => rule.missing(b) + ends;
+    this.#quadratureError = (b) => rule.quadratureError(b) + ends;
     const mean = sumOf(n, (j) => weights[j]! * losses[j]!);
     this.spread = 1.001 * Math.sqrt(sumOf(n, (j) => weights[j]! * (losses[j]! - mean) ** 2));
-    const quadrature = 2 * this.#missing(0);
+    const quadrature = 2 * this.#quadratureError(0);
     const direct = top + own.log(whole);
     const rounding = share + 4 * U * (Math.abs(top) + Math.abs(direct) + 1);
     // M − 1 is more accurate where M is near 1
@@ -224,7 +228,7 @@ class Sums {
       lostY = nextY - y - q;
       y = nextY;
     }
-    return phiOf(-x, y, this.#missing(b) + this.#missing(0), Math.abs(b) * this.#rounding);
+    return phiOf(-x, y, this.#quadratureError(b) + this.#quadratureError(0), Math.abs(b) * this.#rounding);
   }
 }
 
@@ -237,7 +241,7 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
   const n = masses.length;
   const mass = masses.map(own.exp);
   const x = sumOf(n, (j) => mass[j]! * own.expm1(a * losses[j]!)) - apart;
-  const wrong = sumOf(n, (j) => {
+  const relative = sumOf(n, (j) => {
     const [powerMinusOne, t] = [own.expm1(a * losses[j]!), Math.abs(a * losses[j]!)];
     return (
       mass[j]! *
@@ -246,7 +250,7 @@ function excessOf({ masses, losses, apart = 0 }: Rule, a: number): { log: number
     );
   });
   const log = own.log1p(x);
-  return { log, rounding: wrong / (1 + x) + 4 * U * Math.abs(log) };
+  return { log, rounding: relative / (1 + x) + 4 * U * Math.abs(log) };
 }
 
 /**

@@ -45,7 +45,7 @@ export interface LoopKernel
     MassKernel {
   /**
    * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1. Four rows of n numbers: log|φ|^count, its phase, and bounds of the rounding error and of the
-   * truncation error (`missing`) of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
+   * truncation error (`truncation`) of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
    */
   logPhi(law: WeightedLaw, at: Frequencies, count: number): Float64Array;
   /**
@@ -123,7 +123,7 @@ export interface WeightedLaw {
   /** Relative error of Σ w from its additions. */
   readonly adding: number;
   /** Bound of the error of φ from losses that are not listed, and from quadrature. */
-  readonly missing: number;
+  readonly truncation: number;
 }
 
 /** The frequencies τ = k·dTau, k = 0 … n − 1, of a contour. */
@@ -148,12 +148,12 @@ export const LOOPS: {
   logPhi: {
     price: 1.7,
     terms: ({ loss }, { n }) => (loss.length + 20) * n,
-    call({ loss, weight, mass, size, sizeError, massError, shift, adding, missing }, { dTau, n }, count) {
+    call({ loss, weight, mass, size, sizeError, massError, shift, adding, truncation }, { dTau, n }, count) {
       checkLength('weight', weight, loss.length, ', like "loss"');
       const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
       const rows = floats(LOG_PHI_ROWS * n);
       const unit = 1 / mass;
-      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, missing];
+      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, truncation];
       const filled = added(rows, room, LOG_PHI_ROWS);
       const operands = [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room];
       return calling(rows, operands);

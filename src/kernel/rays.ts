@@ -69,7 +69,7 @@ export interface RayErrors {
 export interface RayValues {
   readonly table: KernelTable;
   readonly gross: number;
-  readonly wrong: number;
+  readonly errorSum: number;
   readonly length: number;
 }
 
@@ -131,8 +131,8 @@ export const RAYS: { readonly [K in keyof RayKernel]: Loop<RayKernel[K]> } = {
       const off = [slack, longest, rounding, most, bulk, truncationError, share, floor];
       const operands = [...sums, ...line, ...off, scratch(2 * COEFFICIENT * (m + 1)), results(values)];
       return calling(() => {
-        const [gross, wrong, length] = values.subarray(UNIFORM_ROWS * n);
-        return { table: new KernelTable(values.subarray(0, UNIFORM_ROWS * n)), gross, wrong, length };
+        const [gross, errorSum, length] = values.subarray(UNIFORM_ROWS * n);
+        return { table: new KernelTable(values.subarray(0, UNIFORM_ROWS * n)), gross, errorSum, length };
       }, operands);
     },
   },

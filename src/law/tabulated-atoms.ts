@@ -38,10 +38,10 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const n = hull.length;
   const { delta: infinity, rounding } = hull[n - 1];
   let from = n - 1;
-  let wrong = isClear ? 0 : Infinity;
+  let ownError = isClear ? 0 : Infinity;
   while (from > 0 && crossing(hull[from]) >= slopeAtRight(hull[from - 1], hull[from])) from--;
   if (from > 0 && crossing(hull[from]) >= (1 - KNOWN) * slopeAtRight(hull[from - 1], hull[from]))
-    wrong = Infinity;
+    ownError = Infinity;
   // a first point at ε = 0 is its own mirror image: its mass is the remainder
   const start = hull[from].epsilon === 0 ? from + 1 : from;
   const count = n - start;
@@ -55,7 +55,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
     const after = i < n - 1 ? slopeAtLeft(hull[i], hull[i + 1]) : 0;
     const mass = Math.max(0, before - after);
     const rare = mass * exp(-hull[i].epsilon);
-    wrong = Math.max(wrong, rare < SMALLEST ? Infinity : massError(before, after, gapAfter(hull, i)));
+    ownError = Math.max(ownError, rare < SMALLEST ? Infinity : massError(before, after, gapAfter(hull, i)));
     loss[count + k] = hull[i].epsilon;
     loss[count - k] = -hull[i].epsilon;
     q[count + k] = mass;
@@ -65,7 +65,7 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
     finite += mass + rare;
   }
   p[count] = start > from ? Math.max(0, 1 - infinity - finite) : 0;
-  if (start > from) wrong = (wrong + (4 * count + 4) * U) / p[count];
+  if (start > from) ownError = (ownError + (4 * count + 4) * U) / p[count];
   q[count] = p[count];
   // rounding of points folded from ε < 0 raises the curve by at most the largest rise of one of them
   const folded = hull.reduce(
@@ -75,8 +75,8 @@ export function tabulatedAtoms(points: readonly Guarantee[]): Atoms {
   const off = departure(hull.slice(start), loss.subarray(count + 1), q.subarray(count + 1));
   return {
     ...(start > from ? { loss, p, q } : withoutMiddle({ loss, p, q }, count)),
-    ...(wrong <= KNOWN && rounding === undefined && folded === 0
-      ? { relative: Math.max(off, wrong) }
+    ...(ownError <= KNOWN && rounding === undefined && folded === 0
+      ? { relative: Math.max(off, ownError) }
       : { relative: off + folded, differences: true }),
     infinity,
     ...(rounding === undefined ? { exactInfinity: true } : { infinityError: rounding }),

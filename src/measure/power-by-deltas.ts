@@ -10,7 +10,7 @@ const MOST = 7;
 const WORTH = 1e-13;
 /** Where two log slopes differ by more than this, they do not locate the ε between them. */
 const UNEVEN = 3;
-/** For larger e^ε, tests are as good. */
+/** Largest ε at which δ is taken: beyond, e^ε may overflow, and certified tests give as narrow brackets. */
 const LARGEST = 300;
 
 /** δ/α, between two ends. */

@@ -35,7 +35,7 @@ export interface Profile {
   readonly largestLoss?: number;
   /** What a question may cost, where it is made of a run: that of the run's. */
   readonly allowance?: Allowance | undefined;
-  /** Bracket of log δ(ε), ε in [0, ∞]; −∞ where δ is 0. `width` is the one to aim at where that can be chosen. */
+  /** log δ(ε), ε in [0, ∞]; −∞ where δ is 0. `width` is the one to aim at where that can be chosen. Ensures: it lies in the bracket. */
   logDelta(epsilon: number, width?: number): Bracket;
 }
 

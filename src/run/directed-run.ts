@@ -30,6 +30,8 @@ export interface DirectedRun {
    * Bracket of log δ(ε), any real ε; `lower` may be −∞, `upper` ≤ 0. `width` is the width of the
    * bracket to aim at; a method that cannot reach it returns the best it has, and so may one whose `upper` is not
    * above `floor`.
+   *
+   * Ensures: log δ(ε) lies in the bracket.
    */
   logDelta(epsilon: number, width?: number, floor?: number): Bracket;
   /**

@@ -56,7 +56,7 @@ export class TradeoffCurve {
     return complementTimes(epsilon, this.backward.logDelta(-epsilon, width));
   }
 
-  /** A certified test near the one that rejects when L > ω, any real ω. */
+  /** A certified test near the one that rejects when L > ω, any real ω. Ensures: some test has at most this FPR and at least this TPR. */
   test(omega: number, width?: number): CertifiedTest {
     if (omega >= 0) return this.forward.test(omega, width);
     // reject everything, including outputs that only P gives
@@ -65,7 +65,7 @@ export class TradeoffCurve {
     return { logFpr: outward(logComplement(logTpr), 1), logTpr: outward(logComplement(logFpr), -1) };
   }
 
-  /** log(1 − f(α)) for log α ≤ 0; see `at`. */
+  /** log(1 − f(α)) for log α ≤ 0; see `at`. Ensures: it lies in the bracket. */
   logTpr(logAlpha: number): Bracket {
     return this.at(logAlpha).logTpr;
   }

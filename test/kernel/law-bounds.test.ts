@@ -20,9 +20,9 @@ function exactly(loss: Float64Array, weight: Float64Array, k: number): { modulus
 
 /** What may be wrong: relative errors of weights, errors of losses, or a share of the mass that is left out. */
 const DOUBTS = [
-  ['weights', { weights: 1e-4, losses: 0, missing: 0 }],
-  ['losses', { weights: 0, losses: 1e-5, missing: 0 }],
-  ['mass left out', { weights: 0, losses: 0, missing: 1e-5 }],
+  ['weights', { weights: 1e-4, losses: 0, truncation: 0 }],
+  ['losses', { weights: 0, losses: 1e-5, truncation: 0 }],
+  ['mass left out', { weights: 0, losses: 0, truncation: 1e-5 }],
 ] as const;
 
 describe.each(kernels)('$name', (kernel) => {
@@ -44,7 +44,7 @@ describe.each(kernels)('$name', (kernel) => {
       // mass left out lies where it counts most
       const all = {
         loss: Float64Array.of(...truly.loss, 9),
-        weight: Float64Array.of(...truly.weight, (doubt.missing * mass) / 2.1),
+        weight: Float64Array.of(...truly.weight, (doubt.truncation * mass) / 2.1),
       };
       const law = {
         loss,
@@ -55,7 +55,7 @@ describe.each(kernels)('$name', (kernel) => {
         massError: mass * doubt.weights,
         shift: mass * doubt.losses,
         adding: m * 2 ** -53,
-        missing: doubt.missing,
+        truncation: doubt.truncation,
       };
       const rows = kernel.logPhi(law, AT, COUNT);
       for (let k = 1; k < AT.n; k++) {

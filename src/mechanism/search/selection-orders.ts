@@ -127,7 +127,7 @@ export class SelectionOrders {
     return [best.decoy, best.test];
   }
 
-  /** The best of the listed tests after `decoy`, randomised at its last output. */
+  /** The best of the listed tests after `decoy`, randomised at its last output. Ensures: some test has at most this FPR and at least this TPR. */
   private beside(decoy: Decoy, epsilon: number): CertifiedTest {
     const tests = this.tests.value;
     /** Whether a further output with the loss of test k, published after it, still raises TPR − e^ε FPR. */
@@ -168,7 +168,7 @@ export class SelectionOrders {
     return made;
   }
 
-  /** The published outputs with losses above about `omega`, if `decoy` scores best. */
+  /** The published outputs with losses above about `omega`, if `decoy` scores best. Ensures: some test has at most this FPR and at least this TPR. */
   above(decoy: Decoy, omega: number): CertifiedTest {
     const { logFpr, logTpr } = this.testAbove(decoy, omega);
     return this.published(decoy, down(exp(logTpr), ROUNDINGS), up(exp(logFpr), ROUNDINGS));
@@ -187,7 +187,7 @@ export class SelectionOrders {
     return { logFpr: Math.min(0, log(fpr)), logTpr: tpr > 0 ? Math.min(0, log(tpr)) : -Infinity };
   }
 
-  /** A certified test of outputs with losses above about ω, none of them decoys. */
+  /** A certified test of outputs with losses above about ω, none of them decoys. Ensures: it exists, of one try. */
   private testAbove({ from }: Decoy, omega: number): CertifiedTest {
     const gap = gapAt(this.run, omega, this.width);
     return omega - gap > -from
@@ -195,7 +195,7 @@ export class SelectionOrders {
       : NOTHING;
   }
 
-  /** The best threshold after `decoy`: where the published loss is ε. */
+  /** The best threshold after `decoy`: where the published loss is ε. Ensures: some test has at most this FPR and at least this TPR. */
   private after(decoy: Decoy, epsilon: number): CertifiedTest {
     let best = NOTHING;
     let omega = epsilon - decoy.cost;

@@ -70,17 +70,20 @@ export class WholeBetween implements WholeAnswers {
     return found;
   }
 
+  /** The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}. Ensures: it lies in the bracket, if the run lies between its ends. */
   epsilon(logDelta: number, tolerance: number): Bracket {
     const ask = (run: WholeRun, width: number): Bracket => run.epsilon(logDelta, width);
     const found = this.between(this.ends, ask, RELATIVE, tolerance);
     return ordered(Math.max(0, found.lower), found.upper);
   }
 
+  /** log δ(epsilon). Ensures: it lies in the bracket, if the run lies between its ends. */
   logDelta(epsilon: number, width: number): Bracket {
     const ask = (run: WholeRun, wanted: number): Bracket => run.logDelta(epsilon, wanted);
     return probable(this.between(this.firstAndLast, ask, LOG, width));
   }
 
+  /** log of the power at α = e^{logAlpha}. Ensures: it lies in the bracket, if the run lies between its ends. */
   logPower(logAlpha: number): Bracket {
     return probable(this.between(this.firstAndLast, (run) => run.logPower(logAlpha), LOG, FINE));
   }

@@ -93,7 +93,7 @@ export class WholeRun {
 
   /**
    * The smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, with relative width `tolerance` or as narrow as possible. It is asked for at 1e-6, then at a tenth
-   * of that and so on. All brackets are intersected: a smaller tolerance never gives a wider one.
+   * of that and so on. All brackets are intersected: a smaller tolerance never gives a wider one. Ensures: ε of the worse direction lies in the bracket.
    */
   epsilon(logDelta: number, tolerance: number): Bracket {
     let found = bracket(0, Infinity);
@@ -131,7 +131,7 @@ export class WholeRun {
 
   /**
    * log δ(epsilon). For epsilon < 0 it follows from δ of the exchanged pairs; the worse direction is the worse one there too
-   * (docs/proofs/contour.md).
+   * (docs/proofs/contour.md). Ensures: it lies in the bracket.
    */
   logDelta(epsilon: number, width: number): Bracket {
     if (epsilon >= 0) return this.logDeltaAbove(epsilon, width);
@@ -140,7 +140,7 @@ export class WholeRun {
 
   /**
    * log δ(epsilon), epsilon ≥ 0, by contours that serve many ε. Where these give no answer to a single question, it gets a contour of its own.
-   * For more than a few phases that alone is asked: contours for many ε cost more there.
+   * For more than a few phases that alone is asked: contours for many ε cost more there. Ensures: it lies in the bracket.
    */
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
@@ -166,7 +166,7 @@ export class WholeRun {
     return found;
   }
 
-  /** Bracket of log(1 − f(α)), the power at α = e^{logAlpha}. */
+  /** Bracket of log(1 − f(α)), the power at α = e^{logAlpha}. Ensures: it lies in the bracket. */
   logPower(logAlpha: number): Bracket {
     return logAlpha >= DEEPEST ? this.atOnce('runPowers', logAlpha) : bracket(-Infinity, 0);
   }

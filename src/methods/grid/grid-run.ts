@@ -187,7 +187,7 @@ export class GridRun implements DirectedRun {
     return found;
   }
 
-  /** A bracket with a lower end; where none was found, that of the worst single step. */
+  /** A bracket with a lower end; where none was found, that of the worst single step. Ensures: log δ(ε) lies in it. */
   private known(epsilon: number, best: Bracket): Bracket {
     if (best.lower > -Infinity) return best;
     const { lower } = this.bounding.logDelta(epsilon);

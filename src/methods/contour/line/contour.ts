@@ -51,7 +51,7 @@ export interface Line {
   readonly saddle: Saddle;
   /** Width of the window over which thresholds of tests are averaged; 0 for a single threshold. */
   readonly window: number;
-  /** Bracket of log δ, TPR or FPR of the finite losses at x (or averaged over the window around it); lower may be −∞. */
+  /** log δ, TPR or FPR of the finite losses at x, or averaged over the window around it; `lower` may be −∞. Ensures: it lies in the bracket. */
   answer(functional: Functional, x: number): Answer;
 }
 

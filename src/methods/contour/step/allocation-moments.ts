@@ -97,15 +97,15 @@ function differences(mu: number, bins: number, bits: bigint): { value: bigint[];
   const bError = [0n];
   let [factorial, tilt, step] = [1n, one, one];
   for (let n = 1; n <= ORDERS; n++) {
-    let [sum, wrong] = [0n, 0n];
+    let [sum, errorSum] = [0n, 0n];
     for (let k = 1; k <= n; k++) {
       const factor = BigInt((bins + 1) * k - n);
       const size = factor < 0n ? -factor : factor;
       sum += factor * series[k] * b[n - k];
-      wrong += size * (series[k] * bError[n - k] + seriesError[k] * (b[n - k] + bError[n - k]));
+      errorSum += size * (series[k] * bError[n - k] + seriesError[k] * (b[n - k] + bError[n - k]));
     }
     b.push((sum >> bits) / BigInt(n));
-    bError.push((wrong >> bits) / BigInt(n) + 3n);
+    bError.push((errorSum >> bits) / BigInt(n) + 3n);
     factorial *= BigInt(n);
     // e^{n(n−1)μ²/2t}
     tilt = (tilt * step) >> bits;

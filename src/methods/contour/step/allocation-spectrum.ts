@@ -125,13 +125,13 @@ function cumulantAt(
   // Σ e^{ρv}G by reweighting the values on the base ray
   const { values, strip, place, weights, middle } = base;
   const lead = place.c - c;
-  const [sum, first, second, , , wrong] = kernel.cumulantSums(weights, 0, values.n, Float64Array.of(lead));
+  const [sum, first, second, , , errorSum] = kernel.cumulantSums(weights, 0, values.n, Float64Array.of(lead));
   const [own, others] = [logGamma(rho, 0), logGamma(m - place.c, 0)];
   const one = log(sum) + lead * middle + place.logM + others.re - own.re;
   const least = leastOf(law, c);
   const outside = exp(least - one) * transform.outsideOf({ c, m, logM: least }, values);
   const relative =
-    wrong / sum +
+    errorSum / sum +
     outside +
     quadrature(rho, 0, strip) +
     own.error +
@@ -267,7 +267,7 @@ function line(
   const rho = m - c;
   const depth = endsDepth(law) + log(count);
   const rows = floats(LOG_PHI_ROWS * n);
-  const [re, im, wrong, missing] = rowsOf(rows, LOG_PHI_ROWS);
+  const [re, im, rounding, truncation] = rowsOf(rows, LOG_PHI_ROWS);
   let work = 0;
   const blocks: { from: number; to: number; strip: Strip }[] = [];
   for (let k = 0; k < n; ) {
@@ -295,11 +295,11 @@ function line(
       const { x, y, size, error } = valueAt(values, rho, at, sums.subarray(FUNCTIONALS * (k - from)));
       re[k] = x - 1;
       im[k] = y;
-      wrong[k] = error + logM.error * Math.max(1, size);
-      missing[k] = size * values.outside + quadrature(rho, at, strip);
+      rounding[k] = error + logM.error * Math.max(1, size);
+      truncation[k] = size * values.outside + quadrature(rho, at, strip);
     }
   }
-  re[0] = im[0] = wrong[0] = missing[0] = 0;
+  re[0] = im[0] = rounding[0] = truncation[0] = 0;
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
@@ -309,7 +309,7 @@ function line(
  * @param sum The real and imaginary part of the sum of values, rotated about the last node.
  */
 function valueAt(
-  { h, first, n, theta, gross, wrong, length }: ValuedRay,
+  { h, first, n, theta, gross, errorSum, length }: ValuedRay,
   rho: number,
   tau: number,
   [a, b]: Float64Array,
@@ -329,6 +329,6 @@ function valueAt(
     x: size * (a * cos - b * sin),
     y: size * (a * sin + b * cos),
     size,
-    error: size * (wrong + gross * (gamma.error + lead.error + U * roundings) + U * adding),
+    error: size * (errorSum + gross * (gamma.error + lead.error + U * roundings) + U * adding),
   };
 }

@@ -49,7 +49,7 @@ export function exponentialSpectrum({ range, weight, atom }: Pair): SpectralLaw 
 }
 
 /**
- * φ − 1 on a line by the closed form of M, and its rounding error; nothing is missing.
+ * φ − 1 on a line by the closed form of M, and its rounding error; nothing is truncation.
  * @param unit 1 over M(c) e^{−|b|ε₀}.
  */
 function phiOn(
@@ -57,7 +57,7 @@ function phiOn(
   unit: number,
   { c, dTau, n }: LineNodes,
 ): PathSums {
-  const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  const [re, im, rounding] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   const b = c - 0.5;
   const x = Math.abs(b) * range;
   const sinh = (-expm1(-2 * x) / 2) * (b < 0 ? -1 : 1);
@@ -73,7 +73,7 @@ function phiOn(
     const imaginary = (cosh * sin * b - sinh * cos * tau) / norm;
     re[k] = (spread * real + ends * cosh * cos) * unit - 1;
     im[k] = (spread * imaginary + ends * sinh * sin) * unit;
-    wrong[k] = U * (40 + 8 * x + 4 * tau * range);
+    rounding[k] = U * (40 + 8 * x + 4 * tau * range);
   }
-  return { re, im, wrong, missing: 0 };
+  return { re, im, rounding, truncation: 0 };
 }

@@ -48,7 +48,7 @@ interface Rise {
   readonly second: number;
   readonly rounding: number;
   /** Bound of the errors from truncated moments and from omitted terms. */
-  readonly missing: number;
+  readonly truncation: number;
 }
 
 /**
@@ -109,7 +109,7 @@ class CutPowers {
     let [x, y, x1, x2] = [1, 0, 0, 0];
     let [re, im, first, second] = [0, 0, 0, 0];
     let rounding = 0;
-    let missing = beyond[0];
+    let truncation = beyond[0];
     let best: Rise | undefined;
     for (let k = 1; k <= ORDERS; k++) {
       const [p, q] = [((c - k + 1) * h) / k, (tau * h) / k];
@@ -119,12 +119,12 @@ class CutPowers {
       const modulus = Math.sqrt(x * x + y * y);
       if (k % 2 === 0) {
         const rest = modulus * whole[k] * this.stretch(c, k);
-        if (best === undefined || missing + rest < best.missing)
-          best = { re, im, first, second, rounding, missing: missing + rest };
+        if (best === undefined || truncation + rest < best.truncation)
+          best = { re, im, first, second, rounding, truncation: truncation + rest };
         if (rest < ENOUGH) break;
       }
-      missing += modulus * beyond[k];
-      if (!(missing < 1e3)) break;
+      truncation += modulus * beyond[k];
+      if (!(truncation < 1e3)) break;
       // E η = 0 exactly: no term
       if (k === 1) continue;
       re += x * moment[k];
@@ -169,7 +169,7 @@ function restAt(cut: CutPowers, c: number, count: number): Cumulant {
   const rise = cut.at(c, 0);
   if (rise === undefined) return UNKNOWN;
   const { re, first, second } = rise;
-  const errorBound = rise.rounding + 1.01 * rise.missing;
+  const errorBound = rise.rounding + 1.01 * rise.truncation;
   if (!(errorBound < 0.1 * (1 + re))) return UNKNOWN;
   const one = log1p(re);
   const [slope, bend] = [first / (1 + re), second / (1 + re)];
@@ -190,21 +190,21 @@ function restLine(
   count: number,
 ): LogPhiLine | undefined {
   const real = cut.at(c, 0);
-  if (real === undefined || !(real.rounding + real.missing < 0.1 * (1 + real.re))) return undefined;
-  const [re, im, wrong] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+  if (real === undefined || !(real.rounding + real.truncation < 0.1 * (1 + real.re))) return undefined;
+  const [re, im, roundings] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   const base = 1 + real.re;
-  const unsure = 1.3 * (real.rounding + real.missing);
+  const unsure = 1.3 * (real.rounding + real.truncation);
   for (let k = 1; k < n; k++) {
     const rise = cut.at(c, k * dTau);
     // only |φ| ≤ 1 is known
     if (rise === undefined) {
-      wrong[k] = 1;
+      roundings[k] = 1;
       continue;
     }
     re[k] = (rise.re - real.re) / base;
     im[k] = rise.im / base;
     const away = Math.sqrt(re[k] * re[k] + im[k] * im[k]);
-    wrong[k] = (rise.rounding + 1.2 * rise.missing + (1 + away) * unsure) / base + 6 * U * away;
+    roundings[k] = (rise.rounding + 1.2 * rise.truncation + (1 + away) * unsure) / base + 6 * U * away;
   }
-  return logarithms(kernel, { re, im, wrong, missing: 0 }, count);
+  return logarithms(kernel, { re, im, rounding: roundings, truncation: 0 }, count);
 }

@@ -62,19 +62,19 @@ function termError(
 /** Σ f, Σ fy and Σ fy² over the terms f of M(c), and a bound of their relative error. */
 class Moments {
   mass = 0;
-  wrong = 0;
+  errorSum = 0;
   first = 0;
   second = 0;
 
-  add(f: number, y: number, wrong: number): void {
+  add(f: number, y: number, errorSum: number): void {
     this.mass += f;
     this.first += f * y;
     this.second += f * y * y;
-    this.wrong += wrong;
+    this.errorSum += errorSum;
   }
 
-  static of([mass, first, second, wrong]: Float64Array): Moments {
-    return Object.assign(new Moments(), { mass, first, second, wrong });
+  static of([mass, first, second, errorSum]: Float64Array): Moments {
+    return Object.assign(new Moments(), { mass, first, second, errorSum });
   }
 
   /** Approximate mean and variance of the tilted loss, times count. */
@@ -106,9 +106,9 @@ export function logarithmOf(
     const f = exp(logTerm(masses, c, j) - top);
     sums.add(f, loss[j], f * termError(masses, c, j, top));
   }
-  const { mass, wrong } = sums;
+  const { mass, errorSum } = sums;
   const value = count * (top + log(mass * unit));
-  const relative = wrong / mass + loss.length * U + most / (mass * unit) + share;
+  const relative = errorSum / mass + loss.length * U + most / (mass * unit) + share;
   return {
     value,
     error: count * (1.001 * relative + 4 * U * Math.abs(top)) + 4 * U * Math.abs(value),
@@ -132,7 +132,7 @@ export function riseOf(
   const { sums, rise } = kernel ? risesBy(kernel, masses, c) : risesOf(masses, c);
   const above = rise * unit + taken;
   const value = count * log1p(above);
-  const lost = sums.wrong * unit + most + share * sums.mass * unit;
+  const lost = sums.errorSum * unit + most + share * sums.mass * unit;
   return {
     value,
     error: (count * lost * 1.001) / (1 + above) + 6 * U * Math.abs(value),
@@ -202,16 +202,16 @@ export function lineOf(
   const weight = Float64Array.from(kept, (j) => exp(logTerm(masses, c, j) - top));
   let [mass, size, sizeError, massError, shift] = [0, 0, 0, 0, 0];
   for (const [i, j] of kept.entries()) {
-    const wrong = weight[i] * termError(masses, c, j, top);
+    const errorSum = weight[i] * termError(masses, c, j, top);
     mass += weight[i];
     size += weight[i] * Math.abs(loss[i]);
-    sizeError += wrong * Math.abs(loss[i]);
-    massError += wrong;
+    sizeError += errorSum * Math.abs(loss[i]);
+    massError += errorSum;
     shift += weight[i] * masses.lossError[j];
   }
   const dropped = masses.loss.length - kept.length;
   // errors of M(c + iτ) and of M(c)
-  const missing = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;
-  const law = { loss, weight, mass, size, sizeError, massError, shift, adding: loss.length * U, missing };
+  const truncation = (2.1 * (dropped * exp(floor - top) + most / masses.unit)) / mass + 2.1 * share;
+  const law = { loss, weight, mass, size, sizeError, massError, shift, adding: loss.length * U, truncation };
   return logPhiRows(kernel.logPhi(law, { dTau, n }, count));
 }

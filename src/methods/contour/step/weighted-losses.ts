@@ -7,17 +7,21 @@ import { LONG_SUM } from '../../../numeric/rounding.js';
 import { log } from '../../../numeric/scalar.js';
 import type { Decay, LogPhiLine } from './spectral-law.js';
 
-/** φ − 1 = re + i·im at some frequencies, with rounding errors ≤ `wrong`, and quadrature and truncation errors ≤ `missing`. */
+/** φ − 1 = re + i·im at some frequencies, with rounding errors ≤ `rounding`, and quadrature and truncation errors ≤ `truncation`. */
 export interface PathSums {
   readonly re: Float64Array;
   readonly im: Float64Array;
-  readonly wrong: Float64Array;
-  readonly missing: number;
+  readonly rounding: Float64Array;
+  readonly truncation: number;
 }
 
-/** count·log φ from φ − 1 = re + i·im, with rounding errors ≤ `wrong` and quadrature and truncation errors ≤ `missing`. */
-export function logarithms(kernel: Kernel, { re, im, wrong, missing }: PathSums, count: number): LogPhiLine {
-  const rows = joined([re, im, wrong, floats(re.length).fill(missing)]);
+/** count·log φ from φ − 1 = re + i·im, with rounding errors ≤ `rounding` and quadrature and truncation errors ≤ `truncation`. */
+export function logarithms(
+  kernel: Kernel,
+  { re, im, rounding, truncation }: PathSums,
+  count: number,
+): LogPhiLine {
+  const rows = joined([re, im, rounding, floats(re.length).fill(truncation)]);
   return logPhiRows(kernel.logarithms(rows, count, 0));
 }
 
