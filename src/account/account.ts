@@ -29,8 +29,8 @@ import { A_ROUNDING, ROUNDINGS } from '../numeric/rounding.js';
 import { closeRun, losingRun, shorterRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
-import { strongestRun } from '../run/hull-run.js';
 import { Deadline, meteredDirections } from '../run/metered-run.js';
+import { aboveAttacks, alikeTo, aloneBounds, atLeast } from './attacked-run.js';
 import { broughtBounds } from './brought.js';
 import { rungWidths } from './climb.js';
 import { type Ladder, laterRung } from './climbing-run.js';
@@ -223,6 +223,8 @@ function runsOfSteps(
   const closeness = closenessOf(raw, adjacency);
   const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
   const chained = chainsOf(composition, raw, adjacency);
+  const alike = method === 'auto' ? alikeTo(composition) : undefined;
+  const alone = several ? [] : aloneBounds(raw, adjacency);
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);
     let directions = broughtBounds().runsOf(wide, method);
@@ -233,12 +235,7 @@ function runsOfSteps(
       directions = directions.map((above, i) => enclosedRun(above, below[i] ?? below[0], { also }));
     }
     if (logLost > -Infinity) directions = directions.map((run) => losingRun(run, logLost));
-    if (attacks.length > 0)
-      directions = aboveAttacks(
-        directions,
-        attacks.map((attack) => attack.within(width)),
-        several ? [] : raw.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism, adjacency) ?? []),
-      );
+    if (attacks.length > 0) directions = aboveAttacks(directions, attacks, alone, alike, width);
     return chained(directions, width);
   };
   const isWhole = logLost === -Infinity && closeness === undefined;
@@ -301,33 +298,6 @@ function chainsOf(
     );
     return unchained ? atLeast(moved, unchained.within(width)) : moved;
   };
-}
-
-/** The directions, with lower ends by another run too. Ensures: brackets hold, if some data set attains the other run. */
-function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
-  const below = attackRuns(other);
-  return directions.map((run, i) =>
-    enclosedRun(run, strongestRun([run, ...(directions.length === 1 ? below : [below[i] ?? below[0]])])),
-  );
-}
-
-/** The run of an attack, by the method that suits it. Ensures: brackets hold for the attack's own run. */
-function attackRuns(attack: Composition): readonly DirectedRun[] {
-  const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
-  return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
-}
-
-/** Upper ends: the compositions that dominate, or another bound of log δ if lower. Lower ends: the strongest attack at what is asked. */
-function aboveAttacks(
-  above: readonly DirectedRun[],
-  attacks: readonly Composition[],
-  also: readonly ((epsilon: number) => number)[],
-): DirectedRun[] {
-  const below = attacks.map(attackRuns);
-  return above.map((run, i) => {
-    const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
-    return enclosedRun(run, strongestRun(own), { also });
-  });
 }
 
 /** The limits of a run between the dominating pairs and those that are attained. */

@@ -1,18 +1,14 @@
 import { InputRangeError } from '../errors.js';
 import { type Bracket, bracket, exactly, maxBracket } from '../numeric/bracket.js';
 import { CompensatedSum } from '../numeric/compensated-sum.js';
-import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { complementTimes, logSum } from '../numeric/log-arithmetic.js';
 import { Lazy } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, ROUNDING } from '../numeric/rounding.js';
-import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { expm1, log } from '../numeric/scalar.js';
 import type { CertifiedTest, DirectedRun } from '../run/directed-run.js';
-import { gaussianPair } from './gaussian-pair.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LatticeMeasure, LossLaw, LossNodes } from './loss-law.js';
-import { type Found, lineRun, logTail } from './mixture-pair.js';
-import { type Side, sideAt, sideOf } from './mixture-side.js';
-import { ALL_LOSSES, type Branch, type BranchedPair, type Pair, type PairBase } from './pair.js';
+import { ALL_LOSSES, type Branch, type BranchedPair, type Pair } from './pair.js';
 
 /**
  * One step of `inner` (replace-one) on a sample without replacement, a fraction `rate` of the records: C_p of its trade-off curve (GDP thm 4.2).
@@ -32,7 +28,7 @@ export function withoutReplacementLaw(inner: Pair, rate: number): LossLaw {
  * The law with the losses of `up` above 0, those of `down` below 0, and the rest of the mass at 0. Both laws have the same δ(0). `single` is the
  * folded law as a run. Ensures: lattice measures enclose its δ curve.
  */
-function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
+export function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
   return {
     direction: single.direction,
     single,
@@ -58,7 +54,11 @@ function foldedLaw(up: LossLaw, down: LossLaw, single: DirectedRun): LossLaw {
  *
  * Ensures: brackets of δ at either sign of ε, and tests no better than the best.
  */
-function foldedRun(up: DirectedRun, down: DirectedRun, direction: DirectedRun['direction']): DirectedRun {
+export function foldedRun(
+  up: DirectedRun,
+  down: DirectedRun,
+  direction: DirectedRun['direction'],
+): DirectedRun {
   return {
     ...up,
     direction,
@@ -126,107 +126,6 @@ function sumsFrom(
   }
   const [sum, delta, next] = sums.map(({ value }) => value);
   return { mass: sum, delta: delta + infinity, next: next + infinity };
-}
-
-/**
- * A record that displaces another one, as in a full batch of fixed size. With probability r it is in the sample and one of the others is out. Noise
- * is σ, μ = 1/σ.
- *
- * Losses above 0 are those of (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1). Losses below 0 are those of (1−r)N(0, 1) + rN(μ, 1) against
- * N(0, 1). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md.
- *
- * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
- */
-export function displacedLaw(sigma: number, rate: number, direction: 'remove' | 'add'): LossLaw {
-  const above = displacedPair(1 / sigma, rate);
-  const remove = cellLaw(above, 1, 'remove');
-  const sampled = gaussianPair(sigma);
-  const single = cellLaw(sampled, rate, 'remove').single;
-  return direction === 'remove'
-    ? foldedLaw(remove, cellLaw(sampled, rate, 'add'), foldedRun(remove.single, single, 'remove'))
-    : foldedLaw(
-        cellLaw(sampled, rate, 'remove'),
-        cellLaw(above, 1, 'add'),
-        foldedRun(single, remove.single, 'add'),
-      );
-}
-
-/** Number of nodes that represent the law in planning. */
-const NODES = 800;
-
-/**
- * (1−r)N(0, 1) + rN(μ, 1) against (1−r)N(0, 1) + rN(2μ, 1), with all outputs up to 3μ/2 merged. Losses above 0 belong to larger outputs and increase
- * with the output. So merging changes no δ(ε) with ε ≥ 0.
- */
-function displacedPair(mu: number, rate: number): PairBase {
-  const base = sideOf(mu, rate);
-  const moved = sideOf(2 * mu, rate);
-  const outputOf = (epsilon: number): Found => outputAt(epsilon, mu, (1 - rate) / rate);
-  const lossAt = (x: number): number => sideAt(moved, x).log - sideAt(base, x).log;
-  const forward = lineRun({
-    direction: 'remove',
-    logQ: (at) => logTail(moved, at, 1),
-    logP: (at) => logTail(base, at, 1),
-    outputOf: (epsilon) => outputOf(Math.max(0, epsilon)),
-    furthest: Infinity,
-    largest: Infinity,
-    reach: 2 * mu,
-    lossAt: (at) => Math.max(0, lossAt(at)),
-    begins: [2 * mu, mu],
-  });
-  // log mass of outputs below 3μ/2, as one output
-  const rest = logBelow(moved, 1.5 * mu) - logBelow(base, 1.5 * mu);
-  return {
-    asymmetric: true,
-    forward,
-    backward: forward,
-    gdpMu: 2 * mu * (1 + 8 * U),
-    tailMu: mu,
-    smallest: rest,
-    largest: Infinity,
-    infinity: 0,
-    range: (logTailMass) => [rest, lossAt(2 * mu - normalQuantileLog(logTailMass))],
-    intervals: (kernel, edges) => {
-      const n = edges.length - 1;
-      const x = new Float64Array(n + 1);
-      const off = new Float64Array(n + 1);
-      for (let k = 0; k <= n; k++) {
-        const found = edges[k] > 0 ? outputOf(edges[k]) : undefined;
-        x[k] = found?.x ?? (edges[k] > rest ? 1.5 * mu : -Infinity);
-        off[k] = found?.off ?? 0;
-      }
-      return kernel.mixtureMasses({ x, off }, [base, 1], [moved, 1]);
-    },
-    nodes: () => {
-      const stride = 40 / NODES;
-      const x = Array.from({ length: NODES }, (_, i) => 1.5 * mu + stride * (i + 0.5));
-      return {
-        loss: Float64Array.of(rest, ...x.map(lossAt)),
-        logWeight: Float64Array.of(
-          logBelow(base, 1.5 * mu),
-          ...x.map((at) => sideAt(base, at).log - (at * at) / 2 - HALF_LOG_2PI + log(stride)),
-        ),
-      };
-    },
-  };
-}
-
-/**
- * The output of loss ε ≥ 0. With s = e^{μx − μ²/2} it solves e^{−μ²}s² − e^ε s = (e^ε − 1)(1 − r)/r. The positive root is a sum of positive terms, so
- * log s has an error of a few roundings. The slope of the loss is at most 2μ, so its error is at most twice that.
- *
- * Ensures: the loss at the output found is within `off` of ε.
- */
-function outputAt(epsilon: number, mu: number, odds: number): Found {
-  if (epsilon === Infinity) return { x: Infinity, off: 0 };
-  const under = 4 * odds * exp(-mu * mu - epsilon) * -expm1(-epsilon);
-  const logS = mu * mu + epsilon + log((1 + Math.sqrt(1 + under)) / 2);
-  return { x: logS / mu + mu / 2, off: 24 * U * (1 + mu * mu + epsilon + Math.abs(logS)) };
-}
-
-/** log of a mixture's mass below x. */
-function logBelow({ shift, weight }: Side, x: number): number {
-  return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
 }
 
 /** A mixture of pairs: one is drawn independently of the data, and which one is published. `tails` come apart. Ensures: brackets of δ hold. */

@@ -52,6 +52,8 @@ export interface BranchedPair extends PairBase {
 export interface Branch {
   readonly weight: number;
   law(direction: 'remove' | 'add'): LossLaw;
+  /** The branch as a Poisson sample of a pair, if it is one; transforms of runs need that. */
+  readonly sample?: { readonly pair: GaussianPair | MixturePair; readonly rate: number };
 }
 
 export interface AtomicPair extends PairBase {

@@ -116,6 +116,16 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
   );
 }
 
+/** The reduced steps by other pairs that dominate them; undefined if there are none. */
+export function alikeSteps(steps: readonly Step[]): Step[] | undefined {
+  const others = steps.map((step) => {
+    const { mechanism } = step;
+    const other = kindOf(mechanism).alike?.(mechanism);
+    return other ? { ...step, mechanism: other } : step;
+  });
+  return others.some((step, i) => step !== steps[i]) ? others : undefined;
+}
+
 /** A step under each of its attacks, in the units of the run; none if its pair is attained. */
 function attackedWays(step: Step, adjacency: Adjacency, several: boolean): Step[][] {
   const attacked = attacksOn(step, adjacency).map((mechanism): Step => ({ ...step, mechanism }));

@@ -106,7 +106,7 @@ describe('capped Poisson batches', () => {
         found.forEach((exact, i) => {
           const { upper } = directions[i % directions.length].logDelta(epsilon);
           expect(exact).toBeLessThan(Math.exp(upper) + 1e-13);
-          if (epsilon > 0) closest = Math.max(closest, exact / Math.exp(upper));
+          if (epsilon > 0 && exact > 0) closest = Math.max(closest, exact / Math.exp(upper));
         });
       }
     }
@@ -178,8 +178,8 @@ describe('capped Poisson batches', () => {
     const step = cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 });
     const run = account(wasm, repeat(step, 1000), { adjacency: 'zero-out', ...COARSE });
     const { lower, upper } = run.epsilon(1e-6);
-    expect(upper).toBeGreaterThan(5.0648313);
-    expect(upper / 5.0648313).toBeLessThan(1 + 1e-3);
+    expect(upper).toBeGreaterThan(4.494423);
+    expect(upper / 4.494423).toBeLessThan(1 + 1e-3);
     expect(lower).toBeGreaterThan(4.44);
   });
 
@@ -188,8 +188,8 @@ describe('capped Poisson batches', () => {
       cappedPoisson({ noiseMultiplier: 1, rate: 0.5, datasetSize, batchCap: 2 });
     const mixed = compose([repeat(step(4), 3), repeat(step(3), 2)]);
     const { upper } = account(wasm, mixed, { adjacency: 'zero-out', ...COARSE }).epsilon(1e-6);
-    expect(upper).toBeGreaterThan(9.031494);
-    expect(upper).toBeLessThan(9.033);
+    expect(upper).toBeGreaterThan(8.694332);
+    expect(upper).toBeLessThan(8.696);
     // the published pairs beside it: the second value is that of dp_accounting's own test, the first was found by another program
     const { baselines } = compareAccountants(wasm, mixed, { adjacency: 'zero-out', ...COARSE, delta: 1e-6 });
     for (const [name, exact] of [

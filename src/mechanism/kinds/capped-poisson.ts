@@ -1,13 +1,14 @@
 import { requireProbability } from '../../errors.js';
+import { type Displacing, displacedLaw, displacedReplacedLaw } from '../../law/displaced-law.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
-import { branchedPair, displacedLaw, withoutReplacementLaw } from '../../law/joined-laws.js';
+import { branchedPair } from '../../law/joined-laws.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, sideOf } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
 import { BRANCHED } from '../../methods/families/branched.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
-import { logLowerTail, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
+import { logLowerTail, logProbability, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
 import { U } from '../../numeric/constants.js';
 import { down, FEW_ROUNDINGS, FUNCTION_ERROR, ROUNDINGS, up } from '../../numeric/rounding.js';
 import { exp, expm1, log, log1p } from '../../numeric/scalar.js';
@@ -32,6 +33,8 @@ export interface CappedPoisson {
   readonly batchCap: number;
   /** Set by the account: one record is replaced by another instead of left out. */
   readonly replaced?: true;
+  /** Set by the account: full batches by the pair of a record that displaces another one. */
+  readonly displacing?: true;
   /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
 }
@@ -44,7 +47,7 @@ export interface CappedPoisson {
  * cappedPoisson({ noiseMultiplier: 1, rate: 0.02, datasetSize: 50000, batchCap: 1100 }).kind; // 'capped-poisson'
  */
 export function cappedPoisson(
-  options: Omit<CappedPoisson, 'kind' | 'replaced' | 'published'>,
+  options: Omit<CappedPoisson, 'kind' | 'replaced' | 'displacing' | 'published'>,
 ): CappedPoisson {
   return built(CAPPED_POISSON_KIND, options);
 }
@@ -97,8 +100,98 @@ function keptBelowOf(m: CappedPoisson): number {
   return Math.min(1, (rest * m.rate + full * keptBelow) * (1 - relative - ROUNDINGS));
 }
 
+/** Masses of what a step may be where the others are B − 1, or are more than are kept. */
+interface Near {
+  /** The record is in, with B − 1 others; it is not, and the others are B − 1, from below and above; it is not, in a full batch. */
+  readonly joins: number;
+  readonly beside: number;
+  readonly besideAbove: number;
+  readonly hidden: number;
+}
+
+/** Ensures: `joins` and `besideAbove` no smaller, `beside` and `hidden` no larger than these probabilities. */
+function nearOf(m: CappedPoisson, { full, relative, kept }: Capping): Near {
+  const { rate, datasetSize: n, batchCap: cap } = m;
+  const hidden = down(full * (1 - relative) * (1 - kept), ROUNDINGS);
+  if (rate === 1) return { joins: up(kept, ROUNDINGS), beside: 0, besideAbove: 0, hidden };
+  const logit = log(rate) - log1p(-rate);
+  const { value, error } = logProbability(n - 1, cap - 1, { p: rate, q: 1 - rate, logit });
+  const off = error + FUNCTION_ERROR * (1 + Math.abs(logit)) * (1 + Math.abs(cap - 1 - (n - 1) * rate));
+  const [least, most] = [down(exp(value - off), ROUNDINGS), up(exp(value + off), ROUNDINGS)];
+  return {
+    joins: up(most * rate + full * kept, ROUNDINGS),
+    beside: least * (1 - rate),
+    besideAbove: most * (1 - rate),
+    hidden,
+  };
+}
+
+/** A Poisson sample, and the probability that the step is one of it. */
+interface Sample {
+  readonly rate: number;
+  readonly weight: number;
+}
+
+/** Hidden batches rarer than the first are not told apart; others count as samples at this share of the rate, so that transforms fall. For width only. */
+const [LEAST_HIDDEN, HIDDEN_SHARE] = [0.01, 0.25];
+
 /**
- * A mixture: whether the batch was full without the record is published at every step.
+ * A step as a public choice of a Poisson sample (docs/proofs/capped-poisson.md, 8). Full batches that have the record go with those of B − 1 others:
+ * both add it to a uniform set of B − 1. A full batch without it reveals nothing.
+ *
+ * Ensures: no sample of a larger rate is more probable than stated.
+ */
+function samplesOf({ rate }: CappedPoisson, near: Near): readonly Sample[] {
+  const { joins, beside, besideAbove, hidden: free } = near;
+  const weight = Math.min(1, up(joins + besideAbove, ROUNDINGS));
+  const hidden = free < LEAST_HIDDEN ? 0 : Math.min(free, 1 - weight);
+  return [
+    { rate: Math.min(1, up(joins / (joins + beside), ROUNDINGS)), weight },
+    { rate, weight: up(Math.max(0, 1 - weight - hidden), FEW_ROUNDINGS) },
+    { rate: HIDDEN_SHARE * rate, weight: hidden },
+  ].filter((sample) => sample.weight > 0);
+}
+
+/**
+ * A step as a public choice of the Poisson sample, and a record that displaces another one or joins one less (docs/proofs/capped-poisson.md, 1).
+ *
+ * Ensures: `kept` no smaller; `beside`, and both probabilities without the record, no larger.
+ */
+function displacingOf({ joins, beside, hidden }: Near): Displacing & { readonly weight: number } {
+  const weight = down(Math.min(1, joins + beside + hidden), FEW_ROUNDINGS);
+  const kept = Math.min(1, up(joins / weight, ROUNDINGS));
+  return { weight, kept, beside: Math.max(0, down(beside / weight, ROUNDINGS) - 2 * FEW_ROUNDINGS * kept) };
+}
+
+/** Second moments of likelihood ratios of both ways of stating a step. They only decide which way is asked. */
+function spreadsOf(
+  { noiseMultiplier, rate, replaced }: CappedPoisson,
+  near: Near,
+): [samples: number, displacing: number] {
+  const square = Math.min(100, 1 / noiseMultiplier / noiseMultiplier);
+  const one = replaced ? 2 * (exp(square) - exp(-square)) : expm1(square);
+  const two = replaced ? expm1(4 * square) : exp(4 * square) - 2 * exp(2 * square) + exp(square);
+  const { joins, beside, hidden } = near;
+  const plain = Math.max(0, 1 - joins - beside - hidden) * rate * rate * one;
+  return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
+}
+
+/** From the first quotient of spreads on the displaced record is asked too, from the second on alone. Only speed and width depend on them. */
+const [ALSO, ALONE] = [1.0003, 4];
+
+/** A Poisson sample of one record, left out or replaced, as a branch. Ensures: its laws are those of that sample. */
+function sampleBranch(
+  sigma: number,
+  { rate, weight }: { readonly rate: number; readonly weight: number },
+  replaced: true | undefined,
+): Branch {
+  const own = sideOf(1 / sigma, rate);
+  const sample = replaced ? { pair: mixturePair(own, own), rate: 1 } : { pair: gaussianPair(sigma), rate };
+  return { weight, sample, law: (direction) => cellLaw(sample.pair, sample.rate, direction) };
+}
+
+/**
+ * A public choice of pairs at every step, by how many others are in the batch and whether the record is.
  *
  * Ensures: the pair dominates the release; with `published` it is the published pair.
  */
@@ -109,29 +202,41 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
   const own = sideOf(mu, rate);
   const replacedPair = mixturePair(own, replaced ? own : NOTHING);
   if (capping === undefined) return replacedPair;
-  const { full, rest, relative, kept } = capping;
-  const plain = replaced ? replacedPair : gaussianPair(sigma);
-  const open: Branch = {
-    weight: rest,
-    law: (direction) => cellLaw(plain, replaced ? 1 : rate, direction),
+  const tails = { tailMu: replaced ? 2 * mu : mu, gdpMu: up(2 * mu, 8 * U) };
+  if (published !== undefined) return publishedPair(mechanism, capping, tails);
+  const near = nearOf(mechanism, capping);
+  const [samples, displacing] = spreadsOf(mechanism, near);
+  if (!mechanism.displacing && samples <= ALONE * displacing)
+    return branchedPair(
+      samplesOf(mechanism, near).map((sample) => sampleBranch(sigma, sample, replaced)),
+      4 * FEW_ROUNDINGS,
+      tails,
+    );
+  const step = displacingOf(near);
+  const rest = up(1 - step.weight, FEW_ROUNDINGS);
+  const closed: Branch = {
+    weight: step.weight,
+    law: (direction) => (replaced ? displacedReplacedLaw(sigma, step) : displacedLaw(sigma, step, direction)),
   };
+  const open = rest > ROUNDINGS || rate < 1 ? [sampleBranch(sigma, { rate, weight: rest }, replaced)] : [];
+  return branchedPair([...open, closed], 4 * FEW_ROUNDINGS, tails);
+}
+
+/** The pair by which another system accounts a full batch, and that of a Poisson sample. Ensures: brackets hold for that pair. */
+function publishedPair(
+  { noiseMultiplier: sigma, rate, replaced, published }: CappedPoisson,
+  { full, rest, relative, kept }: Capping,
+  tails: Parameters<typeof branchedPair>[2],
+): Pair {
+  const mu = 1 / sigma;
   const met = sideOf(2 * mu, kept);
+  const against = replaced || published === 'google' ? met : sideOf(mu, kept);
   const closed: Branch = {
     weight: full,
-    law: (direction) => {
-      if (published !== undefined) {
-        const against = replaced || published === 'google' ? met : sideOf(mu, kept);
-        return cellLaw(mixturePair(met, against), 1, direction);
-      }
-      return replaced
-        ? withoutReplacementLaw(gaussianPair(sigma / 2), kept)
-        : displacedLaw(sigma, kept, direction);
-    },
+    law: (direction) => cellLaw(mixturePair(met, against), 1, direction),
   };
-  return branchedPair([...(rest > 0 ? [open] : []), closed], relative, {
-    tailMu: replaced ? 2 * mu : mu,
-    gdpMu: up(2 * mu, 8 * U),
-  });
+  const open = rest > 0 ? [sampleBranch(sigma, { rate, weight: rest }, replaced)] : [];
+  return branchedPair([...open, closed], relative, tails);
 }
 
 export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
@@ -153,6 +258,14 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: pairOfCapped,
   doubled: (m) => ({ ...m, replaced: true }),
+  alike: (m) => {
+    const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
+    if (capping === undefined || m.published !== undefined) return undefined;
+    const [samples, displacing] = spreadsOf(m, nearOf(m, capping));
+    return samples > ALSO * displacing && samples <= ALONE * displacing
+      ? { ...m, displacing: true }
+      : undefined;
+  },
   revealsNothing: ({ rate }) => rate === 0,
   sampled: (m) => {
     const { noiseMultiplier, rate, datasetSize, batchCap, replaced } = m;

@@ -7,6 +7,7 @@ export { SpectralRun } from '../contour/contour-run.js';
 export { CUTS, cutRun } from '../contour/cut-run.js';
 export { allocationSpectrum } from '../contour/step/allocation-spectrum.js';
 export { atomicSpectrum } from '../contour/step/atomic-spectrum.js';
+export { blendedSpectrum } from '../contour/step/blended-spectrum.js';
 export { exponentialSpectrum } from '../contour/step/exponential-spectrum.js';
 export { factoredAllocation } from '../contour/step/factored-allocation.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';

@@ -90,7 +90,7 @@ export function spectraOf(
     unlisted += count * (atomsOf(pair)?.beyond ?? 0);
     // under 'add', mass of the base beyond the sampled mixture has loss +∞
     if (direction === 'remove' || sampling === 'all') logFinite += count * log1p(-rate * infinity);
-    decays ||= pair.family === 'gaussian' || pair.family === 'mixture' || pair.family === 'allocation';
+    decays ||= pair.family !== 'atoms' && pair.family !== 'exponential';
     counts.set(law, (counts.get(law) ?? 0) + count);
   }
   const laws = Array.from(

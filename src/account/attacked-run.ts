@@ -1,0 +1,66 @@
+import type { Adjacency } from '../mechanism/adjacency.js';
+import { kindOf, pairOf } from '../mechanism/pairs.js';
+import { alikeSteps } from '../mechanism/reduce.js';
+import type { Step } from '../mechanism/steps.js';
+import { attempt } from '../numeric/meter.js';
+import type { DirectedRun } from '../run/directed-run.js';
+import { enclosedRun } from '../run/enclosed-run.js';
+import { strongestRun } from '../run/hull-run.js';
+import { broughtBounds } from './brought.js';
+import type { Composition } from './composition.js';
+
+/** The directions, with lower ends by another run too. Ensures: brackets hold, if some data set attains the other run. */
+export function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
+  const below = attackRuns(other);
+  return directions.map((run, i) =>
+    enclosedRun(run, strongestRun([run, ...(directions.length === 1 ? below : [below[i] ?? below[0]])])),
+  );
+}
+
+/** The run of an attack, by the method that suits it. Ensures: brackets hold for the attack's own run. */
+function attackRuns(attack: Composition): readonly DirectedRun[] {
+  const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
+  return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
+}
+
+/** Upper ends: the compositions that dominate, or another bound of log δ if lower. Lower ends: the strongest attack at what is asked. */
+export function aboveAttacks(
+  above: readonly DirectedRun[],
+  attacks: readonly Composition[],
+  also: readonly ((epsilon: number) => number)[],
+  alike: Composition | undefined,
+  width: number,
+): DirectedRun[] {
+  const below = attacks.map((attack) => attackRuns(attack.within(width)));
+  const others = alike && broughtBounds().runsOf(alike.within(width), 'auto');
+  return above.map((run, i) => {
+    const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
+    const other = others?.[i] ?? others?.[0];
+    const bounds = other ? [...also, aboveOf(other)] : also;
+    return enclosedRun(run, strongestRun(own), { also: bounds });
+  });
+}
+
+/** Fraction of the remaining allowance for one δ of another run that dominates. Only width depends on it. */
+const ALIKE = 0.5;
+
+/** Ensures: no less than log δ(ε) of the run. */
+function aboveOf(run: DirectedRun): (epsilon: number) => number {
+  return (epsilon) =>
+    attempt(
+      ALIKE,
+      () => run.logDelta(epsilon).upper,
+      () => 0,
+    );
+}
+
+/** The composition by other pairs that dominate its steps; undefined if there are none. */
+export function alikeTo(composition: Composition): Composition | undefined {
+  const others = alikeSteps(composition.steps);
+  return others && composition.with(others);
+}
+
+/** Upper bounds of log δ(ε) of a single release, beside that of its pair. */
+export function aloneBounds(steps: readonly Step[], adjacency: Adjacency): ((epsilon: number) => number)[] {
+  return steps.flatMap(({ mechanism }) => kindOf(mechanism).alone?.(mechanism, adjacency) ?? []);
+}

@@ -1,0 +1,165 @@
+import { HALF_LOG_2PI, U } from '../numeric/constants.js';
+import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
+import { gaussianPair } from './gaussian-pair.js';
+import { foldedLaw, foldedRun } from './joined-laws.js';
+import { cellLaw } from './lattice/cell-law.js';
+import type { LossLaw } from './loss-law.js';
+import { type Found, lineRun, logTail } from './mixture-pair.js';
+import { type Side, sideAt } from './mixture-side.js';
+import type { PairBase } from './pair.js';
+
+/** A step that is known to have either B − 1 others, or more than are kept: what the others' batch is, and the record in it or not. */
+export interface Displacing {
+  /** Probability that the record is in: then it is with B − 1 others. */
+  readonly kept: number;
+  /** Probability that it is not, and the others are B − 1. Else they are one more, at most 1 away. */
+  readonly beside: number;
+}
+
+/**
+ * A record that displaces another one, or joins one less. Noise is σ, μ = 1/σ.
+ *
+ * Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ), i = `kept`, a = `beside`, b the rest. Losses below 0 are those of
+ * (1−i)N(0) + iN(μ) against N(0). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md, 2.
+ *
+ * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
+ */
+export function displacedLaw(sigma: number, step: Displacing, direction: 'remove' | 'add'): LossLaw {
+  const { kept } = step;
+  const [rest, beside] = othersOf(step);
+  const above = displacedPair(1 / sigma, [rest, beside + kept], [rest, beside, kept], 1);
+  const remove = cellLaw(above, 1, 'remove');
+  const sampled = gaussianPair(sigma);
+  const single = cellLaw(sampled, kept, 'remove').single;
+  return direction === 'remove'
+    ? foldedLaw(remove, cellLaw(sampled, kept, 'add'), foldedRun(remove.single, single, 'remove'))
+    : foldedLaw(
+        cellLaw(sampled, kept, 'remove'),
+        cellLaw(above, 1, 'add'),
+        foldedRun(single, remove.single, 'add'),
+      );
+}
+
+/**
+ * The same where the record is replaced. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ); losses below 0 are their
+ * mirror image.
+ *
+ * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
+ */
+export function displacedReplacedLaw(sigma: number, step: Displacing): LossLaw {
+  const { kept } = step;
+  const [rest, beside] = othersOf(step);
+  const above = displacedPair(1 / sigma, [rest + kept, beside], [rest, beside, kept], 0);
+  const remove = cellLaw(above, 1, 'remove');
+  return foldedLaw(remove, cellLaw(above, 1, 'add'), foldedRun(remove.single, remove.single, 'both'));
+}
+
+/** The two probabilities without the record: with `kept` they sum to 1 but for a rounding of each. */
+function othersOf({ kept, beside }: Displacing): [rest: number, beside: number] {
+  const together = kept + beside;
+  return [Math.max(0, 1 - together), together - kept];
+}
+
+/** Weights of N(0), N(μ) and N(2μ). */
+type Weights = readonly number[];
+
+interface Moving {
+  readonly without: Weights;
+  readonly within: Weights;
+  readonly from: 0 | 1;
+}
+
+function sideFrom(mu: number, weights: Weights): Side {
+  const at = weights.flatMap((weight, i) => (weight > 0 ? [i] : []));
+  return { shift: Float64Array.from(at, (i) => i * mu), weight: Float64Array.from(at, (i) => weights[i]) };
+}
+
+/** Number of nodes that represent the law in planning. */
+const NODES = 800;
+
+/**
+ * The laws `without` and `within`, parts at 0, μ and 2μ, with all outputs up to that of loss 0 merged. Losses above 0 belong to larger outputs and
+ * increase with the output. So merging changes no δ(ε) with ε ≥ 0. What is at 2μ in one law is at `from`·μ in the other.
+ *
+ * Ensures: brackets of δ(ε), ε ≥ 0, hold for these laws.
+ */
+function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 1): PairBase {
+  const base = sideFrom(mu, without);
+  const moved = sideFrom(mu, within);
+  const centre = (1 + from / 2) * mu;
+  const outputOf = (epsilon: number): Found => outputAt(epsilon, mu, { without, within, from });
+  const lossAt = (x: number): number => sideAt(moved, x).log - sideAt(base, x).log;
+  const forward = lineRun({
+    direction: 'remove',
+    logQ: (at) => logTail(moved, at, 1),
+    logP: (at) => logTail(base, at, 1),
+    outputOf: (epsilon) => outputOf(Math.max(0, epsilon)),
+    furthest: Infinity,
+    largest: Infinity,
+    reach: 2 * mu,
+    lossAt: (at) => Math.max(0, lossAt(at)),
+    begins: [2 * mu, mu],
+  });
+  // log mass of outputs below the middle, as one output
+  const rest = logBelow(moved, centre) - logBelow(base, centre);
+  return {
+    asymmetric: true,
+    forward,
+    backward: forward,
+    gdpMu: 2 * mu * (1 + 8 * U),
+    tailMu: mu,
+    smallest: rest,
+    largest: Infinity,
+    infinity: 0,
+    range: (logTailMass) => [rest, lossAt(2 * mu - normalQuantileLog(logTailMass))],
+    intervals: (kernel, edges) => {
+      const n = edges.length - 1;
+      const x = new Float64Array(n + 1);
+      const off = new Float64Array(n + 1);
+      for (let k = 0; k <= n; k++) {
+        const found = edges[k] > 0 ? outputOf(edges[k]) : undefined;
+        x[k] = found?.x ?? (edges[k] > rest ? centre : -Infinity);
+        off[k] = found?.off ?? 0;
+      }
+      return kernel.mixtureMasses({ x, off }, [base, 1], [moved, 1]);
+    },
+    nodes: () => {
+      const stride = 40 / NODES;
+      const x = Array.from({ length: NODES }, (_, i) => centre + stride * (i + 0.5));
+      return {
+        loss: Float64Array.of(rest, ...x.map(lossAt)),
+        logWeight: Float64Array.of(
+          logBelow(base, centre),
+          ...x.map((at) => sideAt(base, at).log - (at * at) / 2 - HALF_LOG_2PI + log(stride)),
+        ),
+      };
+    },
+  };
+}
+
+/**
+ * The output of loss ε ≥ 0. With s = e^{μx − μ²/2}, weights o and w of the two laws, and c = w₂e^{−μ²}, it solves cs² = βs + η; β = e^ε o₁ − w₁ and
+ * η = e^ε o₀ − w₀ are sums of terms that are not negative, and so is the positive root. Its logarithm has an error of a few roundings. The slope of the
+ * loss is at most 2μ, so its error is at most twice that.
+ *
+ * Ensures: the loss at the output found is within `off` of ε.
+ */
+function outputAt(epsilon: number, mu: number, { without, within, from }: Moving): Found {
+  if (epsilon === Infinity) return { x: Infinity, off: 0 };
+  // both over e^ε, where o − w is 0 or all that moves
+  const over = (i: number): number =>
+    without[i] * -expm1(-epsilon) + (i === from ? within[2] * exp(-epsilon) : 0);
+  const [eta, beta] = [over(0), over(1)];
+  const c = within[2] * exp(-mu * mu - epsilon);
+  const under = 4 * c * (eta / beta / beta);
+  const logS =
+    beta > 0 && under < 1e300
+      ? log(beta / 2) + log(1 + Math.sqrt(1 + under)) - log(within[2]) + mu * mu + epsilon
+      : (log(eta) - log(within[2]) + mu * mu + epsilon) / 2;
+  return { x: logS / mu + mu / 2, off: 48 * U * (1 + mu * mu + epsilon + Math.abs(logS) - log(within[2])) };
+}
+
+/** log of a mixture's mass below x. */
+function logBelow({ shift, weight }: Side, x: number): number {
+  return log(shift.reduce((sum, a, i) => sum + weight[i] * normalCdf(x - a), 0));
+}
