@@ -43,7 +43,7 @@ const LOWER: f64 = 2;
 const BEHIND: f64 = 2;
 /** Bisection steps in search of the end up to which a rung is accurate. */
 const HALVINGS = 10;
-/** A rung whose end is drawn in has to keep more than this fraction of its length. */
+/** A rung whose end is moved nearer to its beginning keeps more than this fraction of its length. */
 const FAR: f64 = 0.05;
 const LN10: f64 = 2.302585092994046;
 /** A rung that would begin this near to the end of the usual one, in log rate, extends to the next end. */

@@ -35,7 +35,7 @@ import { load, memory, splat, store, storeF64 } from './memory.js';
 const STEP: f64 = 0.5;
 const TERMS: usize = 14;
 const REACH: f64 = 6.283185307179586;
-/** log u. */
+/** log u, u = 2⁻⁵³. */
 const LOG_U: f64 = -36.7368005696771;
 
 /** t² and e^{−t²} of each term at t = nh, that at 0 halved, and at t = (n + ½)h. */

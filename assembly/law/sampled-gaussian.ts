@@ -64,7 +64,7 @@ export class SampledGaussian extends Law {
     this.endDepth = depth;
   }
 
-  /** The quadrature nodes for a tilt c, made once for all tilts of its grade. */
+  /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
   private outputsFor(c: f64): Outputs {
     // without a window the range of outputs grows with the tilt
     const isWhole = this.step.window.isWhole && c > 0;

@@ -157,6 +157,9 @@ export function gaugesOf(budget: PrivacyBudget): Gauge[] {
   }
 }
 
+/** Above the relative error of a logarithm, two roots, their sum and its inverse. */
+const FACTOR_ERROR = 5e-15;
+
 /**
  * Without slack basic composition. With it Σ ε² ≤ 2ρ for the ρ with ρ + 2√(ρ log(1/slack)) = ε, which is
  * (√(ε + L) − √L)²; rounded down by 1e-14 relative, more than the handful of operations can err.
@@ -176,7 +179,7 @@ function approximateGauges({
   const e = doubleOf(total, 'down');
   if (e === 0) return [{ quantity: 'epsilon', power: 2, capacity: ZERO } as const, deltas];
   // multiplied as exact decimals: in doubles, a small root and its square could round to the least subnormal
-  const factor = (1 - 5e-15) / (Math.sqrt(e + l) + Math.sqrt(l));
+  const factor = (1 - FACTOR_ERROR) / (Math.sqrt(e + l) + Math.sqrt(l));
   const root = times(exactDecimal(e)!, exactDecimal(factor)!);
   return [{ quantity: 'epsilon', power: 2, capacity: times(TWO, squareOf(root)) } as const, deltas];
 }

@@ -1,5 +1,6 @@
 import { type BatchPhase, batchPhases, epochsText, IN_EPOCHS, underLoader } from '../mechanism/loaders.js';
 import type { Mechanism } from '../mechanism/mechanism.js';
+import { down, LONG_SUM } from '../numeric/rounding.js';
 import type { RecognisedRun } from '../read/index.js';
 import { shortDecimal } from '../text/decimal.js';
 import { type Args, UsageError } from './args.js';
@@ -64,7 +65,7 @@ function repeated(phase: BatchPhase, args: Args): BatchPhase {
   const epochs = args.number('epochs');
   return epochs === undefined
     ? phase
-    : { ...phase, steps: epochs * Math.ceil((1 / phase.rate) * (1 - 1e-12)) };
+    : { ...phase, steps: epochs * Math.ceil(down(1 / phase.rate, LONG_SUM)) };
 }
 
 /** The phase with the number of batches per epoch that is given, or that follows from its rate. It is rounded only with --drop-last. */
@@ -72,7 +73,7 @@ function binned(phase: BatchPhase, args: Args): BatchPhase {
   const exact = 1 / phase.rate;
   const given = args.number('bins');
   const near = Math.round(exact);
-  const divides = Math.abs(exact - near) <= 1e-12 * exact;
+  const divides = Math.abs(exact - near) <= LONG_SUM * exact;
   const full = Math.floor(exact);
   if (given === undefined && !divides && !args.has('drop-last'))
     throw new UsageError(

@@ -17,6 +17,7 @@ import {
 import { DIVIDED_BY_DRAWN } from '../mechanism/kinds/divided-sgd.js';
 import type { Loader } from '../mechanism/loaders.js';
 import { withRecordsPerPerson } from '../mechanism/mechanism.js';
+import { down, FEW_ROUNDINGS, LONG_SUM, up } from '../numeric/rounding.js';
 import { shortDecimal } from '../text/decimal.js';
 import { type Args, UsageError } from './args.js';
 import { each, type Flags, toggle, value } from './command.js';
@@ -333,10 +334,10 @@ function stepsIn(args: Args, rate: number, say: Say): number {
   if (epochs === undefined)
     return args.required(args.number('steps'), 'steps', 'the number of steps, or --epochs');
   const exact = args.has('batch-size') ? sizesOf(args).datasetSize / sizesOf(args).sampleSize : 1 / rate;
-  const perEpoch = Math.ceil(args.has('batch-size') ? exact : exact * (1 - 1e-15));
+  const perEpoch = Math.ceil(args.has('batch-size') ? exact : down(exact, FEW_ROUNDINGS));
   if (!(epochs * perEpoch <= Number.MAX_SAFE_INTEGER))
     throw new UsageError('"--epochs" are more steps than can be counted at this sampling rate');
-  if (perEpoch > exact * (1 + 1e-12))
+  if (perEpoch > up(exact, LONG_SUM))
     say(`${epochs} epochs are taken as ${epochs * perEpoch} steps, ${perEpoch} an epoch`);
   return epochs * perEpoch;
 }

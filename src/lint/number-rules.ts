@@ -1,7 +1,7 @@
 import { CLASSICAL, type Classical, classicalSigma } from '../gaussian-mechanism/gaussian-noise.js';
 import { muOf } from '../measure/measure.js';
 import { type Bracket, bracket, exactly } from '../numeric/bracket.js';
-import { down, FEW_ROUNDINGS, up } from '../numeric/rounding.js';
+import { down, FEW_ROUNDINGS, LONG_SUM, up } from '../numeric/rounding.js';
 import { bracketText, roundDecimal, shortDecimal } from '../text/decimal.js';
 import type { Case, Finding, LintRule } from './case.js';
 import type { Claim } from './claim.js';
@@ -207,7 +207,7 @@ export const NUMBER_RULES: readonly LintRule[] = [
     check({ claim: { delta }, datasetSize }) {
       if (delta === undefined || datasetSize === undefined) return undefined;
       const limit = 1 / datasetSize;
-      if (delta <= limit * (1 + 1e-12)) return 'fine';
+      if (delta <= up(limit, LONG_SUM)) return 'fine';
       return {
         severity: 'error',
         sentence: `delta ${shortDecimal(delta)} is above 1/${datasetSize}: it would allow a whole record to be published`,

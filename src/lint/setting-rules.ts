@@ -9,6 +9,7 @@ import type { Step } from '../mechanism/steps.js';
 import { adjacenciesOf } from '../mechanism/theorems.js';
 import { bracket, exactly } from '../numeric/bracket.js';
 import { greatest, least } from '../numeric/extremes.js';
+import { down, FEW_ROUNDINGS } from '../numeric/rounding.js';
 import { bracketText, shortDecimal } from '../text/decimal.js';
 import type { Case, LintRule } from './case.js';
 import { sampleAmplifiedApart } from './sample-rule.js';
@@ -202,7 +203,10 @@ export const SETTING_RULES: readonly LintRule[] = [
       const epoch = sampling === 'shuffled' || sampling === 'fixed' || sampling === 'balls-and-bins';
       // without amplification: a record is used in every step it can be in
       const epochs = given.steps.map(({ mechanism, sampling: drawn, rate, count }) =>
-        repeat(mechanism, drawn === 'poisson' && epoch ? Math.ceil(rate * count * (1 - 1e-15)) : count),
+        repeat(
+          mechanism,
+          drawn === 'poisson' && epoch ? Math.ceil(down(rate * count, FEW_ROUNDINGS)) : count,
+        ),
       );
       const found = given.epsilon(binned ?? compose(epochs));
       if (delta !== undefined && claimed >= found.upper) return 'fine';

@@ -27,6 +27,7 @@ import { usualAdjacency } from '../mechanism/reduce.js';
 import { releaseOf, stepsOf } from '../mechanism/steps.js';
 import type { Tries } from '../mechanism/tries.js';
 import { greatest } from '../numeric/extremes.js';
+import { LONG_SUM, up } from '../numeric/rounding.js';
 import { log1p } from '../numeric/scalar.js';
 import { PythonCall } from './python-numbers.js';
 import { parsePythonRepr } from './python-repr.js';
@@ -129,7 +130,7 @@ const EVENTS: Readonly<Record<string, Known>> = {
     make: ({ sigma, sensitivity = 1, dimension }) => {
       const norm = requirePositive('sensitivity', sensitivity);
       // an integer vector with a norm below √2 has one entry at most: only then the dimension does not matter
-      if (norm * norm * (1 + 1e-12) >= 2 && dimension !== 1)
+      if (up(norm * norm, LONG_SUM) >= 2 && dimension !== 1)
         return basic.discreteGaussianVector({
           sigma,
           sensitivity: norm,

@@ -151,6 +151,9 @@ function severalSecrets(
   };
 }
 
+/** Above the relative error of an exponential of at most 746 in size, of three terms each rounded relative to that. */
+const BLIND_ERROR = 1e-11;
+
 /**
  * At most size·(1 − f(weight)), at least what a predicate reaches that looks at nothing: size·w·(1 − w)^(size − 1).
  *
@@ -165,8 +168,7 @@ function singlingOut(
   const size = requireNumber('singlingOut.size', given.size, 'a whole number from 1 to 1e12');
   const most = scaled(f.reconstruction(weight), size, 1);
   const blind = exp(log(size * weight) + (size - 1) * log1p(-weight));
-  // an argument of at most 746 in size, of three roundings each relative to that
-  const least = down(blind, 1e-11);
+  const least = down(blind, BLIND_ERROR);
   return { weight, size, singlingOut: bracket(Math.min(least, most.upper), most.upper) };
 }
 

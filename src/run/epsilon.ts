@@ -12,6 +12,8 @@ const NUDGE = 1e-2;
 /** Tolerance of the ends of ε, relative; or this fraction of the tolerance if that is less. The last iterations cost little. */
 const CLOSE = 1e-12;
 const CLOSER = 1e-4;
+/** Least width asked for of log δ. */
+const NARROWEST = 1e-13;
 
 /**
  * Bracket of the smallest ε ≥ 0 with δ(ε) ≤ e^{logDelta}, in one direction. The upper end is an ε at
@@ -41,7 +43,7 @@ export function epsilonOf(run: DirectedRun, logDelta: number, tolerance: number,
   const miss = here.upper === -Infinity ? guess / 2 : Math.abs(here.upper - logDelta) / slope;
   // log δ is concave, and far beyond the root a run may cost much
   const away = guess > 0 ? Math.min(miss, guess) : miss;
-  const width = Math.max(1e-13, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
+  const width = Math.max(NARROWEST, 0.5 * tolerance * Math.max(guess, 1e-6) * slope);
   const search = {
     ceiling: LARGEST_EPSILON,
     relative: Math.max(TO_14_DIGITS, Math.min(CLOSE, CLOSER * tolerance)),

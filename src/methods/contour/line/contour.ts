@@ -2,7 +2,7 @@ import type { Kernel } from '../../../kernel/kernel.js';
 import { U } from '../../../numeric/constants.js';
 import { logComplement, logSum } from '../../../numeric/log-arithmetic.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
-import { MANY_ROUNDINGS } from '../../../numeric/rounding.js';
+import { LONG_SUM, MANY_ROUNDINGS } from '../../../numeric/rounding.js';
 import { exp, expm1, log } from '../../../numeric/scalar.js';
 import { firstWhere } from '../../../numeric/solve.js';
 import type { ErrorBudget } from '../../../run/method.js';
@@ -260,7 +260,7 @@ export class Contour implements Line {
     const own = isDelta ? constant : 0;
     const exponent = logM - drift + own + mean - base - away;
     const rounding = U * 8 * (Math.abs(logM) + Math.abs(drift) + Math.abs(base) + away);
-    return (exp(exponent + rounding) / first) * (1 + 1e-12);
+    return (exp(exponent + rounding) / first) * (1 + LONG_SUM);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type InnerRule, innerTerms, type Ray } from '../../../kernel/rays.js';
+import { LONG_SUM, up } from '../../../numeric/rounding.js';
 import { exp, log } from '../../../numeric/scalar.js';
 
 /**
@@ -110,7 +111,7 @@ export function innerRule(
   const { mu, bins } = law;
   const { s, h: longest, depth } = innerStep(law, m, theta);
   const square = mu * mu;
-  if (finest > longest * (1 + 1e-12)) return undefined;
+  if (finest > up(longest, LONG_SUM)) return undefined;
   const stride = Math.max(1, Math.floor(longest / finest));
   const h = finest * stride;
   const reach = (Math.sqrt(2 * depth) + 0.5) * mu;

@@ -26,6 +26,8 @@ const endsDepth = ({ fewer }: Allocation): number => DEPTH - (fewer?.ends ?? 0);
 const MAX_KEPT = 512;
 /** log M of one epoch above which it is only bounded, by convexity. */
 const HEAVY = 25;
+/** Above the relative error of logarithms of moments, and of chords through them. */
+const MOMENTS_ERROR = 1e-11;
 /** For noise below 1/μ the loss varies too much for quadrature along rays. */
 const LARGEST_MU = 3.2;
 /** Frequencies times nodes of one contour, at most. */
@@ -242,7 +244,7 @@ function betweenMoments(logs: Float64Array, c: number, count: number): Cumulant 
   const behind = logs[k + 1] - (1 - part) * (logs[k + 2] - logs[k + 1]);
   const below = Math.min(above, Math.max(before, behind));
   const value = (count * (above + below)) / 2;
-  const rounding = count * 1e-11 * (1 + Math.abs(above) + k);
+  const rounding = count * MOMENTS_ERROR * (1 + Math.abs(above) + k);
   return {
     value,
     error: (count * (above - below)) / 2 + rounding,

@@ -3,6 +3,7 @@ import type { Ray as RayNodes, RayValues } from '../../../kernel/rays.js';
 import { INVERSE_PI, U } from '../../../numeric/constants.js';
 import { logGamma } from '../../../numeric/log-gamma.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
+import { FEW_ROUNDINGS } from '../../../numeric/rounding.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type Allocation, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
 
@@ -166,7 +167,7 @@ export class AllocationTransform {
     const unit = log(ray.h) + log(factorial) - scaleOf(place, cosPi(ray.theta * INVERSE_PI));
     const cosine = cosPi((ray.theta - rule.s) * INVERSE_PI);
     const truncationError = 2.2 * exp(-rule.depth);
-    const share = Math.max(1e-15, truncationError);
+    const share = Math.max(FEW_ROUNDINGS, truncationError);
     const errors = {
       slack: ((inner.rounding + truncationError + 20 * U) * rule.growth * (1 + mu * mu)) / bins,
       longest: (2 * bins) / cosine,

@@ -1,5 +1,6 @@
 import { INVERSE_SQRT_2PI } from '../../../numeric/constants.js';
 import { Lazy } from '../../../numeric/lru-cache.js';
+import { LONG_SUM } from '../../../numeric/rounding.js';
 import { exp, log } from '../../../numeric/scalar.js';
 import { cosine, cutTails } from './gaussian-range.js';
 import { logTerm, topOf } from './masses.js';
@@ -73,6 +74,10 @@ export function mixtureDecay(pair: MixtureMeshes, c: number, logM: () => number)
   return cells.decay({ atoms: 0, variation: most }, far);
 }
 
+/** Terms of a bound below e^{FAINT} are not summed; each counts as OF_FAINT, which is more. */
+const [FAINT, OF_FAINT] = [-60, 1e-26];
+/** Above the rounding error of the logarithm of a sum of moduli. */
+const SUM_ERROR = 1e-10;
 /** Distances from the real axis that `shiftedBound` tries, as fractions of π/max(a₊, a₋); and −log of the relative accuracy of its sums. */
 const SHIFTS = [0.01, 0.03, 0.08, 0.16, 0.28, 0.42] as const;
 const DEPTH = 36;
@@ -99,11 +104,11 @@ function shiftedBound(pair: MixtureMeshes, c: number, logM: number): (tau: numbe
       let sum = nodes.truncationError;
       for (let j = 0; j < nodes.log.length && sum < least; j++) {
         const height = nodes.log[j] - tau * nodes.angle[j];
-        if (height > -60) sum += exp(height);
+        if (height > FAINT) sum += exp(height);
       }
-      least = Math.min(least, sum + nodes.log.length * 1e-26);
+      least = Math.min(least, sum + nodes.log.length * OF_FAINT);
     }
-    return Math.min(0, log(least) + 1e-10);
+    return Math.min(0, log(least) + SUM_ERROR);
   };
 }
 
@@ -136,7 +141,7 @@ function shiftedNodes(pair: MixtureMeshes, c: number, share: number, logM: numbe
     const passed = window ? logPassed(window, x).log : 0;
     heights[j] = unit + c * up.log + (1 - c) * down.log - (x * x) / 2 + passed;
     // rounded down: angles are small where the loss is nearly constant
-    angle[j] = Math.max(0, (up.angle + down.angle) * (1 - 1e-12) - 1e-300);
+    angle[j] = Math.max(0, (up.angle + down.angle) * (1 - LONG_SUM) - 1e-300);
     if (j > 0 && j < n - 1) continue;
     const real =
       c * pair.turned('plus', x, 0).log + (1 - c) * pair.turned('minus', -x, 0).log - (x * x) / 2 + passed;
