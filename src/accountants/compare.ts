@@ -266,7 +266,7 @@ function gaussianAnswers(mu: number): Answers {
   };
 }
 
-/** Greatest ε of the search, and the width to which its first crossing is found. */
+/** Number of ε's of the scan for the first crossing, denser near 0. */
 const SCAN = 400;
 
 function momentAnswers(

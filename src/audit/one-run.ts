@@ -80,7 +80,7 @@ function largestMean(r: number, v: number, logit: number, least: number): Bracke
 }
 
 /**
- * Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}; ∞ for no guess wrong at δ beyond every ε searched.
+ * Bracket of sup{ε ≥ 0: p ≤ e^{logLevel}}. Its ends are ∞ where the p-value is at most the level at every ε searched.
  *
  * Ensures: the supremum lies in the bracket.
  */

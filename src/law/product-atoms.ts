@@ -183,7 +183,7 @@ function times(a: Masses | undefined, b: Masses | undefined, lattice: Lattice): 
   return { ...masses, relative: a.relative + b.relative + 2 * U * (2 + Math.min(a.q.length, b.q.length)) };
 }
 
-/** Ascending multiples of the sums of two losses: on a lattice too fine for its losses they are listed one by one. */
+/** The sums of two losses as ascending multiples of the unit: all between the ends, or each sum alone where those are fewer. */
 function sumsOf(a: Float64Array, b: Float64Array): Float64Array {
   const first = a[0] + b[0];
   const size = a[a.length - 1] + b[b.length - 1] - first + 1;

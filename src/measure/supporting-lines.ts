@@ -91,7 +91,7 @@ export interface FoundMu {
  *
  * Ensures: the least μ lies in `mu`.
  *
- * @param target Where all that is asked is on which side of it μ is: what tells that ends the search.
+ * @param target If given, the search ends once it is known on which side of this number μ is.
  */
 export function muByLines(view: Seen, logAlphaMin: number, target: number = Number.NaN): FoundMu {
   const { directions, f, muCeiling, tolerance } = view;

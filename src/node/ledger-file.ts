@@ -178,7 +178,7 @@ export class LedgerFile extends LedgerLog {
     }
   }
 
-  /** Told of each record that counts: that of this process has its receipt. */
+  /** Called for each record that counts. The receipt of this process's own record is kept for `pay`. */
   protected override counted(nonce: string, receipt: Receipt | RecordReceipt): void {
     if (nonce === this.pending) this.won = receipt;
   }

@@ -13,7 +13,7 @@ export interface DiscreteGaussian {
   readonly sigma: number;
   /** A whole number from 1 to 1e6, with sensitivity/σ ≤ 50. */
   readonly sensitivity: number;
-  /** Parties that each add such noise, 1 … 1e6; 1 unless given. The ratio is that to σ√parties ≤ 1e4 then. */
+  /** Parties that each add such noise, 1 … 1e6; 1 unless given. The ratio is then sensitivity/(σ√parties), and σ√parties at most 1e4. */
   readonly parties?: number;
 }
 
