@@ -8,19 +8,19 @@ import { type Found, lineRun, logTail } from './mixture-pair.js';
 import { type Side, sideAt } from './mixture-side.js';
 import type { PairBase } from './pair.js';
 
-/** A step that is known to have either B − 1 others, or more than are kept: what the others' batch is, and the record in it or not. */
+/** What happens in a step whose sample has B − 1 others, or too many others for the cap B. */
 export interface Displacing {
   /** Probability that the record is in: then it is with B − 1 others. */
   readonly kept: number;
-  /** Probability that it is not, and the others are B − 1. Else they are one more, at most 1 away. */
+  /** Probability that the record is not in and the others are B − 1. Otherwise the batch is full without it. */
   readonly beside: number;
 }
 
 /**
  * A record that displaces another one, or joins one less. Noise is σ, μ = 1/σ.
  *
- * Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ), i = `kept`, a = `beside`, b the rest. Losses below 0 are those of
- * (1−i)N(0) + iN(μ) against N(0). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md, 2.
+ * Let i = `kept`, a = `beside`, b the rest. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
+ * those of (1−i)N(0) + iN(μ) against N(0). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md, 2.
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
@@ -41,8 +41,8 @@ export function displacedLaw(sigma: number, step: Displacing, direction: 'remove
 }
 
 /**
- * The same where the record is replaced. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ); losses below 0 are their
- * mirror image.
+ * `displacedLaw` where the record is replaced. Losses above 0 are those of (b + i)N(0) + aN(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
+ * their mirror image.
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
@@ -138,9 +138,9 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
 }
 
 /**
- * The output of loss ε ≥ 0. With s = e^{μx − μ²/2}, weights o and w of the two laws, and c = w₂e^{−μ²}, it solves cs² = βs + η; β = e^ε o₁ − w₁ and
- * η = e^ε o₀ − w₀ are sums of terms that are not negative, and so is the positive root. Its logarithm has an error of a few roundings. The slope of the
- * loss is at most 2μ, so its error is at most twice that.
+ * The output of loss ε ≥ 0. With s = e^{μx − μ²/2}, weights o and w of the two laws, and c = w₂e^{−μ²}, it solves cs² = βs + η. Here β = e^ε o₁ − w₁
+ * and η = e^ε o₀ − w₀ are sums of terms ≥ 0, and so is the positive root. Its logarithm has an error of a few roundings. The slope of the loss is at
+ * most 2μ, so the loss has at most twice that error.
  *
  * Ensures: the loss at the output found is within `off` of ε.
  */

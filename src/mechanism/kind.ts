@@ -70,7 +70,7 @@ export interface Kind<M> extends StatedKind<M> {
   closeness?(mechanism: M, adjacency: Adjacency, logLost?: number): Closeness | undefined;
   /** If there is such a closeness: a release that some data set attains without it. */
   unchained?(mechanism: M): M;
-  /** The same release by another pair that dominates it: set where either may be the sharper one. */
+  /** The release stated so that another pair dominates it: set where either pair may be the sharper one. */
   alike?(mechanism: M): M | undefined;
   /** An upper bound of log δ(ε) of one release that is tighter than its pair, where the pair only dominates. */
   alone?(mechanism: M, adjacency: Adjacency): ((epsilon: number) => number) | undefined;
