@@ -138,8 +138,8 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
 }
 
 /**
- * The output of loss ε ≥ 0. With s = e^{μx − μ²/2}, weights o and w of the two laws, and c = w₂e^{−μ²}, it solves cs² = βs + η. Here β = e^ε o₁ − w₁
- * and η = e^ε o₀ − w₀ are sums of terms ≥ 0, and so is the positive root. Its logarithm has an error of a few roundings. The slope of the loss is at
+ * The output of loss ε ≥ 0. Let s = e^{μx − μ²/2}, o and w the weights of the two laws, and c = w₂e^{−μ²}. Then cs² = βs + η. Here β = e^ε o₁ − w₁
+ * and η = e^ε o₀ − w₀ are sums of terms ≥ 0; so is the positive root. Its logarithm has an error of a few roundings. The slope of the loss is at
  * most 2μ, so the loss has at most twice that error.
  *
  * Ensures: the loss at the output found is within `off` of ε.
