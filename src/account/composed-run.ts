@@ -270,8 +270,10 @@ export class ComposedRun {
 
   /** Whether ε is the least loss of a direction (minus the largest of the exchanged one), to a few roundings. No contour gives the mass below it. */
   private isFloor(epsilon: number): boolean {
+    // only then: methods may have to be made to tell the largest loss
+    if (epsilon >= 0) return false;
     const most = this.directions.map(({ largestLoss }) => largestLoss?.upper ?? Infinity);
-    return epsilon < 0 && most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
+    return most.some((y) => y < Infinity && Math.abs(epsilon + y) <= FLOOR_WIDTH * y);
   }
 
   /** log δ(ε) from rung to rung (`climb`), with the bounds of theorems. Ensures: it lies in the bracket. */

@@ -122,9 +122,17 @@ function allocates({ steps }: Composition): boolean {
   );
 }
 
-function isOnLattice({ laws: [laws] }: Composition): boolean {
-  const lattices = laws.flatMap(({ law }) => law.lattice ?? []);
-  return lattices.length === laws.length && commonLattice(lattices) !== undefined;
+/** By the lattice of each step. Laws are made for those alone whose pair does not tell: they may list thousands of losses. */
+function isOnLattice({ steps }: Composition): boolean {
+  const lattices: number[] = [];
+  for (const step of steps) {
+    const pair = pairOf(step.mechanism);
+    const isPlain = step.sampling !== 'without-replacement' && pair.family !== 'branched';
+    const own = isPlain ? pair : lawsOf([step], 'remove')[0].law;
+    if (own.lattice === undefined || (isPlain && step.rate < 1)) return false;
+    lattices.push(own.lattice);
+  }
+  return commonLattice(lattices) !== undefined;
 }
 
 function sidesOf({ steps }: Composition): readonly SeenDirection[] {

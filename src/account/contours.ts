@@ -1,5 +1,5 @@
 import { largestOf } from '../law/loss-law.js';
-import { atomsOf, type Pair } from '../law/pair.js';
+import { lossesOf, type Pair } from '../law/pair.js';
 import { kindOf, pairOf, rankOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
 import type { Step } from '../mechanism/steps.js';
@@ -18,6 +18,11 @@ const LARGE_MU = 8;
 
 /** Largest number of losses of a step whose transform counts as a short sum. Only speed depends on it. */
 const SHORT_SUM = 256;
+/**
+ * Numbers of losses of all distinct steps that count as few, by tolerance, and beyond which contours are not asked; and the tolerance from which on it
+ * is wide. Only speed and width depend on them.
+ */
+const [MOST_LOSSES, WIDE] = [{ wide: 4e5, narrow: 1e5, ever: 1e6 }, 0.01] as const;
 /**
  * Largest number of distinct mixtures of Gaussians that are composed one by one, and of mixtures of pairs, which have no transform. Only speed and
  * width depend on them.
@@ -71,10 +76,39 @@ export function areGaussian({ steps }: Composition): boolean {
 
 /** Whether each step's transform is a formula or a short sum, so that contours through all steps cost less than groups. */
 export function haveShortSums({ seen }: Composition): boolean {
-  return seen.every(({ pair }) => {
-    const { length = 0 } = atomsOf(pair)?.loss ?? {};
-    return (pair.family === 'atoms' && length <= SHORT_SUM) || pair.family === 'exponential';
-  });
+  return seen.every(
+    ({ pair }) => (pair.family === 'atoms' && lossesOf(pair) <= SHORT_SUM) || pair.family === 'exponential',
+  );
+}
+
+/** Whether a step has more losses than those of a short sum. */
+export function haveLongLists({ seen }: Composition): boolean {
+  return seen.some(({ pair }) => lossesOf(pair) > SHORT_SUM);
+}
+
+/**
+ * Whether the losses of all steps together are so few that contours through all of them cost less than groups, or than a grid. At wide tolerances a
+ * contour has few nodes. Plan: enters no bracket.
+ */
+export function areFew(composition: Composition): boolean {
+  const { wide, narrow } = MOST_LOSSES;
+  const isWide = composition.grid.width >= WIDE;
+  return (
+    composition.ofAll(lossesOfAll) <= (isWide ? wide : narrow) &&
+    composition.seen.every(
+      ({ pair: { family } }) => family !== 'mixture' && family !== 'allocation' && family !== 'branched',
+    )
+  );
+}
+
+/** Whether they are so many that contours through all of them cannot be paid for. */
+export function areTooMany(composition: Composition): boolean {
+  return composition.ofAll(lossesOfAll) > MOST_LOSSES.ever;
+}
+
+/** A plan: how many losses all distinct steps have together; one each in a continuum. */
+export function lossesOfAll({ seen }: Composition): number {
+  return seen.reduce((sum, { pair }) => sum + 1 + lossesOf(pair), 0);
 }
 
 /** Whether a step is a mixture of Gaussians, or several, ordered by noise within its kind, whose transform is expensive. That of one replaced record is not. */
@@ -99,6 +133,8 @@ interface Contours {
   readonly plain: readonly SpectralRun[];
   /** Runs composed with a little Gaussian noise; undefined if |φ| decays by itself. */
   readonly smoothed: readonly SpectralRun[] | undefined;
+  /** Whether all losses are atoms, so that no |φ| falls. */
+  readonly hasAtomsAlone: boolean;
 }
 
 /** The run by contours, one per direction, and with smoothing noise where the losses have atoms; undefined if a step has no transform. */
@@ -125,6 +161,7 @@ export function contoursOf(composition: Composition): Contours | undefined {
     return made;
   };
   return {
+    hasAtomsAlone: steps.every(({ pair }) => pair.family === 'atoms'),
     plain: runs(false),
     smoothed: spectra.some(({ smoothing }) => smoothing !== undefined) ? runs(true) : undefined,
   };
@@ -150,6 +187,8 @@ function reaching(
 ): 'plain' | 'smoothed' | undefined {
   const reach = (runs: readonly SpectralRun[] | undefined): boolean =>
     runs !== undefined && runs[side].widthNear(PROBE, width) <= width;
+  // smoothed contours ask the plain ones first
+  if (contours?.hasAtomsAlone) return reach(contours.smoothed) ? 'smoothed' : undefined;
   if (reach(contours?.plain)) return 'plain';
   return reach(contours?.smoothed) ? 'smoothed' : undefined;
 }

@@ -1,6 +1,7 @@
 import { wrongValue } from '../errors.js';
-import { pairOf } from '../mechanism/pairs.js';
+import { gaussianMuOf, pairOf } from '../mechanism/pairs.js';
 import { familyOf } from '../mechanism/seen.js';
+import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
 import { boundingRun } from '../methods/closed/bounding-run.js';
 import { sumOfDeltas } from '../methods/closed/sum-of-deltas.js';
@@ -11,17 +12,20 @@ import { nothingRun, revealingRun, roundedGaussian } from '../run/gaussian-run.j
 import type { Method } from '../run/method.js';
 import type { Composition } from './composition.js';
 import {
+  areFew,
   areGaussian,
+  areTooMany,
   contoursOf,
-  contoursReach,
   hasManyMixtures,
+  haveLongLists,
   haveShortSums,
   isCertain,
   isMixture,
   REACHING,
 } from './contours.js';
 import { gaussianEnds } from './gaussian-ends.js';
-import { type Grouped, groupedSteps, runsBetween } from './near-phases.js';
+import { ENOUGH, ENOUGH_ATOMS, few, fewReach, groupsEnough, manyGroups, more, several } from './merged.js';
+import { type Grouped, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
 
 /** A method of answering, and the condition for trying it. */
@@ -48,14 +52,10 @@ interface Rule {
 
 /** Distinct steps that are composed one by one: at most, and where contours do not reach, of losses in a continuum and of atoms. */
 const MANY = 1024;
-const ENOUGH = 8;
-const ENOUGH_ATOMS = 64;
 /** Distinct Gaussian steps, sampled or not, for which contours are asked whatever groups would say. */
 const ENOUGH_GAUSSIAN = 128;
 /** With more distinct steps, only groups are asked: one formula per step would cost seconds. Only speed depends on it. */
 const TOO_MANY = 4096;
-/** Numbers of groups: for a run of more steps; where contours through all steps are not asked; and for mixtures of Gaussians. Only speed and width depend on them. */
-const [GROUPS, FEW, SEVERAL] = [512, 3, 8];
 /**
  * The policy: the first rule that applies answers, and those behind it if its bracket is not narrow enough. Each states where it applies, what it
  * costs and how wide its brackets are; docs/architecture.md prints that.
@@ -178,19 +178,15 @@ export const POLICY: readonly Rule[] = [
     side: (c, i) => (reached(c, i) === 'smoothed' ? c.of(contoursOf)?.smoothed?.[i] : undefined),
   },
   {
-    name: '8 groups alone',
+    name: '64 or 8 groups alone',
     under: ['auto'],
     // where: more than 128 distinct steps, some of them mixtures of Gaussians; more than 16 with capped batches among them.
-    // cost: two runs of 8 steps, and some more where there are other kinds.
+    // cost: two runs of 64 steps where losses are small, else of 8; and some more where there are other kinds.
     // width: what steps of one group differ by
     where: hasManyMixtures,
     last: true,
     share: () => 0.9,
-    runs: (c) =>
-      between(
-        c,
-        c.ofAll(({ steps }) => groupedSteps(steps, SEVERAL)),
-      ),
+    runs: (c) => between(c, c.ofAll(several)),
   },
   {
     name: '512 groups',
@@ -213,6 +209,17 @@ export const POLICY: readonly Rule[] = [
     runs: (c) => between(c, c.ofAll(few)),
   },
   {
+    name: '8 to 64 groups',
+    under: ['auto'],
+    // where: more than 128 distinct steps that are neither mixtures of Gaussians nor few losses in all.
+    // cost: two runs of 64 steps; of fewer where each has thousands of losses.
+    // width: what steps of one group differ by
+    where: ({ offGrid, steps }) => !offGrid && steps.length > ENOUGH_GAUSSIAN && !steps.some(isMixture),
+    enough: groupsEnough,
+    share: () => 0.9,
+    runs: (c) => between(c, c.ofAll(more)),
+  },
+  {
     name: 'grid',
     under: ['auto', 'grid'],
     // where: single losses a mesh can hold: μ of every Gaussian in [1e-6, 1e3]; no balls-and-bins epochs.
@@ -231,7 +238,7 @@ export const POLICY: readonly Rule[] = [
     // cost: some thousand frequencies a question
     // width: whatever they reach
     where: (c) => c.steps.length <= MANY && !c.ofAll(isCertain),
-    runs: (c) => c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain,
+    runs: (c) => (areTooMany(c) ? undefined : (c.of(contoursOf)?.smoothed ?? c.of(contoursOf)?.plain)),
   },
   {
     name: 'coarse grid',
@@ -311,7 +318,8 @@ class RuleOfSide implements Way {
 }
 
 function ceilings(c: Composition): readonly ((epsilon: number) => number)[] {
-  const dear = c.steps.length > TOO_MANY || (c.steps.length > ENOUGH_ATOMS && c.ofAll(endsOf) !== undefined);
+  // long lists of losses cost more than what the sum tells
+  const dear = c.steps.length > TOO_MANY || (c.steps.length > ENOUGH_ATOMS && c.ofAll(haveLongLists));
   return dear ? c.sides.map(() => () => 0) : c.laws.map(sumOfDeltas);
 }
 
@@ -334,15 +342,17 @@ function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | u
   return familyOf(steps[0].mechanism).listed?.(seen, sides);
 }
 
+const isSampledNoise = ({ mechanism, sampling }: Step): boolean =>
+  sampling !== 'all' && gaussianMuOf(mechanism) === undefined;
 const endsOf = ({ steps }: Composition) => gaussianEnds(steps);
 
 /** A run between two with Gaussians instead of discrete Gaussians, to which it is close. Ensures: brackets hold for the run, if its closeness to either end does. */
 function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
   const ends = composition.ofAll(endsOf);
+  // where some noise on samples is left as it is, its contours cost no less than those of all steps
+  if (ends?.worse.some(isSampledNoise) && composition.of(areFew)) return undefined;
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));
 }
-
-const manyGroups = ({ steps }: Composition): Grouped | undefined => groupedSteps(steps, GROUPS);
 
 function inManyGroups(composition: Composition): readonly DirectedRun[] | undefined {
   return between(composition, composition.ofAll(manyGroups));
@@ -370,25 +380,9 @@ function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined
     many <= ENOUGH ||
     (many <= ENOUGH_GAUSSIAN && areGaussian(c)) ||
     (many <= TOO_MANY && c.ofAll(haveShortSums)) ||
-    (many <= MANY && !hasManyMixtures(c) && c.of(fewReach) !== false);
+    (many <= MANY && c.of(areFew)) ||
+    (many <= MANY && !hasManyMixtures(c) && !areTooMany(c) && c.of(fewReach) !== false);
   return asked ? c.of(REACHING[side]) : undefined;
-}
-
-/** If contours certainly answer, merging into groups loses more than a grid would gain. */
-function groupsEnough(composition: Composition, asked: number): number {
-  return composition.ofAll(isCertain) ? Infinity : asked;
-}
-
-/** The steps in three groups; undefined where there are few distinct ones. */
-function few({ steps }: Composition): Grouped | undefined {
-  const continuous = steps.some(({ mechanism }) => familyOf(mechanism).name !== 'atoms');
-  return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
-}
-
-/** Whether contours reach these groups, and perhaps all steps; undefined if there are none. */
-function fewReach(composition: Composition): boolean | undefined {
-  const groups = composition.ofAll(few);
-  return groups && contoursReach(composition.with(groups.worse));
 }
 
 /** A run between its best and its worst groups: the bracket contains the differences within groups. Ensures: brackets hold for the run, if it lies between the groups. */

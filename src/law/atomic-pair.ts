@@ -1,12 +1,14 @@
 import type { IntervalMasses } from '../kernel/masses.js';
 import { aroundRelative, type Bracket, bracket, exactly } from '../numeric/bracket.js';
 import { SQRT_2PI, U } from '../numeric/constants.js';
+import { Lazy } from '../numeric/lru-cache.js';
 import { FEW_ROUNDINGS, FUNCTION_ERROR, FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
 import { firstWhere } from '../numeric/solve.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { pureMu } from './exponential-pair.js';
-import { ALL_FINITE, type AtomicPair, type Atoms } from './pair.js';
+import { latePair } from './late-pair.js';
+import { ALL_FINITE, ALL_LOSSES, type AtomicPair, type Atoms } from './pair.js';
 
 /** A mass below this may have lost relative accuracy to underflow. Correctness depends on it. */
 const SMALLEST = 1e-307;
@@ -38,23 +40,6 @@ export function atomicPair(atoms: Atoms): AtomicPair {
     range: (logTail) => rangeOf(atoms, exp(logTail)),
     intervals: (_kernel, edges) => intervals(atoms, edges),
     nodes: () => nodesOf(atoms),
-  };
-}
-
-/** A pair whose runs and limits are known before its losses are listed; they are listed on first use. */
-export function latePair(
-  known: Omit<AtomicPair, 'family' | 'atoms' | 'range' | 'intervals' | 'nodes'>,
-  list: () => AtomicPair,
-): AtomicPair {
-  return {
-    ...known,
-    family: 'atoms',
-    get atoms() {
-      return list().atoms;
-    },
-    range: (logTail) => list().range(logTail),
-    intervals: (kernel, edges) => list().intervals(kernel, edges),
-    nodes: () => list().nodes(),
   };
 }
 
@@ -290,13 +275,33 @@ export function approximateDpAtoms(epsilon: number, delta: number): Atoms {
 /** Tails of single releases are listed down to e^{−700}. */
 const DEPTH = 700;
 
+/** Discrete Gaussian noise, listed on first use: long runs of unlike noise ask for its limits alone. */
+export function discreteGaussianPair(sigma: number, sensitivity: number): AtomicPair {
+  const listed = new Lazy(() => atomicPair(discreteGaussianAtoms(sigma, sensitivity)));
+  const losses = 2 * reachOf(sigma, sensitivity) + 1;
+  const known = { ...ALL_LOSSES, ...discreteGaussianLimits(sigma, sensitivity), losses };
+  return latePair(known, () => listed.value);
+}
+
+const reachOf = (sigma: number, sensitivity: number): number =>
+  Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
+
+function discreteGaussianLimits(sigma: number, sensitivity: number) {
+  const unit = sensitivity / (2 * sigma * sigma);
+  return {
+    lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
+    gdpMu: Infinity,
+    tailMu: sensitivity / sigma,
+  };
+}
+
 /**
  * Discrete Gaussian noise (CKS 2020): the outputs k, with loss (2kΔ − Δ²)/2σ² between the means 0 and Δ.
  *
  * Ensures: masses to `relative`, but for e^{20 − 700} of either law.
  */
 export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms {
-  const reach = Math.ceil(sigma * Math.sqrt(2 * DEPTH)) + sensitivity;
+  const reach = reachOf(sigma, sensitivity);
   const n = 2 * reach + 1;
   const loss = new Float64Array(n);
   const p = new Float64Array(n);
@@ -324,11 +329,9 @@ export function discreteGaussianAtoms(sigma: number, sensitivity: number): Atoms
     ...ALL_FINITE,
     // upper bound of the mass beyond the listed outputs
     beyond: exp(20 - DEPTH),
-    lattice: sensitivity % 2 === 0 ? 2 * unit : unit,
     // rounding of exponents of up to (√1400 + Δ/2σ)²/2
     relative: FUNCTION_ERROR * (Math.sqrt(2 * DEPTH) + sensitivity / sigma) ** 2,
-    gdpMu: Infinity,
-    tailMu: sensitivity / sigma,
+    ...discreteGaussianLimits(sigma, sensitivity),
   };
 }
 

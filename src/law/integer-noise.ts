@@ -48,8 +48,8 @@ export function listedBinomial(trials: number, more: number): ListedNoise {
   return { decay, centre: half === 1 ? 0.5 : 0 };
 }
 
-/** P[Z < count] for Z ~ Bin(trials, ½), summed in double-double, with one rounding; 0 below `FAINTEST`. */
-function binomialTail(trials: number, count: number): number {
+/** P[Z < count] for Z ~ Bin(trials, ½), summed in double-double, with one rounding; 0 below `FAINTEST`. Ensures: to a rounding, where it is not 0. */
+export function binomialTail(trials: number, count: number): number {
   if (count > trials) return 1;
   const step = 2 ** -400;
   let exponent = -trials;

@@ -60,6 +60,8 @@ export interface AtomicPair extends PairBase {
   readonly family: 'atoms';
   /** The losses one by one: an interval of mass 0 is then empty, rather than underflowed. */
   readonly atoms: Atoms;
+  /** About how many losses there are, where they are listed on first use. */
+  readonly losses?: number;
 }
 
 /** What every pair provides. */
@@ -150,4 +152,9 @@ export const ALL_LOSSES: Pick<PairBase, 'smallest' | 'largest' | 'infinity'> = {
 /** The listed losses of a pair that has finitely many. */
 export function atomsOf(pair: PairBase): Atoms | undefined {
   return 'atoms' in pair ? (pair as AtomicPair).atoms : undefined;
+}
+
+/** About how many losses a pair has, without listing them; 0 if they are in a continuum. */
+export function lossesOf(pair: Pair): number {
+  return pair.family === 'atoms' ? (pair.losses ?? pair.atoms.loss.length) : 0;
 }

@@ -5,8 +5,9 @@ import { Lazy } from '../numeric/lru-cache.js';
 import { FUNCTIONS_ERROR } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { DirectedRun, Vertices } from '../run/directed-run.js';
-import { atomicPair, latePair, logInfinityOf } from './atomic-pair.js';
+import { atomicPair, logInfinityOf } from './atomic-pair.js';
 import { pureMu } from './exponential-pair.js';
+import { latePair } from './late-pair.js';
 import type { AtomicPair, Atoms, PairBase } from './pair.js';
 
 /** A point of a trade-off function. */

@@ -127,7 +127,7 @@ export function muByLines(view: Seen, logAlphaMin: number, target: number = Numb
   const whole = directions.length === 1 && losses <= MAX_LINES;
   const [initial, stride] =
     whole && lattice !== undefined ? [losses, lattice] : [FIRST_LINES, head / FIRST_LINES];
-  const width = whole ? undefined : ROUGH;
+  const width = whole ? undefined : Math.max(ROUGH, tolerance);
   for (let i = 0; i < initial; i++) lines.push(lineAt(stride * i, true, width));
   // lines on both sides of a jump of the false positive rate at the edge
   for (const epsilon of [omega.low, omega.high, head * 1.01 + 1e-6])

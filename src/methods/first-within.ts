@@ -20,7 +20,7 @@ export interface ChoosyRun extends DirectedRun {
 
 /** One method of answering a run in one direction. */
 export interface Way {
-  /** Builds the method's run, lazily; undefined if it does not apply. Tests of runs without `testWithin` are accepted unconditionally. */
+  /** Builds the method's run, lazily; undefined if it does not apply. */
   make(): DirectedRun | ChoosyRun | undefined;
   /** The width that is narrow enough when `asked` was asked for; if absent, any width is. */
   readonly enough?: ((asked: number) => number) | undefined;
@@ -195,13 +195,17 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
   }
 
-  private testBy({ index, run, enough, times = 1 }: Made, omega: number, width: number): Judged {
+  /** A test of a method. Without a judgement of its own it is sharp if the δ it proves is as near to the method's upper end as is asked for. */
+  private testBy(way: Made, omega: number, width: number): Judged {
+    const { index, run, enough, times = 1 } = way;
     const asked = times * width;
-    return this.tests.of(`${index} ${omega} ${width}`, () =>
-      enough === undefined || run.testWithin === undefined
-        ? { test: run.test(omega, asked), sharp: true }
-        : run.testWithin(omega, enough(asked)),
-    );
+    return this.tests.of(`${index} ${omega} ${width}`, () => {
+      if (enough !== undefined && run.testWithin !== undefined) return run.testWithin(omega, enough(asked));
+      const test = run.test(omega, asked);
+      const most = enough?.(asked) ?? Infinity;
+      const sharp = most === Infinity || this.deltaBy(way, omega, asked).upper - gain(test, omega) <= most;
+      return { test, sharp };
+    });
   }
 
   /**

@@ -132,6 +132,22 @@ describe('the first that is narrow enough', () => {
     });
   });
 
+  test('tests of a run that does not judge them are sharp where they prove the delta it knows', () => {
+    const blind = (lower: number, upper: number): ChoosyRun => {
+      const { testWithin: _, ...run } = fixed('grid', lower, upper);
+      return run as ChoosyRun;
+    };
+    // it knows δ to a thousandth, and has a test that proves half of it
+    const poor = { ...blind(-1.001, -1), test: () => ({ logFpr: -Infinity, logTpr: -1.7 }) };
+    const better = { logFpr: -Infinity, logTpr: -1.01 };
+    const next = { ...blind(-1.1, -1), test: () => better };
+    const run = firstWithin([way(poor), way(next)], 0.1);
+    expect(run.testWithin(0.5)).toEqual({ test: better, sharp: true });
+    expect(firstWithin([way(poor)], 0.1).testWithin(0.5).sharp).toBe(false);
+    // the last way's tests are taken as they are
+    expect(firstWithin([{ make: () => poor }], 0.1).testWithin(0.5).sharp).toBe(true);
+  });
+
   test('what fails while it is made is made again, and a policy without an answer is a bug', () => {
     let calls = 0;
     const make = (): ChoosyRun => {

@@ -1,5 +1,5 @@
 import { wrongValue } from '../../errors.js';
-import { atomicPair, discreteGaussianAtoms } from '../../law/atomic-pair.js';
+import { atomicPair, discreteGaussianPair } from '../../law/atomic-pair.js';
 import { discreteSumAtoms, lackOfSum } from '../../law/discrete-sum.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
@@ -45,11 +45,9 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
   describe: (m) =>
     `discrete Gaussian, sigma ${shortDecimal(m.sigma)}, sensitivity ${m.sensitivity}${m.parties === undefined ? '' : `, of ${m.parties} parties`}`,
   pair: ({ sigma, sensitivity, parties }) =>
-    atomicPair(
-      parties === undefined
-        ? discreteGaussianAtoms(sigma, sensitivity)
-        : discreteSumAtoms(sigma, parties, sensitivity),
-    ),
+    parties === undefined
+      ? discreteGaussianPair(sigma, sensitivity)
+      : atomicPair(discreteSumAtoms(sigma, parties, sensitivity)),
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
   sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
   // Canonne, Kamath, Steinke 2020, prop. 5; no such bound is known for sums

@@ -4,13 +4,15 @@ import { type Changes, type Shift, someShifts, wholeSquare, worstShifts } from '
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import {
   binomialAtoms,
+  binomialTail,
   type ListedNoise,
   listedBinomial,
   listedSkellam,
   skellamAtoms,
 } from '../../law/integer-noise.js';
 import { type GaussianBelow, gaussianBelow, shiftBelow, shiftDelta } from '../../law/integer-vector.js';
-import type { Atoms } from '../../law/pair.js';
+import { latePair } from '../../law/late-pair.js';
+import { ALL_LOSSES, type AtomicPair, type Atoms } from '../../law/pair.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { GAUSSIAN } from '../../methods/families/gaussian.js';
 import { Lazy, LruCache } from '../../numeric/lru-cache.js';
@@ -93,6 +95,11 @@ interface NoiseLaw<M extends Noise> {
   readonly stated: (m: M) => object;
   readonly atoms: (noise: number, sensitivity: number) => Atoms;
   readonly listed: (noise: number, more: number) => ListedNoise;
+  /** Whether there are more losses than are listed, and outputs that give the record away have no mass of their own. */
+  readonly isEndless: (noise: number, sensitivity: number) => boolean;
+  /** μ_t where there are, and the standard deviation of the noise. */
+  readonly tailMu: number;
+  readonly deviation: (noise: number) => number;
   /** Tails are compared with those of Gaussian noise down to e^{−depth}. The deeper the comparison, the larger is μ of that Gaussian. */
   readonly depth: (noise: number) => number;
   /** Whether a change of this size reveals the record for certain, as the noise is bounded or absent. */
@@ -150,6 +157,8 @@ function gaussianOf<M extends Noise>(
   };
 }
 
+/** About how many values noise has, per standard deviation, where all but tails of e^{−700} are listed. */
+const TAIL = 75;
 /** Number of changes of one release whose δ are computed from above. Only sharpness and speed depend on it. */
 const MOST_TOLD = 12;
 /** Number of changes for which lower bounds are computed. It affects sharpness and speed alone. */
@@ -178,6 +187,15 @@ function deltaAlone<M extends Noise>(
     epsilon >= 0 ? each.value.reduce((most, delta) => Math.max(most, delta?.(epsilon) ?? 0), -Infinity) : 0;
 }
 
+/** The pair of a single integer. Long lists of losses are made on first use: runs of many distinct steps ask for limits alone. */
+function alonePair<M extends Noise>(law: NoiseLaw<M>, m: M): AtomicPair {
+  const listed = new Lazy(() => atomicPair(law.atoms(law.noise(m), m.sensitivity)));
+  if (!law.isEndless(law.noise(m), m.sensitivity)) return listed.value;
+  const losses = Math.ceil(TAIL * law.deviation(law.noise(m)));
+  const known = { ...ALL_LOSSES, gdpMu: Infinity, tailMu: law.tailMu, losses };
+  return latePair(known, () => listed.value);
+}
+
 /**
  * The parts of a kind that depend on its noise. A single integer has the pair of the noise itself. A vector has a dominating Gaussian, or the parts
  * of its worst change.
@@ -196,7 +214,7 @@ function hooksOf<M extends Noise>(
     pair: (m) => {
       const atoms = (entry: number): Atoms => law.atoms(law.noise(m), entry);
       if (m.shift !== undefined) return shiftBelow(m.shift, atoms);
-      if (!isVector(m)) return atomicPair(atoms(m.sensitivity));
+      if (!isVector(m)) return alonePair(law, m);
       const { mu } = gaussianOf(law, m);
       return gaussianPair(1 / mu, mu);
     },
@@ -275,6 +293,9 @@ const BINOMIAL: NoiseLaw<Binomial> = {
   stated: ({ trials }) => ({ trials }),
   atoms: binomialAtoms,
   listed: listedBinomial,
+  isEndless: (trials, sensitivity) => binomialTail(trials, sensitivity) === 0,
+  tailMu: Infinity,
+  deviation: (trials) => Math.sqrt(trials) / 2,
   depth: (trials) => Math.min(DEEPEST, Math.max(80, trials / COINS)),
   revealsAll: (trials, change) => change > trials,
   kind: () => BINOMIAL_KIND,
@@ -285,6 +306,9 @@ const SKELLAM: NoiseLaw<Skellam> = {
   stated: ({ variance }) => ({ variance }),
   atoms: skellamAtoms,
   listed: listedSkellam,
+  isEndless: () => true,
+  tailMu: 0,
+  deviation: Math.sqrt,
   depth: () => DEEPEST,
   revealsAll: (variance) => variance === 0,
   kind: () => SKELLAM_KIND,
