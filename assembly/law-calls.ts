@@ -10,7 +10,7 @@ import { LAW_ROOM } from '../src/kernel/constants.js';
 import { LogPhi } from './law/law.js';
 import { SampledGaussian } from './law/sampled-gaussian.js';
 import { SampledStep } from './law/sampled-step.js';
-import { cutFor, Window } from './law/window.js';
+import { cutFor, largestTilt, sampledWindow } from './law/window.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
@@ -26,7 +26,7 @@ function openLaw(law: usize, room: usize, count: f64): SampledGaussian {
   for (let i = 0; i < OBJECTS; i++) countCumulant();
   const mu = loadF64(law);
   const q = loadF64(law, 8);
-  const window = new Window(mu, q, loadF64(law, 16), loadF64(law, 24), -Infinity);
+  const window = sampledWindow(mu, q, loadF64(law, 16), loadF64(law, 24), -Infinity);
   return new SampledGaussian(new SampledStep(mu, q, window), loadF64(law, 32), count);
 }
 
@@ -40,12 +40,12 @@ function closeLaw(): f64 {
  * of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
  */
 export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64, out: usize): void {
-  const window = new Window(mu, q, cutFor(mu, q, logMass), width, -Infinity);
+  const window = sampledWindow(mu, q, cutFor(mu, q, logMass), width, -Infinity);
   storeF64(out, window.cut);
   storeF64(out, window.logLostP, 8);
   storeF64(out, window.logLostQ, 16);
-  storeF64(out, window.largestTilt(mu, q, 8), 24);
-  storeF64(out, window.largestTilt(mu, q, depth), 32);
+  storeF64(out, largestTilt(window, mu, q, 8), 24);
+  storeF64(out, largestTilt(window, mu, q, depth), 32);
 }
 
 /**

@@ -8,7 +8,7 @@ import { Gaussian } from '../law/gaussian.js';
 import { Composed, Law } from '../law/law.js';
 import { SampledGaussian } from '../law/sampled-gaussian.js';
 import { SampledStep } from '../law/sampled-step.js';
-import { cutFor, Window } from '../law/window.js';
+import { cutFor, sampledWindow } from '../law/window.js';
 import { loadF64 } from '../memory.js';
 import { innermost, outputOf, OUTERMOST, RATIO } from '../plan/ends.js';
 import { Layout, levelFor } from '../plan/layout.js';
@@ -173,7 +173,7 @@ export class Bands extends Brackets {
         if (wanted < before + ROOMY * width) wanted = before;
         if (wanted < inside) isLast = false;
         else wanted = cut;
-        const window = new Window(mu, q, wanted, width, -Infinity);
+        const window = sampledWindow(mu, q, wanted, width, -Infinity);
         this.below.push(new SampledGaussian(new SampledStep(mu, q, window), this.depth, loadF64(at, 16)));
       }
       this.ends++;
@@ -484,7 +484,7 @@ function partBetween(from: f64, law: SampledGaussian, depth: f64): SampledGaussi
   const window = step.window;
   if (from === window.to) return null;
   return new SampledGaussian(
-    new SampledStep(step.mu, step.q, new Window(step.mu, step.q, window.cut, window.width, from)),
+    new SampledStep(step.mu, step.q, sampledWindow(step.mu, step.q, window.cut, window.width, from)),
     depth,
     1,
   );

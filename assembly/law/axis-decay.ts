@@ -10,6 +10,7 @@ import { expOf, log1pOf, logOf } from '../scalar.js';
 import { densityVariation, tiltedCells } from '../tilted-cells.js';
 import { Cumulant } from './law.js';
 import { Outputs } from './outputs.js';
+import { TiltDecay } from './quadrature-law.js';
 import { SampledStep } from './sampled-step.js';
 import { shareAt } from './window.js';
 
@@ -49,13 +50,11 @@ class Logs {
   }
 }
 
-export class AxisDecay {
+export class AxisDecay extends TiltDecay {
   private cells: usize = 0;
   private count: f64 = 0;
   private stride: usize = 0;
   private scratch: usize = 0;
-  /** V with |φ(τ)| ≤ V/|τ|: the total variation of the losses' density. */
-  variation: f64 = Infinity;
   private logError: f64 = 0;
 
   /** Prepares bounds of |φ| at tilt c: lower bounds of masses of cells of losses (contour.md 13), and the variation of the losses' density (12). */
@@ -65,6 +64,7 @@ export class AxisDecay {
     private c: f64,
     moments: Cumulant,
   ) {
+    super();
     const stride = outputs.stride;
     this.stride = 2 * stride;
     this.cells = take(10 * stride);
@@ -107,14 +107,6 @@ export class AxisDecay {
       this.scratch,
       out,
     );
-  }
-
-  /** Bound of log|φ| far out, t. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */
-  tailLog(from: f64): f64 {
-    return this.variation < from ? Math.min(0, logOf(this.variation / from)) + 1e-12 : 0;
-  }
-  tailPower(from: f64): f64 {
-    return this.variation < from ? 1 : 0;
   }
 
   /** Lower bound of the slope of log W at x and before. */

@@ -5,7 +5,7 @@ import { Gaussian } from './gaussian.js';
 import { Composed, Exchanged } from './law.js';
 import { SampledGaussian } from './sampled-gaussian.js';
 import { SampledStep } from './sampled-step.js';
-import { cutFor, Window } from './window.js';
+import { cutFor, sampledWindow } from './window.js';
 
 const LN10: f64 = 2.302585092994046;
 /** Sampling rate below which large losses are rare: for plans. */
@@ -63,7 +63,7 @@ export class Directions {
       // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
-      const window = new Window(mu, q, cut, width, -Infinity);
+      const window = sampledWindow(mu, q, cut, width, -Infinity);
       const law = new SampledGaussian(new SampledStep(mu, q, window), SPARE - share + logCount, count);
       this.removing.append(law);
       this.removing.lose(window.logLostP, window.logLostQ, count);

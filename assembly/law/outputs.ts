@@ -1,30 +1,17 @@
 /**
- * Quadrature nodes on the real axis for a sampled step. Neighbouring tilts share them: a grade is the interval of tilts between near and far, powers
- * of two apart.
+ * Quadrature nodes on the real axis for one step. Neighbouring tilts share them: a grade is the interval of tilts between near and far, powers of two
+ * apart.
  */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
-import { tiltedRange } from '../beyond.js';
-import { stripError } from '../bound/errors.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { cumulantSums } from '../mesh-sums.js';
-import { countCumulant, hasRoom, mark, release, spend, take } from '../room.js';
-import { expOf, log1pOf, logOf } from '../scalar.js';
-import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
+import { countCumulant, mark, release, spend, take } from '../room.js';
+import { logOf } from '../scalar.js';
 
-const TWO_PI: f64 = 6.283185307179586;
-const OUT: usize = memory.data(16, 16);
 const TILTS: usize = memory.data(16, 16);
-/** Half widths of the strip around the axis that are tried, as fractions of π/μ. */
-const SHARES: usize = memory.data<f64>([0.04, 0.1, 0.2, 0.32, 0.48, 0.64, 0.8, 0.92], 16);
-const FURTHEST_STRIP: f64 = 12;
-/** Nodes at most. */
-const MOST_NODES: f64 = 8192;
-/** Outputs up to which densities times windows are normal doubles. */
-const LAST_NORMAL: f64 = 37;
-const LARGEST_LOSS: f64 = 690;
 
-export class Outputs {
+export abstract class Outputs {
   /** Spacing h, index of the first node, number of nodes, and address of their table. */
   h: f64 = 0;
   first: f64 = 0;
@@ -42,55 +29,21 @@ export class Outputs {
   shift: f64 = 0;
   ends: f64 = 0;
   plain: f64 = 0;
-  private rule: f64 = 0;
-  private reach: f64 = 0;
-  /** Bounds of integrals along the strip's edges at the two ends of the grade; NaN until needed. */
-  private stripFar: f64 = NaN;
-  private stripNear: f64 = NaN;
 
-  /**
-   * @param depth −log of the relative accuracy of sums.
-   * @param endDepth −log of the truncation error at the ends.
-   */
   constructor(
-    private step: SampledStep,
     readonly far: f64,
     readonly near: f64,
-    depth: f64,
-    endDepth: f64,
   ) {
     // outputs are an object of about the size of a cumulant
     countCumulant();
-    const more = logOf(2 + Math.abs(far));
-    this.place(depth + more, endDepth + more);
   }
 
   get stride(): usize {
     return even(this.n);
   }
 
-  /**
-   * Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. `rule` is for quadrature, `plain` also for the hard
-   * end at tilts 0 and 1, and `ends` for omitted nodes.
-   */
-  private place(depth: f64, endDepth: f64): void {
-    const step = this.step;
-    this.h = this.widestStep(depth);
-    const h = this.h;
-    this.range(endDepth);
-    const first = Math.floor(loadF64(OUT) / h);
-    const last = Math.min(Math.ceil(loadF64(OUT, 8) / h), Math.floor(step.window.end / h));
-    if (!(last > first && last - first < MOST_NODES && step.mu * h * last < LARGEST_LOSS)) return;
-    if (!hasRoom(16 * (last - first + 2))) return;
-    this.first = first;
-    this.n = <usize>(last - first + 1);
-    this.rule = stripError((step.window.sharpness / 2) * this.y * this.y, (TWO_PI * this.y) / h);
-    this.reach = step.reachOf(h, this.y);
-    this.plain = this.rule + expOf(this.atEnd(0)) + expOf(this.atEnd(1));
-    this.mesh = step.mesh(h, first, this.n);
-    this.isKnown = true;
-    this.isNormal = h * Math.max(-first, last) < LAST_NORMAL;
-    if (!this.isNormal) return;
+  /** Sets the errors that all tilts share and that are sums over nodes: `shift` and `ends`. */
+  protected sumErrors(): void {
     storeF64(TILTS, 0);
     storeF64(TILTS, 1, 8);
     const start = mark();
@@ -102,77 +55,10 @@ export class Outputs {
     this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
   }
 
-  /**
-   * A plan: the widest spacing, of three bits, over the strips tried; the strip's half width goes to `y`. The rule's error e^{growth − 2πy/h} is then
-   * about e^{−depth}.
-   */
-  private widestStep(depth: f64): f64 {
-    const mu = this.step.mu;
-    let best: f64 = 0;
-    for (let i: usize = 0; i < 64; i += 8) {
-      const share = loadF64(SHARES + i);
-      const y = Math.min((share * Math.PI) / mu, FURTHEST_STRIP * share);
-      const growth = (this.step.window.sharpness / 2) * y * y + this.step.approximateGrowth(this.far, mu * y);
-      const h = (TWO_PI * y) / (depth + growth + 1);
-      if (!(h > best)) break;
-      best = h;
-      this.y = y;
-    }
-    return threeBitsBelow(best);
-  }
-
-  /** A plan: first and last output that count, to `OUT`; beyond, the integrands of tilts from near to far are about e^{−depth} of their sum. */
-  private range(depth: f64): void {
-    const step = this.step;
-    const reach = Math.sqrt(2 * (depth + 4)) + 1;
-    let from = -reach;
-    let to = Math.max(0, step.mu) + reach;
-    if (this.far < 0) {
-      const loss = this.far * log1pOf(-step.q);
-      if (loss > depth) {
-        spend(3000);
-        tiltedRange(step.mu, step.q, this.far, depth + 4, reach, OUT);
-        from = loadF64(OUT);
-        tiltedRange(step.mu, step.q, this.near, depth + 4, reach, OUT);
-        to = loadF64(OUT, 8);
-      } else from = -Math.sqrt(2 * (depth + 4 + loss)) - 1;
-    } else if (step.window.isWhole) to = Math.max(to, this.far * step.mu + reach);
-    else to = Math.max(to, step.window.to + reach * step.window.width);
-    // this far before its lower edge the window is below e^{−depth−4}
-    from = Math.max(from, step.window.from - reach * step.window.width);
-    storeF64(OUT, 2 * Math.floor(from / 2));
-    storeF64(OUT, 2 * Math.ceil(to / 2), 8);
-  }
-
-  private atEnd(c: f64): f64 {
-    return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
-  }
-
   /** Truncation error. Ensures: no less than the sum of φWu^c beyond the nodes, over e^{logNorm} (7). */
-  leftOut(c: f64, logNorm: f64): f64 {
-    return this.step.beyond(this.h, this.first, <f64>this.n, c, 0, logNorm);
-  }
-
+  abstract leftOut(c: f64, logNorm: f64): f64;
   /** Quadrature error. Ensures: no less than that of the trapezoidal sum of φWu^c, over e^{logNorm} (4, 5, 14). */
-  ruleError(c: f64, logNorm: f64): f64 {
-    let growth: f64 = 1;
-    if (c < 0) {
-      const mild = c >= this.step.mildest;
-      growth = expOf(mild ? wholeGrowth(c, this.step.mu * this.y) : this.logStrip(c) - logNorm);
-    }
-    return this.rule * growth + expOf(this.atEnd(c) - logNorm);
-  }
-
-  /** Ensures: no less than log ∫φW|u(x ± iy)|^c, c < 0. It interpolates the bounds at both ends of the grade, between which it is convex (5). */
-  private logStrip(c: f64): f64 {
-    if (this.stripFar !== this.stripFar) {
-      this.stripFar = this.step.logStrip(this.far, this.y, 0);
-      this.stripNear = this.near === 0 ? 0 : this.step.logStrip(this.near, this.y, 0);
-    }
-    const share = (c - this.near) / (this.far - this.near);
-    const mixed = share * this.stripFar + (1 - share) * this.stripNear + 1e-12 * (1 + Math.abs(c));
-    return mixed < Infinity ? mixed : Infinity;
-  }
+  abstract ruleError(c: f64, logNorm: f64): f64;
 
   /** Whether exponentials of tilted losses neither overflow nor underflow. */
   isModerate(c: f64): bool {

@@ -15,6 +15,7 @@ import { expOf, logOf } from '../scalar.js';
 import { pathLine } from '../turning.js';
 import { windowBounds, windowRows } from '../windows.js';
 import { Cumulant, LogPhi } from './law.js';
+import { FarDecay } from './quadrature-law.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 import { lossAt } from './window.js';
 
@@ -64,7 +65,7 @@ class PathNodes {
 }
 
 /** Terms e^{size − τα} whose sum bounds |φ| at τ and beyond. */
-class PathBound {
+export class PathBound {
   table: usize = 0;
   n: usize = 0;
   quadratureError: f64 = Infinity;
@@ -85,7 +86,7 @@ function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
   return loadF64(OUT);
 }
 
-export class Paths {
+export class Paths extends FarDecay {
   /** −log of the relative accuracy of the sums that bound |φ|. */
   boundDepth: f64 = 34;
   private bounds: Array<PathBound | null> = new Array<PathBound | null>(PATHS);
@@ -97,6 +98,7 @@ export class Paths {
     private c: f64,
     private at: Cumulant,
   ) {
+    super();
     this.furthest = Math.min((0.49 * Math.PI) / step.mu, Math.min(16 * 0.49, 7 * step.window.width));
     for (let i = 0; i < PATHS; i++) this.bounds[i] = null;
     // counted as three objects of a cumulant's size

@@ -48,50 +48,58 @@ export function massLeftError(logLost: f64): f64 {
 }
 
 export class Window {
-  readonly to: f64;
-  readonly end: f64;
   /** 1 + 1/w²: off the axis |φW| grows by at most e^{sharpness·y²/2}. */
   readonly sharpness: f64;
-  /** Ensures: log of no less than what the window takes of P, and of Q. */
-  readonly logLostP: f64;
-  readonly logLostQ: f64;
 
   /**
-   * Sets the window's edges, its hard end, and logs of upper bounds of the masses that it takes from P and Q.
-   * @param cut Where outputs of the step plus the window's noise are cut, in their standard deviations.
+   * @param cut Where outputs of the step plus the window's noise are cut: for sampled Gaussians in their standard deviations, else as `to`.
    * @param from A lower edge, or −∞; with one, the masses lost are not bounded.
+   * @param to The upper edge, ∞ for a window that keeps all outputs.
+   * @param end The hard end.
+   * @param logLostP, logLostQ Ensures: log of no less than what the window takes of P, and of Q.
    */
   constructor(
-    mu: f64,
-    q: f64,
     readonly cut: f64,
     readonly width: f64,
     readonly from: f64,
+    readonly to: f64,
+    readonly end: f64,
+    readonly logLostP: f64,
+    readonly logLostQ: f64,
   ) {
-    const stretch = Math.sqrt(1 + width * width);
-    this.to = cut * stretch;
-    // within 1/μ behind the edge losses grow by a factor e, and large tilts need an earlier end
-    this.end = this.to + Math.max(17 * width, Math.min(4, 1.8 / mu));
     this.sharpness = 1 + 1 / (width * width);
-    const isOpen = from === -Infinity;
-    const none = isOpen ? -Infinity : 0;
-    this.logLostP = isOpen && cut < Infinity ? logLost(mu / stretch, 0, cut) : none;
-    this.logLostQ = isOpen && cut < Infinity ? logLost(mu / stretch, q, cut) : none;
   }
 
-  /** Whether the window keeps all outputs: `cut` is ∞. */
+  /** Whether the window keeps all outputs. */
   get isWhole(): bool {
     return this.to === Infinity;
   }
+}
 
-  /** Approximate largest tilt at which the hard end does not matter to M at accuracy e^{−depth}: for plans. */
-  largestTilt(mu: f64, q: f64, depth: f64): f64 {
-    if (this.isWhole) return Infinity;
-    const low = this.end - 3 * this.width;
-    const away = (low - this.to) / this.width;
-    const fall = (low * low - this.to * this.to) / 2 + (away * away) / 2;
-    return (fall - depth - 8) / (lossAt(mu, q, this.end + 0.5) - lossAt(mu, q, this.to));
-  }
+/**
+ * The window of a sampled Gaussian step.
+ * @param cut Where outputs of the step plus the window's noise are cut, in their standard deviations.
+ * @param from A lower edge, or −∞; with one, the masses lost are not bounded.
+ */
+export function sampledWindow(mu: f64, q: f64, cut: f64, width: f64, from: f64): Window {
+  const stretch = Math.sqrt(1 + width * width);
+  const to = cut * stretch;
+  // within 1/μ behind the edge losses grow by a factor e, and large tilts need an earlier end
+  const end = to + Math.max(17 * width, Math.min(4, 1.8 / mu));
+  const isOpen = from === -Infinity;
+  const none = isOpen ? -Infinity : 0;
+  const logLostP = isOpen && cut < Infinity ? logLost(mu / stretch, 0, cut) : none;
+  const logLostQ = isOpen && cut < Infinity ? logLost(mu / stretch, q, cut) : none;
+  return new Window(cut, width, from, to, end, logLostP, logLostQ);
+}
+
+/** Approximate largest tilt at which the hard end of a sampled step's window does not matter to M at accuracy e^{−depth}: for plans. */
+export function largestTilt(window: Window, mu: f64, q: f64, depth: f64): f64 {
+  if (window.isWhole) return Infinity;
+  const low = window.end - 3 * window.width;
+  const away = (low - window.to) / window.width;
+  const fall = (low * low - window.to * window.to) / 2 + (away * away) / 2;
+  return (fall - depth - 8) / (lossAt(mu, q, window.end + 0.5) - lossAt(mu, q, window.to));
 }
 
 /** A plan: the least multiple of ¼ beyond which a step has a Q-mass of at most e^{logMass}, by bisection. */

@@ -5,7 +5,7 @@ import { Gaussian } from '../../assembly/law/gaussian.js';
 import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/law.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
-import { Window } from '../../assembly/law/window.js';
+import { sampledWindow } from '../../assembly/law/window.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
@@ -32,13 +32,13 @@ export interface CutStep {
 
 /** Steps under a window, whose integrals are good to about e^{−depth}. */
 export function cutLaw({ mu, q, cut, width }: CutStep, depth: number, count = 1): SampledGaussian {
-  return new SampledGaussian(new SampledStep(mu, q, new Window(mu, q, cut, width, -Infinity)), depth, count);
+  return new SampledGaussian(new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)), depth, count);
 }
 
 /** A run of such steps. */
 export function cutRun(step: CutStep, depth: number, count: number): Composed {
   const run = new Composed();
-  const { logLostP, logLostQ } = new Window(step.mu, step.q, step.cut, step.width, -Infinity);
+  const { logLostP, logLostQ } = sampledWindow(step.mu, step.q, step.cut, step.width, -Infinity);
   run.append(cutLaw(step, depth, count));
   run.lose(logLostP, logLostQ, count);
   return run;

@@ -8,7 +8,7 @@ import type { LogPhi } from '../../assembly/law/law.js';
 import type { Paths } from '../../assembly/law/paths.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
-import { Window } from '../../assembly/law/window.js';
+import { sampledWindow } from '../../assembly/law/window.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { take } from '../../assembly/room.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
@@ -26,7 +26,7 @@ interface Phase {
 
 const cutOf = (edge: number, width: number): number => edge / Math.sqrt(1 + width * width);
 const stepOf = ({ mu, q, width }: Phase, from: number, to: number): SampledStep =>
-  new SampledStep(mu, q, new Window(mu, q, cutOf(to, width), width, from));
+  new SampledStep(mu, q, sampledWindow(mu, q, cutOf(to, width), width, from));
 
 /** Steps whose lines are good to a few digits alone. */
 class Coarse extends SampledGaussian {
@@ -46,7 +46,7 @@ function bandOf(
   return new Band(
     phases.map((phase) => {
       const below = new Below(stepOf(phase, -Infinity, phase.to), depth, phase.times);
-      const edge = new Window(phase.mu, phase.q, cutOf(phase.from, phase.width), phase.width, -Infinity).to;
+      const edge = sampledWindow(phase.mu, phase.q, cutOf(phase.from, phase.width), phase.width, -Infinity).to;
       const part = new Part(stepOf(phase, edge, phase.to), depth, 1);
       return new BandPhase(below, phase.from === phase.to ? null : part);
     }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Exchanged, exactTilt, LogPhi } from '../../assembly/law/law.js';
 import { Paths } from '../../assembly/law/paths.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
-import { Window } from '../../assembly/law/window.js';
+import { sampledWindow } from '../../assembly/law/window.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Saddle } from '../../assembly/plan/saddle.js';
 import { take } from '../../assembly/room.js';
@@ -120,7 +120,7 @@ describe.each(goldens)(
         const at = cutLaw({ mu: 1 / sigma, q, cut, width }, 42).cumulant(c);
         if (!at.isKnown()) return;
         const paths = new Paths(
-          new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width, -Infinity)),
+          new SampledStep(1 / sigma, q, sampledWindow(1 / sigma, q, cut, width, -Infinity)),
           c,
           at,
         );
@@ -143,7 +143,7 @@ describe.each(goldens)(
       roomy();
       const at = cutLaw({ mu: 1 / sigma, q, cut, width }, 42).cumulant(c);
       if (!at.isKnown()) return;
-      const step = new SampledStep(1 / sigma, q, new Window(1 / sigma, q, cut, width, -Infinity));
+      const step = new SampledStep(1 / sigma, q, sampledWindow(1 / sigma, q, cut, width, -Infinity));
       for (const [tau, re, im] of line) {
         const paths = new Paths(step, c, at);
         paths.boundDepth = depth;

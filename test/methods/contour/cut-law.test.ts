@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Window } from '../../../assembly/law/window.js';
+import { sampledWindow } from '../../../assembly/law/window.js';
 import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { erfc } from '../../../src/numeric/scalar.js';
 import { meshOf } from '../../helpers/outputs.js';
@@ -122,7 +122,7 @@ test('log M of cut and whole laws at tilts of either sign', () => {
     const q = 1e-8 * 9.5e7 ** random();
     const width = 0.5 / 2 ** Math.floor(3 * random());
     const cut = i % 3 === 0 ? Infinity : Math.ceil(4 * (2 + 8 * random())) / 4;
-    const window = cut === Infinity ? EVERYTHING : new Window(mu, q, cut, width, -Infinity);
+    const window = cut === Infinity ? EVERYTHING : sampledWindow(mu, q, cut, width, -Infinity);
     let c = i % 2 === 0 ? -(1e5 ** random()) : 0.1 * 1e5 ** random();
     if (cut < Infinity) {
       // about the largest at which M is known

@@ -1,7 +1,7 @@
 /** Bounds of integrals over outputs along lines beside the real axis, against integrals of fine steps. */
 import { describe, expect, test } from 'vitest';
 import { SampledStep, wholeGrowth } from '../../../assembly/law/sampled-step.js';
-import { Window } from '../../../assembly/law/window.js';
+import { sampledWindow } from '../../../assembly/law/window.js';
 import { seeded } from '../../helpers/random.js';
 import { roomy } from '../../helpers/run-laws.js';
 import type { EndedWindow as OutputWindow } from '../../helpers/step-windows.js';
@@ -64,7 +64,7 @@ function exactOf(one: Case): number {
 function stepOf({ mu, q, window }: Case): SampledStep {
   const { from, to, width } = window;
   const cut = width === Infinity ? Infinity : to / Math.sqrt(1 + width * width);
-  return new SampledStep(mu, q, new Window(mu, q, cut, width, from));
+  return new SampledStep(mu, q, sampledWindow(mu, q, cut, width, from));
 }
 
 const said = (one: Case): number => {
