@@ -118,6 +118,8 @@ export class Rung extends Brackets {
   end: f64 = 0;
   /** From this ε on δ under addition is no larger than under removal. */
   endAdding: f64 = 0;
+  /** Whether both directions are the same. */
+  private isSymmetric: bool = false;
   /** Ensures: log δ under addition is no more than this from the first ε on. */
   private mostAdding: f64 = 0;
   /** Approximate log δ at the end. */
@@ -140,6 +142,8 @@ export class Rung extends Brackets {
    * @param depth Approximate log δ to be reached at least.
    */
   lay(phases: Phases, depth: f64): bool {
+    this.isSymmetric = phases.areSymmetric;
+    if (!phases.areSampled) return this.byOneLine(phases, depth, false) && !isSpent();
     const start = mark();
     if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
     release(start);
@@ -292,7 +296,7 @@ export class Rung extends Brackets {
     this.upper = removing.upper;
     this.logFpr = removing.logFpr;
     // δ(0), the total variation distance, is the same in both directions
-    if (x === 0) return;
+    if (x === 0 || this.isSymmetric) return;
     let most = Math.min(this.mostAdding, this.bound.at(x));
     const adding = this.adding;
     if (most > this.lower && adding !== null) {
@@ -317,6 +321,7 @@ export class Rung extends Brackets {
     line.answer(this.end);
     const deepest = line.lower;
     if (!(deepest > -Infinity)) return false;
+    if (this.isSymmetric) return true;
     if (this.from === 0) {
       line.answer(0);
       this.bound.beginAt(line.upper, this.end);

@@ -125,7 +125,7 @@ export function gdp_run_epsilon(delta: f64, tolerance: f64, allowance: f64): f64
   }
   const logDelta = logOf(delta);
   if (!(logDelta >= LEAST_LOG_DELTA && logDelta <= MOST_LOG_DELTA)) return without(NOT_ANSWERED, Infinity);
-  openRun(rows, sampled, square, room);
+  openRun(rows, sampled, 3 * sampled, square, room);
   end = runEpsilon(logDelta, tolerance, allowance, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }
@@ -143,7 +143,7 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
     tell(gdp_delta_lower(plainMuBelow(), epsilon), gdp_delta_upper(plainMuAbove(), epsilon));
     return loadF64(answer) >= 0 && loadF64(answer, 8) <= 1 ? ANSWERED : without(NOT_ANSWERED, 1);
   }
-  openRun(rows, sampled, square, room);
+  openRun(rows, sampled, 3 * sampled, square, room);
   end = runDelta(epsilon, tolerance, allowance, answer);
   if (end !== ANSWERED) return without(end, 1);
   storeF64(answer, Math.max(0, expOf(loadF64(answer)) * (1 - ROUNDING) - LEAST));
@@ -164,7 +164,7 @@ export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {
     tell(plainMuBelow(), plainMuAbove());
     return ANSWERED;
   }
-  openRun(rows, sampled, square, room);
+  openRun(rows, sampled, 3 * sampled, square, room);
   end = runMu(logOf(alpha), tolerance, allowance, answer);
   return end === ANSWERED ? end : without(end, Infinity);
 }

@@ -12,7 +12,7 @@ export { innerSums } from './inner-sums.js';
 export * from './log-phi.js';
 export { cumulantSums } from './mesh-sums.js';
 export { latticeMeasures } from './lattice-cells.js';
-export { largestTerm, powerSums, riseSums } from './mass-sums.js';
+export { largestTerm, powerSums } from './mass-sums.js';
 export { mixtureMasses } from './mixture-masses.js';
 export { mixtureOutputs } from './mixture-outputs.js';
 export { runMeasure, runMu } from './measure.js';

@@ -1,16 +1,19 @@
 /**
- * The law of one Poisson-subsampled Gaussian step for callers outside of the kernel. It has log M on the real axis, log φ along contours, and bounds
- * of |φ|.
+ * The law of one step of Gaussians for callers outside of the kernel: Poisson-subsampled, or two mixtures on a line. It has log M on the real axis, log
+ * φ along contours, and bounds of |φ|.
  *
  * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: μ, rate, cut and width of the
- * window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a call in units of work. Each function returns the units it
- * used.
+ * window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a call in units of work. For mixtures μ is 0, and their `Sides`
+ * follow. Each function returns the units it used.
  */
 import { LAW_ROOM } from '../src/kernel/constants.js';
 import { LogPhi } from './law/law.js';
+import { Mixture } from './law/mixture.js';
+import { MixtureStep, Sides } from './law/mixture-step.js';
+import { QuadratureLaw } from './law/quadrature-law.js';
 import { SampledGaussian } from './law/sampled-gaussian.js';
 import { SampledStep } from './law/sampled-step.js';
-import { cutFor, largestTilt, sampledWindow } from './law/window.js';
+import { cutFor, largestTilt, sampledWindow, Window } from './law/window.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
@@ -20,14 +23,27 @@ const OBJECTS = 32;
 /** Nodes of a contour at most. */
 const LONGEST: usize = 65536;
 
-function openLaw(law: usize, room: usize, count: f64): SampledGaussian {
+/** Where the sides of a mixture follow. */
+const SIDES: usize = 48;
+
+function openLaw(law: usize, room: usize, count: f64): QuadratureLaw {
   beginWhereCrowded();
   enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
   for (let i = 0; i < OBJECTS; i++) countCumulant();
   const mu = loadF64(law);
   const q = loadF64(law, 8);
-  const window = sampledWindow(mu, q, loadF64(law, 16), loadF64(law, 24), -Infinity);
-  return new SampledGaussian(new SampledStep(mu, q, window), loadF64(law, 32), count);
+  const cut = loadF64(law, 16);
+  const width = loadF64(law, 24);
+  const depth = loadF64(law, 32);
+  if (mu === 0) {
+    const sides = new Sides(law + SIDES);
+    return new Mixture(new MixtureStep(sides, sides.windowTo(cut, width)), depth, count);
+  }
+  return new SampledGaussian(
+    new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)),
+    depth,
+    count,
+  );
 }
 
 function closeLaw(): f64 {
@@ -39,13 +55,29 @@ function closeLaw(): f64 {
  * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut; log upper bounds of what it takes
  * of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
  */
-export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64, out: usize): void {
+export function lawCut(law: usize, logMass: f64, out: usize): void {
+  beginWhereCrowded();
+  const mu = loadF64(law);
+  const q = loadF64(law, 8);
+  const width = loadF64(law, 24);
+  if (mu === 0) {
+    const sides = new Sides(law + SIDES);
+    const window = sides.windowTo(sides.edgeFor(logMass, width), width);
+    const largest = new MixtureStep(sides, window).largestTilt();
+    writeCut(out, window, largest, largest);
+    return;
+  }
   const window = sampledWindow(mu, q, cutFor(mu, q, logMass), width, -Infinity);
+  writeCut(out, window, largestTilt(window, mu, q, 8), largestTilt(window, mu, q, loadF64(law, 32)));
+}
+
+function writeCut(out: usize, window: Window, largest: f64, steepest: f64): void {
+  countCumulant();
   storeF64(out, window.cut);
   storeF64(out, window.logLostP, 8);
   storeF64(out, window.logLostQ, 16);
-  storeF64(out, largestTilt(window, mu, q, 8), 24);
-  storeF64(out, largestTilt(window, mu, q, depth), 32);
+  storeF64(out, largest, 24);
+  storeF64(out, steepest, 32);
 }
 
 /**
@@ -53,7 +85,7 @@ export function sampledCut(mu: f64, q: f64, logMass: f64, width: f64, depth: f64
  * NaN where M is unknown.
  * @param isBounded 0 for a few digits without error bounds, as plans need.
  */
-export function sampledCumulants(
+export function lawCumulants(
   law: usize,
   tilts: usize,
   many: usize,
@@ -78,15 +110,7 @@ export function sampledCumulants(
  * count·log φ at n nodes of a contour, in four rows of n numbers, rounded up to even, to `out` (`LogPhi`). The first number is NaN where that would
  * cost too much. Ensures: log φ within the errors in the last two rows.
  */
-export function sampledLine(
-  law: usize,
-  count: f64,
-  c: f64,
-  dTau: f64,
-  n: usize,
-  room: usize,
-  out: usize,
-): f64 {
+export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, room: usize, out: usize): f64 {
   const step = openLaw(law, room, count);
   let isDone = false;
   if (n <= LONGEST) {
@@ -106,7 +130,7 @@ export function sampledLine(
  * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them V
  * with |φ(τ)| ≤ V/|τ|, or ∞.
  */
-export function sampledDecay(
+export function lawDecay(
   law: usize,
   c: f64,
   taus: usize,
@@ -116,7 +140,7 @@ export function sampledDecay(
   out: usize,
 ): f64 {
   const step = openLaw(law, room, 1);
-  const decay = step.axisDecay(c);
+  const decay = step.decayAt(c);
   for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
   if (decay !== null) decay.bounds(taus, m, enough, out);
   storeF64(out + ((m - 1) << 3), decay !== null ? decay.variation : Infinity);
@@ -124,8 +148,8 @@ export function sampledDecay(
 }
 
 /** Sharper upper bounds of log|φ| at each of m frequencies and beyond, by quadrature along paths off the real axis, to `out`. */
-export function sampledFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
-  const paths = openLaw(law, room, 1).pathsAt(c);
+export function lawFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
+  const paths = openLaw(law, room, 1).farAt(c);
   for (let i: usize = 0; i < m << 3; i += 8)
     storeF64(out + i, paths !== null && !isSpent() ? paths.logBound(loadF64(taus + i)) : 0);
   return closeLaw();

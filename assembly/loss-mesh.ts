@@ -154,7 +154,7 @@ export function turnedLosses(mu: f64, q: f64, h: f64, first: f64, n: usize, a: f
  * log(1 + v) − v, given the logarithm. With t = v/(2 + v), log(1 + v) = 2 artanh t and v = 2t + tv. So it is −tv + 2t³(1/3 + t²/5 + …). Where |v| ≤ 1/4, |t| ≤ 1/7, and
  * the first term left out is below 1e-19 of the whole.
  */
-function logarithmBend(v: v128, logarithm: v128): v128 {
+export function logarithmBend(v: v128, logarithm: v128): v128 {
   const t = div(v, add(all(2), v));
   const w = mul(t, t);
   let series = add(all(1.0 / 17), div(w, all(19)));

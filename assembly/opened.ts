@@ -33,6 +33,8 @@ export class OpenRun {
 let open: OpenRun | null = null;
 let opened: f64 = 0;
 let room: usize = 0;
+/** Numbers of the open run's phases, sides of mixtures included. */
+let extent: usize = 0;
 
 /** How many doubles of memory questions about `many` phases need. */
 export function roomFor(many: usize): usize {
@@ -44,20 +46,23 @@ export function roomFor(many: usize): usize {
 function begin(many: usize, square: f64): OpenRun {
   forgetObjects();
   openRoom(room, room + 8 * roomFor(many), 0);
-  const run = new OpenRun(new Phases(take(3 * many), many, square));
+  const run = new OpenRun(new Phases(take(extent), many, square));
   open = run;
   return run;
 }
 
 /**
- * Opens a run in place of the previous one. Three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps; and μ² of the unsampled
- * Gaussian, or 0. All functions below ask about it.
+ * Opens a run in place of the previous one. Three numbers for each of `many` phases at `phases`: μ = 1/σ, rate, steps (`Phases`). The sides of
+ * mixtures follow. All functions below ask about it.
+ * @param length All these numbers.
+ * @param square μ² of the unsampled Gaussian, or 0.
  * @param at Address of roomFor(many) numbers, reserved as long as the run is open.
  * @returns Its number: see `openedRun`.
  */
-export function openRun(phases: usize, many: usize, square: f64, at: usize): f64 {
+export function openRun(phases: usize, many: usize, length: usize, square: f64, at: usize): f64 {
   room = at;
-  for (let i: usize = 0; i < 24 * many; i += 8) storeF64(at + i, loadF64(phases + i));
+  extent = length;
+  for (let i: usize = 0; i < length << 3; i += 8) storeF64(at + i, loadF64(phases + i));
   begin(many, square);
   opened++;
   return opened;

@@ -131,6 +131,10 @@ class Question {
       this.isAnswered = this.solve(step, near, step.slope(near), logDelta, tolerance);
       return;
     }
+    if (!this.phases.areSampled) {
+      this.byOneLine(logDelta, tolerance);
+      return;
+    }
     const start = mark();
     if (Bands.areLoud(this.phases)) {
       this.byBands(logDelta, tolerance, true);
@@ -309,6 +313,7 @@ class Question {
    * of both directions lies in the bracket.
    */
   private worseAdding(logDelta: f64, level: f64, tolerance: f64): bool {
+    if (this.phases.areSymmetric) return true;
     const run = this.adding;
     const saddle = saddleFor(run, logDelta);
     if (!saddle.isKnown() || isSpent()) return false;
@@ -336,6 +341,10 @@ class Question {
       this.lower = step.lower;
       this.upper = step.upper;
       this.isAnswered = true;
+      return;
+    }
+    if (!this.phases.areSampled) {
+      this.deltaByOneLine(epsilon, width);
       return;
     }
     const start = mark();
@@ -432,6 +441,7 @@ class Question {
    * addition is not bounded. Ensures: where true, the bracket holds for the worse direction.
    */
   private deltaAdding(epsilon: f64, level: f64): bool {
+    if (this.phases.areSymmetric) return true;
     const run = this.adding;
     const saddle = saddleAt(run, epsilon);
     if (!saddle.isKnown() || isSpent()) return false;

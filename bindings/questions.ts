@@ -26,6 +26,20 @@ function isOutOfRoom(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
+/** The numbers of a run's phases. The place of a mixture's sides stands for its rate. */
+function numbersOf({ phases }: SampledRun): Float64Array {
+  const rows: number[] = [];
+  const sides: number[] = [];
+  for (const phase of phases) {
+    if (phase.sides === undefined) rows.push(phase.mu, phase.rate, phase.count);
+    else {
+      rows.push(0, 3 * phases.length + sides.length, phase.count);
+      sides.push(...phase.sides);
+    }
+  }
+  return Float64Array.from([...rows, ...sides]);
+}
+
 /** Address of room for questions about a run. */
 function roomOf(context: WasmContext, { phases }: SampledRun): number {
   const { arena, exports } = context;
@@ -47,9 +61,9 @@ export function questionsOver(context: WasmContext): RunQuestions {
   const open = (run: SampledRun): void => {
     if (numbers.get(run) === exports.openedRun()) return;
     const room = roomOf(context, run);
-    const rows = run.phases.flatMap(({ mu, rate, count }) => [mu, rate, count]);
-    const pointer = arena.copyIn(Float64Array.from(rows));
-    numbers.set(run, exports.openRun(pointer, run.phases.length, run.square, room));
+    const rows = numbersOf(run);
+    const pointer = arena.copyIn(rows);
+    numbers.set(run, exports.openRun(pointer, run.phases.length, rows.length, run.square, room));
     arena.reset();
   };
   /** @param many Numbers of the answer. */

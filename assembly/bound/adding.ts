@@ -42,13 +42,15 @@ export class AddingBound {
     const end = phases.at + 24 * phases.many;
     let largest: f64 = phases.square > 0 ? Infinity : 0;
     let rate: f64 = 1;
-    for (let at = phases.at; at < end; at += 24) {
+    if (!phases.areSampled) largest = Infinity;
+    for (let at = phases.at; at < end && largest < Infinity; at += 24) {
       largest -= loadF64(at, 16) * log1pOf(-loadF64(at, 8));
       rate = Math.min(rate, loadF64(at, 8));
     }
     this.largest = largest * (1 + 1e-12);
     const tilts = Math.ceil((logOf(BEYOND / FIRST) - logOf(rate)) / logOf(APART));
-    this.tilts = <usize>Math.max(LEAST_TILTS, Math.min(MOST_TILTS, tilts));
+    // nothing is known of the inverse moments of mixtures
+    this.tilts = phases.areSampled ? <usize>Math.max(LEAST_TILTS, Math.min(MOST_TILTS, tilts)) : 0;
     this.table = take(3 * this.tilts);
     spend(<f64>this.tilts * (60 + 160 * <f64>phases.many));
     let s = FIRST;

@@ -133,6 +133,7 @@ export class Bands extends Brackets {
 
   /** Whether the losses of all steps are bimodal (small noise). */
   static areLoud(phases: Phases): bool {
+    if (!phases.areSampled) return false;
     for (let at = phases.at; at < phases.at + 24 * phases.many; at += 24) {
       const mu = loadF64(at);
       if (!(mu > LOUD_MU && mu / 2 + logOf(loadF64(at, 8)) / mu >= LOUD_GAP)) return false;

@@ -28,7 +28,7 @@ export class SingleStep extends Brackets {
 
   /** Whether a run consists of one sampled Gaussian step. */
   static is(phases: Phases): bool {
-    return phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
+    return phases.areSampled && phases.many === 1 && phases.square === 0 && loadF64(phases.at, 16) === 1;
   }
 
   /** The ε' = log(1 + (e^x − 1)/q) at which δ_μ is taken. */

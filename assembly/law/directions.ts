@@ -1,8 +1,11 @@
-/** Both directions of a truncated run: Poisson-subsampled Gaussian steps in phases, and an unsampled Gaussian. */
+/** Both directions of a truncated run: steps in phases, Poisson-subsampled Gaussians or mixtures of Gaussians; and an unsampled Gaussian. */
 import { loadF64 } from '../memory.js';
 import { logOf } from '../scalar.js';
 import { Gaussian } from './gaussian.js';
 import { Composed, Exchanged } from './law.js';
+import { Mixture } from './mixture.js';
+import { MixtureStep, Sides } from './mixture-step.js';
+import { QuadratureLaw } from './quadrature-law.js';
 import { SampledGaussian } from './sampled-gaussian.js';
 import { SampledStep } from './sampled-step.js';
 import { cutFor, sampledWindow } from './window.js';
@@ -15,13 +18,36 @@ export const TAKEN: f64 = -4;
 /** Integrals over outputs are more accurate than the truncation by e^{−SPARE}. */
 export const SPARE: f64 = 6;
 
-/** Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. */
+/**
+ * Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. A phase of mixtures has a μ of 0; instead
+ * of its rate stands where its `Sides` begin, counted in numbers from the first phase.
+ */
 export class Phases {
+  /** Whether all phases are sampled Gaussians: bands and closed forms are theirs alone. */
+  readonly areSampled: bool;
+  /** Whether both directions are the same. */
+  readonly areSymmetric: bool;
+
   constructor(
     readonly at: usize,
     readonly many: usize,
     readonly square: f64,
-  ) {}
+  ) {
+    let mixtures: usize = 0;
+    let symmetric: usize = 0;
+    for (let i: usize = 0; i < many; i++) {
+      if (loadF64(at + 24 * i) !== 0) continue;
+      mixtures++;
+      if (this.sidesOf(at + 24 * i).isSymmetric()) symmetric++;
+    }
+    this.areSampled = mixtures === 0;
+    this.areSymmetric = symmetric === many;
+  }
+
+  /** The sides of a phase of mixtures, by its address. */
+  sidesOf(phase: usize): Sides {
+    return new Sides(this.at + ((<usize>loadF64(phase, 8)) << 3));
+  }
 
   /** Total number of sampled steps. */
   steps(): f64 {
@@ -30,14 +56,19 @@ export class Phases {
     return sum;
   }
 
-  /** Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. */
+  /**
+   * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. The sides of
+   * mixtures are not looked at.
+   */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
     for (let at = this.at; at < this.at + 24 * this.many; at += 24) {
       const mu = loadF64(at);
       const q = loadF64(at, 8);
       const count = loadF64(at, 16);
-      if (!(mu > 0 && mu < Infinity && q > 0 && q < 1 && count >= 1 && count < Infinity)) return false;
+      const isPlace = mu === 0 && q >= 3 * <f64>this.many;
+      if (!(isPlace || (mu > 0 && mu < Infinity && q > 0 && q < 1))) return false;
+      if (!(count >= 1 && count < Infinity)) return false;
     }
     return true;
   }
@@ -62,18 +93,32 @@ export class Directions {
       const count = loadF64(at, 16);
       // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
-      const cut = cutFor(mu, q, q < OFTEN ? logMass : Math.min(logMass, -few * few));
+      const deepest = Math.min(logMass, -few * few);
+      const depth = SPARE - share + logCount;
+      if (mu === 0) {
+        const sides = phases.sidesOf(at);
+        const edge = sides.edgeFor(sides.isRare(OFTEN) ? logMass : deepest, width);
+        const window = sides.windowTo(edge, width);
+        this.append(new Mixture(new MixtureStep(sides, window), depth, count));
+        continue;
+      }
+      const cut = cutFor(mu, q, q < OFTEN ? logMass : deepest);
       const window = sampledWindow(mu, q, cut, width, -Infinity);
-      const law = new SampledGaussian(new SampledStep(mu, q, window), SPARE - share + logCount, count);
-      this.removing.append(law);
-      this.removing.lose(window.logLostP, window.logLostQ, count);
-      this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
-      this.adding.append(new Exchanged(law));
-      this.adding.lose(window.logLostQ, window.logLostP, count);
+      this.append(new SampledGaussian(new SampledStep(mu, q, window), depth, count));
     }
     if (phases.square > 0) {
       this.removing.append(new Gaussian(phases.square));
       this.adding.append(new Gaussian(phases.square));
     }
+  }
+
+  /** Adds the steps of a phase to both directions. */
+  private append(law: QuadratureLaw): void {
+    const window = law.window;
+    this.removing.append(law);
+    this.removing.lose(window.logLostP, window.logLostQ, law.count);
+    this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
+    this.adding.append(new Exchanged(law));
+    this.adding.lose(window.logLostQ, window.logLostP, law.count);
   }
 }

@@ -23,6 +23,8 @@ const MOST_MASS: f64 = 1e13;
 /** Outputs × frequencies of a contour summed on the axis, at most. */
 const MOST_TERMS: f64 = 6e6;
 const MOST_OUTPUTS: f64 = 16384;
+/** Outputs at both ends that are below e^{−depth−FAINT} of the heaviest are left out of sums along a contour, and charged. */
+const FAINT: f64 = 12;
 /** Number of tilts whose cumulants are cached: those of a contour, and of its alias bounds. */
 const KEPT = 4;
 
@@ -92,9 +94,10 @@ export abstract class QuadratureLaw extends Law {
   protected abstract openLine(c: f64, tau: f64): void;
   /** Ensures: no less than the quadrature error at the spacing h, relative to M. */
   protected abstract lineError(h: f64): f64;
-  /** Nodes of a contour at most, for sums on the axis; and the finest spacing of outputs that is tried, as a fraction of that for M. */
+  /** A plan: the spacing of outputs for the line, where that for M is `h`. */
+  protected abstract lineSpacing(h: f64): f64;
+  /** Nodes of a contour at most, for sums on the axis. */
   protected abstract longestOnAxis(): usize;
-  protected abstract finest(): f64;
   /** Bounds of |φ| at a tilt; null where M is unknown. */
   abstract decayAt(c: f64): TiltDecay | null;
   abstract farAt(c: f64): FarDecay | null;
@@ -104,7 +107,7 @@ export abstract class QuadratureLaw extends Law {
   /** The quadrature nodes for a tilt c, made once for all tilts of its grade. */
   protected outputsFor(c: f64): Outputs {
     // without a window the range of outputs grows with the tilt
-    const isWhole = this.window.isWhole && c > 0;
+    const isWhole = this.window.isWhole && c >= 0;
     let far: f64 = c < 0 ? this.mildest() : isWhole ? 1 : 16;
     const first = far;
     while (c < 0 ? far > c : far < c) far *= isWhole ? 1.25 : 2;
@@ -234,46 +237,58 @@ export abstract class QuadratureLaw extends Law {
   }
 
   /**
-   * Adds count·log φ at a contour's nodes by sums on the axis, with the quadrature error rounded up. The spacing is halved until that error on the
-   * contour is small enough (4, 5, 14). False if it never is.
+   * Adds count·log φ at a contour's nodes by sums on the axis, with the quadrature error rounded up. The spacing is such that this error is
+   * small enough on the contour (4, 5, 14). False if none is.
    */
   private addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
     const outputs = this.outputsFor(c);
     this.openLine(c, line.step * <f64>line.n);
-    const finest = this.finest();
-    for (let parts: f64 = 1; parts <= finest; parts *= 2) {
-      const rule = this.lineError(outputs.h / parts);
-      if (rule < expOf(-this.depth)) return this.addOn(line, c, turn, parts, rule);
-    }
-    return false;
+    const h = this.lineSpacing(outputs.h);
+    const rule = this.lineError(h);
+    return rule < expOf(-this.depth) && this.addOn(line, c, turn, h, rule);
   }
 
   /**
-   * Adds count·log φ by nodes `parts` times as dense, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error
-   * relative to M. False where it would cost too much.
+   * Adds count·log φ by nodes h apart, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error relative to M. False
+   * where it would cost too much.
    */
-  private addOn(line: LogPhi, c: f64, turn: f64, parts: f64, rule: f64): bool {
+  private addOn(line: LogPhi, c: f64, turn: f64, h: f64, rule: f64): bool {
     const outputs = this.outputsFor(c);
-    const h = outputs.h / parts;
-    const first = parts * outputs.first;
-    const many = parts * (<f64>outputs.n - 1) + 1;
-    if (many * <f64>line.n > MOST_TERMS || many > MOST_OUTPUTS) return false;
+    const parts = outputs.h / h;
+    const first = Math.floor(parts * outputs.first);
+    const many = Math.ceil(parts * (outputs.first + <f64>outputs.n - 1)) - first + 1;
+    if (many > MOST_OUTPUTS) return false;
     if (!hasRoom(16 * many + 4 * <f64>line.room)) return false;
     const n = <usize>many;
     const start = mark();
-    const mesh = parts === 1 ? outputs.mesh : this.meshOf(h, first, n);
-    // φ is a quotient of two sums, each with these errors (4)
-    const missing = 2.1 * (rule + this.missing(outputs, h, many, c, this.moments(c).value));
+    const mesh = h === outputs.h ? outputs.mesh : this.meshOf(h, first, n);
     const stride = even(n);
     const weight = take(2 * stride);
-    spend(6 * many + 1.7 * (many + 20) * <f64>line.n);
+    spend(6 * many);
     tiltedLaw(mesh, stride, c, weight, weight + (stride << 3), OUT);
     const unit = 1 / loadF64(OUT, 8);
+    // outputs at both ends that hardly count are left out
+    const faint = expOf(-this.depth - FAINT);
+    let from: usize = 0;
+    let to = stride;
+    while (to > 2 && loadF64(weight + ((to - 1) << 3)) < faint && loadF64(weight + ((to - 2) << 3)) < faint)
+      to -= 2;
+    while (from + 2 < to && loadF64(weight + (from << 3)) < faint && loadF64(weight + (from << 3), 8) < faint)
+      from += 2;
+    const kept = <f64>(to - from);
+    if (kept * <f64>line.n > MOST_TERMS) {
+      release(start);
+      return false;
+    }
+    spend(1.7 * (kept + 20) * <f64>line.n);
+    // φ is a quotient of two sums, each with these errors (4)
+    const left = (many - kept + 1) * faint * unit;
+    const missing = 2.1 * (rule + left + this.missing(outputs, h, many, c, this.moments(c).value));
     const own = takeZeros(4 * line.room);
     logPhi(
-      mesh + (stride << 3),
-      weight,
-      n,
+      mesh + ((stride + from) << 3),
+      weight + (from << 3),
+      to - from,
       line.step,
       line.n,
       unit,

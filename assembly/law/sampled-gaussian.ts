@@ -57,8 +57,12 @@ export class SampledGaussian extends QuadratureLaw {
   protected longestOnAxis(): usize {
     return LONG;
   }
-  protected finest(): f64 {
-    return this.count > 1e5 ? 16 : 4;
+  /** The spacing for M, or a half, a quarter and so on of it. */
+  protected lineSpacing(h: f64): f64 {
+    const finest: f64 = this.count > 1e5 ? 16 : 4;
+    let parts: f64 = 1;
+    while (parts < finest && !(this.lineError(h / parts) < expOf(-this.depth))) parts *= 2;
+    return h / parts;
   }
 
   protected openLine(c: f64, tau: f64): void {
@@ -94,15 +98,11 @@ export class SampledGaussian extends QuadratureLaw {
     return new Paths(this.step, c, one).addTo(line, this.count, this.depth, turn);
   }
 
-  /** Bounds of |φ| at a tilt from outputs on the axis; null where M is unknown. */
-  axisDecay(c: f64): AxisDecay | null {
+  decayAt(c: f64): TiltDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);
     if (!one.isKnown() || !outputs.isKnown || !hasRoom(32 * <f64>outputs.n + 16384)) return null;
     return new AxisDecay(this.step, outputs, c, one);
-  }
-  decayAt(c: f64): TiltDecay | null {
-    return this.axisDecay(c);
   }
   farAt(c: f64): FarDecay | null {
     return this.pathsAt(c);

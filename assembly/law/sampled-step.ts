@@ -23,7 +23,7 @@ const FALLEN: f64 = 60;
 const MOST_CELLS: f64 = 4096;
 
 /** Lower bound of cos x on [0, 1.5]: its alternating Taylor series, ended after a negative term. */
-function cosineBelow(x: f64): f64 {
+export function cosineBelow(x: f64): f64 {
   const z = x * x;
   return (1 - z * (0.5 - z * (1.0 / 24 - z * (1.0 / 720 - z * (1.0 / 40320 - z / 3628800))))) * (1 - 1e-12);
 }

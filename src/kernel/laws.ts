@@ -3,14 +3,22 @@ import { LAW_ROOM } from './constants.js';
 import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
-/**
- * One step of a Poisson-subsampled Gaussian, μ = sensitivity/σ. Its outputs are truncated by a smooth window of edge width `width`, which ends at
- * `cut` standard deviations of outputs plus the window's noise. Both are ∞ where the window keeps all outputs. Integrals over outputs have relative
- * errors of about e^{−depth}.
- */
-export interface SampledLaw {
+/** One step of Gaussians: which, without its window. */
+export interface GaussianStep {
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; 0 for two mixtures on a line. */
   readonly mu: number;
+  /** The sampling rate; 0 for mixtures. */
   readonly q: number;
+  /** Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. */
+  readonly sides?: Float64Array;
+}
+
+/**
+ * A step whose outputs are truncated by a smooth window of edge width `width`. It ends at `cut`: for subsampled Gaussians in standard deviations of
+ * outputs plus the window's noise, for mixtures in those of outputs. Both are ∞ where the window keeps all outputs. Integrals over outputs have
+ * relative errors of about e^{−depth}.
+ */
+export interface GaussianLaw extends GaussianStep {
   readonly cut: number;
   readonly width: number;
   readonly depth: number;
@@ -20,7 +28,7 @@ export interface SampledLaw {
  * A window, and logs of upper bounds of the masses of P and of Q that it takes. The largest tilts at which M and contours are worth asking for are
  * approximate.
  */
-export interface SampledCut {
+export interface LawCut {
   readonly cut: number;
   readonly logLostP: number;
   readonly logLostQ: number;
@@ -34,27 +42,27 @@ export interface Worked {
   readonly work: number;
 }
 
-/** The law of a sampled Gaussian step (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
+/** The law of a step of Gaussians (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
 export interface LawKernel {
   /** A plan: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
-  sampledCut(step: Pick<SampledLaw, 'mu' | 'q'>, logMass: number, width: number, depth: number): SampledCut;
+  lawCut(step: GaussianStep, logMass: number, width: number, depth: number): LawCut;
   /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
-  sampledCumulants(law: SampledLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
+  lawCumulants(law: GaussianLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
   /** count·log φ at τ = k·dTau, k < n, in the four rows of `logPhi`. The first number is NaN where that would cost too much. */
-  sampledLine(
-    law: SampledLaw,
+  lawLine(
+    law: GaussianLaw,
     count: number,
     line: { readonly c: number; readonly dTau: number; readonly n: number },
     allowance: number,
   ): Worked;
   /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and V with |φ(τ)| ≤ V/|τ|. */
-  sampledDecay(law: SampledLaw, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
+  lawDecay(law: GaussianLaw, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
   /** Sharper upper bounds of log|φ|, by paths off the axis: each holds at its frequency and beyond. */
-  sampledFar(law: SampledLaw, c: number, taus: Float64Array, allowance: number): Worked;
+  lawFar(law: GaussianLaw, c: number, taus: Float64Array, allowance: number): Worked;
 }
 
-const numbersOf = ({ mu, q, cut, width, depth }: SampledLaw, allowance: number): Float64Array =>
-  Float64Array.of(mu, q, cut, width, depth, allowance);
+const numbersOf = ({ mu, q, cut, width, depth, sides }: GaussianLaw, allowance: number): Float64Array =>
+  Float64Array.of(mu, q, cut, width, depth, allowance, ...(sides ?? []));
 
 /** A call of a function of law-calls.ts: its memory operand precedes the numbers that it gives. */
 const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
@@ -63,38 +71,39 @@ const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1)
 const none = (): number => 0;
 
 export const LAWS: { readonly [K in keyof LawKernel]: Loop<LawKernel[K]> } = {
-  sampledCut: {
+  lawCut: {
     price: 2000,
     terms: () => 1,
-    call({ mu, q }, logMass, width, depth) {
-      const { with: operands, into } = giving(floats(5), mu, q, logMass, width, depth);
+    call(step, logMass, width, depth) {
+      const law = numbersOf({ ...step, cut: Infinity, width, depth }, 0);
+      const { with: operands, into } = giving(floats(5), law, logMass);
       const made = into as Float64Array;
-      const gives = (): SampledCut => {
+      const gives = (): LawCut => {
         const [cut, logLostP, logLostQ, largest, steepest] = made;
         return { cut, logLostP, logLostQ, largest, steepest };
       };
       return { with: operands, gives, into };
     },
   },
-  sampledCumulants: {
+  lawCumulants: {
     price: 0,
     terms: none,
     call: (law, tilts, bounded, allowance) =>
       worked(floats(4 * tilts.length), [numbersOf(law, allowance), tilts, tilts.length, bounded]),
   },
-  sampledLine: {
+  lawLine: {
     price: 0,
     terms: none,
     call: (law, count, { c, dTau, n }, allowance) =>
       worked(floats(LOG_PHI_ROWS * n), [numbersOf(law, allowance), count, c, dTau, n], LOG_PHI_ROWS),
   },
-  sampledDecay: {
+  lawDecay: {
     price: 0,
     terms: none,
     call: (law, c, taus, enough, allowance) =>
       worked(floats(taus.length), [numbersOf(law, allowance), c, taus, taus.length, enough]),
   },
-  sampledFar: {
+  lawFar: {
     price: 0,
     terms: none,
     call: (law, c, taus, allowance) =>

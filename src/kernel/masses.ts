@@ -29,22 +29,16 @@ export interface MassKernel {
   largestTerm(masses: MassRows, c: number): number;
   /** Σ f, Σ fy, Σ fy² over tilted masses f = e^{logMass + cy − top}, y the loss. Last, a bound of the error of Σ f. */
   powerSums(masses: MassRows, c: number, top: number): Float64Array;
-  /** Let f = e^{logMass + cy} and u = e^y. Σ f, Σ fy, Σ fy², an error bound of S, and S = Σ e^{logMass}(u^c − 1 − c(u − 1)). */
-  riseSums(masses: CentredRows, c: number): Float64Array;
   /** Two lattice measures from the masses of a step between edges. Ensures: their δ curves lie above and below that of the step. */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
 }
 
-/** Discrete losses y with masses e^{logMass}, and bounds of the errors of both; `CentredRows` also has e^y − 1 and its error. */
+/** Discrete losses y with masses e^{logMass}, and bounds of the errors of both. */
 export interface MassRows {
   readonly logMass: Float64Array;
   readonly loss: Float64Array;
   readonly massError: Float64Array;
   readonly lossError: Float64Array;
-}
-export interface CentredRows extends MassRows {
-  readonly excess: Float64Array;
-  readonly excessError: Float64Array;
 }
 
 /** A normal mixture with its shifts multiplied by a sign, 1 or −1. */
@@ -99,7 +93,6 @@ export interface NormalMixture {
 const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
 
 const MASS_ROWS = ['logMass', 'loss', 'massError', 'lossError'] as const;
-const CENTRED_ROWS = [...MASS_ROWS, 'excess', 'excessError'] as const;
 
 /** Named rows of masses as one operand of a call, each padded to an even length. */
 function rowsOf<Name extends string>(
@@ -150,11 +143,6 @@ export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } =
     price: 60,
     terms: ({ loss }) => loss.length,
     call: (masses, c, top) => giving(floats(4), rowsOf(masses, MASS_ROWS), masses.loss.length, c, top),
-  },
-  riseSums: {
-    price: 60,
-    terms: ({ loss }) => loss.length,
-    call: (masses, c) => giving(floats(5), rowsOf(masses, CENTRED_ROWS), masses.loss.length, c),
   },
   latticeMeasures: {
     price: 60,

@@ -1,10 +1,12 @@
 /** Questions about whole runs of sampled Gaussian steps, each answered by one kernel call. */
 
-/** A phase: `steps` Poisson-subsampled Gaussian steps of μ = 1/σ, with a sampling rate in (0, 1). */
+/** A phase: `count` Poisson-subsampled Gaussian steps of μ = 1/σ, with a sampling rate in (0, 1); or as many steps of two mixtures of Gaussians. */
 export interface RunPhase {
   readonly mu: number;
   readonly rate: number;
   readonly count: number;
+  /** Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. */
+  readonly sides?: Float64Array;
 }
 
 /** A run under addition and removal of a record: sampled steps in phases, and one unsampled Gaussian of μ² = `square`, 0 for none. */

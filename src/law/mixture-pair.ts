@@ -68,7 +68,7 @@ function lossEnd({ plus, minus }: Sides): number {
  *
  * Ensures: x is not below the exact one, except for roundings of the mass.
  */
-export function tailEnd(side: Side, least: number): number {
+function tailEnd(side: Side, least: number): number {
   const z = -normalQuantileLog(least);
   let [low, high] = [Math.min(0, z), z + furthest(side)];
   while (high - low > TAIL_ENDS) {

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../src/kernel/kernel.js';
-import type { SampledLaw } from '../../src/kernel/laws.js';
+import type { GaussianLaw } from '../../src/kernel/laws.js';
 
 const STEPS = [
   { mu: 1.3, q: 0.01 },
@@ -18,18 +18,18 @@ export function lawNumbers(kernel: Kernel, n: number): Float64Array[] {
   const found: Float64Array[] = [];
   for (const step of STEPS)
     for (const [i, window] of WINDOWS.entries()) {
-      const law: SampledLaw = { ...step, ...window, depth: 20 + 8 * i };
+      const law: GaussianLaw = { ...step, ...window, depth: 20 + 8 * i };
       const tilts = Float64Array.of(0, 0.5, 1, 3.7, -2, -40);
       for (const bounded of [0, 1] as const)
-        found.push(kernel.sampledCumulants(law, tilts, bounded, 1e12).numbers);
+        found.push(kernel.lawCumulants(law, tilts, bounded, 1e12).numbers);
       for (const c of [1.7, -3]) {
         const unit = 0.02 / (step.mu * step.q + 1e-4);
         const taus = Float64Array.from({ length: 9 }, (_, k) => unit * n * 1.3 ** k);
-        const { numbers } = kernel.sampledLine(law, 40, { c, dTau: unit, n }, 1e12);
+        const { numbers } = kernel.lawLine(law, 40, { c, dTau: unit, n }, 1e12);
         // nothing is said where that would cost too much
         found.push(Number.isNaN(numbers[0]) ? new Float64Array(1) : numbers);
-        found.push(kernel.sampledDecay(law, c, taus, -1e9, 1e12).numbers);
-        found.push(kernel.sampledFar(law, c, taus, 1e12).numbers);
+        found.push(kernel.lawDecay(law, c, taus, -1e9, 1e12).numbers);
+        found.push(kernel.lawFar(law, c, taus, 1e12).numbers);
       }
     }
   return found;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { Lines } from '../../src/methods/contour/line/lines.js';
+import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import { exchanged } from '../../src/methods/contour/step/spectral-law.js';
-import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
 import { type PhaseTriple, runOf, wasm } from './runs.js';
 
 export interface RareGolden {

@@ -3,14 +3,17 @@
 import { Contour } from '../../assembly/bound/contour.js';
 import { Gaussian } from '../../assembly/law/gaussian.js';
 import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/law.js';
+import { Mixture } from '../../assembly/law/mixture.js';
+import { MixtureStep, Sides } from '../../assembly/law/mixture-step.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { sampledWindow } from '../../assembly/law/window.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
-import { mark, openRoom } from '../../assembly/room.js';
+import { mark, openRoom, take } from '../../assembly/room.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
+import type { Side } from '../../src/law/mixture-side.js';
 
 /** Bytes of the room: less than a question of the engine has. */
 const ROOM = 7 * 2 ** 20;
@@ -32,7 +35,11 @@ export interface CutStep {
 
 /** Steps under a window, whose integrals are good to about e^{−depth}. */
 export function cutLaw({ mu, q, cut, width }: CutStep, depth: number, count = 1): SampledGaussian {
-  return new SampledGaussian(new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)), depth, count);
+  return new SampledGaussian(
+    new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)),
+    depth,
+    count,
+  );
 }
 
 /** A run of such steps. */
@@ -123,4 +130,35 @@ export function composed(...laws: Law[]): Composed {
   const run = new Composed();
   for (const law of laws) run.append(law);
   return run;
+}
+
+function stepOf(plus: Side, minus: Side, window?: { readonly to: number; readonly width: number }) {
+  roomy();
+  const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
+  const numbers = [plus.shift.length, minus.shift.length, ...each];
+  const at = take(numbers.length);
+  for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
+  const sides = new Sides(at);
+  const { to, width } = window ?? { to: Infinity, width: Infinity };
+  return new MixtureStep(sides, sides.windowTo(to, width));
+}
+
+/** A step of two mixtures, whose integrals are good to about e^{−depth}, but for outputs that are left out. */
+export function mixtureLaw(plus: Side, minus: Side, depth: number, endDepth: number): Mixture {
+  const law = new Mixture(stepOf(plus, minus), depth, 1);
+  law.endDepth = endDepth;
+  return law;
+}
+
+/** Where the outputs of a step of two mixtures end at a tilt, whole or under a window. */
+export function mixtureRange(
+  plus: Side,
+  minus: Side,
+  window: { readonly to: number; readonly width: number } | undefined,
+  c: number,
+  reach: number,
+): { readonly low: number; readonly high: number } {
+  const step = stepOf(plus, minus, window);
+  step.range(c, c, reach);
+  return { low: step.low, high: step.high };
 }

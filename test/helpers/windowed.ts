@@ -13,6 +13,6 @@ export function logMOf(
   bounded: 0 | 1 = 1,
 ): { readonly log: number; readonly error: number } {
   const law = { mu, q, cut, width, depth: cut === Infinity ? 54 : 42 };
-  const [log, error] = kernel.sampledCumulants(law, Float64Array.of(c), bounded, Infinity).numbers;
+  const [log, error] = kernel.lawCumulants(law, Float64Array.of(c), bounded, Infinity).numbers;
   return { log, error };
 }

@@ -46,7 +46,13 @@ function bandOf(
   return new Band(
     phases.map((phase) => {
       const below = new Below(stepOf(phase, -Infinity, phase.to), depth, phase.times);
-      const edge = sampledWindow(phase.mu, phase.q, cutOf(phase.from, phase.width), phase.width, -Infinity).to;
+      const edge = sampledWindow(
+        phase.mu,
+        phase.q,
+        cutOf(phase.from, phase.width),
+        phase.width,
+        -Infinity,
+      ).to;
       const part = new Part(stepOf(phase, edge, phase.to), depth, 1);
       return new BandPhase(below, phase.from === phase.to ? null : part);
     }),

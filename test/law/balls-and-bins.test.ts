@@ -14,7 +14,7 @@ import { centralMoments } from '../../src/methods/contour/step/allocation-moment
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { AllocationTransform } from '../../src/methods/contour/step/allocation-transform.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
-import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/subsampled-gaussian.js';
+import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import { logGamma } from '../../src/numeric/log-gamma.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';

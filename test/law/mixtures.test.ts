@@ -7,15 +7,17 @@ import {
   dpSgd,
   gaussian,
   gaussianMixture,
+  gdp,
   laplace,
   type Mechanism,
+  measure,
   parseMechanism,
   poissonSubsampled,
   repeat,
   replacedGaussian,
 } from '../../src/index.js';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
-import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
+import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import { dpEventRun } from '../../src/read/dp-event.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
@@ -42,7 +44,7 @@ const LAWS: Readonly<Record<string, readonly [Side, Side]>> = {
 
 describe('the transform of a mixture', () => {
   test.each(GOLDEN.points)('$case at $c + $tau i', ({ case: name, c, tau, logModulus, phase }) => {
-    const law = mixtureSpectrum(...LAWS[name]);
+    const law = mixtureSpectrum(reference.kernel, ...LAWS[name]);
     const { value, error } = law.cumulant(c, 1);
     const size = Math.abs(tau);
     const line = law.line(wasm.kernel, { c, dTau: size, n: 2 }, 1);
@@ -98,6 +100,29 @@ describe('epsilon, by a contour that shares no code', () => {
     expect(lower).toBeLessThan(epsilon * (1 + 3e-10));
     expect(upper).toBeGreaterThan(epsilon * (1 - 3e-10));
     expect(upper - lower).toBeLessThan(1e-8 * epsilon);
+  });
+
+  test('the worse direction, by one call of the kernel, and μ in its bracket by δ at many ε', () => {
+    for (const name of Object.keys(RUNS)) {
+      const known = GOLDEN.epsilons.filter((each) => each.name === name);
+      const delta = known[0]!.delta;
+      const worst = Math.max(...known.filter((each) => each.delta === delta).map(({ epsilon }) => epsilon));
+      const [run, other] = [wasm, reference].map((engine) => runOf(...RUNS[name], engine));
+      const { lower, upper } = run!.epsilon(delta);
+      expect(lower).toBeLessThan(worst * (1 + 3e-10));
+      expect(upper).toBeGreaterThan(worst * (1 - 3e-10));
+      expect(upper - lower).toBeLessThan(1e-8 * worst);
+      expect(other!.epsilon(delta)).toEqual(run!.epsilon(delta));
+      // by both directions' own contours
+      const ends = run!.directions.map((one) => one.logDelta(worst / 2, 1e-9));
+      const { lower: least, upper: most } = run!.logDelta(worst / 2);
+      expect(least).toBeLessThanOrEqual(Math.max(...ends.map((end) => end.upper)));
+      expect(most).toBeGreaterThanOrEqual(Math.max(...ends.map((end) => end.lower)));
+      const gaussianRun = account(wasm, gdp({ mu: measure(run!).mu.upper }));
+      // thresholds at which both error rates are in the window of μ
+      for (const x of [0, 0.1, 0.3, 0.5])
+        expect(run!.logDelta(x).lower).toBeLessThanOrEqual(gaussianRun.logDelta(x).upper);
+    }
   });
 
   test('as published, and in both engines', () => {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
 import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
 import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
-import { MixtureMeshes } from '../../src/methods/contour/step/mixture-mesh.js';
-import { mixtureSpectrum } from '../../src/methods/contour/step/mixture-spectrum.js';
+import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
 import { erfc } from '../../src/numeric/scalar.js';
 import { logWindow } from '../helpers/outputs.js';
 import { seeded } from '../helpers/random.js';
+import { mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 import type { EndedWindow as OutputWindow } from '../helpers/step-windows.js';
 import { twoBins } from '../helpers/two-bins.js';
@@ -85,11 +85,26 @@ describe('mixtures of Gaussians', () => {
     let most = 0;
     for (const c of [-1.5, 0.5, 1.4, 3, 6]) {
       const exact = once(exactOf(plus, minus, c));
-      for (const axis of [2, 5, 9])
-        for (const line of [2, 5, 9])
-          most = Math.max(most, used(mixtureSpectrum(plus, minus, { axis, line }), c, 0.4, exact));
+      for (const digits of [-8, -4, 0, 4, 8])
+        most = Math.max(most, used(mixtureSpectrum(reference.kernel, plus, minus, digits), c, 0.4, exact));
     }
-    expect(most).toBeGreaterThan(0.001);
+    expect(most).toBeGreaterThan(1e-5);
+  });
+
+  test('log M of a mixture over outputs that end early', () => {
+    let most = 0;
+    for (const [, plus, minus] of laws)
+      for (const endDepth of [-3, 0, 3]) {
+        const law = mixtureLaw(plus, minus, 40, endDepth);
+        for (const c of [-1.5, 0.5, 1.4, 2.5]) {
+          const { value, error } = law.moments(c);
+          if (!(error < Infinity)) continue;
+          const off = Math.abs(value - exactOf(plus, minus, c)(0).re);
+          expect(off).toBeLessThanOrEqual(error + 1e-12);
+          most = Math.max(most, off / error);
+        }
+      }
+    expect(most).toBeGreaterThan(0.01);
   });
 
   test('beyond the ends of a rule what is summed falls as it must, with a window or without', () => {
@@ -116,8 +131,7 @@ describe('mixtures of Gaussians', () => {
         const log = window === undefined ? 0 : t > 20 ? (-t * t) / 2 - Math.log(t) : logWindow(window, x);
         return c * logAt(plus, x) + (1 - c) * logAt(minus, -x) - (x * x) / 2 + log;
       };
-      const all = new MixtureMeshes(plus, minus, { axis: 42, line: 38 });
-      const [low, high] = (window ? all.behind(window) : all).rangeFor(c, reach);
+      const { low, high } = mixtureRange(plus, minus, window, c, reach);
       const far = 1e-4;
       const what = JSON.stringify({ plus, minus, window, c, reach });
       expect((height(low) - height(low - far)) / far, what).toBeGreaterThan(reach - 1e-4);
@@ -141,9 +155,15 @@ describe('mixtures of Gaussians', () => {
       [-9, 0.25],
       [-20, 0.12],
     ] as const) {
-      const cutOf = (axis: number, line: number) =>
-        mixtureSpectrum(plus, minus, { axis, line }).cut!(wasm.kernel, logMass, 40, logMass, width)!;
-      const { logLostP, logLostQ, law } = cutOf(42, 38);
+      const cutOf = (digits: number) =>
+        mixtureSpectrum(reference.kernel, plus, minus).cut!(
+          reference.kernel,
+          logMass,
+          digits,
+          logMass,
+          width,
+        )!;
+      const { logLostP, logLostQ, law } = cutOf(40);
       const edge = Array.from({ length: 100 }, (_, i) => i / 4).find(
         (to) => Math.abs(Math.log(beyond(plus, { from: -Infinity, to, width }, 1)) - logLostQ) < 1e-9,
       );
@@ -161,11 +181,7 @@ describe('mixtures of Gaussians', () => {
       for (const c of [-1.5, 0.5, 1, 3, 6]) {
         const exact = once(exactOf(plus, minus, c, window));
         used(law, c, 0.4, exact);
-        for (const [axis, line] of [
-          [2, 3],
-          [6, 8],
-        ] as const)
-          most = Math.max(most, used(cutOf(axis, line).law, c, 0.4, exact));
+        for (const digits of [2, 6]) most = Math.max(most, used(cutOf(digits).law, c, 0.4, exact));
         const decay = law.decay(c);
         for (const tau of [0.4, 2, 4.4]) {
           const size = exact(tau).re - exact(0).re;

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.js';
-import type { SampledRun } from '../../kernel/questions.js';
+import type { RunPhase, SampledRun } from '../../kernel/questions.js';
+import { furthest, sampledSide } from '../../law/mixture-side.js';
 import {
   absoluteWidth,
   type Bracket,
@@ -10,7 +11,8 @@ import {
 } from '../../numeric/bracket.js';
 import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
-import { type SeenStep, sampledOf } from './step/spectrum-of.js';
+import { sidesOf } from './step/kernel-law.js';
+import type { SeenStep } from './step/spectrum-of.js';
 
 /** The largest log δ asked of the kernel: above it contours have another layout. */
 const LARGEST = -5e-4;
@@ -24,8 +26,8 @@ const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** From this many phases on, groups of them are asked where contours for many points take more than this fraction. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
-/** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
-const MOST_OF_ONE = 3e8;
+/** Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands. Only speed depends on them. */
+const [MOST_OF_ONE, MOST_OF_MIXTURES] = [3e8, 4e7];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -45,12 +47,14 @@ export interface WholeMeasure {
  * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or
  * none; then other methods are asked.
  *
- * Steps are those that an adjacency has reduced a run to: adding or removing a record, or zeroing it out. Each is N(0, 1) against (1 − rate)·N(0, 1)
- * + rate·N(μ, 1). Sampled steps under replace-one have another form.
+ * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1), or two mixtures of Gaussians on
+ * a line: people of several records, and sampled steps under replace-one.
  */
 export class WholeRun {
   /** Units that contours for many points may cost. */
   private readonly most: number;
+  /** Units that a contour for one point may cost. */
+  private readonly mostOfOne: number;
   private readonly isFew: boolean;
   private readonly isMany: boolean;
   /** Fractions of the remaining allowance: for one contour, for contours that serve many points, and for those of μ. */
@@ -64,6 +68,7 @@ export class WholeRun {
     this.isFew = run.phases.length <= FEW_PHASES;
     this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
+    this.mostOfOne = run.phases.some(({ sides }) => sides) ? MOST_OF_MIXTURES : Infinity;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
     this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };
@@ -74,20 +79,27 @@ export class WholeRun {
    * @param share Fraction of the remaining allowance for a call.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
-    const phases = sampledOf(steps);
-    if (phases.length === 0) return undefined;
+    const phases: RunPhase[] = [];
     let [square, unsampled] = [0, 0];
     for (const { pair, sampling, rate, count } of steps) {
-      if (pair.family !== 'gaussian' || sampling === 'without-replacement') return undefined;
-      if (sampling === 'poisson') {
+      if (sampling === 'without-replacement') return undefined;
+      if (pair.family === 'mixture') {
+        const isSingle = steps.length === 1 && count === 1;
+        // a single step has a closed form
+        if (isSingle || !(furthest(pair.plus) + furthest(pair.minus) <= LOUDEST)) return undefined;
+        const sides = sidesOf(sampledSide(pair.plus, rate), pair.minus);
+        phases.push({ mu: 0, rate: 0, count, sides });
+      } else if (pair.family !== 'gaussian') return undefined;
+      else if (sampling === 'poisson') {
         if (!(pair.mu <= LOUDEST && rate < 1)) return undefined;
+        phases.push({ mu: pair.mu, rate, count });
       } else {
         square += count * pair.mu * pair.mu;
         unsampled++;
       }
     }
     // the unsampled steps are one, whose μ² has a few roundings
-    if (unsampled > 1 || kernel.questions === undefined) return undefined;
+    if (phases.length === 0 || unsampled > 1 || kernel.questions === undefined) return undefined;
     return new WholeRun(kernel, { phases, square }, share);
   }
 
@@ -101,7 +113,7 @@ export class WholeRun {
     for (let k = COARSEST; ; k++) {
       const width = Number(`1e-${k}`);
       const told = this.ask((allowance) =>
-        this.kernel.questions?.runEpsilon(this.run, logDelta, width, allowance),
+        this.kernel.questions?.runEpsilon(this.run, logDelta, width, Math.min(allowance, this.mostOfOne)),
       );
       if (told?.end !== 'answered') return found;
       found = overlap(found, bracket(told.lower, told.upper));
@@ -157,7 +169,7 @@ export class WholeRun {
     for (let k = COARSEST; !(absoluteWidth(found) <= width); k += FINER) {
       const own = Number(`1e-${k}`);
       const told = this.ask((allowance) =>
-        this.kernel.questions?.runDelta(this.run, epsilon, own, Math.min(allowance, most)),
+        this.kernel.questions?.runDelta(this.run, epsilon, own, Math.min(allowance, most, this.mostOfOne)),
       );
       if (told?.end !== 'answered') break;
       found = overlap(found, bracket(told.lower, told.upper));

@@ -6,5 +6,5 @@ import type { Family } from './family.js';
 export const MIXTURE: Family<MixturePair> = {
   name: 'mixture',
   spectrum: ({ plus, minus }, { rate }, kernel) =>
-    methods().mixtureSpectrum(sampledSide(plus, rate), minus, undefined, kernel),
+    kernel && methods().mixtureSpectrum(kernel, sampledSide(plus, rate), minus),
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sampledWindow } from '../../../assembly/law/window.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { erfc } from '../../../src/numeric/scalar.js';
 import { meshOf } from '../../helpers/outputs.js';
 import { seeded } from '../../helpers/random.js';
@@ -49,7 +49,7 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
     // beyond 2^10 nodes lines are summed off the axis
     for (const n of [2, 1025]) {
       const law = { ...step, cut: window[0], width: window[1], depth: 42 };
-      const { numbers } = reference.kernel.sampledLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
+      const { numbers } = reference.kernel.lawLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
       const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((row) => numbers[row * n + n - 1]!);
       const modulus = Math.exp(log);
       expect((rounding + quadrature) * Math.hypot(...exact)).toBeLessThan(2e-8);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { exactly } from '../../../src/numeric/bracket.js';
 import { intersects } from '../../helpers/brackets.js';
 import { LONG_TESTS } from '../../helpers/long.js';

@@ -4,8 +4,8 @@ import { Contour, layOut } from '../../../src/methods/contour/line/contour.js';
 import type { StagedWindow } from '../../../src/methods/contour/line/stage.js';
 import { Stages } from '../../../src/methods/contour/line/stages.js';
 import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { runOf, wasm } from '../../helpers/runs.js';
 
 /**

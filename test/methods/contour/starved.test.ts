@@ -7,8 +7,8 @@ import type { Functional } from '../../../src/methods/contour/line/line-table.js
 import { charged } from '../../../src/methods/contour/line/lines.js';
 import { sumsBeyond, truncationOf } from '../../../src/methods/contour/line/truncation.js';
 import { gaussianSpectrum } from '../../../src/methods/contour/step/gaussian-spectrum.js';
+import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { NO_DECAY, type SpectralLaw } from '../../../src/methods/contour/step/spectral-law.js';
-import { subsampledGaussianSpectrum } from '../../../src/methods/contour/step/subsampled-gaussian.js';
 import { exp, expm1, log, normalCdf } from '../../../src/numeric/scalar.js';
 import { type Doubt, doubtful } from '../../helpers/doubtful-law.js';
 import { kernels } from '../../helpers/kernels.js';

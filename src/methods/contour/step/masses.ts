@@ -26,8 +26,6 @@ export interface CentredMasses extends Masses {
 interface Lacking {
   readonly most?: number;
   readonly share?: number;
-  /** For masses that are not centred, as a window takes some: the difference of M(c) − 1 and the sum. */
-  readonly above?: number;
 }
 
 /** Terms below e^{−this} of the error that a contour has anyway are left out and counted. Only speed depends on it. */
@@ -36,7 +34,7 @@ const SPARE = 8;
 const STEEP = 30;
 
 /** log of a term of M(c), relative to the unit. */
-export function logTerm({ logMass, loss }: Masses, c: number, j: number): number {
+function logTerm({ logMass, loss }: Masses, c: number, j: number): number {
   return logMass[j] + c * loss[j];
 }
 
@@ -125,12 +123,11 @@ export function riseOf(
   masses: CentredMasses,
   c: number,
   count: number,
-  { most = 0, share = 0, above: taken = 0 }: Lacking,
-  kernel?: Kernel,
+  { most = 0, share = 0 }: Lacking,
 ): Cumulant {
   const { unit } = masses;
-  const { sums, rise } = kernel ? risesBy(kernel, masses, c) : risesOf(masses, c);
-  const above = rise * unit + taken;
+  const { sums, rise } = risesOf(masses, c);
+  const above = rise * unit;
   const value = count * log1p(above);
   const lost = sums.errorSum * unit + most + share * sums.mass * unit;
   return {
@@ -140,15 +137,7 @@ export function riseOf(
   };
 }
 
-function risesBy(kernel: Kernel, masses: CentredMasses, c: number) {
-  const found = kernel.riseSums(masses, c);
-  return { sums: Moments.of(found), rise: found[4] };
-}
-
-/**
- * The kernel's `riseSums` in JavaScript, for questions without a kernel. Sums of f, fy and fy², f = e^{logMass + cy}, and of e^{logMass}(u^c − 1 −
- * c(u − 1)) with its error.
- */
+/** Sums of f, fy and fy², f = e^{logMass + cy}, and of e^{logMass}(u^c − 1 − c(u − 1)) with its error. */
 function risesOf(masses: CentredMasses, c: number) {
   const { loss, logMass, massError, lossError, excess, excessError } = masses;
   const size = Math.abs(c);

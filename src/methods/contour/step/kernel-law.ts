@@ -1,12 +1,12 @@
 import { LARGEST_CUT_MU, SMALLEST_CUT_RATE } from '../../../kernel/constants.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { SampledLaw, Worked } from '../../../kernel/laws.js';
+import type { GaussianLaw, GaussianStep, Worked } from '../../../kernel/laws.js';
+import { furthest, nearest, type Side } from '../../../law/mixture-side.js';
 import { U } from '../../../numeric/constants.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { charge, remaining } from '../../../numeric/meter.js';
 import { LONG_SUM } from '../../../numeric/rounding.js';
-import { log } from '../../../numeric/scalar.js';
-import { logMassLeft } from './output-window.js';
+import { exp, log, log1p } from '../../../numeric/scalar.js';
 import {
   type ApproximateCumulant,
   type Cumulant,
@@ -33,6 +33,14 @@ const UNIT = 4;
 /** Width of the truncating window where no large tilts are asked for. Only speed depends on it. */
 const WIDEST = 0.5;
 
+/** Least log of a lost mass: smaller ones may have underflowed, and are rounded up to it. */
+const LEAST_LOST = -690;
+
+/** log of the mass that remains when at most e^{logLost} is lost. Ensures: no more than it. */
+function logMassLeft(logLost: number): number {
+  return log1p(-exp(Math.max(logLost, LEAST_LOST)));
+}
+
 /** Whether the law of a step is ever truncated. */
 function isCut(mu: number, rate: number): boolean {
   return mu <= LARGEST_CUT_MU && rate >= SMALLEST_CUT_RATE;
@@ -46,13 +54,48 @@ function isCut(mu: number, rate: number): boolean {
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const step = { mu: 1 / sigma, q: rate };
-  const wholes = new LruCache<number, SampledGaussian>(MAX_WHOLE);
-  const wholeAt = (c: number, count: number): SampledGaussian => {
-    const depth = UNIT * Math.ceil((DEPTH + log(count) + log(2 + Math.abs(c))) / UNIT);
-    return wholes.of(
-      depth,
-      () => new SampledGaussian(kernel, { ...step, cut: Infinity, width: Infinity, depth }),
-    );
+  return spectrumOf(kernel, step, isCut(step.mu, rate), rate < OFTEN);
+}
+
+/**
+ * Two mixtures of Gaussians on one line, P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w_i e^{a_i x − a_i²/2}, a_i ≥ 0.
+ * M(z) = ∫ φ(x) u₊(x)^z u₋(−x)^{1−z} dx (docs/proofs/sampling.md 6 to 9, 15, 16). Its sums are those of the kernel.
+ *
+ * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
+ *
+ * @param digits −log of the accuracy of integrals of the whole law, at least: the errors are charged, so only width depends on it.
+ */
+export function mixtureSpectrum(
+  kernel: Kernel,
+  plus: Side,
+  minus: Side,
+  digits: number = DEPTH,
+): SpectralLaw {
+  const isRare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
+  return {
+    ...spectrumOf(kernel, { mu: 0, q: 0, sides: sidesOf(plus, minus) }, furthest(plus) > 0, isRare, digits),
+    isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
+  };
+}
+
+/** Numbers of components of both sides, then shifts and weights of plus, and of minus. */
+export function sidesOf(plus: Side, minus: Side): Float64Array {
+  const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
+  return Float64Array.of(plus.shift.length, minus.shift.length, ...each);
+}
+
+/** @param isRare Whether large losses are rare. Only speed depends on it. */
+function spectrumOf(
+  kernel: Kernel,
+  step: GaussianStep,
+  hasCuts: boolean,
+  isRare: boolean,
+  digits: number = DEPTH,
+): SpectralLaw {
+  const wholes = new LruCache<number, KernelLaw>(MAX_WHOLE);
+  const wholeAt = (c: number, count: number): KernelLaw => {
+    const depth = UNIT * Math.ceil((digits + log(count) + log(2 + Math.abs(c))) / UNIT);
+    return wholes.of(depth, () => new KernelLaw(kernel, { ...step, cut: Infinity, width: Infinity, depth }));
   };
   return {
     logMassP: 0,
@@ -61,7 +104,7 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
     near: (tilts, count) => wholeAt(tilts[tilts.length - 1], count).near(tilts, count),
     line: (_kernel, nodes, count) => wholeAt(nodes.c, count).line(kernel, nodes, count),
     decay: (c) => wholeAt(c, 1).decay(c),
-    ...(isCut(step.mu, rate) && { cut: cutsOf(kernel, step) }),
+    ...(hasCuts && { cut: cutsOf(kernel, step, isRare) }),
   };
 }
 
@@ -69,20 +112,20 @@ export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: 
  * The law truncated by its largest outputs. A window takes as much mass as a sharp cut takes from outputs with the window's noise added
  * (docs/proofs/contour.md 1). Ensures: masses lost are no more than stated.
  */
-function cutsOf(kernel: Kernel, step: Pick<SampledLaw, 'mu' | 'q'>): NonNullable<SpectralLaw['cut']> {
+function cutsOf(kernel: Kernel, step: GaussianStep, isRare: boolean): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
   return (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
-    const wanted = step.q < OFTEN ? logMass : logFew;
+    const wanted = isRare ? logMass : logFew;
     return cuts.of(`${wanted}/${width}/${depth}`, () => {
-      const { cut, ...ends } = kernel.sampledCut(step, wanted, width, depth);
-      const law = new SampledGaussian(kernel, { ...step, cut, width, depth }, ends.logLostP, ends.logLostQ);
+      const { cut, ...ends } = kernel.lawCut(step, wanted, width, depth);
+      const law = new KernelLaw(kernel, { ...step, cut, width, depth }, ends.logLostP, ends.logLostQ);
       return { ...ends, law };
     });
   };
 }
 
 /** One step, truncated by a window or whole: each call of the kernel builds it anew. */
-class SampledGaussian implements SpectralLaw {
+class KernelLaw implements SpectralLaw {
   readonly logMassP: number;
   readonly logMassQ: number;
   private readonly known = new LruCache<number, Cumulant>(KEPT_TILTS);
@@ -90,7 +133,7 @@ class SampledGaussian implements SpectralLaw {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly own: SampledLaw,
+    private readonly own: GaussianLaw,
     logLostP = -Infinity,
     logLostQ = -Infinity,
   ) {
@@ -110,13 +153,13 @@ class SampledGaussian implements SpectralLaw {
   };
 
   private readonly one = (c: number): Cumulant => {
-    const { numbers } = worked(this.kernel.sampledCumulants(this.own, Float64Array.of(c), 1, remaining()));
+    const { numbers } = worked(this.kernel.lawCumulants(this.own, Float64Array.of(c), 1, remaining()));
     const [value, error, mean, variance] = numbers;
     return value < Infinity && error < Infinity ? { value, error, mean, variance } : UNKNOWN;
   };
 
   readonly near = (tilts: Float64Array, count: number): ApproximateCumulant[] => {
-    const { numbers } = worked(this.kernel.sampledCumulants(this.own, tilts, 0, remaining()));
+    const { numbers } = worked(this.kernel.lawCumulants(this.own, tilts, 0, remaining()));
     return Array.from(tilts, (_, i) => {
       const [value, , mean, variance] = numbers.subarray(4 * i, 4 * i + 4);
       return value < Infinity
@@ -126,27 +169,27 @@ class SampledGaussian implements SpectralLaw {
   };
 
   readonly line = (_kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined => {
-    const { numbers } = worked(this.kernel.sampledLine(this.own, count, nodes, remaining()));
+    const { numbers } = worked(this.kernel.lawLine(this.own, count, nodes, remaining()));
     return Number.isNaN(numbers[0]) ? undefined : logPhiRows(numbers);
   };
 
-  readonly decay = (c: number): Decay => this.decays.of(c, () => new SampledDecay(this.kernel, this.own, c));
+  readonly decay = (c: number): Decay => this.decays.of(c, () => new KernelDecay(this.kernel, this.own, c));
 }
 
 /** Bounds of |φ| from cells of the tilted law, from the variation of its density, and along paths off the axis. */
-class SampledDecay implements Decay {
+class KernelDecay implements Decay {
   /** V with |φ(τ)| ≤ V/τ: the total variation of the density. */
   private readonly variation = new Lazy(() => this.all(Float64Array.of(1), 0)[0]);
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly own: SampledLaw,
+    private readonly own: GaussianLaw,
     private readonly c: number,
   ) {}
 
   private all(taus: Float64Array, enough: number): Float64Array {
     const { kernel, own, c } = this;
-    return worked(kernel.sampledDecay(own, c, taus, enough, remaining())).numbers;
+    return worked(kernel.lawDecay(own, c, taus, enough, remaining())).numbers;
   }
 
   bounds(_kernel: Kernel, taus: Float64Array, enough: number): Float64Array {
@@ -155,7 +198,7 @@ class SampledDecay implements Decay {
 
   readonly far: FarBounds = (taus) => {
     const { kernel, own, c } = this;
-    return worked(kernel.sampledFar(own, c, taus, remaining())).numbers;
+    return worked(kernel.lawFar(own, c, taus, remaining())).numbers;
   };
 
   beyond(from: number): { readonly log: number; readonly power: number } {

@@ -1,0 +1,257 @@
+/**
+ * One step of two mixtures of Gaussians on a line: P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w e^{ax − a²/2}, a ≥ 0. The loss is y(x) = log u₊(x) −
+ * log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
+ */
+import { INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
+import { all, lane0 } from '../lanes.js';
+import { even, logarithmBend, NOTHING } from '../loss-mesh.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { countCumulant, mark, release, spend, take } from '../room.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+import { logTail, windowRows } from '../windows.js';
+import { cosineBelow } from './sampled-step.js';
+import { AtSide, sideAt } from './side.js';
+import { Window } from './window.js';
+
+/** Numbers of components at `law`, and behind them the components of plus and of minus, shifts before weights. */
+export class Sides {
+  readonly ups: usize;
+  readonly downs: usize;
+  readonly plus: usize;
+  readonly minus: usize;
+  constructor(at: usize) {
+    countCumulant();
+    this.ups = <usize>loadF64(at);
+    this.downs = <usize>loadF64(at, 8);
+    this.plus = at + 16;
+    this.minus = this.plus + (this.ups << 4);
+  }
+  /** The largest shifts. */
+  right(): f64 {
+    return loadF64(this.plus + ((this.ups - 1) << 3));
+  }
+  left(): f64 {
+    return loadF64(this.minus + ((this.downs - 1) << 3));
+  }
+  /** Whether Q mostly equals N(0, 1), so that large losses are rare. */
+  isRare(often: f64): bool {
+    return loadF64(this.plus) === 0 && 1 - loadF64(this.plus + (this.ups << 3)) < often;
+  }
+  /** Whether the pair is its own mirror image. */
+  isSymmetric(): bool {
+    if (this.ups !== this.downs) return false;
+    for (let i: usize = 0; i < this.ups << 4; i += 8)
+      if (loadF64(this.plus + i) !== loadF64(this.minus + i)) return false;
+    return true;
+  }
+
+  /** log of the mass of a side beyond an output, and with noise of the window: stretch = √(1 + width²). Ensures: no less than it. */
+  private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
+    let top: f64 = -Infinity;
+    for (let pass = 0; pass < 2; pass++) {
+      let sum: f64 = 0;
+      let most: f64 = -Infinity;
+      for (let i: usize = 0; i < n << 3; i += 8) {
+        const tail = lane0(logTail(all((to - sign * loadF64(side + i)) / stretch)));
+        const log = logOf(loadF64(side + (n << 3) + i)) + tail;
+        most = Math.max(most, log);
+        sum += expOf(log - top);
+      }
+      if (pass === 1) {
+        const log = top + logOf(sum);
+        return Math.min(0, log + 1e-12 * (1 - log));
+      }
+      top = most;
+    }
+    return 0;
+  }
+  /** log of what a window takes of Q. Ensures: no less than it (16). */
+  logLostQ(to: f64, width: f64): f64 {
+    return this.logBeyond(this.plus, this.ups, 1, to, Math.sqrt(1 + width * width));
+  }
+  /** log of what a window takes of P. Ensures: no less than it (16). */
+  logLostP(to: f64, width: f64): f64 {
+    return this.logBeyond(this.minus, this.downs, -1, to, Math.sqrt(1 + width * width));
+  }
+
+  /** The window with an edge at `to`, ∞ for all outputs. It has no hard end. */
+  windowTo(to: f64, width: f64): Window {
+    const isWhole = to === Infinity;
+    const logLostP = isWhole ? -Infinity : this.logLostP(to, width);
+    const logLostQ = isWhole ? -Infinity : this.logLostQ(to, width);
+    return new Window(to, width, -Infinity, to, Infinity, logLostP, logLostQ);
+  }
+
+  /** A plan: the least multiple of ¼ at which the window takes a Q-mass of at most e^{logMass}, by bisection. */
+  edgeFor(logMass: f64, width: f64): f64 {
+    let low: f64 = 0;
+    let high: f64 = 32;
+    while (!(this.logLostQ(high / 4, width) <= logMass)) {
+      low = high;
+      high *= 2;
+    }
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.logLostQ(middle / 4, width) <= logMass) high = middle;
+      else low = middle;
+    }
+    return high / 4;
+  }
+
+  /** dy/dx at an output. */
+  slopeAt(x: f64): f64 {
+    sideAt(this.plus, this.ups, x);
+    const up = AtSide.slope;
+    sideAt(this.minus, this.downs, -x);
+    return up + AtSide.slope;
+  }
+  /** The loss at an output. */
+  lossAt(x: f64): f64 {
+    sideAt(this.plus, this.ups, x);
+    const up = AtSide.log;
+    sideAt(this.minus, this.downs, -x);
+    return up - AtSide.log;
+  }
+}
+
+/** Widths behind a window's edge at which tilts are judged. Only speed and width depend on it. */
+const BEHIND: f64 = 4;
+/** From this size of a loss on it is taken from the logarithms of both sides. */
+const NEAR_ONE: f64 = 0.5;
+const LARGEST_LOSS: f64 = 690;
+
+export class MixtureStep {
+  readonly right: f64;
+  readonly left: f64;
+  readonly widest: f64;
+  /** φW grows by at most e^{growth·a²/2} at a distance a from the real axis. */
+  readonly growth: f64;
+  /** Ends of the outputs that `range` found. */
+  low: f64 = 0;
+  high: f64 = 0;
+
+  constructor(
+    readonly sides: Sides,
+    readonly window: Window,
+  ) {
+    this.right = sides.right();
+    this.left = sides.left();
+    this.widest = Math.max(this.right, this.left);
+    this.growth = window.isWhole ? 1 : window.sharpness;
+  }
+
+  /** A plan: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
+  largestTilt(): f64 {
+    const w = this.window;
+    if (w.isWhole) return Infinity;
+    const far = w.to + BEHIND * w.width;
+    return (far + BEHIND / w.width) / this.sides.slopeAt(far);
+  }
+
+  /** log of the growth of |u₊^c u₋^{1−c}| at a distance y from the axis (6). Ensures: no less than it. */
+  growthOf(c: f64, y: f64): f64 {
+    const up = c < 0 ? c * logOf(cosineBelow((this.right * y) / 2)) : 0;
+    const down = c > 1 ? (1 - c) * logOf(cosineBelow((this.left * y) / 2)) : 0;
+    return up + down;
+  }
+  /** With the growth of φW. Ensures: no less than the log of the whole integrand's growth. */
+  growthAt(c: f64, y: f64): f64 {
+    return (this.growth * y * y) / 2 + this.growthOf(c, y);
+  }
+
+  /** Ensures: no less than the mean shift of plus at an output. */
+  private meanShift(x: f64): f64 {
+    sideAt(this.sides.plus, this.sides.ups, x);
+    return AtSide.slope * (1 + 1e-9);
+  }
+  private steepness(c: f64, x: f64): f64 {
+    sideAt(this.sides.minus, this.sides.downs, -x);
+    return Math.max(0, c * this.right) + Math.max(0, c - 1) * AtSide.slope * (1 + 1e-9);
+  }
+
+  /**
+   * Sets `low` and `high`: outputs beyond which φWu₊^c u₋^{1−c} decays at least like e^{−reach·|x|} for every tilt between two (15, 16). As c grows,
+   * the condition at `low` gets weaker, and the one at `high` stronger.
+   */
+  range(least: f64, most: f64, reach: f64): void {
+    spend(60 * <f64>(this.sides.ups + this.sides.downs));
+    const before = Math.min(0, (least - 1) * this.left) - reach;
+    this.low = before + Math.min(0, least) * this.meanShift(before);
+    const steep = Math.max(0, most * this.right);
+    const end = this.steepness(most, steep + reach) + reach;
+    const w = this.window;
+    if (w.isWhole) {
+      this.high = end;
+      return;
+    }
+    const slope = this.steepness(most, Math.min(reach, w.to));
+    const edge = (slope + w.to / (w.width * w.width)) / this.growth + reach / Math.sqrt(this.growth);
+    this.high = Math.min(end, edge);
+  }
+
+  /** Eight rows of n numbers, rounded up to even, for the outputs h·first, …: those of `axisMesh`, but the slope dy/dx for the share. */
+  mesh(h: f64, first: f64, n: usize): usize {
+    const sides = this.sides;
+    spend((100 + 70 * <f64>(sides.ups + sides.downs)) * <f64>n + 600);
+    const stride = even(n);
+    const mesh = take(8 * stride);
+    const start = mark();
+    const w = this.window;
+    const heights = take(3 * stride);
+    windowRows(h, first, n, 0, w.from, w.to, w.width, heights);
+    const row = stride << 3;
+    for (let k: usize = 0; k < n << 3; k += 8)
+      this.node(h, first + <f64>(k >> 3), heights + k, row, mesh + k);
+    release(start);
+    if (n === stride) return mesh;
+    // padding to a full vector has weight 0
+    const last = mesh + (n << 3);
+    for (let r: usize = 0; r < 8; r++) storeF64(last + r * row, loadF64(last + r * row - 8));
+    storeF64(last, 0);
+    storeF64(last + 5 * row, NOTHING);
+    return mesh;
+  }
+
+  /** One column of the mesh. */
+  private node(h: f64, place: f64, height: usize, row: usize, at: usize): void {
+    const sides = this.sides;
+    // exact: h has few bits
+    const x = h * place;
+    sideAt(sides.plus, sides.ups, x);
+    const up = AtSide.log;
+    const upExcess = AtSide.excess;
+    const upExcessError = AtSide.excessError;
+    const upError = AtSide.error;
+    const upSlope = AtSide.slope;
+    sideAt(sides.minus, sides.downs, -x);
+    const base = 1 + AtSide.excess;
+    let loss = up - AtSide.log;
+    let error = upError + AtSide.error + U * (Math.abs(up) + Math.abs(AtSide.log) + Math.abs(loss));
+    let excess = (upExcess - AtSide.excess) / base;
+    if (Math.abs(excess) < NEAR_ONE) {
+      const off =
+        (upExcessError + (2 + Math.abs(excess)) * AtSide.excessError) / base + 5 * U * Math.abs(excess);
+      const own = (1.01 * off) / (1 + excess) + 2 * U * Math.abs(excess);
+      if (own < error) {
+        loss = log1pOf(excess);
+        error = own;
+      } else excess = expm1Of(loss);
+    } else excess = expm1Of(Math.min(LARGEST_LOSS, loss));
+    const passed = loadF64(height) + 0.5 * x * x;
+    const log = AtSide.log + loadF64(height);
+    const rounding = U * (24 + x * x + 2 * Math.abs(passed) + 2 * Math.abs(AtSide.log));
+    storeF64(at, h * INVERSE_SQRT_2PI * expOf(log));
+    storeF64(at + row, loss);
+    storeF64(at + 2 * row, lane0(logarithmBend(all(excess), all(loss))));
+    storeF64(at + 3 * row, rounding + AtSide.error + 0.5 * loadF64(height + 2 * row));
+    storeF64(at + 4 * row, error * Math.abs(loss));
+    storeF64(at + 5 * row, log);
+    storeF64(at + 6 * row, error);
+    storeF64(at + 7 * row, upSlope + AtSide.slope);
+  }
+}
+
+/** Ensures: no less than the sum of a function beyond nodes h apart, which decays like e^{−slope·|x|}, from the sum `ends` of its values at both ends. */
+export function beyondEnds(ends: f64, h: f64, slope: f64): f64 {
+  return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1Of(-slope * h);
+}

@@ -1,0 +1,175 @@
+/** The law of the loss of steps of two mixtures of Gaussians. Numbers in parentheses are sections of docs/proofs/sampling.md. */
+import { stripError } from '../bound/errors.js';
+import { even } from '../loss-mesh.js';
+import { loadF64, memory } from '../memory.js';
+import { hasRoom } from '../room.js';
+import { expOf, logOf } from '../scalar.js';
+import { Cumulant, LogPhi } from './law.js';
+import { MixtureDecay, MixturePaths } from './mixture-decay.js';
+import { beyondEnds, MixtureStep } from './mixture-step.js';
+import { Outputs } from './outputs.js';
+import { FarDecay, QuadratureLaw, TiltDecay } from './quadrature-law.js';
+import { threeBitsBelow } from './sampled-step.js';
+
+const TWO_PI: f64 = 6.283185307179586;
+/** Half widths of strips around the axis that are tried, as fractions of π over the largest shift. */
+const SHARES: usize = memory.data<f64>([0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92], 16);
+const FURTHEST_STRIP: f64 = 1.6;
+/** Nodes at most. */
+const MOST_NODES: f64 = 16384;
+/** Logs of weights above this are those of normal doubles. */
+const LEAST_NORMAL: f64 = -690;
+const LARGEST_LOSS: f64 = 690;
+const LONGEST: usize = 65536;
+
+/** The half width of the strip with a given index, for a rule of this depth. */
+function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
+  const share = loadF64(SHARES + i);
+  return Math.min(
+    (share * Math.PI) / step.widest,
+    share * FURTHEST_STRIP * Math.sqrt((2 * depth) / step.growth),
+  );
+}
+
+class MixtureOutputs extends Outputs {
+  /** Beyond the nodes the integrands decay at least like e^{−reach·|x|} (15). */
+  readonly reach: f64;
+
+  /**
+   * @param depth −log of the relative accuracy of sums.
+   * @param endDepth −log of the truncation error at the ends.
+   */
+  constructor(
+    private step: MixtureStep,
+    far: f64,
+    near: f64,
+    depth: f64,
+    endDepth: f64,
+  ) {
+    super(far, near);
+    const more = logOf(2 + Math.abs(far));
+    this.reach = Math.sqrt(2 * Math.max(0, endDepth + more + 4)) + 1;
+    this.place(depth + more);
+  }
+
+  /** Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. */
+  private place(depth: f64): void {
+    const step = this.step;
+    let widest: f64 = 0;
+    for (let i: usize = 0; i < 64; i += 8) {
+      const y = stripOf(step, i, depth + 1);
+      const h = (TWO_PI * y) / (depth + 1 + step.growthAt(this.far, y));
+      if (!(h > widest)) continue;
+      widest = h;
+      this.y = y;
+    }
+    const h = threeBitsBelow(widest);
+    step.range(Math.min(0, this.far), Math.max(1, this.far), this.reach);
+    const first = Math.floor(step.low / h);
+    const last = Math.ceil(step.high / h);
+    if (!(last > first && last - first < MOST_NODES && hasRoom(16 * (last - first + 2)))) return;
+    const largest = Math.max(-step.sides.lossAt(h * first), step.sides.lossAt(h * last));
+    if (!(largest < LARGEST_LOSS)) return;
+    this.h = h;
+    this.first = first;
+    this.n = <usize>(last - first + 1);
+    this.plain = stripError(step.growthAt(0, this.y), (TWO_PI * this.y) / h) * 2;
+    this.mesh = step.mesh(h, first, this.n);
+    this.isKnown = true;
+    let least = Infinity;
+    const heights = this.mesh + ((5 * even(this.n)) << 3);
+    for (let j: usize = 0; j < this.n << 3; j += 8) least = Math.min(least, loadF64(heights + j));
+    this.isNormal = least > LEAST_NORMAL;
+    if (this.isNormal) this.sumErrors();
+  }
+
+  leftOut(c: f64, logNorm: f64): f64 {
+    return this.beyond(this.h, c, logNorm);
+  }
+  /** Truncation error of the nodes taken h apart. Ensures: no less than the sum beyond them, over e^{logNorm} (15). */
+  beyond(h: f64, c: f64, logNorm: f64): f64 {
+    const row = this.stride << 3;
+    const last = this.mesh + ((this.n - 1) << 3);
+    const before = loadF64(this.mesh + 5 * row) + c * loadF64(this.mesh + row);
+    const behind = loadF64(last + 5 * row) + c * loadF64(last + row);
+    return beyondEnds(expOf(before - logNorm) + expOf(behind - logNorm), h, this.reach);
+  }
+  ruleError(c: f64, _logNorm: f64): f64 {
+    return stripError(this.step.growthAt(c, this.y), (TWO_PI * this.y) / this.h);
+  }
+}
+
+export class Mixture extends QuadratureLaw {
+  /** −log of the truncation error at the ends of the outputs. */
+  endDepth: f64;
+  private c: f64 = 0;
+  private tau: f64 = 0;
+
+  /** @param depth −log of the relative accuracy of integrals over outputs. */
+  constructor(
+    readonly step: MixtureStep,
+    depth: f64,
+    count: f64,
+  ) {
+    super(step.window, depth, count, step.largestTilt(), step.largestTilt());
+    this.endDepth = depth;
+  }
+
+  protected mildest(): f64 {
+    return -4;
+  }
+  protected outputsBetween(far: f64, near: f64): Outputs {
+    return new MixtureOutputs(this.step, far, near, this.depth, this.endDepth);
+  }
+  protected meshOf(h: f64, first: f64, n: usize): usize {
+    return this.step.mesh(h, first, n);
+  }
+  protected missing(outputs: Outputs, h: f64, _n: f64, c: f64, logNorm: f64): f64 {
+    return (<MixtureOutputs>outputs).beyond(h, c, logNorm);
+  }
+  protected longestOnAxis(): usize {
+    return LONGEST;
+  }
+
+  protected openLine(c: f64, tau: f64): void {
+    this.c = c;
+    this.tau = tau;
+  }
+  protected lineSpacing(h: f64): f64 {
+    const step = this.step;
+    let widest: f64 = 0;
+    for (let i: usize = 0; i < 64; i += 8) {
+      const y = stripOf(step, i, this.depth + 1);
+      widest = Math.max(widest, (TWO_PI * y) / (this.depth + 1 + this.lineGrowth(y)));
+    }
+    return Math.min(h, threeBitsBelow(widest));
+  }
+  /** Losses turn by at most τ(a₊ + a₋)y at a distance y from the axis (6). Ensures: no less than the log of the integrand's growth. */
+  private lineGrowth(y: f64): f64 {
+    return this.step.growthAt(this.c, y) + this.tau * (this.step.right + this.step.left) * y;
+  }
+  /** The least over the strips tried. */
+  protected lineError(h: f64): f64 {
+    const step = this.step;
+    let least = Infinity;
+    for (let i: usize = 0; i < 64; i += 8) {
+      const y = stripOf(step, i, this.depth + 1);
+      least = Math.min(least, stripError(this.lineGrowth(y), (TWO_PI * y) / h));
+    }
+    return least;
+  }
+  protected addOffAxis(_line: LogPhi, _c: f64, _turn: f64, _one: Cumulant): bool {
+    return false;
+  }
+
+  decayAt(c: f64): TiltDecay | null {
+    const one = this.moments(c);
+    const outputs = this.outputsFor(c);
+    if (!one.isKnown() || !outputs.isKnown || !hasRoom(64 * <f64>outputs.n + 65536)) return null;
+    return new MixtureDecay(this.step, outputs.h, c, one);
+  }
+  farAt(c: f64): FarDecay | null {
+    const one = this.moments(c);
+    return one.isKnown() ? new MixturePaths(this.step, c, one.least()) : null;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A mixture Σ w N(a, 1) beside N(0, 1) at one output: u(x) = Σ w e^{s}, s = ax − a²/2. The exact weights sum to 1, and the stored ones are within 4u
+ * of them, relatively; shifts are within 2u. In memory n shifts a ≥ 0, ascending, precede their weights.
+ */
+import { U } from '../../src/kernel/constants.js';
+import { loadF64 } from '../memory.js';
+import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+
+/** Exponent above which u is computed by log-sum-exp; and value of u below which it is. */
+const LARGE: f64 = 30;
+const SMALLEST: f64 = 1e-290;
+/** log u up to which u − 1 is finite. */
+const FINITE: f64 = 700;
+
+/** What `sideAt` found at the last output. */
+export class AtSide {
+  /** log u, and a bound of its absolute error. */
+  static log: f64 = 0;
+  static error: f64 = 0;
+  /** u − 1 (∞ where it overflows), and a bound of its absolute error. */
+  static excess: f64 = 0;
+  static excessError: f64 = 0;
+  /** d log u/dx, with an error of about 1e-13. */
+  static slope: f64 = 0;
+}
+
+/** Sets `AtSide` for n components at an output. Ensures: log u and u − 1 each lie within their own errors. */
+export function sideAt(side: usize, n: usize, x: f64): void {
+  if (n === 1 && loadF64(side) === 0) {
+    AtSide.log = 0;
+    AtSide.error = 0;
+    AtSide.excess = 0;
+    AtSide.excessError = 0;
+    AtSide.slope = 0;
+    return;
+  }
+  const weights = side + (n << 3);
+  let greatest: f64 = -Infinity;
+  for (let i: usize = 0; i < n << 3; i += 8) {
+    const a = loadF64(side + i);
+    greatest = Math.max(greatest, a * (x - a / 2));
+  }
+  if (greatest > LARGE) {
+    largeAt(side, n, x, greatest);
+    return;
+  }
+  let excess: f64 = 0;
+  let gross: f64 = 0;
+  let sum: f64 = 0;
+  let slope: f64 = 0;
+  let moved: f64 = 0;
+  for (let i: usize = 0; i < n << 3; i += 8) {
+    const a = loadF64(side + i);
+    const w = loadF64(weights + i);
+    const s = a * (x - a / 2);
+    const rise = w * expm1Of(s);
+    // for s near −∞, 1 + expm1(s) has lost the digits of e^s
+    const e = s < -0.5 ? w * expOf(s) : w + rise;
+    excess += rise;
+    gross += Math.abs(rise);
+    sum += e;
+    slope += e * a;
+    moved += e * (Math.abs(a * x) + a * a);
+  }
+  // where all exponents are very negative the sum underflows
+  if (sum < SMALLEST) {
+    largeAt(side, n, x, greatest);
+    return;
+  }
+  const isSmall = excess < -0.5;
+  const u = isSmall ? sum : 1 + excess;
+  const value = isSmall ? logOf(sum) : log1pOf(excess);
+  const excessError = U * ((12 + <f64>n) * gross + 5 * moved);
+  // a sum of positive terms keeps its relative accuracy
+  const relative = Math.min(excessError / u, U * (12 + <f64>n + (5 * moved) / u));
+  AtSide.log = value;
+  AtSide.error = relative * 1.01 + 4 * U * Math.abs(value);
+  AtSide.excess = excess;
+  AtSide.excessError = excessError;
+  AtSide.slope = slope / u;
+}
+
+/** `sideAt` by log-sum-exp, relative to the largest exponent `top`. */
+function largeAt(side: usize, n: usize, x: f64, top: f64): void {
+  const weights = side + (n << 3);
+  let sum: f64 = 0;
+  let slope: f64 = 0;
+  let moved: f64 = 0;
+  for (let i: usize = 0; i < n << 3; i += 8) {
+    const a = loadF64(side + i);
+    const e = loadF64(weights + i) * expOf(a * (x - a / 2) - top);
+    sum += e;
+    slope += e * a;
+    moved += e * (Math.abs(a * x) + a * a);
+  }
+  const value = top + logOf(sum);
+  const error = U * (12 + <f64>n + (5 * moved) / sum + 4 * Math.abs(value) + 4 * Math.abs(top));
+  const excess = value < FINITE ? expm1Of(value) : Infinity;
+  AtSide.log = value;
+  AtSide.error = error;
+  AtSide.excess = excess;
+  AtSide.excessError = Math.max(SMALLEST, (excess + 1) * (error + 4 * U));
+  AtSide.slope = slope / sum;
+}
