@@ -5,12 +5,12 @@ import { logSum } from '../../../numeric/log-arithmetic.js';
 import { LruCache } from '../../../numeric/lru-cache.js';
 import { charge } from '../../../numeric/meter.js';
 import { cosPi, exp, expm1, log, log1p, sinPi } from '../../../numeric/scalar.js';
-import { logMassLeft } from './output-window.js';
 import {
   type Cumulant,
   type Decay,
   type LineNodes,
   type LogPhiLine,
+  logMassLeft,
   NO_DECAY,
   type SpectralLaw,
   type TruncatedLaw,

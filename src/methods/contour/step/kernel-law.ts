@@ -6,7 +6,7 @@ import { U } from '../../../numeric/constants.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { charge, remaining } from '../../../numeric/meter.js';
 import { LONG_SUM } from '../../../numeric/rounding.js';
-import { exp, log, log1p } from '../../../numeric/scalar.js';
+import { log } from '../../../numeric/scalar.js';
 import {
   type ApproximateCumulant,
   type Cumulant,
@@ -14,6 +14,7 @@ import {
   type FarBounds,
   type LineNodes,
   type LogPhiLine,
+  logMassLeft,
   type SpectralLaw,
   type TruncatedLaw,
   UNKNOWN,
@@ -32,14 +33,6 @@ const DEPTH = 42;
 const UNIT = 4;
 /** Width of the truncating window where no large tilts are asked for. Only speed depends on it. */
 const WIDEST = 0.5;
-
-/** Least log of a lost mass: smaller ones may have underflowed, and are rounded up to it. */
-const LEAST_LOST = -690;
-
-/** log of the mass that remains when at most e^{logLost} is lost. Ensures: no more than it. */
-function logMassLeft(logLost: number): number {
-  return log1p(-exp(Math.max(logLost, LEAST_LOST)));
-}
 
 /** Whether the law of a step is ever truncated. */
 function isCut(mu: number, rate: number): boolean {

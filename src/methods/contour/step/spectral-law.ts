@@ -1,4 +1,5 @@
 import type { Kernel } from '../../../kernel/kernel.js';
+import { exp, log1p } from '../../../numeric/scalar.js';
 
 /**
  * One step of a run through the moment generating function M(z) = E_P[e^{zL}; L finite] of its privacy loss random variable L = log(dQ/dP). `count`
@@ -106,6 +107,14 @@ export function eachStretch(far: FarBounds): Decay['bounds'] {
 
 /** Losses × frequencies of a contour at most: about 20 ms. */
 export const MAX_WORK = 6e6;
+
+/** Least log of a lost mass: smaller ones may have underflowed, and are rounded up to it. */
+const LEAST_LOST = -690;
+
+/** log of the mass that remains when at most e^{logLost} is lost. Ensures: no more than it. */
+export function logMassLeft(logLost: number): number {
+  return log1p(-exp(Math.max(logLost, LEAST_LOST)));
+}
 
 /** log mass below which the exchanged law is not truncated. */
 const DEEPEST_MIRRORED = -100_000;
