@@ -104,7 +104,7 @@ export abstract class QuadratureLaw extends Law {
   /** `addTo` by sums off the axis; false where there are none, or they would cost too much. */
   protected abstract addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool;
 
-  /** The quadrature nodes for a tilt c, made once for all tilts of its grade. */
+  /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
   protected outputsFor(c: f64): Outputs {
     // without a window the range of outputs grows with the tilt
     const isWhole = this.window.isWhole && c >= 0;
