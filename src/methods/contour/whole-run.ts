@@ -26,8 +26,11 @@ const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** From this many phases on, groups of them are asked where contours for many points take more than this fraction. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
-/** Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands. Only speed depends on them. */
-const [MOST_OF_ONE, MOST_OF_MIXTURES] = [3e8, 4e7];
+/**
+ * Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands, for each so many phases. Only speed
+ * depends on them.
+ */
+const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE] = [3e8, 1e8, 8];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -68,7 +71,9 @@ export class WholeRun {
     this.isFew = run.phases.length <= FEW_PHASES;
     this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
-    this.mostOfOne = run.phases.some(({ sides }) => sides) ? MOST_OF_MIXTURES : Infinity;
+    const areSampled = run.phases.every(({ sides }) => sides === undefined);
+    const eights = Math.ceil(run.phases.length / PHASES_AT_ONCE);
+    this.mostOfOne = areSampled ? Infinity : eights * MOST_OF_MIXTURES;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
     this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };
