@@ -159,7 +159,7 @@ function logReflected(size: v128, at: usize): v128 {
   put(W, at, sub(vdifference(lo, hi, sub(hi, lo)), mul(vratio(hi), decay)));
 }
 
-/** Replaces the `at` vector by Φ(b) − Φ(0), b > 0. */
+/** Φ(b) − Φ(0), b > 0. It overwrites the `at` vector of the working memory. */
 function centralInterval(b: v128, at: usize): v128 {
   openInterval(all(0), b, at);
   weighInterval(at);

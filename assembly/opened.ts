@@ -150,7 +150,10 @@ export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f
   return each(at, many, false, run, out);
 }
 
-/** Brackets of log of the power of the most powerful tests, at `many` log false positive rates up to the fixed point of f, likewise. */
+/**
+ * Brackets of the log power of the most powerful tests (`BestTests`, regret.md 4) at `many` log false positive rates, up to the fixed point of f. Two
+ * numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in its bracket.
+ */
 export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {
   return each(at, many, true, askOpen(allowance), out);
 }

@@ -99,7 +99,10 @@ export class Regret {
     return most;
   }
 
-  /** The flattest chord that begins at the i-th point. Beyond the last, c_f ≤ w gives one from w = 0. */
+  /**
+   * The flattest chord of c_f between the i-th point, at its upper bound `low`, and points behind it at their lower bounds; c_f(0) = 0 is one. c_f lies
+   * below it continued (regret.md 8). Ensures: no less than the slope of c_f there, roundings aside.
+   */
   private fallBehind(i: usize, weight: f64, low: f64): f64 {
     const points = this.points;
     let least = low / weight;

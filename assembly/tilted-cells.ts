@@ -17,7 +17,7 @@ const LEAST_CELL: f64 = 4.2e-18;
  * of the tilted law's masses, and means of the loss (docs/proofs/contour.md 13). Returns their number; `weight`, `errors` and `sums` are room for
  * `tiltedLaw`.
  *
- * y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b. There log φWu^c is at least its chord
+ * The loss is y = log u, u = A + B, A = 1 − q, B = qe^s. y″ = μ²w(1 − w), where the share w of B in u increases. So y″ ≤ K = μ²w_b(1 − w_a) between two nodes a and b. There log φWu^c is at least its chord
  * minus max(0, cK − 1)h²/8. The mean of the exponential of a chord is at least the geometric mean of its ends. So the integral is at least h·√(f_a
  * f_b)·(1 − max(0, cK − 1)h²/8).
  *

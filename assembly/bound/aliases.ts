@@ -36,7 +36,7 @@ function logSeries(b: f64, period: f64): f64 {
  */
 export class KnownAliases {
   value: f64 = 0;
-  /** Sum of the sizes of the terms: `value` has a relative error of `relative` and 8 roundings of it. */
+  /** Sum of the terms' moduli, each times one plus the sizes of its logarithms. `value` errs by at most (`relative` + 8u) times this. */
   sizes: f64 = 0;
   private beforeOne: f64;
   private beforeZero: f64;

@@ -9,7 +9,7 @@ export class Errors {
   /** Tails beyond the last nodes. */
   truncation: f64 = 0;
 
-  /** Ensures: no less than the relative error when all three are present, e^{rounding + …} − 1 included. */
+  /** Ensures: no less than the relative error when all three are present; up to 2e-3, e^{rounding + …} − 1 too. */
   sum(): f64 {
     return (this.rounding + this.quadrature + this.truncation) * 1.001;
   }

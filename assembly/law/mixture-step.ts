@@ -45,7 +45,7 @@ export class Sides {
     return true;
   }
 
-  /** log of the mass of a side beyond an output, and with noise of the window: stretch = √(1 + width²). Ensures: no less than it. */
+  /** log of the mass of a side (`plus` of Q, `minus` of P) beyond the output `to`, with the window's normal noise added. stretch = √(1 + width²). Ensures: no less than it. */
   private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
     let top: f64 = -Infinity;
     for (let pass = 0; pass < 2; pass++) {

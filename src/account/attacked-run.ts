@@ -9,7 +9,10 @@ import { strongestRun } from '../run/hull-run.js';
 import { broughtBounds } from './brought.js';
 import type { Composition } from './composition.js';
 
-/** The directions, with lower ends by another run too. Ensures: brackets hold, if some data set attains the other run. */
+/**
+ * Each direction with its upper ends, and the larger of its own lower end and that of an attack. Where one direction stands for both, any direction of
+ * the attack serves. Ensures: brackets hold, if some data set attains the attack.
+ */
 export function atLeast(directions: readonly DirectedRun[], other: Composition): DirectedRun[] {
   const below = attackRuns(other);
   return directions.map((run, i) =>

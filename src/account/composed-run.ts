@@ -55,7 +55,7 @@ interface Climbed<T> {
 /** A composed run: answers every question about its guarantee by a bracket that contains the exact value. The two adjacency directions are separate up to the answer. */
 export class ComposedRun {
   private readonly rungs: readonly Rung[];
-  /** Directions that are refined separately. */
+  /** The rung from which each direction is refined up the ladder on its own. */
   private readonly climbing: Rung;
   private hull: TradeoffCurve | undefined;
 

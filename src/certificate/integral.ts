@@ -29,7 +29,7 @@ export interface Starved {
   readonly coarse?: number;
   /** Terms below this fraction of the integral are bounded together; default NEGLIGIBLE. */
   readonly level?: number;
-  /** Displacement of the lattice. */
+  /** Shift of the losses' lattice relative to ε, default 0; without a lattice it is not used. */
   readonly place?: number;
 }
 

@@ -12,7 +12,8 @@ export interface Terminal {
 const LOG_EVERY = 60_000;
 
 /**
- * Prints the number of finished rows, of `total` if that is known. On a terminal one line is updated; a log file gets a line per minute.
+ * Prints the finished share in per cent and the time left. On a terminal one line is updated; a log file gets a line per minute, with numbers of rows where
+ * `total` is known.
  *
  * @param now Milliseconds of a clock.
  */

@@ -44,7 +44,7 @@ export function addLacking(): void {
 function* utf8Of(text: string): Generator<number> {
   for (const letter of text) {
     const point = letter.codePointAt(0)!;
-    // half of a pair has no encoding
+    // a lone surrogate has no encoding in UTF-8: U+FFFD stands for it
     const code = point >= 0xd800 && point < 0xe000 ? 0xfffd : point;
     if (code < 0x80) {
       yield code;

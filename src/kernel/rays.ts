@@ -86,7 +86,7 @@ export interface RayKernel {
     errors: RayErrors,
   ): RayValues;
   /**
-   * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of its majorant. Three rows, re, im and majorants of |r_k|, as given; the first is not read. All terms of a majorant
+   * Coefficients of e^{ah}(1 + Σ r_k h^k)^n, and of its majorant. Three rows, re, im and majorants of |r_k|, as given; the first entry of each is not read, as it is 1. All terms of a majorant
    * have one sign.
    */
   seriesPower(series: readonly Float64Array[], n: number, a: number): Float64Array;

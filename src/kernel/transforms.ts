@@ -94,7 +94,7 @@ export const TRANSFORMS: {
       const length = a.length === 0 || b.length === 0 ? 0 : a.length + b.length - 1;
       const n = convolutionPoints(length, a, b);
       const result = outputOf(length, out);
-      // of a sequence that meets no other, nothing is read
+      // with an empty sequence the result is empty, and stands for both operands
       const y = length === 0 ? result : b;
       const operands = [
         new Twiddles(n),

@@ -34,18 +34,31 @@ export function hullOf(points: readonly Breakpoint[]): Vertices {
     if (point.alpha < alpha[i]) ascending = false;
   });
   alpha[n - 1] = 1;
-  if (ascending) return chain({ alpha, beta, relative: TIES });
+  if (ascending) return chain({ alpha, beta, relative: tiesOf(alpha) });
   const order = Uint32Array.from(alpha.keys()).sort((i, j) => alpha[i] - alpha[j] || beta[i] - beta[j]);
   const taken = (values: Float64Array): Float64Array => Float64Array.from(order, (i) => values[i]);
-  return chain({ alpha: taken(alpha), beta: taken(beta), relative: TIES });
+  const sorted = taken(alpha);
+  return chain({ alpha: sorted, beta: taken(beta), relative: tiesOf(sorted) });
 }
+
+/** The error of ties at least: for segments whose lengths have a ratio up to 6e9. */
+const TIES = 1e-14;
 
 /**
  * A vertex whose two slopes differ by less than their rounding errors, 4u, may count as above the chord. Joining a chord with the next segment then
- * turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to 4u log(a/b). This bounds the relative error of
- * β or 1 − β at an omitted vertex, for any lengths in use.
+ * turns it by at most 4u times the share of that segment. As it grows from length b to a, that sums to 4u log(a/b).
+ *
+ * Ensures: no less than the relative error of β or 1 − β at an omitted vertex.
  */
-const TIES = 1e-14;
+function tiesOf(...rates: readonly Float64Array[]): number {
+  let shortest = 1;
+  for (const values of rates)
+    for (let i = 1; i < values.length; i++) {
+      const gap = Math.abs(values[i] - values[i - 1]);
+      if (gap > 0) shortest = Math.min(shortest, gap);
+    }
+  return Math.max(TIES, -4 * U * log(shortest));
+}
 
 /**
  * The vertices of min{f, f⁻¹}**, f the given polygon, as far as its slope is −1 or steeper. The rest is the mirror image. Its vertices are given
@@ -60,7 +73,7 @@ export function steepHalf({ alpha, beta, rest, relative }: Vertices): Vertices {
     alpha: new Float64Array(n + 1),
     beta: new Float64Array(n + 1),
     ...(rest && { rest: { alpha: new Float64Array(n + 1), beta: new Float64Array(n + 1) } }),
-    relative: relative + TIES,
+    relative: relative + tiesOf(alpha, beta),
   };
   for (let m = 0, i = 0, j = n - 1; m < n; m++) {
     const mirrored = !(i < k && (j < k || alpha[i] <= beta[j]));

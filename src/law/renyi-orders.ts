@@ -142,7 +142,10 @@ function meanLoss(pair: TwoPoint, above: number, exchanged: boolean): number {
   return exchanged ? more * pair.b - less * pair.a : more * pair.a - less * pair.b;
 }
 
-/** Probabilities of the larger and of the smaller loss under the law tilted by t. */
+/**
+ * Probabilities of the larger and of the smaller loss under the law ∝ Q·(dQ/dP)^{t−1}, t = 1 + `above`, or with P and Q exchanged. Their log odds are
+ * (t − 1)(a + b) plus those without a tilt. For searches: not rounded outward.
+ */
 function tiltedWeights(pair: TwoPoint, above: number, exchanged: boolean): [number, number] {
   const odds = exchanged ? pair.logSpecificity - pair.logAlpha : pair.logPower - pair.logBeta;
   const x = above * (pair.a + pair.b) + odds;

@@ -53,7 +53,10 @@ export class RenyiRegion {
 
   constructor(private readonly constraints: Constraints) {}
 
-  /** @param epsilon ≥ 0. */
+  /**
+   * The largest δ(ε) over the region, and a pair that nearly attains it.
+   * @param epsilon ≥ 0.
+   */
   worst(epsilon: number): Worst {
     const { at, reach } = this.corner.value;
     if (epsilon <= reach) {

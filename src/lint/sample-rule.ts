@@ -92,7 +92,7 @@ function apartIn(drawn: readonly Drawn[], repeated: boolean) {
   return undefined;
 }
 
-/** The mechanism without a repetition of one. */
+/** The mechanism inside `repeat(…, 1)`, however often nested; any other unchanged. */
 function once(mechanism: Mechanism): Mechanism {
   return mechanism.kind === 'repeat' && mechanism.count === 1 ? once(mechanism.inner) : mechanism;
 }

@@ -22,7 +22,7 @@ interface Split {
   readonly moments: Moments;
 }
 
-/** For larger products moments say nothing. Only speed depends on it. */
+/** Rings whose products exceed this times the square are not split: moments bound nothing useful there. Only speed depends on it. */
 const MOST_PRODUCT = 20;
 /** Lower end of the cells of log V. Only speed depends on it. */
 const LEAST_LOG = -150;

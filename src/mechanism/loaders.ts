@@ -61,7 +61,7 @@ export function batchPhases(mechanism: Mechanism): BatchPhase[] | undefined {
 }
 
 function phaseOf({ mechanism, sampling, rate, count, places }: Step): BatchPhase | undefined {
-  // the number of batches is unknown, and groups are not the batches of an epoch
+  // with `places` the steps of a record are not drawn at random: they are no batches of an epoch
   if (places !== undefined) return undefined;
   switch (mechanism.kind) {
     case 'gaussian': {

@@ -26,7 +26,7 @@ export function stepsInUnits(steps: readonly Step[], adjacency: Adjacency): Step
     .map(inSampledForm);
 }
 
-/** The releases that together dominate a step, for neighbours that differ by one added or removed record. */
+/** The releases that together dominate a step under an adjacency, in units of added and removed records; for replace-one, as `replaced` makes them. */
 function inUnits(step: Step, adjacency: Adjacency): Step[] {
   const unit = unitOf(step, adjacency);
   const parts = inParts(step, unit);

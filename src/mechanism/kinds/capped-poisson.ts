@@ -1,11 +1,12 @@
 import { requireProbability } from '../../errors.js';
-import { type Displacing, displacedLaw, displacedReplacedLaw } from '../../law/displaced-law.js';
+import type { Displacing } from '../../law/displaced-law.js';
 import { gaussianPair } from '../../law/gaussian-pair.js';
 import { branchedPair } from '../../law/joined-laws.js';
 import { cellLaw } from '../../law/lattice/cell-law.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import { NOTHING, sideOf } from '../../law/mixture-side.js';
 import type { Branch, Pair } from '../../law/pair.js';
+import { methods } from '../../methods/brought/methods.js';
 import { BRANCHED } from '../../methods/families/branched.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
 import { logLowerTail, logProbability, logUpperTail, MOST_TRIALS } from '../../numeric/binomial.js';
@@ -33,7 +34,7 @@ export interface CappedPoisson {
   readonly batchCap: number;
   /** Set by the account: one record is replaced by another instead of left out. */
   readonly replaced?: true;
-  /** Set by the account: full batches by the pair of a record that displaces another one. */
+  /** Set by the account: full batches have the pair of a record that displaces another one, even where that of single samples is smaller. */
   readonly displacing?: true;
   /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
@@ -216,7 +217,10 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
   const rest = up(1 - step.weight, FEW_ROUNDINGS);
   const closed: Branch = {
     weight: step.weight,
-    law: (direction) => (replaced ? displacedReplacedLaw(sigma, step) : displacedLaw(sigma, step, direction)),
+    law: (direction) => {
+      const { displacedLaw, displacedReplacedLaw } = methods();
+      return replaced ? displacedReplacedLaw(sigma, step) : displacedLaw(sigma, step, direction);
+    },
   };
   const open = rest > ROUNDINGS || rate < 1 ? [sampleBranch(sigma, { rate, weight: rest }, replaced)] : [];
   return branchedPair([...open, closed], 4 * FEW_ROUNDINGS, tails);

@@ -134,7 +134,7 @@ function squareOf({ batches, epochs, contraction }: LastIterate): number {
 }
 
 /**
- * That μ² where the record is in batch l − r of the last epoch, and in the last batch of all others. It is by the greatest convex minorant
+ * μ² in units of 1/noiseMultiplier², for a record in batch `batches` − r of the last epoch and in the last batch of all others. It is by the greatest convex minorant
  * (docs/proofs/last-iterate.md, 4).
  *
  * Ensures: no less than that of the run, before rounding.

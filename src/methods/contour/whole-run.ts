@@ -24,13 +24,13 @@ const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 
 /** Units that μ, or what shares its contours, may cost; the same for more phases than the last number. Only speed depends on it. */
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
-/** From this many phases on, groups of them are asked where contours for many points take more than this fraction. Only speed depends on them. */
+/** With more phases than this, a call for many points or for μ may take this fraction of what remains of the allowance. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
 /**
- * Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands, for each so many phases. Only speed
- * depends on them.
+ * Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands, for each so many phases, up to so
+ * many times. Only speed depends on them.
  */
-const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE] = [3e8, 1e8, 8];
+const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE, MOST_TIMES] = [3e8, 1e8, 8, 9];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -72,8 +72,8 @@ export class WholeRun {
     this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
     const areSampled = run.phases.every(({ sides }) => sides === undefined);
-    const eights = Math.ceil(run.phases.length / PHASES_AT_ONCE);
-    this.mostOfOne = areSampled ? Infinity : eights * MOST_OF_MIXTURES;
+    const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
+    this.mostOfOne = areSampled ? Infinity : times * MOST_OF_MIXTURES;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
     this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };

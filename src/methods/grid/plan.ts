@@ -13,7 +13,7 @@ const HIGHEST_RUNG = 30 * RUNGS_PER_OCTAVE;
 const TAIL_STEP = 16;
 /** Neighbouring links lie this many standard deviations of the composed loss apart. */
 const SPACING = 3;
-/** Distance from the mean of the first interval of ε, in standard deviations; it applies only from this many steps, and this narrow a bracket, on. */
+/** On the lowest link, up to NEAR standard deviations above the mean, the lattice is coarser: from SEVERAL steps on, for widths below FINE. */
 const NEAR = 0.25;
 const SEVERAL = 16;
 const FINE = 1e-4;

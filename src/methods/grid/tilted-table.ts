@@ -129,7 +129,10 @@ export class TiltedTable {
     return j > 0 && j < this.made.scan.delta.length ? j : -1;
   }
 
-  /** Tilted δ: e^{θε}·δ(ε)/scale, at ε in the cell that ends at lattice point j. */
+  /**
+   * Tilted δ at ε = x_j − gap, in the cell that ends at lattice point j: e^{θε}δ(ε)/scale = e^{−θ·gap}(D_j + (1 − e^{−gap})T_j), D and T of
+   * `suffixScan`. Callers add the roundings, and `deltaError`.
+   */
   private tiltedDelta(epsilon: number, j: number): number {
     const gap = this.lossAt(j) - epsilon;
     return exp(-this.made.theta * gap) * (this.made.scan.delta[j] - expm1(-gap) * this.made.scan.tail[j]);

@@ -7,7 +7,7 @@ import { FEW_ROUNDINGS } from '../../../numeric/rounding.js';
 import { cosPi, exp, expm1, log, log1p } from '../../../numeric/scalar.js';
 import { type Allocation, innerRule, logMomentOf, MAX_NODES } from './allocation-inner.js';
 
-/** The ray u = e^{v − iθ}: its nodes, and the truncation error at both ends, over Γ(ρ)M(c) cos(θ)^{−ρ}. */
+/** The ray u = e^{v − iθ}: its nodes, and the truncation error at both ends, divided by Γ(ρ)M(c) cos(θ)^{−ρ}, ρ = m − c. */
 export interface Ray extends RayNodes {
   /** The index i of the bound log G_0(e^{i/RUNGS}) that the last node reaches. */
   readonly top: number;
@@ -17,7 +17,7 @@ export interface Ray extends RayNodes {
 /** e^{wv}hG(u), τ = 0, at the nodes of a ray, over Γ(ρ)M(c) cos(θ)^{−ρ}, with majorants and error bounds. */
 export type ValuedRay = Ray & RayValues;
 
-/** Where a contour lies: c, m, and log M(c) or a lower bound of it. */
+/** A contour's tilt c, the power m > c of s in G(u) = E[s^m e^{−us}], and log M(c) or a lower bound of it. */
 export interface Place {
   readonly c: number;
   readonly m: number;
