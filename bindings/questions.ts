@@ -62,6 +62,9 @@ export function questionsOver(context: WasmContext): RunQuestions {
     if (numbers.get(run) === exports.openedRun()) return;
     const room = roomOf(context, run);
     const rows = numbersOf(run);
+    // mixtures of very many components would fill the room
+    if (2 * rows.length > exports.roomFor(run.phases.length))
+      throw new RangeError('a run has no room for its numbers');
     const pointer = arena.copyIn(rows);
     numbers.set(run, exports.openRun(pointer, run.phases.length, rows.length, run.square, room));
     arena.reset();

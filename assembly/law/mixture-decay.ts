@@ -17,7 +17,7 @@ import { FarDecay, TiltDecay } from './quadrature-law.js';
 const LEAST_CELL: f64 = -40;
 /** Beyond the mesh f/y′ falls at least like e^{−REACH·|x|}. */
 const REACH: f64 = 11;
-const MOST_NODES: f64 = 16384;
+const MOST_NODES: f64 = 32768;
 /** Errors of log densities that are charged by `SPARE`. */
 const MOST_ERROR: f64 = 1e-10;
 const SPARE: f64 = 1e-9;
@@ -228,7 +228,7 @@ export class MixturePaths extends FarDecay {
     const start = mark();
     const heights = take(3 * stride);
     const w = step.window;
-    spend((150 + 130 * <f64>(sides.ups + sides.downs)) * many);
+    spend((100 + 40 * <f64>(sides.ups + sides.downs)) * many);
     windowRows(h, first, n, 0, w.from, w.to, w.width, heights);
     const unit = logOf(h) - HALF_LOG_2PI - this.logM + (step.growth * a * a) / 2;
     const row = stride << 3;

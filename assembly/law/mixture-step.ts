@@ -192,7 +192,7 @@ export class MixtureStep {
   /** Eight rows of n numbers, rounded up to even, for the outputs h·first, …: those of `axisMesh`, but the slope dy/dx for the share. */
   mesh(h: f64, first: f64, n: usize): usize {
     const sides = this.sides;
-    spend((100 + 70 * <f64>(sides.ups + sides.downs)) * <f64>n + 600);
+    spend((60 + 12 * <f64>(sides.ups + sides.downs)) * <f64>n + 600);
     const stride = even(n);
     const mesh = take(8 * stride);
     const start = mark();

@@ -16,11 +16,15 @@ const TWO_PI: f64 = 6.283185307179586;
 const SHARES: usize = memory.data<f64>([0.05, 0.1, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92], 16);
 const FURTHEST_STRIP: f64 = 1.6;
 /** Nodes at most. */
-const MOST_NODES: f64 = 16384;
+const MOST_NODES: f64 = 32768;
 /** Logs of weights above this are those of normal doubles. */
 const LEAST_NORMAL: f64 = -690;
 const LARGEST_LOSS: f64 = 690;
 const LONGEST: usize = 65536;
+/** Outputs × frequencies of a contour at most: there are no sums off the axis. */
+const MOST_TERMS: f64 = 1.2e8;
+/** Sum of the largest shifts above which tilts have short grades. Only speed and width depend on it. */
+const WIDE: f64 = 6;
 
 /** The half width of the strip with a given index, for a rule of this depth. */
 function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
@@ -115,6 +119,9 @@ export class Mixture extends QuadratureLaw {
     this.endDepth = depth;
   }
 
+  protected isFine(): bool {
+    return this.window.isWhole || this.step.right + this.step.left > WIDE;
+  }
   protected mildest(): f64 {
     return -4;
   }
@@ -129,6 +136,12 @@ export class Mixture extends QuadratureLaw {
   }
   protected longestOnAxis(): usize {
     return LONGEST;
+  }
+  protected mostOutputs(): f64 {
+    return MOST_NODES;
+  }
+  protected mostTerms(): f64 {
+    return MOST_TERMS;
   }
 
   protected openLine(c: f64, tau: f64): void {

@@ -20,9 +20,6 @@ const MOST_LOST: f64 = 1e-8;
 /** log M is summed from M − 1 if M is above this and below MOST_MASS; otherwise by log-sum-exp. */
 const LEAST_MASS: f64 = 1e-3;
 const MOST_MASS: f64 = 1e13;
-/** Outputs × frequencies of a contour summed on the axis, at most. */
-const MOST_TERMS: f64 = 6e6;
-const MOST_OUTPUTS: f64 = 16384;
 /** Outputs at both ends that are below e^{−depth−FAINT} of the heaviest are left out of sums along a contour, and charged. */
 const FAINT: f64 = 12;
 /** Number of tilts whose cumulants are cached: those of a contour, and of its alias bounds. */
@@ -82,6 +79,8 @@ export abstract class QuadratureLaw extends Law {
     this.lostQ = expOf(window.logLostQ);
   }
 
+  /** A plan: whether the range of outputs grows so much with tilts above 0 that their grades are short. */
+  protected abstract isFine(): bool;
   /** The first tilt below 0 of a grade's end: see `outputsFor`. */
   protected abstract mildest(): f64;
   /** Nodes that serve the tilts between two ends. */
@@ -96,8 +95,10 @@ export abstract class QuadratureLaw extends Law {
   protected abstract lineError(h: f64): f64;
   /** A plan: the spacing of outputs for the line, where that for M is `h`. */
   protected abstract lineSpacing(h: f64): f64;
-  /** Nodes of a contour at most, for sums on the axis. */
+  /** Nodes of a contour at most, outputs, and products of both, for sums on the axis. */
   protected abstract longestOnAxis(): usize;
+  protected abstract mostOutputs(): f64;
+  protected abstract mostTerms(): f64;
   /** Bounds of |φ| at a tilt; null where M is unknown. */
   abstract decayAt(c: f64): TiltDecay | null;
   abstract farAt(c: f64): FarDecay | null;
@@ -106,11 +107,10 @@ export abstract class QuadratureLaw extends Law {
 
   /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
   protected outputsFor(c: f64): Outputs {
-    // without a window the range of outputs grows with the tilt
-    const isWhole = this.window.isWhole && c >= 0;
-    let far: f64 = c < 0 ? this.mildest() : isWhole ? 1 : 16;
+    const isFine = c >= 0 && this.isFine();
+    let far: f64 = c < 0 ? this.mildest() : isFine ? 1 : 16;
     const first = far;
-    while (c < 0 ? far > c : far < c) far *= isWhole ? 1.25 : 2;
+    while (c < 0 ? far > c : far < c) far *= isFine ? 1.25 : 2;
     for (let i = 0; i < this.grades.length; i++) if (this.grades[i].far === far) return this.grades[i];
     const made = this.outputsBetween(far, far === first ? 0 : far / 2);
     this.grades.push(made);
@@ -257,7 +257,7 @@ export abstract class QuadratureLaw extends Law {
     const parts = outputs.h / h;
     const first = Math.floor(parts * outputs.first);
     const many = Math.ceil(parts * (outputs.first + <f64>outputs.n - 1)) - first + 1;
-    if (many > MOST_OUTPUTS) return false;
+    if (many > this.mostOutputs()) return false;
     if (!hasRoom(16 * many + 4 * <f64>line.room)) return false;
     const n = <usize>many;
     const start = mark();
@@ -276,7 +276,7 @@ export abstract class QuadratureLaw extends Law {
     while (from + 2 < to && loadF64(weight + (from << 3)) < faint && loadF64(weight + (from << 3), 8) < faint)
       from += 2;
     const kept = <f64>(to - from);
-    if (kept * <f64>line.n > MOST_TERMS) {
+    if (kept * <f64>line.n > this.mostTerms()) {
       release(start);
       return false;
     }

@@ -14,6 +14,8 @@ import { largestTilt } from './window.js';
 const TWO_PI: f64 = 6.283185307179586;
 /** Contours with more nodes are summed along a path off the axis. */
 const LONG: usize = 1024;
+const MOST_OUTPUTS: f64 = 16384;
+const MOST_TERMS: f64 = 6e6;
 
 export class SampledGaussian extends QuadratureLaw {
   /** −log of the truncation error at the ends of the outputs. */
@@ -42,6 +44,9 @@ export class SampledGaussian extends QuadratureLaw {
     this.endDepth = depth;
   }
 
+  protected isFine(): bool {
+    return this.window.isWhole;
+  }
   protected mildest(): f64 {
     return this.step.mildest;
   }
@@ -56,6 +61,12 @@ export class SampledGaussian extends QuadratureLaw {
   }
   protected longestOnAxis(): usize {
     return LONG;
+  }
+  protected mostOutputs(): f64 {
+    return MOST_OUTPUTS;
+  }
+  protected mostTerms(): f64 {
+    return MOST_TERMS;
   }
   /** The spacing for M, or a half, a quarter and so on of it. */
   protected lineSpacing(h: f64): f64 {

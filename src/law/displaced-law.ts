@@ -1,4 +1,6 @@
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
+import { charge } from '../numeric/meter.js';
+import { PRICES } from '../numeric/prices.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
 import { gaussianPair } from './gaussian-pair.js';
 import { foldedLaw, foldedRun } from './joined-laws.js';
@@ -74,6 +76,9 @@ function sideFrom(mu: number, weights: Weights): Side {
   return { shift: Float64Array.from(at, (i) => i * mu), weight: Float64Array.from(at, (i) => weights[i]) };
 }
 
+/** Calls of scalar functions for the output of a loss. */
+const OUTPUT_CALLS = 6;
+
 /** Number of nodes that represent the law in planning. */
 const NODES = 800;
 
@@ -114,6 +119,7 @@ function displacedPair(mu: number, without: Weights, within: Weights, from: 0 | 
     range: (logTailMass) => [rest, lossAt(2 * mu - normalQuantileLog(logTailMass))],
     intervals: (kernel, edges) => {
       const n = edges.length - 1;
+      charge(OUTPUT_CALLS * PRICES.scalar * n);
       const x = new Float64Array(n + 1);
       const off = new Float64Array(n + 1);
       for (let k = 0; k <= n; k++) {

@@ -177,8 +177,8 @@ function spreadsOf(
   return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
 }
 
-/** From the first quotient of spreads on the displaced record is asked too, from the second on alone. Only speed and width depend on them. */
-const [ALSO, ALONE] = [1.0003, 4];
+/** From this quotient of spreads on the displaced record is asked too. Only speed and width depend on it. */
+const ALSO = 1.0003;
 
 /** A Poisson sample of one record, left out or replaced, as a branch. Ensures: its laws are those of that sample. */
 function sampleBranch(
@@ -206,8 +206,7 @@ function pairOfCapped(mechanism: CappedPoisson): Pair {
   const tails = { tailMu: replaced ? 2 * mu : mu, gdpMu: up(2 * mu, 8 * U) };
   if (published !== undefined) return publishedPair(mechanism, capping, tails);
   const near = nearOf(mechanism, capping);
-  const [samples, displacing] = spreadsOf(mechanism, near);
-  if (!mechanism.displacing && samples <= ALONE * displacing)
+  if (!mechanism.displacing)
     return branchedPair(
       samplesOf(mechanism, near).map((sample) => sampleBranch(sigma, sample, replaced)),
       4 * FEW_ROUNDINGS,
@@ -266,9 +265,7 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
     if (capping === undefined || m.published !== undefined) return undefined;
     const [samples, displacing] = spreadsOf(m, nearOf(m, capping));
-    return samples > ALSO * displacing && samples <= ALONE * displacing
-      ? { ...m, displacing: true }
-      : undefined;
+    return samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
   },
   revealsNothing: ({ rate }) => rate === 0,
   sampled: (m) => {
