@@ -19,7 +19,7 @@ const SHORTER: f64 = 0.25;
 const MOST_TRIES = 7;
 /** A try that raises the log of the power by no more than this is the last. */
 const WORTH: f64 = 1e-13;
-/** The middle of the four ε's moves only where the log slopes of δ/α at the first and the last gap differ by less than this. */
+/** The middle of the four ε's moves only where two log slopes of δ/α differ by less: those at the first and the last gap. */
 const UNEVEN: f64 = 3;
 /** Largest ε at which tests are looked for: beyond, e^{2ε} would overflow. */
 const LARGEST: f64 = 300;

@@ -151,7 +151,7 @@ export function runDeltas(at: usize, many: usize, allowance: f64, out: usize): f
 }
 
 /**
- * Brackets of the log power of the most powerful tests (`BestTests`, regret.md 4) at `many` log false positive rates, up to the fixed point of f. Two
+ * Brackets of the log power of the most powerful tests (`BestTests`, regret.md 4) at `many` log false positive rates. These go up to the fixed point of f. Two
  * numbers go to `out` for each, −∞ and 0 where there is none; then the units of work. Ensures: each log power lies in its bracket.
  */
 export function runPowers(at: usize, many: usize, allowance: f64, out: usize): f64 {

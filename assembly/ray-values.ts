@@ -60,7 +60,7 @@ function startAt(
 }
 
 /**
- * The Taylor coefficients φ_k/(k! φ_0), φ_k(u) = E[(X/t)^k e^{−uX/t}] for the likelihood ratio X of one of t bins, and majorants of their moduli, k = 1 … m, to `series`, each with a few roundings of its majorant. φ_k lies
+ * The Taylor coefficients φ_k/(k! φ_0), and majorants of their moduli, k = 1 … m, to `series`. φ_k(u) = E[(X/t)^k e^{−uX/t}], X the likelihood ratio of one of t bins. Each has a few roundings of its majorant. φ_k lies
  * `apart` bytes behind φ_{k−1}, divided by E[(X/t)^k] if `shared`.
  */
 function seriesAt(

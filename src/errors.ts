@@ -91,7 +91,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Whether a value is tagged as an object or a module: a literal or an instance without a tag of its own, no array, date or map. */
+/** Whether a value is tagged as an object or a module. Literals are, and instances without a tag of their own; arrays, dates and maps are not. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && /^(Object|Module)$/.test(tagOf(value));
 }

@@ -181,7 +181,7 @@ function turnedAt(side: usize, n: usize, x: f64, a: f64): void {
 }
 
 /**
- * Bounds of |φ| on paths x + ia. There the integrand has modulus e^{−τψ} times its modulus at τ = 0, ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The
+ * Bounds of |φ| on paths x + ia. There the integrand has modulus e^{−τψ} times its modulus at τ = 0. ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The
  * trapezoidal rule is good to what the strip 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once (7).
  */
 export class MixturePaths extends FarDecay {

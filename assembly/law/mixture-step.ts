@@ -1,5 +1,5 @@
 /**
- * One step of two mixtures of Gaussians on a line: P = φ(x)u₋(−x) and Q = φ(x)u₊(x), u(x) = Σ w e^{ax − a²/2}, a ≥ 0. The loss is y(x) = log u₊(x) −
+ * One step of two mixtures of Gaussians on a line: P = φ(x)u₋(−x) and Q = φ(x)u₊(x). u(x) = Σ w e^{ax − a²/2}, a ≥ 0. The loss is y(x) = log u₊(x) −
  * log u₋(−x). Numbers in parentheses are sections of docs/proofs/sampling.md.
  */
 import { INVERSE_SQRT_2PI, U } from '../../src/kernel/constants.js';
@@ -251,7 +251,7 @@ export class MixtureStep {
   }
 }
 
-/** Ensures: no less than the sum of a function beyond nodes h apart, which decays like e^{−slope·|x|}, from the sum `ends` of its values at both ends. */
+/** Ensures: no less than the sum beyond nodes h apart of a function that decays like e^{−slope·|x|}. `ends` is the sum of its values at both ends. */
 export function beyondEnds(ends: f64, h: f64, slope: f64): f64 {
   return (h * INVERSE_SQRT_2PI * ends * 1.001) / -expm1Of(-slope * h);
 }

@@ -27,7 +27,7 @@ export function few({ steps }: Composition): Grouped | undefined {
   return steps.length > (continuous ? ENOUGH : ENOUGH_ATOMS) ? groupedSteps(steps, FEW) : undefined;
 }
 
-/** The same as more groups; undefined where they are no more, and where contours through all steps cost less. */
+/** The steps in more groups. Undefined where that gives no more of them, and where contours through all steps cost less. */
 export function more(c: Composition): Grouped | undefined {
   if (c.of(areFew) || haveShortSums(c)) return undefined;
   const each = c.ofAll(lossesOfAll) / c.steps.length;
@@ -35,7 +35,7 @@ export function more(c: Composition): Grouped | undefined {
   return groups && groups.worse.length > (c.ofAll(few)?.worse.length ?? 0) ? groups : undefined;
 }
 
-/** The same with mixtures of Gaussians, whose transforms cost much where losses are large. */
+/** Those of mixtures of Gaussians, whose transforms cost much where losses are large. */
 export function several({ steps }: Composition): Grouped | undefined {
   const areSmall = steps.every((step) => (rankOf(step)?.size ?? Infinity) <= SMALL);
   return groupedSteps(steps, areSmall ? MORE : SEVERAL);

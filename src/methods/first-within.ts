@@ -195,7 +195,7 @@ class FirstWithin extends ForwardingRun implements ChoosyRun {
     return this.deltas.of(key, () => run.logDelta(epsilon, width, floor));
   }
 
-  /** A test of a method. Without a judgement of its own it is sharp if the δ it proves is as near to the method's upper end as is asked for. */
+  /** A test of a method. Without a judgement of its own it is sharp if the δ it proves is near enough to the method's upper end. */
   private testBy(way: Made, omega: number, width: number): Judged {
     const { index, run, enough, times = 1 } = way;
     const asked = times * width;

@@ -51,7 +51,7 @@ export interface WholeMeasure {
  * none; then other methods are asked.
  *
  * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1), or two mixtures of Gaussians on
- * a line: people of several records, and sampled steps under replace-one.
+ * a line. Mixtures are people of several records, and sampled steps under replace-one.
  */
 export class WholeRun {
   /** Units that contours for many points may cost. */

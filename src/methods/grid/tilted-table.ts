@@ -130,7 +130,7 @@ export class TiltedTable {
   }
 
   /**
-   * Tilted δ at ε = x_j − gap, in the cell that ends at lattice point j: e^{θε}δ(ε)/scale = e^{−θ·gap}(D_j + (1 − e^{−gap})T_j), D and T of
+   * Tilted δ at ε = x_j − gap, in the cell that ends at lattice point j. e^{θε}δ(ε)/scale = e^{−θ·gap}(D_j + (1 − e^{−gap})T_j), D and T of
    * `suffixScan`. Callers add the roundings, and `deltaError`.
    */
   private tiltedDelta(epsilon: number, j: number): number {

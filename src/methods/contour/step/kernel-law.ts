@@ -47,7 +47,7 @@ function isCut(mu: number, rate: number): boolean {
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
   const step = { mu: 1 / sigma, q: rate };
-  return spectrumOf(kernel, step, isCut(step.mu, rate), rate < OFTEN);
+  return windowedLaw(kernel, step, isCut(step.mu, rate), rate < OFTEN);
 }
 
 /**
@@ -66,7 +66,7 @@ export function mixtureSpectrum(
 ): SpectralLaw {
   const isRare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
   return {
-    ...spectrumOf(kernel, { mu: 0, q: 0, sides: sidesOf(plus, minus) }, furthest(plus) > 0, isRare, digits),
+    ...windowedLaw(kernel, { mu: 0, q: 0, sides: sidesOf(plus, minus) }, furthest(plus) > 0, isRare, digits),
     isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
   };
 }
@@ -78,7 +78,7 @@ export function sidesOf(plus: Side, minus: Side): Float64Array {
 }
 
 /** @param isRare Whether large losses are rare. Only speed depends on it. */
-function spectrumOf(
+function windowedLaw(
   kernel: Kernel,
   step: GaussianStep,
   hasCuts: boolean,
