@@ -40,10 +40,14 @@ function numbersOf({ phases }: SampledRun): Float64Array {
   return Float64Array.from([...rows, ...sides]);
 }
 
-/** Address of room for questions about a run. */
-function roomOf(context: WasmContext, { phases }: SampledRun): number {
+/**
+ * Address of room for questions about a run of so many numbers.
+ * @throws RangeError if they would fill it, as those of mixtures of very many components may.
+ */
+function roomOf(context: WasmContext, { phases }: SampledRun, length: number): number {
   const { arena, exports } = context;
   const wanted = exports.roomFor(phases.length);
+  if (2 * length > wanted) throw new RangeError('a run has no room for its numbers');
   if (!(context.room && context.room.numbers >= wanted)) {
     // a room that is left for a larger one is lost: there are three sizes
     let numbers = exports.roomFor(1);
@@ -60,11 +64,8 @@ export function questionsOver(context: WasmContext): RunQuestions {
   /** The run is the one that is open: its lines serve the next question about it. */
   const open = (run: SampledRun): void => {
     if (numbers.get(run) === exports.openedRun()) return;
-    const room = roomOf(context, run);
     const rows = numbersOf(run);
-    // mixtures of very many components would fill the room
-    if (2 * rows.length > exports.roomFor(run.phases.length))
-      throw new RangeError('a run has no room for its numbers');
+    const room = roomOf(context, run, rows.length);
     const pointer = arena.copyIn(rows);
     numbers.set(run, exports.openRun(pointer, run.phases.length, rows.length, run.square, room));
     arena.reset();

@@ -109,7 +109,7 @@ describe('a question without room for its numbers', () => {
   const run = { phases: [{ mu: 1 / 1.1, rate: 0.01, count: 1000 }], square: 0 };
   // an engine's memory has one arena
   const apart = new Arena({ buffer: new ArrayBuffer(2 ** 24), grow: () => 0 }, 0);
-  const unopened = { openRun: () => 1, openedRun: () => 0, roomFor: () => 0 };
+  const unopened = { openRun: () => 1, openedRun: () => 0, roomFor: () => 64 };
   /** Questions whose room ends early, and whose memory does not grow. */
   const starved = [
     () => {
@@ -143,6 +143,9 @@ describe('a question without room for its numbers', () => {
     const broken = { ...assembly, memory: heap, ...unopened, runEpsilon };
     const context = { exports: broken, arena: apart, room: 0 } as unknown as WasmContext;
     expect(() => questionsOver(context).runEpsilon(run, -11, 1e-6, Infinity)).toThrow(TypeError);
+    // mixtures of so many components are refused before they are written
+    const many = { phases: [{ mu: 0, rate: 0, count: 9, sides: new Float64Array(40) }], square: 0 };
+    expect(questionsOver(context).runEpsilon(many, -11, 1e-6, Infinity).end).toBe('not answered');
   });
 
   test('is one for the methods behind it', () => {
