@@ -110,7 +110,7 @@ class Native(Fresh):
 
     def check(self, python):
         name, (_, upper), cost, file = self.first(python, self.without_node)
-        self.assertEqual([name, upper], ["native", 1.5153619166654804])
+        self.assertEqual([name, upper], ["native", 1.51536191666548])
         self.assertLess(cost, 1)
         return file
 
