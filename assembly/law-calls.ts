@@ -63,7 +63,7 @@ export function lawCut(law: usize, logMass: f64, out: usize): void {
   if (mu === 0) {
     const sides = new Sides(law + SIDES);
     const window = sides.windowTo(sides.edgeFor(logMass, width), width);
-    const largest = new MixtureStep(sides, window).largestTilt();
+    const largest = new MixtureStep(sides, window).largest;
     writeCut(out, window, largest, largest);
     return;
   }

@@ -10,6 +10,7 @@ import { countCumulant, mark, release, spend, take } from '../room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
 import { logTail, windowRows } from '../windows.js';
 import { cosineBelow } from './sampled-step.js';
+import { LARGEST_LOSS } from './outputs.js';
 import { AtSide, sideAt } from './side.js';
 import { Window } from './window.js';
 
@@ -48,22 +49,11 @@ export class Sides {
   /** log of the mass of a side (`plus` of Q, `minus` of P) beyond the output `to`, with the window's normal noise added. stretch = √(1 + width²). Ensures: no less than it. */
   private logBeyond(side: usize, n: usize, sign: f64, to: f64, stretch: f64): f64 {
     let top: f64 = -Infinity;
-    for (let pass = 0; pass < 2; pass++) {
-      let sum: f64 = 0;
-      let most: f64 = -Infinity;
-      for (let i: usize = 0; i < n << 3; i += 8) {
-        const tail = lane0(logTail(all((to - sign * loadF64(side + i)) / stretch)));
-        const log = logOf(loadF64(side + (n << 3) + i)) + tail;
-        most = Math.max(most, log);
-        sum += expOf(log - top);
-      }
-      if (pass === 1) {
-        const log = top + logOf(sum);
-        return Math.min(0, log + 1e-12 * (1 - log));
-      }
-      top = most;
-    }
-    return 0;
+    for (let i: usize = 0; i < n; i++) top = Math.max(top, logPart(side, n, i, sign, to, stretch));
+    let sum: f64 = 0;
+    for (let i: usize = 0; i < n; i++) sum += expOf(logPart(side, n, i, sign, to, stretch) - top);
+    const log = top + logOf(sum);
+    return Math.min(0, log + 1e-12 * (1 - log));
   }
   /** log of what a window takes of Q. Ensures: no less than it (16). */
   logLostQ(to: f64, width: f64): f64 {
@@ -114,11 +104,16 @@ export class Sides {
   }
 }
 
+/** log of the mass of the i-th component of a side beyond an output; see `Sides.logBeyond`. */
+function logPart(side: usize, n: usize, i: usize, sign: f64, to: f64, stretch: f64): f64 {
+  const tail = lane0(logTail(all((to - sign * loadF64(side + (i << 3))) / stretch)));
+  return logOf(loadF64(side + ((n + i) << 3))) + tail;
+}
+
 /** Widths behind a window's edge at which tilts are judged. Only speed and width depend on it. */
 const BEHIND: f64 = 4;
 /** From this size of a loss on it is taken from the logarithms of both sides. */
 const NEAR_ONE: f64 = 0.5;
-const LARGEST_LOSS: f64 = 690;
 
 export class MixtureStep {
   readonly right: f64;
@@ -126,6 +121,8 @@ export class MixtureStep {
   readonly widest: f64;
   /** φW grows by at most e^{growth·a²/2} at a distance a from the real axis. */
   readonly growth: f64;
+  /** A plan: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
+  readonly largest: f64;
   /** Ends of the outputs that `range` found. */
   low: f64 = 0;
   high: f64 = 0;
@@ -138,14 +135,8 @@ export class MixtureStep {
     this.left = sides.left();
     this.widest = Math.max(this.right, this.left);
     this.growth = window.isWhole ? 1 : window.sharpness;
-  }
-
-  /** A plan: the largest tilt at which outputs some widths behind the edge count no more than those at it. */
-  largestTilt(): f64 {
-    const w = this.window;
-    if (w.isWhole) return Infinity;
-    const far = w.to + BEHIND * w.width;
-    return (far + BEHIND / w.width) / this.sides.slopeAt(far);
+    const far = window.to + BEHIND * window.width;
+    this.largest = window.isWhole ? Infinity : (far + BEHIND / window.width) / sides.slopeAt(far);
   }
 
   /** log of the growth of |u₊^c u₋^{1−c}| at a distance y from the axis (6). Ensures: no less than it. */

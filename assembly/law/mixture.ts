@@ -7,7 +7,7 @@ import { expOf, logOf } from '../scalar.js';
 import { Cumulant, LogPhi } from './law.js';
 import { MixtureDecay, MixturePaths } from './mixture-decay.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
-import { Outputs } from './outputs.js';
+import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { FarDecay, QuadratureLaw, TiltDecay } from './quadrature-law.js';
 import { threeBitsBelow } from './sampled-step.js';
 
@@ -19,7 +19,6 @@ const FURTHEST_STRIP: f64 = 1.6;
 const MOST_NODES: f64 = 32768;
 /** Logs of weights above this are those of normal doubles. */
 const LEAST_NORMAL: f64 = -690;
-const LARGEST_LOSS: f64 = 690;
 const LONGEST: usize = 65536;
 /** Outputs × frequencies of a contour at most: there are no sums off the axis. */
 const MOST_TERMS: f64 = 1.2e8;
@@ -33,6 +32,30 @@ function stripOf(step: MixtureStep, i: usize, depth: f64): f64 {
     (share * Math.PI) / step.widest,
     share * FURTHEST_STRIP * Math.sqrt((2 * depth) / step.growth),
   );
+}
+
+/** Losses turn by at most τ(a₊ + a₋)y at a distance y from the axis (6). Ensures: no less than the log of the growth of φWu^{c + iτ} there. */
+function growthOnLine(step: MixtureStep, c: f64, tau: f64, y: f64): f64 {
+  return step.growthAt(c, y) + tau * (step.right + step.left) * y;
+}
+
+/** Spacing of nodes with a quadrature error of about e^{−depth} within a strip. */
+function spacingIn(step: MixtureStep, c: f64, tau: f64, y: f64, depth: f64): f64 {
+  return (TWO_PI * y) / (depth + 1 + growthOnLine(step, c, tau, y));
+}
+
+/** A plan: the half width of the strip, of those tried, with the widest spacing. */
+function bestStrip(step: MixtureStep, c: f64, tau: f64, depth: f64): f64 {
+  let best: f64 = 0;
+  let widest: f64 = 0;
+  for (let i: usize = 0; i < 64; i += 8) {
+    const y = stripOf(step, i, depth + 1);
+    const h = spacingIn(step, c, tau, y, depth);
+    if (!(h > widest)) continue;
+    widest = h;
+    best = y;
+  }
+  return best;
 }
 
 class MixtureOutputs extends Outputs {
@@ -59,15 +82,8 @@ class MixtureOutputs extends Outputs {
   /** Chooses spacing and ends of the nodes (plans), and bounds the errors that all tilts share. */
   private place(depth: f64): void {
     const step = this.step;
-    let widest: f64 = 0;
-    for (let i: usize = 0; i < 64; i += 8) {
-      const y = stripOf(step, i, depth + 1);
-      const h = (TWO_PI * y) / (depth + 1 + step.growthAt(this.far, y));
-      if (!(h > widest)) continue;
-      widest = h;
-      this.y = y;
-    }
-    const h = threeBitsBelow(widest);
+    this.y = bestStrip(step, this.far, 0, depth);
+    const h = threeBitsBelow(spacingIn(step, this.far, 0, this.y, depth));
     step.range(Math.min(0, this.far), Math.max(1, this.far), this.reach);
     const first = Math.floor(step.low / h);
     const last = Math.ceil(step.high / h);
@@ -87,11 +103,8 @@ class MixtureOutputs extends Outputs {
     if (this.isNormal) this.sumErrors();
   }
 
-  leftOut(c: f64, logNorm: f64): f64 {
-    return this.beyond(this.h, c, logNorm);
-  }
-  /** Truncation error of the nodes taken h apart. Ensures: no less than the sum beyond them, over e^{logNorm} (15). */
-  beyond(h: f64, c: f64, logNorm: f64): f64 {
+  /** The integrands beyond the ends are bounded by their values there (15). */
+  beyond(h: f64, _n: f64, c: f64, logNorm: f64): f64 {
     const row = this.stride << 3;
     const last = this.mesh + ((this.n - 1) << 3);
     const before = loadF64(this.mesh + 5 * row) + c * loadF64(this.mesh + row);
@@ -115,7 +128,7 @@ export class Mixture extends QuadratureLaw {
     depth: f64,
     count: f64,
   ) {
-    super(step.window, depth, count, step.largestTilt(), step.largestTilt());
+    super(step.window, depth, count, step.largest, step.largest);
     this.endDepth = depth;
   }
 
@@ -130,9 +143,6 @@ export class Mixture extends QuadratureLaw {
   }
   protected meshOf(h: f64, first: f64, n: usize): usize {
     return this.step.mesh(h, first, n);
-  }
-  protected missing(outputs: Outputs, h: f64, _n: f64, c: f64, logNorm: f64): f64 {
-    return (<MixtureOutputs>outputs).beyond(h, c, logNorm);
   }
   protected longestOnAxis(): usize {
     return LONGEST;
@@ -149,17 +159,8 @@ export class Mixture extends QuadratureLaw {
     this.tau = tau;
   }
   protected lineSpacing(h: f64): f64 {
-    const step = this.step;
-    let widest: f64 = 0;
-    for (let i: usize = 0; i < 64; i += 8) {
-      const y = stripOf(step, i, this.depth + 1);
-      widest = Math.max(widest, (TWO_PI * y) / (this.depth + 1 + this.lineGrowth(y)));
-    }
-    return Math.min(h, threeBitsBelow(widest));
-  }
-  /** Losses turn by at most τ(a₊ + a₋)y at a distance y from the axis (6). Ensures: no less than the log of the integrand's growth. */
-  private lineGrowth(y: f64): f64 {
-    return this.step.growthAt(this.c, y) + this.tau * (this.step.right + this.step.left) * y;
+    const y = bestStrip(this.step, this.c, this.tau, this.depth);
+    return Math.min(h, threeBitsBelow(spacingIn(this.step, this.c, this.tau, y, this.depth)));
   }
   /** The least over the strips tried. */
   protected lineError(h: f64): f64 {
@@ -167,7 +168,8 @@ export class Mixture extends QuadratureLaw {
     let least = Infinity;
     for (let i: usize = 0; i < 64; i += 8) {
       const y = stripOf(step, i, this.depth + 1);
-      least = Math.min(least, stripError(this.lineGrowth(y), (TWO_PI * y) / h));
+      const growth = growthOnLine(step, this.c, this.tau, y);
+      least = Math.min(least, stripError(growth, (TWO_PI * y) / h));
     }
     return least;
   }

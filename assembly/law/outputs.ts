@@ -10,6 +10,8 @@ import { countCumulant, mark, release, spend, take } from '../room.js';
 import { logOf } from '../scalar.js';
 
 const TILTS: usize = memory.data(16, 16);
+/** Meshes have no losses of this size or more: their exponentials would overflow. */
+export const LARGEST_LOSS: f64 = 690;
 
 export abstract class Outputs {
   /** Spacing h, index of the first node, number of nodes, and address of their table. */
@@ -55,8 +57,12 @@ export abstract class Outputs {
     this.ends = this.leftOut(0, 0) + this.leftOut(1, 0);
   }
 
-  /** Truncation error. Ensures: no less than the sum of φWu^c beyond the nodes, over e^{logNorm} (7). */
-  abstract leftOut(c: f64, logNorm: f64): f64;
+  /** Truncation error of n nodes from the same ends, h apart. Ensures: no less than the sum of φWu^c beyond them, over e^{logNorm} (7). */
+  abstract beyond(h: f64, n: f64, c: f64, logNorm: f64): f64;
+  /** `beyond` for the nodes themselves. */
+  leftOut(c: f64, logNorm: f64): f64 {
+    return this.beyond(this.h, <f64>this.n, c, logNorm);
+  }
   /** Quadrature error. Ensures: no less than that of the trapezoidal sum of φWu^c, over e^{logNorm} (4, 5, 14). */
   abstract ruleError(c: f64, logNorm: f64): f64;
 

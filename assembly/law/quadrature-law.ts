@@ -87,8 +87,6 @@ export abstract class QuadratureLaw extends Law {
   protected abstract outputsBetween(far: f64, near: f64): Outputs;
   /** Table of nodes h·first, …, in the rows of `axisMesh`. */
   protected abstract meshOf(h: f64, first: f64, n: usize): usize;
-  /** Ensures: no less than the sum of φW|u|^c beyond n of the nodes of `outputs`, taken h apart, over e^{logNorm}. */
-  protected abstract missing(outputs: Outputs, h: f64, n: f64, c: f64, logNorm: f64): f64;
   /** Prepares `lineError` for φWu^{c + iτ}, |τ| ≤ tau. */
   protected abstract openLine(c: f64, tau: f64): void;
   /** Ensures: no less than the quadrature error at the spacing h, relative to M. */
@@ -283,7 +281,7 @@ export abstract class QuadratureLaw extends Law {
     spend(1.7 * (kept + 20) * <f64>line.n);
     // φ is a quotient of two sums, each with these errors (4)
     const left = (many - kept + 1) * faint * unit;
-    const missing = 2.1 * (rule + left + this.missing(outputs, h, many, c, this.moments(c).value));
+    const missing = 2.1 * (rule + left + outputs.beyond(h, many, c, this.moments(c).value));
     const own = takeZeros(4 * line.room);
     logPhi(
       mesh + ((stride + from) << 3),

@@ -56,9 +56,6 @@ export class SampledGaussian extends QuadratureLaw {
   protected meshOf(h: f64, first: f64, n: usize): usize {
     return this.step.mesh(h, first, n);
   }
-  protected missing(outputs: Outputs, h: f64, n: f64, c: f64, logNorm: f64): f64 {
-    return this.step.beyond(h, outputs.first * (outputs.h / h), n, c, 0, logNorm);
-  }
   protected longestOnAxis(): usize {
     return LONG;
   }

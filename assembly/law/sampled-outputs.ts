@@ -4,7 +4,7 @@ import { stripError } from '../bound/errors.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { hasRoom, spend } from '../room.js';
 import { expOf, log1pOf, logOf } from '../scalar.js';
-import { Outputs } from './outputs.js';
+import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 
 const TWO_PI: f64 = 6.283185307179586;
@@ -16,7 +16,6 @@ const FURTHEST_STRIP: f64 = 12;
 const MOST_NODES: f64 = 8192;
 /** Outputs up to which densities times windows are normal doubles. */
 const LAST_NORMAL: f64 = 37;
-const LARGEST_LOSS: f64 = 690;
 
 export class SampledOutputs extends Outputs {
   private rule: f64 = 0;
@@ -111,9 +110,8 @@ export class SampledOutputs extends Outputs {
     return this.step.logAtEnd(c, 0, this.h, this.reach, this.y);
   }
 
-  /** Truncation error. Ensures: no less than the sum of φWu^c beyond the nodes, over e^{logNorm} (7). */
-  leftOut(c: f64, logNorm: f64): f64 {
-    return this.step.beyond(this.h, this.first, <f64>this.n, c, 0, logNorm);
+  beyond(h: f64, n: f64, c: f64, logNorm: f64): f64 {
+    return this.step.beyond(h, this.first * (this.h / h), n, c, 0, logNorm);
   }
 
   /** Quadrature error. Ensures: no less than that of the trapezoidal sum of φWu^c, over e^{logNorm} (4, 5, 14). */
