@@ -1,13 +1,13 @@
 import { HALF_LOG_2PI, U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { PRICES } from '../numeric/prices.js';
+import { ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, log, normalCdf, normalQuantileLog } from '../numeric/scalar.js';
-import { gaussianPair } from './gaussian-pair.js';
 import { foldedLaw, foldedRun } from './joined-laws.js';
 import { cellLaw } from './lattice/cell-law.js';
 import type { LossLaw } from './loss-law.js';
-import { type Found, lineRun, logTail } from './mixture-pair.js';
-import { type Side, sideAt } from './mixture-side.js';
+import { type Found, lineRun, logTail, mixturePair } from './mixture-pair.js';
+import { NOTHING, type Side, sideAt, sideOf } from './mixture-side.js';
 import type { PairBase } from './pair.js';
 
 /** What happens in a step whose sample has B − 1 others, or too many others for the cap B. */
@@ -22,24 +22,24 @@ export interface Displacing {
  * A record that displaces another one, or joins one less. Noise is σ, μ = 1/σ.
  *
  * Let i = `kept`, a = `beside`, b the rest. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
- * those of (1−i)N(0) + iN(μ) against N(0). The rest of the mass is at 0. Proof: docs/proofs/capped-poisson.md, 2.
+ * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ): seen from N(μ), a sample at the rate i/(b + i). The rest of the mass is at 0. Proof:
+ * docs/proofs/capped-poisson.md, 2.
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.
  */
 export function displacedLaw(sigma: number, step: Displacing, direction: 'remove' | 'add'): LossLaw {
+  const mu = 1 / sigma;
   const { kept } = step;
   const [rest, beside] = othersOf(step);
-  const above = displacedPair(1 / sigma, [rest, beside + kept], [rest, beside, kept], 1);
-  const remove = cellLaw(above, 1, 'remove');
-  const sampled = gaussianPair(sigma);
-  const single = cellLaw(sampled, kept, 'remove').single;
+  const above = displacedPair(mu, [rest, beside + kept], [rest, beside, kept], 1);
+  // neither a nor b is larger than it is
+  const moved = Math.min(1, up(1 - beside, ROUNDINGS));
+  const below = mixturePair(NOTHING, sideOf(mu, moved));
+  const rate = Math.min(1, up(kept / moved, ROUNDINGS));
+  const [remove, add] = [cellLaw(above, 1, 'remove'), cellLaw(below, rate, 'remove')];
   return direction === 'remove'
-    ? foldedLaw(remove, cellLaw(sampled, kept, 'add'), foldedRun(remove.single, single, 'remove'))
-    : foldedLaw(
-        cellLaw(sampled, kept, 'remove'),
-        cellLaw(above, 1, 'add'),
-        foldedRun(single, remove.single, 'add'),
-      );
+    ? foldedLaw(remove, cellLaw(below, rate, 'add'), foldedRun(remove.single, add.single, 'remove'))
+    : foldedLaw(add, cellLaw(above, 1, 'add'), foldedRun(add.single, remove.single, 'add'));
 }
 
 /**

@@ -70,8 +70,8 @@ export interface Kind<M> extends StatedKind<M> {
   closeness?(mechanism: M, adjacency: Adjacency, logLost?: number): Closeness | undefined;
   /** If there is such a closeness: a release that some data set attains without it. */
   unchained?(mechanism: M): M;
-  /** The release stated so that another pair dominates it: set where either pair may be the sharper one. */
-  alike?(mechanism: M): M | undefined;
+  /** The release, so often, stated by a sharper pair: set where its own pair is only quicker to compose. */
+  alike?(mechanism: M, count: number): M | undefined;
   /** An upper bound of log δ(ε) of one release that is tighter than its pair, where the pair only dominates. */
   alone?(mechanism: M, adjacency: Adjacency): ((epsilon: number) => number) | undefined;
   /** Bounds of log δ(ε), ε ≥ 0, of a run with such releases, beside those of pairs and attacks. */

@@ -119,8 +119,8 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
 /** The reduced steps by other pairs that dominate them; undefined if there are none. */
 export function alikeSteps(steps: readonly Step[]): Step[] | undefined {
   const others = steps.map((step) => {
-    const { mechanism } = step;
-    const other = kindOf(mechanism).alike?.(mechanism);
+    const { mechanism, count } = step;
+    const other = kindOf(mechanism).alike?.(mechanism, count);
     return other ? { ...step, mechanism: other } : step;
   });
   return others.some((step, i) => step !== steps[i]) ? others : undefined;

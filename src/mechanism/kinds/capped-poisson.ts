@@ -34,7 +34,7 @@ export interface CappedPoisson {
   readonly batchCap: number;
   /** Set by the account: one record is replaced by another instead of left out. */
   readonly replaced?: true;
-  /** Set by the account: full batches have the pair of a record that displaces another one, even where that of single samples is smaller. */
+  /** Set by the account: full batches have the pair of a record that displaces another one, not that of single samples. */
   readonly displacing?: true;
   /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
@@ -177,7 +177,7 @@ function spreadsOf(
   return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
 }
 
-/** From this quotient of spreads on the displaced record is asked too. Only speed and width depend on it. */
+/** From this quotient of spreads on, a repeated step is asked as the displaced record too, the sharper pair. Only speed and width depend on it. */
 const ALSO = 1.0003;
 
 /** A Poisson sample of one record, left out or replaced, as a branch. Ensures: its laws are those of that sample. */
@@ -261,11 +261,11 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: pairOfCapped,
   doubled: (m) => ({ ...m, replaced: true }),
-  alike: (m) => {
+  alike: (m, count) => {
     const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
     if (capping === undefined || m.published !== undefined) return undefined;
     const [samples, displacing] = spreadsOf(m, nearOf(m, capping));
-    return samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
+    return count === 1 || samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
   },
   revealsNothing: ({ rate }) => rate === 0,
   sampled: (m) => {
