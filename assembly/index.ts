@@ -3,16 +3,14 @@
 export * from './compose.js';
 export * from './contour-sums.js';
 export * from './contour-weights.js';
-export * from './decay.js';
 export * from './elementwise.js';
 export * from './fft.js';
 export * from './gdp.js';
 export { muGdpLog } from './gdp-inverse.js';
 export { innerSums } from './inner-sums.js';
-export * from './log-phi.js';
+export { logarithms } from './log-phi.js';
 export { cumulantSums } from './mesh-sums.js';
 export { latticeMeasures } from './lattice-cells.js';
-export { largestTerm, powerSums } from './mass-sums.js';
 export { mixtureMasses } from './mixture-masses.js';
 export { mixtureOutputs } from './mixture-outputs.js';
 export { runMeasure, runMu } from './measure.js';

@@ -1,18 +1,22 @@
 /**
- * The law of one step of Gaussians for callers outside of the kernel: Poisson-subsampled, or two mixtures on a line. It has log M on the real axis, log
- * φ along contours, and bounds of |φ|.
+ * The law of one step for callers outside of the kernel. It has log M on the real axis, log φ along contours, and bounds of |φ|.
  *
- * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: μ, rate, cut and width of the
- * window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a call in units of work. For mixtures μ is 0, and their `Sides`
- * follow. Each function returns the units it used.
+ * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
+ * Poisson-subsampled Gaussian; the rate; cut and width of the window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a
+ * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, or the table of `Atoms`. Each function returns
+ * the units it used.
  */
-import { LAW_ROOM } from '../src/kernel/constants.js';
+import { EXPONENTIAL, LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
+import { Atoms } from './law/atoms.js';
+import { ExponentialShape } from './law/exponential-shape.js';
 import { LogPhi } from './law/law.js';
 import { Mixture } from './law/mixture.js';
 import { MixtureStep, Sides } from './law/mixture-step.js';
-import { QuadratureLaw } from './law/quadrature-law.js';
+import { PlainExponential } from './law/plain-exponential.js';
+import { SampledExponential } from './law/sampled-exponential.js';
 import { SampledGaussian } from './law/sampled-gaussian.js';
 import { SampledStep } from './law/sampled-step.js';
+import { StepLaw } from './law/step-law.js';
 import { cutFor, largestTilt, sampledWindow, Window } from './law/window.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
@@ -23,10 +27,10 @@ const OBJECTS = 32;
 /** Nodes of a contour at most. */
 const LONGEST: usize = 65536;
 
-/** Where the sides of a mixture follow. */
-const SIDES: usize = 48;
+/** Where the numbers of a kind follow. */
+const OWN: usize = 48;
 
-function openLaw(law: usize, room: usize, count: f64): QuadratureLaw {
+function openLaw(law: usize, room: usize, count: f64): StepLaw {
   beginWhereCrowded();
   enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
   for (let i = 0; i < OBJECTS; i++) countCumulant();
@@ -35,15 +39,20 @@ function openLaw(law: usize, room: usize, count: f64): QuadratureLaw {
   const cut = loadF64(law, 16);
   const width = loadF64(law, 24);
   const depth = loadF64(law, 32);
-  if (mu === 0) {
-    const sides = new Sides(law + SIDES);
+  if (mu > 0)
+    return new SampledGaussian(
+      new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)),
+      depth,
+      count,
+    );
+  if (mu === MIXTURE) {
+    const sides = new Sides(law + OWN);
     return new Mixture(new MixtureStep(sides, sides.windowTo(cut, width)), depth, count);
   }
-  return new SampledGaussian(
-    new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)),
-    depth,
-    count,
-  );
+  if (mu !== EXPONENTIAL) return new Atoms(law + OWN, count);
+  const shape = new ExponentialShape(law + OWN, q);
+  if (q < 1) return new SampledExponential(shape, depth, count);
+  return new PlainExponential(shape, count);
 }
 
 function closeLaw(): f64 {
@@ -60,8 +69,8 @@ export function lawCut(law: usize, logMass: f64, out: usize): void {
   const mu = loadF64(law);
   const q = loadF64(law, 8);
   const width = loadF64(law, 24);
-  if (mu === 0) {
-    const sides = new Sides(law + SIDES);
+  if (mu === MIXTURE) {
+    const sides = new Sides(law + OWN);
     const window = sides.windowTo(sides.edgeFor(logMass, width), width);
     const largest = new MixtureStep(sides, window).largest;
     writeCut(out, window, largest, largest);
@@ -127,8 +136,8 @@ export function lawLine(law: usize, count: f64, c: f64, dTau: f64, n: usize, roo
 }
 
 /**
- * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them V
- * with |φ(τ)| ≤ V/|τ|, or ∞.
+ * Upper bounds of log|φ| to `out` on each of the m − 1 stretches between ascending frequencies; bounds below `enough` are not improved. Behind them A
+ * and V with |φ(τ)| ≤ A + V/|τ|; V is ∞ where there are none.
  */
 export function lawDecay(
   law: usize,
@@ -143,7 +152,8 @@ export function lawDecay(
   const decay = step.decayAt(c);
   for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
   if (decay !== null) decay.bounds(taus, m, enough, out);
-  storeF64(out + ((m - 1) << 3), decay !== null ? decay.variation : Infinity);
+  storeF64(out + ((m - 1) << 3), decay !== null ? decay.atoms : 0);
+  storeF64(out + (m << 3), decay !== null ? decay.variation : Infinity);
   return closeLaw();
 }
 

@@ -39,7 +39,11 @@ const LARGEST: f64 = 690;
  * The second is valid up to s = 690.
  */
 export function lossesAt(mu: f64, q: f64, X: v128): void {
-  const whole = sub(mul(all(mu), X), all(0.5 * (mu * mu)));
+  lossesOf(q, sub(mul(all(mu), X), all(0.5 * (mu * mu))));
+}
+
+/** `lossesAt` from the unsampled losses s themselves. */
+export function lossesOf(q: f64, whole: v128): void {
   const s = pmin(all(LARGEST), whole);
   const v = mul(all(q), vexpm1(s));
   if (q === 1) {

@@ -10,7 +10,7 @@ import { expOf, log1pOf, logOf } from '../scalar.js';
 import { densityVariation, tiltedCells } from '../tilted-cells.js';
 import { Cumulant } from './law.js';
 import { Outputs } from './outputs.js';
-import { TiltDecay } from './quadrature-law.js';
+import { TiltDecay } from './step-law.js';
 import { SampledStep } from './sampled-step.js';
 import { shareAt } from './window.js';
 

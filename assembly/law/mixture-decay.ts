@@ -11,7 +11,7 @@ import { windowRows } from '../windows.js';
 import { Cumulant } from './law.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
 import { PathBound } from './paths.js';
-import { FarDecay, TiltDecay } from './quadrature-law.js';
+import { FarDecay, TiltDecay } from './step-law.js';
 
 /** Cells lighter than e^{LEAST_CELL} of the heaviest are left out. */
 const LEAST_CELL: f64 = -40;

@@ -8,8 +8,9 @@ import { Cumulant, LogPhi } from './law.js';
 import { MixtureDecay, MixturePaths } from './mixture-decay.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
 import { LARGEST_LOSS, Outputs } from './outputs.js';
-import { FarDecay, QuadratureLaw, TiltDecay } from './quadrature-law.js';
+import { QuadratureLaw } from './quadrature-law.js';
 import { threeBitsBelow } from './sampled-step.js';
+import { FarDecay, TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 /** Half widths of strips around the axis that are tried, as fractions of π over the largest shift. */

@@ -15,7 +15,7 @@ import { expOf, logOf } from '../scalar.js';
 import { pathLine } from '../turning.js';
 import { windowBounds, windowRows } from '../windows.js';
 import { Cumulant, LogPhi } from './law.js';
-import { FarDecay } from './quadrature-law.js';
+import { FarDecay } from './step-law.js';
 import { SampledStep, threeBitsBelow, wholeGrowth } from './sampled-step.js';
 import { lossAt } from './window.js';
 

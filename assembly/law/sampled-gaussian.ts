@@ -6,9 +6,10 @@ import { AxisDecay } from './axis-decay.js';
 import { Cumulant, LogPhi } from './law.js';
 import { Outputs } from './outputs.js';
 import { Paths } from './paths.js';
-import { FarDecay, QuadratureLaw, TiltDecay } from './quadrature-law.js';
+import { QuadratureLaw } from './quadrature-law.js';
 import { SampledOutputs } from './sampled-outputs.js';
 import { SampledStep } from './sampled-step.js';
+import { FarDecay, TiltDecay } from './step-law.js';
 import { largestTilt } from './window.js';
 
 const TWO_PI: f64 = 6.283185307179586;

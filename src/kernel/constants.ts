@@ -148,7 +148,9 @@ export const GRID_STEP = 0.0078125;
 /** 64 rows of 8 coefficients and 32 of 16, of Mills' ratio and its divided difference. */
 export const RATIO_TABLE = 17796;
 export const DIVIDED_TABLE = 18308;
-export const TABLE_LENGTH = 18820;
+/** 16 distances of Gauss–Legendre nodes from the middle, and their weights. */
+export const LEGENDRE_TABLE = 18820;
+export const TABLE_LENGTH = 18852;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */
@@ -229,6 +231,10 @@ export const HALF_LOG_2PI = 0.9189385332046728;
 export const LARGEST_CUT_MU = 8;
 export const SMALLEST_CUT_RATE = 1e-7;
 
+/** What stands in place of μ for laws of other kinds than sampled Gaussians. */
+export const MIXTURE = 0.0;
+export const EXPONENTIAL = -1.0;
+export const ATOMS = -2.0;
 /** Length in numbers of the memory for a question about a run of up to `ROOM_PHASES` phases; longer runs have several such stretches, `MOST_ROOMS` at most. */
 export const QUESTION_ROOM = 2097152;
 export const ROOM_PHASES = 6;

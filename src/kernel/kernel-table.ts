@@ -20,9 +20,6 @@ export const LOG_PHI_ROWS = 4;
 export const FUNCTIONALS = 3;
 export const CUMULANT_SUMS = 6;
 
-/** Rows of cells of losses. */
-export const CELL_ROWS = 5;
-
 /**
  * Length of rows.
  *

@@ -3,14 +3,17 @@ import { LAW_ROOM } from './constants.js';
 import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
-/** One step of Gaussians: which, without its window. */
-export interface GaussianStep {
-  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; 0 for two mixtures on a line. */
-  readonly mu: number;
+/** The law of one step without its window (assembly/law-calls.ts). */
+export interface KernelStep {
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian, or the constant of another kind. */
+  readonly kind: number;
   /** The sampling rate; 0 for mixtures. */
-  readonly q: number;
-  /** Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. */
-  readonly sides?: Float64Array;
+  readonly rate: number;
+  /**
+   * What else the kind needs. Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. Of exponentials: range, weight
+   * and atom. Of atoms: see assembly/law/atoms.ts.
+   */
+  readonly own?: Float64Array;
 }
 
 /**
@@ -18,7 +21,7 @@ export interface GaussianStep {
  * outputs plus the window's noise, for mixtures in those of outputs. Both are ∞ where the window keeps all outputs. Integrals over outputs have
  * relative errors of about e^{−depth}.
  */
-export interface GaussianLaw extends GaussianStep {
+export interface WindowedStep extends KernelStep {
   readonly cut: number;
   readonly width: number;
   readonly depth: number;
@@ -42,27 +45,31 @@ export interface Worked {
   readonly work: number;
 }
 
-/** The law of a step of Gaussians (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
+/** The law of a step (assembly/law-calls.ts). A call may cost `allowance` units of work; beyond, its bounds are infinite. */
 export interface LawKernel {
   /** A plan: the window of a given edge width whose truncation takes about e^{logMass} of the mass of Q. */
-  lawCut(step: GaussianStep, logMass: number, width: number, depth: number): LawCut;
+  lawCut(step: KernelStep, logMass: number, width: number, depth: number): LawCut;
   /** Four numbers for each tilt: log M, a bound of its error, mean and variance of the tilted loss. The bound is ∞ where log M is not known. @param bounded 0 for a few digits without bounds. */
-  lawCumulants(law: GaussianLaw, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
+  lawCumulants(law: WindowedStep, tilts: Float64Array, bounded: 0 | 1, allowance: number): Worked;
   /** count·log φ at τ = k·dTau, k < n, in the four rows of `logPhi`. The first number is NaN where that would cost too much. */
   lawLine(
-    law: GaussianLaw,
+    law: WindowedStep,
     count: number,
     line: { readonly c: number; readonly dTau: number; readonly n: number },
     allowance: number,
   ): Worked;
-  /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and V with |φ(τ)| ≤ V/|τ|. */
-  lawDecay(law: GaussianLaw, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
+  /** Upper bounds of log|φ| on the stretches between ascending frequencies, those of `enough` no lower; and A and V with |φ(τ)| ≤ A + V/|τ|. */
+  lawDecay(law: WindowedStep, c: number, taus: Float64Array, enough: number, allowance: number): Worked;
   /** Sharper upper bounds of log|φ|, by paths off the axis: each holds at its frequency and beyond. */
-  lawFar(law: GaussianLaw, c: number, taus: Float64Array, allowance: number): Worked;
+  lawFar(law: WindowedStep, c: number, taus: Float64Array, allowance: number): Worked;
 }
 
-const numbersOf = ({ mu, q, cut, width, depth, sides }: GaussianLaw, allowance: number): Float64Array =>
-  Float64Array.of(mu, q, cut, width, depth, allowance, ...(sides ?? []));
+const numbersOf = ({ kind, rate, cut, width, depth, own }: WindowedStep, allowance: number): Float64Array => {
+  const numbers = floats(6 + (own?.length ?? 0));
+  numbers.set([kind, rate, cut, width, depth, allowance]);
+  if (own !== undefined) numbers.set(own, 6);
+  return numbers;
+};
 
 /** A call of a function of law-calls.ts: its memory operand precedes the numbers that it gives. */
 const worked = (numbers: Float64Array, operands: Call<Worked>['with'], rows = 1): Call<Worked> =>
@@ -101,7 +108,7 @@ export const LAWS: { readonly [K in keyof LawKernel]: Loop<LawKernel[K]> } = {
     price: 0,
     terms: none,
     call: (law, c, taus, enough, allowance) =>
-      worked(floats(taus.length), [numbersOf(law, allowance), c, taus, taus.length, enough]),
+      worked(floats(taus.length + 1), [numbersOf(law, allowance), c, taus, taus.length, enough]),
   },
   lawFar: {
     price: 0,

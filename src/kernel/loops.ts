@@ -1,19 +1,7 @@
-import { checkLength, outputOf } from './arguments.js';
-import {
-  added,
-  calling,
-  changed,
-  even,
-  giving,
-  type Loop,
-  type OfNumbers,
-  results,
-  scratch,
-} from './call.js';
-import { CHARACTERISTIC_BLOCK } from './constants.js';
+import { outputOf } from './arguments.js';
+import { calling, changed, even, giving, type Loop, type OfNumbers, results } from './call.js';
 import { floats } from './floats.js';
 import {
-  CELL_ROWS,
   type ContourNodes,
   type ContourWeights,
   CUMULANT_SUMS,
@@ -44,30 +32,12 @@ export interface LoopKernel
     RayKernel,
     MassKernel {
   /**
-   * count·log φ, φ − 1 = Σ w (e^{iτy} − 1)/Σ w, at τ = k·dTau, k = 0 … n − 1. Four rows of n numbers: log|φ|^count, its phase, and bounds of the rounding error and of the
-   * truncation error (`truncation`) of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
-   */
-  logPhi(law: WeightedLaw, at: Frequencies, count: number): Float64Array;
-  /**
-   * `logPhi` from φ − 1 itself. It has four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest.
+   * count·log φ from φ − 1, four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest. The four
+   * rows of the result are log|φ|^count, its phase, and such bounds of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
    *
    * @param most A bound of log|φ| that is known anyway; ∞ for none.
    */
   logarithms(phi: Float64Array, count: number, most: number): Float64Array;
-  /**
-   * Upper bounds of log|φ| on each of the stretches between ascending frequencies. They come from masses of a law on intervals of losses and from the variation of its density.
-   *
-   * @param cells Five rows, of which the first n numbers count. They are low ends and high ends of ascending intervals; masses from below; means of the loss on each,
-   *   and the error of these.
-   * @param enough Bounds this low are low enough: nothing is looked for that would be lower.
-   */
-  decayBounds(
-    cells: KernelTable,
-    n: number,
-    density: TiltedDensity,
-    taus: Float64Array,
-    enough: number,
-  ): Float64Array;
   /**
    * The weights of nodes c + iτ_k, τ_k = k·dTau, in the trapezoidal sums (1/π)∫ of e^{logModulus + i·phase} r(z) e^{…x}. r(z) is 1/(z(z − 1)), 1/(z − 1) and 1/z. The
    * last two are means over thresholds in a window of the given width (0 for none); they gain sinh(w)/w, w = (z − a)·window/2.
@@ -103,35 +73,6 @@ export interface LoopKernel
   ): Float64Array;
 }
 
-/** What bounds |φ(τ)| by atoms + variation/τ, from above: the mass of atoms, and the variation of the density of all other losses. */
-export interface TiltedDensity {
-  readonly atoms: number;
-  readonly variation: number;
-}
-
-/** A discrete law: m losses with weights, and sums that bound errors of its transform. */
-export interface WeightedLaw {
-  readonly loss: Float64Array;
-  /** Weights w of the losses; only their ratios matter. */
-  readonly weight: Float64Array;
-  /** Σ w. The next numbers are Σ w|y|, Σ w|y|e, Σ we and Σ w·(error of y), e the relative error of a weight. */
-  readonly mass: number;
-  readonly size: number;
-  readonly sizeError: number;
-  readonly massError: number;
-  readonly shift: number;
-  /** Relative error of Σ w from its additions. */
-  readonly adding: number;
-  /** Bound of the error of φ from losses that are not listed, and from quadrature. */
-  readonly truncation: number;
-}
-
-/** The frequencies τ = k·dTau, k = 0 … n − 1, of a contour. */
-export interface Frequencies {
-  readonly dTau: number;
-  readonly n: number;
-}
-
 export type LoopName = keyof LoopKernel;
 
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
@@ -145,20 +86,6 @@ export const LOOPS: {
   ...LAWS,
   ...RAYS,
   ...MASSES,
-  logPhi: {
-    price: 1.7,
-    terms: ({ loss }, { n }) => (loss.length + 20) * n,
-    call({ loss, weight, mass, size, sizeError, massError, shift, adding, truncation }, { dTau, n }, count) {
-      checkLength('weight', weight, loss.length, ', like "loss"');
-      const room = CHARACTERISTIC_BLOCK * Math.ceil(n / CHARACTERISTIC_BLOCK);
-      const rows = floats(LOG_PHI_ROWS * n);
-      const unit = 1 / mass;
-      const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, truncation];
-      const filled = added(rows, room, LOG_PHI_ROWS);
-      const operands = [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room];
-      return calling(rows, operands);
-    },
-  },
   logarithms: {
     price: 40,
     terms: ({ length }) => length / LOG_PHI_ROWS,
@@ -167,16 +94,6 @@ export const LOOPS: {
       const rows = floats(phi.length);
       const operands = [changed(phi, rows, LOG_PHI_ROWS), even(n), n, count, most];
       return calling(rows, operands);
-    },
-  },
-  decayBounds: {
-    price: 2,
-    terms: (_cells, n, _density, taus) => (n + 30) * taus.length,
-    call(cells, n, { atoms, variation }, taus, enough) {
-      const bounds = floats(taus.length - 1);
-      const stride = tableLength('cells', cells, CELL_ROWS, 2);
-      const sums = scratch(4 * n + 4);
-      return giving(bounds, cells, stride, n, atoms, variation, taus, taus.length, enough, sums);
     },
   },
   contourWeights: {

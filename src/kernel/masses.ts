@@ -1,8 +1,8 @@
 import { checkLength } from './arguments.js';
-import { added, calling, even, giving, type Loop, results, scratch } from './call.js';
+import { added, calling, even, type Loop, results, scratch } from './call.js';
 import { floats } from './floats.js';
 
-/** Methods of the kernel for masses of one step: of normal mixtures, on a lattice, and moments of tilted masses. */
+/** Methods of the kernel for masses of one step: of normal mixtures, and on a lattice. */
 export interface MassKernel {
   /**
    * The outputs x at which y(x) = log u₊(x) − log u₋(−x), u(x) = Σ w e^{a(x − a/2)}, is each of ascending losses. They are ∓∞ where a loss is not between the two of `ends`, and
@@ -25,20 +25,8 @@ export interface MassKernel {
     base: SignedMixture,
     other: SignedMixture,
   ): IntervalMasses;
-  /** The largest logMass + c·loss over all rows: log of the largest tilted mass. */
-  largestTerm(masses: MassRows, c: number): number;
-  /** Σ f, Σ fy, Σ fy² over tilted masses f = e^{logMass + cy − top}, y the loss. Last, a bound of the error of Σ f. */
-  powerSums(masses: MassRows, c: number, top: number): Float64Array;
   /** Two lattice measures from the masses of a step between edges. Ensures: their δ curves lie above and below that of the step. */
   latticeMeasures(step: CutStep, window: LatticeWindow): { upper: Float64Array; lower: Float64Array };
-}
-
-/** Discrete losses y with masses e^{logMass}, and bounds of the errors of both. */
-export interface MassRows {
-  readonly logMass: Float64Array;
-  readonly loss: Float64Array;
-  readonly massError: Float64Array;
-  readonly lossError: Float64Array;
 }
 
 /** A normal mixture with its shifts multiplied by a sign, 1 or −1. */
@@ -92,19 +80,6 @@ export interface NormalMixture {
 
 const partsOf = ({ shift, weight }: NormalMixture): Float64Array => Float64Array.of(...shift, ...weight);
 
-const MASS_ROWS = ['logMass', 'loss', 'massError', 'lossError'] as const;
-
-/** Named rows of masses as one operand of a call, each padded to an even length. */
-function rowsOf<Name extends string>(
-  masses: Readonly<Record<Name, Float64Array>>,
-  names: readonly Name[],
-): Float64Array {
-  const row = even(masses[names[0]].length);
-  const all = floats(names.length * row);
-  for (const [i, name] of names.entries()) all.set(masses[name], i * row);
-  return all;
-}
-
 export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } = {
   mixtureOutputs: {
     price: 250,
@@ -130,19 +105,6 @@ export const MASSES: { readonly [K in keyof MassKernel]: Loop<MassKernel[K]> } =
       const operands = [x, off, n, ...sides, scratch(2 * n + 8), added(rows, even(n), 4)];
       return calling({ p, q, cut, cutBase }, operands);
     },
-  },
-  largestTerm: {
-    price: 1,
-    terms: ({ loss }) => loss.length,
-    call(masses, c) {
-      const rows = rowsOf(masses, ['logMass', 'loss']);
-      return calling((top) => top, [rows, masses.loss.length, c]);
-    },
-  },
-  powerSums: {
-    price: 60,
-    terms: ({ loss }) => loss.length,
-    call: (masses, c, top) => giving(floats(4), rowsOf(masses, MASS_ROWS), masses.loss.length, c, top),
   },
   latticeMeasures: {
     price: 60,

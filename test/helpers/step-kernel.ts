@@ -1,5 +1,7 @@
 /** The loops over the outputs of a sampled step, each a method, in JavaScript. */
 import * as beyond from '../../assembly/beyond.js';
+import * as decay from '../../assembly/decay.js';
+import * as phi from '../../assembly/log-phi.js';
 import * as mesh from '../../assembly/loss-mesh.js';
 import * as sums from '../../assembly/mesh-sums.js';
 import * as paths from '../../assembly/path-terms.js';
@@ -11,13 +13,16 @@ import { loopsOver } from '../../bindings/calls.js';
 import { referenceContext } from '../../bindings/reference-kernel.js';
 import { SUMS, type SumKernel, TILTS, type TiltKernel } from './step-tilts.js';
 import { WINDOWS, type WindowKernel } from './step-windows.js';
+import { WEIGHTED, type WeightedKernel } from './weighted-laws.js';
 
-export type StepKernel = WindowKernel & TiltKernel & SumKernel;
+export type StepKernel = WindowKernel & TiltKernel & SumKernel & WeightedKernel;
 
 const context = referenceContext();
 const exports = {
   ...context.exports,
   ...beyond,
+  ...decay,
+  ...phi,
   ...mesh,
   ...sums,
   ...paths,
@@ -31,4 +36,5 @@ export const steps = loopsOver({ exports, arena: context.arena }, () => {}, {
   ...WINDOWS,
   ...TILTS,
   ...SUMS,
+  ...WEIGHTED,
 } as never) as unknown as StepKernel;

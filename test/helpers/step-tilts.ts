@@ -3,8 +3,9 @@ import { checkLength, outputOf } from '../../src/kernel/arguments.js';
 import { added, calling, even, giving, type Loop, results, rowsIn, scratch } from '../../src/kernel/call.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
-import { CELL_ROWS, KernelTable, MESH_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
+import { KernelTable, MESH_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
 import { making, type Outputs, type SampledStep, type WindowEdges } from './step-windows.js';
+import { CELL_ROWS } from './weighted-laws.js';
 
 const MODULUS_ROWS = 2;
 const PATH_ROWS = 6;

@@ -7,13 +7,15 @@ export { twoLists } from '../closed/two-lists.js';
 export { SpectralRun } from '../contour/contour-run.js';
 export { CUTS, cutRun } from '../contour/cut-run.js';
 export { allocationSpectrum } from '../contour/step/allocation-spectrum.js';
-export { atomicSpectrum } from '../contour/step/atomic-spectrum.js';
 export { blendedSpectrum } from '../contour/step/blended-spectrum.js';
-export { exponentialSpectrum } from '../contour/step/exponential-spectrum.js';
 export { factoredAllocation } from '../contour/step/factored-allocation.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
-export { mixtureSpectrum, subsampledGaussianSpectrum } from '../contour/step/kernel-law.js';
-export { sampledExponentialSpectrum } from '../contour/step/sampled-exponential.js';
+export {
+  atomicSpectrum,
+  exponentialSpectrum,
+  mixtureSpectrum,
+  subsampledGaussianSpectrum,
+} from '../contour/step/kernel-law.js';
 export { WholeBetween } from '../contour/whole-between.js';
 export { WholeRun } from '../contour/whole-run.js';
 export { coarseGridRun, gridRun } from '../grid/grid-run.js';

@@ -1,5 +1,5 @@
 import type { AtomicPair } from '../../law/pair.js';
-import { methods } from '../brought/methods.js';
+import { anyKernel, methods } from '../brought/methods.js';
 import type { Family } from './family.js';
 
 export const ATOMS: Family<AtomicPair> = {
@@ -8,7 +8,7 @@ export const ATOMS: Family<AtomicPair> = {
     const { error, differences, beyond = 0 } = atoms;
     // masses given as differences, or mass at unlisted losses, are left to the grid
     if (error !== undefined || differences || beyond > 1e-290) return undefined;
-    return methods().atomicSpectrum(atoms, rate, kernel);
+    return methods().atomicSpectrum(kernel ?? anyKernel(), atoms, rate);
   },
   listed: (steps, sides) => {
     const { listedRuns, twoLists } = methods();

@@ -1,12 +1,10 @@
 import type { ExponentialPair } from '../../law/pair.js';
-import { methods } from '../brought/methods.js';
+import { anyKernel, methods } from '../brought/methods.js';
 import type { Family } from './family.js';
 
 export const EXPONENTIAL: Family<ExponentialPair> = {
   name: 'exponential',
-  spectrum: ({ shape }, { sampling, rate }) => {
-    const { exponentialSpectrum, sampledExponentialSpectrum } = methods();
-    return sampling === 'all' ? exponentialSpectrum(shape) : sampledExponentialSpectrum(shape, rate);
-  },
+  spectrum: ({ shape }, { sampling, rate }, kernel) =>
+    methods().exponentialSpectrum(kernel ?? anyKernel(), shape, sampling === 'all' ? 1 : rate),
   releases: ({ shape }, count) => methods().splineRun(shape, count),
 };

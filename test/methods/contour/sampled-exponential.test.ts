@@ -11,7 +11,7 @@ import {
   repeat,
 } from '../../../src/index.js';
 import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-pair.js';
-import { sampledExponentialSpectrum } from '../../../src/methods/contour/step/sampled-exponential.js';
+import { exponentialSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { intersects, relativeWidth } from '../../helpers/brackets.js';
 import { LONG_TESTS } from '../../helpers/long.js';
@@ -104,7 +104,7 @@ describe('the law of one step', () => {
 
   test.each(laws)('%s %s rate %s: M by the rule of Simpson, |φ| below its bounds', (kind, e, q) => {
     const shape = kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e);
-    const law = sampledExponentialSpectrum(shape, q)!;
+    const law = exponentialSpectrum(reference.kernel, shape, q)!;
     for (const c of [-3, 0.5, 1.4, 9]) {
       const { value, error, mean, variance } = law.cumulant(c, 1);
       const real = moment(kind, e, q, c, 0).re;
@@ -114,9 +114,9 @@ describe('the law of one step', () => {
         Math.abs(law.cumulant(c + 1e-4, 1).value - law.cumulant(c - 1e-4, 1).value - 2e-4 * mean),
       ).toBeLessThan(1e-7 * Math.sqrt(variance) + 1e-13);
       const dTau = Math.min(1 / Math.sqrt(variance), 5 / e);
-      const { logModulus, phase, error: lineError } = law.line(wasm.kernel, { c, dTau, n: 200 }, 1)!;
+      const { logModulus, phase, error: lineError } = law.line(reference.kernel, { c, dTau, n: 200 }, 1)!;
       const bound = law.decay(c);
-      const mirror = exchanged(law).line(wasm.kernel, { c: 1 - c, dTau, n: 200 }, 1)!;
+      const mirror = exchanged(law).line(reference.kernel, { c: 1 - c, dTau, n: 200 }, 1)!;
       for (const k of [1, 2, 5, 17, 60, 199]) {
         const { re, im } = moment(kind, e, q, c, k * dTau);
         const modulus = Math.exp(logModulus[k]);
@@ -133,11 +133,17 @@ describe('the law of one step', () => {
 
   // so small a share of a step asks for few digits, and has few nodes
   test.each(laws)('%s %s rate %s: few nodes are as wrong as they say', (kind, e, q) => {
-    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
+    const law = exponentialSpectrum(
+      reference.kernel,
+      kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e),
+      q,
+    )!;
     const dTau = 20 / e;
-    for (const [c, count] of [-3, 0.5, 1.4, 9].flatMap((c) => [1e-12, 1e-14].map((n) => [c, n] as const))) {
+    for (const [c, count] of [-3, 0.5, 1.4, 9].flatMap((c) =>
+      [1e-12, 1e-14, 1e-16].map((n) => [c, n] as const),
+    )) {
       const real = moment(kind, e, q, c, 0).re;
-      const { logModulus, phase, error, quadrature } = law.line(wasm.kernel, { c, dTau, n: 12 }, count)!;
+      const { logModulus, phase, error, quadrature } = law.line(reference.kernel, { c, dTau, n: 12 }, count)!;
       for (let k = 1; k < 12; k++) {
         const { re, im } = moment(kind, e, q, c, k * dTau);
         const modulus = Math.exp(logModulus[k] / count);
@@ -149,7 +155,11 @@ describe('the law of one step', () => {
   });
 
   test.each(laws)('%s %s rate %s: far out |φ| is the variation of the density', (kind, e, q) => {
-    const law = sampledExponentialSpectrum(kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e), q)!;
+    const law = exponentialSpectrum(
+      reference.kernel,
+      kind === 'laplace' ? laplaceShape(e) : boundedRangeShape(e),
+      q,
+    )!;
     for (const c of [-3, 1.4, 9]) {
       const real = moment(kind, e, q, c, 0).re;
       const bound = law.decay(c);
@@ -161,7 +171,7 @@ describe('the law of one step', () => {
   });
 
   test('sampling with rate 1 is the closed form', () => {
-    const law = sampledExponentialSpectrum(laplaceShape(0.7), 1 - 2 ** -53)!;
+    const law = exponentialSpectrum(reference.kernel, laplaceShape(0.7), 1 - 2 ** -53)!;
     const z = 3.2;
     const b = z - 0.5;
     const exact = Math.log((Math.exp(-0.35) / 2) * (Math.sinh(b * 0.7) / b + 2 * Math.cosh(b * 0.7)));

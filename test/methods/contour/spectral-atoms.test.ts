@@ -14,7 +14,7 @@ import {
 } from '../../../src/index.js';
 import { laplaceShape } from '../../../src/law/exponential-pair.js';
 import { SpectralRun } from '../../../src/methods/contour/contour-run.js';
-import { exponentialSpectrum } from '../../../src/methods/contour/step/exponential-spectrum.js';
+import { exponentialSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
 import { exactly } from '../../../src/numeric/bracket.js';
 import { intersects } from '../../helpers/brackets.js';
 import { wasm } from '../../helpers/runs.js';
@@ -45,12 +45,16 @@ describe('Laplace noise through the smoothing', () => {
 
   test('inflates δ by the square of η', () => {
     const upper = (smoothing: number): number =>
-      new SpectralRun(wasm.kernel, [{ law: exponentialSpectrum(laplaceShape(0.2)), count: 50 }], {
-        width: 1e-9,
-        direction: 'both',
-        logInfinity: exactly(-Infinity),
-        smoothing,
-      }).logDelta(3.50344102).upper;
+      new SpectralRun(
+        wasm.kernel,
+        [{ law: exponentialSpectrum(wasm.kernel, laplaceShape(0.2), 1)!, count: 50 }],
+        {
+          width: 1e-9,
+          direction: 'both',
+          logInfinity: exactly(-Infinity),
+          smoothing,
+        },
+      ).logDelta(3.50344102).upper;
     const exact = Math.log(1e-2);
     const [coarse, fine, finest] = [0.08, 0.04, 0.02].map((eta) => upper(eta) - exact);
     expect(finest).toBeGreaterThan(0);

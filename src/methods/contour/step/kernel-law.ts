@@ -1,12 +1,14 @@
-import { LARGEST_CUT_MU, SMALLEST_CUT_RATE } from '../../../kernel/constants.js';
+import { ATOMS, EXPONENTIAL, LARGEST_CUT_MU, MIXTURE, SMALLEST_CUT_RATE } from '../../../kernel/constants.js';
 import type { Kernel } from '../../../kernel/kernel.js';
-import type { GaussianLaw, GaussianStep, Worked } from '../../../kernel/laws.js';
+import type { KernelStep, WindowedStep, Worked } from '../../../kernel/laws.js';
 import { furthest, nearest, type Side } from '../../../law/mixture-side.js';
+import type { Atoms, Shape } from '../../../law/pair.js';
 import { U } from '../../../numeric/constants.js';
 import { Lazy, LruCache } from '../../../numeric/lru-cache.js';
 import { charge, remaining } from '../../../numeric/meter.js';
 import { LONG_SUM } from '../../../numeric/rounding.js';
-import { log } from '../../../numeric/scalar.js';
+import { expm1, log, log1p } from '../../../numeric/scalar.js';
+import { sampledAtoms } from '../../closed/composed-atoms.js';
 import {
   type ApproximateCumulant,
   type Cumulant,
@@ -15,6 +17,7 @@ import {
   type LineNodes,
   type LogPhiLine,
   logMassLeft,
+  NO_DECAY,
   type SpectralLaw,
   type TruncatedLaw,
   UNKNOWN,
@@ -46,8 +49,8 @@ function isCut(mu: number, rate: number): boolean {
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
-  const step = { mu: 1 / sigma, q: rate };
-  return windowedLaw(kernel, step, isCut(step.mu, rate), rate < OFTEN);
+  const step = { kind: 1 / sigma, rate };
+  return windowedLaw(kernel, step, isCut(step.kind, rate), rate < OFTEN);
 }
 
 /**
@@ -66,7 +69,13 @@ export function mixtureSpectrum(
 ): SpectralLaw {
   const isRare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
   return {
-    ...windowedLaw(kernel, { mu: 0, q: 0, sides: sidesOf(plus, minus) }, furthest(plus) > 0, isRare, digits),
+    ...windowedLaw(
+      kernel,
+      { kind: MIXTURE, rate: 0, own: sidesOf(plus, minus) },
+      furthest(plus) > 0,
+      isRare,
+      digits,
+    ),
     isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
   };
 }
@@ -77,10 +86,56 @@ export function sidesOf(plus: Side, minus: Side): Float64Array {
   return Float64Array.of(plus.shift.length, minus.shift.length, ...each);
 }
 
+/** Larger losses of one release are not resolved on a Poisson sample. */
+const LARGEST_RANGE = 30;
+
+/**
+ * Laplace noise and bounded-range mechanisms, Poisson-sampled or not. The unsampled loss y has the P-density w e^{−y/2} on (−ε₀, ε₀) and P-masses a at
+ * −ε₀ and a e^{−ε₀} at ε₀ (docs/proofs/exponential.md). Undefined for sampled ones with ε₀ > 30.
+ *
+ * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
+ */
+export function exponentialSpectrum(
+  kernel: Kernel,
+  { range, weight, atom }: Pick<Shape, 'range' | 'weight' | 'atom'>,
+  rate: number,
+): SpectralLaw | undefined {
+  if (rate < 1 && !(range <= LARGEST_RANGE)) return undefined;
+  const own = Float64Array.of(range, weight, atom);
+  return { ...windowedLaw(kernel, { kind: EXPONENTIAL, rate, own }, false, false), isSymmetric: rate === 1 };
+}
+
+/** Relative error of the masses of atoms. */
+const MASS_ERROR = 4e-14;
+
+/**
+ * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i}) with the base's masses,
+ * and one atom log(1 − q) for outputs only the base gives. Sums instead of integrals, and no decay of |φ|.
+ *
+ * Ensures: log M and log φ are within their stated errors.
+ */
+export function atomicSpectrum(kernel: Kernel, atoms: Atoms, q: number): SpectralLaw {
+  const { loss, p } = sampledAtoms(atoms, q);
+  const kept = loss.map((_, i) => i).filter((i) => p[i] > 0);
+  const errors = [
+    Math.max(MASS_ERROR, atoms.relative ?? 0),
+    (atoms.lossError ?? 0) + (q < 1 ? 8 * U * -expm1(-q) : 0),
+  ];
+  const lost = [q === 1 ? atoms.minusInfinity : 0, q * atoms.infinity];
+  const own = new Float64Array(5 + 2 * kept.length);
+  own.set([kept.length, ...errors, ...lost.map(log)]);
+  for (const [k, i] of kept.entries()) {
+    own[5 + k] = loss[i];
+    own[5 + kept.length + k] = p[i];
+  }
+  const law = new KernelLaw(kernel, { kind: ATOMS, rate: q, own, cut: Infinity, width: Infinity, depth: 0 });
+  return { ...law, logMassP: log1p(-lost[0]), logMassQ: log1p(-lost[1]), decay: () => NO_DECAY };
+}
+
 /** @param isRare Whether large losses are rare. Only speed depends on it. */
 function windowedLaw(
   kernel: Kernel,
-  step: GaussianStep,
+  step: KernelStep,
   hasCuts: boolean,
   isRare: boolean,
   digits: number = DEPTH,
@@ -105,7 +160,7 @@ function windowedLaw(
  * The law truncated by its largest outputs. A window takes as much mass as a sharp cut takes from outputs with the window's noise added
  * (docs/proofs/contour.md 1). Ensures: masses lost are no more than stated.
  */
-function cutsOf(kernel: Kernel, step: GaussianStep, isRare: boolean): NonNullable<SpectralLaw['cut']> {
+function cutsOf(kernel: Kernel, step: KernelStep, isRare: boolean): NonNullable<SpectralLaw['cut']> {
   const cuts = new LruCache<string, TruncatedLaw>(MAX_CUTS);
   return (_kernel, logMass, depth, logFew = logMass, width = WIDEST) => {
     const wanted = isRare ? logMass : logFew;
@@ -126,7 +181,7 @@ class KernelLaw implements SpectralLaw {
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly own: GaussianLaw,
+    private readonly own: WindowedStep,
     logLostP = -Infinity,
     logLostQ = -Infinity,
   ) {
@@ -171,12 +226,12 @@ class KernelLaw implements SpectralLaw {
 
 /** Bounds of |φ| from cells of the tilted law, from the variation of its density, and along paths off the axis. */
 class KernelDecay implements Decay {
-  /** V with |φ(τ)| ≤ V/τ: the total variation of the density. */
-  private readonly variation = new Lazy(() => this.all(Float64Array.of(1), 0)[0]);
+  /** A and V with |φ(τ)| ≤ A + V/τ: the mass of atoms, and the total variation of the density. */
+  private readonly density = new Lazy(() => this.all(Float64Array.of(1), 0));
 
   constructor(
     private readonly kernel: Kernel,
-    private readonly own: GaussianLaw,
+    private readonly own: WindowedStep,
     private readonly c: number,
   ) {}
 
@@ -189,15 +244,19 @@ class KernelDecay implements Decay {
     return this.all(taus, enough).subarray(0, taus.length - 1);
   }
 
-  readonly far: FarBounds = (taus) => {
+  /** Those along paths: Gaussians alone have them. */
+  get far(): FarBounds | undefined {
     const { kernel, own, c } = this;
-    return worked(kernel.lawFar(own, c, taus, remaining())).numbers;
-  };
+    if (own.kind < 0) return undefined;
+    return (taus) => worked(kernel.lawFar(own, c, taus, remaining())).numbers;
+  }
 
   beyond(from: number): { readonly log: number; readonly power: number } {
-    const variation = this.variation.value;
-    if (!(variation < from)) return { log: 0, power: 0 };
-    return { log: Math.min(0, log(variation / from)) + LONG_SUM, power: 1 };
+    const [atoms, variation] = this.density.value;
+    const most = atoms + variation / from;
+    return most < 1
+      ? { log: Math.min(0, log(most)) + LONG_SUM, power: atoms > 0 ? 0 : 1 }
+      : { log: 0, power: 0 };
   }
 }
 

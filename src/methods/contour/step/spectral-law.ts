@@ -10,7 +10,7 @@ export interface SpectralLaw {
   cumulant(c: number, count: number): Cumulant;
   /** Approximate cumulants at several tilts, to a few digits without error bounds, for plans. Absent where exact ones cost no more. */
   near?(tilts: Float64Array, count: number): readonly ApproximateCumulant[];
-  /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost more than `MAX_WORK` rotations. */
+  /** count·(log M(c + iτ) − log M(c)) at the nodes of a contour; undefined where that would cost too much. */
   line(kernel: Kernel, nodes: LineNodes, count: number): LogPhiLine | undefined;
   /** Upper bounds of |φ(τ)| for one step, φ(τ) = M(c + iτ)/M(c). */
   decay(c: number): Decay;
@@ -104,9 +104,6 @@ export const NO_DECAY: Decay = {
 export function eachStretch(far: FarBounds): Decay['bounds'] {
   return (_kernel, taus) => far(taus.subarray(0, taus.length - 1));
 }
-
-/** Losses × frequencies of a contour at most: about 20 ms. */
-export const MAX_WORK = 6e6;
 
 /** Least log of a lost mass: smaller ones may have underflowed, and are rounded up to it. */
 const LEAST_LOST = -690;

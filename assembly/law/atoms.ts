@@ -1,0 +1,109 @@
+/** The law of steps with finitely many losses. Numbers in parentheses are sections of docs/proofs/contour.md. */
+import { U } from '../../src/kernel/constants.js';
+import { vlog } from '../elementary.js';
+import { abs, add, all, mul, WIDTH } from '../lanes.js';
+import { NOTHING } from '../loss-mesh.js';
+import { load, loadF64, store, storeF64 } from '../memory.js';
+import { hasRoom, spend, takeZeros } from '../room.js';
+import { LogPhi } from './law.js';
+import { Nodes } from './nodes.js';
+import { FarDecay, TiltDecay } from './step-law.js';
+import { SumLaw } from './sum-law.js';
+import { Window } from './window.js';
+
+/** Relative accuracy, as −log, of sums along contours. Only speed depends on it. */
+const DEPTH: f64 = 42;
+/** Nodes times frequencies of a contour at most. */
+const MOST_TERMS: f64 = 6e6;
+
+/**
+ * The numbers of a law: how many losses there are; a bound of the relative error of their masses, and of the error of losses beyond 8u of each; logs
+ * of the P-mass and of the Q-mass that they lack; then the losses, ascending, and their P-masses, all above 0.
+ */
+class AtomTable extends Nodes {
+  constructor(at: usize) {
+    super();
+    this.n = <usize>loadF64(at);
+    if (hasRoom(11 * <f64>this.n)) this.lay(at);
+  }
+
+  private lay(at: usize): void {
+    const n = this.n;
+    const stride = this.stride;
+    this.mesh = takeZeros(8 * stride);
+    const losses = at + 40;
+    const row = stride << 3;
+    for (let k: usize = 0; k < n << 3; k += 8) {
+      storeF64(this.mesh + row + k, loadF64(losses + k));
+      storeF64(this.mesh + 5 * row + k, loadF64(losses + (n << 3) + k));
+    }
+    const last = this.mesh + 6 * row - 8;
+    if (n < stride) storeF64(last, 1);
+    this.fill(loadF64(at, 8), loadF64(at, 16), row);
+    // padding to a full vector has weight 0
+    if (n < stride) storeF64(last, NOTHING);
+    this.isKnown = true;
+  }
+
+  /** Rows of logarithms and errors, from those of losses and masses. */
+  private fill(massError: f64, lossError: f64, row: usize): void {
+    spend(10 * <f64>this.n);
+    for (let k = this.mesh; k < this.mesh + row; k += WIDTH) {
+      const log = vlog(load(k + 5 * row));
+      store(k + 5 * row, log);
+      // 16 of the roundings are those of an exponential, as in `axisMesh`
+      store(k + 3 * row, add(all(massError), mul(all(U), add(all(16), mul(all(2), abs(log))))));
+      store(k + 6 * row, add(all(lossError), mul(all(8 * U), abs(load(k + row)))));
+    }
+  }
+
+  leftOut(_c: f64, _logNorm: f64): f64 {
+    return 0;
+  }
+  ruleError(_c: f64, _logNorm: f64): f64 {
+    return 0;
+  }
+}
+
+/** The window of a law that keeps all outputs but those with an infinite loss. */
+function finiteWindow(at: usize): Window {
+  return new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, loadF64(at, 24), loadF64(at, 32));
+}
+
+export class Atoms extends SumLaw {
+  private table: Nodes | null = null;
+
+  /** @param at Address of the law's numbers (`AtomTable`). */
+  constructor(
+    private at: usize,
+    count: f64,
+  ) {
+    super(finiteWindow(at), DEPTH, count, Infinity, Infinity);
+  }
+
+  protected nodesFor(_c: f64): Nodes {
+    const known = this.table;
+    if (known !== null) return known;
+    const made = new AtomTable(this.at);
+    this.table = made;
+    return made;
+  }
+  protected mostTerms(): f64 {
+    return MOST_TERMS;
+  }
+
+  /** Sums over the losses: nothing is quadrature. */
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    const table = this.nodesFor(c);
+    if (!table.isKnown || !hasRoom(2 * <f64>table.n + 4 * <f64>line.room)) return false;
+    return this.addSums(line, c, turn, table.mesh, table.n, 0);
+  }
+
+  /** |φ| need not fall. */
+  decayAt(_c: f64): TiltDecay | null {
+    return null;
+  }
+  farAt(_c: f64): FarDecay | null {
+    return null;
+  }
+}

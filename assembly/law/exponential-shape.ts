@@ -1,0 +1,154 @@
+/** Pairs of Laplace noise and bounded-range mechanisms. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+import { U } from '../../src/kernel/constants.js';
+import { decayBounds } from '../decay.js';
+import { all, WIDTH } from '../lanes.js';
+import { LOSSES, lossesOf } from '../loss-mesh.js';
+import { load, loadF64, store, storeF64 } from '../memory.js';
+import { countCumulant, mark, release, spend, take } from '../room.js';
+import { expOf } from '../scalar.js';
+import { Cumulant } from './law.js';
+import { TiltDecay } from './step-law.js';
+
+/**
+ * A pair on a Poisson sample of a rate, 1 for all records. The unsampled loss y has the P-density we^{−y/2} on (−ε₀, ε₀), and P-masses a at −ε₀ and
+ * ae^{−ε₀} at ε₀. The loss is log u, u = 1 − rate + rate·e^y.
+ */
+export class ExponentialShape {
+  /** ε₀, w and a. */
+  readonly range: f64;
+  readonly weight: f64;
+  readonly atom: f64;
+
+  /** @param at Address of ε₀, w and a. */
+  constructor(
+    at: usize,
+    readonly rate: f64,
+  ) {
+    countCumulant();
+    this.range = loadF64(at);
+    this.weight = loadF64(at, 8);
+    this.atom = loadF64(at, 16);
+  }
+
+  /** log u. */
+  lossAt(y: f64): f64 {
+    lossesOf(this.rate, all(y));
+    return loadF64(LOSSES);
+  }
+
+  /** Ensures: no less than the error of `lossAt` where y is off by a few roundings of ε₀. */
+  slackAt(y: f64, loss: f64): f64 {
+    return 16 * U * (Math.abs(y) + Math.abs(loss) + this.rate);
+  }
+}
+
+/** Number of cells on which the integrand is bounded, even. Only tightness depends on it. */
+const CELLS: usize = 96;
+/** Margin of bounds, as a logarithm, for what log M and densities are off by. */
+const SPARE: f64 = 1e-8;
+
+/**
+ * Bounds of |φ| from the two tilted atoms and the tilted density.
+ *
+ * The density of ℓ = log u tilted by c is (w/q)e^{−3y/2}u^{c+1}/M. Its logarithm has the derivative −3/2 + (c + 1)qe^y/u in y. That is monotone, and
+ * negative where it falls. So the density has no maximum inside: with both jumps its total variation is at most twice its two ends (3).
+ */
+export class ExponentialDecay extends TiltDecay {
+  private stride: usize = CELLS + 2;
+  private cells: usize = take(5 * (CELLS + 2));
+  private n: i32 = 0;
+  private scratch: usize = take(4 * (CELLS + 2) + 4);
+
+  /** @param one The cumulant of one step at c. */
+  constructor(
+    private shape: ExponentialShape,
+    private c: f64,
+    one: Cumulant,
+  ) {
+    super();
+    countCumulant();
+    const range = shape.range;
+    const unit = expOf(SPARE);
+    const low = this.shareOf(shape.atom, -range, one);
+    const high = this.shareOf(shape.atom * expOf(-range), range, one);
+    this.atoms = (low + high) * unit;
+    this.variation = 2 * (this.densityAt(-range, one) + this.densityAt(range, one)) * unit;
+    this.addAtom(-range, low / unit);
+    this.fill(one);
+    this.addAtom(range, high / unit);
+  }
+
+  /** The tilted share of a P-mass at y. */
+  private shareOf(mass: f64, y: f64, one: Cumulant): f64 {
+    return mass * expOf(this.c * this.shape.lossAt(y) - one.value);
+  }
+  /** The tilted density of losses at y. */
+  private densityAt(y: f64, one: Cumulant): f64 {
+    const shape = this.shape;
+    const log = -1.5 * y + (this.c + 1) * shape.lossAt(y) - one.value;
+    return (shape.weight / shape.rate) * expOf(log);
+  }
+
+  /** Adds an interval of losses with a lower bound of its mass, which may lie anywhere in it. */
+  private add(low: f64, high: f64, mass: f64): void {
+    const at = this.cells + ((<usize>this.n) << 3);
+    const row = this.stride << 3;
+    storeF64(at, low);
+    storeF64(at + row, high);
+    storeF64(at + 2 * row, mass);
+    storeF64(at + 3 * row, (low + high) / 2);
+    storeF64(at + 4 * row, (high - low) / 2);
+    this.n++;
+  }
+  private addAtom(y: f64, share: f64): void {
+    const loss = this.shape.lossAt(y);
+    const off = this.shape.slackAt(y, loss);
+    this.add(loss - off, loss + off, share);
+  }
+
+  /**
+   * Adds cells of equal length in y. By Jensen, each mass is at least the exponential of its mean logarithm. That is no less than the one in the
+   * middle, less h²/24 times its largest second derivative (3).
+   */
+  private fill(one: Cumulant): void {
+    const shape = this.shape;
+    const c = this.c;
+    spend(40 * <f64>CELLS);
+    const h = (2 * shape.range) / <f64>CELLS;
+    const sag = (Math.abs(c) * (shape.rate === 1 ? 0 : h * h)) / 96;
+    const start = mark();
+    const losses = take(2 * CELLS + 2);
+    for (let k: usize = 0; k < 2 * CELLS + 2; k++)
+      storeF64(losses + (k << 3), 0.5 * h * <f64>k - shape.range);
+    for (let at = losses; at < losses + ((2 * CELLS + 2) << 3); at += WIDTH) {
+      lossesOf(shape.rate, load(at));
+      store(at, load(LOSSES));
+    }
+    const base = -sag - one.value - SPARE;
+    for (let i: usize = 0; i < CELLS; i++) {
+      const left = h * <f64>i - shape.range;
+      const at = losses + (i << 4);
+      const low = loadF64(at);
+      const high = loadF64(at, 16);
+      const mass = h * shape.weight * expOf(c * loadF64(at, 8) - (left + 0.5 * h) / 2 + base);
+      this.add(low - shape.slackAt(left, low), high + shape.slackAt(left + h, high), mass);
+    }
+    release(start);
+  }
+
+  bounds(taus: usize, m: usize, enough: f64, out: usize): void {
+    spend(2 * (<f64>this.n + 30) * <f64>m);
+    decayBounds(
+      this.cells,
+      this.stride,
+      this.n,
+      this.atoms,
+      this.variation,
+      taus,
+      m,
+      enough,
+      this.scratch,
+      out,
+    );
+  }
+}

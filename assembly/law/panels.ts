@@ -1,0 +1,165 @@
+/** Gauss–Legendre nodes on equal panels, for Laplace noise on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+import { LEGENDRE_TABLE, U } from '../../src/kernel/constants.js';
+import { vexp } from '../elementary.js';
+import { abs, add, all, mul, WIDTH } from '../lanes.js';
+import { LOSSES, lossesOf } from '../loss-mesh.js';
+import { load, loadF64, store, storeF64 } from '../memory.js';
+import { spend, take } from '../room.js';
+import { expOf, logOf } from '../scalar.js';
+import { TABLES } from '../tables.js';
+import { ExponentialShape } from './exponential-shape.js';
+import { Nodes } from './nodes.js';
+
+/** Nodes of a panel, half of them on either side of its middle. */
+const ORDER: usize = 32;
+const HALF: usize = 16;
+/** Distances of nodes from the middle, in half lengths of the panel; and their weights, whose sum is ½. */
+const PLACES: usize = TABLES + <usize>LEGENDRE_TABLE * 8;
+const WEIGHTS: usize = PLACES + 128;
+/** Sums ρ of the semi-axes of ellipses, over the panel's half length: the largest tried, and the ratio of neighbours. */
+const LARGEST: f64 = 100;
+const SMALLEST: f64 = 1.13;
+const RATIO: f64 = 1.25;
+/** Half heights of ellipses are less than this, below π. */
+const HIGHEST: f64 = 3;
+
+/** log u^c above which that is far larger than c(u − 1). */
+const LARGE: f64 = 600;
+
+/** What is integrated over a panel: u^{c + iτ}, |τ| ≤ tau; or, to be `centred`, u^c − 1 − c(u − 1) where that is small. */
+export class PanelPower {
+  constructor(
+    readonly c: f64,
+    readonly tau: f64,
+    readonly isCentred: bool,
+  ) {}
+
+  /** Ensures: no less than the log of the integrand's size in an ellipse of half height b whose ends are at `bottom` and `top` (2). */
+  sizeIn(shape: ExponentialShape, bottom: f64, top: f64, b: f64): f64 {
+    const c = this.c;
+    // cos(b/2) = sin((π − b)/2) ≥ (π − b)/π
+    const power = c >= 0 ? c * shape.lossAt(top) : c * (shape.lossAt(bottom) + logOf(1 - b / 3.14159));
+    if (!this.isCentred && this.tau === 0) return power;
+    const v = shape.rate * expOf(top);
+    // beyond, the rest is nothing to u^c
+    if (this.isCentred)
+      return power > LARGE ? power + 1 : logOf(expOf(power) + 1 + Math.abs(c) * (shape.rate + v));
+    // cos b ≥ 1 − b²/2
+    const base = 1 - shape.rate + v * Math.max(-1, 1 - (b * b) / 2);
+    return power + this.tau * b * (base > v ? v / base : 1);
+  }
+}
+
+/** Panels of equal length from −ε₀ to ε₀. */
+export class Panels extends Nodes {
+  private half: f64;
+
+  constructor(
+    private shape: ExponentialShape,
+    readonly many: usize,
+  ) {
+    super();
+    this.half = shape.range / <f64>many;
+    this.isKnown = true;
+  }
+
+  /** log of the error bound of the i-th panel, by the best of some ellipses. */
+  private logError(i: usize, power: PanelPower): f64 {
+    const half = this.half;
+    const middle = (2 * <f64>i + 1) * half - this.shape.range;
+    const weight = logOf(8.001 * half * this.shape.weight);
+    let best = Infinity;
+    for (let rho = LARGEST; rho > SMALLEST; rho /= RATIO) {
+      const b = (half * (rho - 1 / rho)) / 2;
+      if (b > HIGHEST) continue;
+      const reach = (half * (rho + 1 / rho)) / 2;
+      const bottom = middle - reach;
+      const convergence = -logOf(rho - 1) - (2 * <f64>ORDER - 1) * logOf(rho);
+      const size = power.sizeIn(this.shape, bottom, middle + reach, b);
+      const log = weight - bottom / 2 + convergence + size;
+      if (log > best) break;
+      best = log;
+    }
+    return best;
+  }
+
+  /**
+   * Quadrature error of all panels, absolute; ∞ once more than `enough` is found. Ensures: no less than it (1, 2).
+   */
+  errorOf(power: PanelPower, enough: f64): f64 {
+    const many = this.many;
+    spend(200 * <f64>many);
+    // the first and the last panel have the largest errors
+    let sum = expOf(this.logError(many - 1, power));
+    for (let i: usize = 0; i + 1 < many && sum <= enough; i++) sum += expOf(this.logError(i, power));
+    return sum <= enough ? sum : Infinity;
+  }
+
+  leftOut(_c: f64, _logNorm: f64): f64 {
+    return 0;
+  }
+  ruleError(c: f64, logNorm: f64): f64 {
+    return this.errorOf(new PanelPower(c, 0, true), Infinity) * expOf(-logNorm);
+  }
+
+  /** Makes the table of nodes and, if there are any, both atoms. */
+  lay(): void {
+    if (this.mesh > 0) return;
+    const shape = this.shape;
+    const atoms: usize = shape.atom > 0 ? 1 : 0;
+    this.n = ORDER * this.many + 2 * atoms;
+    spend(40 * <f64>this.n);
+    this.mesh = take(8 * this.n);
+    const row = this.n << 3;
+    const inner = this.mesh + 7 * row;
+    const logs = this.mesh + 5 * row;
+    this.place(inner + (atoms << 3), logs + (atoms << 3));
+    if (atoms > 0) {
+      const log = logOf(shape.atom);
+      this.put(inner, logs, -shape.range, log);
+      this.put(inner + row - 8, logs + row - 8, shape.range, log - shape.range);
+    }
+    for (let k = this.mesh; k < this.mesh + row; k += WIDTH) this.column(k, row);
+    this.isNormal = true;
+    this.sumErrors();
+  }
+
+  private put(inner: usize, logs: usize, y: f64, log: f64): void {
+    storeF64(inner, y);
+    storeF64(logs, log);
+  }
+
+  /** Unsampled losses of the nodes, and logs of their P-masses, to two rows. */
+  private place(inner: usize, logs: usize): void {
+    const half = this.half;
+    const unit = logOf(2 * half * this.shape.weight);
+    for (let k: usize = 0; k < HALF; k++) {
+      const away = half * loadF64(PLACES + (k << 3));
+      const height = unit + logOf(loadF64(WEIGHTS + (k << 3)));
+      for (let i: usize = 0; i < this.many; i++) {
+        const middle = (2 * <f64>i + 1) * half - this.shape.range;
+        const before = (ORDER * i + k) << 3;
+        const behind = (ORDER * i + ORDER - 1 - k) << 3;
+        this.put(inner + before, logs + before, middle - away, height - (middle - away) / 2);
+        this.put(inner + behind, logs + behind, middle + away, height - (middle + away) / 2);
+      }
+    }
+  }
+
+  /** The other rows of a node. Its mass errs by roundings of w and a, of weights, and of y in e^{−y/2}; its loss by those of y, at most 6uε₀. */
+  private column(at: usize, row: usize): void {
+    const shape = this.shape;
+    const log = load(at + 5 * row);
+    lossesOf(shape.rate, load(at + 7 * row));
+    const loss = load(LOSSES);
+    const share = load(LOSSES, 32);
+    const size = abs(loss);
+    const off = mul(all(U), add(mul(share, all(6 * shape.range)), mul(all(12), size)));
+    store(at, vexp(log));
+    store(at + row, loss);
+    store(at + 2 * row, load(LOSSES, 16));
+    store(at + 3 * row, mul(all(U), add(all(64 + 4 * shape.range), mul(all(2), abs(log)))));
+    store(at + 4 * row, mul(off, add(size, off)));
+    store(at + 6 * row, off);
+  }
+}

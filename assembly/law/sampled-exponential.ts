@@ -1,0 +1,101 @@
+/** Laplace noise and bounded-range mechanisms on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
+import { hasRoom } from '../room.js';
+import { expOf, logOf } from '../scalar.js';
+import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
+import { Cumulant, LogPhi } from './law.js';
+import { Nodes } from './nodes.js';
+import { PanelPower, Panels } from './panels.js';
+import { FarDecay, TiltDecay } from './step-law.js';
+import { SumLaw } from './sum-law.js';
+import { Window } from './window.js';
+
+const MOST_PANELS: f64 = 2048;
+/** Tilted losses above this are summed by logarithms. */
+const HIGHEST: f64 = 30;
+/** Logarithms of terms give log M to about this. Only speed and width depend on it. */
+const ROUGH: f64 = 2e-14;
+/** Lines are less accurate than M by this, as a logarithm. Only speed and width depend on it. */
+const COARSER: f64 = 6;
+/** Nodes times frequencies of a contour at most. */
+const MOST_TERMS: f64 = 6e6;
+
+export class SampledExponential extends SumLaw {
+  private made: Array<Panels> = new Array<Panels>();
+  /** Quadrature error of the panels found last, absolute. */
+  private error: f64 = 0;
+
+  constructor(
+    private shape: ExponentialShape,
+    depth: f64,
+    count: f64,
+  ) {
+    super(
+      new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, -Infinity, -Infinity),
+      depth,
+      count,
+      Infinity,
+      Infinity,
+    );
+  }
+
+  private panelsOf(many: usize): Panels {
+    for (let i = 0; i < this.made.length; i++) if (this.made[i].many === many) return this.made[i];
+    const panels = new Panels(this.shape, many);
+    this.made.push(panels);
+    return panels;
+  }
+
+  /** The fewest panels, of the numbers tried, whose error is at most e^{goal}; null where too many would be needed. */
+  private panelsFor(power: PanelPower, goal: f64): Panels | null {
+    const enough = expOf(goal);
+    for (let many: f64 = 1; many <= MOST_PANELS; many = Math.ceil(1.3 * many)) {
+      const panels = this.panelsOf(<usize>many);
+      this.error = panels.errorOf(power, enough);
+      if (!(this.error <= enough)) continue;
+      if (!hasRoom(300 * many)) return null;
+      panels.lay();
+      return panels;
+    }
+    return null;
+  }
+
+  /** Panels for M(c), or for M(c) − 1 where losses are not large. */
+  protected nodesFor(c: f64): Nodes {
+    const shape = this.shape;
+    const peak = Math.max(c * shape.lossAt(-shape.range), c * shape.lossAt(shape.range));
+    const isSmall = peak < HIGHEST;
+    // at least half of the density is on one side of the middle, so M is not much smaller than its peak
+    const goal = isSmall ? -this.depth : peak - this.depth - shape.range - logOf(8 + 8 * Math.abs(c));
+    const found = this.panelsFor(new PanelPower(c, 0, isSmall), goal);
+    return found !== null ? found : this.unknown();
+  }
+  private unknown(): Nodes {
+    const none = new Panels(this.shape, 1);
+    none.isKnown = false;
+    return none;
+  }
+  protected override isRough(found: Cumulant): bool {
+    return found.error > ROUGH;
+  }
+  protected mostTerms(): f64 {
+    return MOST_TERMS;
+  }
+
+  /** Adds log φ by sums over the nodes of as many panels as the largest frequency needs (1, 2). */
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    const one = this.moments(c);
+    if (!one.isKnown()) return false;
+    const power = new PanelPower(c, line.step * <f64>line.n, false);
+    const panels = this.panelsFor(power, one.value + COARSER - this.depth);
+    if (panels === null || !hasRoom(2 * <f64>panels.n + 4 * <f64>line.room)) return false;
+    return this.addSums(line, c, turn, panels.mesh, panels.n, this.error * expOf(-one.least()));
+  }
+
+  decayAt(c: f64): TiltDecay | null {
+    const one = this.moments(c);
+    return one.isKnown() ? new ExponentialDecay(this.shape, c, one) : null;
+  }
+  farAt(_c: f64): FarDecay | null {
+    return null;
+  }
+}

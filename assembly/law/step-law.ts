@@ -1,0 +1,100 @@
+/** The law of identical steps: what is asked of one of them, inside and outside of a question, and sums over all. */
+import { loadF64, storeF64 } from '../memory.js';
+import { countCumulant, take } from '../room.js';
+import { logOf } from '../scalar.js';
+import { Cumulant, Law } from './law.js';
+import { Window } from './window.js';
+
+/** A bound of |φ| of one step at a tilt, from the masses and the density of its losses. */
+export abstract class TiltDecay {
+  /** V with |φ(τ)| ≤ A + V/|τ|; A is the tilted mass of atoms. Both are bounded from above. */
+  variation: f64 = Infinity;
+  atoms: f64 = 0;
+  /** Ensures: log|φ| on each of the m − 1 stretches is no more than what goes to `out`. */
+  abstract bounds(taus: usize, m: usize, enough: f64, out: usize): void;
+  /** Bound of log|φ| far out, t. Ensures: log|φ(τ)| ≤ t − tailPower·log(τ/from) for τ ≥ from. */
+  tailLog(from: f64): f64 {
+    const most = this.atoms + this.variation / from;
+    return most < 1 ? Math.min(0, logOf(most)) + 1e-12 : 0;
+  }
+  tailPower(from: f64): f64 {
+    return this.atoms === 0 && this.variation < from ? 1 : 0;
+  }
+}
+
+/** A tighter, slower bound of |φ| at a tilt, by sums along paths off the axis. */
+export abstract class FarDecay {
+  /** Ensures: no less than log|φ| at τ and beyond. */
+  abstract logBound(tau: f64): f64;
+}
+
+/** `count` identical steps, whose outputs may be truncated by a window. */
+export abstract class StepLaw extends Law {
+  protected about: Cumulant = new Cumulant(0, 0, 0, 0);
+  private near: TiltDecay | null = null;
+  private far: FarDecay | null = null;
+  /** Ensures: log|φ| is no larger at all frequencies that are still to be asked. */
+  private least: f64 = 0;
+
+  /** @param steepest The largest tilt at which contours are worth trying: for plans. */
+  constructor(
+    readonly window: Window,
+    count: f64,
+    readonly steepest: f64,
+  ) {
+    super(count);
+    // counted as four objects of a cumulant's size, with step and window
+    for (let i = 0; i < 4; i++) countCumulant();
+  }
+
+  /** log M(c) of one step, its error bound, mean and variance of the tilted loss. */
+  abstract moments(c: f64): Cumulant;
+  /** A plan: log M(c) of one step to a few digits. */
+  abstract approximateMoments(c: f64): Cumulant;
+  /** Bounds of |φ| at a tilt; null where M is unknown, or there are none. */
+  abstract decayAt(c: f64): TiltDecay | null;
+  abstract farAt(c: f64): FarDecay | null;
+
+  cumulant(c: f64): Cumulant {
+    return this.told.setTimes(this.moments(c), this.count);
+  }
+
+  approximate(c: f64): Cumulant {
+    return this.told.setTimes(this.approximateMoments(c), this.count);
+  }
+
+  openDecay(c: f64): void {
+    this.least = 0;
+    this.near = this.decayAt(c);
+    this.far = this.near === null ? null : this.farAt(c);
+  }
+
+  /**
+   * Adds upper bounds of count·log|φ| on the m − 1 stretches between frequencies to `out`. They come from cells of losses and, if `sharp`, from
+   * paths. Ensures: no less than log|φ| there.
+   */
+  addDecay(taus: usize, m: usize, enough: f64, sharp: bool, out: usize): void {
+    const decay = this.near;
+    if (decay === null) return;
+    const paths = this.far;
+    const own = take(m);
+    const count = this.count;
+    decay.bounds(taus, m, enough / count, own);
+    for (let i: usize = 0; i + 1 < m; i++) {
+      const at = i << 3;
+      // a bound along a path holds for all larger frequencies too
+      if (sharp && paths !== null && count * this.least > enough / 12)
+        this.least = Math.min(this.least, paths.logBound(loadF64(taus + at)));
+      storeF64(out + at, loadF64(out + at) + count * Math.min(this.least, loadF64(own + at)));
+    }
+  }
+
+  tailLog(from: f64): f64 {
+    const decay = this.near;
+    return decay === null ? 0 : this.count * decay.tailLog(from);
+  }
+  tailPower(from: f64): f64 {
+    const decay = this.near;
+    return decay === null ? 0 : this.count * decay.tailPower(from);
+  }
+}

@@ -1,0 +1,221 @@
+/** Laws of steps whose integrals over outputs are sums over nodes: log M from them, and log φ along contours. Numbers in parentheses are sections of docs/proofs/contour.md. */
+import { U } from '../../src/kernel/constants.js';
+import { Errors } from '../bound/errors.js';
+import { logPhi } from '../log-phi.js';
+import { even } from '../loss-mesh.js';
+import { loadF64 } from '../memory.js';
+import { tiltedLaw } from '../mesh-sums.js';
+import { isSpent, mark, release, spend, take, takeZeros } from '../room.js';
+import { expOf, log1pOf, logOf } from '../scalar.js';
+import { Cumulant, LogPhi, unknownCumulant } from './law.js';
+import { Nodes } from './nodes.js';
+import { StepLaw } from './step-law.js';
+import { LOST_DIGITS, logMassLeft, massLeftError, Window } from './window.js';
+
+/** M − 1 is summed directly only if the window takes no more than this (8). */
+const MOST_LOST: f64 = 1e-8;
+/** log M is summed from M − 1 if M is above this and below MOST_MASS; otherwise by log-sum-exp. */
+const LEAST_MASS: f64 = 1e-3;
+const MOST_MASS: f64 = 1e13;
+/** Nodes at both ends that are below e^{−depth−FAINT} of the heaviest are left out of sums along a contour, and charged. */
+const FAINT: f64 = 12;
+/** Number of tilts whose cumulants are cached: those of a contour, and of its alias bounds. */
+const KEPT = 4;
+
+/** `count` identical steps whose outputs are summed, under a window. */
+export abstract class SumLaw extends StepLaw {
+  private lostP: f64;
+  private lostQ: f64;
+  /** Tilts whose log M is cached in `found`. */
+  private tilts: Array<f64> = new Array<f64>(KEPT);
+  private found: Array<Cumulant> = new Array<Cumulant>(KEPT);
+  private asked: i32 = 0;
+  /** Where sums over nodes go. */
+  private readonly out: usize = take(8);
+
+  /**
+   * @param depth −log of the relative accuracy of integrals over outputs.
+   * @param largest, steepest Largest tilts at which M is accurate, and contours are worth trying: for plans.
+   */
+  constructor(
+    window: Window,
+    protected depth: f64,
+    count: f64,
+    private largest: f64,
+    steepest: f64,
+  ) {
+    super(window, count, steepest);
+    this.lostP = expOf(window.logLostP);
+    this.lostQ = expOf(window.logLostQ);
+  }
+
+  /** The nodes whose sum at a tilt is M. */
+  protected abstract nodesFor(c: f64): Nodes;
+  /** A plan: whether log M may be more accurate by the logarithms of terms than what M − 1 gave. */
+  protected isRough(_found: Cumulant): bool {
+    return false;
+  }
+  /** Products of nodes and frequencies of a contour at most. */
+  protected abstract mostTerms(): f64;
+
+  /** log M(c) of one step, its error bound, mean and variance of the tilted loss. The last KEPT tilts asked are remembered. */
+  moments(c: f64): Cumulant {
+    const known = Math.min(KEPT, this.asked);
+    for (let i = 0; i < known; i++) if (this.tilts[i] === c) return this.found[i];
+    const made = this.summed(c);
+    const at = this.asked % KEPT;
+    this.tilts[at] = c;
+    this.found[at] = made;
+    this.asked++;
+    return made;
+  }
+
+  /**
+   * log M(c) by sums over outputs, from M − 1 where that is more accurate; M(0) and M(1) are 1 less the lost masses (8). Ensures: within the error
+   * stated.
+   */
+  private summed(c: f64): Cumulant {
+    if (isSpent()) return unknownCumulant();
+    const nodes = this.nodesFor(c);
+    if (!nodes.isKnown) return unknownCumulant();
+    let found = this.fromExcess(nodes, c);
+    if (!found.isKnown() || this.isRough(found)) {
+      const other = this.fromLogarithms(nodes, c);
+      if (!(found.error < other.error)) found = other;
+    }
+    if (c !== 0 && c !== 1) return found;
+    // M(0) and M(1) are the masses that remain, known without a sum (8)
+    const logLost = c === 0 ? this.window.logLostP : this.window.logLostQ;
+    const error = massLeftError(logLost);
+    if (!(error < found.error)) return found;
+    return new Cumulant(logMassLeft(logLost), error, found.mean, found.variance);
+  }
+
+  /** M − 1 = Σ (u^c − 1 − c(u − 1)) + c(E[u] − 1), without cancellation (8). */
+  private mMinusOne(excess: f64, c: f64): f64 {
+    return excess - this.lostP - c * (this.lostQ - this.lostP);
+  }
+
+  /** log M from M − 1, with an error relative to M − 1 (8); unknown where M is too large or too small for it, or log M is as accurate. */
+  private fromExcess(nodes: Nodes, c: f64): Cumulant {
+    const p = this.lostP;
+    const q = this.lostQ;
+    if (!(Math.max(p, q) < MOST_LOST && nodes.isModerate(c))) return unknownCumulant();
+    const out = this.out;
+    nodes.sums(c, out);
+    const mass = loadF64(out);
+    if (!(mass < MOST_MASS && mass > LEAST_MASS)) return unknownCumulant();
+    const mean = loadF64(out, 8) / mass;
+    const second = loadF64(out, 16) / mass;
+    const rest = this.mMinusOne(loadF64(out, 24), c);
+    const size = Math.abs(c);
+    const taken = LOST_DIGITS * (p * (1 + size) + q * size);
+    if (taken > 1e-14 * (1 + rest)) return unknownCumulant();
+    const errors = new Errors();
+    // relative errors of weights are at least 24u each
+    const terms = loadF64(out, 32) * (1 + (50 + <f64>nodes.n / 32) / 24);
+    const moved = 1.5 * size * Math.max(1, Math.abs(c - 1)) * (loadF64(out, 40) + nodes.shift);
+    errors.rounding = terms + moved + taken;
+    errors.truncation = nodes.leftOut(c, 0) + (1 + size) * nodes.ends;
+    errors.quadrature = mass * nodes.ruleError(c, logOf(mass)) + (1 + 2 * size) * nodes.plain;
+    const error = errors.sum();
+    if (!(error < 1e-3 * (1 + rest))) return unknownCumulant();
+    const value = log1pOf(rest);
+    const relative = (1.002 * error) / (1 + rest) + 6 * U * Math.abs(value);
+    return new Cumulant(value, relative, mean, Math.max(0, second - mean * mean));
+  }
+
+  /** log M from the logarithms of all terms (log-sum-exp). Ensures: within the error stated: rounding, truncation and quadrature. */
+  private fromLogarithms(nodes: Nodes, c: f64): Cumulant {
+    const out = this.out;
+    const start = mark();
+    const weight = take(2 * nodes.stride);
+    spend(6 * <f64>nodes.n);
+    tiltedLaw(nodes.mesh, nodes.stride, c, weight, weight + (nodes.stride << 3), out);
+    release(start);
+    const most = loadF64(out);
+    const mass = loadF64(out, 8);
+    const mean = loadF64(out, 16) / mass;
+    const second = loadF64(out, 24) / mass;
+    const errors = new Errors();
+    errors.rounding = loadF64(out, 32) / mass + (32 + <f64>nodes.n / 32) * U;
+    const value = most + nodes.logOfSum(mass);
+    errors.truncation = nodes.leftOut(c, value);
+    errors.quadrature = nodes.ruleError(c, value);
+    const relative = errors.sum();
+    if (!(relative < 1e-3)) return unknownCumulant();
+    const error = 1.002 * relative + 4 * U * Math.abs(most);
+    return new Cumulant(value, error, mean, Math.max(0, second - mean * mean));
+  }
+
+  /** A plan: log M(c) of one step to a few digits. */
+  approximateMoments(c: f64): Cumulant {
+    if (c > this.largest || isSpent()) return this.about.forget();
+    const nodes = this.nodesFor(c);
+    if (!nodes.isKnown) return this.about.forget();
+    if (nodes.isModerate(c)) {
+      const out = this.out;
+      nodes.sums(c, out);
+      const mass = loadF64(out);
+      const mean = loadF64(out, 8) / mass;
+      const variance = loadF64(out, 16) / mass - mean * mean;
+      if (mass > 1e-250 && mass < MOST_MASS && variance > 0) {
+        const near = Math.max(this.lostP, this.lostQ) < MOST_LOST && mass > LEAST_MASS;
+        const value = near ? log1pOf(this.mMinusOne(loadF64(out, 24), c)) : logOf(mass);
+        return this.about.set(value, 0, mean, variance);
+      }
+    }
+    return this.moments(c);
+  }
+
+  /**
+   * Adds count·log φ by `n` nodes of a table, with errors of roundings, of omitted nodes and of what the sum lacks of M, `lacking`, relative to M.
+   * False where it would cost too much.
+   */
+  protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, lacking: f64): bool {
+    const start = mark();
+    const out = this.out;
+    const stride = even(n);
+    const weight = take(2 * stride);
+    spend(6 * <f64>n);
+    tiltedLaw(mesh, stride, c, weight, weight + (stride << 3), out);
+    const unit = 1 / loadF64(out, 8);
+    // nodes at both ends that hardly count are left out
+    const faint = expOf(-this.depth - FAINT);
+    let from: usize = 0;
+    let to = stride;
+    while (to > 2 && loadF64(weight + ((to - 1) << 3)) < faint && loadF64(weight + ((to - 2) << 3)) < faint)
+      to -= 2;
+    while (from + 2 < to && loadF64(weight + (from << 3)) < faint && loadF64(weight + (from << 3), 8) < faint)
+      from += 2;
+    const kept = <f64>(to - from);
+    if (kept * <f64>line.n > this.mostTerms()) {
+      release(start);
+      return false;
+    }
+    spend(1.7 * (kept + 20) * <f64>line.n);
+    // φ is a quotient of two sums, each with these errors (4)
+    const left = (<f64>n - kept + 1) * faint * unit;
+    const own = takeZeros(4 * line.room);
+    logPhi(
+      mesh + ((stride + from) << 3),
+      weight + (from << 3),
+      to - from,
+      line.step,
+      line.n,
+      unit,
+      loadF64(out, 40) * unit,
+      loadF64(out, 48) * unit,
+      loadF64(out, 32) * unit,
+      loadF64(out, 56) * unit,
+      <f64>n * U,
+      2.1 * (lacking + left),
+      this.count,
+      own,
+      line.room,
+    );
+    line.include(own, turn);
+    release(start);
+    return true;
+  }
+}
