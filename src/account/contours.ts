@@ -101,6 +101,11 @@ export function areFew(composition: Composition): boolean {
   );
 }
 
+/** Whether they are so many that contours of narrow brackets cannot be paid for. */
+export function areMany(composition: Composition): boolean {
+  return composition.ofAll(lossesOfAll) > MOST_LOSSES.narrow;
+}
+
 /** Whether they are so many that contours through all of them cannot be paid for. */
 export function areTooMany(composition: Composition): boolean {
   return composition.ofAll(lossesOfAll) > MOST_LOSSES.ever;

@@ -23,7 +23,7 @@ import {
   isMixture,
   REACHING,
 } from './contours.js';
-import { gaussianEnds } from './gaussian-ends.js';
+import { endsWithin } from './gaussian-ends.js';
 import { ENOUGH, ENOUGH_ATOMS, few, fewReach, groupsEnough, manyGroups, more, several } from './merged.js';
 import { type Grouped, runsBetween } from './near-phases.js';
 import { patternsOf } from './patterns.js';
@@ -100,11 +100,11 @@ export const POLICY: readonly Rule[] = [
     runs: ({ laws }) => laws.map(([{ law }]) => law.single),
   },
   {
-    name: 'discrete Gaussians as Gaussians',
+    name: 'noise of whole numbers as Gaussian',
     under: ['auto'],
-    // where: more than 64 distinct steps, some of them discrete Gaussians of noise 3 or more.
-    // cost: two runs with Gaussians in their place.
-    // width: about 1/σ² of ε
+    // where: more than 64 distinct steps, some of them discrete Gaussian noise of σ 3 or more; or binomial or Skellam noise, of 100,000 losses in all or more.
+    // cost: two runs with Gaussians in their place, and a pass over the tails of each noise.
+    // width: about 1/8σ² of ε, and 12/σ² of the other two
     where: ({ steps }) => steps.length > ENOUGH_ATOMS,
     runs: betweenGaussians,
   },
@@ -344,11 +344,9 @@ function listed({ steps, seen, sides }: Composition): readonly DirectedRun[] | u
 
 const isSampledNoise = ({ mechanism, sampling }: Step): boolean =>
   sampling !== 'all' && gaussianMuOf(mechanism) === undefined;
-const endsOf = ({ steps }: Composition) => gaussianEnds(steps);
-
-/** A run between two with Gaussians instead of discrete Gaussians, to which it is close. Ensures: brackets hold for the run, if its closeness to either end does. */
+/** A run between two with Gaussians instead of noise of whole numbers. Ensures: brackets hold for the run, if its closeness to either end does. */
 function betweenGaussians(composition: Composition): readonly DirectedRun[] | undefined {
-  const ends = composition.ofAll(endsOf);
+  const ends = endsWithin(composition);
   // where some noise on samples is left as it is, its contours cost no less than those of all steps
   if (ends?.worse.some(isSampledNoise) && composition.of(areFew)) return undefined;
   return ends && between(composition, ends)?.map((run) => closeRun(run, ends.closeness));

@@ -18,6 +18,15 @@ export interface ListedNoise {
   readonly centre: 0 | 0.5;
 }
 
+/** Noise of whole numbers, and the largest change of what it is added to. */
+export interface WholeNoise {
+  /** Standard deviation, about. */
+  readonly deviation: number;
+  readonly change: number;
+  /** The noise, listed until its tails are below e^{−depth}. */
+  listed(depth: number): ListedNoise;
+}
+
 interface Listed extends ListedNoise {
   /** Mass of Z + s where Z has none, below this 0; undefined where Z is any whole number. */
   readonly infinity: number | undefined;
@@ -37,10 +46,10 @@ export function binomialAtoms(trials: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity, complete }, sensitivity);
 }
 
-/** log p(k) − log p(k + 1) of centred binomial noise, as far as tails above e^{−705} reach, and `more` numbers further. */
-export function listedBinomial(trials: number, more: number): ListedNoise {
+/** log p(k) − log p(k + 1) of centred binomial noise, as far as tails above e^{−depth} reach, and `more` numbers further. */
+export function listedBinomial(trials: number, more: number, depth: number = DEPTH): ListedNoise {
   // Hoeffding: P[Z − trials/2 ≥ x] ≤ e^{−2x²/trials}
-  const reach = Math.ceil(Math.sqrt((trials * DEPTH) / 2)) + more;
+  const reach = Math.ceil(Math.sqrt((trials * depth) / 2)) + more;
   const last = Math.floor(trials / 2);
   const half = trials % 2;
   const decay = new Float64Array(Math.min(last, reach));
@@ -77,16 +86,25 @@ export function skellamAtoms(variance: number, sensitivity: number): Atoms {
   return symmetricAtoms({ ...noise, infinity: undefined, complete: false }, sensitivity);
 }
 
-/** log p(k) − log p(k + 1) of Skellam noise, as far as tails above e^{−705} reach, and `more` numbers further. By `besselDecay`, to 4U of each. */
-export function listedSkellam(variance: number, more: number): ListedNoise {
+/** log p(k) − log p(k + 1) of Skellam noise, as far as tails above e^{−depth} reach, and `more` numbers further. By `besselDecay`, to 4U of each. */
+export function listedSkellam(variance: number, more: number, depth: number = DEPTH): ListedNoise {
   // Chernoff: P[Z ≥ k] ≤ e^{√(k² + v²) − v − k arsinh(k/v)}
   const exponent = (k: number): number => {
     const root = Math.sqrt(k * k + variance * variance);
     return k * log((k + root) / variance) - (k * k) / (root + variance);
   };
   const most = Math.ceil(1e4 + 50 * Math.sqrt(variance));
-  const reach = firstWhere(most, (k) => exponent(k) >= DEPTH + 1) + more;
+  const reach = firstWhere(most, (k) => exponent(k) >= depth + 1) + more;
   return { decay: besselDecay(variance, reach), centre: 0 };
+}
+
+/** Those of a discrete Gaussian, (2k + 1)/2σ². Canonne, Kamath, Steinke 2020: its tails are below those of the Gaussian. */
+export function listedGaussian(sigma: number, depth: number): ListedNoise {
+  const reach = Math.ceil(sigma * Math.sqrt(2 * (depth + 1)));
+  return {
+    decay: Float64Array.from({ length: reach }, (_, i) => (2 * i + 1) / (2 * sigma * sigma)),
+    centre: 0,
+  };
 }
 
 /**
@@ -130,15 +148,18 @@ const WEIGHTS = 8 * U * (DEPTH + 40);
 
 const weightsOf = (high: Float64Array): Float64Array => high.map((x) => exp(-x));
 
+/** log P[Z ≥ t] at t = centre, centre + 1, …, and the absolute error of each. */
+export interface Tails {
+  readonly logs: Float64Array;
+  readonly error: number;
+}
+
 /**
- * log P[Z ≥ t] of listed noise at t = centre, centre + 1, …, while it is above −depth.
+ * log P[Z ≥ t] of listed noise at t = centre, centre + 1, …, while it is above −depth. Tails below e^{5 − listed} are not listed.
  *
  * Ensures: each to the `error`, absolute.
  */
-export function logTails(
-  { decay, centre }: ListedNoise,
-  depth: number,
-): { readonly logs: Float64Array; readonly error: number } {
+export function logTails({ decay, centre }: ListedNoise, depth: number, listed: number = DEPTH): Tails {
   const weights = weightsOf(prefixes(decay).high);
   const sum = new CompensatedSum();
   const tails = weights.map((_, i) => {
@@ -149,8 +170,7 @@ export function logTails(
   const total = 2 * tails[0] - (centre === 0 ? weights[0] : 0);
   const logs = tails.map((tail) => log(tail / total));
   const from = logs.findIndex((tail) => tail <= -depth);
-  // what is not listed is below e^{−700}
-  return { logs: from < 0 ? logs : logs.slice(0, from), error: 2 * WEIGHTS + exp(depth - 700) };
+  return { logs: from < 0 ? logs : logs.slice(0, from), error: 2 * WEIGHTS + exp(depth + 5 - listed) };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   requireOptions,
   wrongValue,
 } from '../errors.js';
+import type { WholeNoise } from '../law/integer-noise.js';
 import type { Ends } from '../law/moment-bounds.js';
 import type { Pair } from '../law/pair.js';
 import type { Family } from '../methods/families/family.js';
@@ -97,6 +98,8 @@ export interface Kind<M> extends StatedKind<M> {
    * the release itself.
    */
   drawnApart?(mechanism: M): { readonly kind: string } | undefined;
+  /** Its noise of whole numbers, symmetric and log-concave: set where a record changes one number. */
+  noise?(mechanism: M): WholeNoise | undefined;
   /** The ε for which it is ε-DP, as a quotient of stated numbers; undefined if there is none. */
   pureDp?(mechanism: M): readonly [over: number, under: number] | undefined;
   /** A ρ for which it is ρ-zCDP, with a few roundings of error, if one is known. */

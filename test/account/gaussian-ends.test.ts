@@ -1,10 +1,27 @@
 /** Discrete Gaussians between Gaussians of a little less and of a little more variance. */
 import { describe, expect, test } from 'vitest';
-import { gaussianEnds } from '../../src/account/gaussian-ends.js';
-import { account, compose, discreteGaussian, poissonSubsampled, repeat } from '../../src/index.js';
+import { comparedEnds, gaussianEnds } from '../../src/account/gaussian-ends.js';
+import {
+  account,
+  binomial,
+  compose,
+  discreteGaussian,
+  poissonSubsampled,
+  repeat,
+  skellam,
+} from '../../src/index.js';
+import { gaussiansAround } from '../../src/law/gaussians-around.js';
+import {
+  listedBinomial,
+  listedGaussian,
+  listedSkellam,
+  type WholeNoise,
+} from '../../src/law/integer-noise.js';
+import { pairOf } from '../../src/mechanism/pairs.js';
 import { reduceSteps } from '../../src/mechanism/reduce.js';
 import { stepsOf } from '../../src/mechanism/steps.js';
 import { expm1 } from '../../src/numeric/scalar.js';
+import { gaussianRun } from '../../src/run/gaussian-run.js';
 import { wasm } from '../helpers/runs.js';
 
 /** Outcomes of T releases of noise ∝ e^{−k²/2σ²} moved by Δ: masses of their sum under both worlds, which has the same loss. */
@@ -43,7 +60,7 @@ describe('discrete Gaussians as Gaussians', () => {
       [9, 2],
     ] as const) {
       const steps = reduceSteps(stepsOf(repeat(noise(sigma, sensitivity), times)), 'add-remove');
-      const { worse, better, closeness } = gaussianEnds(steps)!;
+      const { worse, better, closeness } = gaussianEnds(steps, [])!;
       const outcomes = sums(sigma, sensitivity, times);
       const [most, least] = [worse, better].map((end) => {
         expect(end).toHaveLength(1);
@@ -64,9 +81,9 @@ describe('discrete Gaussians as Gaussians', () => {
   });
 
   test('noise below 3, and samples of a fixed size, are left as they are', () => {
-    expect(gaussianEnds(reduceSteps(stepsOf(noise(2)), 'add-remove'))).toBeUndefined();
+    expect(gaussianEnds(reduceSteps(stepsOf(noise(2)), 'add-remove'), [])).toBeUndefined();
     const [step] = reduceSteps(stepsOf(noise(20)), 'add-remove');
-    expect(gaussianEnds([{ ...step!, sampling: 'without-replacement', rate: 0.1 }])).toBeUndefined();
+    expect(gaussianEnds([{ ...step!, sampling: 'without-replacement', rate: 0.1 }], [])).toBeUndefined();
   });
 
   test('hundreds of unlike ones, sampled and not, have both ends', () => {
@@ -81,5 +98,61 @@ describe('discrete Gaussians as Gaussians', () => {
     );
     const { lower, upper } = account(wasm, compose(sampled), { adjacency: 'add-remove' }).epsilon(1e-5);
     expect(upper / lower - 1).toBeLessThan(1e-3);
+  });
+
+  const kinds: readonly (readonly [string, WholeNoise, Parameters<typeof pairOf>[0]])[] = [
+    3, 4.5, 9, 40,
+  ].flatMap((sigma) =>
+    [1, 2, 5].map((change) => {
+      const listed = (depth: number) => listedGaussian(sigma, depth);
+      return [`sigma ${sigma}`, { deviation: sigma, change, listed }, noise(sigma, change)] as const;
+    }),
+  );
+  const others = [60, 829, 20000].flatMap((trials) =>
+    [1, 3].map((change) => {
+      const listed = (depth: number) => listedBinomial(trials, 0, depth);
+      const whole = { deviation: Math.sqrt(trials) / 2, change, listed };
+      return [`${trials} coins`, whole, binomial({ trials, sensitivity: change })] as const;
+    }),
+  );
+  const variances = [30, 900].map((variance) => {
+    const listed = (depth: number) => listedSkellam(variance, 0, depth);
+    const whole = { deviation: Math.sqrt(variance), change: 2, listed };
+    return [`variance ${variance}`, whole, skellam({ variance, sensitivity: 2 })] as const;
+  });
+
+  test('noise of whole numbers is between the Gaussians around it, at every loss and between', () => {
+    for (const [what, whole, mechanism] of [...kinds, ...others, ...variances]) {
+      const { worse, better, logRare } = gaussiansAround(whole, 36)!;
+      const pair = pairOf(mechanism);
+      const rare = Math.exp(logRare);
+      const about = whole.change / whole.deviation;
+      for (let i = 0; i <= 400; i++) {
+        const epsilon = (i / 400) * about * (12 + about);
+        const exact = pair.forward.logDelta(epsilon);
+        const [most, least] = [worse, better].map((mu) => Math.exp(gaussianRun(mu).logDelta(epsilon).upper));
+        expect(Math.exp(exact.lower), `${what} ${epsilon}`).toBeLessThanOrEqual(most! * (1 + 1e-12) + rare);
+        expect(Math.exp(exact.upper), `${what} ${epsilon}`).toBeGreaterThanOrEqual(
+          least! * (1 - 1e-12) - rare,
+        );
+      }
+      const { deviation } = whole;
+      if (what.startsWith('sigma')) expect(worse / better - 1).toBeLessThan(0.25 / deviation ** 2 + 4e-4);
+      else if (deviation > 10) expect(worse / better - 1).toBeLessThan(8 / deviation ** 2 + 1e-3);
+    }
+  });
+
+  test('a thousand unlike sums of coins and Skellam numbers have both ends', () => {
+    const steps = Array.from({ length: 1000 }, (_, i) =>
+      i % 4 > 0
+        ? binomial({ trials: 60000 + 331 * i, sensitivity: 1 + (i % 3) })
+        : skellam({ variance: 2e4 + 17 * i, sensitivity: 2 }),
+    );
+    const { lower, upper } = account(wasm, compose(steps), { adjacency: 'add-remove' }).epsilon(1e-5);
+    expect(upper / lower - 1).toBeLessThan(4e-3);
+    expect(lower).toBeGreaterThan(0);
+    const few = reduceSteps(stepsOf(compose([...steps.slice(0, 3), noise(5)])), 'add-remove');
+    expect(comparedEnds(few, false).filter((ends) => ends !== undefined)).toHaveLength(3);
+    expect(comparedEnds(few, true).filter((ends) => ends !== undefined)).toHaveLength(1);
   });
 });

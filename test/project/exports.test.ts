@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Exported for tests alone: tables and limits that a test holds to something, and parts that are checked apart from what uses them. */
 const FOR_TESTS = `
+  src/account/gaussian-ends comparedEnds
+  src/account/gaussian-ends gaussianEnds
   src/audit/points clopperPearson
   src/bounds/composition optimalEpsilon
   src/bounds/composition optimalLogDelta

@@ -1,6 +1,7 @@
 import { wrongValue } from '../../errors.js';
 import { atomicPair, discreteGaussianPair } from '../../law/atomic-pair.js';
 import { discreteSumAtoms, lackOfSum } from '../../law/discrete-sum.js';
+import { listedGaussian } from '../../law/integer-noise.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { built, type Kind, requireRatio, unless, whole, zeroOr } from '../kind.js';
@@ -48,6 +49,10 @@ export const DISCRETE_GAUSSIAN_KIND: Kind<DiscreteGaussian> = {
     parties === undefined
       ? discreteGaussianPair(sigma, sensitivity)
       : atomicPair(discreteSumAtoms(sigma, parties, sensitivity)),
+  noise: ({ sigma, sensitivity, parties }) =>
+    parties === undefined
+      ? { deviation: sigma, change: sensitivity, listed: (depth) => listedGaussian(sigma, depth) }
+      : undefined,
   doubled: (m) => ({ ...m, sensitivity: m.sensitivity * 2 }),
   sampled: (m) => (m.sigma === 0 ? noNoise() : undefined),
   // Canonne, Kamath, Steinke 2020, prop. 5; no such bound is known for sums

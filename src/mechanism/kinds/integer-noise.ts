@@ -9,6 +9,7 @@ import {
   listedBinomial,
   listedSkellam,
   skellamAtoms,
+  type WholeNoise,
 } from '../../law/integer-noise.js';
 import { type GaussianBelow, gaussianBelow, shiftBelow, shiftDelta } from '../../law/integer-vector.js';
 import { latePair } from '../../law/late-pair.js';
@@ -94,7 +95,7 @@ interface NoiseLaw<M extends Noise> {
   readonly noise: (m: M) => number;
   readonly stated: (m: M) => object;
   readonly atoms: (noise: number, sensitivity: number) => Atoms;
-  readonly listed: (noise: number, more: number) => ListedNoise;
+  readonly listed: (noise: number, more: number, depth?: number) => ListedNoise;
   /** Whether there are more losses than are listed, and outputs that give the record away have no mass of their own. */
   readonly isEndless: (noise: number, sensitivity: number) => boolean;
   /** μ_t where there are, and the standard deviation of the noise. */
@@ -196,13 +197,22 @@ function alonePair<M extends Noise>(law: NoiseLaw<M>, m: M): AtomicPair {
   return latePair(known, () => listed.value);
 }
 
+function wholeNoise<M extends Noise>(law: NoiseLaw<M>, m: M): WholeNoise {
+  const noise = law.noise(m);
+  return {
+    deviation: law.deviation(noise),
+    change: m.sensitivity,
+    listed: (depth) => law.listed(noise, 0, depth),
+  };
+}
+
+type Hooks = 'pair' | 'noise' | 'doubled' | 'sampled' | 'rank' | 'parts' | 'attacks' | 'alone' | 'logLost';
+
 /**
  * The parts of a kind that depend on its noise. A single integer has the pair of the noise itself. A vector has a dominating Gaussian, or the parts
  * of its worst change.
  */
-function hooksOf<M extends Noise>(
-  law: NoiseLaw<M>,
-): Pick<Kind<M>, 'pair' | 'doubled' | 'sampled' | 'rank' | 'parts' | 'attacks' | 'alone' | 'logLost'> {
+function hooksOf<M extends Noise>(law: NoiseLaw<M>): Pick<Kind<M>, Hooks> {
   const one = (m: M, sensitivity: number): M =>
     made(law.kind(), { ...law.stated(m), sensitivity } as unknown as Omit<M, 'kind'>);
   const parts = (m: M, shift: Shift): Part[] =>
@@ -218,6 +228,7 @@ function hooksOf<M extends Noise>(
       const { mu } = gaussianOf(law, m);
       return gaussianPair(1 / mu, mu);
     },
+    noise: (m) => (isVector(m) ? undefined : wholeNoise(law, m)),
     doubled: (m) => (isVector(m) ? { ...m, replaced: true } : { ...m, sensitivity: m.sensitivity * 2 }),
     sampled: (m) => {
       if (revealsAll(m)) return noNoise();
