@@ -143,7 +143,6 @@ export class Rung extends Brackets {
    */
   lay(phases: Phases, depth: f64): bool {
     this.isSymmetric = phases.areSymmetric;
-    if (!phases.areSampled) return this.byOneLine(phases, depth, false) && !isSpent();
     const start = mark();
     if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
     release(start);

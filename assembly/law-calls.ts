@@ -10,14 +10,10 @@ import { EXPONENTIAL, LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
 import { Atoms } from './law/atoms.js';
 import { ExponentialShape } from './law/exponential-shape.js';
 import { LogPhi } from './law/law.js';
-import { Mixture } from './law/mixture.js';
-import { MixtureStep, Sides } from './law/mixture-step.js';
+import { PhaseStep } from './law/phase-step.js';
 import { PlainExponential } from './law/plain-exponential.js';
 import { SampledExponential } from './law/sampled-exponential.js';
-import { SampledGaussian } from './law/sampled-gaussian.js';
-import { SampledStep } from './law/sampled-step.js';
 import { StepLaw } from './law/step-law.js';
-import { cutFor, largestTilt, sampledWindow, Window } from './law/window.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
@@ -30,26 +26,22 @@ const LONGEST: usize = 65536;
 /** Where the numbers of a kind follow. */
 const OWN: usize = 48;
 
+function stepOf(law: usize): PhaseStep {
+  return new PhaseStep(loadF64(law), loadF64(law, 8), law + OWN);
+}
+
 function openLaw(law: usize, room: usize, count: f64): StepLaw {
   beginWhereCrowded();
   enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
   for (let i = 0; i < OBJECTS; i++) countCumulant();
   const mu = loadF64(law);
-  const q = loadF64(law, 8);
-  const cut = loadF64(law, 16);
-  const width = loadF64(law, 24);
   const depth = loadF64(law, 32);
-  if (mu > 0)
-    return new SampledGaussian(
-      new SampledStep(mu, q, sampledWindow(mu, q, cut, width, -Infinity)),
-      depth,
-      count,
-    );
-  if (mu === MIXTURE) {
-    const sides = new Sides(law + OWN);
-    return new Mixture(new MixtureStep(sides, sides.windowTo(cut, width)), depth, count);
+  if (mu > 0 || mu === MIXTURE) {
+    const step = stepOf(law);
+    return step.law(step.window(loadF64(law, 16), loadF64(law, 24), -Infinity), depth, count);
   }
   if (mu !== EXPONENTIAL) return new Atoms(law + OWN, count);
+  const q = loadF64(law, 8);
   const shape = new ExponentialShape(law + OWN, q);
   if (q < 1) return new SampledExponential(shape, depth, count);
   return new PlainExponential(shape, count);
@@ -66,27 +58,15 @@ function closeLaw(): f64 {
  */
 export function lawCut(law: usize, logMass: f64, out: usize): void {
   beginWhereCrowded();
-  const mu = loadF64(law);
-  const q = loadF64(law, 8);
+  for (let i = 0; i < OBJECTS; i++) countCumulant();
   const width = loadF64(law, 24);
-  if (mu === MIXTURE) {
-    const sides = new Sides(law + OWN);
-    const window = sides.windowTo(sides.edgeFor(logMass, width), width);
-    const largest = new MixtureStep(sides, window).largest;
-    writeCut(out, window, largest, largest);
-    return;
-  }
-  const window = sampledWindow(mu, q, cutFor(mu, q, logMass), width, -Infinity);
-  writeCut(out, window, largestTilt(window, mu, q, 8), largestTilt(window, mu, q, loadF64(law, 32)));
-}
-
-function writeCut(out: usize, window: Window, largest: f64, steepest: f64): void {
-  countCumulant();
+  const step = stepOf(law);
+  const window = step.window(step.cutFor(logMass, width), width, -Infinity);
   storeF64(out, window.cut);
   storeF64(out, window.logLostP, 8);
   storeF64(out, window.logLostQ, 16);
-  storeF64(out, largest, 24);
-  storeF64(out, steepest, 32);
+  storeF64(out, step.largest(window, 8), 24);
+  storeF64(out, step.largest(window, loadF64(law, 32)), 32);
 }
 
 /**

@@ -4,7 +4,7 @@ import { vatan2, vlogModulus1p } from './atan.js';
 import { characteristicLine } from './turning.js';
 import { vlog } from './elementary.js';
 import { abs, add, all, and, div, lt, mul, pair, pmin, requireBlock, select, sqrt, WIDTH } from './lanes.js';
-import { load, store } from './memory.js';
+import { load, loadF64, store } from './memory.js';
 
 /**
  * Replaces φ − 1 by count·log φ, in four rows of `stride` numbers, the first n of each. Before: real and imaginary part of φ − 1, and bounds of its
@@ -44,43 +44,39 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
 }
 
 /**
- * count·log φ from φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau, k < n, over m losses. Four rows of `room` (a multiple of 32, n or more) at `out`,
- * zero at the start. `unit` is 1/Σ w, and `adding` its relative error. Four numbers are sums over Σ w, with the relative error e of a weight: `size`
- * of w|y|; `sizeError` of w|y|e; `massError` of we; `shift` of w times the error of y. `missing` bounds the truncation error of the losses.
+ * φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau over m losses, and bounds of its rounding and truncation errors. Four rows of `room` numbers (a multiple
+ * of 32) at `out`, zero at the start.
+ *
+ * @param sums Seven numbers: 1/Σ w; then sums over Σ w, with the relative error e of a weight, of w|y|, of w|y|e, of we, and of w times the error of
+ * y. Then the relative error of Σ w from its additions, and the truncation error of the losses.
  */
-export function logPhi(
+export function phiRows(
   loss: usize,
   weight: usize,
   m: usize,
+  sums: usize,
   dTau: f64,
-  n: usize,
-  unit: f64,
-  size: f64,
-  sizeError: f64,
-  massError: f64,
-  shift: f64,
-  adding: f64,
-  missing: f64,
-  count: f64,
   out: usize,
   room: usize,
 ): void {
   requireBlock(out, 4 * room);
   const row = room << 3;
   characteristicLine(loss, weight, m, dTau, out, out + row, room);
+  const unit = loadF64(sums);
+  const size = loadF64(sums, 8);
+  const massError = loadF64(sums, 24);
   // the bound of `characteristicLine`, and the division by the sum of weights
-  const sums = U * (38 + 0.03125 * <f64>m) + massError + adding;
+  const rounding = U * (38 + 0.03125 * <f64>m) + massError + loadF64(sums, 40);
   for (let k: usize = 0; k < row; k += WIDTH) {
     const number = pair(<f64>(k >> 3), <f64>((k >> 3) + 1));
     const tau = mul(number, all(dTau));
     const reach = pmin(all(2), mul(tau, all(size)));
-    const weights = pmin(all(2 * massError), mul(tau, all(sizeError)));
-    const angles = mul(tau, all(shift + U * 48 * size));
+    const weights = pmin(all(2 * massError), mul(tau, all(loadF64(sums, 16))));
+    const angles = mul(tau, all(loadF64(sums, 32) + U * 48 * size));
     const at = out + k;
     store(at, mul(all(unit), load(at)));
     store(at + row, mul(all(unit), load(at + row)));
-    store(at + 2 * row, add(add(weights, angles), mul(all(sums), reach)));
-    store(at + 3 * row, all(missing));
+    store(at + 2 * row, add(add(weights, angles), mul(all(rounding), reach)));
+    store(at + 3 * row, all(loadF64(sums, 48)));
   }
-  logarithms(out, room, n, count, 0);
 }

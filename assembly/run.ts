@@ -29,6 +29,8 @@ const WIDTHS = 5;
 const ROUNDS = 3;
 /** Nodes of a contour of the whole run at most, before bands are tried. */
 const MODEST: f64 = 24576;
+/** The same for mixtures, whose contours cost more. */
+const MODEST_OF_MIXTURES: f64 = 2048;
 /** Nodes of a contour of the whole run at most, after bands. */
 const LONGEST: f64 = 65536;
 /** Phases up to which bands are tried where a contour of the whole run is long. For more, bands need more memory than there is. */
@@ -131,17 +133,13 @@ class Question {
       this.isAnswered = this.solve(step, near, step.slope(near), logDelta, tolerance);
       return;
     }
-    if (!this.phases.areSampled) {
-      this.byOneLine(logDelta, tolerance);
-      return;
-    }
     const start = mark();
     if (Bands.areLoud(this.phases)) {
       this.byBands(logDelta, tolerance, true);
       if (this.isNarrow(tolerance)) return;
       release(start);
     }
-    this.longest = MODEST;
+    this.longest = this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
     this.byOneLine(logDelta, tolerance);
     release(start);
     const isKnown = this.isAnswered;
@@ -197,6 +195,9 @@ class Question {
 
   /** Whether log δ(x) under addition is at most `most`, shown without contours of that direction. If so, the bands are those of ε = 0. */
   private isAddingLess(bands: Bands, x: f64, most: f64): bool {
+    if (this.phases.areSymmetric) return true;
+    // nothing is known of the inverse moments of mixtures
+    if (!this.phases.areSampled) return false;
     const bound = new AddingBound(this.phases);
     if (bound.at(x) <= most) return true;
     if (!(x < bound.largest) || isSpent()) return false;
@@ -343,17 +344,13 @@ class Question {
       this.isAnswered = true;
       return;
     }
-    if (!this.phases.areSampled) {
-      this.deltaByOneLine(epsilon, width);
-      return;
-    }
     const start = mark();
     if (Bands.areLoud(this.phases)) {
       this.deltaByBands(epsilon, width, true);
       if (this.isAnswered && this.upper - this.lower <= width) return;
       release(start);
     }
-    this.longest = MODEST;
+    this.longest = this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
     this.deltaByOneLine(epsilon, width);
     release(start);
     const isKnown = this.isAnswered;

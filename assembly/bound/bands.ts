@@ -6,11 +6,10 @@ import { Band, BandPhase } from '../law/band.js';
 import { Phases, SPARE } from '../law/directions.js';
 import { Gaussian } from '../law/gaussian.js';
 import { Composed, Law } from '../law/law.js';
-import { SampledGaussian } from '../law/sampled-gaussian.js';
-import { SampledStep } from '../law/sampled-step.js';
-import { cutFor, sampledWindow } from '../law/window.js';
+import { PhaseStep } from '../law/phase-step.js';
+import { QuadratureLaw } from '../law/quadrature-law.js';
 import { loadF64 } from '../memory.js';
-import { innermost, outputOf, OUTERMOST, RATIO } from '../plan/ends.js';
+import { innermost, OUTERMOST, RATIO } from '../plan/ends.js';
 import { Layout, levelFor } from '../plan/layout.js';
 import { Place, Saddle, saddleAt, saddleBetween } from '../plan/saddle.js';
 import { isSpent } from '../room.js';
@@ -100,7 +99,9 @@ export class Bands extends Brackets {
   largest: Contour | null = null;
   /** Steps truncated at each threshold, phase by phase, and the bands between, from the innermost; null until needed. */
   private ends: i32 = 0;
-  private below: Array<SampledGaussian> = new Array<SampledGaussian>();
+  private steps: Array<PhaseStep> = new Array<PhaseStep>();
+  private counts: Array<f64> = new Array<f64>();
+  private below: Array<QuadratureLaw> = new Array<QuadratureLaw>();
   private bands: Array<Part | null> = new Array<Part | null>();
   private inner: Array<Part | null> = new Array<Part | null>();
   /** The thresholds in losses, ascending. */
@@ -123,6 +124,10 @@ export class Bands extends Brackets {
     private isOnce: bool,
   ) {
     super();
+    for (let k: usize = 0; k < phases.many; k++) {
+      this.steps.push(phases.stepOf(k));
+      this.counts.push(phases.countOf(k));
+    }
     this.split(share);
   }
 
@@ -142,10 +147,10 @@ export class Bands extends Brackets {
   }
 
   /** The first threshold, in losses. */
-  private firstEnd(last: usize): f64 {
-    if (!this.isOnce) return innermost(this.phases.at, last);
+  private firstEnd(): f64 {
+    if (!this.isOnce) return innermost(this.steps, this.counts);
     let most: f64 = 0;
-    for (let at = this.phases.at; at < last; at += 24) most = Math.max(most, loadF64(at));
+    for (let k = 0; k < this.steps.length; k++) most = Math.max(most, this.steps[k].widest);
     return BETWEEN * most;
   }
 
@@ -154,28 +159,22 @@ export class Bands extends Brackets {
    * share} over the number of steps; `whole` charges it (contour.md 1).
    */
   private split(share: f64): void {
-    const last = this.phases.at + 24 * this.phases.many;
     const edge = this.target < DEEP ? DEEP_EDGE : EDGE;
     const logMass = this.target + share - logOf(1 + this.phases.steps());
-    for (let y = this.firstEnd(last); ; y = this.isOnce ? Infinity : y * RATIO) {
+    for (let y = this.firstEnd(); ; y = this.isOnce ? Infinity : y * RATIO) {
       let isLast = true;
-      for (let k: usize = 0; k < this.phases.many; k++) {
-        const at = this.phases.at + 24 * k;
-        const mu = loadF64(at);
-        const q = loadF64(at, 8);
-        const width = this.isOnce ? LOUD_EDGE : Math.min(edge / mu, WIDEST);
-        const cut = cutFor(mu, q, logMass);
+      for (let k = 0; k < this.steps.length; k++) {
+        const step = this.steps[k];
+        const width = this.isOnce ? LOUD_EDGE : Math.min(edge / step.widest, WIDEST);
+        const cut = step.cutFor(logMass, width);
         const inside = Math.min(FURTHEST, cut - ROOMY * width);
-        const before = this.ends === 0 ? -Infinity : this.lawAt(this.ends - 1, k).step.window.cut;
+        const before = this.ends === 0 ? -Infinity : this.lawAt(this.ends - 1, k).window.cut;
         let wanted =
-          y < (this.isOnce ? Infinity : OUTERMOST)
-            ? outputOf(mu, q, y) / Math.sqrt(1 + width * width)
-            : Infinity;
+          y < (this.isOnce ? Infinity : OUTERMOST) ? step.cutAt(step.outputOf(y), width) : Infinity;
         if (wanted < before + ROOMY * width) wanted = before;
         if (wanted < inside) isLast = false;
         else wanted = cut;
-        const window = sampledWindow(mu, q, wanted, width, -Infinity);
-        this.below.push(new SampledGaussian(new SampledStep(mu, q, window), this.depth, loadF64(at, 16)));
+        this.below.push(step.law(step.window(wanted, width, -Infinity), this.depth, this.counts[k]));
       }
       this.ends++;
       this.tops.push(y);
@@ -183,14 +182,22 @@ export class Bands extends Brackets {
       this.inner.push(null);
       if (isLast) break;
     }
-    for (let k: usize = 0; k < this.phases.many; k++) {
+    for (let k = 0; k < this.steps.length; k++) {
       const law = this.lawAt(this.ends - 1, k);
-      this.whole.lose(law.step.window.logLostP, law.step.window.logLostQ, law.count);
+      this.whole.lose(law.window.logLostP, law.window.logLostQ, law.count);
     }
   }
 
-  private lawAt(end: i32, phase: usize): SampledGaussian {
-    return this.below[end * <i32>this.phases.many + <i32>phase];
+  private lawAt(end: i32, phase: i32): QuadratureLaw {
+    return this.below[end * this.steps.length + phase];
+  }
+
+  /** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. Its window has both edges. */
+  private partBetween(from: f64, phase: i32, law: QuadratureLaw): QuadratureLaw | null {
+    const window = law.window;
+    if (from === window.to) return null;
+    const step = this.steps[phase];
+    return step.law(step.window(window.cut, window.width, from), this.depth, 1);
   }
 
   /**
@@ -214,7 +221,7 @@ export class Bands extends Brackets {
     const known = this.inner[end];
     if (known !== null) return known;
     const laws = new Array<Law>();
-    for (let k: usize = 0; k < this.phases.many; k++) laws.push(this.lawAt(end, k));
+    for (let k = 0; k < this.steps.length; k++) laws.push(this.lawAt(end, k));
     const part = new Part(this.composed(laws));
     this.inner[end] = part;
     return part;
@@ -231,10 +238,10 @@ export class Bands extends Brackets {
     if (end === 0) part = this.within(0);
     else {
       const phases = new Array<BandPhase>();
-      for (let k: usize = 0; k < this.phases.many; k++) {
+      for (let k = 0; k < this.steps.length; k++) {
         const below = this.lawAt(end, k);
-        const from = this.lawAt(end - 1, k).step.window.to;
-        phases.push(new BandPhase(below, partBetween(from, below, this.depth)));
+        const from = this.lawAt(end - 1, k).window.to;
+        phases.push(new BandPhase(below, this.partBetween(from, k, below)));
       }
       const laws = new Array<Law>();
       laws.push(new Band(phases));
@@ -247,9 +254,9 @@ export class Bands extends Brackets {
   /** Ensures: no less than log of the Q-mass of paths with a loss beyond a threshold (union bound over steps). */
   private beyond(end: i32): f64 {
     let sum: f64 = -Infinity;
-    for (let k: usize = 0; k < this.phases.many; k++) {
+    for (let k = 0; k < this.steps.length; k++) {
       const law = this.lawAt(end, k);
-      sum = logSum(sum, logOf(law.count) + law.step.window.logLostQ);
+      sum = logSum(sum, logOf(law.count) + law.window.logLostQ);
     }
     return Math.min(0, sum + 1e-12 * (1 + Math.abs(sum)));
   }
@@ -477,16 +484,4 @@ export class Bands extends Brackets {
     this.upper = Math.min(0, upper + slack);
     this.lower = Math.min(lower - slack, this.upper);
   }
-}
-
-/** The difference of two truncations of a step, at `from` and at the law's own threshold; null where these are equal. Its window has both edges. */
-function partBetween(from: f64, law: SampledGaussian, depth: f64): SampledGaussian | null {
-  const step = law.step;
-  const window = step.window;
-  if (from === window.to) return null;
-  return new SampledGaussian(
-    new SampledStep(step.mu, step.q, sampledWindow(step.mu, step.q, window.cut, window.width, from)),
-    depth,
-    1,
-  );
 }

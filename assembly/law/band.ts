@@ -7,8 +7,8 @@ import { partLine } from '../part-line.js';
 import { hasRoom, mark, release, spend, take, takeZeros } from '../room.js';
 import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
 import { Cumulant, Law, LogPhi } from './law.js';
-import { Paths } from './paths.js';
-import { SampledGaussian } from './sampled-gaussian.js';
+import { QuadratureLaw } from './quadrature-law.js';
+import { FarDecay } from './step-law.js';
 
 /** −log of the relative accuracy of the sums along a contour. */
 const DEPTH: f64 = 44;
@@ -24,12 +24,12 @@ export class BandPhase {
   /** R(c)/U(c), the band's share of M at the tilt, and its relative error. */
   ratio: f64 = 0;
   ratioError: f64 = 0;
-  paths: Paths | null = null;
+  paths: FarDecay | null = null;
   /** log of T(R/U)/(1 − e^{−λ}) at the tilt of `openDecay`: the phase's weight in bounds of |φ|. */
   weight: f64 = 0;
   constructor(
-    readonly below: SampledGaussian,
-    readonly part: SampledGaussian | null,
+    readonly below: QuadratureLaw,
+    readonly part: QuadratureLaw | null,
   ) {}
 }
 
@@ -193,7 +193,7 @@ export class Band extends Law {
       const part = phase.part;
       phase.paths = null;
       if (part === null || !at.isKnown()) continue;
-      phase.paths = part.pathsAt(c);
+      phase.paths = part.farAt(c);
       const ratio = part.moments(c).most() - phase.below.moments(c).least();
       phase.weight =
         logOf(phase.below.count) + ratio - this.logWhole + at.error + 1e-12 * (1 + Math.abs(ratio));
@@ -233,7 +233,7 @@ export class Band extends Law {
 }
 
 /** log M of one step; without error bounds where approximations suffice. */
-function momentsOf(law: SampledGaussian, c: f64, isBounded: bool): Cumulant {
+function momentsOf(law: QuadratureLaw, c: f64, isBounded: bool): Cumulant {
   if (!isBounded) {
     const about = law.approximateMoments(c);
     if (about.isKnown()) return about;
@@ -266,11 +266,11 @@ function addPhase(
   const long = line.room << 3;
   const start = mark();
   const all = takeZeros(4 * line.room);
-  const missing = sumsOf(phase.below, line, c, depth, all);
+  const missing = phase.below.sums(line, c, depth, all);
   let isDone = missing < Infinity;
   if (isDone && part !== null) {
     const some = takeZeros(4 * line.room);
-    const missingPart = sumsOf(part, line, c, depth, some);
+    const missingPart = part.sums(line, c, depth, some);
     isDone = missingPart < Infinity;
     copyRows(all, long, rows, row, 3, line.n);
     copyRows(some, long, rows + 3 * row, row, 3, line.n);
@@ -287,9 +287,4 @@ function addPhase(
   }
   release(start);
   return isDone;
-}
-
-function sumsOf(law: SampledGaussian, line: LogPhi, c: f64, depth: f64, own: usize): f64 {
-  const paths = law.pathsAt(c);
-  return paths === null ? Infinity : paths.sums(line, depth, own);
 }

@@ -3,12 +3,9 @@ import { loadF64 } from '../memory.js';
 import { logOf } from '../scalar.js';
 import { Gaussian } from './gaussian.js';
 import { Composed, Exchanged } from './law.js';
-import { Mixture } from './mixture.js';
-import { MixtureStep, Sides } from './mixture-step.js';
+import { Sides } from './mixture-step.js';
+import { PhaseStep } from './phase-step.js';
 import { QuadratureLaw } from './quadrature-law.js';
-import { SampledGaussian } from './sampled-gaussian.js';
-import { SampledStep } from './sampled-step.js';
-import { cutFor, sampledWindow } from './window.js';
 
 const LN10: f64 = 2.302585092994046;
 /** Sampling rate below which large losses are rare: for plans. */
@@ -23,7 +20,7 @@ export const SPARE: f64 = 6;
  * of its rate stands where its `Sides` begin, counted in numbers from the first phase.
  */
 export class Phases {
-  /** Whether all phases are sampled Gaussians: bands and closed forms are theirs alone. */
+  /** Whether all phases are sampled Gaussians: closed forms are theirs alone. */
   readonly areSampled: bool;
   /** Whether both directions are the same. */
   readonly areSymmetric: bool;
@@ -45,8 +42,19 @@ export class Phases {
   }
 
   /** The sides of a phase of mixtures, by its address. */
-  sidesOf(phase: usize): Sides {
+  private sidesOf(phase: usize): Sides {
     return new Sides(this.at + ((<usize>loadF64(phase, 8)) << 3));
+  }
+
+  /** One step of the k-th phase. */
+  stepOf(k: usize): PhaseStep {
+    const at = this.at + 24 * k;
+    const q = loadF64(at, 8);
+    return new PhaseStep(loadF64(at), q, this.at + ((<usize>q) << 3));
+  }
+  /** The number of steps of the k-th phase. */
+  countOf(k: usize): f64 {
+    return loadF64(this.at + 24 * k, 16);
   }
 
   /** Total number of sampled steps. */
@@ -83,28 +91,17 @@ export class Directions {
    * @param width Width of the windows' smooth edges.
    */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
-    const end = phases.at + 24 * phases.many;
     const share = LN10 * level + TAKEN;
     const logCount = logOf(1 + phases.steps());
     const logMass = logDelta + share - logCount;
-    for (let at = phases.at; at < end; at += 24) {
-      const mu = loadF64(at);
-      const q = loadF64(at, 8);
-      const count = loadF64(at, 16);
+    for (let k: usize = 0; k < phases.many; k++) {
+      const step = phases.stepOf(k);
+      const count = phases.countOf(k);
       // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const deepest = Math.min(logMass, -few * few);
-      const depth = SPARE - share + logCount;
-      if (mu === 0) {
-        const sides = phases.sidesOf(at);
-        const edge = sides.edgeFor(sides.isRare(OFTEN) ? logMass : deepest, width);
-        const window = sides.windowTo(edge, width);
-        this.append(new Mixture(new MixtureStep(sides, window), depth, count));
-        continue;
-      }
-      const cut = cutFor(mu, q, q < OFTEN ? logMass : deepest);
-      const window = sampledWindow(mu, q, cut, width, -Infinity);
-      this.append(new SampledGaussian(new SampledStep(mu, q, window), depth, count));
+      const cut = step.cutFor(step.isRare(OFTEN) ? logMass : deepest, width);
+      this.append(step.law(step.window(cut, width, -Infinity), SPARE - share + logCount, count));
     }
     if (phases.square > 0) {
       this.removing.append(new Gaussian(phases.square));

@@ -1,17 +1,13 @@
-/** Upper bounds of |φ| of a pair of normal mixtures under a tilt, on the axis and off it (docs/proofs/sampling.md 7, 8, 16). */
-import { HALF_LOG_2PI, INVERSE_PI, INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
-import { vatan2 } from '../atan.js';
+/** Upper bounds of |φ| of a pair of normal mixtures under a tilt, from cells of losses and the variation of their density (docs/proofs/sampling.md 8, 16). */
+import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { decayBounds } from '../decay.js';
-import { all, lane0 } from '../lanes.js';
 import { even } from '../loss-mesh.js';
-import { loadF64, memory, storeF64 } from '../memory.js';
+import { loadF64, storeF64 } from '../memory.js';
 import { countCumulant, hasRoom, mark, release, spend, take } from '../room.js';
-import { cosPiOf, expOf, logOf, sinPiOf } from '../scalar.js';
-import { windowRows } from '../windows.js';
+import { expOf, logOf } from '../scalar.js';
 import { Cumulant } from './law.js';
-import { beyondEnds, MixtureStep } from './mixture-step.js';
-import { PathBound } from './paths.js';
-import { FarDecay, TiltDecay } from './step-law.js';
+import { MixtureStep } from './mixture-step.js';
+import { TiltDecay } from './step-law.js';
 
 /** Cells lighter than e^{LEAST_CELL} of the heaviest are left out. */
 const LEAST_CELL: f64 = -40;
@@ -147,127 +143,5 @@ export class MixtureDecay extends TiltDecay {
     if (!(this.variation < Infinity)) return;
     spend(2 * (<f64>this.count + 30) * <f64>m);
     decayBounds(this.cells, this.stride, this.count, 0, this.variation, taus, m, enough, this.scratch, out);
-  }
-}
-
-/** Distances of paths from the axis, as fractions of π over the largest shift; and −log of the relative accuracy of their sums. */
-const SHIFTS: usize = memory.data<f64>([0.01, 0.03, 0.08, 0.16, 0.28, 0.42], 16);
-const PATHS = 6;
-const FURTHEST: f64 = 8;
-const DEPTH: f64 = 36;
-const MOST_ON_PATH: f64 = 8192;
-
-/** log|u(x + ia)| and arg u(x + ia) of a side. */
-class Turned {
-  static log: f64 = 0;
-  static angle: f64 = 0;
-}
-
-/** Sets `Turned` for n components, with errors of about 1e-12. */
-function turnedAt(side: usize, n: usize, x: f64, a: f64): void {
-  const furthest = loadF64(side + ((n - 1) << 3));
-  const top = Math.max(0, furthest * (x - furthest / 2));
-  let re: f64 = 0;
-  let im: f64 = 0;
-  for (let i: usize = 0; i < n << 3; i += 8) {
-    const shift = loadF64(side + i);
-    const size = loadF64(side + (n << 3) + i) * expOf(shift * (x - shift / 2) - top);
-    const turn = shift * a * INVERSE_PI;
-    re += size * cosPiOf(turn);
-    im += size * sinPiOf(turn);
-  }
-  Turned.log = top + 0.5 * logOf(re * re + im * im);
-  Turned.angle = lane0(vatan2(all(im), all(re)));
-}
-
-/**
- * Bounds of |φ| on paths x + ia. There the integrand has modulus e^{−τψ} times its modulus at τ = 0. ψ = arg u₊(x + ia) + arg u₋(−x + ia) ≥ 0. The
- * trapezoidal rule is good to what the strip 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once (7).
- */
-export class MixturePaths extends FarDecay {
-  private bounds: Array<PathBound | null> = new Array<PathBound | null>(PATHS);
-
-  /** @param logM No more than log M(c). */
-  constructor(
-    private step: MixtureStep,
-    private c: f64,
-    private logM: f64,
-  ) {
-    super();
-    for (let k = 0; k < PATHS; k++) this.bounds[k] = null;
-    for (let k = 0; k < 3; k++) countCumulant();
-  }
-
-  private boundOn(k: i32): PathBound {
-    const known = this.bounds[k];
-    if (known !== null) return known;
-    const made = new PathBound();
-    countCumulant();
-    this.bounds[k] = made;
-    this.lay(made, loadF64(SHIFTS + ((<usize>k) << 3)));
-    return made;
-  }
-
-  /** Fills a path's table of log moduli and angles, and its truncation and quadrature error. */
-  private lay(path: PathBound, share: f64): void {
-    const step = this.step;
-    const sides = step.sides;
-    const c = this.c;
-    const a = Math.min((share * Math.PI) / step.widest, (FURTHEST * share) / Math.sqrt(step.growth));
-    // at 2a: growth of the moduli against those on the real axis
-    const growth = step.growthAt(c, 2 * a);
-    const h = (2 * Math.PI * a) / (DEPTH + growth);
-    const reach = Math.sqrt(2 * (DEPTH + growth)) + 1;
-    step.range(c, c, reach);
-    const first = Math.floor(step.low / h);
-    const many = Math.ceil(step.high / h) + 1 - first;
-    if (!(many < MOST_ON_PATH && hasRoom(8 * many))) return;
-    const n = <usize>many;
-    const stride = even(n);
-    const table = take(2 * stride);
-    const start = mark();
-    const heights = take(3 * stride);
-    const w = step.window;
-    spend((100 + 40 * <f64>(sides.ups + sides.downs)) * many);
-    windowRows(h, first, n, 0, w.from, w.to, w.width, heights);
-    const unit = logOf(h) - HALF_LOG_2PI - this.logM + (step.growth * a * a) / 2;
-    const row = stride << 3;
-    for (let k: usize = 0; k < n << 3; k += 8) {
-      const x = h * (first + <f64>(k >> 3));
-      turnedAt(sides.plus, sides.ups, x, a);
-      const up = Turned.log;
-      const angle = Turned.angle;
-      turnedAt(sides.minus, sides.downs, -x, a);
-      const height = loadF64(heights + k) + loadF64(heights + 2 * row + k);
-      storeF64(table + k, unit + c * up + (1 - c) * Turned.log + height);
-      // rounded down: angles are small where the loss is nearly constant
-      storeF64(table + row + k, Math.max(0, (angle + Turned.angle) * (1 - 1e-12) - 1e-300));
-    }
-    if (n < stride) {
-      storeF64(table + row - 8, -1e300);
-      storeF64(table + 2 * row - 8, 0);
-    }
-    const ends =
-      this.onAxis(h * first, loadF64(heights)) +
-      this.onAxis(h * (first + many - 1), loadF64(heights + ((n - 1) << 3)));
-    release(start);
-    path.table = table;
-    path.n = stride;
-    path.quadratureError = 1.01 * (beyondEnds(ends * expOf(growth + 1e-9), h, reach) + 3 * expOf(-DEPTH));
-  }
-
-  /** φWu₊^c u₋^{1−c}√2π over M at an output; `height` is log φW√2π. */
-  private onAxis(x: f64, height: f64): f64 {
-    const sides = this.step.sides;
-    turnedAt(sides.plus, sides.ups, x, 0);
-    const up = Turned.log;
-    turnedAt(sides.minus, sides.downs, -x, 0);
-    return expOf(this.c * up + (1 - this.c) * Turned.log + height - this.logM);
-  }
-
-  logBound(tau: f64): f64 {
-    let least: f64 = 0;
-    for (let k = 0; k < PATHS; k++) least = Math.min(least, this.boundOn(k).logAt(tau) + 1e-10);
-    return least;
   }
 }

@@ -34,9 +34,9 @@ export class Sides {
   left(): f64 {
     return loadF64(this.minus + ((this.downs - 1) << 3));
   }
-  /** Whether Q mostly equals N(0, 1), so that large losses are rare. */
-  isRare(often: f64): bool {
-    return loadF64(this.plus) === 0 && 1 - loadF64(this.plus + (this.ups << 3)) < often;
+  /** The share of Q's shifted components; below a few percent large losses are rare. */
+  fraction(): f64 {
+    return loadF64(this.plus) === 0 ? 1 - loadF64(this.plus + (this.ups << 3)) : 1;
   }
   /** Whether the pair is its own mirror image. */
   isSymmetric(): bool {
@@ -64,12 +64,13 @@ export class Sides {
     return this.logBeyond(this.minus, this.downs, -1, to, Math.sqrt(1 + width * width));
   }
 
-  /** The window with an edge at `to`, ∞ for all outputs. It has no hard end. */
-  windowTo(to: f64, width: f64): Window {
-    const isWhole = to === Infinity;
-    const logLostP = isWhole ? -Infinity : this.logLostP(to, width);
-    const logLostQ = isWhole ? -Infinity : this.logLostQ(to, width);
-    return new Window(to, width, -Infinity, to, Infinity, logLostP, logLostQ);
+  /** The window with edges at `from` and `to`, which may be infinite. It has no hard end. With a lower edge, the masses it takes are not bounded. */
+  window(to: f64, width: f64, from: f64): Window {
+    const isOpen = from === -Infinity;
+    const none = isOpen ? -Infinity : 0;
+    const logLostP = isOpen && to < Infinity ? this.logLostP(to, width) : none;
+    const logLostQ = isOpen && to < Infinity ? this.logLostQ(to, width) : none;
+    return new Window(to, width, from, to, Infinity, logLostP, logLostQ);
   }
 
   /** A plan: the least multiple of ¼ at which the window takes a Q-mass of at most e^{logMass}, by bisection. */
@@ -168,16 +169,21 @@ export class MixtureStep {
     spend(60 * <f64>(this.sides.ups + this.sides.downs));
     const before = Math.min(0, (least - 1) * this.left) - reach;
     this.low = before + Math.min(0, least) * this.meanShift(before);
+    const w = this.window;
+    // below a lower edge the window falls as well (16)
+    const slopes = Math.min(0, least) * this.right + Math.min(0, (least - 1) * this.left);
+    const below = (w.from / (w.width * w.width) + slopes) / this.growth - reach / Math.sqrt(this.growth);
+    if (w.from > -Infinity) this.low = Math.max(this.low, below);
     const steep = Math.max(0, most * this.right);
     const end = this.steepness(most, steep + reach) + reach;
-    const w = this.window;
     if (w.isWhole) {
       this.high = end;
       return;
     }
     const slope = this.steepness(most, Math.min(reach, w.to));
     const edge = (slope + w.to / (w.width * w.width)) / this.growth + reach / Math.sqrt(this.growth);
-    this.high = Math.min(end, edge);
+    // below its lower edge a window rises
+    this.high = w.from > -Infinity ? edge : Math.min(end, edge);
   }
 
   /** Eight rows of n numbers, rounded up to even, for the outputs h·first, …: those of `axisMesh`, but the slope dy/dx for the share. */

@@ -2,10 +2,11 @@
 import { stripError } from '../bound/errors.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory } from '../memory.js';
-import { hasRoom } from '../room.js';
+import { hasRoom, isSpent } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { Cumulant, LogPhi } from './law.js';
-import { MixtureDecay, MixturePaths } from './mixture-decay.js';
+import { MixtureDecay } from './mixture-decay.js';
+import { MixturePaths } from './mixture-paths.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
 import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { QuadratureLaw } from './quadrature-law.js';
@@ -20,8 +21,9 @@ const FURTHEST_STRIP: f64 = 1.6;
 const MOST_NODES: f64 = 32768;
 /** Logs of weights above this are those of normal doubles. */
 const LEAST_NORMAL: f64 = -690;
-const LONGEST: usize = 65536;
-/** Outputs × frequencies of a contour at most: there are no sums off the axis. */
+/** Contours with more nodes are summed along a path off the axis, if that is possible. */
+const LONG: usize = 1024;
+/** Outputs × frequencies of a contour at most. */
 const MOST_TERMS: f64 = 1.2e8;
 /** Sum of the largest shifts above which tilts have short grades. Only speed and width depend on it. */
 const WIDE: f64 = 6;
@@ -146,7 +148,7 @@ export class Mixture extends QuadratureLaw {
     return this.step.mesh(h, first, n);
   }
   protected longestOnAxis(): usize {
-    return LONGEST;
+    return LONG;
   }
   protected mostOutputs(): f64 {
     return MOST_NODES;
@@ -174,18 +176,27 @@ export class Mixture extends QuadratureLaw {
     }
     return least;
   }
-  protected addOffAxis(_line: LogPhi, _c: f64, _turn: f64, _one: Cumulant): bool {
-    return false;
+  sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
+    const one = this.moments(c);
+    if (!one.isKnown()) return Infinity;
+    const missing = new MixturePaths(this.step, c, one).sums(line, depth, own);
+    return missing < Infinity || isSpent() ? missing : this.sumsOnAxis(line, c, own);
+  }
+  protected addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool {
+    if (new MixturePaths(this.step, c, one).addTo(line, this.count, this.depth, turn)) return true;
+    return !isSpent() && line.n > LONG && this.addOnAxis(line, c, turn);
   }
 
   decayAt(c: f64): TiltDecay | null {
     const one = this.moments(c);
     const outputs = this.outputsFor(c);
+    // windows with a lower edge are steeper than is known
+    if (this.window.from > -Infinity) return null;
     if (!one.isKnown() || !outputs.isKnown || !hasRoom(64 * <f64>outputs.n + 65536)) return null;
     return new MixtureDecay(this.step, outputs.h, c, one);
   }
   farAt(c: f64): FarDecay | null {
     const one = this.moments(c);
-    return one.isKnown() ? new MixturePaths(this.step, c, one.least()) : null;
+    return one.isKnown() ? new MixturePaths(this.step, c, one) : null;
   }
 }

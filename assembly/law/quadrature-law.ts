@@ -1,7 +1,7 @@
 /**
  * Laws of steps whose integrals over outputs are trapezoidal sums. Numbers in parentheses are sections of docs/proofs/contour.md.
  */
-import { hasRoom, isSpent, mark, release } from '../room.js';
+import { hasRoom, isSpent, mark, release, takeZeros } from '../room.js';
 import { expOf } from '../scalar.js';
 import { Cumulant, LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
@@ -31,6 +31,12 @@ export abstract class QuadratureLaw extends SumLaw {
   protected abstract mostOutputs(): f64;
   /** `addTo` by sums off the axis; false where there are none, or they would cost too much. */
   protected abstract addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool;
+  /**
+   * φ − 1 of one step at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the
+   * quadrature error; ∞ where it would cost too much.
+   * @param depth −log of the relative accuracy of sums off the axis.
+   */
+  abstract sums(line: LogPhi, c: f64, depth: f64, own: usize): f64;
 
   /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
   protected outputsFor(c: f64): Outputs {
@@ -59,31 +65,41 @@ export abstract class QuadratureLaw extends SumLaw {
    * Adds count·log φ at a contour's nodes by sums on the axis, with the quadrature error rounded up. The spacing is such that this error is
    * small enough on the contour (4, 5, 14). False if none is.
    */
-  private addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
+  protected addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
+    if (!hasRoom(4 * <f64>line.room)) return false;
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const isDone = this.sumsOnAxis(line, c, own) < Infinity;
+    if (isDone) this.addLogarithms(line, own, turn);
+    release(start);
+    return isDone;
+  }
+
+  /** `sums` on the real axis. */
+  protected sumsOnAxis(line: LogPhi, c: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);
     this.openLine(c, line.step * <f64>line.n);
     const h = this.lineSpacing(outputs.h);
     const rule = this.lineError(h);
-    return rule < expOf(-this.depth) && this.addOn(line, c, turn, h, rule);
+    return rule < expOf(-this.depth) ? this.sumsBy(line, c, h, rule, own) : Infinity;
   }
 
   /**
-   * Adds count·log φ by nodes h apart, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error relative to M. False
-   * where it would cost too much.
+   * `sums` by nodes h apart, with errors of roundings, of omitted nodes and of the rule; `rule` is its quadrature error relative to M. ∞ where it would
+   * cost too much.
    */
-  private addOn(line: LogPhi, c: f64, turn: f64, h: f64, rule: f64): bool {
+  private sumsBy(line: LogPhi, c: f64, h: f64, rule: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);
     const parts = outputs.h / h;
     const first = Math.floor(parts * outputs.first);
     const many = Math.ceil(parts * (outputs.first + <f64>outputs.n - 1)) - first + 1;
-    if (many > this.mostOutputs()) return false;
-    if (!hasRoom(16 * many + 4 * <f64>line.room)) return false;
+    if (many > this.mostOutputs() || !hasRoom(16 * many)) return Infinity;
     const n = <usize>many;
     const start = mark();
     const mesh = h === outputs.h ? outputs.mesh : this.meshOf(h, first, n);
     const beyond = outputs.beyond(h, many, c, this.moments(c).value);
-    const isAdded = this.addSums(line, c, turn, mesh, n, rule + beyond);
+    const missing = this.sumsOver(line, c, mesh, n, rule + beyond, own);
     release(start);
-    return isAdded;
+    return missing;
   }
 }

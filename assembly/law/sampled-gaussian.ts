@@ -103,6 +103,10 @@ export class SampledGaussian extends QuadratureLaw {
     const one = this.moments(c);
     return one.isKnown() ? new Paths(this.step, c, one) : null;
   }
+  sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
+    const paths = this.pathsAt(c);
+    return paths === null ? Infinity : paths.sums(line, depth, own);
+  }
   protected addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool {
     return new Paths(this.step, c, one).addTo(line, this.count, this.depth, turn);
   }

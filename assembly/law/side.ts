@@ -2,9 +2,10 @@
  * A mixture Σ w N(a, 1) beside N(0, 1) at one output: u(x) = Σ w e^{s}, s = ax − a²/2. The exact weights sum to 1, and the stored ones are within 4u
  * of them, relatively; shifts are within 2u. In memory n shifts a ≥ 0, ascending, precede their weights.
  */
-import { U } from '../../src/kernel/constants.js';
-import { loadF64 } from '../memory.js';
-import { expm1Of, expOf, log1pOf, logOf } from '../scalar.js';
+import { INVERSE_PI, U } from '../../src/kernel/constants.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { take } from '../room.js';
+import { atan2Of, cosPiOf, expm1Of, expOf, log1pOf, logModulus1pOf, logOf, sinPiOf } from '../scalar.js';
 
 /** Exponent above which u is computed by log-sum-exp; and value of u below which it is. */
 const LARGE: f64 = 30;
@@ -101,4 +102,87 @@ function largeAt(side: usize, n: usize, x: f64, top: f64): void {
   AtSide.excess = excess;
   AtSide.excessError = Math.max(SMALLEST, (excess + 1) * (error + 4 * U));
   AtSide.slope = slope / sum;
+}
+
+/** The angles θ = shift·a of n components: three rows of cos θ, sin θ and 1 − cos θ. */
+export function turnsOf(side: usize, n: usize, a: f64): usize {
+  const row = n << 3;
+  const turns = take(3 * n);
+  for (let i: usize = 0; i < row; i += 8) {
+    const turn = loadF64(side + i) * a * INVERSE_PI;
+    const half = sinPiOf(turn / 2);
+    storeF64(turns + i, cosPiOf(turn));
+    storeF64(turns + row + i, sinPiOf(turn));
+    storeF64(turns + 2 * row + i, 2 * half * half);
+  }
+  return turns;
+}
+
+/** What `turnedAt` found at the last output. */
+export class OffSide {
+  /** log|u| and arg u, and a bound of the absolute error of each. */
+  static log: f64 = 0;
+  static angle: f64 = 0;
+  static error: f64 = 0;
+}
+
+/**
+ * Sets `OffSide` for n components at x + ia, given their `turnsOf`; the largest angle is at most 0.45π. Ensures: log|u| and arg u each lie within the
+ * error (sampling.md 17).
+ */
+export function turnedAt(side: usize, n: usize, x: f64, turns: usize): void {
+  const row = n << 3;
+  let re: f64 = 0;
+  let im: f64 = 0;
+  let gross: f64 = 0;
+  let moved: f64 = 0;
+  let greatest: f64 = -Infinity;
+  for (let i: usize = 0; i < row; i += 8) {
+    const a = loadF64(side + i);
+    const w = loadF64(side + row + i);
+    const s = a * (x - a / 2);
+    greatest = Math.max(greatest, s);
+    const rise = expm1Of(Math.min(LARGE, s));
+    const e = s < -0.5 ? expOf(s) : 1 + rise;
+    const sine = loadF64(turns + row + i);
+    const versine = loadF64(turns + 2 * row + i);
+    re += w * (rise * loadF64(turns + i) - versine);
+    im += w * e * sine;
+    gross += w * (Math.abs(rise) + versine + e * sine);
+    moved += w * e * (Math.abs(a * x) + a * a + 2 * sine);
+  }
+  if (!(greatest < LARGE && Math.abs(re) + im < 0.5)) {
+    turnedFar(side, n, x, turns, greatest);
+    return;
+  }
+  const log = logModulus1pOf(re, im);
+  const angle = atan2Of(im, 1 + re);
+  const size = Math.abs(re) + im;
+  // |u| ≥ ½
+  const off = 3 * U * ((16 + <f64>n) * gross + 6 * moved);
+  OffSide.log = log;
+  OffSide.angle = angle;
+  OffSide.error = off + U * (32 * size + 8 * (Math.abs(log) + angle));
+}
+
+/** `turnedAt` by log-sum-exp, relative to the largest exponent `top`. Terms within 0.45π of each other have a sum of at least ¾ of their sizes. */
+function turnedFar(side: usize, n: usize, x: f64, turns: usize, top: f64): void {
+  const row = n << 3;
+  let re: f64 = 0;
+  let im: f64 = 0;
+  let sum: f64 = 0;
+  let moved: f64 = 0;
+  for (let i: usize = 0; i < row; i += 8) {
+    const a = loadF64(side + i);
+    const e = loadF64(side + row + i) * expOf(a * (x - a / 2) - top);
+    re += e * loadF64(turns + i);
+    im += e * loadF64(turns + row + i);
+    sum += e;
+    moved += e * (Math.abs(a * x) + a * a + 2 * loadF64(turns + row + i));
+  }
+  const log = top + 0.5 * logOf(re * re + im * im);
+  const angle = atan2Of(im, re);
+  OffSide.log = log;
+  OffSide.angle = angle;
+  OffSide.error = 2 * U * (20 + <f64>n + (6 * moved) / sum) + 8 * U * (Math.abs(log) + Math.abs(top) + angle);
 }

@@ -1,9 +1,9 @@
 /** Laws of steps whose integrals over outputs are sums over nodes: log M from them, and log φ along contours. Numbers in parentheses are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../bound/errors.js';
-import { logPhi } from '../log-phi.js';
+import { logarithms, phiRows } from '../log-phi.js';
 import { even } from '../loss-mesh.js';
-import { loadF64 } from '../memory.js';
+import { loadF64, storeF64 } from '../memory.js';
 import { tiltedLaw } from '../mesh-sums.js';
 import { isSpent, mark, release, spend, take, takeZeros } from '../room.js';
 import { expOf, log1pOf, logOf } from '../scalar.js';
@@ -168,11 +168,27 @@ export abstract class SumLaw extends StepLaw {
     return this.moments(c);
   }
 
-  /**
-   * Adds count·log φ by `n` nodes of a table, with errors of roundings, of omitted nodes and of what the sum lacks of M, `lacking`, relative to M.
-   * False where it would cost too much.
-   */
+  /** Adds count·log φ from rows of φ − 1 (`sumsOver`). */
+  protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
+    logarithms(own, line.room, line.n, this.count, 0);
+    line.include(own, turn);
+  }
+
+  /** Adds count·log φ by `sumsOver`. False where it would cost too much. */
   protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, lacking: f64): bool {
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const isDone = this.sumsOver(line, c, mesh, n, lacking, own) < Infinity;
+    if (isDone) this.addLogarithms(line, own, turn);
+    release(start);
+    return isDone;
+  }
+
+  /**
+   * φ − 1 by `n` nodes of a table, and its errors, to four rows of zeros. Errors are of roundings, of omitted nodes and of what the sum lacks of M,
+   * `lacking`, relative to M. Returns all but the first; ∞ where it would cost too much.
+   */
+  protected sumsOver(line: LogPhi, c: f64, mesh: usize, n: usize, lacking: f64, own: usize): f64 {
     const start = mark();
     const out = this.out;
     const stride = even(n);
@@ -191,31 +207,22 @@ export abstract class SumLaw extends StepLaw {
     const kept = <f64>(to - from);
     if (kept * <f64>line.n > this.mostTerms()) {
       release(start);
-      return false;
+      return Infinity;
     }
     spend(1.7 * (kept + 20) * <f64>line.n);
     // φ is a quotient of two sums, each with these errors (4)
     const left = (<f64>n - kept + 1) * faint * unit;
-    const own = takeZeros(4 * line.room);
-    logPhi(
-      mesh + ((stride + from) << 3),
-      weight + (from << 3),
-      to - from,
-      line.step,
-      line.n,
-      unit,
-      loadF64(out, 40) * unit,
-      loadF64(out, 48) * unit,
-      loadF64(out, 32) * unit,
-      loadF64(out, 56) * unit,
-      <f64>n * U,
-      2.1 * (lacking + left),
-      this.count,
-      own,
-      line.room,
-    );
-    line.include(own, turn);
+    const missing = 2.1 * (lacking + left);
+    const sums = take(8);
+    storeF64(sums, unit);
+    storeF64(sums, loadF64(out, 40) * unit, 8);
+    storeF64(sums, loadF64(out, 48) * unit, 16);
+    storeF64(sums, loadF64(out, 32) * unit, 24);
+    storeF64(sums, loadF64(out, 56) * unit, 32);
+    storeF64(sums, <f64>n * U, 40);
+    storeF64(sums, missing, 48);
+    phiRows(mesh + ((stride + from) << 3), weight + (from << 3), to - from, sums, line.step, own, line.room);
     release(start);
-    return true;
+    return missing;
   }
 }

@@ -1,6 +1,6 @@
 /** Thresholds of the largest loss at which a run is split into bands: plans. */
-import { loadF64 } from '../memory.js';
-import { expm1Of, expOf, log1pOf } from '../scalar.js';
+import { PhaseStep } from '../law/phase-step.js';
+import { expOf } from '../scalar.js';
 
 /** Ratio of consecutive thresholds. */
 export const RATIO: f64 = 4;
@@ -12,35 +12,30 @@ const LEAST: f64 = 1e-36;
 /** Integration of squared losses over outputs from −REACH to REACH, with this spacing. */
 const REACH: f64 = 8;
 const STEP: f64 = 0.125;
+/** Losses below −NEGATIVE·y do not count: those of mixtures may be rare on that side too. */
+const NEGATIVE: f64 = 32;
 
-/** The output at which a step's loss is y. */
-export function outputOf(mu: f64, q: f64, y: f64): f64 {
-  return log1pOf(expm1Of(y) / q) / mu + mu / 2;
-}
-
-/** Approximate E[L²; L < y] over the steps of a phase. */
-function squaresBelow(mu: f64, q: f64, y: f64): f64 {
-  const end = Math.min(REACH, outputOf(mu, q, y));
+/** Approximate E[L²; L < y] of one step, with the base's density N(0, 1). */
+function squaresBelow(step: PhaseStep, y: f64): f64 {
+  const end = Math.min(REACH, step.outputOf(y));
   let sum: f64 = 0;
   for (let x = -REACH; x < end; x += STEP) {
-    const loss = log1pOf(q * expm1Of(mu * x - (mu * mu) / 2));
-    sum += STEP * 0.4 * expOf(-(x * x) / 2) * loss * loss;
+    const loss = step.lossAt(x);
+    if (loss > -NEGATIVE * y) sum += STEP * 0.4 * expOf(-(x * x) / 2) * loss * loss;
   }
   return sum;
 }
 
 /**
- * A plan: the approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it. Three numbers for each of the phases up
- * to `end`: μ, rate, steps.
+ * A plan: the approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it, for phases of so many steps each.
  */
-export function innermost(phases: usize, end: usize): f64 {
+export function innermost(steps: Array<PhaseStep>, counts: Array<f64>): f64 {
   let y: f64 = 1;
-  for (let at = phases; at < end; at += 24) y = Math.min(y, loadF64(at, 8) / 8);
+  for (let k = 0; k < steps.length; k++) y = Math.min(y, steps[k].fraction() / 8);
   y = Math.max(y, LEAST);
   for (; y < OUTERMOST; y *= 1.3) {
     let squares: f64 = 0;
-    for (let at = phases; at < end; at += 24)
-      squares += loadF64(at, 16) * squaresBelow(loadF64(at), loadF64(at, 8), y);
+    for (let k = 0; k < steps.length; k++) squares += counts[k] * squaresBelow(steps[k], y);
     if (INNERMOST * Math.sqrt(squares) <= y) break;
   }
   return y;

@@ -223,7 +223,7 @@ function runsOfSteps(
   const closeness = closenessOf(raw, adjacency);
   const attacks = attackedSteps(attained(raw), adjacency).map((attacked) => composition.with(attacked));
   const chained = chainsOf(composition, raw, adjacency);
-  const alike = method === 'auto' ? alikeTo(composition) : undefined;
+  const alike = method === 'auto' ? alikeTo(composition) : [];
   const alone = several ? [] : aloneBounds(raw, adjacency);
   const at = (width: number): readonly DirectedRun[] => {
     const wide = composition.within(width);

@@ -1,8 +1,9 @@
 import type { Adjacency } from '../mechanism/adjacency.js';
 import { kindOf, pairOf } from '../mechanism/pairs.js';
-import { alikeSteps } from '../mechanism/reduce.js';
+import { alikeSteps, mostlySteps } from '../mechanism/reduce.js';
 import type { Step } from '../mechanism/steps.js';
 import { attempt } from '../numeric/meter.js';
+import { losingRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
@@ -31,15 +32,18 @@ export function aboveAttacks(
   above: readonly DirectedRun[],
   attacks: readonly Composition[],
   also: readonly ((epsilon: number) => number)[],
-  alike: Composition | undefined,
+  alike: readonly Alike[],
   width: number,
 ): DirectedRun[] {
   const below = attacks.map((attack) => attackRuns(attack.within(width)));
-  const others = alike && broughtBounds().runsOf(alike.within(width), 'auto');
+  const others = alike.map(({ composition, logLost }) =>
+    broughtBounds()
+      .runsOf(composition.within(width), 'auto')
+      .map((run) => (logLost > -Infinity ? losingRun(run, logLost) : run)),
+  );
   return above.map((run, i) => {
     const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));
-    const other = others?.[i] ?? others?.[0];
-    const bounds = other ? [...also, aboveOf(other)] : also;
+    const bounds = [...also, ...others.map((runs) => aboveOf(runs[i] ?? runs[0]))];
     return enclosedRun(run, strongestRun(own), { also: bounds });
   });
 }
@@ -57,10 +61,26 @@ function aboveOf(run: DirectedRun): (epsilon: number) => number {
     );
 }
 
-/** The composition by other pairs that dominate its steps; undefined if there are none. */
-export function alikeTo(composition: Composition): Composition | undefined {
-  const others = alikeSteps(composition.steps);
-  return others && composition.with(others);
+/** A composition that dominates another one together with an event that reveals all. */
+interface Alike {
+  readonly composition: Composition;
+  readonly logLost: number;
+}
+
+/** Number of distinct steps from which on quicker pairs are asked too, and the largest log of what they lose. Only width and speed depend on them. */
+const [MANY, LOG_LOST] = [16, -9];
+
+/** Compositions by other pairs that dominate the steps. */
+export function alikeTo(composition: Composition): Alike[] {
+  const { steps } = composition;
+  const others = alikeSteps(steps);
+  const mostly = steps.length > MANY ? mostlySteps(steps) : undefined;
+  return [
+    ...(mostly && mostly.logLost < LOG_LOST
+      ? [{ composition: composition.with(mostly.steps), logLost: mostly.logLost }]
+      : []),
+    ...(others ? [{ composition: composition.with(others), logLost: -Infinity }] : []),
+  ];
 }
 
 /** Upper bounds of log δ(ε) of a single release, beside that of its pair. */

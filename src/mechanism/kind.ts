@@ -71,8 +71,10 @@ export interface Kind<M> extends StatedKind<M> {
   closeness?(mechanism: M, adjacency: Adjacency, logLost?: number): Closeness | undefined;
   /** If there is such a closeness: a release that some data set attains without it. */
   unchained?(mechanism: M): M;
-  /** The release, so often, stated by a sharper pair: set where its own pair is only quicker to compose. */
-  alike?(mechanism: M, count: number): M | undefined;
+  /** The release stated by a sharper pair: set where its own pair is only quicker to compose, or is the whole run. */
+  alike?(mechanism: M, isSingle: boolean): M | undefined;
+  /** A release that dominates this one together with an event of that probability that reveals all: set where that is quicker to compose. */
+  mostly?(mechanism: M): { readonly mechanism: M; readonly logLost: number } | undefined;
   /** An upper bound of log δ(ε) of one release that is tighter than its pair, where the pair only dominates. */
   alone?(mechanism: M, adjacency: Adjacency): ((epsilon: number) => number) | undefined;
   /** Bounds of log δ(ε), ε ≥ 0, of a run with such releases, beside those of pairs and attacks. */

@@ -118,12 +118,28 @@ export function attackedSteps(given: readonly Step[], adjacency: Adjacency): Ste
 
 /** The reduced steps by other pairs that dominate them; undefined if there are none. */
 export function alikeSteps(steps: readonly Step[]): Step[] | undefined {
+  const isSingle = steps.length === 1 && steps[0].count === 1;
   const others = steps.map((step) => {
-    const { mechanism, count } = step;
-    const other = kindOf(mechanism).alike?.(mechanism, count);
+    const { mechanism } = step;
+    const other = kindOf(mechanism).alike?.(mechanism, isSingle);
     return other ? { ...step, mechanism: other } : step;
   });
   return others.some((step, i) => step !== steps[i]) ? others : undefined;
+}
+
+/** Steps that together dominate the given ones, and the logarithm of a probability with which all may be revealed beside; undefined if there are none. */
+export function mostlySteps(
+  steps: readonly Step[],
+): { readonly steps: Step[]; readonly logLost: number } | undefined {
+  let logLost = -Infinity;
+  const others = steps.map((step) => {
+    const other = kindOf(step.mechanism).mostly?.(step.mechanism);
+    if (other === undefined) return step;
+    logLost = logSum(logLost, log(step.count) + other.logLost);
+    return inSampledForm({ ...step, mechanism: other.mechanism as Basic });
+  });
+  if (others.every((step, i) => step === steps[i])) return undefined;
+  return { steps: merged(others), logLost: Math.min(0, logLost + ROUNDINGS) };
 }
 
 /** A step under each of its attacks, in the units of the run; none if its pair is attained. */

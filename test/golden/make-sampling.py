@@ -104,6 +104,68 @@ def epsilons():
     return [{"name": n, "delta": d, "direction": side_, "epsilon": epsilon(l, d, side_, c)} for n, l, d, side_, c in rows]
 
 
+def side_at(sides, z):
+    return mp.fsum(mp.mpf(w) * mp.exp(mp.mpf(a) * z - mp.mpf(a) ** 2 / 2) for a, w in zip(*sides))
+
+
+def paths():
+    """log u of a side off the real axis: u(x + ia) = sum w e^{s(x + ia) - s^2/2}."""
+    sides = [([0.0, 1.0], [1 - 2.0**-30, 2.0**-30]), ([0.0, 1.25], [0.875, 0.125]), ([0.5, 2.0], [0.75, 0.25]), ([0.0, 0.25, 3.0], [0.5, 0.25, 0.25])]
+    out = []
+    for one in sides:
+        for x in (-30, -3.5, -0.25, 0, 0.125, 2, 7.5, 31, 60):
+            for share in (0.01, 0.1, 0.42):
+                a = share * math.pi / one[0][-1]
+                u = mp.log(side_at(one, mp.mpc(x, a)))
+                out.append({"shift": one[0], "weight": one[1], "x": x, "a": a, "log": float(u.real), "angle": float(u.imag)})
+    return out
+
+
+def log_delta(phases, eps, s, dtau, tmax, h):
+    """log delta(eps) of phases (mu, q, count) of one replaced record, by one contour through 1 + s, in longer floats."""
+    long = np.longdouble
+    pi = long("3.14159265358979323846264338327950288")
+    x = np.arange(int(-14 / h), int(30 / h) + 1).astype(long) * long(h)
+    c, dt, n = long(1 + s), long(dtau), int(tmax / dtau)
+    total, rows = long(0), np.zeros(n, np.clongdouble)
+    for mu, q, count in phases:
+        mu, q = long(mu), long(q)
+        up = np.log1p(q * np.expm1(mu * x - mu * mu / 2))
+        down = np.log1p(q * np.expm1(-mu * x - mu * mu / 2))
+        y = up - down
+        log = -x * x / 2 - np.log(2 * pi) / 2 + np.log(long(h)) + c * up + (1 - c) * down
+        w = np.exp(log - log.max())
+        mass = w.sum()
+        total += count * (log.max() + np.log(mass))
+        keep = w > long(1e-26)
+        w, y = w[keep] / mass, y[keep]
+        turn = np.cos(dt * y) + 1j * np.sin(dt * y)
+        phi = np.empty(n, np.clongdouble)
+        for k in range(n):
+            if k % 256 == 0:
+                terms = w * (np.cos(k * dt * y) + 1j * np.sin(k * dt * y))
+            phi[k] = terms.sum()
+            terms = terms * turn
+        rows += count * np.log(phi)
+    tau = np.arange(n).astype(long) * dt
+    z = c + 1j * tau
+    f = np.exp(rows - 1j * tau * long(eps)) / (z * (z - 1))
+    f[0] /= 2
+    return float(total - long(s) * long(eps) + np.log(f.real.sum() * dt / pi))
+
+
+def rare():
+    five = [(1 / (0.8 * (1 + i / 5)), 0.001, 10) for i in range(5)]
+    runs = [([(1.25, 0.001, 100)], 1.0, 4.86), (five, 1.0, 6.0), ([(1.0, 1 / 256, 400)], 0.5, 4.0), ([(1.0, 1 / 512, 900), (2.0, 1 / 1024, 200)], 3.0, 1.6)]
+    out = []
+    for phases, eps, s in runs:
+        found = [log_delta(phases, eps, s, *grid) for grid in ((0.25, 4000, 1 / 256), (0.125, 3000, 1 / 256))]
+        assert abs(found[0] - found[1]) < 1e-10, found
+        out.append({"phases": phases, "epsilon": eps, "logDelta": found[0]})
+    return out
+
+
 if __name__ == "__main__":
     path = pathlib.Path(__file__).with_name("sampling.json")
-    path.write_text(json.dumps({"points": points(), "epsilons": epsilons()}, indent=1) + "\n")
+    made = {"points": points(), "epsilons": epsilons(), "paths": paths(), "rare": rare()}
+    path.write_text(json.dumps(made, indent=1) + "\n")

@@ -132,20 +132,27 @@ export function composed(...laws: Law[]): Composed {
   return run;
 }
 
-function stepOf(plus: Side, minus: Side, window?: { readonly to: number; readonly width: number }) {
-  roomy();
+interface Edges {
+  readonly from?: number;
+  readonly to: number;
+  readonly width: number;
+}
+
+/** A step of two mixtures, whole or under a window. */
+export function mixtureStep(plus: Side, minus: Side, window?: Edges): MixtureStep {
   const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
   const numbers = [plus.shift.length, minus.shift.length, ...each];
   const at = take(numbers.length);
   for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
   const sides = new Sides(at);
-  const { to, width } = window ?? { to: Infinity, width: Infinity };
-  return new MixtureStep(sides, sides.windowTo(to, width));
+  const { from = -Infinity, to, width } = window ?? { to: Infinity, width: Infinity };
+  return new MixtureStep(sides, sides.window(to, width, from));
 }
 
 /** A step of two mixtures, whose integrals are good to about e^{−depth}, but for outputs that are left out. */
 export function mixtureLaw(plus: Side, minus: Side, depth: number, endDepth: number): Mixture {
-  const law = new Mixture(stepOf(plus, minus), depth, 1);
+  roomy();
+  const law = new Mixture(mixtureStep(plus, minus), depth, 1);
   law.endDepth = endDepth;
   return law;
 }
@@ -154,11 +161,12 @@ export function mixtureLaw(plus: Side, minus: Side, depth: number, endDepth: num
 export function mixtureRange(
   plus: Side,
   minus: Side,
-  window: { readonly to: number; readonly width: number } | undefined,
+  window: Edges | undefined,
   c: number,
   reach: number,
 ): { readonly low: number; readonly high: number } {
-  const step = stepOf(plus, minus, window);
+  roomy();
+  const step = mixtureStep(plus, minus, window);
   step.range(c, c, reach);
   return { low: step.low, high: step.high };
 }

@@ -17,12 +17,20 @@ import { WEIGHTED, type WeightedKernel } from './weighted-laws.js';
 
 export type StepKernel = WindowKernel & TiltKernel & SumKernel & WeightedKernel;
 
+/** count·log φ at n frequencies: rows of `room` numbers. */
+function logPhi(...given: [...Parameters<typeof phi.phiRows>, number, number]): void {
+  const [loss, weight, m, sums, dTau, n, room, count, out] = given;
+  phi.phiRows(loss, weight, m, sums, dTau, out, room);
+  phi.logarithms(out, room, n, count, 0);
+}
+
 const context = referenceContext();
 const exports = {
   ...context.exports,
   ...beyond,
   ...decay,
   ...phi,
+  logPhi,
   ...mesh,
   ...sums,
   ...paths,

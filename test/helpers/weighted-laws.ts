@@ -70,8 +70,8 @@ export const WEIGHTED: { readonly [K in keyof WeightedKernel]: Loop<WeightedKern
       const unit = 1 / mass;
       const sums = [size * unit, sizeError * unit, massError * unit, shift * unit, adding, truncation];
       const filled = added(rows, room, LOG_PHI_ROWS);
-      const operands = [loss, weight, loss.length, dTau, n, unit, ...sums, count, filled, room];
-      return calling(rows, operands);
+      const numbers = Float64Array.of(unit, ...sums);
+      return calling(rows, [loss, weight, loss.length, numbers, dTau, n, room, count, filled]);
     },
   },
   decayBounds: {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { account, cappedPoisson, repeat } from '../../src/index.js';
+import { account, cappedPoisson, compose, repeat } from '../../src/index.js';
 import { displacedLaw, displacedReplacedLaw } from '../../src/law/displaced-law.js';
 import { remade } from '../../src/mechanism/kind.js';
+import { CAPPED_POISSON_KIND } from '../../src/mechanism/kinds/capped-poisson.js';
 import { pairOf } from '../../src/mechanism/pairs.js';
+import { reduceSteps } from '../../src/mechanism/reduce.js';
 import { blendedSpectrum } from '../../src/methods/contour/step/blended-spectrum.js';
 import { gaussianSpectrum } from '../../src/methods/contour/step/gaussian-spectrum.js';
 import { seeded } from '../helpers/random.js';
@@ -131,6 +133,47 @@ describe('capped Poisson batches', () => {
         }
       }
     }
+  });
+
+  test('caps that are seldom met: a Poisson sample, and the record where it joins a batch that may be full', () => {
+    let beyond = 0;
+    for (const [rate, cap, sigma] of [
+      [0.1, 2, 0.5],
+      [0.3, 3, 1],
+      [0.05, 1, 2],
+      [0.6, 2, 0.8],
+      [1, 1, 0.6],
+    ] as const) {
+      const stated = cappedPoisson({ noiseMultiplier: sigma, rate, datasetSize: 5, batchCap: cap });
+      for (const replaced of [undefined, true] as const) {
+        const { mechanism, logLost } = CAPPED_POISSON_KIND.mostly!(remade(stated, { replaced }))!;
+        const step = { mechanism, sampling: 'all', rate: 1, count: 1 } as const;
+        const { forward, backward } = pairOf(mechanism);
+        expect(reduceSteps([step], 'zero-out')[0]!.mechanism.kind).not.toBe('capped-poisson');
+        for (const toward of [-1, 1]) {
+          const present = batches([toward, toward, toward, toward, 1], rate, cap);
+          const absent = batches([toward, toward, toward, toward, replaced ? -1 : 0], rate, cap);
+          for (const epsilon of [0, 0.5, 2, 4, 8]) {
+            const found = [
+              divergence(present, absent, Math.exp(epsilon), sigma),
+              divergence(absent, present, Math.exp(epsilon), sigma),
+            ];
+            found.forEach((exact, i) => {
+              const { upper } = (i === 0 ? forward : backward).logDelta(epsilon);
+              beyond = Math.max(beyond, (exact - Math.exp(upper)) / Math.exp(logLost));
+              expect(exact).toBeLessThan(Math.exp(upper) + Math.exp(logLost) + 1e-7);
+            });
+          }
+        }
+      }
+    }
+    // some data sets need what is lost
+    expect(beyond).toBeGreaterThan(0.005);
+    const unlike = Array.from({ length: 60 }, (_, i) =>
+      cappedPoisson({ noiseMultiplier: 1 + i / 60, rate: 0.02, datasetSize: 5000, batchCap: 160 }),
+    );
+    const { lower, upper } = account(wasm, compose(unlike), { adjacency: 'zero-out' }).epsilon(1e-5);
+    expect(upper / lower - 1).toBeLessThan(2e-3);
   });
 
   test('one release has the sharper of both pairs', () => {

@@ -177,7 +177,7 @@ function spreadsOf(
   return [plain + (joins * joins * one) / beside, plain + (joins * joins) / (beside / one + hidden / two)];
 }
 
-/** From this quotient of spreads on, a repeated step is asked as the displaced record too, the sharper pair. Only speed and width depend on it. */
+/** From this quotient of spreads on, a step of several is asked as the displaced record too, the sharper pair. Only speed and width depend on it. */
 const ALSO = 1.0003;
 
 /** A Poisson sample of one record, left out or replaced, as a branch. Ensures: its laws are those of that sample. */
@@ -261,11 +261,20 @@ export const CAPPED_POISSON_KIND: Kind<CappedPoisson> = {
     `Gaussian on a Poisson sample of rate ${shortDecimal(rate)} of ${datasetSize} records, at most ${batchCap} of them, noise multiplier ${shortDecimal(noiseMultiplier)}`,
   pair: pairOfCapped,
   doubled: (m) => ({ ...m, replaced: true }),
-  alike: (m, count) => {
+  alike: (m, isSingle) => {
     const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
     if (capping === undefined || m.published !== undefined) return undefined;
     const [samples, displacing] = spreadsOf(m, nearOf(m, capping));
-    return count === 1 || samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
+    return isSingle || samples > ALSO * displacing ? { ...m, displacing: true } : undefined;
+  },
+  // without a cap, where the record is in a batch that could be full: docs/proofs/capped-poisson.md, 9
+  mostly: (m) => {
+    const capping = m.rate > 0 && m.noiseMultiplier > 0 ? cappingOf(m) : undefined;
+    if (capping === undefined || m.published !== undefined) return undefined;
+    return {
+      mechanism: { ...m, batchCap: m.datasetSize },
+      logLost: Math.min(0, log(nearOf(m, capping).joins) + ROUNDINGS),
+    };
   },
   revealsNothing: ({ rate }) => rate === 0,
   sampled: (m) => {

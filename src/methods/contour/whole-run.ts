@@ -30,7 +30,7 @@ const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
  * Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands, for each so many phases, up to so
  * many times. Only speed depends on them.
  */
-const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE, MOST_TIMES] = [3e8, 1e8, 8, 9];
+const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE, MOST_TIMES] = [3e8, 4e8, 8, 9];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */

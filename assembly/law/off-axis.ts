@@ -1,0 +1,212 @@
+/**
+ * Quadrature along paths Im x = a off the real axis, for one step at a tilt c: φ on long contours, and upper bounds of |φ| (docs/proofs/contour.md 6,
+ * 11, 15; sampling.md 7, 17).
+ */
+import { U } from '../../src/kernel/constants.js';
+import { Errors } from '../bound/errors.js';
+import { logarithms } from '../log-phi.js';
+import { even } from '../loss-mesh.js';
+import { loadF64, memory, storeF64 } from '../memory.js';
+import { modulusSums } from '../mesh-sums.js';
+import { pathTerms } from '../path-terms.js';
+import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
+import { expOf, logOf } from '../scalar.js';
+import { pathLine } from '../turning.js';
+import { Cumulant, LogPhi } from './law.js';
+import { FarDecay } from './step-law.js';
+
+const OUT: usize = memory.data(16, 16);
+const TAU: usize = memory.data(16, 16);
+/** Terms of a bound that lie below e^{FAINTEST} are rounded up to it. */
+export const FAINTEST: f64 = -72;
+/** Terms of a sum along a contour below e^{this} are replaced by that in the error bound. */
+const NEGLIGIBLE: f64 = -50;
+/** Terms at either end of a sum below e^{−depth−BELOW} are left out; the truncation error counts each as that. */
+const BELOW: f64 = 12;
+/** Nodes × frequencies of a contour at most. */
+const MOST_TURNS: f64 = 3e8;
+/** Largest factor by which frequencies may magnify errors (15). */
+const MOST_SLIDING: f64 = 0.9;
+
+/** Nodes h·first + ia, … of a path, and the errors of their sum. */
+export class PathNodes {
+  h: f64 = 0;
+  first: f64 = 0;
+  n: usize = 0;
+  /** Distance of the path from the axis. */
+  a: f64 = 0;
+  /** Tables of `turnedLosses`, of `windowRows` or `windowBounds`, and of `pathModuli`. */
+  losses: usize = 0;
+  heights: usize = 0;
+  moduli: usize = 0;
+  /** log of the constant factor of a term. */
+  unit: f64 = 0;
+  errors: Errors = new Errors();
+  isKnown: bool = false;
+}
+
+/** Terms e^{size − τα} whose sum bounds |φ| at τ and beyond. */
+export class PathBound {
+  table: usize = 0;
+  n: usize = 0;
+  quadratureError: f64 = Infinity;
+
+  /** Ensures: no less than log|φ(τ)|. */
+  logAt(tau: f64): f64 {
+    if (!(this.quadratureError < Infinity)) return 0;
+    spend(4 * <f64>this.n);
+    const sum = sumOfModuli(this.table, this.n, tau);
+    return logOf(sum * (1 + 1e-12) + this.quadratureError + <f64>this.n * expOf(FAINTEST)) + 1e-14;
+  }
+}
+
+export function sumOfModuli(table: usize, n: usize, tau: f64): f64 {
+  storeF64(TAU, tau);
+  storeF64(OUT, 0);
+  modulusSums(table, n, TAU, 1, FAINTEST, OUT);
+  return loadF64(OUT);
+}
+
+export abstract class OffAxis extends FarDecay {
+  private bounds: Array<PathBound | null>;
+
+  /**
+   * @param at The cumulant at c.
+   * @param furthest Distance of the first path from the axis; each of the others is nearer than the one before, by `closer`.
+   */
+  constructor(
+    protected c: f64,
+    protected at: Cumulant,
+    private furthest: f64,
+    private closer: f64,
+    private many: i32,
+  ) {
+    super();
+    this.bounds = new Array<PathBound | null>(many);
+    for (let i = 0; i < many; i++) this.bounds[i] = null;
+    // counted as three objects of a cumulant's size
+    for (let i = 0; i < 3; i++) countCumulant();
+  }
+
+  /** Nodes whose sum gives φ to about e^{−depth}; not known where that would cost too much. */
+  protected abstract lineNodes(depth: f64): PathNodes;
+  /** Fills the bound on the path at a distance a from the axis, unless that would cost too much. */
+  protected abstract lay(path: PathBound, a: f64): void;
+
+  /** The bound on the k-th path, made once. */
+  private boundOn(k: i32): PathBound {
+    const known = this.bounds[k];
+    if (known !== null) return known;
+    const path = new PathBound();
+    this.bounds[k] = path;
+    countCumulant();
+    let a = this.furthest;
+    for (let i: i32 = 0; i < k; i++) a *= this.closer;
+    this.lay(path, a);
+    return path;
+  }
+
+  /** The least bound over some paths, from the distance that suits a normal loss. Ensures: no less than log|φ| at τ and beyond. */
+  logBound(tau: f64): f64 {
+    const wanted =
+      logOf(this.furthest / Math.max(tau * Math.sqrt(this.at.variance), 1e-9)) / -logOf(this.closer);
+    const start = <i32>Math.max(0, Math.min(<f64>(this.many - 1), Math.floor(wanted + 0.5)));
+    const first = this.boundOn(start).logAt(tau);
+    let best = first;
+    for (let side: i32 = 1; side >= -1; side -= 2) {
+      if (best < first) break;
+      for (let k = start + side; k >= 0 && k < this.many; k += side) {
+        const own = this.boundOn(k).logAt(tau);
+        if (!(own < best)) break;
+        best = own;
+      }
+    }
+    return Math.min(0, best + 1e-10);
+  }
+
+  /** Adds count·log φ at the contour's nodes, from sums on a path (15); errors go to the line's rows. False where it would cost too much. */
+  addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const isDone = this.sums(line, depth, own) < Infinity;
+    if (isDone) {
+      logarithms(own, line.room, line.n, count, 0);
+      line.include(own, turn);
+    }
+    release(start);
+    return isDone;
+  }
+
+  /**
+   * φ − 1 at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the quadrature
+   * error; ∞ where it would cost too much.
+   */
+  sums(line: LogPhi, depth: f64, own: usize): f64 {
+    const start = mark();
+    const missing = this.sumTo(line, depth, own);
+    release(start);
+    return missing;
+  }
+
+  /**
+   * φ − 1 at the nodes of a contour, by the trapezoidal rule on one path, to rows at `own`. These are real part, imaginary part, rounding error, and
+   * the bound that is returned. It is of the quadrature and truncation error and of terms left out; ∞ where there are too many.
+   */
+  private sumTo(line: LogPhi, depth: f64, own: usize): f64 {
+    const nodes = this.lineNodes(depth);
+    if (!nodes.isKnown) return Infinity;
+    const n = nodes.n;
+    const floor = -depth - BELOW;
+    const sizes = take(even(n));
+    const path = take(6 * even(n));
+    const common = this.at.error + U * (nodes.a * nodes.a + 3 * Math.abs(this.at.value));
+    spend(16 * <f64>n);
+    const terms = pathTerms(
+      nodes.losses,
+      nodes.heights,
+      this.c,
+      nodes.unit,
+      nodes.h,
+      nodes.first,
+      n,
+      nodes.a,
+      common,
+      floor,
+      sizes,
+      path,
+    );
+    const m = <usize>terms;
+    const turns = turnsOf(path, m, line);
+    if (!(turns <= MOST_TURNS)) return Infinity;
+    spend(1.3 * turns + 40 * <f64>line.n);
+    if (isSpent()) return Infinity;
+    const row = line.room << 3;
+    const wrong = takeZeros(line.room >> 5);
+    pathLine(path, even(m), m, line.step, NEGLIGIBLE, own, own + row, wrong, line.room);
+    // errors of the nodes' sum, and of the terms left out at the ends and in between
+    const missing = 1.01 * nodes.errors.sum() + (<f64>n - terms) * expOf(floor) + terms * expOf(NEGLIGIBLE);
+    for (let k: usize = 0; k < row; k += 8) {
+      storeF64(own + k, loadF64(own + k) - 1);
+      storeF64(own + 2 * row + k, loadF64(wrong + ((k >> 8) << 3)));
+      storeF64(own + 3 * row + k, missing);
+    }
+    storeF64(own, 0);
+    storeF64(own + row, 0);
+    storeF64(own + 2 * row, 0);
+    return missing;
+  }
+}
+
+/** Number of (node, frequency) pairs of a contour, each node counted while it matters; ∞ where frequencies magnify errors too much (15). */
+function turnsOf(path: usize, m: usize, line: LogPhi): f64 {
+  const row = even(m) << 3;
+  const blocks = <f64>line.room / 32;
+  let turns: f64 = 0;
+  for (let j: usize = 0; j < m; j++) {
+    const node = path + (j << 3);
+    const last = (loadF64(node + 2 * row) - NEGLIGIBLE) / (loadF64(node + row) * line.step);
+    turns += 32 * Math.min(blocks, Math.max(0, Math.ceil(last / 32)));
+    if (!(line.step * <f64>line.n * loadF64(node + 5 * row) <= MOST_SLIDING)) return Infinity;
+  }
+  return turns;
+}

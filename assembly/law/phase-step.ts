@@ -1,0 +1,97 @@
+/** One step of a phase before it is truncated: a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
+import { countCumulant } from '../room.js';
+import { expm1Of, log1pOf } from '../scalar.js';
+import { Mixture } from './mixture.js';
+import { MixtureStep, Sides } from './mixture-step.js';
+import { QuadratureLaw } from './quadrature-law.js';
+import { SampledGaussian } from './sampled-gaussian.js';
+import { SampledStep } from './sampled-step.js';
+import { cutFor, largestTilt, lossAt, sampledWindow, Window } from './window.js';
+
+/** Outputs beyond which no loss is looked for, and halvings of the search. */
+const FURTHEST: f64 = 64;
+const HALVINGS = 40;
+
+export class PhaseStep {
+  /** The largest shift of a component. */
+  readonly widest: f64;
+  private sides: Sides | null = null;
+
+  /** @param mu, q As in `Phases`: a μ of 0 for mixtures, whose sides are at `sides`. */
+  constructor(
+    readonly mu: f64,
+    readonly q: f64,
+    sides: usize,
+  ) {
+    countCumulant();
+    let widest = mu;
+    if (mu === 0) {
+      const both = new Sides(sides);
+      this.sides = both;
+      widest = Math.max(both.right(), both.left());
+    }
+    this.widest = widest;
+  }
+
+  /** Whether large losses are rare: with a probability below `often`. */
+  isRare(often: f64): bool {
+    return this.fraction() < often;
+  }
+
+  /** Probability of large losses: the rate, or the share of Q's shifted components. */
+  fraction(): f64 {
+    const sides = this.sides;
+    return sides === null ? this.q : sides.fraction();
+  }
+
+  /** The loss at an output. */
+  lossAt(x: f64): f64 {
+    const sides = this.sides;
+    return sides === null ? lossAt(this.mu, this.q, x) : sides.lossAt(x);
+  }
+
+  /** A plan: the output at which the loss is y ≥ 0. */
+  outputOf(y: f64): f64 {
+    if (this.sides === null) return log1pOf(expm1Of(y) / this.q) / this.mu + this.mu / 2;
+    let low: f64 = -FURTHEST;
+    let high = FURTHEST;
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = 0.5 * (low + high);
+      if (this.lossAt(middle) < y) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  /** A plan: where a window of this width takes a Q-mass of at most e^{logMass}, as the `cut` of a window. */
+  cutFor(logMass: f64, width: f64): f64 {
+    const sides = this.sides;
+    return sides === null ? cutFor(this.mu, this.q, logMass) : sides.edgeFor(logMass, width);
+  }
+
+  /** The `cut` of the window whose upper edge is at an output. */
+  cutAt(x: f64, width: f64): f64 {
+    return this.sides === null ? x / Math.sqrt(1 + width * width) : x;
+  }
+
+  /** A window; with a lower edge `from` above −∞ the masses that it takes are not bounded. */
+  window(cut: f64, width: f64, from: f64): Window {
+    const sides = this.sides;
+    return sides === null ? sampledWindow(this.mu, this.q, cut, width, from) : sides.window(cut, width, from);
+  }
+
+  /** A plan: the largest tilt at which M of a step under a window is accurate to e^{−depth}. */
+  largest(window: Window, depth: f64): f64 {
+    const sides = this.sides;
+    return sides === null
+      ? largestTilt(window, this.mu, this.q, depth)
+      : new MixtureStep(sides, window).largest;
+  }
+
+  /** The law of `count` steps under a window. */
+  law(window: Window, depth: f64, count: f64): QuadratureLaw {
+    const sides = this.sides;
+    if (sides !== null) return new Mixture(new MixtureStep(sides, window), depth, count);
+    return new SampledGaussian(new SampledStep(this.mu, this.q, window), depth, count);
+  }
+}
