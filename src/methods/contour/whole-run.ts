@@ -31,6 +31,8 @@ const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
  * many times. Only speed depends on them.
  */
 const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE, MOST_TIMES] = [3e8, 4e8, 8, 9];
+/** Phases of mixtures up to which bands are paid for. Only speed and width depend on it. */
+const BANDS_AT_MOST = 128;
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -73,7 +75,9 @@ export class WholeRun {
     this.isMany = run.phases.length > MANY_PHASES;
     const areSampled = run.phases.every(({ sides }) => sides === undefined);
     const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
-    this.mostOfOne = areSampled ? Infinity : times * MOST_OF_MIXTURES;
+    // beyond so many phases bands would take what calls about groups need
+    const most = run.phases.length > BANDS_AT_MOST ? MOST_OF_MIXTURES / 4 : MOST_OF_MIXTURES;
+    this.mostOfOne = areSampled ? Infinity : times * most;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
     this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };
