@@ -1,20 +1,30 @@
 /** Gauss–Legendre nodes on equal panels, for Laplace noise on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
-import { LEGENDRE_TABLE, U } from '../../src/kernel/constants.js';
+import { U } from '../../src/kernel/constants.js';
 import { vexp } from '../elementary.js';
 import { abs, add, all, mul, WIDTH } from '../lanes.js';
 import { LOSSES, lossesOf } from '../loss-mesh.js';
-import { load, loadF64, store, storeF64 } from '../memory.js';
+import { load, loadF64, memory, store, storeF64 } from '../memory.js';
 import { spend, take } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
-import { TABLES } from '../tables.js';
 import { ExponentialShape } from './exponential-shape.js';
 import { Nodes } from './nodes.js';
 
 /** Nodes of a panel, half of them on either side of its middle. */
 const ORDER: usize = 32;
 const HALF: usize = 16;
-/** Distances of nodes from the middle, in half lengths of the panel; and their weights, whose sum is ½. */
-const PLACES: usize = TABLES + <usize>LEGENDRE_TABLE * 8;
+/** Distances of nodes from the middle, in half lengths of the panel; then their weights, whose sum is ½. By mpmath, to half an ulp. */
+const PLACES: usize = memory.data<f64>(
+  [
+    0.9972638618494816, 0.9856115115452684, 0.9647622555875064, 0.9349060759377397, 0.8963211557660521,
+    0.84936761373257, 0.7944837959679424, 0.7321821187402897, 0.6630442669302152, 0.5877157572407623,
+    0.5068999089322294, 0.42135127613063533, 0.33186860228212767, 0.23928736225213706, 0.1444719615827965,
+    0.04830766568773832, 0.003509305004735048, 0.008137197365452835, 0.01269603265463103,
+    0.017136931456510716, 0.02141794901111334, 0.025499029631188087, 0.029342046739267772,
+    0.032911111388180925, 0.03617289705442425, 0.039096947893535156, 0.041655962113473374,
+    0.043826046502201906, 0.045586939347881945, 0.04692219954040228, 0.04781936003963743, 0.0482700442573639,
+  ],
+  16,
+);
 const WEIGHTS: usize = PLACES + 128;
 /** Sums ρ of the semi-axes of ellipses, over the panel's half length: the largest tried, and the ratio of neighbours. */
 const LARGEST: f64 = 100;

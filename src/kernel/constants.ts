@@ -148,9 +148,7 @@ export const GRID_STEP = 0.0078125;
 /** 64 rows of 8 coefficients and 32 of 16, of Mills' ratio and its divided difference. */
 export const RATIO_TABLE = 17796;
 export const DIVIDED_TABLE = 18308;
-/** 16 distances of Gauss–Legendre nodes from the middle, and their weights. */
-export const LEGENDRE_TABLE = 18820;
-export const TABLE_LENGTH = 18852;
+export const TABLE_LENGTH = 18820;
 /** 2¹²⁸ keeps the table and every intermediate of a subnormal result normal. */
 export const ERFC_SCALE = 3.4028236692093846e38;
 /** 2⁻¹²⁸: undoes the scaling of the erfc table. */

@@ -13,7 +13,6 @@ import {
   ERFC_TABLE,
   ERFCX_TABLE,
   EXP_TABLE,
-  LEGENDRE_TABLE,
   LN2,
   LN2_LOW,
   LOG_CELLS,
@@ -29,7 +28,6 @@ import {
 } from './constants.js';
 import { add, type Dd, divide, divideBy, multiply, scale, twoProduct } from './double-double.js';
 import { ERFCX_COEFFICIENTS } from './erfcx-table.js';
-import { LEGENDRE } from './legendre-table.js';
 import { DIVIDED, RATIO } from './mills-table.js';
 
 /** Grid of the error-function tables. */
@@ -77,7 +75,6 @@ function buildTables(): Float64Array {
   table.set(ERFCX_COEFFICIENTS, ERFCX_TABLE);
   table.set(RATIO, RATIO_TABLE);
   table.set(DIVIDED, DIVIDED_TABLE);
-  table.set(LEGENDRE, LEGENDRE_TABLE);
   return table;
 }
 
