@@ -6,7 +6,7 @@ import { abs, add, all, LANES, mul, pmax, requireBlock, sub, WIDTH } from './lan
 import { load, loadF64, store, storeF64 } from './memory.js';
 
 /** √2, rounded up: complex numbers whose two parts have errors of d have an error of at most this times d. */
-const BOTH: f64 = 1.4143;
+export const BOTH: f64 = 1.4143;
 
 /**
  * log moduli of the terms of n nodes to `sizes`, relative to e^{unit}, with a bound of their error. Reads the tables of `windowRows` and

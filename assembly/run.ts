@@ -104,6 +104,11 @@ class Question {
     return isPutOff ? null : line;
   }
 
+  /** Nodes of a contour of the whole run at most, before bands are tried. */
+  private modest(): f64 {
+    return this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
+  }
+
   /** Stores the current bracket: what is found from now on is intersected with it. */
   private keep(): void {
     this.least = this.lower;
@@ -139,7 +144,7 @@ class Question {
       if (this.isNarrow(tolerance)) return;
       release(start);
     }
-    this.longest = this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
+    this.longest = this.modest();
     this.byOneLine(logDelta, tolerance);
     release(start);
     const isKnown = this.isAnswered;
@@ -350,7 +355,7 @@ class Question {
       if (this.isAnswered && this.upper - this.lower <= width) return;
       release(start);
     }
-    this.longest = this.phases.areSampled ? MODEST : MODEST_OF_MIXTURES;
+    this.longest = this.modest();
     this.deltaByOneLine(epsilon, width);
     release(start);
     const isKnown = this.isAnswered;

@@ -100,7 +100,6 @@ export class Bands extends Brackets {
   /** Steps truncated at each threshold, phase by phase, and the bands between, from the innermost; null until needed. */
   private ends: i32 = 0;
   private steps: Array<PhaseStep> = new Array<PhaseStep>();
-  private counts: Array<f64> = new Array<f64>();
   private below: Array<QuadratureLaw> = new Array<QuadratureLaw>();
   private bands: Array<Part | null> = new Array<Part | null>();
   private inner: Array<Part | null> = new Array<Part | null>();
@@ -124,10 +123,7 @@ export class Bands extends Brackets {
     private isOnce: bool,
   ) {
     super();
-    for (let k: usize = 0; k < phases.many; k++) {
-      this.steps.push(phases.stepOf(k));
-      this.counts.push(phases.countOf(k));
-    }
+    for (let k: usize = 0; k < phases.many; k++) this.steps.push(phases.stepOf(k));
     this.split(share);
   }
 
@@ -148,7 +144,7 @@ export class Bands extends Brackets {
 
   /** The first threshold, in losses. */
   private firstEnd(): f64 {
-    if (!this.isOnce) return innermost(this.steps, this.counts);
+    if (!this.isOnce) return innermost(this.steps);
     let most: f64 = 0;
     for (let k = 0; k < this.steps.length; k++) most = Math.max(most, this.steps[k].widest);
     return BETWEEN * most;
@@ -174,7 +170,7 @@ export class Bands extends Brackets {
         if (wanted < before + ROOMY * width) wanted = before;
         if (wanted < inside) isLast = false;
         else wanted = cut;
-        this.below.push(step.law(step.window(wanted, width, -Infinity), this.depth, this.counts[k]));
+        this.below.push(step.law(step.window(wanted, width, -Infinity), this.depth, step.count));
       }
       this.ends++;
       this.tops.push(y);

@@ -9,7 +9,7 @@ import { LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
 import { FarDecay, TiltDecay } from './step-law.js';
 import { SumLaw } from './sum-law.js';
-import { Window } from './window.js';
+import { wholeWindow } from './window.js';
 
 /** Relative accuracy, as −log, of sums along contours. Only speed depends on it. */
 const DEPTH: f64 = 42;
@@ -65,11 +65,6 @@ class AtomTable extends Nodes {
   }
 }
 
-/** The window of a law that keeps all outputs but those with an infinite loss. */
-function finiteWindow(at: usize): Window {
-  return new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, loadF64(at, 24), loadF64(at, 32));
-}
-
 export class Atoms extends SumLaw {
   private table: Nodes | null = null;
 
@@ -78,7 +73,7 @@ export class Atoms extends SumLaw {
     private at: usize,
     count: f64,
   ) {
-    super(finiteWindow(at), DEPTH, count, Infinity, Infinity);
+    super(wholeWindow(loadF64(at, 24), loadF64(at, 32)), DEPTH, count, Infinity, Infinity);
   }
 
   protected nodesFor(_c: f64): Nodes {

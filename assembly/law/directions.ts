@@ -46,15 +46,11 @@ export class Phases {
     return new Sides(this.at + ((<usize>loadF64(phase, 8)) << 3));
   }
 
-  /** One step of the k-th phase. */
+  /** One step of the k-th phase, with how many there are. */
   stepOf(k: usize): PhaseStep {
     const at = this.at + 24 * k;
     const q = loadF64(at, 8);
-    return new PhaseStep(loadF64(at), q, this.at + ((<usize>q) << 3));
-  }
-  /** The number of steps of the k-th phase. */
-  countOf(k: usize): f64 {
-    return loadF64(this.at + 24 * k, 16);
+    return new PhaseStep(loadF64(at), q, this.at + ((<usize>q) << 3), loadF64(at, 16));
   }
 
   /** Total number of sampled steps. */
@@ -96,7 +92,7 @@ export class Directions {
     const logMass = logDelta + share - logCount;
     for (let k: usize = 0; k < phases.many; k++) {
       const step = phases.stepOf(k);
-      const count = phases.countOf(k);
+      const count = step.count;
       // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const deepest = Math.min(logMass, -few * few);

@@ -6,7 +6,7 @@ import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { stripError } from '../bound/errors.js';
 import { even, NOTHING } from '../loss-mesh.js';
 import { loadF64, storeF64 } from '../memory.js';
-import { pathModuli } from '../path-terms.js';
+import { BOTH, pathModuli } from '../path-terms.js';
 import { hasRoom, mark, release, spend, take } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { windowRows } from '../windows.js';
@@ -31,8 +31,6 @@ const LINE_CLOSER: f64 = 0.75;
 /** The largest distance for contours; the same in widths of the window's edge. */
 const FURTHEST_LINE: f64 = 1.3;
 const LINE_WIDTHS: f64 = 4;
-/** √2, rounded up. */
-const BOTH: f64 = 1.4143;
 
 export class MixturePaths extends OffAxis {
   /** @param at The cumulant at c. */

@@ -2,16 +2,16 @@
 import { stripError } from '../bound/errors.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory } from '../memory.js';
-import { hasRoom, isSpent } from '../room.js';
+import { hasRoom } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
-import { Cumulant, LogPhi } from './law.js';
 import { MixtureDecay } from './mixture-decay.js';
 import { MixturePaths } from './mixture-paths.js';
 import { beyondEnds, MixtureStep } from './mixture-step.js';
+import { OffAxis } from './off-axis.js';
 import { LARGEST_LOSS, Outputs } from './outputs.js';
 import { QuadratureLaw } from './quadrature-law.js';
 import { threeBitsBelow } from './sampled-step.js';
-import { FarDecay, TiltDecay } from './step-law.js';
+import { TiltDecay } from './step-law.js';
 
 const TWO_PI: f64 = 6.283185307179586;
 /** Half widths of strips around the axis that are tried, as fractions of π over the largest shift. */
@@ -176,15 +176,12 @@ export class Mixture extends QuadratureLaw {
     }
     return least;
   }
-  sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
-    const one = this.moments(c);
-    if (!one.isKnown()) return Infinity;
-    const missing = new MixturePaths(this.step, c, one).sums(line, depth, own);
-    return missing < Infinity || isSpent() ? missing : this.sumsOnAxis(line, c, own);
+  protected isOnAxisToo(): bool {
+    return true;
   }
-  protected addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool {
-    if (new MixturePaths(this.step, c, one).addTo(line, this.count, this.depth, turn)) return true;
-    return !isSpent() && line.n > LONG && this.addOnAxis(line, c, turn);
+  pathsAt(c: f64): OffAxis | null {
+    const one = this.moments(c);
+    return one.isKnown() ? new MixturePaths(this.step, c, one) : null;
   }
 
   decayAt(c: f64): TiltDecay | null {
@@ -194,9 +191,5 @@ export class Mixture extends QuadratureLaw {
     if (this.window.from > -Infinity) return null;
     if (!one.isKnown() || !outputs.isKnown || !hasRoom(64 * <f64>outputs.n + 65536)) return null;
     return new MixtureDecay(this.step, outputs.h, c, one);
-  }
-  farAt(c: f64): FarDecay | null {
-    const one = this.moments(c);
-    return one.isKnown() ? new MixturePaths(this.step, c, one) : null;
   }
 }

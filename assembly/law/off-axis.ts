@@ -4,7 +4,6 @@
  */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../bound/errors.js';
-import { logarithms } from '../log-phi.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, memory, storeF64 } from '../memory.js';
 import { modulusSums } from '../mesh-sums.js';
@@ -122,19 +121,6 @@ export abstract class OffAxis extends FarDecay {
       }
     }
     return Math.min(0, best + 1e-10);
-  }
-
-  /** Adds count·log φ at the contour's nodes, from sums on a path (15); errors go to the line's rows. False where it would cost too much. */
-  addTo(line: LogPhi, count: f64, depth: f64, turn: f64): bool {
-    const start = mark();
-    const own = takeZeros(4 * line.room);
-    const isDone = this.sums(line, depth, own) < Infinity;
-    if (isDone) {
-      logarithms(own, line.room, line.n, count, 0);
-      line.include(own, turn);
-    }
-    release(start);
-    return isDone;
   }
 
   /**

@@ -1,4 +1,4 @@
-/** One step of a phase before it is truncated: a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
+/** The steps of a phase before they are truncated: each a Poisson-subsampled Gaussian, or two mixtures of Gaussians. */
 import { countCumulant } from '../room.js';
 import { expm1Of, log1pOf } from '../scalar.js';
 import { Mixture } from './mixture.js';
@@ -22,6 +22,7 @@ export class PhaseStep {
     readonly mu: f64,
     readonly q: f64,
     sides: usize,
+    readonly count: f64 = 1,
   ) {
     countCumulant();
     let widest = mu;

@@ -1,7 +1,6 @@
 /** Unsampled Laplace noise and bounded-range mechanisms, by the closed form of M. */
 import { INVERSE_PI, U } from '../../src/kernel/constants.js';
 import { add, all, div, mul, pair, sub, WIDTH } from '../lanes.js';
-import { logarithms } from '../log-phi.js';
 import { store, storeF64 } from '../memory.js';
 import { hasRoom, mark, release, spend, takeZeros } from '../room.js';
 import { expm1Of, expOf, logOf } from '../scalar.js';
@@ -9,7 +8,7 @@ import { vcosPi, vsinPi } from '../trig.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
 import { Cumulant, LogPhi } from './law.js';
 import { FarDecay, StepLaw, TiltDecay } from './step-law.js';
-import { Window } from './window.js';
+import { wholeWindow } from './window.js';
 
 /** Units of work of one frequency. */
 const PRICE: f64 = 90;
@@ -23,11 +22,7 @@ export class PlainExponential extends StepLaw {
     private shape: ExponentialShape,
     count: f64,
   ) {
-    super(
-      new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, -Infinity, -Infinity),
-      count,
-      Infinity,
-    );
+    super(wholeWindow(-Infinity, -Infinity), count, Infinity);
     this.spread = 2 * shape.weight;
     this.ends = 2 * shape.atom * expOf(-shape.range / 2);
   }
@@ -90,8 +85,7 @@ export class PlainExponential extends StepLaw {
     }
     // φ(0) = 1
     for (let r: usize = 0; r < 3; r++) storeF64(own + r * row, 0);
-    logarithms(own, line.room, line.n, this.count, 0);
-    line.include(own, turn);
+    this.addLogarithms(line, own, turn);
     release(start);
     return true;
   }

@@ -3,9 +3,11 @@
  */
 import { hasRoom, isSpent, mark, release, takeZeros } from '../room.js';
 import { expOf } from '../scalar.js';
-import { Cumulant, LogPhi } from './law.js';
+import { LogPhi } from './law.js';
 import { Nodes } from './nodes.js';
+import { OffAxis } from './off-axis.js';
 import { Outputs } from './outputs.js';
+import { FarDecay } from './step-law.js';
 import { SumLaw } from './sum-law.js';
 
 /** `count` identical steps whose outputs are integrated by the trapezoidal rule, under a window. */
@@ -29,14 +31,27 @@ export abstract class QuadratureLaw extends SumLaw {
   /** Nodes of a contour at most, and outputs, for sums on the axis. */
   protected abstract longestOnAxis(): usize;
   protected abstract mostOutputs(): f64;
-  /** `addTo` by sums off the axis; false where there are none, or they would cost too much. */
-  protected abstract addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool;
+  /** Whether sums on the axis are tried for any contour where those off it would cost too much. */
+  protected abstract isOnAxisToo(): bool;
+  /** The quadrature off the axis at a tilt; null where M is unknown. */
+  abstract pathsAt(c: f64): OffAxis | null;
+
+  farAt(c: f64): FarDecay | null {
+    return this.pathsAt(c);
+  }
+
   /**
    * φ − 1 of one step at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the
    * quadrature error; ∞ where it would cost too much.
    * @param depth −log of the relative accuracy of sums off the axis.
    */
-  abstract sums(line: LogPhi, c: f64, depth: f64, own: usize): f64;
+  sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
+    const paths = this.pathsAt(c);
+    if (paths === null) return Infinity;
+    const missing = paths.sums(line, depth, own);
+    const isLast = missing < Infinity || isSpent() || !this.isOnAxisToo();
+    return isLast ? missing : this.sumsOnAxis(line, c, own);
+  }
 
   /** The quadrature nodes for a tilt c, made once for all tilts of its grade, an interval of tilts (`Outputs`). */
   protected outputsFor(c: f64): Outputs {
@@ -55,17 +70,16 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   addTo(line: LogPhi, c: f64, turn: f64): bool {
-    const one = this.moments(c);
-    if (!one.isKnown()) return false;
-    if (line.n <= this.longestOnAxis() && this.addOnAxis(line, c, turn)) return true;
-    return !isSpent() && this.addOffAxis(line, c, turn, one);
+    if (!this.moments(c).isKnown()) return false;
+    const isLong = line.n > this.longestOnAxis();
+    if (!isLong && this.addOn(line, c, turn)) return true;
+    if (isSpent()) return false;
+    if (this.addOff(line, c, turn)) return true;
+    return isLong && !isSpent() && this.isOnAxisToo() && this.addOn(line, c, turn);
   }
 
-  /**
-   * Adds count·log φ at a contour's nodes by sums on the axis, with the quadrature error rounded up. The spacing is such that this error is
-   * small enough on the contour (4, 5, 14). False if none is.
-   */
-  protected addOnAxis(line: LogPhi, c: f64, turn: f64): bool {
+  /** `addTo` by sums on the axis; false where they would cost too much. */
+  private addOn(line: LogPhi, c: f64, turn: f64): bool {
     if (!hasRoom(4 * <f64>line.room)) return false;
     const start = mark();
     const own = takeZeros(4 * line.room);
@@ -74,9 +88,23 @@ export abstract class QuadratureLaw extends SumLaw {
     release(start);
     return isDone;
   }
+  /** `addTo` by sums off the axis; false where they would cost too much. */
+  private addOff(line: LogPhi, c: f64, turn: f64): bool {
+    const paths = this.pathsAt(c);
+    if (paths === null) return false;
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const isDone = paths.sums(line, this.depth, own) < Infinity;
+    if (isDone) this.addLogarithms(line, own, turn);
+    release(start);
+    return isDone;
+  }
 
-  /** `sums` on the real axis. */
-  protected sumsOnAxis(line: LogPhi, c: f64, own: usize): f64 {
+  /**
+   * `sums` on the real axis, with the quadrature error rounded up. The spacing is such that this error is small enough on the contour (4, 5, 14); ∞
+   * if none is.
+   */
+  private sumsOnAxis(line: LogPhi, c: f64, own: usize): f64 {
     const outputs = this.outputsFor(c);
     this.openLine(c, line.step * <f64>line.n);
     const h = this.lineSpacing(outputs.h);

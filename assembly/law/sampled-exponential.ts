@@ -7,7 +7,7 @@ import { Nodes } from './nodes.js';
 import { PanelPower, Panels } from './panels.js';
 import { FarDecay, TiltDecay } from './step-law.js';
 import { SumLaw } from './sum-law.js';
-import { Window } from './window.js';
+import { wholeWindow } from './window.js';
 
 const MOST_PANELS: f64 = 2048;
 /** Tilted losses above this are summed by logarithms. */
@@ -29,13 +29,7 @@ export class SampledExponential extends SumLaw {
     depth: f64,
     count: f64,
   ) {
-    super(
-      new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, -Infinity, -Infinity),
-      depth,
-      count,
-      Infinity,
-      Infinity,
-    );
+    super(wholeWindow(-Infinity, -Infinity), depth, count, Infinity, Infinity);
   }
 
   private panelsOf(many: usize): Panels {

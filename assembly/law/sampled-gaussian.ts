@@ -3,13 +3,13 @@ import { stripError } from '../bound/errors.js';
 import { hasRoom } from '../room.js';
 import { expOf } from '../scalar.js';
 import { AxisDecay } from './axis-decay.js';
-import { Cumulant, LogPhi } from './law.js';
+import { OffAxis } from './off-axis.js';
 import { Outputs } from './outputs.js';
 import { Paths } from './paths.js';
 import { QuadratureLaw } from './quadrature-law.js';
 import { SampledOutputs } from './sampled-outputs.js';
 import { SampledStep } from './sampled-step.js';
-import { FarDecay, TiltDecay } from './step-law.js';
+import { TiltDecay } from './step-law.js';
 import { largestTilt } from './window.js';
 
 const TWO_PI: f64 = 6.283185307179586;
@@ -98,17 +98,12 @@ export class SampledGaussian extends QuadratureLaw {
     return stripError(growth, (TWO_PI * y) / h) + expOf(end - this.logM);
   }
 
-  /** The quadrature off the axis at a tilt; null where M is unknown. */
-  pathsAt(c: f64): Paths | null {
+  protected isOnAxisToo(): bool {
+    return false;
+  }
+  pathsAt(c: f64): OffAxis | null {
     const one = this.moments(c);
     return one.isKnown() ? new Paths(this.step, c, one) : null;
-  }
-  sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {
-    const paths = this.pathsAt(c);
-    return paths === null ? Infinity : paths.sums(line, depth, own);
-  }
-  protected addOffAxis(line: LogPhi, c: f64, turn: f64, one: Cumulant): bool {
-    return new Paths(this.step, c, one).addTo(line, this.count, this.depth, turn);
   }
 
   decayAt(c: f64): TiltDecay | null {
@@ -116,8 +111,5 @@ export class SampledGaussian extends QuadratureLaw {
     const outputs = this.outputsFor(c);
     if (!one.isKnown() || !outputs.isKnown || !hasRoom(32 * <f64>outputs.n + 16384)) return null;
     return new AxisDecay(this.step, outputs, c, one);
-  }
-  farAt(c: f64): FarDecay | null {
-    return this.pathsAt(c);
   }
 }

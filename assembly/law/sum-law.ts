@@ -1,7 +1,7 @@
 /** Laws of steps whose integrals over outputs are sums over nodes: log M from them, and log φ along contours. Numbers in parentheses are sections of docs/proofs/contour.md. */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../bound/errors.js';
-import { logarithms, phiRows } from '../log-phi.js';
+import { phiRows } from '../log-phi.js';
 import { even } from '../loss-mesh.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { tiltedLaw } from '../mesh-sums.js';
@@ -166,12 +166,6 @@ export abstract class SumLaw extends StepLaw {
       }
     }
     return this.moments(c);
-  }
-
-  /** Adds count·log φ from rows of φ − 1 (`sumsOver`). */
-  protected addLogarithms(line: LogPhi, own: usize, turn: f64): void {
-    logarithms(own, line.room, line.n, this.count, 0);
-    line.include(own, turn);
   }
 
   /** Adds count·log φ by `sumsOver`. False where it would cost too much. */

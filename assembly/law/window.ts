@@ -76,6 +76,11 @@ export class Window {
   }
 }
 
+/** The window that keeps all outputs, but those with an infinite loss, of these log masses. */
+export function wholeWindow(logLostP: f64, logLostQ: f64): Window {
+  return new Window(Infinity, Infinity, -Infinity, Infinity, Infinity, logLostP, logLostQ);
+}
+
 /**
  * The window of a sampled Gaussian step.
  * @param cut Where outputs of the step plus the window's noise are cut, in their standard deviations.

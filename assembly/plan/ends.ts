@@ -29,13 +29,13 @@ function squaresBelow(step: PhaseStep, y: f64): f64 {
 /**
  * A plan: the approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it, for phases of so many steps each.
  */
-export function innermost(steps: Array<PhaseStep>, counts: Array<f64>): f64 {
+export function innermost(steps: Array<PhaseStep>): f64 {
   let y: f64 = 1;
   for (let k = 0; k < steps.length; k++) y = Math.min(y, steps[k].fraction() / 8);
   y = Math.max(y, LEAST);
   for (; y < OUTERMOST; y *= 1.3) {
     let squares: f64 = 0;
-    for (let k = 0; k < steps.length; k++) squares += counts[k] * squaresBelow(steps[k], y);
+    for (let k = 0; k < steps.length; k++) squares += steps[k].count * squaresBelow(steps[k], y);
     if (INNERMOST * Math.sqrt(squares) <= y) break;
   }
   return y;

@@ -5,13 +5,15 @@ import { Gaussian } from '../../assembly/law/gaussian.js';
 import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/law.js';
 import { Mixture } from '../../assembly/law/mixture.js';
 import { MixtureStep, Sides } from '../../assembly/law/mixture-step.js';
+import type { OffAxis } from '../../assembly/law/off-axis.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
 import { sampledWindow } from '../../assembly/law/window.js';
+import { logarithms } from '../../assembly/log-phi.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
-import { mark, openRoom, take } from '../../assembly/room.js';
+import { mark, openRoom, take, takeZeros } from '../../assembly/room.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import type { Side } from '../../src/law/mixture-side.js';
 
@@ -60,6 +62,17 @@ export function lineOf(law: Law, c: number, step: number, n: number): LineNode[]
     const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((i) => loadF64(line.rows + i * row + 8 * k));
     return { log: log!, phase: phase!, rounding: rounding!, quadrature: quadrature! };
   });
+}
+
+/** log φ of one step to a line, by sums off the axis; whether there are any. */
+export function addOffAxis(paths: OffAxis, line: LogPhi, depth: number): boolean {
+  const own = takeZeros(4 * line.room);
+  const isDone = paths.sums(line, depth, own) < Infinity;
+  if (isDone) {
+    logarithms(own, line.room, line.n, 1, 0);
+    line.include(own, 1);
+  }
+  return isDone;
 }
 
 interface LineNode {

@@ -7,7 +7,7 @@ import { MixturePaths } from '../../assembly/law/mixture-paths.js';
 import { OffSide, turnedAt, turnsOf } from '../../assembly/law/side.js';
 import { loadF64, storeF64 } from '../../assembly/memory.js';
 import { take } from '../../assembly/room.js';
-import { mixtureStep, roomy } from '../helpers/run-laws.js';
+import { addOffAxis, mixtureStep, roomy } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { logWindow } from '../helpers/window-logs.js';
 
@@ -103,7 +103,7 @@ describe.each(WINDOWS.flatMap((window) => STEPS.map((sides, i) => [i, window, si
           const paths = new MixturePaths(step, c, at);
           expect(paths.logBound(tau)).toBeGreaterThanOrEqual(Math.log(Math.max(size - 1e-11, 1e-300)));
           const line = new LogPhi(c, tau / 64, 65, 96);
-          if (!paths.addTo(line, 1, depth, 1)) continue;
+          if (!addOffAxis(paths, line, depth)) continue;
           const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((i) =>
             loadF64(line.rows + 768 * i + 512),
           );

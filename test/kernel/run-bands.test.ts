@@ -6,7 +6,7 @@ import { Band, BandPhase } from '../../assembly/law/band.js';
 import { Phases } from '../../assembly/law/directions.js';
 import type { LogPhi } from '../../assembly/law/law.js';
 import { Mixture } from '../../assembly/law/mixture.js';
-import type { Paths } from '../../assembly/law/paths.js';
+import type { OffAxis } from '../../assembly/law/off-axis.js';
 import type { QuadratureLaw } from '../../assembly/law/quadrature-law.js';
 import { SampledGaussian } from '../../assembly/law/sampled-gaussian.js';
 import { SampledStep } from '../../assembly/law/sampled-step.js';
@@ -35,7 +35,7 @@ const stepOf = ({ mu, q, width }: Phase, from: number, to: number): SampledStep 
 
 /** Steps whose lines are good to a few digits alone. */
 class Coarse extends SampledGaussian {
-  override pathsAt(c: number): Paths | null {
+  override pathsAt(c: number): OffAxis | null {
     const paths = super.pathsAt(c)!;
     const sums = paths.sums.bind(paths);
     return Object.assign(paths, { sums: (line: LogPhi, _: number, own: number) => sums(line, 2, own) });

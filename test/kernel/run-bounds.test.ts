@@ -10,7 +10,16 @@ import { Saddle } from '../../assembly/plan/saddle.js';
 import { take } from '../../assembly/room.js';
 import { logDeltaGdp } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
-import { composed, contourAt, cutLaw, cutRun, lineOf, OffGaussian, roomy } from '../helpers/run-laws.js';
+import {
+  addOffAxis,
+  composed,
+  contourAt,
+  cutLaw,
+  cutRun,
+  lineOf,
+  OffGaussian,
+  roomy,
+} from '../helpers/run-laws.js';
 import { runOf } from '../helpers/runs.js';
 
 interface StepGolden {
@@ -125,7 +134,7 @@ describe.each(goldens)(
           at,
         );
         const rows = new LogPhi(c, tau / 64, 65, 96);
-        if (!paths.addTo(rows, 1, depth, 1)) continue;
+        if (!addOffAxis(paths, rows, depth)) continue;
         const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((i) =>
           loadF64(rows.rows + 768 * i + 512),
         );

@@ -26,13 +26,13 @@ const [SHARE, SHARE_OF_MORE, SHARE_OF_MU] = [0.5, 0.6, 0.97];
 const [MOST_WORK, MOST_OF_MANY, FEW_PHASES] = [1e8, 2e9, 16];
 /** With more phases than this, a call for many points or for μ may take this fraction of what remains of the allowance. Only speed depends on them. */
 const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
+/** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
+const MOST_OF_ONE = 3e8;
 /**
- * Units that a δ of few phases with a contour of its own may cost; and an ε or δ of mixtures, which have no bands, for each so many phases, up to so
- * many times. Only speed depends on them.
+ * Units that an ε or δ of mixtures may cost for each so many phases, up to so many times: of up to a number of phases, whose bands are paid for, and
+ * of more, where calls about groups need the rest. Only speed and width depend on them.
  */
-const [MOST_OF_ONE, MOST_OF_MIXTURES, PHASES_AT_ONCE, MOST_TIMES] = [3e8, 4e8, 8, 9];
-/** Phases of mixtures up to which bands are paid for. Only speed and width depend on it. */
-const BANDS_AT_MOST = 128;
+const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -75,8 +75,7 @@ export class WholeRun {
     this.isMany = run.phases.length > MANY_PHASES;
     const areSampled = run.phases.every(({ sides }) => sides === undefined);
     const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
-    // beyond so many phases bands would take what calls about groups need
-    const most = run.phases.length > BANDS_AT_MOST ? MOST_OF_MIXTURES / 4 : MOST_OF_MIXTURES;
+    const most = run.phases.length > BANDED_PHASES ? MOST_OF_MORE : MOST_OF_MIXTURES;
     this.mostOfOne = areSampled ? Infinity : times * most;
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
