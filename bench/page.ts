@@ -87,8 +87,8 @@ ${sharesSection(shares)}[bench/python/accountants.py](../bench/python/accountant
 ## Start-up
 
 From before \`import\` to the answer, in a new process: ${startUp.gaussian.toFixed(0)} ms for the ε of a Gaussian, ${startUp.cifar10.toFixed(0)} ms for that of the
-CIFAR-10 run. \`npm run pack-check\` shows the size of what the import loads, and fails if it grows: 146 kB gzipped for all of the root, and 53 kB for
-\`account\`, \`dpSgd\` and \`loadEngine\`. The engine loads when it is asked for: 34 kB in WebAssembly, and 42 kB of methods.
+CIFAR-10 run. \`npm run pack-check\` shows the size of what the import loads, and fails if it grows: 153 kB gzipped for all of the root, and 65 kB for
+\`account\`, \`dpSgd\` and \`loadEngine\`. The engine loads when it is asked for: 83 kB in WebAssembly, and 49 kB of methods.
 
 ${answersSection(firstAnswers)}
 ## How costs grow
