@@ -47,8 +47,9 @@ export function logarithms(rows: usize, stride: usize, n: usize, count: f64, mos
  * φ − 1 = Σ w (e^{iτy} − 1)/Σ w at τ = k·dTau over m losses, and bounds of its rounding and truncation errors. Four rows of `room` numbers (a multiple
  * of 32) at `out`, zero at the start.
  *
- * @param sums Seven numbers: 1/Σ w; then sums over Σ w, with the relative error e of a weight, of w|y|, of w|y|e, of we, and of w times the error of
- * y. Then the relative error of Σ w from its additions, and the truncation error of the losses.
+ * @param sums Seven numbers. 1/Σ w comes first. Four sums over Σ w follow, with e for a weight's relative error.
+ * They are of w|y|, of w|y|e, of we, and of w times the error of y.
+ * Last stand the relative error of Σ w from its additions, and the truncation error of the losses.
  */
 export function phiRows(
   loss: usize,

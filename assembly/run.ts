@@ -29,7 +29,7 @@ const WIDTHS = 5;
 const ROUNDS = 3;
 /** Nodes of a contour of the whole run at most, before bands are tried. */
 const MODEST: f64 = 24576;
-/** The same for mixtures, whose contours cost more. */
+/** As `MODEST`, for mixtures, whose contours cost more. */
 const MODEST_OF_MIXTURES: f64 = 2048;
 /** Nodes of a contour of the whole run at most, after bands. */
 const LONGEST: f64 = 65536;

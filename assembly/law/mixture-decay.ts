@@ -1,4 +1,7 @@
-/** Upper bounds of |φ| of a pair of normal mixtures under a tilt, from cells of losses and the variation of their density (docs/proofs/sampling.md 8, 16). */
+/**
+ * Upper bounds of |φ| of a pair of normal mixtures under a tilt (docs/proofs/sampling.md 8, 16). They come from cells of losses and the variation of
+ * their density.
+ */
 import { INVERSE_SQRT_2PI } from '../../src/kernel/constants.js';
 import { decayBounds } from '../decay.js';
 import { even } from '../loss-mesh.js';

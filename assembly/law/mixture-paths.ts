@@ -1,6 +1,6 @@
 /**
  * Quadrature along paths x + ia for a step of two mixtures. There the integrand has modulus e^{−τψ} times its modulus at τ = 0. ψ = arg u₊(x + ia) + arg
- * u₋(−x + ia) ≥ 0. The trapezoidal rule is good to what the strip 0 ≤ Im x ≤ 2a allows for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
+ * u₋(−x + ia) ≥ 0. The strip 0 ≤ Im x ≤ 2a bounds the error of the trapezoidal rule for every τ ≥ 0 at once (docs/proofs/sampling.md 7, 17).
  */
 import { HALF_LOG_2PI, U } from '../../src/kernel/constants.js';
 import { stripError } from '../bound/errors.js';

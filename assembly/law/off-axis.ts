@@ -1,6 +1,6 @@
 /**
- * Quadrature along paths Im x = a off the real axis, for one step at a tilt c: φ on long contours, and upper bounds of |φ| (docs/proofs/contour.md 6,
- * 11, 15; sampling.md 7, 17).
+ * Quadrature along paths Im x = a off the real axis, for one step at a tilt c. It gives φ on long contours, and upper bounds of |φ|
+ * (docs/proofs/contour.md 6, 11, 15; sampling.md 7, 17).
  */
 import { U } from '../../src/kernel/constants.js';
 import { Errors } from '../bound/errors.js';

@@ -41,8 +41,8 @@ export abstract class QuadratureLaw extends SumLaw {
   }
 
   /**
-   * φ − 1 of one step at the nodes of a contour, and its rounding and quadrature errors, in four rows that are zero at first. Returns the bound of the
-   * quadrature error; ∞ where it would cost too much.
+   * φ − 1 of one step at the nodes of a contour, with bounds of its rounding and quadrature errors. They fill four rows that are zero at first.
+   * Returns the bound of the quadrature error; ∞ where it would cost too much.
    * @param depth −log of the relative accuracy of sums off the axis.
    */
   sums(line: LogPhi, c: f64, depth: f64, own: usize): f64 {

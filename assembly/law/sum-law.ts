@@ -169,20 +169,20 @@ export abstract class SumLaw extends StepLaw {
   }
 
   /** Adds count·log φ by `sumsOver`. False where it would cost too much. */
-  protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, lacking: f64): bool {
+  protected addSums(line: LogPhi, c: f64, turn: f64, mesh: usize, n: usize, truncation: f64): bool {
     const start = mark();
     const own = takeZeros(4 * line.room);
-    const isDone = this.sumsOver(line, c, mesh, n, lacking, own) < Infinity;
+    const isDone = this.sumsOver(line, c, mesh, n, truncation, own) < Infinity;
     if (isDone) this.addLogarithms(line, own, turn);
     release(start);
     return isDone;
   }
 
   /**
-   * φ − 1 by `n` nodes of a table, and its errors, to four rows of zeros. Errors are of roundings, of omitted nodes and of what the sum lacks of M,
-   * `lacking`, relative to M. Returns all but the first; ∞ where it would cost too much.
+   * φ − 1 by `n` nodes of a table, and its errors, to four rows of zeros. Errors are of roundings, of omitted nodes and of the
+   * `truncation` of the sum, relative to M. Returns all but the first; ∞ where it would cost too much.
    */
-  protected sumsOver(line: LogPhi, c: f64, mesh: usize, n: usize, lacking: f64, own: usize): f64 {
+  protected sumsOver(line: LogPhi, c: f64, mesh: usize, n: usize, truncation: f64, own: usize): f64 {
     const start = mark();
     const out = this.out;
     const stride = even(n);
@@ -205,8 +205,8 @@ export abstract class SumLaw extends StepLaw {
     }
     spend(1.7 * (kept + 20) * <f64>line.n);
     // φ is a quotient of two sums, each with these errors (4)
-    const left = (<f64>n - kept + 1) * faint * unit;
-    const missing = 2.1 * (lacking + left);
+    const omitted = (<f64>n - kept + 1) * faint * unit;
+    const error = 2.1 * (truncation + omitted);
     const sums = take(8);
     storeF64(sums, unit);
     storeF64(sums, loadF64(out, 40) * unit, 8);
@@ -214,9 +214,9 @@ export abstract class SumLaw extends StepLaw {
     storeF64(sums, loadF64(out, 32) * unit, 24);
     storeF64(sums, loadF64(out, 56) * unit, 32);
     storeF64(sums, <f64>n * U, 40);
-    storeF64(sums, missing, 48);
+    storeF64(sums, error, 48);
     phiRows(mesh + ((stride + from) << 3), weight + (from << 3), to - from, sums, line.step, own, line.room);
     release(start);
-    return missing;
+    return error;
   }
 }

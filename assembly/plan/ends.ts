@@ -27,7 +27,7 @@ function squaresBelow(step: PhaseStep, y: f64): f64 {
 }
 
 /**
- * A plan: the approximate least y that is `INNERMOST` standard deviations of the sum of the losses below it, for phases of so many steps each.
+ * A plan: the approximate least y such that the losses below it sum to a law whose `INNERMOST` standard deviations are y. Each phase has its steps.
  */
 export function innermost(steps: Array<PhaseStep>): f64 {
   let y: f64 = 1;

@@ -9,6 +9,8 @@ export function sentences(text: string): Sentence[];
 export function proseOfMarkdown(text: string): Sentence[];
 /** Those in the cells of its tables. */
 export function cellsOfMarkdown(text: string): Sentence[];
+/** Those of its comments. */
+export function commentsOfSource(source: string): Sentence[];
 /** Those in the strings and JSX of a source. */
 export function proseOfSource(path: string, source: string): Sentence[];
 /** The middle of the numbers. */

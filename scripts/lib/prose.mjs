@@ -77,6 +77,16 @@ function textOf(node) {
   return 'X';
 }
 
+/** The sentences of a source's comments. A tag, an empty line or a semicolon ends one; examples are left out. */
+export function commentsOfSource(source) {
+  const blocks = [...source.matchAll(/\/\*\*?(.*?)\*\/|((?:^[ \t]*\/\/[^\n]*\n)+)/gms)];
+  return blocks
+    .map(([, block, lines]) => block ?? lines)
+    .map((text) => text.replace(/^\s*(?:\*+|\/\/+) ?/gm, '').replace(/```.*?```/gs, ''))
+    .flatMap((text) => text.split(/\n\s*\n|;\s|@[a-z]+\b/))
+    .flatMap(sentences);
+}
+
 /** The middle of the numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);

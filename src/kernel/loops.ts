@@ -32,7 +32,7 @@ export interface LoopKernel
     RayKernel,
     MassKernel {
   /**
-   * count·log φ from φ − 1, four rows of n numbers: real parts, imaginary parts, and bounds of their errors, from rounding and from the rest. The four
+   * count·log φ from φ − 1. φ − 1 comes as four rows of n numbers: real parts, imaginary parts, bounds of rounding errors and of all others. The four
    * rows of the result are log|φ|^count, its phase, and such bounds of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
    *
    * @param most A bound of log|φ| that is known anyway; ∞ for none.

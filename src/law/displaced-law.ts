@@ -22,7 +22,7 @@ export interface Displacing {
  * A record that displaces another one, or joins one less. Noise is σ, μ = 1/σ.
  *
  * Let i = `kept`, a = `beside`, b the rest. Losses above 0 are those of bN(0) + (a + i)N(μ) against bN(0) + aN(μ) + iN(2μ). Losses below 0 are
- * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ): seen from N(μ), a sample at the rate i/(b + i). The rest of the mass is at 0. Proof:
+ * those of (a + i)N(0) + bN(μ) against aN(0) + (b + i)N(μ). That is a sample at the rate i/(b + i), with N(μ) for its base. The rest of the mass is at 0. Proof:
  * docs/proofs/capped-poisson.md, 2.
  *
  * Ensures: its lattice measures enclose the pair's δ curve, and its tests exist.

@@ -19,14 +19,14 @@ const FURTHER = 45;
 const CELL = 1 / 24;
 /** Least distance of two losses: more than all their roundings. Correctness depends on it. */
 const LEAST_GAP = 1e-10;
-/** Share of the squared width of a cell by which a μ is moved further than it has to be, so that it is seldom moved. Only width and speed depend on it. */
+/** A μ is moved further than it has to be, by this share of the squared width of a cell. So it is seldom moved. Only width and speed depend on it. */
 const MARGIN = 0.01;
 /** Most steps of Newton's method for a μ. Only success depends on it. */
 const MOST_STEPS = 40;
 
 /**
- * The profile of a change at some losses, in logarithms: δ from above there, and from below what is left of it by the thresholds that serve between
- * one loss and the next. `quantile`: normal quantiles of those thresholds' tails without the change.
+ * The logarithm of the profile of a change at some losses. `above`: upper bounds of δ there. `below`: lower bounds of δ by the likelihood ratio
+ * tests whose thresholds lie between one loss and the next. `quantile`: normal quantiles of those tests' false positive rates.
  */
 interface Profile {
   readonly epsilon: readonly number[];
@@ -98,8 +98,8 @@ function logDeltaAbove(mu: number, epsilon: number): number {
 }
 
 /**
- * By how much a line in e^ε, a test of δ_μ with the false positive rate Φ(quantile), falls short of the profile at the ends of a span. Where it does
- * not, δ_μ is above the line, the line above the chord, and the chord above the profile.
+ * By how much a test of δ_μ falls short of the profile at the ends of a span. The test has the false positive rate Φ(quantile); its line is linear in
+ * e^ε. Where it does not fall short, δ_μ is above the line, the line above the chord, and the chord above the profile.
  */
 function shortOf(mu: number, quantile: number, { epsilon, above }: Profile, j: number): number {
   const [q, p] = [logNormalCdf(quantile + mu), logNormalCdf(quantile)];

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   cellsOfMarkdown,
+  commentsOfSource,
   median,
   proseOfMarkdown,
   proseOfSource,
@@ -46,6 +47,16 @@ it('tables of README and guide have no sentence that is longer', () => {
   const cells = ['README.md', ...under('docs/guide', /\.md$/)].flatMap((path) => cellsOfMarkdown(read(path)));
   expect(cells.length).toBeGreaterThan(80);
   expect(cells.filter(({ words }) => words > LONGEST).map(({ text }) => text)).toEqual([]);
+});
+
+it('comments have no sentence that is longer', () => {
+  const found = ['src', 'assembly', 'bindings'].flatMap((folder) =>
+    under(folder, /\.tsx?$/).flatMap((path) =>
+      commentsOfSource(read(path)).map((each) => ({ path, ...each })),
+    ),
+  );
+  expect(found.length).toBeGreaterThan(8000);
+  expect(found.filter(({ words }) => words > LONGEST)).toEqual([]);
 });
 
 /** What stopped a reader, and what took its place says otherwise. */
@@ -99,6 +110,11 @@ describe('the measure', () => {
       'one item of a list',
       'another item of it',
     ]);
+  });
+  it('reads comments, and ends a sentence at a tag', () => {
+    const source =
+      '/**\n * One two three four. Five six\n * seven; eight nine ten.\n * @param a It is a number\n */\nconst a = 1; // not\n  // a line of\n  // two lines\n';
+    expect(commentsOfSource(source).map(({ words }) => words)).toEqual([4, 3, 3, 5, 5]);
   });
   it('reads the cells of tables one by one', () => {
     const text =

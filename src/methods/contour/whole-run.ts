@@ -29,8 +29,8 @@ const [MANY_PHASES, SHARE_OF_MANY] = [256, 0.3];
 /** Units that a δ of few phases with a contour of its own may cost. Only speed depends on it. */
 const MOST_OF_ONE = 3e8;
 /**
- * Units that an ε or δ of mixtures may cost for each so many phases, up to so many times: of up to a number of phases, whose bands are paid for, and
- * of more, where calls about groups need the rest. Only speed and width depend on them.
+ * Units of work that an ε or δ of mixtures may cost. A run of up to `BANDED_PHASES` phases may spend `MOST_OF_MIXTURES` for each `PHASES_AT_ONCE`
+ * phases, up to `MOST_TIMES` times. A run of more spends `MOST_OF_MORE`: calls about groups need the rest. Only speed and width depend on them.
  */
 const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
