@@ -143,6 +143,7 @@ export class Rung extends Brackets {
    */
   lay(phases: Phases, depth: f64): bool {
     this.isSymmetric = phases.areSymmetric;
+    if (!phases.areBanded) return this.byOneLine(phases, depth, false) && !isSpent();
     const start = mark();
     if (!this.isApart && this.byOneLine(phases, depth, true)) return true;
     release(start);
@@ -160,7 +161,8 @@ export class Rung extends Brackets {
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
       let target = depth;
       let width = WIDEST;
-      for (let i = 0; i < WIDTHS; i++, width /= 2) {
+      const widths = phases.areCut ? WIDTHS : 1;
+      for (let i = 0; i < widths; i++, width /= 2) {
         for (let round = 0; round < ROUNDS; round++) {
           release(start);
           const both = new Directions(phases, target, LEVEL, width);
@@ -188,7 +190,7 @@ export class Rung extends Brackets {
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
           // a nearer end needs a longer contour, and narrower windows shorten none
           if (isSpent() || (line !== null && !line.isGood)) return false;
-          if (line !== null) i = WIDTHS;
+          if (line !== null) i = widths;
           break;
         }
       }

@@ -6,14 +6,11 @@
  * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, or the table of `Atoms`. Each function returns
  * the units it used.
  */
-import { EXPONENTIAL, LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
-import { Atoms } from './law/atoms.js';
-import { ExponentialShape } from './law/exponential-shape.js';
+import { LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
 import { LogPhi } from './law/law.js';
 import { PhaseStep } from './law/phase-step.js';
-import { PlainExponential } from './law/plain-exponential.js';
-import { SampledExponential } from './law/sampled-exponential.js';
 import { StepLaw } from './law/step-law.js';
+import { wholeLaw } from './law/whole-law.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
@@ -40,11 +37,7 @@ function openLaw(law: usize, room: usize, count: f64): StepLaw {
     const step = stepOf(law);
     return step.law(step.window(loadF64(law, 16), loadF64(law, 24), -Infinity), depth, count);
   }
-  if (mu !== EXPONENTIAL) return new Atoms(law + OWN, count);
-  const q = loadF64(law, 8);
-  const shape = new ExponentialShape(law + OWN, q);
-  if (q < 1) return new SampledExponential(shape, depth, count);
-  return new PlainExponential(shape, count);
+  return wholeLaw(mu, law + OWN, depth, count);
 }
 
 function closeLaw(): f64 {

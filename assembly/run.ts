@@ -138,6 +138,10 @@ class Question {
       this.isAnswered = this.solve(step, near, step.slope(near), logDelta, tolerance);
       return;
     }
+    if (!this.phases.areBanded) {
+      this.byOneLine(logDelta, tolerance);
+      return;
+    }
     const start = mark();
     if (Bands.areLoud(this.phases)) {
       this.byBands(logDelta, tolerance, true);
@@ -223,16 +227,17 @@ class Question {
    */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
+    const widths = this.phases.areCut ? WIDTHS : 1;
     let level = USUAL;
     for (let round = 0; round < ROUNDS; round++) {
       let width = WIDEST;
       let finer = level;
-      for (let k = 0; k < WIDTHS && finer === level; k++, width /= 2) {
+      for (let k = 0; k < widths && finer === level; k++, width /= 2) {
         release(start);
         this.truncate(logDelta, level, width);
         const saddle = saddleFor(this.removing, logDelta);
         if (isSpent()) return;
-        if (!saddle.isKnown() || (k < WIDTHS - 1 && saddle.logDelta > logDelta + 1)) continue;
+        if (!saddle.isKnown() || (k < widths - 1 && saddle.logDelta > logDelta + 1)) continue;
         const wanted = levelFor(0.5 * widthOf(saddle.epsilon, saddle.s, tolerance));
         if (wanted < level) {
           finer = wanted;
@@ -349,6 +354,10 @@ class Question {
       this.isAnswered = true;
       return;
     }
+    if (!this.phases.areBanded) {
+      this.deltaByOneLine(epsilon, width);
+      return;
+    }
     const start = mark();
     if (Bands.areLoud(this.phases)) {
       this.deltaByBands(epsilon, width, true);
@@ -411,11 +420,12 @@ class Question {
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
+    const widths = this.phases.areCut ? WIDTHS : 1;
     // a first truncation by a guess shows the size of δ
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
       let wide = WIDEST;
-      for (let k = 0; k < WIDTHS; k++, wide /= 2) {
+      for (let k = 0; k < widths; k++, wide /= 2) {
         release(start);
         this.truncate(depth, level, wide);
         const saddle = saddleAt(this.removing, epsilon);

@@ -2,7 +2,7 @@ import type { Kernel } from '../src/kernel/kernel.js';
 import { KernelTable, MESH_ROWS, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
 
 /** A step of a common run under a window, and a line of it. */
-const LAW = { kind: 1, rate: 0.01, cut: 8, width: 0.5, depth: 40 };
+const LAW = { mu: 1, rate: 0.01, cut: 8, width: 0.5, depth: 40 };
 const AT = { c: 3, dTau: 0.5, n: 128 };
 
 /**

@@ -26,18 +26,18 @@ function isOutOfRoom(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
-/** The numbers of a run's phases. The place of a mixture's sides stands for its rate. */
+/** The numbers of a run's phases. For other steps than sampled Gaussians the place of their own numbers stands for a rate. */
 function numbersOf({ phases }: SampledRun): Float64Array {
   const rows: number[] = [];
-  const sides: number[] = [];
+  const others: number[] = [];
   for (const phase of phases) {
-    if (phase.sides === undefined) rows.push(phase.mu, phase.rate, phase.count);
+    if (phase.own === undefined) rows.push(phase.mu, phase.rate, phase.count);
     else {
-      rows.push(0, 3 * phases.length + sides.length, phase.count);
-      sides.push(...phase.sides);
+      rows.push(phase.mu, 3 * phases.length + others.length, phase.count);
+      for (const x of phase.own) others.push(x);
     }
   }
-  return Float64Array.from([...rows, ...sides]);
+  return Float64Array.from(rows.concat(others));
 }
 
 /**

@@ -1,11 +1,13 @@
-/** Both directions of a truncated run: steps in phases, Poisson-subsampled Gaussians or mixtures of Gaussians; and an unsampled Gaussian. */
+/** Both directions of a truncated run: steps in phases, and an unsampled Gaussian. */
+import { EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
 import { loadF64 } from '../memory.js';
 import { logOf } from '../scalar.js';
 import { Gaussian } from './gaussian.js';
 import { Composed, Exchanged } from './law.js';
 import { Sides } from './mixture-step.js';
 import { PhaseStep } from './phase-step.js';
-import { QuadratureLaw } from './quadrature-law.js';
+import { StepLaw } from './step-law.js';
+import { wholeLaw } from './whole-law.js';
 
 const LN10: f64 = 2.302585092994046;
 /** Sampling rate below which large losses are rare: for plans. */
@@ -16,12 +18,16 @@ export const TAKEN: f64 = -4;
 export const SPARE: f64 = 6;
 
 /**
- * Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. A phase of mixtures has a μ of 0; instead
- * of its rate stands where its `Sides` begin, counted in numbers from the first phase.
+ * Addresses of a run's numbers: μ, rate and number of steps of each phase; and μ² of the unsampled Gaussian. A phase of other steps than sampled
+ * Gaussians has its kind for μ, 0 or less. Instead of a rate stands where its own numbers begin, counted in numbers from the first phase.
  */
 export class Phases {
   /** Whether all phases are sampled Gaussians: closed forms are theirs alone. */
   readonly areSampled: bool;
+  /** Whether the outputs of any phase are truncated: narrower windows and deeper cuts change nothing where none are. */
+  readonly areCut: bool;
+  /** Whether those of all phases are: bands are theirs alone. */
+  readonly areBanded: bool;
   /** Whether both directions are the same. */
   readonly areSymmetric: bool;
 
@@ -30,27 +36,36 @@ export class Phases {
     readonly many: usize,
     readonly square: f64,
   ) {
-    let mixtures: usize = 0;
+    let others: usize = 0;
+    let wholes: usize = 0;
     let symmetric: usize = 0;
     for (let i: usize = 0; i < many; i++) {
-      if (loadF64(at + 24 * i) !== 0) continue;
-      mixtures++;
-      if (this.sidesOf(at + 24 * i).isSymmetric()) symmetric++;
+      if (loadF64(at + 24 * i) > 0) continue;
+      others++;
+      if (loadF64(at + 24 * i) < 0) wholes++;
+      if (this.isSymmetric(at + 24 * i)) symmetric++;
     }
-    this.areSampled = mixtures === 0;
+    this.areSampled = others === 0;
+    this.areCut = wholes < many;
+    this.areBanded = wholes === 0;
     this.areSymmetric = symmetric === many;
   }
 
-  /** The sides of a phase of mixtures, by its address. */
-  private sidesOf(phase: usize): Sides {
-    return new Sides(this.at + ((<usize>loadF64(phase, 8)) << 3));
+  /** Where the own numbers of a phase of another kind are. */
+  private ownOf(phase: usize): usize {
+    return this.at + ((<usize>loadF64(phase, 8)) << 3);
+  }
+  private isSymmetric(phase: usize): bool {
+    const kind = loadF64(phase);
+    if (kind === MIXTURE) return new Sides(this.ownOf(phase)).isSymmetric();
+    // unsampled Laplace noise
+    return kind === EXPONENTIAL && loadF64(this.ownOf(phase)) === 1;
   }
 
   /** One step of the k-th phase, with how many there are. */
   stepOf(k: usize): PhaseStep {
     const at = this.at + 24 * k;
-    const q = loadF64(at, 8);
-    return new PhaseStep(loadF64(at), q, this.at + ((<usize>q) << 3), loadF64(at, 16));
+    return new PhaseStep(loadF64(at), loadF64(at, 8), this.ownOf(at), loadF64(at, 16));
   }
 
   /** Total number of sampled steps. */
@@ -61,8 +76,8 @@ export class Phases {
   }
 
   /**
-   * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. The sides of
-   * mixtures are not looked at.
+   * Whether the numbers are valid: 0 < μ, 0 < rate < 1, 1 ≤ steps, 0 ≤ square, all finite. `square` is μ² of the unsampled Gaussian. The own
+   * numbers of other kinds are not looked at.
    */
   isRun(): bool {
     if (!(this.many > 0 && this.square >= 0 && this.square < Infinity)) return false;
@@ -70,7 +85,7 @@ export class Phases {
       const mu = loadF64(at);
       const q = loadF64(at, 8);
       const count = loadF64(at, 16);
-      const isPlace = mu === 0 && q >= 3 * <f64>this.many;
+      const isPlace = mu <= 0 && q >= 3 * <f64>this.many;
       if (!(isPlace || (mu > 0 && mu < Infinity && q > 0 && q < 1))) return false;
       if (!(count >= 1 && count < Infinity)) return false;
     }
@@ -93,11 +108,16 @@ export class Directions {
     for (let k: usize = 0; k < phases.many; k++) {
       const step = phases.stepOf(k);
       const count = step.count;
+      const depth = SPARE - share + logCount;
+      if (step.mu < 0) {
+        this.append(wholeLaw(step.mu, step.own, depth, count));
+        continue;
+      }
       // few steps at rates of OFTEN or more are cut further out: else |φ|^count may never fall below e^{share}
       const few = Math.sqrt(-logDelta) + Math.sqrt(-share / count);
       const deepest = Math.min(logMass, -few * few);
       const cut = step.cutFor(step.isRare(OFTEN) ? logMass : deepest, width);
-      this.append(step.law(step.window(cut, width, -Infinity), SPARE - share + logCount, count));
+      this.append(step.law(step.window(cut, width, -Infinity), depth, count));
     }
     if (phases.square > 0) {
       this.removing.append(new Gaussian(phases.square));
@@ -106,12 +126,13 @@ export class Directions {
   }
 
   /** Adds the steps of a phase to both directions. */
-  private append(law: QuadratureLaw): void {
+  private append(law: StepLaw): void {
     const window = law.window;
     this.removing.append(law);
-    this.removing.lose(window.logLostP, window.logLostQ, law.count);
-    this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
     this.adding.append(new Exchanged(law));
+    this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
+    if (window.isWhole) return;
+    this.removing.lose(window.logLostP, window.logLostQ, law.count);
     this.adding.lose(window.logLostQ, window.logLostP, law.count);
   }
 }

@@ -14,20 +14,19 @@ import { TiltDecay } from './step-law.js';
  * ae^{−ε₀} at ε₀. The loss is log u, u = 1 − rate + rate·e^y.
  */
 export class ExponentialShape {
+  readonly rate: f64;
   /** ε₀, w and a. */
   readonly range: f64;
   readonly weight: f64;
   readonly atom: f64;
 
-  /** @param at Address of ε₀, w and a. */
-  constructor(
-    at: usize,
-    readonly rate: f64,
-  ) {
+  /** @param at Address of the rate, ε₀, w and a. */
+  constructor(at: usize) {
     countCumulant();
-    this.range = loadF64(at);
-    this.weight = loadF64(at, 8);
-    this.atom = loadF64(at, 16);
+    this.rate = loadF64(at);
+    this.range = loadF64(at, 8);
+    this.weight = loadF64(at, 16);
+    this.atom = loadF64(at, 24);
   }
 
   /** log u. */

@@ -38,11 +38,16 @@ const LARGE: f64 = 600;
 
 /** What is integrated over a panel: u^{c + iτ}, |τ| ≤ tau; or, to be `centred`, u^c − 1 − c(u − 1) where that is small. */
 export class PanelPower {
-  constructor(
-    readonly c: f64,
-    readonly tau: f64,
-    readonly isCentred: bool,
-  ) {}
+  private c: f64 = 0;
+  private tau: f64 = 0;
+  private isCentred: bool = false;
+
+  set(c: f64, tau: f64, isCentred: bool): PanelPower {
+    this.c = c;
+    this.tau = tau;
+    this.isCentred = isCentred;
+    return this;
+  }
 
   /** Ensures: no less than the log of the integrand's size in an ellipse of half height b whose ends are at `bottom` and `top` (2). */
   sizeIn(shape: ExponentialShape, bottom: f64, top: f64, b: f64): f64 {
@@ -63,6 +68,7 @@ export class PanelPower {
 /** Panels of equal length from −ε₀ to ε₀. */
 export class Panels extends Nodes {
   private half: f64;
+  private power: PanelPower = new PanelPower();
 
   constructor(
     private shape: ExponentialShape,
@@ -109,7 +115,7 @@ export class Panels extends Nodes {
     return 0;
   }
   ruleError(c: f64, logNorm: f64): f64 {
-    return this.errorOf(new PanelPower(c, 0, true), Infinity) * expOf(-logNorm);
+    return this.errorOf(this.power.set(c, 0, true), Infinity) * expOf(-logNorm);
   }
 
   /** Makes the table of nodes and, if there are any, both atoms. */

@@ -17,17 +17,20 @@ export class PhaseStep {
   readonly widest: f64;
   private sides: Sides | null = null;
 
-  /** @param mu, q As in `Phases`: a μ of 0 for mixtures, whose sides are at `sides`. */
+  /**
+   * @param mu, q As in `Phases`: a μ of 0 for mixtures.
+   * @param own Where the own numbers of other kinds than sampled Gaussians are.
+   */
   constructor(
     readonly mu: f64,
     readonly q: f64,
-    sides: usize,
+    readonly own: usize,
     readonly count: f64 = 1,
   ) {
     countCumulant();
     let widest = mu;
     if (mu === 0) {
-      const both = new Sides(sides);
+      const both = new Sides(own);
       this.sides = both;
       widest = Math.max(both.right(), both.left());
     }

@@ -1,5 +1,5 @@
 /** Laplace noise and bounded-range mechanisms on a Poisson sample. Numbers in parentheses are sections of docs/proofs/exponential.md. */
-import { hasRoom } from '../room.js';
+import { hasRoom, mark, release } from '../room.js';
 import { expOf, logOf } from '../scalar.js';
 import { ExponentialDecay, ExponentialShape } from './exponential-shape.js';
 import { Cumulant, LogPhi } from './law.js';
@@ -21,6 +21,7 @@ const MOST_TERMS: f64 = 6e6;
 
 export class SampledExponential extends SumLaw {
   private made: Array<Panels> = new Array<Panels>();
+  private power: PanelPower = new PanelPower();
   /** Quadrature error of the panels found last, absolute. */
   private error: f64 = 0;
 
@@ -45,10 +46,7 @@ export class SampledExponential extends SumLaw {
     for (let many: f64 = 1; many <= MOST_PANELS; many = Math.ceil(1.3 * many)) {
       const panels = this.panelsOf(<usize>many);
       this.error = panels.errorOf(power, enough);
-      if (!(this.error <= enough)) continue;
-      if (!hasRoom(300 * many)) return null;
-      panels.lay();
-      return panels;
+      if (this.error <= enough) return panels;
     }
     return null;
   }
@@ -60,8 +58,10 @@ export class SampledExponential extends SumLaw {
     const isSmall = peak < HIGHEST;
     // at least half of the density is on one side of the middle, so M is not much smaller than its peak
     const goal = isSmall ? -this.depth : peak - this.depth - shape.range - logOf(8 + 8 * Math.abs(c));
-    const found = this.panelsFor(new PanelPower(c, 0, isSmall), goal);
-    return found !== null ? found : this.unknown();
+    const found = this.panelsFor(this.power.set(c, 0, isSmall), goal);
+    if (found === null || !(found.mesh > 0 || hasRoom(300 * <f64>found.many))) return this.unknown();
+    found.lay();
+    return found;
   }
   private unknown(): Nodes {
     const none = new Panels(this.shape, 1);
@@ -79,10 +79,17 @@ export class SampledExponential extends SumLaw {
   addTo(line: LogPhi, c: f64, turn: f64): bool {
     const one = this.moments(c);
     if (!one.isKnown()) return false;
-    const power = new PanelPower(c, line.step * <f64>line.n, false);
-    const panels = this.panelsFor(power, one.value + COARSER - this.depth);
-    if (panels === null || !hasRoom(2 * <f64>panels.n + 4 * <f64>line.room)) return false;
-    return this.addSums(line, c, turn, panels.mesh, panels.n, this.error * expOf(-one.least()));
+    const power = this.power.set(c, line.step * <f64>line.n, false);
+    const found = this.panelsFor(power, one.value + COARSER - this.depth);
+    if (found === null || !hasRoom(400 * <f64>found.many + 4 * <f64>line.room)) return false;
+    const start = mark();
+    // nodes for the line alone are not kept
+    const panels = found.mesh > 0 ? found : new Panels(this.shape, found.many);
+    panels.lay();
+    const lacking = this.error * expOf(-one.least());
+    const isAdded = this.addSums(line, c, turn, panels.mesh, panels.n, lacking);
+    release(start);
+    return isAdded;
   }
 
   decayAt(c: f64): TiltDecay | null {

@@ -5,13 +5,13 @@ import { LOG_PHI_ROWS } from './kernel-table.js';
 
 /** The law of one step without its window (assembly/law-calls.ts). */
 export interface KernelStep {
-  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian, or the constant of another kind. */
-  readonly kind: number;
-  /** The sampling rate; 0 for mixtures. */
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; `MIXTURE`, `EXPONENTIAL` or `ATOMS` for others. */
+  readonly mu: number;
+  /** The sampling rate of such a Gaussian; 0 for others. */
   readonly rate: number;
   /**
-   * What else the kind needs. Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. Of exponentials: range, weight
-   * and atom. Of atoms: see assembly/law/atoms.ts.
+   * What else the kind needs. Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. Of exponentials: rate,
+   * range, weight and atom. Of atoms: see assembly/law/atoms.ts.
    */
   readonly own?: Float64Array;
 }
@@ -64,9 +64,9 @@ export interface LawKernel {
   lawFar(law: WindowedStep, c: number, taus: Float64Array, allowance: number): Worked;
 }
 
-const numbersOf = ({ kind, rate, cut, width, depth, own }: WindowedStep, allowance: number): Float64Array => {
+const numbersOf = ({ mu, rate, cut, width, depth, own }: WindowedStep, allowance: number): Float64Array => {
   const numbers = floats(6 + (own?.length ?? 0));
-  numbers.set([kind, rate, cut, width, depth, allowance]);
+  numbers.set([mu, rate, cut, width, depth, allowance]);
   if (own !== undefined) numbers.set(own, 6);
   return numbers;
 };

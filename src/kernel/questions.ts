@@ -1,15 +1,12 @@
-/** Questions about whole runs of sampled Gaussian steps, each answered by one kernel call. */
+/** Questions about whole runs, each answered by one kernel call. */
+import type { KernelStep } from './laws.js';
 
-/** A phase: `count` Poisson-subsampled Gaussian steps of μ = 1/σ, with a sampling rate in (0, 1); or as many steps of two mixtures of Gaussians. */
-export interface RunPhase {
-  readonly mu: number;
-  readonly rate: number;
+/** A phase: `count` identical steps. */
+export interface RunPhase extends KernelStep {
   readonly count: number;
-  /** Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. */
-  readonly sides?: Float64Array;
 }
 
-/** A run under addition and removal of a record: sampled steps in phases, and one unsampled Gaussian of μ² = `square`, 0 for none. */
+/** A run under addition and removal of a record: steps in phases, and one unsampled Gaussian of μ² = `square`, 0 for none. */
 export interface SampledRun {
   readonly phases: readonly RunPhase[];
   readonly square: number;

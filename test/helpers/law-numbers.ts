@@ -3,17 +3,17 @@ import type { Kernel } from '../../src/kernel/kernel.js';
 import type { WindowedStep } from '../../src/kernel/laws.js';
 
 const STEPS = [
-  { kind: 1.3, rate: 0.01 },
-  { kind: 0.2, rate: 1e-6 },
-  { kind: 4, rate: 1 - 1e-9 },
-  { kind: 8, rate: 0.3 },
+  { mu: 1.3, rate: 0.01 },
+  { mu: 0.2, rate: 1e-6 },
+  { mu: 4, rate: 1 - 1e-9 },
+  { mu: 8, rate: 0.3 },
 ];
-const SHAPE = Float64Array.of(1.2, 0.4 * Math.exp(-0.6), 0.5);
+const shapeOf = (rate: number): Float64Array => Float64Array.of(rate, 1.2, 0.4 * Math.exp(-0.6), 0.5);
 const LISTED = Float64Array.of(3, 4e-14, 1e-16, -30, -Infinity, -0.7, 0.1, 0.9, 0.3, 0.5, 0.2);
 const OTHERS = [
-  { kind: EXPONENTIAL, rate: 1, own: SHAPE },
-  { kind: EXPONENTIAL, rate: 0.03, own: SHAPE },
-  { kind: ATOMS, rate: 0.2, own: LISTED },
+  { mu: EXPONENTIAL, rate: 0, own: shapeOf(1) },
+  { mu: EXPONENTIAL, rate: 0, own: shapeOf(0.03) },
+  { mu: ATOMS, rate: 0, own: LISTED },
 ];
 const WINDOWS = [
   { cut: Infinity, width: Infinity },
@@ -25,13 +25,13 @@ const WINDOWS = [
 export function lawNumbers(kernel: Kernel, n: number): Float64Array[] {
   const found: Float64Array[] = [];
   for (const step of [...STEPS, ...OTHERS])
-    for (const [i, window] of (step.kind > 0 ? WINDOWS : WINDOWS.slice(0, 1)).entries()) {
+    for (const [i, window] of (step.mu > 0 ? WINDOWS : WINDOWS.slice(0, 1)).entries()) {
       const law: WindowedStep = { ...step, ...window, depth: 20 + 8 * i };
       const tilts = Float64Array.of(0, 0.5, 1, 3.7, -2, -40);
       for (const bounded of [0, 1] as const)
         found.push(kernel.lawCumulants(law, tilts, bounded, 1e12).numbers);
       for (const c of [1.7, -3]) {
-        const unit = 0.02 / (Math.abs(step.kind) * step.rate + 1e-4);
+        const unit = 0.02 / (Math.abs(step.mu * step.rate) + 1e-4);
         const taus = Float64Array.from({ length: 9 }, (_, k) => unit * n * 1.3 ** k);
         const { numbers } = kernel.lawLine(law, 40, { c, dTau: unit, n }, 1e12);
         // nothing is said where that would cost too much

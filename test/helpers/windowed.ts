@@ -12,7 +12,7 @@ export function logMOf(
   c: number,
   bounded: 0 | 1 = 1,
 ): { readonly log: number; readonly error: number } {
-  const law = { kind: mu, rate: q, cut, width, depth: cut === Infinity ? 54 : 42 };
+  const law = { mu, rate: q, cut, width, depth: cut === Infinity ? 54 : 42 };
   const [log, error] = kernel.lawCumulants(law, Float64Array.of(c), bounded, Infinity).numbers;
   return { log, error };
 }

@@ -125,7 +125,7 @@ it('few and rare steps of replaced records: contours of longer floats, in both e
     const run = {
       phases: phases.map(([mu, rate, count]) => {
         const own = [0, mu, 1 - rate, rate];
-        return { mu: 0, rate: 0, count, sides: Float64Array.of(2, 2, ...own, ...own) };
+        return { mu: 0, rate: 0, count, own: Float64Array.of(2, 2, ...own, ...own) };
       }),
       square: 0,
     };

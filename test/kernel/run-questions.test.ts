@@ -7,9 +7,22 @@ import type { WasmContext } from '../../bindings/abi.js';
 import { Arena } from '../../bindings/arena.js';
 import { questionsOver } from '../../bindings/questions.js';
 import { InputRangeError } from '../../src/errors.js';
-import { account, compose, dpSgd, gaussian, laplace, repeat } from '../../src/index.js';
+import {
+  account,
+  approximateDp,
+  compose,
+  dpSgd,
+  gaussian,
+  laplace,
+  poissonSubsampled,
+  randomizedResponse,
+  repeat,
+} from '../../src/index.js';
+import { ATOMS } from '../../src/kernel/constants.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import type { RunQuestions, SampledRun } from '../../src/kernel/questions.js';
+import type { RunPhase, RunQuestions, SampledRun, Told } from '../../src/kernel/questions.js';
+import { laplaceShape } from '../../src/law/exponential-pair.js';
+import { exponentialStep } from '../../src/methods/contour/step/kernel-law.js';
 import { relativeWidth } from '../helpers/brackets.js';
 import { seeded } from '../helpers/random.js';
 import { reference, runOf, wasm } from '../helpers/runs.js';
@@ -53,6 +66,56 @@ test('have the same bits in both engines, in any order', () => {
     );
   expect(backwards.reverse()).toEqual(answers[0]);
   expect(answers[0]!.filter(({ end }) => end === 'answered').length).toBeGreaterThan(9);
+});
+
+test('steps of other kinds have the same bits in both engines, in any order', () => {
+  const listed = Float64Array.of(3, 4e-14, 1e-16, -Infinity, -Infinity, -0.3, 0.1, 0.2, 0.4, 0.35, 0.25);
+  const noise = (rate: number, epsilon: number): RunPhase => ({
+    ...exponentialStep(laplaceShape(epsilon), rate)!,
+    count: 200,
+  });
+  const runs: SampledRun[] = [
+    { phases: [noise(0.02, 1.3)], square: 0 },
+    { phases: [noise(1, 0.2), noise(0.3, 0.4)], square: 0.1 },
+    { phases: [{ mu: ATOMS, rate: 0, own: listed, count: 5 }, noise(0.01, 2)], square: 0.02 },
+    { phases: [{ mu: 0.9, rate: 0.01, count: 500 }, noise(0.1, 0.5)], square: 0 },
+  ];
+  const asked = (kernel: Kernel, run: SampledRun) => {
+    const { runEpsilon, runDelta, runDeltas, runMeasure } = kernel.questions!;
+    return [
+      runEpsilon(run, -12, 1e-7, Infinity),
+      runDelta(run, 0.3, 1e-7, Infinity),
+      runDeltas(run, [0, 0.4, 1.1], Infinity),
+      runMeasure(run, -9, 1e-6, Infinity),
+    ];
+  };
+  const answers = kernels.map((kernel) => runs.map((run) => asked(kernel, run)));
+  expect(answers[0]).toEqual(answers[1]);
+  const backwards = [...runs].reverse().map((run) => asked(wasm.kernel, run));
+  expect(backwards.reverse()).toEqual(answers[0]);
+  expect(answers[0]!.flat().filter(({ end }) => end === 'answered').length).toBeGreaterThan(12);
+});
+
+test('listed losses beside Laplace noise, and the same with both sides exchanged: one worse direction', () => {
+  const [down, up] = [0.5, 0.2];
+  const p = Math.expm1(up) / (Math.exp(up) - Math.exp(-down));
+  const q = p * Math.exp(-down);
+  const found = [
+    [-down, up, p, 1 - p],
+    [-up, down, 1 - q, q],
+  ].map((listed) => {
+    const own = Float64Array.of(2, 4e-14, 0, -Infinity, -Infinity, ...listed);
+    const noise = { ...exponentialStep(laplaceShape(0.5), 1)!, count: 300 };
+    const run = { phases: [{ mu: ATOMS, rate: 0, own, count: 40 }, noise], square: 0 };
+    return reference.kernel.questions!.runDelta(run, 40, 1e-9, Infinity);
+  });
+  const [one, other] = found as [Told, Told];
+  for (const { end, lower, upper } of found) {
+    expect(end).toBe('answered');
+    expect(upper - lower).toBeLessThan(1e-8);
+  }
+  expect(one.upper).toBeGreaterThanOrEqual(other.lower);
+  expect(other.upper).toBeGreaterThanOrEqual(one.lower);
 });
 
 describe('brackets that are asked for wide hold those that are sharp', () => {
@@ -144,7 +207,7 @@ describe('a question without room for its numbers', () => {
     const context = { exports: broken, arena: apart, room: 0 } as unknown as WasmContext;
     expect(() => questionsOver(context).runEpsilon(run, -11, 1e-6, Infinity)).toThrow(TypeError);
     // mixtures of so many components are refused before they are written
-    const many = { phases: [{ mu: 0, rate: 0, count: 9, sides: new Float64Array(40) }], square: 0 };
+    const many = { phases: [{ mu: 0, rate: 0, count: 9, own: new Float64Array(40) }], square: 0 };
     expect(questionsOver(context).runEpsilon(many, -11, 1e-6, Infinity).end).toBe('not answered');
   });
 
@@ -218,6 +281,8 @@ describe('adjacencies that a call serves, and those that it leaves to others', (
   let calls = 0;
   const sampled = dpSgd({ noiseMultiplier: 0.9, samplingRate: 0.02, steps: 400 });
   const full = repeat(gaussian({ noiseMultiplier: 30 }), 5);
+  const noise = poissonSubsampled(laplace({ scale: 1, sensitivity: 1 }), { rate: 0.05 });
+  const answer = randomizedResponse({ epsilon: 0.4 });
   test.each([
     ['add-remove', compose([sampled]), true],
     ['zero-out', compose([sampled]), true],
@@ -225,7 +290,11 @@ describe('adjacencies that a call serves, and those that it leaves to others', (
     ['add-remove', compose([sampled, full]), true],
     ['zero-out', compose([sampled, full]), true],
     ['replace-one', compose([sampled, full]), true],
-    ['add-remove', compose([sampled, laplace({ scale: 20, sensitivity: 1 })]), false],
+    ['add-remove', compose([sampled, laplace({ scale: 20, sensitivity: 1 })]), true],
+    ['add-remove', repeat(noise, 300), true],
+    ['add-remove', compose([sampled, repeat(noise, 50), repeat(answer, 9)]), true],
+    ['add-remove', compose([sampled, approximateDp({ epsilon: 0.2, delta: 1e-8 })]), false],
+    ['add-remove', repeat(poissonSubsampled(answer, { rate: 0.1 }), 300), false],
   ] as const)('%s: %j', (adjacency, mechanism, isServed) => {
     calls = 0;
     const found = account({ ...wasm, kernel: asked }, mechanism, { adjacency }).epsilon(1e-6);

@@ -88,7 +88,7 @@ describe('the methods', () => {
       (kernel) => kernel.logMgf(one, 0, 1, 1),
       (kernel) => kernel.tilt(one, 0, 1, 1, 0),
       (kernel) => kernel.suffixScan(one, 1, 1),
-      (kernel) => kernel.lawCut({ kind: 1, rate: 0.1 }, -30, 0.5, 30),
+      (kernel) => kernel.lawCut({ mu: 1, rate: 0.1 }, -30, 0.5, 30),
       (kernel) => kernel.composeCyclic([{ pmf: signal, count: 2 }]),
     ];
     const want = createReferenceKernel().realFft(signal);

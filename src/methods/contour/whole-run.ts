@@ -1,6 +1,8 @@
 import type { Kernel } from '../../kernel/kernel.js';
+import type { KernelStep } from '../../kernel/laws.js';
 import type { RunPhase, SampledRun } from '../../kernel/questions.js';
 import { furthest, sampledSide } from '../../law/mixture-side.js';
+import type { Atoms } from '../../law/pair.js';
 import {
   absoluteWidth,
   type Bracket,
@@ -11,7 +13,8 @@ import {
 } from '../../numeric/bracket.js';
 import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
-import { sidesOf } from './step/kernel-law.js';
+import { exp, log } from '../../numeric/scalar.js';
+import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
 import type { SeenStep } from './step/spectrum-of.js';
 
 /** The largest log δ asked of the kernel: above it contours have another layout. */
@@ -38,6 +41,10 @@ const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
 const DEEPEST = -60;
 
+/** Contours of runs whose |φ| may not fall by this, as a logarithm, seldom end. Only speed depends on it. */
+const LEAST_FALL = 18;
+/** Numbers of losses up to which a step of atoms is part of a run. Only speed depends on it. */
+const MOST_LOSSES = 4096;
 /** Steps with larger μ are answered by the patterns of their batches in closed form. Only speed depends on it. */
 const LOUDEST = 13;
 
@@ -49,11 +56,11 @@ export interface WholeMeasure {
 }
 
 /**
- * Both directions of a run of Gaussian steps, Poisson-sampled or not, in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or
- * none; then other methods are asked.
+ * Both directions of a run in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or none; then other methods are asked.
  *
- * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1), or two mixtures of Gaussians on
- * a line. Mixtures are people of several records, and sampled steps under replace-one.
+ * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1); or two mixtures of Gaussians on
+ * a line, which are people of several records, and sampled steps under replace-one; or Laplace noise or a bounded-range mechanism; or, beside any of
+ * these, finitely many losses.
  */
 export class WholeRun {
   /** Units that contours for many points may cost. */
@@ -73,7 +80,7 @@ export class WholeRun {
     this.isFew = run.phases.length <= FEW_PHASES;
     this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
-    const areSampled = run.phases.every(({ sides }) => sides === undefined);
+    const areSampled = run.phases.every(({ own }) => own === undefined);
     const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
     const most = run.phases.length > BANDED_PHASES ? MOST_OF_MORE : MOST_OF_MIXTURES;
     this.mostOfOne = areSampled ? Infinity : times * most;
@@ -87,24 +94,19 @@ export class WholeRun {
    * @param share Fraction of the remaining allowance for a call.
    */
   static of(kernel: Kernel, steps: readonly SeenStep[], share?: number): WholeRun | undefined {
+    if (fallOf(steps) < LEAST_FALL) return undefined;
     const phases: RunPhase[] = [];
     let [square, unsampled] = [0, 0];
-    for (const { pair, sampling, rate, count } of steps) {
-      if (sampling === 'without-replacement') return undefined;
-      if (pair.family === 'mixture') {
-        const isSingle = steps.length === 1 && count === 1;
-        // a single step has a closed form
-        if (isSingle || !(furthest(pair.plus) + furthest(pair.minus) <= LOUDEST)) return undefined;
-        const sides = sidesOf(sampledSide(pair.plus, rate), pair.minus);
-        phases.push({ mu: 0, rate: 0, count, sides });
-      } else if (pair.family !== 'gaussian') return undefined;
-      else if (sampling === 'poisson') {
-        if (!(pair.mu <= LOUDEST && rate < 1)) return undefined;
-        phases.push({ mu: pair.mu, rate, count });
-      } else {
+    for (const step of steps) {
+      const { pair, count } = step;
+      if (pair.family === 'gaussian' && step.sampling === 'all') {
         square += count * pair.mu * pair.mu;
         unsampled++;
+        continue;
       }
+      const phase = phaseOf(step, steps.length === 1);
+      if (phase === undefined) return undefined;
+      phases.push({ ...phase, count });
     }
     // the unsampled steps are one, whose μ² has a few roundings
     if (phases.length === 0 || unsampled > 1 || kernel.questions === undefined) return undefined;
@@ -224,4 +226,42 @@ export class WholeRun {
       () => undefined,
     );
   }
+}
+
+/** A step for the kernel; undefined for those that it seldom answers, or that have closed forms, and steps of other families. */
+function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): KernelStep | undefined {
+  if (sampling === 'without-replacement' || (isAlone && count === 1 && pair.family !== 'gaussian'))
+    return undefined;
+  switch (pair.family) {
+    case 'gaussian':
+      return pair.mu <= LOUDEST && rate < 1 ? { mu: pair.mu, rate } : undefined;
+    case 'mixture':
+      return furthest(pair.plus) + furthest(pair.minus) <= LOUDEST
+        ? mixtureStep(sampledSide(pair.plus, rate), pair.minus)
+        : undefined;
+    case 'exponential':
+      return isAlone && sampling === 'all'
+        ? undefined
+        : exponentialStep(pair.shape, sampling === 'all' ? 1 : rate);
+    case 'atoms':
+      return isListed(pair.atoms) ? atomicStep(pair.atoms, rate) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** A plan: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians. */
+function fallOf(steps: readonly SeenStep[]): number {
+  let fall = 0;
+  for (const { pair, count } of steps) {
+    if (pair.family === 'exponential') fall -= count * log(pair.shape.atom * (1 + exp(-pair.shape.range)));
+    else if (pair.family !== 'atoms') return Infinity;
+  }
+  return fall;
+}
+
+/** Whether atoms are all finite, not too many, and as they are stated. */
+function isListed({ loss, error, differences, beyond, infinity, minusInfinity }: Atoms): boolean {
+  const isExact = error === undefined && !differences && !beyond;
+  return isExact && infinity === 0 && minusInfinity === 0 && loss.length <= MOST_LOSSES;
 }

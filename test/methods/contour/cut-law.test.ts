@@ -48,7 +48,7 @@ describe.each(goldens)('sigma $sigma, q $q, cut at $cut, width $width, tilt $c',
     const exact = [Number(re), Number(im)] as const;
     // beyond 2^10 nodes lines are summed off the axis
     for (const n of [2, 1025]) {
-      const law = { kind: step.mu, rate: step.q, cut: window[0], width: window[1], depth: 42 };
+      const law = { mu: step.mu, rate: step.q, cut: window[0], width: window[1], depth: 42 };
       const { numbers } = reference.kernel.lawLine(law, 1, { c, dTau: tau / (n - 1), n }, Infinity);
       const [log, phase, rounding, quadrature] = [0, 1, 2, 3].map((row) => numbers[row * n + n - 1]!);
       const modulus = Math.exp(log);

@@ -11,7 +11,7 @@ import {
   repeat,
 } from '../../../src/index.js';
 import { boundedRangeShape, laplaceShape } from '../../../src/law/exponential-pair.js';
-import { exponentialSpectrum } from '../../../src/methods/contour/step/kernel-law.js';
+import { exponentialSpectrum, exponentialStep } from '../../../src/methods/contour/step/kernel-law.js';
 import { exchanged } from '../../../src/methods/contour/step/spectral-law.js';
 import { intersects, relativeWidth } from '../../helpers/brackets.js';
 import { LONG_TESTS } from '../../helpers/long.js';
@@ -92,6 +92,32 @@ function moment(
   add(atom * Math.exp(-e), e);
   return { re, im };
 }
+
+test('both directions in one call: the larger of two goldens', () => {
+  const { questions } = wasm.kernel;
+  let many = 0;
+  for (const one of goldens.filter(({ rate, direction }) => rate < 1 && direction === 'remove')) {
+    const { kind, epsilon0, rate, steps, epsilon } = one;
+    const added = goldens.find(
+      (each) =>
+        each.direction === 'add' &&
+        JSON.stringify([each.kind, each.epsilon0, each.rate, each.steps, each.epsilon]) ===
+          JSON.stringify([kind, epsilon0, rate, steps, epsilon]),
+    );
+    if (added === undefined) continue;
+    const worse = one.logDelta > added.logDelta ? one : added;
+    const shape = kind === 'laplace' ? laplaceShape(epsilon0) : boundedRangeShape(epsilon0);
+    const run = { phases: [{ ...exponentialStep(shape, rate)!, count: steps }], square: 0 };
+    const { end, lower, upper } = questions!.runDelta(run, epsilon, 1e-9, Infinity);
+    const known = worse.relativeError + 4e-16 * Math.abs(worse.logDelta);
+    if (end !== 'answered') continue;
+    many++;
+    expect(lower).toBeLessThanOrEqual(worse.logDelta + known);
+    expect(upper).toBeGreaterThanOrEqual(worse.logDelta - known);
+    expect(upper - lower).toBeLessThan(1e-8);
+  }
+  expect(many).toBeGreaterThan(3);
+});
 
 describe('the law of one step', () => {
   const laws = [

@@ -49,8 +49,8 @@ function isCut(mu: number, rate: number): boolean {
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
 export function subsampledGaussianSpectrum(kernel: Kernel, sigma: number, rate: number): SpectralLaw {
-  const step = { kind: 1 / sigma, rate };
-  return windowedLaw(kernel, step, isCut(step.kind, rate), rate < OFTEN);
+  const step = { mu: 1 / sigma, rate };
+  return windowedLaw(kernel, step, isCut(step.mu, rate), rate < OFTEN);
 }
 
 /**
@@ -69,21 +69,19 @@ export function mixtureSpectrum(
 ): SpectralLaw {
   const isRare = 1 - (nearest(plus) > 0 ? 0 : plus.weight[0]) < OFTEN;
   return {
-    ...windowedLaw(
-      kernel,
-      { kind: MIXTURE, rate: 0, own: sidesOf(plus, minus) },
-      furthest(plus) > 0,
-      isRare,
-      digits,
-    ),
+    ...windowedLaw(kernel, mixtureStep(plus, minus), furthest(plus) > 0, isRare, digits),
     isSymmetric: plus.shift.join() === minus.shift.join() && plus.weight.join() === minus.weight.join(),
   };
 }
 
-/** Numbers of components of both sides, then shifts and weights of plus, and of minus. */
-export function sidesOf(plus: Side, minus: Side): Float64Array {
+/** Two mixtures of Gaussians, by numbers of components of both sides, then shifts and weights of plus, and of minus. */
+export function mixtureStep(plus: Side, minus: Side): KernelStep {
   const each = [plus, minus].flatMap(({ shift, weight }) => [...shift, ...weight]);
-  return Float64Array.of(plus.shift.length, minus.shift.length, ...each);
+  return {
+    mu: MIXTURE,
+    rate: 0,
+    own: Float64Array.of(plus.shift.length, minus.shift.length, ...each),
+  };
 }
 
 /** Larger losses of one release are not resolved on a Poisson sample. */
@@ -95,18 +93,23 @@ const LARGEST_RANGE = 30;
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
-export function exponentialSpectrum(
-  kernel: Kernel,
-  { range, weight, atom }: Pick<Shape, 'range' | 'weight' | 'atom'>,
-  rate: number,
-): SpectralLaw | undefined {
+export function exponentialSpectrum(kernel: Kernel, shape: Density, rate: number): SpectralLaw | undefined {
+  const step = exponentialStep(shape, rate);
+  return step && { ...windowedLaw(kernel, step, false, false), isSymmetric: rate === 1 };
+}
+
+type Density = Pick<Shape, 'range' | 'weight' | 'atom'>;
+
+/** Laplace noise or a bounded-range mechanism, rate 1 for one that is not sampled; undefined for sampled ones with ε₀ > 30. */
+export function exponentialStep({ range, weight, atom }: Density, rate: number): KernelStep | undefined {
   if (rate < 1 && !(range <= LARGEST_RANGE)) return undefined;
-  const own = Float64Array.of(range, weight, atom);
-  return { ...windowedLaw(kernel, { kind: EXPONENTIAL, rate, own }, false, false), isSymmetric: rate === 1 };
+  return { mu: EXPONENTIAL, rate: 0, own: Float64Array.of(rate, range, weight, atom) };
 }
 
 /** Relative error of the masses of atoms. */
 const MASS_ERROR = 4e-14;
+/** Numbers of a law of atoms before its losses. */
+const ATOM_NUMBERS = 5;
 
 /**
  * A Poisson sample (rate q) of a pair with finitely many losses y_i, as (base, mixture). Losses are log(1 − q + q e^{y_i}) with the base's masses,
@@ -115,21 +118,30 @@ const MASS_ERROR = 4e-14;
  * Ensures: log M and log φ are within their stated errors.
  */
 export function atomicSpectrum(kernel: Kernel, atoms: Atoms, q: number): SpectralLaw {
+  const law = new KernelLaw(kernel, { ...atomicStep(atoms, q), cut: Infinity, width: Infinity, depth: 0 });
+  const [lostP, lostQ] = lostOf(atoms, q);
+  return { ...law, logMassP: log1p(-lostP), logMassQ: log1p(-lostQ), decay: () => NO_DECAY };
+}
+
+/** The masses of P and of Q at infinite losses. */
+function lostOf({ infinity, minusInfinity }: Atoms, q: number): readonly [p: number, q: number] {
+  return [q === 1 ? minusInfinity : 0, q * infinity];
+}
+
+/** Such a step: number of losses, errors of masses and of losses, logs of the masses at infinite losses, then losses and masses. */
+export function atomicStep(atoms: Atoms, q: number): KernelStep {
   const { loss, p } = sampledAtoms(atoms, q);
   const kept = loss.map((_, i) => i).filter((i) => p[i] > 0);
-  const errors = [
-    Math.max(MASS_ERROR, atoms.relative ?? 0),
-    (atoms.lossError ?? 0) + (q < 1 ? 8 * U * -expm1(-q) : 0),
-  ];
-  const lost = [q === 1 ? atoms.minusInfinity : 0, q * atoms.infinity];
-  const own = new Float64Array(5 + 2 * kept.length);
-  own.set([kept.length, ...errors, ...lost.map(log)]);
+  const massError = Math.max(MASS_ERROR, atoms.relative ?? 0);
+  const lossError = (atoms.lossError ?? 0) + (q < 1 ? 8 * U * -expm1(-q) : 0);
+  const n = kept.length;
+  const own = new Float64Array(ATOM_NUMBERS + 2 * n);
+  own.set([n, massError, lossError, ...lostOf(atoms, q).map(log)]);
   for (const [k, i] of kept.entries()) {
-    own[5 + k] = loss[i];
-    own[5 + kept.length + k] = p[i];
+    own[ATOM_NUMBERS + k] = loss[i];
+    own[ATOM_NUMBERS + n + k] = p[i];
   }
-  const law = new KernelLaw(kernel, { kind: ATOMS, rate: q, own, cut: Infinity, width: Infinity, depth: 0 });
-  return { ...law, logMassP: log1p(-lost[0]), logMassQ: log1p(-lost[1]), decay: () => NO_DECAY };
+  return { mu: ATOMS, rate: 0, own };
 }
 
 /** @param isRare Whether large losses are rare. Only speed depends on it. */
@@ -247,7 +259,7 @@ class KernelDecay implements Decay {
   /** Those along paths: Gaussians alone have them. */
   get far(): FarBounds | undefined {
     const { kernel, own, c } = this;
-    if (own.kind < 0) return undefined;
+    if (own.mu < 0) return undefined;
     return (taus) => worked(kernel.lawFar(own, c, taus, remaining())).numbers;
   }
 
