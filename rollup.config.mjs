@@ -89,7 +89,7 @@ const CHUNKS = {};
 CHUNKS.core = collect('src/index.js');
 CHUNKS.bindings = collect('bindings/kernel-over.js', CHUNKS.core);
 CHUNKS.methods = new Set(
-  ['src/methods/brought/all.js', 'src/account/candidates.js'].flatMap((name) => [
+  ['src/methods/brought/all.js', 'src/account/run-of-mechanism.js'].flatMap((name) => [
     ...collect(name, CHUNKS.core),
   ]),
 );

@@ -50,9 +50,9 @@ function lastBefore(mu: f64, q: f64, c: f64, low: f64, high: f64, floor: f64, si
 }
 
 /**
- * A plan: the range of outputs outside of which φu^c is below e^{−depth} of its maximum, two numbers to `out`. It is at most the union of intervals
- * of radius `reach` around the peaks of φ, φu and φu^c. For c < 0 log φu^c is concave, as log u is convex: the range ends where it has fallen by
- * `depth`.
+ * A plan: the outputs where φu^c counts, u = 1 − q + qe^{μx − μ²/2}, two numbers to `out`. It is the union of intervals of radius `reach` around the
+ * peaks of φ, φu and φu^c. For cμ ≤ −3 it is narrowed: log φu^c is concave there, and the range ends where it has fallen by `depth` from its maximum.
+ * What lies outside is bounded by `massBeyond`.
  */
 export function tiltedRange(mu: f64, q: f64, c: f64, depth: f64, reach: f64, out: usize): void {
   requireNumbers(out, 2);

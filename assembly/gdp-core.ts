@@ -241,8 +241,8 @@ const Y_A: usize = memory.data(1040, 16);
 const Y_B: usize = memory.data(1040, 16);
 
 /**
- * W ← w(T, B), the Mills ratios' difference R(t) − R(b), or R(−t) + R(b) with its sign, for `size` bytes of vectors. Each case of the formula is a
- * branch-free pass over the vectors that need it.
+ * W ← R(t) − R(b) where t ≥ −½, and −(R(−t) + R(b)) where t < −½. R is the Mills ratio; T and B hold t and b, `size` bytes of vectors. A negative W
+ * thus stands for 1 − δ. Each case is a branch-free pass over the vectors that need it.
  */
 function weighChunk(mu: usize, each: usize, size: usize): void {
   let nears: usize = 0;

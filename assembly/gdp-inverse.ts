@@ -148,7 +148,11 @@ function begin(e: v128, l: v128, at: usize, place: usize, out: usize): bool {
   return true;
 }
 
-/** Puts a vector into the slot `at`: log δ is to be the target, or log(1 − δ) where `upper` is set. Lanes of `solved` keep their result. */
+/**
+ * Starts the iteration of a vector in the slot `at`. It sets μ to the guess of `start`, and the bracket of μ to (0, ∞). The equation is log δ =
+ * `goal`, or log(1 − δ) = `goal` where `upper` is set. Lanes of `solved` have the result `known` already, and iterate on harmless numbers. `place` is
+ * the vector's index in the output.
+ */
 export function enter(
   e: v128,
   goal: v128,

@@ -152,8 +152,8 @@ export function gdp_run_delta(epsilon: f64, tolerance: f64, allowance: f64): f64
 }
 
 /**
- * The smallest μ whose Gaussian trade-off function is below that of the run where both error rates are at least `alpha`, in (0, 1). Ensures: the two
- * numbers of the answer are a bracket of it (regret.md 4).
+ * The smallest μ for which f ≥ G_μ holds where both error rates are at least `alpha`, 0 < alpha < ½. f is the trade-off function of the run. Ensures:
+ * the two numbers of the answer are a bracket of μ (regret.md 4).
  * @returns As `gdp_run_epsilon`.
  */
 export function gdp_run_mu(alpha: f64, tolerance: f64, allowance: f64): f64 {

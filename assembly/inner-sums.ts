@@ -38,7 +38,7 @@ const TURN: usize = memory.data(32, 16);
 const SUM: usize = memory.data(48, 16);
 
 /**
- * The quadrature weights for the power k at y + is, to four rows of `row` bytes. They are complex weights, their moduli, and the moduli's errors in
+ * The quadrature weights of φ_k at the nodes y + is, to four rows of `row` bytes; k and s are those of the head. They are complex weights, their moduli, and the moduli's errors in
  * units of u. Returns the relative rounding error of a sum of them times bounded factors, additions aside.
  */
 function weightsOf(

@@ -46,7 +46,7 @@ const TURN: usize = memory.data(32, 16);
 const FIRST: usize = memory.data(144, 16);
 const SECOND: usize = FIRST + 48;
 
-/** Fills the nodes of the rule of `normalTail`: t_n² and e^{−t_n²} for t_n = nh, then for t_n = (n + ½)h. */
+/** Fills a row for each n of the rule of `normalTail`: t² and e^{−t²} at t = nh, then at t = (n + ½)h. The weight at t = 0 is halved. */
 function makeRule(): void {
   let t: f64 = 0;
   for (let at = RULE; at < RULE + 32 * TERMS; at += 32, t += STEP) {

@@ -61,7 +61,7 @@ function roomOf(context: WasmContext, { phases }: SampledRun, length: number): n
 export function questionsOver(context: WasmContext): RunQuestions {
   const { arena, exports } = context;
   const numbers = new WeakMap<SampledRun, number>();
-  /** The run is the one that is open: its lines serve the next question about it. */
+  /** Opens the run in the kernel, unless it is the one that is open. An open run keeps its contours for further questions. */
   const open = (run: SampledRun): void => {
     if (numbers.get(run) === exports.openedRun()) return;
     const rows = numbersOf(run);

@@ -16,7 +16,7 @@ import { kernelOver } from './kernel-over.js';
 /** Custom section that scripts/lib/compile-kernel.mjs puts into the module: a hash of its sources and of the tables uploaded to it. */
 const SECTION = 'gdp-kernel';
 
-/** What the module of these bindings exports: `requireOurs` has said that it is it. */
+/** The exports of an instance, with an arena on its memory. `requireOurs` has checked that the module is that of these bindings. */
 function contextOf(instance: WebAssembly.Instance): WasmContext {
   const exports = instance.exports as WebAssembly.Exports & KernelExports;
   return { exports, arena: new Arena(exports.memory, exports.heapBase()) };

@@ -1,8 +1,8 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import { createWasmKernelSync, requireModule } from '../bindings/wasm-kernel.js';
-import { bringBounds } from './account/brought.js';
-import * as bounds from './account/candidates.js';
+import { bringRuns } from './account/brought.js';
 import { reasonOf, wantedKernel } from './account/load-engine.js';
+import * as runs from './account/run-of-mechanism.js';
 import type { Engine, EngineOptions } from './engine.js';
 import * as methods from './methods/brought/all.js';
 import { bringMethods } from './methods/brought/methods.js';
@@ -20,7 +20,7 @@ export function loadEngineSync(options: EngineOptions = {}): Engine {
   if (options.module !== undefined && typeof WebAssembly === 'object') requireModule(options.module);
   const engine = wanted === 'reference' ? reference() : engineOf(wanted, options.module);
   bringMethods(methods, engine);
-  bringBounds(bounds);
+  bringRuns(runs);
   return engine;
 }
 

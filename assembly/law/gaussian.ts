@@ -5,7 +5,10 @@ import { mark, release, take } from '../room.js';
 import { Cumulant, Law, LogPhi } from './law.js';
 
 export class Gaussian extends Law {
-  /** @param square μ² = Σ 1/σ², with at most 8 roundings: of 1/σ twice, its square, the sum, a root, twice again, and two products. */
+  /**
+   * @param square μ² = Σ 1/σ², with at most 8 roundings. There are two from 1/σ, as it is squared, one from the square, and one from the sum. Two
+   * come from a root that is squared again, and two from the products with the count.
+   */
   constructor(private square: f64) {
     super(1);
   }

@@ -47,7 +47,10 @@ export class MixtureDecay extends TiltDecay {
     countCumulant();
     this.lay(one);
   }
-
+  /**
+   * Lays a uniform mesh over the outputs that count, and fills its cells. The spacing h is halved until h²(B + 2a²) ≤ 1, so that f/y′ is near its
+   * chords. The mesh ends where f/y′ falls at least like e^{−REACH·|x|}. If memory is short or nodes are too many, no bound is made: |φ| ≤ 1 stays.
+   */
   private lay(one: Cumulant): void {
     const step = this.step;
     const bend = this.bend();

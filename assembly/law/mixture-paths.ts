@@ -22,7 +22,7 @@ const CLOSER: f64 = 0.65;
 /** The largest distance, as a fraction of π over the largest shift, and in widths of the narrower of φ and the window's edge. */
 const FURTHEST: f64 = 0.42;
 const WIDTHS: f64 = 7;
-/** −log of the relative accuracy of the sums of a path for bounds. */
+/** Sums along paths for bounds have a relative accuracy of e^{−DEPTH}. */
 const DEPTH: f64 = 36;
 const MOST_NODES: f64 = 16384;
 /** Distances that are tried for contours: fractions of the largest, LINE_CLOSER apart. */

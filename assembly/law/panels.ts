@@ -56,7 +56,7 @@ export class PanelPower {
     const power = c >= 0 ? c * shape.lossAt(top) : c * (shape.lossAt(bottom) + logOf(1 - b / 3.14159));
     if (!this.isCentred && this.tau === 0) return power;
     const v = shape.rate * expOf(top);
-    // beyond, the rest is nothing to u^c
+    // above LARGE, u^c alone is within a factor e of the sum, so the other terms are dropped
     if (this.isCentred)
       return power > LARGE ? power + 1 : logOf(expOf(power) + 1 + Math.abs(c) * (shape.rate + v));
     // cos b ≥ 1 − b²/2

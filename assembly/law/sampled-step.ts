@@ -116,7 +116,11 @@ export class SampledStep {
     return hardEnd(this.mu, this.q, c, tau, w.to, w.width, w.end, h, reach, y);
   }
 
-  /** Length of the legs of a strip |Im x| ≤ y around nodes of spacing h on the axis (14). */
+  /**
+   * The quadrature error at the window's hard end is at most `reach` times the largest integrand there. Nodes on the axis have spacing h, and the
+   * strip is |Im x| ≤ y. It is 2y/fall for both vertical sides of the strip, and 2h for what lies within a step of the end (14). ∞ if there is no
+   * bound.
+   */
   reachOf(h: f64, y: f64): f64 {
     const fall = (6.283185307179586 * y) / h - (this.window.sharpness * y * y) / 2;
     return fall > 0 ? (2 * y) / fall + 2 * h : Infinity;

@@ -7,8 +7,8 @@ import { losingRun } from '../run/changed-run.js';
 import type { DirectedRun } from '../run/directed-run.js';
 import { enclosedRun } from '../run/enclosed-run.js';
 import { strongestRun } from '../run/hull-run.js';
-import { broughtBounds } from './brought.js';
 import type { Composition } from './composition.js';
+import { runsOf } from './policy.js';
 
 /**
  * Each direction with its upper ends, and the larger of its own lower end and that of an attack. Where one direction stands for both, any direction of
@@ -24,7 +24,7 @@ export function atLeast(directions: readonly DirectedRun[], other: Composition):
 /** The run of an attack, by the method that suits it. Ensures: brackets hold for the attack's own run. */
 function attackRuns(attack: Composition): readonly DirectedRun[] {
   const atoms = attack.steps.some(({ mechanism }) => pairOf(mechanism).family === 'atoms');
-  return broughtBounds().runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
+  return runsOf(attack, atoms && !attack.isSingle && !attack.hasAllocation ? 'grid' : 'auto');
 }
 
 /** Upper ends: the compositions that dominate, or another bound of log δ if lower. Lower ends: the strongest attack at what is asked. */
@@ -37,9 +37,9 @@ export function aboveAttacks(
 ): DirectedRun[] {
   const below = attacks.map((attack) => attackRuns(attack.within(width)));
   const others = alike.map(({ composition, logLost }) =>
-    broughtBounds()
-      .runsOf(composition.within(width), 'auto')
-      .map((run) => (logLost > -Infinity ? losingRun(run, logLost) : run)),
+    runsOf(composition.within(width), 'auto').map((run) =>
+      logLost > -Infinity ? losingRun(run, logLost) : run,
+    ),
   );
   return above.map((run, i) => {
     const own = below.flatMap((runs) => (above.length === 1 ? runs : [runs[i] ?? runs[0]]));

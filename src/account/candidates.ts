@@ -18,10 +18,6 @@ import { exp, log } from '../numeric/scalar.js';
 import { crossing, turningPoint } from '../numeric/solve.js';
 import type { AllBounds, Bounds, Stated } from './stated.js';
 
-export { searchedSteps } from '../bounds/kept-moments.js';
-export { searchedRun } from '../mechanism/search/searched-run.js';
-export { runsOf } from './policy.js';
-
 /** Bounds of a run; undefined if the theorem says nothing about it. Called once per run, when a first answer was wider than asked for. */
 type Candidate = (stated: Stated) => Bounds | undefined;
 
@@ -167,7 +163,7 @@ function withLost(logDelta: number, lost: number): number {
  */
 export function candidatesOf(stated: Stated): AllBounds {
   const all = CANDIDATES.map((boundsOf) => boundsOf(stated)).filter((bounds) => bounds !== undefined);
-  // what one spends in vain is lost to it alone
+  // each candidate has its own share of the allowance: one that exhausts it answers nothing, and the others are still asked
   const each = (ask: (bounds: Bounds) => number | undefined, none: number): number[] =>
     all.map((bounds) =>
       attempt(

@@ -9,7 +9,7 @@ const SHARE = 0.9;
 const COARSEST = 0.1;
 /** A rung is idle if it neither reaches its own width nor shrinks the bracket to this fraction. */
 const NARROWED = 0.9;
-/** Default `patience`, for methods without a known gap between their bounds. */
+/** Default of `patience`: an idle rung ends the climb if the bracket is over 1000 times as wide as its tolerance. */
 const PATIENCE = 1000;
 
 /**

@@ -2,7 +2,7 @@ import type { Engine, EngineOptions } from '../engine.js';
 import { requireOneOf, requireOptions } from '../errors.js';
 import { bringMethods } from '../methods/brought/methods.js';
 import { charge } from '../numeric/meter.js';
-import { bringBounds } from './brought.js';
+import { bringRuns } from './brought.js';
 
 /**
  * Loads an engine, the methods that any run may ask and the bounds that are always candidates, of which nothing is loaded before. It compiles WebAssembly
@@ -14,13 +14,13 @@ import { bringBounds } from './brought.js';
  */
 export async function loadEngine(options: EngineOptions = {}): Promise<Engine> {
   const wanted = wantedKernel(options);
-  const [engine, methods, bounds] = await Promise.all([
+  const [engine, methods, runs] = await Promise.all([
     engineOf(wanted, options.module),
     import('../methods/brought/all.js'),
-    import('./candidates.js'),
+    import('./run-of-mechanism.js'),
   ]);
   bringMethods(methods, engine);
-  bringBounds(bounds);
+  bringRuns(runs);
   return engine;
 }
 

@@ -1,4 +1,5 @@
-import { account, dominatingRuns } from '../account/account.js';
+import { account } from '../account/account.js';
+import { brought } from '../account/brought.js';
 import type { ComposedRun } from '../account/composed-run.js';
 import { ACCOUNT_OPTIONS, type AccountOptions } from '../account/options.js';
 import { advancedEpsilon, basicEpsilon, kairouzEpsilon } from '../bounds/composition.js';
@@ -160,7 +161,7 @@ function publishedPairs(
       return remade(release, { published });
     });
   const answers = (changed: Mechanism): Accountant[3] => {
-    const runs = dominatingRuns(engine, changed, options);
+    const runs = brought().dominatingRuns(engine, changed, options);
     const { tolerance } = options;
     const upper = (run: DirectedRun): number =>
       delta !== undefined

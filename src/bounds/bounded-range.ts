@@ -36,7 +36,10 @@ function outputsIn(rate: number, direction: Direction, lowest: number, largest: 
 /** Numbers of cells of [0, ε] for t, powers of 2. A cell's bound is that of a range wider by its length. Width and speed depend on them. */
 const CELLS = { most: 2048, least: 1024 };
 
-/** The choice of a step is t. A node of the tree is a cell of t's, and its range of losses holds that of every t in it. */
+/**
+ * The composition as steps with an adaptive choice: at each step t in [0, ε] is chosen, and the losses lie in [t − ε, t]. The tree halves [0, ε]
+ * again and again. A node stands for an interval of t, and is bounded by the range that contains [t − ε, t] for every t of it.
+ */
 export function choicesOfRange({ epsilon, rate, count }: BoundedRangeSteps): ChosenSteps {
   const span = down(epsilon, ROUNDINGS);
   const at = (direction: Direction, share: number): Output[] =>

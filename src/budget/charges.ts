@@ -59,9 +59,9 @@ function chargesOfStep(raw: Step, budget: 'gdp' | 'zcdp', adjacency: Adjacency):
 }
 
 /**
- * The cost of several releases in one parameter: Σ μ² for GDP, and Σ ρ for zCDP, where ρ of a Gaussian is μ²/2.
+ * The cost of several releases together: μ = √(Σ μᵢ²) for GDP, and ρ = Σ ρᵢ for zCDP. A Gaussian has ρ = μ²/2.
  *
- * Ensures: no less than all of them cost.
+ * Ensures: no less than the cost of all of them.
  */
 function together(charges: readonly Charge[], budget: 'gdp' | 'zcdp'): number {
   const rhoOf = (cost: Cost): number => (cost.kind === 'zcdp' ? cost.rho : cost.mu ** 2 / 2);

@@ -57,8 +57,9 @@ export function odometerOf(
 const SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64];
 
 /**
- * An upper bound of the privacy loss, except with probability (δ′ + D)/(1 − e^{−x}). It is Σ ε + x, or the bound by Σ ε² plus x; D is the budget's Σ
- * δ.
+ * An upper bound of the privacy loss that holds at all times, except with probability `delta`. D is Σ δ of the budget. With pure ε it is Σ ε + x.
+ * With Σ ε² it is the Rényi bound at the probability δ′, a share of `delta` − D, plus x. x solves (δ′ + D)/(1 − e^{−x}) = `delta`; with pure ε, δ′ =
+ * 0 (docs/budget.md, points 7 and 8).
  */
 function approximate(gauges: readonly Gauge[], spent: number, delta: number): number {
   const [{ power, capacity }, deltas] = gauges;

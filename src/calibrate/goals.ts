@@ -24,9 +24,6 @@ import {
   unscaled,
 } from './goal.js';
 
-/** Factor by which ε and δ are varied to compare them. */
-const NEARBY = 1.001;
-
 /** (ε, δ); at δ = 0 pure DP. */
 export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given): Goal {
   const epsilon = within('epsilon', epsilonGiven, 0, 1e6);
@@ -43,12 +40,7 @@ export function epsilonDelta({ epsilon: epsilonGiven, delta: deltaGiven }: Given
     return near.upper > target ? rough : Math.max(1, (near.upper - here.upper) / zone);
   };
   return {
-    allowed: (times) => {
-      // measured in ε if log δ decreases faster than ε grows
-      const finer = muGdp(epsilon * NEARBY, delta) / muGdp(epsilon, delta / NEARBY) > 1;
-      const [e, d] = finer ? [epsilon * times, delta] : [epsilon, shareAt(delta, times)];
-      return { mu: muGdp(e, d), epsilon: e, delta: d };
-    },
+    allowed: (times) => ({ mu: muGdp(epsilon * times, delta), epsilon: epsilon * times, delta }),
     excess: (subject, zone = 0) => {
       const run = subject.run();
       const here = run.logDelta(epsilon);

@@ -20,7 +20,7 @@ export interface VerifiedPhase {
 const MAX_PHASES = 10_000;
 const MAX_ATOMS = 50_000;
 
-/** The run as phases; or the reason why it has none. */
+/** Appends the phases of the mechanism to `into`. Returns why it has none, or undefined. */
 export function flatten(
   mechanism: Mechanism,
   count: number,

@@ -54,7 +54,7 @@ wider. "unlimited" sets no limit`,
 /** Options of commands whose run is a FILE, or a phase in numbers. */
 export const TOLD_FLAGS: Flags = { ...PHASE_FLAGS, ...EFFORT_FLAGS };
 
-/** Options of such commands that also allow a search for hyper-parameters. */
+/** Options of commands on a FILE or a phase that also allow a search for hyper-parameters. */
 export const SEARCH_FLAGS: Flags = {
   ...EFFORT_FLAGS,
   'max-time': value(

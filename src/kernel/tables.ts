@@ -34,7 +34,11 @@ import { DIVIDED, RATIO } from './mills-table.js';
 const STEP = 1 / 128;
 /** The cell of log that holds 1. */
 const LOG_CELL_OF_1 = 159;
-/** How many units above the nearest one 1/c of each cell is, plus 17, a digit each (`logInverses` of scripts/lib/log-cells.mjs looks for them). */
+/**
+ * The reciprocal that `log` stores for each cell, as one base-36 digit per cell. The digit less 17 is its distance, in units, from the multiple of
+ * the unit nearest to 1/m, m the middle of the cell. The unit is 2⁻¹⁸, or 2⁻¹⁰ within four cells of 1. `logInverses` of scripts/lib/log-cells.mjs
+ * finds them.
+ */
 export const LOG_INVERSES =
   'csb4lp3wkc7klhn8p7p2mq875c8d9f2t67m5b11wjqlpbump3rsmsar4ltndu4ccor5gmj541h6cfkvr97luf2a839teg4e3aubgjcekln8hsngp59oouw7tqqfflh1hovt7qkt1fvge59bwx9kwj11d3ohghhghiihhagdwvimwwcn4rehrd9rl82ksgdmusf2eolqnql93ainhuh4wq21ehfhbjt2nnhqfn3l3js7945kb4hnsp8ofma7sg5pi';
 

@@ -19,13 +19,15 @@ const [DEPTH, DEEPER] = [675, 1050];
 const LEFT_OUT = 1e-12;
 
 /**
- * Upper bound of the relative difference between a sum of discrete Gaussians and one of √parties σ (docs/proofs/integer-noise.md 5).
+ * Upper bound of the relative difference of masses between a sum of n = `parties` discrete Gaussians and one discrete Gaussian of √n σ. It is 2E(1 +
+ * 5 %), E = Σ_{m ≤ n} C(n, m)(2 Σ_{j ≥ 1} e^{−r_m j²})^m, r_m = 2π²σ² max(1 − m/n, ¼) (docs/proofs/integer-noise.md 5). Terms far out are bounded by
+ * a geometric series. ∞ if a term exceeds 1.
  *
- * Ensures: all masses are within this of those of one, relative; ∞ where nothing is known.
+ * Ensures: each mass of the sum is within this of the other's, relatively.
  */
 function sumExcess(sigma: number, parties: number): number {
   const rate = down(2 * Math.PI ** 2 * sigma * sigma, ROUNDINGS);
-  // log of 2 Σ e^{−r j²} over j ≥ 1
+  // upper bound of log(2 Σ_{j ≥ 1} e^{−r j²}), by a geometric series
   const logEach = (r: number): number => log(2) - r - log1p(-exp(-3 * r));
   const most = logEach(rate / 4);
   let [excess, logWays] = [0, 0];

@@ -28,7 +28,7 @@ export interface WholeNoise {
 }
 
 interface Listed extends ListedNoise {
-  /** Mass of Z + s where Z has none, below this 0; undefined where Z is any whole number. */
+  /** P[Z < s], the mass of Z + s where Z has none; 0 if it is below `FAINTEST`. Undefined if Z takes every integer. */
   readonly infinity: number | undefined;
   /** Whether all values are listed. */
   readonly complete: boolean;

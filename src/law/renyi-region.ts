@@ -196,7 +196,7 @@ export class RenyiRegion {
 
 type Point = Pick<TwoPoint, 'a' | 'logB'>;
 
-/** The point with b, or a and b, multiplied by e^{step}; with both, the smaller pair is post-processing of the larger. */
+/** The point with b multiplied by e^{step}, and a too if `both`. With both, the smaller pair is post-processing of the larger. */
 function movedBy({ a, logB }: Point, step: number, both: boolean): TwoPoint {
   return twoPoint(both ? a * exp(step) : a, logB + step);
 }

@@ -127,9 +127,11 @@ class ScaleCells {
   }
 
   /**
-   * An upper bound of δ(ε), ε ≥ 0, in either direction.
+   * An upper bound of δ(ε), ε ≥ 0, in both directions of N(0, ρ²I) against N(0, I). It is the sum over cells of mass times 1 − e^{ε − L}. In cells above ε,
+   * L is a bound of the cell's mean loss (Jensen, as 1 − e^{ε − L} is concave in L). In the cell of ε, L is the loss at its end. For the other
+   * direction the mass is weighted by e^{−L} (Hoeffding's lemma). The masses beyond the cells are added.
    *
-   * Ensures: no smaller than δ(ε) of the pair and of the exchanged one.
+   * Ensures: no smaller than δ(ε) in either direction, rounding included by `OF_CELLS`.
    */
   deltaAbove(epsilon: number): number {
     let [remove, add] = [this.beyond.q, this.beyond.p];

@@ -8,7 +8,7 @@ const CELL = 0.02;
 const MOST_CELLS = 2000;
 /** log δ for which the width of the first cells is chosen. */
 const TYPICAL = -3;
-/** Number of powers of two among which the ε of this δ is searched. */
+/** The search for an ε with log δ(ε) ≤ TYPICAL tries the powers of two from 2^−OCTAVES to 2^OCTAVES. */
 const OCTAVES = 30;
 
 /**

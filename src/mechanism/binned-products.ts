@@ -168,10 +168,11 @@ export function ringAbove({ bins, moduli, slack }: BinnedProducts, apart: number
 }
 
 /**
- * Products of all bins, lowered to the minimum at each distance. If that is no covariance, it is lowered off its diagonal.
+ * The inner products of all bins as those of a ring, lowered to their minimum at each distance. If these are not positive semidefinite, those off the
+ * diagonal are scaled down. Undefined if that does not help.
  *
- * Ensures: where gradients are such as `signed` says, no product is below that of the ring, which is positive semidefinite; undefined where none is
- * found.
+ * Ensures: the ring is positive semidefinite. Let every gradient be one unit vector, up to the signs put into `signed`. Then no inner product of two
+ * bins is below that of the ring.
  */
 export function ringBelow({ bins, moduli, signed, slack }: BinnedProducts): Float64Array | undefined {
   const ring = new Float64Array(bins).fill(Infinity);

@@ -9,7 +9,7 @@ export interface SavedState {
   readonly state: Readonly<Record<string, unknown>>;
   /** Its keys from the outermost dictionary on, joined with points; empty for the outermost one. */
   readonly place: string;
-  /** Whether it was only a list, recognised by its shape. */
+  /** Whether the data had only a list, which was recognised as a history by its shape. */
   readonly bare: boolean;
 }
 

@@ -131,10 +131,10 @@ const HOW: Readonly<Record<Loader, string>> = {
 };
 
 /**
- * ε without amplification. Each record is in at most one batch of an epoch, so records of one person change at most that many steps of it. Of a
- * single step this holds too.
+ * ε without amplification, for a person of `records` records. The loader may use each record at most once an epoch; then an epoch counts as one step.
+ * The worst case is that all records of the person fall into the same batch: its noise is divided by their number.
  *
- * Ensures: ε of the steps without amplification lies in the bracket.
+ * Ensures: ε of these steps lies in the bracket.
  */
 function oncePerEpoch({ engine, run, phases, delta }: Asked, loader: Loader, records: number): Bracket {
   const mechanism = unamplified(phases, { oncePerEpoch: IN_EPOCHS.includes(loader), louder: records });

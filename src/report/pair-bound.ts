@@ -44,7 +44,9 @@ export function pairEpsilon(run: ComposedRun, delta: number): number {
   return end < Infinity ? Math.min(2 * end, least(0), least(gaussian)) : least(gaussian);
 }
 
-/** An upper bound of the pair's advantage δ(0), from ε₁ = −ε₂: 1 − e^{−s}(1 − 2δ(s)) for any s ≥ 0. */
+/**
+ * An upper bound of the advantage δ(0) between data sets two records apart. Group privacy with ε₁ = s, ε₂ = −s gives 1 − e^{−s}(1 − 2δ(s)), s ≥ 0.
+ */
 export function pairAdvantage(run: ComposedRun): number {
   const bound = (s: number): number => {
     const kept = exp(-s) * (1 - 2 * run.delta(s).upper);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dominatingRuns } from '../../src/account/account.js';
+import { dominatingRuns } from '../../src/account/run-of-mechanism.js';
 import {
   account,
   boundedRange,

@@ -23,6 +23,17 @@ describe('points nearer to the diagonal than a rounding', () => {
     expect(account(wasm, repeat(pointOf(alpha, beta, false), 100)).delta(0).lower).toBeGreaterThan(0.999);
   });
 
+  test('at ½ the complement of the smaller rate is rounded', () => {
+    const below = 0.5 - 2 ** -54;
+    for (const [a, b] of [
+      [below, 0.5],
+      [0.5, below],
+    ]) {
+      expect(account(wasm, pointOf(a, b, true)).delta(0)).toContainValue(2 ** -54);
+      expect(account(wasm, pointOf(a, b, false)).delta(0)).toContainValue(2 ** -53);
+    }
+  });
+
   test('on the diagonal nothing is released', () => {
     for (const linear of [true, false])
       expect(account(wasm, pointOf(0.25, 0.75, linear)).delta(0)).toEqual({ lower: 0, upper: 0 });

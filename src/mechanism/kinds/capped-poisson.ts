@@ -34,7 +34,10 @@ export interface CappedPoisson {
   readonly batchCap: number;
   /** Set by the account: one record is replaced by another instead of left out. */
   readonly replaced?: true;
-  /** Set by the account: full batches have the pair of a record that displaces another one, not that of single samples. */
+  /**
+   * Set by the account. A full batch is then accounted as one where the record displaces another record. Otherwise it is accounted as a Poisson
+   * sample of a larger rate.
+   */
   readonly displacing?: true;
   /** Set by comparisons: the pair that another system uses for a full batch. */
   readonly published?: 'ganesh' | 'google';
@@ -180,7 +183,10 @@ function spreadsOf(
 /** From this quotient of spreads on, a step of several is asked as the displaced record too, the sharper pair. Only speed and width depend on it. */
 const ALSO = 1.0003;
 
-/** A Poisson sample of one record, left out or replaced, as a branch. Ensures: its laws are those of that sample. */
+/**
+ * One branch of a public choice of pairs: a Poisson sample of the given rate, chosen with probability `weight`. The record is left out, or replaced
+ * if `replaced`. Ensures: its laws are those of that sample.
+ */
 function sampleBranch(
   sigma: number,
   { rate, weight }: { readonly rate: number; readonly weight: number },

@@ -60,7 +60,10 @@ function changesOf(m: DiscreteGaussianVector): Changes {
   };
 }
 
-/** The maximal changes, if there are few enough. */
+/**
+ * The worst changes: every admissible change is at most one of them, entry by entry. Undefined if they are too many to list, or their laws too costly
+ * to compute.
+ */
 function worstOf(m: DiscreteGaussianVector): Shift[] | undefined {
   const shifts = worstShifts(changesOf(m));
   return shifts !== undefined && affordable(m.sigma, shifts) !== undefined ? shifts : undefined;

@@ -98,8 +98,9 @@ interface NoiseLaw<M extends Noise> {
   readonly listed: (noise: number, more: number, depth?: number) => ListedNoise;
   /** Whether there are more losses than are listed, and outputs that give the record away have no mass of their own. */
   readonly isEndless: (noise: number, sensitivity: number) => boolean;
-  /** μ_t where there are, and the standard deviation of the noise. */
+  /** μ_t of the pair, its μ as α → 0, used where `isEndless`. */
   readonly tailMu: number;
+  /** Standard deviation of the noise. */
   readonly deviation: (noise: number) => number;
   /** Tails are compared with those of Gaussian noise down to e^{−depth}. The deeper the comparison, the larger is μ of that Gaussian. */
   readonly depth: (noise: number) => number;

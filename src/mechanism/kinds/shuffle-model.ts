@@ -1,5 +1,6 @@
 import { atomicPair } from '../../law/atomic-pair.js';
-import { attainedAtoms, clonesAtoms, type Others } from '../../law/shuffle-model.js';
+import type { Others } from '../../law/shuffle-model.js';
+import { methods } from '../../methods/brought/methods.js';
 import { ATOMS } from '../../methods/families/atoms.js';
 import { shortDecimal } from '../../text/decimal.js';
 import { BOUNDED_TAIL, built, type Kind, whole, zeroOr } from '../kind.js';
@@ -43,8 +44,12 @@ export const SHUFFLE_MODEL_KIND: Kind<ShuffleModel> = {
   fields: { epsilon: zeroOr(1e-3, 10), users: whole(1, 1e7) },
   describe: (m) =>
     `shuffled messages of ${shortDecimal(m.users)} users, local epsilon ${shortDecimal(m.epsilon)}`,
-  pair: ({ epsilon, users, others }) =>
-    atomicPair(others === undefined ? clonesAtoms(epsilon, users) : attainedAtoms(epsilon, users, others)),
+  pair: ({ epsilon, users, others }) => {
+    const { attainedAtoms, clonesAtoms } = methods();
+    return atomicPair(
+      others === undefined ? clonesAtoms(epsilon, users) : attainedAtoms(epsilon, users, others),
+    );
+  },
   attacks: (m) =>
     m.others === undefined ? (['third-answer', 'coins'] as const).map((others) => ({ ...m, others })) : [],
   revealsNothing: (m) => m.epsilon === 0,

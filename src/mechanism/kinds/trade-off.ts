@@ -67,9 +67,9 @@ function cornersOf(points: TradeoffPoints['points']): { alpha: number; beta: num
   });
 }
 
-/** Exactly: the complement of the larger one is a double. */
+/** Whether α + β ≥ 1, decided exactly: 1 − x is exact for doubles x in [½, 1], and the larger rate is subtracted. */
 function isOnDiagonal({ alpha, beta }: TradeoffPoints['points'][number]): boolean {
-  return beta > 0.5 ? alpha >= 1 - beta : beta >= 1 - alpha;
+  return beta >= 0.5 ? alpha >= 1 - beta : beta >= 1 - alpha;
 }
 
 export const TRADEOFF_KIND: Kind<TradeoffPoints> = {

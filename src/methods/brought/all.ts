@@ -1,5 +1,6 @@
 /** The methods that runs may ask: closed forms, the transforms of the families of pairs, contours and grids. */
 export { displacedLaw, displacedReplacedLaw } from '../../law/displaced-law.js';
+export { attainedAtoms, clonesAtoms } from '../../law/shuffle-model.js';
 export { listedRuns } from '../closed/composed-atoms.js';
 export { patternRuns } from '../closed/sample-patterns.js';
 export { splineRun } from '../closed/spline-run.js';

@@ -41,11 +41,11 @@ const MOST_TERMS = 8192;
 const [LEVEL, DEEPER, DEEPEST] = [-40, 4, -1e7];
 
 /**
- * Both directions of Poisson-sampled Gaussian steps, and plain ones, by the patterns of the batches that have the record.
- * Where there is little noise, Gaussians lie so far apart that each output tells its pattern. From below and from above by sums over the numbers of such batches. Proof:
- * docs/proofs/little-noise.md.
+ * Runs in both directions for Poisson-sampled Gaussian steps, with plain Gaussian steps beside them. A pattern is the set of batches that have the
+ * record. With little noise an output almost tells its pattern. Sums over the number of such batches then bound δ and tests from below and above.
+ * They charge the probability of taking one pattern for another. Proof: docs/proofs/little-noise.md.
  *
- * Ensures: each bracket holds the answer, what overlaps included.
+ * Ensures: each bracket holds the exact answer.
  *
  * @param phases At least one.
  * @param plainMu μ of all plain Gaussians beside them; 0 where there is none.

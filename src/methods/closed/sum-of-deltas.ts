@@ -4,8 +4,8 @@ import { FUNCTION_ERROR, ROUNDINGS } from '../../numeric/rounding.js';
 import { log } from '../../numeric/scalar.js';
 
 /**
- * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: Σ δ_i(ε/T). ε and δ of steps add up (Dwork and Roth 2014, theorem 3.16). It costs
- * a formula a step, and is all there is to know where a run says next to nothing.
+ * Upper bound of log δ(ε) of a composition of T steps, ε ≥ 0: δ(ε) ≤ Σ δ_i(ε/T). It follows from basic composition (Dwork and Roth 2014, theorem
+ * 3.16). Each step costs one formula.
  *
  * Ensures: no less than log δ(ε).
  */

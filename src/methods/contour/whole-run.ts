@@ -131,7 +131,13 @@ export class WholeRun {
     }
   }
 
-  /** The smallest μ with f ≥ G_μ at rates of e^{logAlpha} and more, and the regret of publishing it if asked for. Tolerances as in `epsilon`. */
+  /**
+   * The smallest μ with f ≥ G_μ at error rates of e^{logAlpha} and more, with relative width `tolerance` or as narrow as possible. With `withRegret`
+   * also Δ(f, G_μ), the regret of publishing it; else its bracket is [0, 1]. The kernel is asked at 1e-6, 1e-7 and so on, and all brackets are
+   * intersected. Undefined if the first question has no answer.
+   *
+   * Ensures: μ and regret lie in their brackets. `head` is approximate.
+   */
   measure(logAlpha: number, tolerance: number, withRegret: boolean): WholeMeasure | undefined {
     if (!(logAlpha >= DEEPEST)) return undefined;
     let [mu, regret, head] = [bracket(0, Infinity), bracket(0, 1), 0];

@@ -364,9 +364,9 @@ function escapeDistance(kernel: Kernel, { tilted, step, mean, logOutside }: Tilt
 }
 
 /**
- * The part on `length` cyclic points; what does not fit is wrapped around, as in the composition. The rounding error of a sum is at most the smaller
- * of two masses. One of two points so far apart lies outside of the window. By the Chernoff bound behind it, Σ T·(mass of one step there) is at most
- * e^{logOutside} on either side.
+ * Puts the masses of a part on `length` cyclic points; indices beyond the end wrap around. Masses that meet lie `length` points or more apart, so one
+ * of them is outside of the window. The rounding error of their sum is at most the smaller of the two masses. Summed over the T steps, these masses
+ * are at most e^{logOutside} on either side, by Chernoff's bound. `compose` adds that to `outside`.
  */
 function fold({ mass, at, stride, count }: TiltedPart, length: number): CyclicPart {
   const pmf = new Float64Array(length);

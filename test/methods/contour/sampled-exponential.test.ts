@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { dominatingRuns } from '../../../src/account/account.js';
+import { dominatingRuns } from '../../../src/account/run-of-mechanism.js';
 import {
   account,
   boundedRange,

@@ -96,7 +96,11 @@ export class Lines implements LineSource {
   guess(functional: Approximated, target: number, width: number): number | undefined {
     return this.stages.guess(functional, target, this.levelFor(width));
   }
-
+  /**
+   * The contour that answers `asked` at x with the relative accuracy 10^level, and the truncated run that it belongs to. Contours are cached by
+   * window. Undefined if no stage reaches x, or the contour would have too many nodes. Errors are those of the contour; masses lost to truncation are
+   * not in them.
+   */
   private lineAt(x: number, level: number, asked: Asked): { line: Line; run: TruncatedLaws } | undefined {
     const window = this.stages.at(x, level, asked);
     if (window === undefined) return undefined;

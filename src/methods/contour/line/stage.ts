@@ -77,7 +77,7 @@ export class TruncationLevel implements TruncatedLaws {
   readonly reach: number;
   /** Largest x up to which δ is answered, and tests. */
   readonly top: Readonly<Record<Asked, number>>;
-  /** Number of consecutive levels up to this one that reached no further than those before. */
+  /** Number of consecutive levels, this one last, that answer δ no further than the level before them. */
   readonly idle: number;
   /** Number of tilts above 1 at most. */
   private readonly most: number;
