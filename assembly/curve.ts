@@ -8,7 +8,7 @@ import { chernoffBound } from './bound/chernoff.js';
 import { Brackets } from './bound/brackets.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
-import { Directions, Phases, TAKEN } from './law/directions.js';
+import { Directions, Phases, TAKEN, WIDEST } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { Layout } from './plan/layout.js';
 import { areApart, Place, Saddle, saddleAt, saddleBetween, saddleFor, saddleOf } from './plan/saddle.js';
@@ -58,9 +58,6 @@ const NEAREST: f64 = 1e-4;
 const LEVEL: f64 = -10;
 /** Initial guess of log δ at a rung's end. */
 const USUAL: f64 = -30;
-/** Window widths that are tried, halving: narrower windows allow larger tilts. */
-const WIDEST: f64 = 0.5;
-const WIDTHS = 5;
 const ROUNDS = 4;
 /** log δ under addition is computed down to this much below that under removal. */
 const DEEPER: f64 = 2;
@@ -161,8 +158,7 @@ export class Rung extends Brackets {
     for (let part: f64 = 1; part > MOST_PARTS; part *= 0.5) {
       let target = depth;
       let width = WIDEST;
-      const widths = phases.areCut ? WIDTHS : 1;
-      for (let i = 0; i < widths; i++, width /= 2) {
+      for (let i = 0; i < phases.widths; i++, width /= 2) {
         for (let round = 0; round < ROUNDS; round++) {
           release(start);
           const both = new Directions(phases, target, LEVEL, width);
@@ -188,9 +184,10 @@ export class Rung extends Brackets {
             return false;
           }
           if (line !== null && line.isGood && this.layAdding(both.adding, line) && this.isFine()) return true;
-          // a nearer end needs a longer contour, and narrower windows shorten none
-          if (isSpent() || (line !== null && !line.isGood)) return false;
-          if (line !== null) i = widths;
+          // a nearer end needs a longer contour, and narrower windows shorten none; but whole epochs are next
+          const isLast = line !== null && (i > 0 || !phases.haveBins);
+          if (isSpent() || (isLast && line !== null && !line.isGood)) return false;
+          if (isLast) i = phases.widths;
           break;
         }
       }

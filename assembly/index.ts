@@ -7,9 +7,7 @@ export * from './elementwise.js';
 export * from './fft.js';
 export * from './gdp.js';
 export { muGdpLog } from './gdp-inverse.js';
-export { innerSums } from './inner-sums.js';
 export { logarithms } from './log-phi.js';
-export { cumulantSums } from './mesh-sums.js';
 export { latticeMeasures } from './lattice-cells.js';
 export { mixtureMasses } from './mixture-masses.js';
 export { mixtureOutputs } from './mixture-outputs.js';
@@ -17,10 +15,22 @@ export { runMeasure, runMu } from './measure.js';
 export { runDelta, runEpsilon } from './run.js';
 export * from './law-calls.js';
 export { openedRun, openRun, roomFor, runDeltas, runPowers } from './opened.js';
-export { rayValues } from './ray-values.js';
-export { seriesPower } from './series-power.js';
 export * from './twiddles.js';
-export * from './scalar.js';
+export {
+  cosPiOf,
+  deltaGdpOf,
+  expm1Of,
+  expOf,
+  log1pOf,
+  logDeltaGdpOf,
+  logNormalCdfOf,
+  logOf,
+  muGdpLogOf,
+  muGdpOf,
+  normalQuantileLogOf,
+  oneMinusDeltaGdpOf,
+  sinPiOf,
+} from './scalar.js';
 export * from './scan.js';
 export { tablesPointer } from './tables.js';
 export { heapBase } from './objects.js';

@@ -3,17 +3,21 @@
  *
  * Each call builds the law anew, in LAW_ROOM numbers of memory, without touching the open run. Six numbers define it: its kind, which is μ > 0 for a
  * Poisson-subsampled Gaussian; the rate; cut and width of the window, both ∞ for all outputs; the accuracy of its integrals, and the allowance of a
- * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, or the table of `Atoms`. Each function returns
- * the units it used.
+ * call in units of work. Those of the kind follow: the `Sides` of mixtures, the shape of exponentials, the table of `Atoms`, or the numbers of `Bins`.
+ * Each function returns the units it used.
  */
-import { LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
-import { LogPhi } from './law/law.js';
+import { EPOCHS, LAW_ROOM, MIXTURE } from '../src/kernel/constants.js';
+import { Allocation } from './law/allocation.js';
+import { Bins } from './law/bins.js';
+import { CutPowers, GaussianAndRest } from './law/gaussian-and-rest.js';
+import { Law, LogPhi } from './law/law.js';
 import { PhaseStep } from './law/phase-step.js';
 import { StepLaw } from './law/step-law.js';
 import { wholeLaw } from './law/whole-law.js';
 import { loadF64, storeF64 } from './memory.js';
 import { beginWhereCrowded } from './opened.js';
 import { countCumulant, enterRoom, isSpent, leaveRoom, workDone } from './room.js';
+import { logOf } from './scalar.js';
 
 /** Objects of a law, in units of cumulants' size. */
 const OBJECTS = 32;
@@ -27,10 +31,26 @@ function stepOf(law: usize): PhaseStep {
   return new PhaseStep(loadF64(law), loadF64(law, 8), law + OWN);
 }
 
-function openLaw(law: usize, room: usize, count: f64): StepLaw {
+function enter(law: usize, room: usize): void {
   beginWhereCrowded();
   enterRoom(room, <usize>LAW_ROOM, loadF64(law, 40));
   for (let i = 0; i < OBJECTS; i++) countCumulant();
+}
+
+/** Any law: epochs that are truncated at |η| = cut, or whole, are no `StepLaw`. */
+function openLaw(law: usize, room: usize, count: f64): Law {
+  if (loadF64(law) !== EPOCHS) return openStep(law, room, count);
+  enter(law, room);
+  const bins = new Bins(law + OWN);
+  const cut = loadF64(law, 16);
+  if (cut === Infinity) return new Allocation(bins, count);
+  const powers = new CutPowers(law + OWN);
+  powers.cut(cut);
+  return new GaussianAndRest(bins, powers, count);
+}
+
+function openStep(law: usize, room: usize, count: f64): StepLaw {
+  enter(law, room);
   const mu = loadF64(law);
   const depth = loadF64(law, 32);
   if (mu > 0 || mu === MIXTURE) {
@@ -46,12 +66,28 @@ function closeLaw(): f64 {
 }
 
 /**
- * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut; log upper bounds of what it takes
- * of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
+ * The window of a given width that takes at most about e^{logMass} of P and of Q. Five numbers to `out`: its cut, NaN for none; log upper bounds of what
+ * it takes of P and of Q; and the largest tilts at which M is accurate to a few digits, and contours worth trying.
  */
-export function lawCut(law: usize, logMass: f64, out: usize): void {
-  beginWhereCrowded();
-  for (let i = 0; i < OBJECTS; i++) countCumulant();
+export function lawCut(law: usize, logMass: f64, room: usize, out: usize): f64 {
+  enter(law, room);
+  if (loadF64(law) === EPOCHS) writePowers(law, logMass, out);
+  else writeWindow(law, logMass, out);
+  return closeLaw();
+}
+
+function writePowers(law: usize, logMass: f64, out: usize): void {
+  const powers = new CutPowers(law + OWN);
+  const isCut = powers.lose(logMass);
+  const lost = logOf(powers.lost) + 1e-12;
+  storeF64(out, isCut ? powers.h : NaN);
+  storeF64(out, lost, 8);
+  storeF64(out, lost, 16);
+  storeF64(out, Infinity, 24);
+  storeF64(out, Infinity, 32);
+}
+
+function writeWindow(law: usize, logMass: f64, out: usize): void {
   const width = loadF64(law, 24);
   const step = stepOf(law);
   const window = step.window(step.cutFor(logMass, width), width, -Infinity);
@@ -78,7 +114,7 @@ export function lawCumulants(
   const step = openLaw(law, room, 1);
   for (let i: usize = 0; i < many; i++) {
     const c = loadF64(tilts + (i << 3));
-    const found = isBounded > 0 ? step.moments(c) : step.approximateMoments(c);
+    const found = isBounded > 0 ? step.cumulant(c) : step.approximate(c);
     const at = out + (i << 5);
     storeF64(at, found.value);
     storeF64(at, found.error, 8);
@@ -121,8 +157,7 @@ export function lawDecay(
   room: usize,
   out: usize,
 ): f64 {
-  const step = openLaw(law, room, 1);
-  const decay = step.decayAt(c);
+  const decay = openStep(law, room, 1).decayAt(c);
   for (let i: usize = 0; i + 1 < m; i++) storeF64(out + (i << 3), 0);
   if (decay !== null) decay.bounds(taus, m, enough, out);
   storeF64(out + ((m - 1) << 3), decay !== null ? decay.atoms : 0);
@@ -132,7 +167,7 @@ export function lawDecay(
 
 /** Sharper upper bounds of log|φ| at each of m frequencies and beyond, by quadrature along paths off the real axis, to `out`. */
 export function lawFar(law: usize, c: f64, taus: usize, m: usize, room: usize, out: usize): f64 {
-  const paths = openLaw(law, room, 1).farAt(c);
+  const paths = openStep(law, room, 1).farAt(c);
   for (let i: usize = 0; i < m << 3; i += 8)
     storeF64(out + i, paths !== null && !isSpent() ? paths.logBound(loadF64(taus + i)) : 0);
   return closeLaw();

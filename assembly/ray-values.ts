@@ -2,7 +2,10 @@
 import { INVERSE_PI, U } from '../src/kernel/constants.js';
 import { vatan2, vlogModulus1p } from './atan.js';
 import { vexp, vlog } from './elementary.js';
+import { InnerSums, Ray } from './inner-sums.js';
 import { outputsAt } from './loss-mesh.js';
+import { mark, release, take } from './room.js';
+import { cosPiOf, expOf, sinPiOf } from './scalar.js';
 import { COEFFICIENT, raise, shifted } from './series-power.js';
 import { sinCosPi } from './trig.js';
 import {
@@ -11,7 +14,6 @@ import {
   all,
   div,
   gt,
-  lane0,
   LANES,
   lt,
   mul,
@@ -24,73 +26,210 @@ import {
   sub,
   WIDTH,
 } from './lanes.js';
-import { load, loadF64, memory, store, storeF64 } from './memory.js';
+import { load, loadF64, store } from './memory.js';
 
-/** φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
-const START: usize = memory.data(64, 16);
-/** A coefficient of a power series, and a sine and a cosine. */
-const POWER: usize = memory.data(48, 16);
-const TURN: usize = memory.data(32, 16);
+/** Relative errors of sums of few terms. */
+const FEW_ROUNDINGS: f64 = 1e-15;
 
-/**
- * φ_0 at nodes of modulus `size` to `START`. It is taken from φ_0 − 1, which has small relative error, or from φ_0 itself where that is nearer to 0.
- */
-function startAt(
-  sums: usize,
-  row: usize,
-  size: v128,
-  slack: f64,
-  steepest: f64,
-  own: f64,
-  truncated: f64,
-): void {
-  const rest = load(sums);
-  const x = add(all(1), rest);
-  const y = load(sums + row);
-  const a = load(sums + 2 * row);
-  const b = load(sums + 3 * row);
-  const near = lt(add(mul(x, x), mul(y, y)), all(0.25));
-  const logSize = select(mul(all(0.5), vlog(add(mul(a, a), mul(b, b)))), vlogModulus1p(rest, y), near);
-  const errorBound = mul(all(slack), pmin(all(steepest), size));
-  const gross = add(mul(all(own), load(sums + 4 * row)), all(2 * truncated));
-  store(START, select(a, x, near));
-  store(START, select(b, y, near), 16);
-  store(START, logSize, 32);
-  store(START, select(gross, errorBound, near), 48);
+/** Bounds of the errors of φ_k. Those are a fraction of majorants, whose floor keeps the truncation error of the rule in y small beside them (5). */
+class SumErrors {
+  /** Ensures: no less than the quadrature and truncation error of the rule in y, and that as a share of the majorants with their floor. */
+  readonly truncated: f64;
+  readonly share: f64;
+  readonly floor: f64;
+  /** Ensures: φ_0 − 1 errs by no more than `slack`·|u|, up to |u| = `longest`. */
+  readonly slack: f64;
+  readonly longest: f64;
+  /** The largest exponent in the sums; `bulk`·|u| bounds that where they matter. */
+  readonly most: f64;
+  readonly bulk: f64;
+  /** Relative to the majorants: what φ_0 errs by if it is summed directly, and what all φ_k err by. */
+  readonly own: f64;
+  readonly common: f64;
+
+  constructor(sums: InnerSums, m: f64, cosine: f64) {
+    const mu = sums.mu;
+    const bins = sums.bins;
+    const rule = sums.rule;
+    const rounding = sums.rounding;
+    const square = mu * mu;
+    this.truncated = 2.2 * expOf(-rule.depth);
+    this.share = Math.max(FEW_ROUNDINGS, this.truncated);
+    this.floor = (this.truncated / this.share) * rule.growth;
+    this.slack = ((rounding + this.truncated + 20 * U) * rule.growth * (1 + square)) / bins;
+    this.longest = (2 * bins) / cosine;
+    // factors T below e^{−depth−2} are set to 0: the quadrature error includes that
+    this.most = (rule.depth + 2) / cosine;
+    this.bulk = expOf(-square / 2 + m * square + 5 * mu) / bins;
+    this.own = rounding + 6 * U * this.most;
+    this.common = rounding + 2 * this.share + 6 * U * 1e-6 * this.most;
+  }
 }
 
 /**
- * The Taylor coefficients φ_k/(k! φ_0), and majorants of their moduli, k = 1 … m, to `series`. φ_k(u) = E[(X/t)^k e^{−uX/t}], X the likelihood ratio of one of t bins. Each has a few roundings of its majorant. φ_k lies
- * `apart` bytes behind φ_{k−1}, divided by E[(X/t)^k] if `shared`.
+ * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0. There are n nodes (a multiple of 4) v = h·first, …, from the last to the first. Six rows of n are at
+ * `table`: Re, −Im, Im, Re, a majorant of the modulus, and a bound of the error.
+ *
+ * Let r̂_k ≥ |r_k| be the series' majorants. Coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants. m
+ * roundings of each come on top (6).
  */
-function seriesAt(
-  sums: usize,
-  row: usize,
-  apart: usize,
-  shared: bool,
-  m: usize,
-  moments: usize,
-  floor: f64,
-  series: usize,
-): void {
-  const x = load(START);
-  const y = load(START, 16);
-  const square = add(mul(x, x), mul(y, y));
-  const modulus = sqrt(square);
-  let factorial: f64 = 1;
-  for (let k: usize = 1; k <= m; k++) {
-    factorial *= <f64>k;
-    sums += apart;
-    series += COEFFICIENT;
-    const moment = loadF64(moments + 8 * k);
-    const unit = all(shared ? moment : 1);
-    const a = mul(unit, load(sums));
-    const b = mul(unit, load(sums + row));
-    const gross = add(mul(unit, load(sums + 2 * row)), all(floor * moment));
-    const norm = mul(square, all(factorial));
-    store(series, div(add(mul(a, x), mul(b, y)), norm));
-    store(series, div(sub(mul(b, x), mul(a, y)), norm), 16);
-    store(series, div(gross, mul(modulus, all(factorial))), 32);
+export class RayValues {
+  readonly table: usize;
+  /** Sums of majorants, of errors, and of majorants times their row's place. */
+  gross: f64 = 0;
+  errorSum: f64 = 0;
+  length: f64 = 0;
+  unit: f64 = 0;
+  /** φ_0 at a vector of nodes: real and imaginary part, log|φ_0|, and the error of φ_0. */
+  private start: usize = 0;
+  /** Coefficients of the series and of its power; one coefficient; a sine and a cosine. */
+  private series: usize = 0;
+  private powers: usize = 0;
+  private power: usize = 0;
+  private turn: usize = 0;
+  private sine: f64;
+  private cosine: f64;
+
+  constructor(
+    readonly ray: Ray,
+    private rho: f64,
+    private m: usize,
+  ) {
+    this.table = take(6 * ray.n);
+    this.sine = sinPiOf(ray.theta * INVERSE_PI);
+    this.cosine = cosPiOf(ray.theta * INVERSE_PI);
+  }
+
+  /** Ensures: each value is within its error of the value with exact φ_k. `moments` are E[(X/t)^k], k = 0 … m; t′ = `visited`. */
+  fill(visited: f64, sums: InnerSums, moments: usize): void {
+    const ray = this.ray;
+    const m = this.m;
+    const rule = sums.rule;
+    const start = mark();
+    const each = (COEFFICIENT >> 3) * (m + 1);
+    this.start = take(8);
+    this.series = take(each);
+    this.powers = take(each);
+    this.power = take(6);
+    this.turn = take(4);
+    const cosine = cosPiOf((ray.theta - rule.s) * INVERSE_PI);
+    const errors = new SumErrors(sums, <f64>m, cosine);
+    const empty = 1 - visited / sums.bins;
+    const row = sums.row;
+    const isShared = rule.shift > 0;
+    const apart = isShared ? rule.shift << 3 : 3 * row;
+    const moved = 4 * U * <f64>m * <f64>rule.shift * ray.h;
+    for (let j: usize = 0; j < ray.n; j += LANES) {
+      const at = sums.rows + (j << 3);
+      const size = vexp(outputsAt(ray.h, ray.first, j));
+      this.begin(at, row, size, errors);
+      this.expand(at + 2 * row, row, apart, isShared ? moments : 0, errors.floor, moments);
+      let kappa = add(
+        all(errors.common),
+        mul(all(6 * U), pmin(all(errors.most), mul(size, all(errors.bulk)))),
+      );
+      if (isShared) {
+        const fall = fallAt(at + 4 * row + m * apart, ray.h, errors.most);
+        kappa = add(kappa, mul(all(moved), add(all(1), fall)));
+      }
+      raise(this.series, m, visited, this.powers);
+      shifted(this.powers, m, empty, this.power);
+      this.put(visited, mul(all(empty), size), j, kappa);
+    }
+    release(start);
+    this.sum();
+  }
+
+  /** φ_0 at nodes of modulus `size` to `start`. It is taken from φ_0 − 1, which has small relative error, or from φ_0 itself where that is nearer to 0. */
+  private begin(sums: usize, row: usize, size: v128, errors: SumErrors): void {
+    const start = this.start;
+    const rest = load(sums);
+    const x = add(all(1), rest);
+    const y = load(sums + row);
+    const a = load(sums + 2 * row);
+    const b = load(sums + 3 * row);
+    const near = lt(add(mul(x, x), mul(y, y)), all(0.25));
+    const logSize = select(mul(all(0.5), vlog(add(mul(a, a), mul(b, b)))), vlogModulus1p(rest, y), near);
+    const errorBound = mul(all(errors.slack), pmin(all(errors.longest), size));
+    const gross = add(mul(all(errors.own), load(sums + 4 * row)), all(2 * errors.truncated));
+    store(start, select(a, x, near));
+    store(start, select(b, y, near), 16);
+    store(start, logSize, 32);
+    store(start, select(gross, errorBound, near), 48);
+  }
+
+  /**
+   * The Taylor coefficients φ_k/(k! φ_0), and majorants of their moduli, k = 1 … m, to `series`, and the power of that. Each has a few roundings of its
+   * majorant. φ_k lies `apart` bytes behind φ_{k−1}, divided by the k-th number at `units` if that is not 0.
+   */
+  private expand(sums: usize, row: usize, apart: usize, units: usize, floor: f64, moments: usize): void {
+    const x = load(this.start);
+    const y = load(this.start, 16);
+    const square = add(mul(x, x), mul(y, y));
+    const modulus = sqrt(square);
+    let at = this.series;
+    let factorial: f64 = 1;
+    for (let k: usize = 1; k <= this.m; k++) {
+      factorial *= <f64>k;
+      sums += apart;
+      at += COEFFICIENT;
+      const unit = all(units > 0 ? loadF64(units + 8 * k) : 1);
+      const a = mul(unit, load(sums));
+      const b = mul(unit, load(sums + row));
+      const gross = add(mul(unit, load(sums + 2 * row)), all(floor * loadF64(moments + 8 * k)));
+      const norm = mul(square, all(factorial));
+      store(at, div(add(mul(a, x), mul(b, y)), norm));
+      store(at, div(sub(mul(b, x), mul(a, y)), norm), 16);
+      store(at, div(gross, mul(modulus, all(factorial))), 32);
+    }
+  }
+
+  /** The values at a vector of nodes, from the j-th on. `seen` is |u|·(1 − t′/t); the series' coefficients err by `kappa` of their majorants. */
+  private put(visited: f64, seen: v128, j: usize, kappa: v128): void {
+    const start = this.start;
+    const power = this.power;
+    const turns = this.turn;
+    const ray = this.ray;
+    const m = this.m;
+    const x = load(start);
+    const y = load(start, 16);
+    const modulus = sqrt(add(mul(x, x), mul(y, y)));
+    const errorBound = div(mul(all(1.111 * visited), load(start, 48)), modulus);
+    const height = mul(all(visited), load(start, 32));
+    const turn = add(mul(all(visited), vatan2(y, x)), mul(all(this.sine), seen));
+    const exponent = mul(all(this.rho), outputsAt(ray.h, ray.first, j));
+    const along = mul(all(this.cosine), seen);
+    const factor = vexp(sub(add(add(all(this.unit), exponent), height), along));
+    sinCosPi(mul(turn, all(INVERSE_PI)), turns);
+    const s = load(turns);
+    const c = load(turns, 16);
+    const re = mul(factor, sub(mul(load(power), c), mul(load(power, 16), s)));
+    const im = mul(factor, add(mul(load(power), s), mul(load(power, 16), c)));
+    const own = mul(factor, load(power, 32));
+    const coefficients = <f64>m + Math.min(<f64>m, visited);
+    const terms = mul(all(coefficients), add(kappa, all(4 * U * <f64>(m + 8))));
+    const parts = add(mul(all(3), abs(exponent)), mul(all(4), add(abs(height), add(abs(turn), seen))));
+    const roundings = mul(all(U), add(all(20 + 2 * Math.abs(this.unit)), parts));
+    const error = mul(own, pmin(all(2), add(add(terms, errorBound), roundings)));
+    const width = ray.n << 3;
+    const at = this.table + width - WIDTH - (j << 3);
+    store(at, reversed(re));
+    store(at + width, reversed(neg(im)));
+    store(at + 2 * width, reversed(im));
+    store(at + 3 * width, reversed(re));
+    store(at + 4 * width, reversed(own));
+    store(at + 5 * width, reversed(error));
+  }
+
+  private sum(): void {
+    const n = this.ray.n;
+    for (let k: usize = 0; k < n; k++) {
+      const at = this.table + ((4 * n + k) << 3);
+      const own = loadF64(at);
+      this.gross += own;
+      this.errorSum += loadF64(at + (n << 3));
+      this.length += own * <f64>k;
+    }
   }
 }
 
@@ -100,106 +239,4 @@ function fallAt(sizes: usize, h: f64, steepest: f64): v128 {
   const fall = div(vlog(div(load(sizes), next)), all(h));
   const known = select(fall, all(steepest), gt(next, all(0)));
   return pmax(all(0), known);
-}
-
-/**
- * hG(u)e^{wv} over e^{unit}, w = ρ + iτ at τ = 0. There are n nodes (a multiple of 4) v = h·first, …, from the last to the first. Six rows go to `out`: Re, −Im, Im, Re,
- * a majorant of the modulus, and a bound of the error. Behind them are the sums of the last two, and that of majorants times their row's place.
- *
- * Let r̂_k ≥ |r_k| be the series' majorants. Coefficients that are off by κr̂_k move a power's m-th by at most min(m, t′)κ of that of the majorants. m roundings of each
- * come on top.
- *
- * @param angle θ/π.
- * @param sums Rows of `innerSums`, of `places` numbers or one more. @param shift φ_k(u_j) = E[(X/t)^k]φ_0(u_{j + k·shift}), or rows of its own for each k if 0.
- * @param moments E[(X/t)^k], k = 0 … m. @param series Room for 2m + 2 coefficients of 6 numbers.
- * @param slack What φ_0 − 1 is off by, for each unit of |u|, up to |u| = `longest`.
- * @param rounding Of the inner sums against their majorants; `most` the largest exponent in them, and `bulk`·|u| a bound of that where they matter.
- * @param truncated Truncation error of the inner rule; `share` and `floor` of it as a share of majorants that have a floor.
- */
-export function rayValues(
-  sums: usize,
-  places: usize,
-  shift: usize,
-  moments: usize,
-  m: usize,
-  bins: f64,
-  visited: f64,
-  h: f64,
-  first: f64,
-  n: usize,
-  rho: f64,
-  angle: f64,
-  unit: f64,
-  slack: f64,
-  longest: f64,
-  rounding: f64,
-  most: f64,
-  bulk: f64,
-  truncated: f64,
-  share: f64,
-  floor: f64,
-  series: usize,
-  out: usize,
-): void {
-  const row = (places + (places & 1)) << 3;
-  const shared = shift > 0;
-  const apart = shared ? shift << 3 : 3 * row;
-  const powers = series + COEFFICIENT * (m + 1);
-  const empty = 1 - visited / bins;
-  const width = n << 3;
-  sinCosPi(all(angle), TURN);
-  const sine = lane0(load(TURN));
-  const cosine = lane0(load(TURN, 16));
-  const common = rounding + 2 * share + 6 * U * 1e-6 * most;
-  const moved = 4 * U * <f64>m * <f64>shift * h;
-  const coefficients = <f64>m + Math.min(<f64>m, visited);
-  for (let j: usize = 0; j < n; j += LANES, sums += WIDTH) {
-    const v = outputsAt(h, first, j);
-    const size = vexp(v);
-    startAt(sums, row, size, slack, longest, rounding + 6 * U * most, truncated);
-    seriesAt(sums + 2 * row, row, apart, shared, m, moments, floor, series);
-    raise(series, m, visited, powers);
-    shifted(powers, m, empty, POWER);
-    let kappa = add(all(common), mul(all(6 * U), pmin(all(most), mul(size, all(bulk)))));
-    if (shared) kappa = add(kappa, mul(all(moved), add(all(1), fallAt(sums + 4 * row + m * apart, h, most))));
-    const x = load(START);
-    const y = load(START, 16);
-    const modulus = sqrt(add(mul(x, x), mul(y, y)));
-    const errorBound = div(mul(all(1.111 * visited), load(START, 48)), modulus);
-    const power = mul(all(visited), load(START, 32));
-    const seen = mul(all(empty), size);
-    const turn = add(mul(all(visited), vatan2(y, x)), mul(all(sine), seen));
-    const exponent = mul(all(rho), v);
-    const factor = vexp(sub(add(add(all(unit), exponent), power), mul(all(cosine), seen)));
-    sinCosPi(mul(turn, all(INVERSE_PI)), TURN);
-    const s = load(TURN);
-    const c = load(TURN, 16);
-    const re = mul(factor, sub(mul(load(POWER), c), mul(load(POWER, 16), s)));
-    const im = mul(factor, add(mul(load(POWER), s), mul(load(POWER, 16), c)));
-    const own = mul(factor, load(POWER, 32));
-    const terms = mul(all(coefficients), add(kappa, all(4 * U * <f64>(m + 8))));
-    const parts = add(mul(all(3), abs(exponent)), mul(all(4), add(abs(power), add(abs(turn), seen))));
-    const roundings = mul(all(U), add(all(20 + 2 * Math.abs(unit)), parts));
-    const error = mul(own, pmin(all(2), add(add(terms, errorBound), roundings)));
-    const at = out + width - WIDTH - (j << 3);
-    store(at, reversed(re));
-    store(at + width, reversed(neg(im)));
-    store(at + 2 * width, reversed(im));
-    store(at + 3 * width, reversed(re));
-    store(at + 4 * width, reversed(own));
-    store(at + 5 * width, reversed(error));
-  }
-  let gross: f64 = 0;
-  let wrong: f64 = 0;
-  let length: f64 = 0;
-  for (let k: usize = 0; k < n; k++) {
-    const own = loadF64(out + 4 * width + (k << 3));
-    gross += own;
-    wrong += loadF64(out + 5 * width + (k << 3));
-    length += own * <f64>k;
-  }
-  out += 6 * width;
-  storeF64(out, gross);
-  storeF64(out, wrong, 8);
-  storeF64(out, length, 16);
 }

@@ -11,7 +11,7 @@ import { Brackets } from './bound/brackets.js';
 import { chernoffBound } from './bound/chernoff.js';
 import { Contour } from './bound/contour.js';
 import { SingleStep } from './bound/single.js';
-import { Directions, Phases, TAKEN } from './law/directions.js';
+import { Directions, Phases, TAKEN, WIDEST } from './law/directions.js';
 import { Composed } from './law/law.js';
 import { storeF64 } from './memory.js';
 import { askAlone, endOf } from './opened.js';
@@ -23,9 +23,6 @@ const LN10: f64 = 2.302585092994046;
 /** log₁₀ of the relative error of the contour that is tried first. */
 const USUAL: f64 = -10;
 const FINEST: f64 = -14;
-/** Window widths that are tried, halving: narrower windows allow larger tilts. */
-const WIDEST: f64 = 0.5;
-const WIDTHS = 5;
 const ROUNDS = 3;
 /** Nodes of a contour of the whole run at most, before bands are tried. */
 const MODEST: f64 = 24576;
@@ -79,8 +76,18 @@ class Question {
   private longest: f64 = LONGEST;
   /** Whether a contour of the whole run needed more nodes than these. */
   private isLong: bool = false;
+  /** The first of the widths of windows that are tried. */
+  private firstWidth: i32 = 0;
 
   constructor(readonly phases: Phases) {}
+
+  /** A plan: the first width of windows, and how many are tried; of epochs as a Gaussian and a rest one alone. */
+  private widest(): f64 {
+    return this.firstWidth === 0 ? WIDEST : WIDEST / 2;
+  }
+  private widths(): i32 {
+    return this.phases.haveBins && this.firstWidth === 0 ? 1 : this.phases.widths;
+  }
 
   /** Truncates both directions such that δ = e^{logDelta} changes by less than 10^level of itself. */
   private truncate(logDelta: f64, level: f64, width: f64): void {
@@ -139,7 +146,7 @@ class Question {
       return;
     }
     if (!this.phases.areBanded) {
-      this.byOneLine(logDelta, tolerance);
+      this.bothWays(logDelta, tolerance, true);
       return;
     }
     const start = mark();
@@ -160,6 +167,24 @@ class Question {
     release(start);
     this.longest = LONGEST;
     this.byOneLine(logDelta, tolerance);
+  }
+
+  /** By one contour of the whole run, of ε or of δ. Epochs of balls and bins are a Gaussian and a rest there, then whole where that is not narrow. */
+  private bothWays(x: f64, width: f64, isOfEpsilon: bool): void {
+    this.oneLineOf(x, width, isOfEpsilon);
+    if (!this.phases.haveBins || isSpent()) return;
+    const isKnown = this.isAnswered;
+    if (isKnown && (isOfEpsilon ? this.isWithin(width) : this.upper - this.lower <= width)) return;
+    if (isKnown) this.keep();
+    this.firstWidth = 1;
+    this.oneLineOf(x, width, isOfEpsilon);
+    if (isKnown) this.join();
+  }
+  private oneLineOf(x: f64, width: f64, isOfEpsilon: bool): void {
+    const start = mark();
+    if (isOfEpsilon) this.byOneLine(x, width);
+    else this.deltaByOneLine(x, width);
+    release(start);
   }
 
   private isNarrow(tolerance: f64): bool {
@@ -227,17 +252,16 @@ class Question {
    */
   private byOneLine(logDelta: f64, tolerance: f64): void {
     const start = mark();
-    const widths = this.phases.areCut ? WIDTHS : 1;
     let level = USUAL;
     for (let round = 0; round < ROUNDS; round++) {
-      let width = WIDEST;
+      let width = this.widest();
       let finer = level;
-      for (let k = 0; k < widths && finer === level; k++, width /= 2) {
+      for (let k = this.firstWidth; k < this.widths() && finer === level; k++, width /= 2) {
         release(start);
         this.truncate(logDelta, level, width);
         const saddle = saddleFor(this.removing, logDelta);
         if (isSpent()) return;
-        if (!saddle.isKnown() || (k < widths - 1 && saddle.logDelta > logDelta + 1)) continue;
+        if (!saddle.isKnown() || (k < this.widths() - 1 && saddle.logDelta > logDelta + 1)) continue;
         const wanted = levelFor(0.5 * widthOf(saddle.epsilon, saddle.s, tolerance));
         if (wanted < level) {
           finer = wanted;
@@ -355,7 +379,7 @@ class Question {
       return;
     }
     if (!this.phases.areBanded) {
-      this.deltaByOneLine(epsilon, width);
+      this.bothWays(epsilon, width, false);
       return;
     }
     const start = mark();
@@ -420,12 +444,11 @@ class Question {
   private deltaByOneLine(epsilon: f64, width: f64): void {
     const start = mark();
     const level = levelFor(width);
-    const widths = this.phases.areCut ? WIDTHS : 1;
     // a first truncation by a guess shows the size of δ
     let depth: f64 = -20;
     for (let round = 0; round < ROUNDS; round++, depth *= 2.5) {
-      let wide = WIDEST;
-      for (let k = 0; k < widths; k++, wide /= 2) {
+      let wide = this.widest();
+      for (let k = this.firstWidth; k < this.widths(); k++, wide /= 2) {
         release(start);
         this.truncate(depth, level, wide);
         const saddle = saddleAt(this.removing, epsilon);

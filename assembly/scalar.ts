@@ -36,7 +36,7 @@ export function cosPiOf(x: f64): f64 {
 export function sinPiOf(x: f64): f64 {
   return lane0(vsinPi(all(x)));
 }
-/** The angle of (x, y). */
+/** The angle of x + iy in [−π, π], within 4 ulps. atan2(0, x ≥ 0) = 0. */
 export function atan2Of(y: f64, x: f64): f64 {
   return lane0(vatan2(all(y), all(x)));
 }

@@ -2,8 +2,8 @@
  * Powers of power series 1 + Σ r_k h^k whose coefficients are vectors, k = 1 … m. A coefficient has 48 bytes: real part, imaginary part, and a
  * majorant of its modulus.
  */
-import { add, all, div, lane0, mul, requireBlock, sub } from './lanes.js';
-import { load, splat, store, storeF64 } from './memory.js';
+import { add, all, div, mul, sub } from './lanes.js';
+import { load, store } from './memory.js';
 
 /** Bytes of a coefficient. */
 export const COEFFICIENT: usize = 48;
@@ -39,6 +39,13 @@ function addTerms(at: usize, x: usize, terms: usize, a: f64, b: f64): void {
   store(at, x);
   store(at, all(0), 16);
   store(at, majorant, 32);
+}
+
+/** Number of terms, for the price, of the n-th power of a series with m coefficients, by recurrence or by squares and products. */
+export function powerTerms(m: f64, n: f64): f64 {
+  let bits: f64 = 0;
+  for (let rest = n; rest >= 2; rest = Math.floor(rest / 2)) bits += 1;
+  return ((m * (m + 1)) / 2) * (m <= n + 1 ? 1 : Math.max(1, 2 * bits));
 }
 
 /** Whether all factors of Miller's recurrence are ≥ 0. */
@@ -98,32 +105,5 @@ export function shifted(series: usize, m: usize, a: f64, out: usize): void {
     for (let part: usize = 0; part < COEFFICIENT; part += 16)
       store(out + part, add(load(out + part), mul(all(factor), load(from + part))));
     factor *= a / <f64>(j + 1);
-  }
-}
-
-/**
- * Coefficients 0 … m of e^{ah}(1 + Σ r_k h^k)^n, and of the majorants. Three rows of `row` numbers at `rows`, and at `out`: real parts, imaginary
- * ones and majorants. Rounding errors: see `raise`.
- */
-export function seriesPower(
-  rows: usize,
-  row: usize,
-  m: usize,
-  n: f64,
-  a: f64,
-  room: usize,
-  out: usize,
-): void {
-  requireBlock(rows, 3 * row);
-  requireBlock(out, 3 * row);
-  const powers = room + COEFFICIENT * (m + 1);
-  for (let k: usize = 0; k <= m; k++)
-    for (let part: usize = 0; part < 3; part++)
-      store(room + COEFFICIENT * k + 16 * part, splat(rows + 8 * (row * part + k)));
-  raise(room, m, n, powers);
-  for (let k: usize = 0; k <= m; k++) {
-    shifted(powers, k, a, room);
-    for (let part: usize = 0; part < 3; part++)
-      storeF64(out + 8 * (row * part + k), lane0(load(room + 16 * part)));
   }
 }

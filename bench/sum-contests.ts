@@ -1,6 +1,6 @@
 import { createReferenceKernel } from '../bindings/reference-kernel.js';
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable, MESH_ROWS } from '../src/kernel/kernel-table.js';
+import { KernelTable } from '../src/kernel/kernel-table.js';
 import type { Contest } from './contests.js';
 
 /** Losses of an output in a typical step, nodes of a typical line. */
@@ -13,7 +13,6 @@ export function sumContests(
 ): Contest[] {
   const reference = createReferenceKernel();
   const weights = new KernelTable(between(-1, 1, 6 * SIZE));
-  const mesh = new KernelTable(between(-1, 1, MESH_ROWS * SIZE));
   const own = (low: number, high: number): Float64Array => between(low, high, SIZE);
   const line = {
     logModulus: own(-30, 0),
@@ -29,8 +28,6 @@ export function sumContests(
     ['contourWeights', (k) => k.contourWeights(line, 0.3, 1.7, 0).table.values],
     ['contourSumsUniform, 32 x', (k) => k.contourSumsUniform(0.3, weights, many, sums)],
     ['contourSumsUniform, 1 x', (k) => k.contourSumsUniform(0.3, weights, one, single)],
-    ['cumulantSums, 32 tilts', (k) => k.cumulantSums(mesh, 0, SIZE, many)],
-    ['cumulantSums, 1 tilt', (k) => k.cumulantSums(mesh, 0, SIZE, one)],
   ];
   return jobs.map(([name, ours]) => {
     const [mine, theirs] = [ours(kernel).slice(), ours(reference)];

@@ -1,5 +1,5 @@
 import type { Kernel } from '../src/kernel/kernel.js';
-import { KernelTable, MESH_ROWS, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
+import { KernelTable, UNIFORM_ROWS } from '../src/kernel/kernel-table.js';
 
 /** A step of a common run under a window, and a line of it. */
 const LAW = { mu: 1, rate: 0.01, cut: 8, width: 0.5, depth: 40 };
@@ -66,7 +66,7 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
   const both = new Float64Array(2 * size);
   const sums = { delta: both.subarray(0, size), tail: both.subarray(size) };
   const table = (rows: number) => new KernelTable(between(-1, 1, rows * 64));
-  const [line, mesh] = [table(UNIFORM_ROWS), table(MESH_ROWS)];
+  const line = table(UNIFORM_ROWS);
   const places = between(0, 20, size / 64);
   const tilts = between(-3, 9, 64);
   const taus = between(1, 90, 9).sort();
@@ -103,7 +103,6 @@ export function workloads(size: number, seed: number = SEED): Workload[] {
       ).table.values;
     }),
     element('contourSumsUniform', (kernel) => kernel.contourSumsUniform(0.3, line, places)),
-    element('cumulantSums', (kernel) => kernel.cumulantSums(mesh, 0, 64, places)),
     element('lawCumulants', (kernel) => kernel.lawCumulants(LAW, tilts, 1, 1e12).numbers),
     element('lawLine', (kernel) => kernel.lawLine(LAW, 100, AT, 1e12).numbers),
     element('lawDecay', (kernel) => kernel.lawDecay(LAW, 3, taus, -1e9, 1e12).numbers),

@@ -1,9 +1,12 @@
 /** Both directions of a truncated run: steps in phases, and an unsampled Gaussian. */
-import { EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
+import { EPOCHS, EXPONENTIAL, MIXTURE } from '../../src/kernel/constants.js';
 import { loadF64 } from '../memory.js';
 import { logOf } from '../scalar.js';
+import { Allocation } from './allocation.js';
+import { Bins } from './bins.js';
 import { Gaussian } from './gaussian.js';
-import { Composed, Exchanged } from './law.js';
+import { CutPowers, GaussianAndRest } from './gaussian-and-rest.js';
+import { Composed, Exchanged, Law } from './law.js';
 import { Sides } from './mixture-step.js';
 import { PhaseStep } from './phase-step.js';
 import { StepLaw } from './step-law.js';
@@ -12,6 +15,10 @@ import { wholeLaw } from './whole-law.js';
 const LN10: f64 = 2.302585092994046;
 /** Sampling rate below which large losses are rare: for plans. */
 const OFTEN: f64 = 0.05;
+/** The widest edge of a window, and numbers of widths that are tried, halving: narrower windows allow larger tilts. Epochs have none: see `Directions`. */
+export const WIDEST: f64 = 0.5;
+const WIDTHS = 5;
+const WIDTHS_OF_EPOCHS = 2;
 /** log of the fraction of 10^level·δ that truncation may take. */
 export const TAKEN: f64 = -4;
 /** Integrals over outputs are more accurate than the truncation by e^{−SPARE}. */
@@ -24,12 +31,13 @@ export const SPARE: f64 = 6;
 export class Phases {
   /** Whether all phases are sampled Gaussians: closed forms are theirs alone. */
   readonly areSampled: bool;
-  /** Whether the outputs of any phase are truncated: narrower windows and deeper cuts change nothing where none are. */
-  readonly areCut: bool;
-  /** Whether those of all phases are: bands are theirs alone. */
+  /** Whether the outputs of all phases are truncated by windows: bands are theirs alone. */
   readonly areBanded: bool;
   /** Whether both directions are the same. */
   readonly areSymmetric: bool;
+  readonly haveBins: bool;
+  /** Number of widths of windows that are tried: narrower ones change nothing where no outputs are truncated. */
+  readonly widths: i32;
 
   constructor(
     readonly at: usize,
@@ -39,16 +47,20 @@ export class Phases {
     let others: usize = 0;
     let wholes: usize = 0;
     let symmetric: usize = 0;
+    let bins: usize = 0;
     for (let i: usize = 0; i < many; i++) {
-      if (loadF64(at + 24 * i) > 0) continue;
+      const kind = loadF64(at + 24 * i);
+      if (kind > 0) continue;
       others++;
-      if (loadF64(at + 24 * i) < 0) wholes++;
+      if (kind < 0) wholes++;
+      if (kind === EPOCHS) bins++;
       if (this.isSymmetric(at + 24 * i)) symmetric++;
     }
     this.areSampled = others === 0;
-    this.areCut = wholes < many;
     this.areBanded = wholes === 0;
     this.areSymmetric = symmetric === many;
+    this.haveBins = bins > 0;
+    this.widths = wholes < many ? WIDTHS : bins > 0 ? WIDTHS_OF_EPOCHS : 1;
   }
 
   /** Where the own numbers of a phase of another kind are. */
@@ -99,7 +111,7 @@ export class Directions {
 
   /**
    * Truncates the steps such that δ = e^{logDelta} changes by less than 10^level of itself.
-   * @param width Width of the windows' smooth edges.
+   * @param width Width of the windows' smooth edges. Epochs are a Gaussian and a rest if it is the widest, else whole.
    */
   constructor(phases: Phases, logDelta: f64, level: f64, width: f64) {
     const share = LN10 * level + TAKEN;
@@ -109,6 +121,10 @@ export class Directions {
       const step = phases.stepOf(k);
       const count = step.count;
       const depth = SPARE - share + logCount;
+      if (step.mu === EPOCHS) {
+        this.appendEpochs(step.own, count, width < WIDEST ? -Infinity : logMass);
+        continue;
+      }
       if (step.mu < 0) {
         this.append(wholeLaw(step.mu, step.own, depth, count));
         continue;
@@ -125,11 +141,27 @@ export class Directions {
     }
   }
 
+  /** Adds epochs to both directions: a Gaussian and a rest, if so little is lost then, or whole. P and Q change places. */
+  private appendEpochs(at: usize, count: f64, logMass: f64): void {
+    const bins = new Bins(at);
+    const powers = new CutPowers(at);
+    if (!powers.lose(logMass)) {
+      this.appendBoth(new Allocation(bins, count));
+      return;
+    }
+    this.appendBoth(new GaussianAndRest(bins, powers, count));
+    this.removing.loseUpTo(logOf(powers.lost), count);
+    this.adding.loseUpTo(logOf(powers.lost), count);
+  }
+  private appendBoth(law: Law): void {
+    this.removing.append(law);
+    this.adding.append(new Exchanged(law));
+  }
+
   /** Adds the steps of a phase to both directions. */
   private append(law: StepLaw): void {
     const window = law.window;
-    this.removing.append(law);
-    this.adding.append(new Exchanged(law));
+    this.appendBoth(law);
     this.removing.steepest = Math.min(this.removing.steepest, law.steepest);
     if (window.isWhole) return;
     this.removing.lose(window.logLostP, window.logLostQ, law.count);

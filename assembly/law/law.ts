@@ -5,7 +5,7 @@ import { U } from '../../src/kernel/constants.js';
 import { logSum } from '../bound/errors.js';
 import { loadF64, storeF64 } from '../memory.js';
 import { countCumulant, take } from '../room.js';
-import { logOf } from '../scalar.js';
+import { expOf, logOf } from '../scalar.js';
 import { logMassLeft, massLeftError } from './window.js';
 
 /** log M at a real tilt c, with approximate mean and variance of the exponentially tilted loss. */
@@ -198,6 +198,15 @@ export class Composed {
     this.logMassQ += leftQ;
     const errors = Math.max(massLeftError(logLostP), massLeftError(logLostQ));
     this.massError += count * errors + slack * Math.max(Math.abs(this.logMassP), Math.abs(this.logMassQ));
+  }
+
+  /** Accounts for truncation of each of `count` steps that takes at most e^{logLost} of either mass; what it leaves counts as 1. */
+  loseUpTo(logLost: f64, count: f64): void {
+    const most = logOf(count) + logLost + 1e-12;
+    this.logLostP = logSum(this.logLostP, most);
+    this.logLostQ = logSum(this.logLostQ, most);
+    // −log(1 − x) ≤ 1.2x for x ≤ 1/4
+    this.massError += logLost < -1.5 ? 1.2 * expOf(most) : Infinity;
   }
 
   /** log M(c) of the composed run, mean and variance of its tilted loss. Ensures: log M(c) within its error. */

@@ -55,11 +55,6 @@ export interface Loop<Method extends (...given: never) => unknown> extends Work<
 
 export const even = (n: number): number => n + (n & 1);
 
-/** An operand: rows of one array, which the function reads. */
-export function rowsIn(values: Float64Array, rows: number): Rows {
-  return new Rows(rows, even(values.length / rows), values);
-}
-
 /** An operand: memory for results, which are copied to `values`, in one row or several. */
 export function results(values: Float64Array, rows = 1): Rows {
   return new Rows(rows, even(values.length / rows), undefined, values);

@@ -233,6 +233,7 @@ export const SMALLEST_CUT_RATE = 1e-7;
 export const MIXTURE = 0.0;
 export const EXPONENTIAL = -1.0;
 export const ATOMS = -2.0;
+export const EPOCHS = -3.0;
 /** Length in numbers of the memory for a question about a run of up to `ROOM_PHASES` phases; longer runs have several such stretches, `MOST_ROOMS` at most. */
 export const QUESTION_ROOM = 2097152;
 export const ROOM_PHASES = 6;

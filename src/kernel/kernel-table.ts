@@ -14,11 +14,9 @@ export class KernelTable {
 
 /** Number of rows of the table for `contourSumsUniform`. */
 export const UNIFORM_ROWS = 6;
-export const MESH_ROWS = 8;
 export const LOG_PHI_ROWS = 4;
 /** Number of sums of `contourSumsUniform` for each x: δ, power and false positives. */
 export const FUNCTIONALS = 3;
-export const CUMULANT_SUMS = 6;
 
 /**
  * Length of rows.
@@ -60,10 +58,4 @@ export function nodesOf({ logModulus, phase, error, quadrature }: ContourNodes):
   for (const [name, row] of Object.entries({ logModulus, error, quadrature }))
     if (row.length !== n) throw wrongValue(`line.${name}.length`, `${n}, like that of the phase`, row.length);
   return n;
-}
-
-/** @throws RangeError unless 0 ≤ from ≤ to ≤ length, all even. */
-export function checkRange(from: number, to: number, length: number): void {
-  if (!(from >= 0 && from <= to && to <= length && from % 2 === 0 && to % 2 === 0))
-    throw wrongValue('from, to', `even numbers, 0 <= from <= to <= ${length}`, `${from}, ${to}`);
 }

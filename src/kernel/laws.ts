@@ -1,25 +1,25 @@
-import { type Call, calling, giving, type Loop, results, scratch } from './call.js';
+import { type Call, calling, type Loop, results, scratch } from './call.js';
 import { LAW_ROOM } from './constants.js';
 import { floats } from './floats.js';
 import { LOG_PHI_ROWS } from './kernel-table.js';
 
 /** The law of one step without its window (assembly/law-calls.ts). */
 export interface KernelStep {
-  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; `MIXTURE`, `EXPONENTIAL` or `ATOMS` for others. */
+  /** μ = sensitivity/σ of a Poisson-subsampled Gaussian; `MIXTURE`, `EXPONENTIAL`, `ATOMS` or `EPOCHS` for others. */
   readonly mu: number;
   /** The sampling rate of such a Gaussian; 0 for others. */
   readonly rate: number;
   /**
    * What else the kind needs. Of mixtures: numbers of components of plus and minus, and for each its shifts and weights. Of exponentials: rate,
-   * range, weight and atom. Of atoms: see assembly/law/atoms.ts.
+   * range, weight and atom. Of atoms: see assembly/law/atoms.ts. Of epochs: see assembly/law/bins.ts.
    */
   readonly own?: Float64Array;
 }
 
 /**
  * A step whose outputs are truncated by a smooth window of edge width `width`. It ends at `cut`: for subsampled Gaussians in standard deviations of
- * outputs plus the window's noise, for mixtures in those of outputs. Both are ∞ where the window keeps all outputs. Integrals over outputs have
- * relative errors of about e^{−depth}.
+ * outputs plus the window's noise, for mixtures in those of outputs. Epochs end at |η| = cut. Both are ∞ where the window keeps all outputs. Integrals
+ * over outputs have relative errors of about e^{−depth}.
  */
 export interface WindowedStep extends KernelStep {
   readonly cut: number;
@@ -28,8 +28,8 @@ export interface WindowedStep extends KernelStep {
 }
 
 /**
- * A window, and logs of upper bounds of the masses of P and of Q that it takes. The largest tilts at which M and contours are worth asking for are
- * approximate.
+ * A window, its cut NaN for none, and logs of upper bounds of the masses of P and of Q that it takes. The largest tilts at which M and contours are
+ * worth asking for are approximate.
  */
 export interface LawCut {
   readonly cut: number;
@@ -82,14 +82,12 @@ export const LAWS: { readonly [K in keyof LawKernel]: Loop<LawKernel[K]> } = {
     price: 2000,
     terms: () => 1,
     call(step, logMass, width, depth) {
-      const law = numbersOf({ ...step, cut: Infinity, width, depth }, 0);
-      const { with: operands, into } = giving(floats(5), law, logMass);
-      const made = into as Float64Array;
-      const gives = (): LawCut => {
+      const law = numbersOf({ ...step, cut: Infinity, width, depth }, Infinity);
+      const made = floats(5);
+      return calling((): LawCut => {
         const [cut, logLostP, logLostQ, largest, steepest] = made;
         return { cut, logLostP, logLostQ, largest, steepest };
-      };
-      return { with: operands, gives, into };
+      }, [law, logMass, scratch(LAW_ROOM), results(made)]);
     },
   },
   lawCumulants: {

@@ -4,12 +4,9 @@ import { floats } from './floats.js';
 import {
   type ContourNodes,
   type ContourWeights,
-  CUMULANT_SUMS,
-  checkRange,
   FUNCTIONALS,
   KernelTable,
   LOG_PHI_ROWS,
-  MESH_ROWS,
   nodesOf,
   tableLength,
   UNIFORM_ROWS,
@@ -17,20 +14,13 @@ import {
 import { LAWS, type LawKernel } from './laws.js';
 import { MASSES, type MassKernel } from './masses.js';
 import { type GdpKernel, PROFILES } from './profiles.js';
-import { RAYS, type RayKernel } from './rays.js';
 import { type LatticeKernel, TRANSFORMS, type TransformKernel } from './transforms.js';
 
 /**
  * The methods that are one call of the function of their name in `assembly/`: sums over losses of a step and nodes of a contour. Results share memory: copy one before
  * its buffer is transferred to a worker.
  */
-export interface LoopKernel
-  extends GdpKernel,
-    TransformKernel,
-    LatticeKernel,
-    LawKernel,
-    RayKernel,
-    MassKernel {
+export interface LoopKernel extends GdpKernel, TransformKernel, LatticeKernel, LawKernel, MassKernel {
   /**
    * count·log φ from φ − 1. φ − 1 comes as four rows of n numbers: real parts, imaginary parts, bounds of rounding errors and of all others. The four
    * rows of the result are log|φ|^count, its phase, and such bounds of both. The rounding error is ∞ where only |φ|^count ≤ e^{the first} is known.
@@ -54,23 +44,6 @@ export interface LoopKernel
    * @returns Each within u Σ_k |w_k|(56 + n/32 + 4|τ_k x|) of the sum of the numbers given, |w| = √(re² + im²), u = 2⁻⁵³.
    */
   contourSumsUniform(dTau: number, weights: KernelTable, xs: Float64Array, out?: Float64Array): Float64Array;
-  /**
-   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh. Five rows of `axisMesh` count: weight p ≥ 0, loss y, bend b, and two errors r, s.
-   * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
-   *
-   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation. The last two carry the mesh's errors: s = |y|·(error of y), and r is the
-   * relative error of p.
-   *
-   * @returns For each c in turn. Let m = to − from, u = 2⁻⁵³. The rounding error of the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|].
-   *   In the others a term has a relative error of at most u(24 + m/32 + |cy|).
-   */
-  cumulantSums(
-    mesh: KernelTable,
-    from: number,
-    to: number,
-    tilts: Float64Array,
-    out?: Float64Array,
-  ): Float64Array;
 }
 
 export type LoopName = keyof LoopKernel;
@@ -84,7 +57,6 @@ export const LOOPS: {
   ...PROFILES,
   ...TRANSFORMS,
   ...LAWS,
-  ...RAYS,
   ...MASSES,
   logarithms: {
     price: 40,
@@ -115,16 +87,6 @@ export const LOOPS: {
     call(dTau, weights, xs, out) {
       const n = tableLength('weights', weights, UNIFORM_ROWS, 4);
       return giving(sumsOutput(FUNCTIONALS * xs.length, out), dTau, weights, n, xs, xs.length);
-    },
-  },
-  cumulantSums: {
-    price: 9.6,
-    terms: (_, from, to, tilts) => (to - from) * tilts.length,
-    call(mesh, from, to, tilts, out) {
-      const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
-      checkRange(from, to, stride);
-      const sums = sumsOutput(CUMULANT_SUMS * tilts.length, out);
-      return giving(sums, mesh, stride, from, to, tilts, tilts.length);
     },
   },
 };

@@ -8,14 +8,7 @@ const OF_ONE = [
   'cosPiOf',
   'sinPiOf',
 ] as const;
-const OF_TWO = [
-  'deltaGdpOf',
-  'logDeltaGdpOf',
-  'oneMinusDeltaGdpOf',
-  'muGdpOf',
-  'muGdpLogOf',
-  'atan2Of',
-] as const;
+const OF_TWO = ['deltaGdpOf', 'logDeltaGdpOf', 'oneMinusDeltaGdpOf', 'muGdpOf', 'muGdpLogOf'] as const;
 
 /** The functions of one or two numbers that questions ask (assembly/scalar.ts), with the bits of the kernel's loops. */
 export type Scalars = Readonly<

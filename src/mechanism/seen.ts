@@ -1,3 +1,4 @@
+import type { Kernel } from '../kernel/kernel.js';
 import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw } from '../law/loss-law.js';
@@ -29,7 +30,7 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
     count,
     spectrum: (kernel) =>
       sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kernel),
-    ...(cut !== undefined && { cut: (lost: number) => cut(pair, lost) }),
+    ...(cut !== undefined && { cut: (kernel: Kernel, lost: number) => cut(kernel, pair, lost) }),
   };
 }
 

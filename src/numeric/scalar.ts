@@ -48,12 +48,6 @@ export function logNormalCdf(x: number): number {
   return by.scalars.logNormalCdfOf(x);
 }
 
-/** The angle of x + iy in [−π, π], within 4 ulps. atan2(0, x ≥ 0) = 0. */
-export function atan2(y: number, x: number): number {
-  ticked[0] += scalar;
-  return by.scalars.atan2Of(y, x);
-}
-
 /** sin πx for every double, by an exact reduction to |x| ≤ ¼ and Taylor's polynomial. Within one ulp. */
 export function sinPi(x: number): number {
   ticked[0] += scalar;

@@ -1,6 +1,7 @@
 import { ATOMS, EXPONENTIAL } from '../../src/kernel/constants.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
 import type { WindowedStep } from '../../src/kernel/laws.js';
+import { allocationStep } from '../../src/methods/contour/step/allocation-law.js';
 
 const STEPS = [
   { mu: 1.3, rate: 0.01 },
@@ -14,6 +15,12 @@ const OTHERS = [
   { mu: EXPONENTIAL, rate: 0, own: shapeOf(1) },
   { mu: EXPONENTIAL, rate: 0, own: shapeOf(0.03) },
   { mu: ATOMS, rate: 0, own: LISTED },
+];
+/** Epochs of balls and bins: full ones, which are a Gaussian and a rest too, and a partial one. */
+const BINS = [
+  { mu: 0.8, bins: 20, visited: 20 },
+  { mu: 1.4, bins: 3, visited: 3 },
+  { mu: 1, bins: 100, visited: 7 },
 ];
 const WINDOWS = [
   { cut: Infinity, width: Infinity },
@@ -40,5 +47,19 @@ export function lawNumbers(kernel: Kernel, n: number): Float64Array[] {
         found.push(kernel.lawFar(law, c, taus, 1e12).numbers);
       }
     }
+  for (const epochs of BINS) {
+    const step = allocationStep(epochs);
+    for (const cut of [0.4, Infinity]) {
+      // there are no moments of the rest of partial epochs
+      if (cut < Infinity && step.own?.[6] === 0) continue;
+      const law: WindowedStep = { ...step, cut, width: Infinity, depth: 0 };
+      const tilts = Float64Array.of(0, 0.5, 1, 3.7, 6.2, 40, -2, -40);
+      found.push(kernel.lawCumulants(law, tilts, 1, 1e12).numbers);
+      for (const c of [1.7, -3]) {
+        const { numbers } = kernel.lawLine(law, 3, { c, dTau: 0.3, n: Math.min(n, 64) }, 1e12);
+        found.push(Number.isNaN(numbers[0]) ? new Float64Array(1) : numbers);
+      }
+    }
+  }
   return found;
 }

@@ -1,6 +1,7 @@
 /** The laws and lines of assembly/run.ts, in JavaScript: the same text as WebAssembly's. */
 
 import { Contour } from '../../assembly/bound/contour.js';
+import { Bins } from '../../assembly/law/bins.js';
 import { Gaussian } from '../../assembly/law/gaussian.js';
 import { Composed, type Cumulant, type Law, LogPhi } from '../../assembly/law/law.js';
 import { Mixture } from '../../assembly/law/mixture.js';
@@ -16,6 +17,7 @@ import { saddleAt } from '../../assembly/plan/saddle.js';
 import { mark, openRoom, take, takeZeros } from '../../assembly/room.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
 import type { Side } from '../../src/law/mixture-side.js';
+import { type Allocation, allocationStep } from '../../src/methods/contour/step/allocation-law.js';
 
 /** Bytes of the room: less than a question of the engine has. */
 const ROOM = 7 * 2 ** 20;
@@ -42,6 +44,18 @@ export function cutLaw({ mu, q, cut, width }: CutStep, depth: number, count = 1)
     depth,
     count,
   );
+}
+
+/** Where the numbers of epochs of balls and bins are. */
+export function placeOf(law: Allocation): number {
+  const numbers = allocationStep(law).own as Float64Array;
+  const at = take(numbers.length);
+  for (const [i, x] of numbers.entries()) storeF64(at + 8 * i, x);
+  return at;
+}
+
+export function binsOf(law: Allocation): Bins {
+  return new Bins(placeOf(law));
 }
 
 /** A run of such steps. */

@@ -1,15 +1,16 @@
 /** Loops over a sampled step under a tilt as methods, in JavaScript (step-windows.ts). */
 import { checkLength, outputOf } from '../../src/kernel/arguments.js';
-import { added, calling, even, giving, type Loop, results, rowsIn, scratch } from '../../src/kernel/call.js';
+import { added, calling, even, giving, type Loop, Rows, results, scratch } from '../../src/kernel/call.js';
 import { CHARACTERISTIC_BLOCK } from '../../src/kernel/constants.js';
 import { floats } from '../../src/kernel/floats.js';
-import { KernelTable, MESH_ROWS, tableLength } from '../../src/kernel/kernel-table.js';
-import { making, type Outputs, type SampledStep, type WindowEdges } from './step-windows.js';
+import { KernelTable, tableLength } from '../../src/kernel/kernel-table.js';
+import { MESH_ROWS, making, type Outputs, type SampledStep, type WindowEdges } from './step-windows.js';
 import { CELL_ROWS } from './weighted-laws.js';
 
 const MODULUS_ROWS = 2;
 const PATH_ROWS = 6;
 const TILTED_SUMS = 8;
+const CUMULANT_SUMS = 6;
 
 /** Frequencies of a path's line that share one anchor, and nodes summed before they join the total. */
 export const PATH_BLOCK = 32;
@@ -152,6 +153,17 @@ export interface SumKernel {
    * @returns A term has a relative error of at most u(20 + n/32 + |size_j| + 2|τ·slope_j|), u = 2⁻⁵³.
    */
   modulusSums(moduli: KernelTable, taus: Float64Array, floor: number, out?: Float64Array): Float64Array;
+  /**
+   * Six sums for each tilt c over the outputs j = from … to − 1 (both even) of a mesh. Five rows of `axisMesh` count: weight p ≥ 0, loss y, bend b, and two errors r, s.
+   * Σ pe^{cy}, Σ pe^{cy}y, Σ pe^{cy}y², Σ p(e^{cy} − 1 − cy + cb), Σ pr(e^{cy} − 1 − cy + |cb|), Σ pe^{cy}s.
+   *
+   * With b = y − (u − 1), u = e^y, the fourth is ∫ u^c − 1 − c(u − 1) without cancellation. The last two carry the mesh's errors: s = |y|·(error of y), and r is the
+   * relative error of p.
+   *
+   * @returns For each c in turn. Let m = to − from, u = 2⁻⁵³. The rounding error of the fourth is within u Σ p[(48 + m/32)(e^{cy} − 1 − cy + |cb|) + |cy(e^{cy} − 1)|].
+   *   In the others a term has a relative error of at most u(24 + m/32 + |cy|).
+   */
+  cumulantSums(mesh: KernelTable, from: number, to: number, tilts: Float64Array): Float64Array;
 }
 
 const sumsOutput = (length: number, out?: Float64Array): Float64Array =>
@@ -178,7 +190,7 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
       const room = PATH_BLOCK * Math.ceil(n / PATH_BLOCK);
       const [re, im, wrong] = [floats(n), floats(n), floats(room / PATH_BLOCK)];
       const sums = [added(re, room), added(im, room), added(wrong, wrong.length), room];
-      const operands = [rowsIn(path, PATH_ROWS), even(m), m, dTau, floor, ...sums];
+      const operands = [new Rows(PATH_ROWS, even(m), path), even(m), m, dTau, floor, ...sums];
       return calling(() => ({ re, im, wrong: eachOf(wrong, n) }), operands);
     },
   },
@@ -198,6 +210,14 @@ export const SUMS: { readonly [K in keyof SumKernel]: Loop<SumKernel[K]> } = {
     call(moduli, taus, floor, out) {
       const n = tableLength('moduli', moduli, MODULUS_ROWS, 2);
       return giving(sumsOutput(taus.length, out), moduli, n, taus, taus.length, floor);
+    },
+  },
+  cumulantSums: {
+    price: 9.6,
+    terms: (_, from, to, tilts) => (to - from) * tilts.length,
+    call(mesh, from, to, tilts) {
+      const stride = tableLength('mesh', mesh, MESH_ROWS, 2);
+      return giving(floats(CUMULANT_SUMS * tilts.length), mesh, stride, from, to, tilts, tilts.length);
     },
   },
 };

@@ -3,9 +3,11 @@
  */
 import { type Call, even, giving, type Loop, type OfNumbers, type Operand } from '../../src/kernel/call.js';
 import { floats } from '../../src/kernel/floats.js';
-import { KernelTable, MESH_ROWS } from '../../src/kernel/kernel-table.js';
+import { KernelTable } from '../../src/kernel/kernel-table.js';
 
 const OUTPUT_ROWS = 3;
+/** Rows of a mesh. */
+export const MESH_ROWS = 8;
 
 /** A call whose result is a table. */
 export function making(into: Float64Array, ...operands: readonly Operand[]): Call<KernelTable> {

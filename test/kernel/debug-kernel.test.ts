@@ -172,9 +172,7 @@ describe('the debug build gives the bits of the release build', () => {
 
 describe('the debug build gives the bits of the release build for sums over tables', () => {
   it.each([2, 30, 34, 96, 1000])('rows of %d', (n) => {
-    const table = (rows: number) => new KernelTable(numbers(rows * n));
     const weights = new KernelTable(numbers(6 * 4 * n));
-    const mesh = table(8);
     const args = numbers(7);
     const [mine, other] = [debug, release].map((kernel) => {
       const line = { logModulus: args, phase: args, error: args, quadrature: args };
@@ -183,7 +181,6 @@ describe('the debug build gives the bits of the release build for sums over tabl
         weighed.values,
         bounds,
         kernel.contourSumsUniform(0.3, weights, args),
-        kernel.cumulantSums(mesh, 0, n, args),
         ...lawNumbers(kernel, n),
       ];
     });

@@ -38,9 +38,6 @@ function wild(): number {
 }
 
 const array = (n: number, each: () => number = wild) => Float64Array.from({ length: n }, each);
-/** Rows of n, each of numbers of its own. */
-const rows = (n: number, ...each: (() => number)[]) =>
-  Float64Array.from(each.flatMap((one) => [...array(n, one)]));
 
 function numbersOf(value: unknown): Float64Array {
   if (value instanceof Float64Array) return value;
@@ -166,7 +163,6 @@ describe('both engines have the same bits', () => {
     const weights = new KernelTable(array(6 * (n + (n % 4)), uniform(-1, 1)));
     for (const step of [0.3, 1e-5, 1e9])
       expectSameBits((kernel) => kernel.contourSumsUniform(step, weights, xs));
-    const tiny = uniform(0, 1e-15);
     const line = {
       logModulus: array(n - 1, uniform(-30, 0)),
       phase: array(n - 1, uniform(-90, 90)),
@@ -179,12 +175,6 @@ describe('both engines have the same bits', () => {
         const { table, bounds } = kernel.contourWeights(line, 0.3, 1.7, window);
         return Float64Array.of(...table.values, ...bounds);
       });
-    const mesh = new KernelTable(
-      rows(n, random, uniform(-4, 4), uniform(-1, 1), tiny, tiny, uniform(-30, 0), tiny, tiny),
-    );
-    expectSameBits((kernel) =>
-      kernel.cumulantSums(mesh, 0, n, Float64Array.of(0, 0.5, -1, 1e-9, -200, 200, 17)),
-    );
   });
 });
 

@@ -1,14 +1,14 @@
 /** Transforms with so few digits that each term of their budgets is the largest in turn: what is lost then is no more than what is charged. */
 import { describe, expect, test } from 'vitest';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
-import { allocationSpectrum } from '../../src/methods/contour/step/allocation-spectrum.js';
-import { factoredAllocation } from '../../src/methods/contour/step/factored-allocation.js';
+import { allocationSpectrum, factoredAllocation } from '../../src/methods/contour/step/allocation-law.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
 import { erfc } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
 import { mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
+import { seriesPower } from '../helpers/series-power.js';
 import type { EndedWindow as OutputWindow } from '../helpers/step-windows.js';
 import { twoBins } from '../helpers/two-bins.js';
 import { logWindow } from '../helpers/window-logs.js';
@@ -293,8 +293,7 @@ describe('balls and bins', () => {
       const of = (wrong: number) => {
         const re = size.map((r, k) => r * Math.cos(turn[k]!) + wrong * r * Math.cos(off[k]!));
         const im = size.map((r, k) => r * Math.sin(turn[k]!) + wrong * r * Math.sin(off[k]!));
-        const power = reference.kernel.seriesPower([re, im, size], n, a);
-        const [x, y, most] = [0, 1, 2].map((row) => power[row * (m + 1) + m]!);
+        const [x, y, most] = seriesPower([re, im, size], n, a).map((row) => row[m]!);
         return { re: x!, im: y!, most: most! };
       };
       const [own, moved] = [of(0), of(kappa)];
@@ -327,7 +326,7 @@ describe('balls and bins', () => {
   test.each([1, 0.5, 0.3])('a Gaussian beside a rest that is cut far in, mu %d', (mu) => {
     let cuts = 0;
     for (const lost of [0.3, 0.05, 1e-3, 1e-6]) {
-      const cut = factoredAllocation({ mu, bins: 2, visited: 2 }, lost);
+      const cut = factoredAllocation(reference.kernel, { mu, bins: 2, visited: 2 }, lost);
       if (cut === undefined) continue;
       cuts++;
       // V = cosh D/E cosh D, D ~ N(0, μ²/2), beside a Gaussian of μ/√2

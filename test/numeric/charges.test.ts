@@ -1,17 +1,20 @@
 /** Loops that no kernel function does are charged by the shapes of what goes in, before they run. */
 import { describe, expect, test } from 'vitest';
+import { Ray } from '../../assembly/inner-sums.js';
+import { Place } from '../../assembly/law/bins.js';
+import { workDone } from '../../assembly/room.js';
 import { account, type Engine, parseMechanism } from '../../src/index.js';
 import type { Kernel } from '../../src/kernel/kernel.js';
-import { RAYS } from '../../src/kernel/rays.js';
 import { laplacePair } from '../../src/law/exponential-pair.js';
 import { severalBinsPair } from '../../src/law/largest-batch.js';
 import { cellLaw } from '../../src/law/lattice/cell-law.js';
 import { splineRun } from '../../src/methods/closed/spline-run.js';
-import { AllocationTransform } from '../../src/methods/contour/step/allocation-transform.js';
+import { allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
 import { TiltedTable } from '../../src/methods/grid/tilted-table.js';
 import { Allowance, attempt, charge } from '../../src/numeric/meter.js';
 import { ALLOWANCE, PRICES } from '../../src/numeric/prices.js';
 import { alternatives, report } from '../../src/report/index.js';
+import { binsOf, roomy } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 
 /** What the kernel charges for an interval of the normal distribution. */
@@ -66,21 +69,25 @@ const measure = discretised(wasm.kernel).upper;
 const composed = (kernel: Kernel, maxLength = 2 ** 20): unknown =>
   TiltedTable.compose(kernel, [{ measure, count: 8 }], 0, maxLength);
 
-/** All else of the ray is alike. */
-const ray = (kernel: Kernel, n: number): unknown =>
-  new AllocationTransform(kernel, { mu: 1 / 50, bins: 12, visited: 12 }).valuesOn(
-    { c: 6, m: 10, logM: 0 },
-    { theta: 0, h: 2 ** -7, first: -1000, n, top: 0, outside: 0 },
-  );
+/** Units of a ray of n nodes; all else of it is alike. */
+function costOfRay(n: number): number {
+  roomy();
+  const bins = binsOf({ mu: 1 / 50, bins: 12, visited: 12 });
+  const before = workDone();
+  expect(bins.valuesOn(new Place(6, 10, 0), new Ray(0, 2 ** -7, -1000, n))).not.toBeNull();
+  return workDone() - before;
+}
 
 describe('charges', () => {
   test('the nodes of a ray, and the power of a series at each', () => {
-    const [one, two] = [100, 200].map((n) => costOf(() => ray(wasm.kernel, n)));
+    const [one, two, three] = [100, 200, 300].map(costOfRay);
     // a power of ten coefficients, which stand for themselves and twelve bins
-    expect(two! - one!).toBeGreaterThan(100 * 55 * RAYS.rayValues.price);
-    expect(Math.abs(costOf(() => ray(reference.kernel, 300)) - 2 * two! + one!)).toBeLessThan(5);
-    // the sums at the nodes are charged before they are begun
-    expect(endsBefore((kernel) => ray(kernel, 2000))).toEqual(['innerSums']);
+    expect(two! - one!).toBeGreaterThan(100 * 55 * 3);
+    expect(Math.abs(three! - 2 * two! + one!)).toBeLessThan(5);
+    // a spent allowance pays for none
+    const law = allocationSpectrum(wasm.kernel, { mu: 1, bins: 12, visited: 12 });
+    const ask = (): number => law.cumulant(3, 1).value;
+    expect(new Allowance(0).ask(() => attempt(0.5, ask, () => NaN))).toBe(NaN);
   });
 
   test('values of the B-splines of a test of many releases', () => {

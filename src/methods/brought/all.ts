@@ -7,9 +7,8 @@ export { splineRun } from '../closed/spline-run.js';
 export { twoLists } from '../closed/two-lists.js';
 export { SpectralRun } from '../contour/contour-run.js';
 export { CUTS, cutRun } from '../contour/cut-run.js';
-export { allocationSpectrum } from '../contour/step/allocation-spectrum.js';
+export { allocationSpectrum, factoredAllocation } from '../contour/step/allocation-law.js';
 export { blendedSpectrum } from '../contour/step/blended-spectrum.js';
-export { factoredAllocation } from '../contour/step/factored-allocation.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
 export {
   atomicSpectrum,

@@ -33,7 +33,7 @@ export function cutRun(
       if (known === undefined) return undefined;
       pairs.push(known[0]);
     } else {
-      const cut = step.cut(most / epochs);
+      const cut = step.cut(kernel, most / epochs);
       if (cut === undefined) return undefined;
       pairs.push(cut.law);
       lost += step.count * cut.lost;

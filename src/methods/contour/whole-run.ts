@@ -1,3 +1,4 @@
+import { EPOCHS } from '../../kernel/constants.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { KernelStep } from '../../kernel/laws.js';
 import type { RunPhase, SampledRun } from '../../kernel/questions.js';
@@ -14,6 +15,7 @@ import {
 import { complementTimes } from '../../numeric/log-arithmetic.js';
 import { asksOne, attempt, charge, noted, remaining } from '../../numeric/meter.js';
 import { exp, log } from '../../numeric/scalar.js';
+import { allocationStep } from './step/allocation-law.js';
 import { atomicStep, exponentialStep, mixtureStep } from './step/kernel-law.js';
 import type { SeenStep } from './step/spectrum-of.js';
 
@@ -36,6 +38,8 @@ const MOST_OF_ONE = 3e8;
  * phases, up to `MOST_TIMES` times. A run of more spends `MOST_OF_MORE`: calls about groups need the rest. Only speed and width depend on them.
  */
 const [MOST_OF_MIXTURES, MOST_OF_MORE, PHASES_AT_ONCE, MOST_TIMES, BANDED_PHASES] = [4e8, 1e8, 8, 9, 128];
+/** The same for epochs, whose other methods cost little more. */
+const MOST_OF_EPOCHS = 4e7;
 /** The largest ε at which δ is asked: beyond, bounds without contours are narrow enough. Only speed depends on it. */
 const FURTHEST = 1000;
 /** The smallest log rate that is asked for: below, contours that serve many ε are less accurate than contours for one. */
@@ -47,6 +51,8 @@ const LEAST_FALL = 18;
 const MOST_LOSSES = 4096;
 /** Steps with larger μ are answered by the patterns of their batches in closed form. Only speed depends on it. */
 const LOUDEST = 13;
+/** Epochs of balls and bins with larger μ vary too much for sums along rays. Only speed and width depend on it. */
+const LOUDEST_BINS = 3.2;
 
 /** A bracket of μ, the regret of publishing it, and the approximate ε where its window begins. */
 export interface WholeMeasure {
@@ -59,8 +65,8 @@ export interface WholeMeasure {
  * Both directions of a run in one call of the kernel (assembly/run.ts). It has narrow brackets quickly, or none; then other methods are asked.
  *
  * Steps are those that an adjacency has reduced a run to. Each is N(0, 1) against (1 − rate)·N(0, 1) + rate·N(μ, 1); or two mixtures of Gaussians on
- * a line, which are people of several records, and sampled steps under replace-one; or Laplace noise or a bounded-range mechanism; or, beside any of
- * these, finitely many losses.
+ * a line, which are people of several records, and sampled steps under replace-one; or an epoch of balls and bins; or Laplace noise or a bounded-range
+ * mechanism; or, beside any of these, finitely many losses.
  */
 export class WholeRun {
   /** Units that contours for many points may cost. */
@@ -69,6 +75,7 @@ export class WholeRun {
   private readonly mostOfOne: number;
   private readonly isFew: boolean;
   private readonly isMany: boolean;
+  private readonly haveEpochs: boolean;
   /** Fractions of the remaining allowance: for one contour, for contours that serve many points, and for those of μ. */
   private readonly shares: { readonly one: number; readonly many: number; readonly mu: number };
 
@@ -80,10 +87,11 @@ export class WholeRun {
     this.isFew = run.phases.length <= FEW_PHASES;
     this.most = this.isFew ? MOST_WORK : MOST_OF_MANY;
     this.isMany = run.phases.length > MANY_PHASES;
+    this.haveEpochs = run.phases.some(({ mu }) => mu === EPOCHS);
     const areSampled = run.phases.every(({ own }) => own === undefined);
     const times = Math.min(MOST_TIMES, Math.ceil(run.phases.length / PHASES_AT_ONCE));
     const most = run.phases.length > BANDED_PHASES ? MOST_OF_MORE : MOST_OF_MIXTURES;
-    this.mostOfOne = areSampled ? Infinity : times * most;
+    this.mostOfOne = areSampled ? Infinity : times * (this.haveEpochs ? MOST_OF_EPOCHS : most);
     const [many, mu] = this.isMany ? [SHARE_OF_MANY, SHARE_OF_MANY] : [SHARE, SHARE_OF_MU];
     const one = this.isFew ? SHARE : SHARE_OF_MORE;
     this.shares = { one: share ?? one, many: share ?? many, mu: share ?? mu };
@@ -168,11 +176,13 @@ export class WholeRun {
 
   /**
    * log δ(epsilon), epsilon ≥ 0, by contours that serve many ε. Where these give no answer to a single question, it gets a contour of its own.
-   * For more than a few phases that alone is asked: contours for many ε cost more there. Ensures: it lies in the bracket.
+   * For more than a few phases, or epochs, that alone is asked: contours for many ε cost more there. Ensures: it lies in the bracket.
    */
   private logDeltaAbove(epsilon: number, width: number): Bracket {
     if (!(epsilon <= FURTHEST)) return bracket(-Infinity, 0);
     const isOne = asksOne();
+    // of epochs those that are within reach cost little
+    if (isOne && this.haveEpochs) return this.logDeltaOfOne(epsilon, width, this.mostOfOne / 2);
     if (isOne && !this.isFew) return this.logDeltaOfOne(epsilon, width, Infinity);
     const found = this.atOnce('runDeltas', epsilon);
     if (absoluteWidth(found) <= width || !isOne) return found;
@@ -236,8 +246,9 @@ export class WholeRun {
 
 /** A step for the kernel; undefined for those that it seldom answers, or that have closed forms, and steps of other families. */
 function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): KernelStep | undefined {
-  if (sampling === 'without-replacement' || (isAlone && count === 1 && pair.family !== 'gaussian'))
-    return undefined;
+  // single steps have closed forms, but for most epochs
+  const isOpen = pair.family === 'gaussian' || (pair.family === 'allocation' && !pair.closed);
+  if (sampling === 'without-replacement' || (isAlone && count === 1 && !isOpen)) return undefined;
   switch (pair.family) {
     case 'gaussian':
       return pair.mu <= LOUDEST && rate < 1 ? { mu: pair.mu, rate } : undefined;
@@ -245,6 +256,8 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
       return furthest(pair.plus) + furthest(pair.minus) <= LOUDEST
         ? mixtureStep(sampledSide(pair.plus, rate), pair.minus)
         : undefined;
+    case 'allocation':
+      return pair.mu <= LOUDEST_BINS ? allocationStep(pair) : undefined;
     case 'exponential':
       return isAlone && sampling === 'all'
         ? undefined
@@ -256,12 +269,13 @@ function phaseOf({ pair, sampling, rate, count }: SeenStep, isAlone: boolean): K
   }
 }
 
-/** A plan: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians. */
+/** A plan: −log of the probability that the loss of every step is an atom, which |φ| approaches; ∞ for Gaussians and full epochs. Partial ones may not fall. */
 function fallOf(steps: readonly SeenStep[]): number {
   let fall = 0;
   for (const { pair, count } of steps) {
     if (pair.family === 'exponential') fall -= count * log(pair.shape.atom * (1 + exp(-pair.shape.range)));
-    else if (pair.family !== 'atoms') return Infinity;
+    else if (pair.family === 'allocation' ? pair.visited === pair.bins : pair.family !== 'atoms')
+      return Infinity;
   }
   return fall;
 }

@@ -7,5 +7,5 @@ export const ALLOCATION: Family<AllocationPair> = {
   // Rényi divergences ask for it without an engine
   spectrum: (pair, { sampling }, kernel = anyKernel()) =>
     sampling === 'all' ? methods().allocationSpectrum(kernel, pair) : undefined,
-  cut: (pair, lost) => methods().factoredAllocation(pair, lost),
+  cut: (kernel, pair, lost) => methods().factoredAllocation(kernel, pair, lost),
 };

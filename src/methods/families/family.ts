@@ -10,7 +10,7 @@ export interface Family<P extends Pair = Pair> {
   /** M(z) of a step; undefined where contours cannot use it, or need a kernel that is not given. */
   spectrum(pair: P, drawn: Pick<SeenStep, 'sampling' | 'rate'>, kernel?: Kernel): SpectralLaw | undefined;
   /** The transform of a step truncated by its rarest outputs, of mass `lost` at most; undefined where there is no useful one. */
-  cut?(pair: P, lost: number): TruncatedLaw | undefined;
+  cut?(kernel: Kernel, pair: P, lost: number): TruncatedLaw | undefined;
   /** `count` unsampled releases in closed form; undefined where there is none. */
   releases?(pair: P, count: number): DirectedRun | undefined;
   /** Both directions of steps that are all of this family, as lists of sums of losses; undefined where these are too many. */

@@ -1,13 +1,18 @@
 import { LruCache } from '../../../numeric/lru-cache.js';
-import type { Allocation } from './allocation-inner.js';
 
 /** Central moments are computed up to this even order. */
-export const ORDERS = 48;
+const ORDERS = 48;
 /** Guard bits beyond those that the last difference cancels. */
 const GUARD = 192;
 /** Leading bits of a large integer that are converted to a double. */
 const TAKEN = 80n;
 const MAX_KEPT = 16;
+
+/** One epoch of `bins` batches, all released, with Gaussian noise of 1/μ. */
+interface FullEpoch {
+  readonly mu: number;
+  readonly bins: number;
+}
 
 /** E[(η/scale)^k], k = 0 … ORDERS, and bounds on their errors. */
 export interface CentralMoments {
@@ -23,7 +28,7 @@ const kept = new LruCache<string, CentralMoments>(MAX_KEPT);
  * point 9). E V^k = E s^k · e^{−k(k−1)μ²/2t}, E s^k = k![h^k](Σ_j e^{μ²j(j−1)/2}h^j/(t^j j!))^t; E η^k is their k-th difference. k digits cancel for
  * each of η. So the sums are taken in whole numbers of enough bits, with bounds of the roundings in these units.
  */
-export function centralMoments(law: Allocation): CentralMoments {
+export function centralMoments(law: FullEpoch): CentralMoments {
   return kept.of(`${law.mu}/${law.bins}`, () => momentsOf(law));
 }
 
@@ -31,7 +36,7 @@ export function centralMoments(law: Allocation): CentralMoments {
  * E η^k/scale^k, k up to ORDERS, of the centred likelihood ratio η of an epoch, scale a power of two. From differences in whole numbers
  * (balls-and-bins.md 9). Ensures: each is within its error.
  */
-function momentsOf({ mu, bins }: Allocation): CentralMoments {
+function momentsOf({ mu, bins }: FullEpoch): CentralMoments {
   // lower bound: E η² = (1 + (e^{μ²} − 1)/t)e^{−μ²/t} − 1 ≥ about μ⁴/4t
   let exponent = 0;
   for (let square = (mu * mu * mu * mu) / (4 * bins); square < 0.25; square *= 4) exponent++;

@@ -16,7 +16,7 @@ export interface SeenStep {
   /** M(z) of one step; undefined where there is none, or losses are not listed. Sampled Gaussians need a kernel. */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
   /** The law truncated by its rarest outputs, of mass `lost` at most. Only balls-and-bins epochs have it. */
-  cut?(lost: number): TruncatedLaw | undefined;
+  cut?(kernel: Kernel, lost: number): TruncatedLaw | undefined;
 }
 
 /** A step truncated by some outputs. */

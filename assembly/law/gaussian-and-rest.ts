@@ -1,0 +1,239 @@
+/**
+ * Full epochs as the sum of a Gaussian loss with ν = μ/√t and an independent log V, V = 1 + η, truncated to |η| ≤ h. So M(z) = e^{ν²z(z−1)/2} E V^z.
+ * Numbers in parentheses are sections of docs/proofs/balls-and-bins.md.
+ */
+import { U } from '../../src/kernel/constants.js';
+import { logarithms } from '../log-phi.js';
+import { loadF64, storeF64 } from '../memory.js';
+import { countCumulant, isSpent, mark, release, spend, take, takeZeros } from '../room.js';
+import { expOf, log1pOf, logOf } from '../scalar.js';
+import { Epochs, gaussianOf } from './allocation.js';
+import { Bins } from './bins.js';
+import { Cumulant, LogPhi } from './law.js';
+
+/** Central moments are known up to this even order. */
+const ORDERS: usize = 48;
+const ROW: usize = 392;
+/** Largest |η| that is tried, and ratio of those tried. */
+const LARGEST: f64 = 4;
+const GROWTH: f64 = 1.1;
+/** Relative size of the remainder at which the series ends. */
+const ENOUGH: f64 = 1e-19;
+/** Relative errors of long sums of positive terms, with room to spare. */
+const LONG_SUM: f64 = 1e-12;
+
+/**
+ * E[V^z; |η| ≤ h] = Σ_k binom(z, k) E[η^k; |η| ≤ h]. The truncated moments are those of η up to E[|η|^k; |η| > h] ≤ h^{k−2j}E η^{2j}, any 2j ≥ k. K
+ * terms, K even, have a truncation error of at most |binom(z, K)|E η^K times `stretch` (10).
+ */
+export class CutPowers {
+  /** |η| ≤ h. */
+  h: f64 = 0;
+  /** Ensures: no less than the mass that the truncation takes from either measure. */
+  lost: f64 = Infinity;
+  /** E[V^z; |η| ≤ h] − 1 and its derivatives by z on the real axis. */
+  re: f64 = 0;
+  im: f64 = 0;
+  first: f64 = 0;
+  second: f64 = 0;
+  rounding: f64 = 0;
+  /** Ensures: no less than the errors from truncated moments and from omitted terms. */
+  truncation: f64 = 0;
+  /** Four rows: E(η/h)^k; bounds of its error, and of the part beyond h; for even k, of all of it. */
+  private rows: usize;
+  /** E(η/scale)^k, k = 0 … ORDERS, and bounds of their errors. */
+  private scale: f64;
+  private given: usize;
+  /** −log(1 − ℓ), where η ≥ −ℓ: R ≥ 1, so V ≥ 1/E R. */
+  private depth: f64 = 0;
+  private mu: f64;
+
+  /** @param at Address of the numbers of `Bins`, behind which are the scale of η and its moments. */
+  constructor(at: usize) {
+    for (let i = 0; i < 2; i++) countCumulant();
+    this.mu = loadF64(at);
+    this.scale = loadF64(at, 48);
+    this.given = at + 56;
+    this.rows = take(4 * (ROW >> 3));
+  }
+
+  /** Truncates at the least h tried that loses no more than e^{logMost}. False where none does, or there are no moments. */
+  lose(logMost: f64): bool {
+    if (!(this.scale > 0 && logMost > -Infinity)) return false;
+    const most = expOf(Math.max(logMost, -700));
+    for (let h = this.scale; h <= LARGEST; h *= GROWTH) {
+      this.cut(h);
+      if (this.lost <= most) return true;
+    }
+    return false;
+  }
+
+  /** Truncates at h. Prepares the moments of η/h with their errors, and the mass `lost` by Markov's inequality. */
+  cut(h: f64): void {
+    spend(20 * <f64>ORDERS);
+    this.h = h;
+    const square = this.mu * this.mu;
+    this.depth = (h < 1 ? Math.min(square / 2, -log1pOf(-h)) : square / 2) * (1 + 4 * U);
+    let power: f64 = 1;
+    for (let k: usize = 0; k <= ORDERS; k++, power *= this.scale / h) {
+      const at = this.rows + (k << 3);
+      const value = loadF64(this.given + (k << 3));
+      const moment = value * power;
+      const unsure = loadF64(this.given + ROW + (k << 3)) * power;
+      const error = unsure + 4 * <f64>(k + 2) * U * Math.abs(value) * power;
+      storeF64(at, moment);
+      storeF64(at + ROW, error);
+      // ∞ · 0 would be NaN where a moment overflows
+      const size = moment + error;
+      storeF64(at + 3 * ROW, (k & 1) === 0 && size >= 0 ? size : Infinity);
+    }
+    let least: f64 = Infinity;
+    for (let at = this.rows + (ORDERS << 3); at >= this.rows; at -= 8) {
+      least = Math.min(least, loadF64(at + 3 * ROW));
+      storeF64(at + 2 * ROW, least);
+    }
+    this.lost = loadF64(this.rows + 2 * ROW) + h * loadF64(this.rows + 2 * ROW, 8);
+  }
+
+  /**
+   * Bound of K∫₀¹(1 − x)^{K−1}(1 + xη)^{c−K}dx over −ℓ ≤ η ≤ h. The remainder of (1 + η)^z after K terms is at most that times |binom(z, K)η^K|.
+   */
+  private stretch(c: f64, terms: f64): f64 {
+    if (c >= terms) return expOf((c - terms) * log1pOf(this.h)) * (1 + LONG_SUM);
+    // (1 − xℓ)^{−p} ≤ (1 − x)^{−p}, for p = 0 and p as large as may be
+    const all = this.depth * (terms - c);
+    const most = c >= 1 ? logOf(terms / c) : logOf(terms) + this.depth * (1 - c);
+    return expOf(Math.min(all, most)) * (1 + LONG_SUM);
+  }
+
+  /**
+   * Sets E[(1 + η)^z; |η| ≤ h] − 1 at z = c + iτ, with derivatives on the real axis, by its binomial series (10). Ended where rounding and truncation
+   * error are least. False if the series is useless.
+   */
+  at(c: f64, tau: f64): bool {
+    const h = this.h;
+    // binom(z, k) h^k and its derivatives on the real axis
+    let x: f64 = 1;
+    let y: f64 = 0;
+    let x1: f64 = 0;
+    let x2: f64 = 0;
+    let re: f64 = 0;
+    let im: f64 = 0;
+    let first: f64 = 0;
+    let second: f64 = 0;
+    let rounding: f64 = 0;
+    let truncation = loadF64(this.rows + 2 * ROW);
+    let isKnown = false;
+    for (let k: usize = 1; k <= ORDERS; k++) {
+      const at = this.rows + (k << 3);
+      const d = h / <f64>k;
+      const p = (c - <f64>k + 1) * d;
+      const q = tau * d;
+      x2 = x2 * p + 2 * x1 * d;
+      x1 = x1 * p + x * d;
+      const before = x;
+      x = before * p - y * q;
+      y = before * q + y * p;
+      const modulus = Math.sqrt(x * x + y * y);
+      if ((k & 1) === 0) {
+        const rest = modulus * loadF64(at + 3 * ROW) * this.stretch(c, <f64>k);
+        if (!isKnown || truncation + rest < this.truncation) {
+          isKnown = true;
+          this.re = re;
+          this.im = im;
+          this.first = first;
+          this.second = second;
+          this.rounding = rounding;
+          this.truncation = truncation + rest;
+        }
+        if (rest < ENOUGH) break;
+      }
+      truncation += modulus * loadF64(at + 2 * ROW);
+      if (!(truncation < 1e3)) break;
+      // E η = 0 exactly: no term
+      if (k === 1) continue;
+      const moment = loadF64(at);
+      re += x * moment;
+      im += y * moment;
+      first += x1 * moment;
+      second += x2 * moment;
+      rounding += modulus * (loadF64(at + ROW) + 8 * <f64>(k + ORDERS) * U * Math.abs(moment));
+    }
+    return isKnown;
+  }
+}
+
+/** `count` full epochs, truncated to |η| ≤ h. Its masses count as 1: `Composed.loseUpTo`. */
+export class GaussianAndRest extends Epochs {
+  constructor(
+    bins: Bins,
+    readonly powers: CutPowers,
+    count: f64,
+  ) {
+    super(count, gaussianOf(bins, count));
+  }
+
+  /** count·log E[V^c; |η| ≤ h] by the series in η, and that of the Gaussian. Ensures: within the error stated. */
+  cumulant(c: f64): Cumulant {
+    const powers = this.powers;
+    const gaussian = this.gaussian;
+    spend(1000);
+    if (gaussian === null || isSpent() || !(Math.abs(c) < Infinity) || !powers.at(c, 0))
+      return this.told.forget();
+    const rise = powers.re;
+    const off = powers.rounding + 1.01 * powers.truncation;
+    if (!(off < 0.1 * (1 + rise))) return this.told.forget();
+    const rest = log1pOf(rise);
+    const slope = powers.first / (1 + rise);
+    const bend = powers.second / (1 + rise) - slope * slope;
+    const count = this.count;
+    // the masses, taken as 1, have an error of `lost`
+    const error = count * ((1.2 * off) / (1 + rise) + 4 * powers.lost + 8 * U * Math.abs(rest));
+    const own = gaussian.cumulant(c);
+    const value = own.value + count * rest;
+    const unsure = own.error + error + 2 * U * (Math.abs(own.value) + Math.abs(value));
+    return this.told.set(
+      value,
+      unsure,
+      own.mean + count * slope,
+      Math.max(1e-300, own.variance + count * bend),
+    );
+  }
+
+  /** Adds count·log φ along a contour: of the Gaussian, and of log V by its power series, with rounding and truncation errors. */
+  addTo(line: LogPhi, c: f64, turn: f64): bool {
+    const powers = this.powers;
+    const gaussian = this.gaussian;
+    if (gaussian === null || !powers.at(c, 0)) return false;
+    const real = powers.re;
+    const base = 1 + real;
+    const doubt = powers.rounding + powers.truncation;
+    if (!(doubt < 0.1 * base)) return false;
+    const unsure = 1.3 * doubt;
+    spend(1000 * <f64>line.n);
+    if (isSpent()) return false;
+    const start = mark();
+    const own = takeZeros(4 * line.room);
+    const row = line.room << 3;
+    for (let k: usize = 1; k < line.n; k++) {
+      const at = own + (k << 3);
+      // only |φ| ≤ 1 is known
+      if (!powers.at(c, <f64>k * line.step)) {
+        storeF64(at + 2 * row, 1);
+        continue;
+      }
+      const re = (powers.re - real) / base;
+      const im = powers.im / base;
+      const away = Math.sqrt(re * re + im * im);
+      const error = powers.rounding + 1.2 * powers.truncation + (1 + away) * unsure;
+      storeF64(at, re);
+      storeF64(at + row, im);
+      storeF64(at + 2 * row, error / base + 6 * U * away);
+    }
+    spend(40 * <f64>line.n);
+    logarithms(own, line.room, line.n, this.count, 0);
+    line.include(own, turn);
+    release(start);
+    return gaussian.addTo(line, c, turn);
+  }
+}
