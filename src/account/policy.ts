@@ -148,15 +148,6 @@ export const POLICY: readonly Rule[] = [
     runs: patternsOf,
   },
   {
-    name: 'contours with cuts',
-    under: ['auto'],
-    // where: runs with balls-and-bins epochs: without outputs of mass 1e-27, 1e-17 or 1e-44, then whole.
-    // cost: some hundred frequencies a question, whatever the number of steps.
-    // width: as asked for, where δ is large beside what is cut
-    where: ({ hasAllocation }) => hasAllocation,
-    runs: (c) => (c.of(fewReach) !== false ? cutRuns(c) : undefined),
-  },
-  {
     name: 'contours',
     under: ['auto', 'spectral'],
     // where: every step has a spectrum; unless asked for, losses on no lattice and at most 1,024 distinct steps; 4096 where transforms are formulas or sums over at most 256 losses; where steps may have atoms, the width expected at δ = 1e-5 is the one asked for.
@@ -356,23 +347,10 @@ function inManyGroups(composition: Composition): readonly DirectedRun[] | undefi
   return between(composition, composition.ofAll(manyGroups));
 }
 
-/** Contours of the truncated run, asked before those of the whole one. Ensures: brackets hold for the run, the mass cut included. */
-function cutRuns(composition: Composition): readonly DirectedRun[] | undefined {
-  const { engine, seen, sides, grid } = composition;
-  const { CUTS, cutRun } = methods();
-  const enough = (asked: number): number => asked;
-  return composition.of(contoursOf)?.plain.map((whole, i) => {
-    const cuts = CUTS.map((lost) => () => cutRun(engine.kernel, seen, sides[i], lost, grid.width));
-    return firstWithin(
-      [...cuts, () => whole].map((make) => ({ make, enough })),
-      grid.width,
-    );
-  });
-}
-
 /** A plan: which contours are expected to reach the width, if the policy asks them. */
 function reached(c: Composition, side: number): 'plain' | 'smoothed' | undefined {
-  if (c.onLattice || c.offGrid || c.hasAllocation) return undefined;
+  if (c.hasAllocation) return c.of(fewReach) === false ? undefined : 'plain';
+  if (c.onLattice || c.offGrid) return undefined;
   const many = c.steps.length;
   const asked =
     many <= ENOUGH ||

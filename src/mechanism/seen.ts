@@ -1,4 +1,3 @@
-import type { Kernel } from '../kernel/kernel.js';
 import { withoutReplacementLaw } from '../law/joined-laws.js';
 import { cellLaw } from '../law/lattice/cell-law.js';
 import type { CountedLaw } from '../law/loss-law.js';
@@ -22,7 +21,6 @@ export function familyOf(mechanism: Basic): Family {
 export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
   const pair = pairOf(mechanism);
   const family = familyOf(mechanism);
-  const { cut } = family;
   return {
     pair,
     sampling,
@@ -30,7 +28,6 @@ export function seen({ mechanism, sampling, rate, count }: Step): SeenStep {
     count,
     spectrum: (kernel) =>
       sampling === 'without-replacement' ? undefined : family.spectrum(pair, { sampling, rate }, kernel),
-    ...(cut !== undefined && { cut: (kernel: Kernel, lost: number) => cut(kernel, pair, lost) }),
   };
 }
 

@@ -16,8 +16,13 @@ import { Layout } from '../../assembly/plan/layout.js';
 import { saddleAt } from '../../assembly/plan/saddle.js';
 import { mark, openRoom, take, takeZeros } from '../../assembly/room.js';
 import { createReferenceKernel } from '../../bindings/reference-kernel.js';
+import type { Kernel } from '../../src/kernel/kernel.js';
 import type { Side } from '../../src/law/mixture-side.js';
-import { type Allocation, allocationStep } from '../../src/methods/contour/step/allocation-law.js';
+import {
+  type Allocation,
+  allocationSpectrum,
+  allocationStep,
+} from '../../src/methods/contour/step/allocation-law.js';
 
 /** Bytes of the room: less than a question of the engine has. */
 const ROOM = 7 * 2 ** 20;
@@ -56,6 +61,14 @@ export function placeOf(law: Allocation): number {
 
 export function binsOf(law: Allocation): Bins {
   return new Bins(placeOf(law));
+}
+
+/** A full epoch without outputs where |η| > reach, of mass `most` at most; undefined where none of use loses so little. */
+export function cutEpoch(kernel: Kernel, law: Allocation, most: number) {
+  const cut = allocationSpectrum(kernel, law).cut?.(kernel, Math.log(most), 0);
+  if (cut === undefined) return undefined;
+  const { cut: reach } = kernel.lawCut(allocationStep(law), Math.log(most), Infinity, 0);
+  return { law: cut.law, lost: Math.exp(cut.logLostP) * (1 + 1e-12), reach };
 }
 
 /** A run of such steps. */

@@ -11,16 +11,12 @@ import {
   poissonSubsampled,
   repeat,
 } from '../../src/index.js';
-import {
-  type Allocation,
-  allocationSpectrum,
-  factoredAllocation,
-} from '../../src/methods/contour/step/allocation-law.js';
+import { type Allocation, allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
 import { centralMoments } from '../../src/methods/contour/step/allocation-moments.js';
 import { subsampledGaussianSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import { epsilonOf } from '../../src/run/epsilon.js';
 import { seeded } from '../helpers/random.js';
-import { binsOf, roomy } from '../helpers/run-laws.js';
+import { binsOf, cutEpoch, roomy } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { within } from '../helpers/stretches.js';
 import { twoBins } from '../helpers/two-bins.js';
@@ -211,7 +207,7 @@ describe('a Gaussian beside a rest', () => {
     [0.3, 1e-6, -8],
     [0.4, 1e-4, 2.5],
   ])('two bins, mu %d: a cut loses at most %d, and leaves what it says at c = %d', (mu, most, c) => {
-    const { law, lost, reach } = factoredAllocation(reference.kernel, { mu, bins: 2, visited: 2 }, most)!;
+    const { law, lost, reach } = cutEpoch(reference.kernel, { mu, bins: 2, visited: 2 }, most)!;
     expect(lost).toBeLessThan(most);
     const kept = [rest(mu, reach, () => 1), rest(mu, reach, (v) => v)];
     for (const mass of kept) expect(1 - mass).toBeLessThan(lost + 1e-12);
@@ -230,7 +226,7 @@ describe('a Gaussian beside a rest', () => {
     [1, 3e4, 3],
   ])('the same transform as the integral: mu %d, %d bins, c = %d', (mu, bins, c) => {
     const whole = allocationSpectrum(reference.kernel, { mu, bins, visited: bins });
-    const { law } = factoredAllocation(reference.kernel, { mu, bins, visited: bins }, 1e-10)!;
+    const { law } = cutEpoch(reference.kernel, { mu, bins, visited: bins }, 1e-10)!;
     const [a, b] = [whole, law].map((one) => one.cumulant(c, 3));
     expect(a.error + b.error).toBeLessThan(1e-8);
     expect(Math.abs(a.value - b.value)).toBeLessThan(a.error + b.error);

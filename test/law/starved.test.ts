@@ -1,12 +1,12 @@
 /** Transforms with so few digits that each term of their budgets is the largest in turn: what is lost then is no more than what is charged. */
 import { describe, expect, test } from 'vitest';
 import { NOTHING, type Side } from '../../src/law/mixture-side.js';
-import { allocationSpectrum, factoredAllocation } from '../../src/methods/contour/step/allocation-law.js';
+import { allocationSpectrum } from '../../src/methods/contour/step/allocation-law.js';
 import { mixtureSpectrum } from '../../src/methods/contour/step/kernel-law.js';
 import type { SpectralLaw } from '../../src/methods/contour/step/spectral-law.js';
 import { erfc } from '../../src/numeric/scalar.js';
 import { seeded } from '../helpers/random.js';
-import { mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
+import { cutEpoch, mixtureLaw, mixtureRange } from '../helpers/run-laws.js';
 import { reference, wasm } from '../helpers/runs.js';
 import { seriesPower } from '../helpers/series-power.js';
 import type { EndedWindow as OutputWindow } from '../helpers/step-windows.js';
@@ -326,7 +326,7 @@ describe('balls and bins', () => {
   test.each([1, 0.5, 0.3])('a Gaussian beside a rest that is cut far in, mu %d', (mu) => {
     let cuts = 0;
     for (const lost of [0.3, 0.05, 1e-3, 1e-6]) {
-      const cut = factoredAllocation(reference.kernel, { mu, bins: 2, visited: 2 }, lost);
+      const cut = cutEpoch(reference.kernel, { mu, bins: 2, visited: 2 }, lost);
       if (cut === undefined) continue;
       cuts++;
       // V = cosh D/E cosh D, D ~ N(0, μ²/2), beside a Gaussian of μ/√2

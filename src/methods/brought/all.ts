@@ -6,8 +6,7 @@ export { patternRuns } from '../closed/sample-patterns.js';
 export { splineRun } from '../closed/spline-run.js';
 export { twoLists } from '../closed/two-lists.js';
 export { SpectralRun } from '../contour/contour-run.js';
-export { CUTS, cutRun } from '../contour/cut-run.js';
-export { allocationSpectrum, factoredAllocation } from '../contour/step/allocation-law.js';
+export { allocationSpectrum } from '../contour/step/allocation-law.js';
 export { blendedSpectrum } from '../contour/step/blended-spectrum.js';
 export { gaussianSpectrum } from '../contour/step/gaussian-spectrum.js';
 export {

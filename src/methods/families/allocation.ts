@@ -7,5 +7,4 @@ export const ALLOCATION: Family<AllocationPair> = {
   // Rényi divergences ask for it without an engine
   spectrum: (pair, { sampling }, kernel = anyKernel()) =>
     sampling === 'all' ? methods().allocationSpectrum(kernel, pair) : undefined,
-  cut: (kernel, pair, lost) => methods().factoredAllocation(kernel, pair, lost),
 };

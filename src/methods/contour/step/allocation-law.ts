@@ -1,13 +1,11 @@
 import { EPOCHS } from '../../../kernel/constants.js';
 import type { Kernel } from '../../../kernel/kernel.js';
 import type { KernelStep } from '../../../kernel/laws.js';
-import { LONG_SUM, up } from '../../../numeric/rounding.js';
-import { exp, log } from '../../../numeric/scalar.js';
+import { LruCache } from '../../../numeric/lru-cache.js';
 import { centralMoments } from './allocation-moments.js';
 import { gaussianDecay } from './gaussian-spectrum.js';
 import { KernelLaw } from './kernel-law.js';
-import { NO_DECAY, type SpectralLaw } from './spectral-law.js';
-import type { TruncatedLaw } from './spectrum-of.js';
+import { logMassLeft, NO_DECAY, type SpectralLaw, type TruncatedLaw } from './spectral-law.js';
 
 /** One epoch in which a record is put in one of `bins` batches, of which the first `visited` are released, with Gaussian noise of 1/μ. */
 export interface Allocation {
@@ -25,51 +23,53 @@ export interface Fewer {
   readonly inner?: number;
 }
 
+/** Truncated laws cached. Only speed depends on it. */
+const MAX_CUTS = 16;
 /** Largest μ for which the series of the rest is tried. */
 const LARGEST_MU = 1.5;
 
 /** An epoch, by the numbers of the kernel's `Bins`. Behind them are the central moments of the rest, or a scale of 0 where it is not tried. */
-export function allocationStep(law: Allocation, hasRest = true): KernelStep {
-  return { mu: EPOCHS, rate: 0, own: numbersOf(law, hasRest) };
+export function allocationStep(law: Allocation): KernelStep {
+  return { mu: EPOCHS, rate: 0, own: numbersOf(law) };
 }
 
-function numbersOf(law: Allocation, hasRest: boolean): Float64Array {
+function numbersOf(law: Allocation): Float64Array {
   const { mu, bins, visited, fewer = {} } = law;
   const { rule = 0, ends = 0, inner = 0 } = fewer;
   const own = [mu, bins, visited, rule, ends, inner];
-  if (!hasRest || visited !== bins || bins < 2 || !(mu <= LARGEST_MU)) return Float64Array.of(...own, 0);
+  if (visited !== bins || bins < 2 || !(mu <= LARGEST_MU)) return Float64Array.of(...own, 0);
   const { scale, value, error } = centralMoments(law);
   return Float64Array.of(...own, scale, ...value, ...error);
 }
 
 /**
  * One epoch of balls-and-bins sampling with Gaussian noise. P and Q are exchanged against `Allocation`: the base is Q there and M(z) = E s^z.
- * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. Proofs: docs/proofs/balls-and-bins.md.
+ * Full epochs alone end a line: |M(c + iτ)| ≤ M(c)e^{−τ²μ²/2t}. They are truncated as the sum of a Gaussian loss with ν = μ/√t and an independent
+ * log V, V = 1 + η. Then M(z) = e^{ν²z(z−1)/2} E V^z, |η| ≤ h. Proofs: docs/proofs/balls-and-bins.md.
  *
  * Ensures: log M and log φ are within their stated errors, and |φ| below its bounds.
  */
 export function allocationSpectrum(kernel: Kernel, law: Allocation): SpectralLaw {
-  return lawOf(kernel, law, allocationStep(law, false), Infinity);
+  const step = allocationStep(law);
+  const cuts = new LruCache<number, TruncatedLaw | undefined>(MAX_CUTS);
+  return {
+    ...lawOf(kernel, law, step, Infinity),
+    cut: (_kernel, logMass) => cuts.of(logMass, () => factored(kernel, law, step, logMass)),
+  };
 }
 
-/**
- * A full epoch as the sum of a Gaussian loss with ν = μ/√t and an independent log V, V = 1 + η. M(z) = e^{ν²z(z−1)/2} E V^z, truncated to |η| ≤ h.
- * Undefined where no h ≤ 4 loses as little as asked. Proofs: docs/proofs/balls-and-bins.md, points 9 and 10.
- *
- * Ensures: log M and log φ of the truncated law are within their stated errors, and |φ| below its bounds.
- *
- * @param lost What the truncation may take from either measure.
- * @returns The law, and h as its reach.
- */
-export function factoredAllocation(
+/** The epoch truncated to |η| ≤ h, which loses no more than e^{logMass} of either measure; undefined where no h ≤ 4 loses as little. */
+function factored(
   kernel: Kernel,
   law: Allocation,
-  lost: number,
-): (TruncatedLaw & { readonly reach: number }) | undefined {
-  const step = allocationStep(law);
-  const { cut, logLostP } = kernel.lawCut(step, log(lost), Infinity, 0);
+  step: KernelStep,
+  logMass: number,
+): TruncatedLaw | undefined {
+  const { cut, logLostP, logLostQ } = kernel.lawCut(step, logMass, Infinity, 0);
   if (Number.isNaN(cut)) return undefined;
-  return { law: lawOf(kernel, law, step, cut), lost: up(exp(logLostP), LONG_SUM), reach: cut };
+  // the masses count as 1
+  const massError = -logMassLeft(logLostP);
+  return { law: { ...lawOf(kernel, law, step, cut), massError }, logLostP, logLostQ };
 }
 
 /** The law of whole epochs, or without outputs where |η| > cut. */
@@ -81,9 +81,5 @@ function lawOf(
 ): SpectralLaw {
   const own = new KernelLaw(kernel, { ...step, cut, width: Infinity, depth: 0 });
   const decay = visited === bins ? gaussianDecay((mu * mu) / bins) : NO_DECAY;
-  const near: SpectralLaw['near'] = (tilts, count) => {
-    own.learn(tilts);
-    return Array.from(tilts, (c) => own.cumulant(c, count));
-  };
-  return { ...own, near, decay: () => decay };
+  return { ...own, decay: () => decay };
 }

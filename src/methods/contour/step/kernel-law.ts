@@ -212,20 +212,11 @@ export class KernelLaw implements SpectralLaw {
     };
   };
 
-  private readonly one = (c: number): Cumulant => this.all(Float64Array.of(c))[0];
-
-  private all(tilts: Float64Array): Cumulant[] {
-    const { numbers } = worked(this.kernel.lawCumulants(this.own, tilts, 1, remaining()));
-    return Array.from(tilts, (_, i) => {
-      const [value, error, mean, variance] = numbers.subarray(4 * i, 4 * i + 4);
-      return value < Infinity && error < Infinity ? { value, error, mean, variance } : UNKNOWN;
-    });
-  }
-
-  /** Cumulants of many tilts by one call, which are known then. */
-  learn(tilts: Float64Array): void {
-    for (const [i, found] of this.all(tilts).entries()) this.known.of(tilts[i], () => found);
-  }
+  private readonly one = (c: number): Cumulant => {
+    const { numbers } = worked(this.kernel.lawCumulants(this.own, Float64Array.of(c), 1, remaining()));
+    const [value, error, mean, variance] = numbers;
+    return value < Infinity && error < Infinity ? { value, error, mean, variance } : UNKNOWN;
+  };
 
   readonly near = (tilts: Float64Array, count: number): ApproximateCumulant[] => {
     const { numbers } = worked(this.kernel.lawCumulants(this.own, tilts, 0, remaining()));

@@ -15,15 +15,6 @@ export interface SeenStep {
   readonly count: number;
   /** M(z) of one step; undefined where there is none, or losses are not listed. Sampled Gaussians need a kernel. */
   spectrum(kernel?: Kernel): SpectralLaw | undefined;
-  /** The law truncated by its rarest outputs, of mass `lost` at most. Only balls-and-bins epochs have it. */
-  cut?(kernel: Kernel, lost: number): TruncatedLaw | undefined;
-}
-
-/** A step truncated by some outputs. */
-export interface TruncatedLaw {
-  readonly law: SpectralLaw;
-  /** Upper bound of their mass under either measure. */
-  readonly lost: number;
 }
 
 /** The laws of the steps of a run in one direction, each by its moment generating function M(z). */
