@@ -11,6 +11,9 @@ import type { Composition } from './composition.js';
 /** log δ at which the width of contours is estimated before they are chosen. */
 const PROBE = -11.5;
 
+/** Smoothed contours that are wider than asked for there by no more than this mostly suffice for ε, and for larger δ. Only speed depends on it. */
+const NEARLY = 16;
+
 /** Number of distinct Gaussian steps up to which contours certainly answer. */
 const MOST_CERTAIN = 2048;
 /** Sampled Gaussians with larger μ are difficult for contours. */
@@ -190,10 +193,9 @@ function reaching(
   width: number,
   side: number,
 ): 'plain' | 'smoothed' | undefined {
-  const reach = (runs: readonly SpectralRun[] | undefined): boolean =>
-    runs !== undefined && runs[side].widthNear(PROBE, width) <= width;
+  const reach = (runs: readonly SpectralRun[] | undefined, most: number): boolean =>
+    runs !== undefined && runs[side].widthNear(PROBE, width) <= most;
   // smoothed contours ask the plain ones first
-  if (contours?.hasAtomsAlone) return reach(contours.smoothed) ? 'smoothed' : undefined;
-  if (reach(contours?.plain)) return 'plain';
-  return reach(contours?.smoothed) ? 'smoothed' : undefined;
+  if (!contours?.hasAtomsAlone && reach(contours?.plain, width)) return 'plain';
+  return reach(contours?.smoothed, NEARLY * width) ? 'smoothed' : undefined;
 }

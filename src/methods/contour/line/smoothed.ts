@@ -4,7 +4,7 @@ import { exp, log } from '../../../numeric/scalar.js';
 import { gaussianSpectrum } from '../step/gaussian-spectrum.js';
 import type { Answer } from './contour.js';
 import type { CountedSpectrum } from './contour-plan.js';
-import { COARSE, type LineSource, Lines, type TestAnswer } from './lines.js';
+import { COARSE, errorOf, type LineSource, Lines, type TestAnswer } from './lines.js';
 
 /**
  * Answers for runs whose |φ| does not decay (losses with atoms), through the run composed with one more
@@ -67,23 +67,35 @@ const GHOSTS = [
   { least: 0, shares: [0.25, 1] },
 ] as const;
 
+const widthOf = ({ lower, upper }: Answer): number => upper - lower;
+
+/**
+ * Shares of the usual noise for an answer that is wider than asked for. The first is taken that is expected to make it as narrow as SPARE of that.
+ * Only speed and width depend on them.
+ */
+const [FINER, SPARE] = [[1, 0.5, 0.25, 0.125, 0.0625, 0.03125], 0.95] as const;
+
 /** Contours of the run itself where |φ| decays, however inaccurate; and of the run with smoothing noise elsewhere. */
 export class SmoothableLines implements LineSource {
   private readonly plain: Lines;
   /** Contours of the run plus smoothing noise, in order of its size, the smallest first. */
   private readonly smoothed: readonly SmoothedLines[];
+  /** Those of less noise, the most of it first, each with its share of the usual noise. */
+  private readonly finer: readonly { readonly share: number; readonly lines: SmoothedLines }[];
 
   constructor(kernel: Kernel, laws: readonly CountedSpectrum[], eta: number, usual: number) {
     this.plain = new Lines(kernel, laws, usual);
-    const shares = GHOSTS.find(({ least }) => usual >= least)?.shares ?? [];
-    this.smoothed = shares.map((share) => new SmoothedLines(kernel, laws, share * eta, usual));
+    const { shares } = GHOSTS.find(({ least }) => usual >= least) ?? GHOSTS[2];
+    const linesOf = (share: number): SmoothedLines => new SmoothedLines(kernel, laws, share * eta, usual);
+    this.smoothed = shares.map(linesOf);
+    this.finer = FINER.map((share) => ({ share: share / shares[0], lines: linesOf(share) }));
   }
 
   delta(x: number, width: number): Answer | undefined {
     return (
       this.plain.delta(x, width) ??
       this.plain.delta(x, width, COARSE) ??
-      this.first((lines) => lines.delta(x, width))
+      this.first((lines) => lines.delta(x, width), width, widthOf)
     );
   }
 
@@ -91,7 +103,7 @@ export class SmoothableLines implements LineSource {
     return (
       this.plain.test(x, width) ??
       this.plain.test(x, width, 0, COARSE) ??
-      this.first((lines) => lines.test(x, width))
+      this.first((lines) => lines.test(x, width), width, errorOf)
     );
   }
 
@@ -103,11 +115,23 @@ export class SmoothableLines implements LineSource {
     return this.plain.guess(functional, target, width);
   }
 
-  /** The answer of the first smoothed contours that have one. */
-  private first<T>(ask: (lines: SmoothedLines) => T | undefined): T | undefined {
+  /** The answer of the first smoothed contours that have one; of as little noise as needed and possible if that is wider than asked for. */
+  private first<T>(
+    ask: (lines: SmoothedLines) => T | undefined,
+    width: number,
+    errorOf: (answer: T) => number,
+  ): T | undefined {
     for (const lines of this.smoothed) {
       const answer = ask(lines);
-      if (answer !== undefined) return answer;
+      if (answer === undefined) continue;
+      const most = Math.sqrt((SPARE * width) / errorOf(answer));
+      if (most >= 1) return answer;
+      const from = this.finer.findIndex(({ share }) => share <= most);
+      for (let i = from < 0 ? this.finer.length - 1 : from; i >= 0 && this.finer[i].share < 1; i--) {
+        const finer = ask(this.finer[i].lines);
+        if (finer !== undefined) return finer;
+      }
+      return answer;
     }
     return undefined;
   }
