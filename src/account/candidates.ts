@@ -96,9 +96,9 @@ const CANDIDATES: readonly Candidate[] = [
       epsilonBelow: (at) => Math.max(0, turningPoint((epsilon) => below(epsilon) <= at, search).low),
     };
   },
-  // samples of a fixed size, their gradients chosen step by step: docs/proofs/fixed-size.md
+  // samples of a fixed size, with or without replacement, their gradients chosen step by step: docs/proofs/fixed-size.md
   ({ steps, isWhole, engine }) => {
-    const same = isWhole ? fixedSizeSteps(steps) : undefined;
+    const same = fixedSizeSteps(steps, isWhole);
     if (same === undefined) return undefined;
     const { logDelta, epsilon } = fixedSizeAbove(engine.kernel, same);
     return { logDeltaAbove: logDelta, epsilonAbove: epsilon, curveAbove: logDelta };

@@ -4,9 +4,11 @@
  * of a block of steps; blocks compose on a grid.
  */
 import type { Kernel } from '../kernel/kernel.js';
+import { copyBounds, type StepBound, sampleBound } from '../law/drawn-copies.js';
 import { dominatingPair, type Profiles, type WorstPairs, worstPairs } from '../law/fixed-size-cells.js';
 import { leadingPair } from '../law/leading-pair.js';
 import { hullLaw, type LossPlaces, massesOf } from '../law/profile-hull.js';
+import { copiesUpTo } from '../mechanism/kinds/with-replacement.js';
 import { pairOf } from '../mechanism/pairs.js';
 import type { Step } from '../mechanism/steps.js';
 import { methods } from '../methods/brought/methods.js';
@@ -18,24 +20,43 @@ import { exp, expm1, log1p } from '../numeric/scalar.js';
 import { epsilonOf } from '../run/epsilon.js';
 import { type CurveAbove, curveThrough, ledAbove } from './led-steps.js';
 
-/** Steps of a fixed size: diameter of the ball of gradients in standard deviations of the noise, share that is drawn, and count. */
+/**
+ * Steps of a fixed size: diameter of the ball of gradients in standard deviations of the noise, share that is drawn, and count. Bounds of a step by
+ * samples without replacement.
+ */
 export interface FixedSizeSteps {
   readonly diameter: number;
   readonly share: number;
   readonly count: number;
+  readonly bounds: readonly StepBound[];
 }
 
 /** Range of diameters for which likelihood ratios are doubles. */
 const [SMALLEST, LARGEST] = [1e-4, 8];
 
-/** The run as identical steps of Gaussian noise on samples of a fixed size, at least two; undefined if it is not. */
-export function fixedSizeSteps(steps: readonly Step[]): FixedSizeSteps | undefined {
+/** Expected copies of a record at most: of more, other bounds are tighter. Only width and speed depend on it. */
+const MOST_EXPECTED = 0.5;
+
+/**
+ * The run as identical steps of Gaussian noise on samples of a fixed size, with or without replacement, at least two; undefined if it is not.
+ *
+ * @param isWhole Whether the steps dominate the run by themselves: samples with replacement count their rarest batches here.
+ */
+export function fixedSizeSteps(steps: readonly Step[], isWhole: boolean): FixedSizeSteps | undefined {
   const [only] = steps;
   if (only === undefined || steps.length > 1 || only.count < 2) return undefined;
-  if (only.sampling !== 'without-replacement' || only.mechanism.kind !== 'gaussian') return undefined;
-  const pair = pairOf(only.mechanism);
-  if (pair.family !== 'gaussian' || !(pair.mu >= SMALLEST && pair.mu <= LARGEST)) return undefined;
-  return { diameter: pair.mu * (1 + 8 * U), share: only.rate, count: only.count };
+  const { mechanism, sampling, rate, count } = only;
+  const inRange = (mu: number): boolean => mu >= SMALLEST && mu <= LARGEST;
+  if (mechanism.kind === 'with-replacement') {
+    const diameter = (2 / mechanism.noiseMultiplier) * (1 + 8 * U);
+    const share = mechanism.sampleSize / mechanism.datasetSize;
+    if (sampling !== 'all' || !inRange(diameter) || share > MOST_EXPECTED) return undefined;
+    return { diameter, share, count, bounds: copyBounds(copiesUpTo(mechanism), diameter) };
+  }
+  if (!isWhole || sampling !== 'without-replacement' || mechanism.kind !== 'gaussian') return undefined;
+  const pair = pairOf(mechanism);
+  if (pair.family !== 'gaussian' || !inRange(pair.mu)) return undefined;
+  return { diameter: pair.mu * (1 + 8 * U), share: rate, count, bounds: [sampleBound(rate)] };
 }
 
 /** Resolution: divisions of either angle of a triangle, a power of 2, and units of work. Only width and speed depend on both. */
@@ -197,13 +218,22 @@ function isProbability(pair: Profiles): boolean {
 }
 
 /** For the extreme pair: standard deviation of the loss of a step, its largest loss, and the extent of a composition. */
-function spreadOf(kernel: Kernel, { diameter, share }: FixedSizeSteps) {
+function spreadOf(kernel: Kernel, steps: FixedSizeSteps) {
+  const { diameter, share, count: whole, bounds } = steps;
   const h = Math.max(1e-7, Math.min(0.01, share * diameter) / 64);
   const at = [0];
   while (at[at.length - 1] * h < FURTHEST) at.push(Math.ceil(at[at.length - 1] * 1.15) + 1);
   const places = { h, at: Int32Array.from(at) };
-  const { at: moved, mass } = massesOf(dominatingPair(kernel, diameter, share, places));
-  const losses = Float64Array.from(moved, (k) => k * h);
+  const pair = dominatingPair(kernel, steps, places);
+  // rare copies have losses far beyond all others
+  const end = pair.forward.findIndex((delta) => whole * delta <= exp(LOG_BEYOND));
+  const most = bounds.length > 1 && end >= 0 ? at[end] : Infinity;
+  const { at: all, mass: masses } = massesOf(pair);
+  const mass = masses.filter((_, i) => all[i] <= most);
+  const losses = Float64Array.from(
+    all.filter((k) => k <= most),
+    (k) => k * h,
+  );
   return {
     deviation: Math.sqrt(losses.reduce((sum, x, i) => sum + mass[i] * x * x, 0)),
     largest: losses[losses.length - 1],
@@ -268,10 +298,12 @@ function programmeAt(
       if (costOf(Math.ceil(count / blocks), mesh, looked) <= work) return Math.ceil(count / blocks);
     return undefined;
   };
-  if (blockFor(MESHES[MESHES.length - 1], few) === undefined) return undefined;
-  let { mesh, pairs } = pairsFor(few);
+  // several bounds cost as much again, and often leave cells
+  const first = steps.bounds.length > 1 ? many : few;
+  if (blockFor(MESHES[MESHES.length - 1], first) === undefined) return undefined;
+  let { mesh, pairs } = pairsFor(first);
   const looked = pairs.others.length > 0 ? many : few;
-  if (looked === many) ({ mesh, pairs } = pairsFor(many));
+  if (looked > first) ({ mesh, pairs } = pairsFor(looked));
   const block = blockFor(mesh, looked);
   if (block === undefined) return undefined;
   const places = placesOf(mesh);
@@ -313,7 +345,9 @@ function ledBy(kernel: Kernel, steps: FixedSizeSteps): CurveAbove | undefined {
  * Ensures: no less than ε and log δ of any adaptive choice of gradients.
  */
 export function fixedSizeAbove(kernel: Kernel, steps: FixedSizeSteps): CurveAbove {
-  const programmes = LEVELS.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
+  // of several bounds a finer level gains little
+  const levels = steps.bounds.length > 1 ? LEVELS.slice(0, 1) : LEVELS;
+  const programmes = levels.map((level) => new Lazy(() => programmeAt(kernel, steps, level)));
   const led = new Lazy(() =>
     programmes.every(({ value }) => value !== undefined) ? undefined : ledBy(kernel, steps),
   );

@@ -107,10 +107,13 @@ export function ledAbove(profile: (epsilon: number) => number, power: number, s:
   const boundAt = (k: number): number => {
     let [rest, size, beyond] = [0, 1, Infinity];
     let j = k;
-    for (; beyond > LEFT_OUT * rest && j < k + FURTHEST; j++) {
+    // where the profile is flat, the rest of the integral is known
+    let isFlat = false;
+    for (; beyond > LEFT_OUT * rest && !isFlat && j < k + FURTHEST; j++) {
       rest += size * cell(j);
       size *= step;
       beyond = (size * asked(j + 1)) / (1 - power);
+      isFlat = asked(j + 1) > (1 - LEFT_OUT) * asked(j);
     }
     rest += beyond;
     let best = Infinity;

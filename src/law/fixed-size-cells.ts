@@ -9,6 +9,7 @@ import { SQRT_2PI, U } from '../numeric/constants.js';
 import { charge } from '../numeric/meter.js';
 import { MANY_ROUNDINGS, ROUNDINGS, up } from '../numeric/rounding.js';
 import { exp, expm1, normalCdf } from '../numeric/scalar.js';
+import type { StepBound } from './drawn-copies.js';
 import { hulled, type LossPlaces } from './profile-hull.js';
 
 /** Upper bound of the relative rounding error of a sum over cells. */
@@ -206,21 +207,41 @@ function above(
   return share * (up(sum, OF_CELLS) + SMALLEST);
 }
 
-/** Behind a loss whose H is below this, it is not computed: that value is the bound. */
-const LEAST = 1e-19;
+/** Behind a loss whose H is below this, or below this share of the rest, it is not computed: that value is the bound. */
+const [LEAST, OF_REST] = [1e-19, 1e-6];
 
-/** Upper bounds of H of a step at the listed losses (`above`): a decreasing profile. Ensures: no less than H at each. */
-function profileOf(kernel: Kernel, sides: Sides, share: number, { h, at }: LossPlaces): Float64Array {
-  const known = placed(sides);
-  const values = new Float64Array(at.length);
-  let k = 0;
-  do {
-    values[k] = Math.min(k > 0 ? values[k - 1] : 1, above(kernel, known, share, at[k] * h));
-    k++;
-  } while (k < at.length && values[k - 1] > LEAST);
-  // an upper bound of the values that are not computed
-  values.fill(values[k - 1], k);
-  return values;
+/**
+ * Upper bounds of H of a step at the listed losses, for any sides: decreasing profiles. At each loss the bound of a step is used that is the least for
+ * the longest sides. Ensures: no less than H at each.
+ */
+function profilesBy(
+  kernel: Kernel,
+  { diameter, bounds }: Pick<Looked, 'diameter' | 'bounds'>,
+  { h, at }: LossPlaces,
+): (sides: Sides) => Float64Array {
+  const rests = bounds.map(({ rest }) => Float64Array.from(at, (k) => rest(k * h)));
+  const by = (sides: Sides, chosen: Uint8Array): Float64Array => {
+    const known = placed(sides);
+    const own = bounds.map(() => 1);
+    const values = new Float64Array(at.length);
+    for (let k = 0; k < at.length; k++) {
+      const { weight, share } = bounds[chosen[k]];
+      const rest = rests[chosen[k]][k];
+      let last = own[chosen[k]];
+      if (last > LEAST + OF_REST * rest)
+        last = Math.min(last, weight * above(kernel, known, share, at[k] * h));
+      own[chosen[k]] = last;
+      values[k] = Math.min(k > 0 ? values[k - 1] : 1, last + rest);
+    }
+    return values;
+  };
+  const longest = { own: diameter, between: diameter, other: 0 };
+  const each = bounds.map((_, i) => by(longest, new Uint8Array(at.length).fill(i)));
+  const least = Uint8Array.from(at, (_, k) => {
+    const all = each.map((values) => values[k]);
+    return all.indexOf(Math.min(...all));
+  });
+  return (sides) => by(sides, least);
 }
 
 /** Privacy profiles of a pair and of the exchanged pair at the listed losses. */
@@ -242,7 +263,7 @@ export interface WorstPairs {
 /** Resolution: divisions of either angle, and the factor by which the extreme pairs are raised, so that triangles near them are covered by them. */
 export interface Looked {
   readonly diameter: number;
-  readonly share: number;
+  readonly bounds: readonly StepBound[];
   readonly divisions: number;
   readonly raised: number;
 }
@@ -258,17 +279,15 @@ export interface CellProfiles {
 }
 
 /** Profiles that dominate the cells of triangles, computed once for each shape. Ensures: those of a cell are no less than H of any step in it. */
-export function cellProfiles(
-  kernel: Kernel,
-  { diameter, share, divisions, raised }: Looked,
-  places: LossPlaces,
-): CellProfiles {
+export function cellProfiles(kernel: Kernel, looked: Looked, places: LossPlaces): CellProfiles {
+  const { diameter, divisions, raised } = looked;
   const root = cellsOf(diameter, divisions);
+  const profileAt = profilesBy(kernel, looked, places);
   // cells that are reflections of each other share their profiles
   const known = new Map<string, Float64Array>();
   const profile = (sides: Sides): Float64Array => {
     const key = `${sides.own} ${sides.between} ${sides.other}`;
-    const found = known.get(key) ?? profileOf(kernel, sides, share, places);
+    const found = known.get(key) ?? profileAt(sides);
     known.set(key, found);
     return found;
   };
@@ -338,11 +357,10 @@ function extremeOf(cell: Cell): Cell | undefined {
  */
 export function dominatingPair(
   kernel: Kernel,
-  diameter: number,
-  share: number,
+  sizes: Pick<Looked, 'diameter' | 'bounds'>,
   places: LossPlaces,
 ): Profiles {
-  const each = profileOf(kernel, { own: diameter, between: diameter, other: 0 }, share, places);
+  const each = profilesBy(kernel, sizes, places)({ own: sizes.diameter, between: sizes.diameter, other: 0 });
   return { forward: each, backward: each, places, parts: [] };
 }
 

@@ -2,7 +2,13 @@
 import type { Kernel } from '../kernel/kernel.js';
 import { U } from '../numeric/constants.js';
 import { exp, expm1, log } from '../numeric/scalar.js';
-import { type CellProfiles, cellProfiles, isBelowMixture, type Profiles } from './fixed-size-cells.js';
+import {
+  type CellProfiles,
+  cellProfiles,
+  isBelowMixture,
+  type Looked,
+  type Profiles,
+} from './fixed-size-cells.js';
 import type { LossPlaces } from './profile-hull.js';
 
 /**
@@ -31,7 +37,7 @@ export interface LeadingPair {
  */
 export function leadingPair(
   kernel: Kernel,
-  sizes: Readonly<Record<'diameter' | 'share', number>>,
+  sizes: Pick<Looked, 'diameter' | 'bounds'>,
   places: LossPlaces,
   isAllowed: (pair: Profiles) => boolean,
 ): LeadingPair | undefined {

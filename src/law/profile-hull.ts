@@ -1,4 +1,5 @@
 /** Profiles at places of losses, joined by chords in e^ε: those of pairs of finitely many losses. */
+import { Lazy } from '../numeric/lru-cache.js';
 import { LONG_SUM, ROUNDINGS } from '../numeric/rounding.js';
 import { exp, expm1 } from '../numeric/scalar.js';
 import { atomicPair } from './atomic-pair.js';
@@ -124,5 +125,8 @@ export function hullLaw(pair: TwoProfiles): LossLaw {
     gdpMu: Infinity,
     tailMu: Infinity,
   };
-  return cellLaw(atomicPair(atoms), 1, 'remove');
+  const law = cellLaw(atomicPair(atoms), 1, 'remove');
+  // no loss is left out: a plan must not leave out rare large ones, which tilts favour
+  const planned = new Lazy(() => ({ ...law.nodes(), logTail: new Float64Array(loss.length) }));
+  return { ...law, nodes: () => planned.value };
 }

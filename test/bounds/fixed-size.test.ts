@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampleBound } from '../../src/law/drawn-copies.js';
 import { type Profiles, worstPairs } from '../../src/law/fixed-size-cells.js';
 import { deltaGdp } from '../../src/numeric/scalar.js';
 import { wasm } from '../helpers/runs.js';
@@ -63,7 +64,7 @@ describe('one step on a sample of fixed size', () => {
       const places = { h: share * diameter * 0.3, at: Int32Array.from([0, 1, 2, 3, 5, 8, 13, 21, 34]) };
       const { extremes, others } = worstPairs(
         wasm.kernel,
-        { diameter, share, divisions: 8, raised: 2e-3 },
+        { diameter, bounds: [sampleBound(share)], divisions: 8, raised: 2e-3 },
         places,
       );
       const pairs = [...extremes, ...leavesOf(others)];
@@ -111,7 +112,11 @@ describe('one step on a sample of fixed size', () => {
   test('the extreme pairs are one-sided: H of the record that takes the place, at a share, and nearly nothing beyond −log(1 − η)', () => {
     const [diameter, share] = [1.4, 0.1];
     const places = { h: 0.05, at: Int32Array.from([0, 1, 2, 4, 8, 16]) };
-    const { extremes } = worstPairs(wasm.kernel, { diameter, share, divisions: 16, raised: 2e-3 }, places);
+    const { extremes } = worstPairs(
+      wasm.kernel,
+      { diameter, bounds: [sampleBound(share)], divisions: 16, raised: 2e-3 },
+      places,
+    );
     places.at.forEach((k, i) => {
       const exact = share * deltaGdp(diameter, Math.log1p(Math.expm1(k * places.h) / share));
       expect(extremes[0].forward[i]).toBeGreaterThanOrEqual(exact);

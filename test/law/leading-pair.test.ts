@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { heightOf } from '../../src/bounds/led-steps.js';
+import { sampleBound } from '../../src/law/drawn-copies.js';
 import type { Profiles } from '../../src/law/fixed-size-cells.js';
 import { leadingPair } from '../../src/law/leading-pair.js';
 import type { LossPlaces } from '../../src/law/profile-hull.js';
@@ -92,7 +93,12 @@ describe('one pair for many steps', () => {
       while (at[at.length - 1] * h < diameter * (diameter + 9))
         at.push(Math.ceil(at[at.length - 1] * 1.06) + 1);
       const places: LossPlaces = { h, at: Int32Array.from(at) };
-      const { pair, power } = leadingPair(wasm.kernel, { diameter, share }, places, () => true)!;
+      const { pair, power } = leadingPair(
+        wasm.kernel,
+        { diameter, bounds: [sampleBound(share)] },
+        places,
+        () => true,
+      )!;
       // nearly all losses beyond the kink, and few
       for (const u of [100, 10, 3, 1.2, 1, 1 - share / 2, 0.8]) {
         const most = meanOf(pair, power, u);

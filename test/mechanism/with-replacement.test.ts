@@ -11,6 +11,7 @@ import {
   withReplacement,
   withReplacementAmplified,
 } from '../../src/index.js';
+import { copiesUpTo } from '../../src/mechanism/kinds/with-replacement.js';
 import { normalCdf } from '../../src/numeric/scalar.js';
 import { recognise } from '../../src/read/index.js';
 import { reference, wasm } from '../helpers/runs.js';
@@ -306,6 +307,26 @@ describe('runs', () => {
     expect(() => parseMechanism({ ...json, datasetSize: 9, sampleSize: 0 })).toThrow(/sampleSize/);
     expect(() => parseMechanism({ ...json, datasetSize: 9, noiseMultiplier: -1 })).toThrow(/noiseMultiplier/);
   });
+});
+
+test('copies of a record, and how likely more are', () => {
+  for (const [m, n] of [
+    [16, 60_000],
+    [100, 1000],
+    [120, 9],
+  ] as const) {
+    const { weights, more } = copiesUpTo(stepOf(1, m, n));
+    const exact = masses(m, n);
+    weights.forEach((weight, k) => {
+      // the record's absence rounded down, its copies up
+      expect((weight / exact[k]! - 1) * (k === 0 ? -1 : 1)).toBeGreaterThan(0);
+      expect(Math.abs(weight / exact[k]! - 1)).toBeLessThan(1e-11);
+    });
+    const rest = exact.slice(weights.length).reduce((sum, mass) => sum + mass, 0);
+    expect(more).toBeGreaterThanOrEqual(rest);
+    expect(more).toBeLessThan(Math.exp(-60));
+    expect(more).toBeGreaterThan(0);
+  }
 });
 
 test('batches of nothing but the record are rare, and count in moments and in the tail', () => {

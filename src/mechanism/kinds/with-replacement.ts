@@ -1,3 +1,4 @@
+import type { DrawnCopies } from '../../law/drawn-copies.js';
 import { mixturePair } from '../../law/mixture-pair.js';
 import type { Side } from '../../law/mixture-side.js';
 import { MIXTURE } from '../../methods/families/mixture.js';
@@ -43,6 +44,8 @@ export function withReplacement(options: Omit<WithReplacement, 'kind'>): WithRep
 /** More copies of one record, or numbers of copies with a log probability below the second constant, count as revealing it. */
 const MOST_COPIES = 60;
 const LOG_RARE = -28;
+/** The same where more copies cost little. */
+const LOG_RAREST = -60;
 
 /** Numbers of copies that are rarer than this are not used by attacks. Only width depends on it. */
 const LEAST_TOLD = 1e-12;
@@ -58,13 +61,20 @@ interface Copies {
 }
 
 /** Ensures: each mass to `relative`; more copies than listed have at most e^{logMore}. */
-function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement): Copies {
+function copiesOf({ sampleSize: m, datasetSize: n }: WithReplacement, rare: number = LOG_RARE): Copies {
   const logit = -log(n - 1);
   const above = logit + FUNCTION_ERROR * (1 - logit);
   const beyond = (k: number): number => (k >= m ? -Infinity : logUpperTail(m, k + 1, above).upper);
   let most = 1;
-  while (most < Math.min(m, MOST_COPIES) && beyond(most) > LOG_RARE) most++;
+  while (most < Math.min(m, MOST_COPIES) && beyond(most) > rare) most++;
   return { mass: logCopies(m, n, most).map(exp), relative: SLACK + (COPIES * m) / n, logMore: beyond(most) };
+}
+
+/** Copies of a record in a batch, and the probability of more. Ensures: probabilities are rounded up, that of none down. */
+export function copiesUpTo(m: WithReplacement): DrawnCopies {
+  const { mass, relative, logMore } = copiesOf(m, LOG_RAREST);
+  const weights = mass.map((p, k) => (k === 0 ? down(p, 2 * relative) : up(p, 2 * relative)));
+  return { weights, more: exp(logMore) * (1 + ROUNDINGS) };
 }
 
 /**
@@ -108,8 +118,8 @@ export const WITH_REPLACEMENT_KIND: Kind<WithReplacement> = {
   standing: 'bound',
   adjacency: 'replace-one',
   tail: 'Gaussian, mu_t = 2 sampleSize/noiseMultiplier',
-  source: 'docs/proofs/sampling.md, 13; Balle, Barthe, Gaboardi 2018, thm 10',
-  wide: 'the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart. Little noise on rare copies is wide',
+  source: 'docs/proofs/sampling.md, 13, and fixed-size.md, 12 to 14; Balle, Barthe, Gaboardi 2018, thm 10',
+  wide: 'several steps are known to about 2 to 5 % of ε where a batch has the record at most once in ten. Else the two worlds of the upper end are on either side of the others, those of the lower end on one: from 1 to 2 times as far apart',
   drawing: 'with-replacement',
   fields: {
     noiseMultiplier: zeroOr(1e-3, 1e6),
