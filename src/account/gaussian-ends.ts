@@ -9,7 +9,7 @@ import { logSum } from '../numeric/log-arithmetic.js';
 import { ROUNDINGS } from '../numeric/rounding.js';
 import { log } from '../numeric/scalar.js';
 import type { Composition } from './composition.js';
-import { areMany } from './contours.js';
+import { areMany, areTooMany } from './contours.js';
 import type { Grouped } from './near-phases.js';
 
 /** Runs with Gaussians instead of discrete Gaussians, between which the original run lies up to closeness. */
@@ -22,8 +22,8 @@ export interface GaussianEnds extends Grouped {
 const CLOSE = 1e-7;
 /** Largest fraction of the variance that is removed or added: smaller noise is left unchanged. */
 const MOST_SHARE = 0.125;
-/** Widths from which on discrete Gaussians are only close to Gaussians. Only speed and width depend on it. */
-const NEAR = 0.1;
+/** Widths from which on discrete Gaussians are only close to Gaussians: of all runs, and of those whose contours may be narrower. Only speed and width depend on them. */
+const [NEAR, NEAR_OF_FEWER] = [0.1, 1e-3];
 /** Tails are compared down to e^{−DEPTH}, for so many whole numbers at most. Only width depends on them. */
 const [DEPTH, MOST_COMPARED] = [36, 1e4];
 /** Discrete Gaussians of more deviation are nearer to others by their variance. Only width depends on it. */
@@ -141,5 +141,6 @@ const nearestEnds = (c: Composition) => {
 
 /** The ends at the width of a run. At wide ones, and where contours answer narrow ones, discrete Gaussians by their variance alone, which costs nothing. */
 export function endsWithin(composition: Composition): GaussianEnds | undefined {
-  return composition.ofAll(composition.grid.width >= NEAR ? nearEnds : nearestEnds);
+  const least = composition.ofAll(areTooMany) ? NEAR : NEAR_OF_FEWER;
+  return composition.ofAll(composition.grid.width >= least ? nearEnds : nearestEnds);
 }
